@@ -9,7 +9,7 @@ import { compilerVersion, transpile } from '../emit/transpile.js';
 
 export type TranslatedFile = Pick<GeneratedFile, 'path' | 'text'>;
 
-/** The modules among the files, each with its source map, unless `maps` is off. */
+/** The modules among the files, each with its source map, unless `withMaps` is false. */
 export async function translate(files: readonly GeneratedFile[], withMaps = true): Promise<TranslatedFile[]> {
   const done: TranslatedFile[] = [];
   for (const file of files) {

@@ -1,4 +1,4 @@
-/** The operations, datasources and other entries of sections in a text, to take those out that YAML cannot read even when mended. */
+/** The operations, datasources and other entries of sections in a source, to remove those that YAML cannot read even after fixes. */
 import type { Edit } from '../diagnostics/fix.js';
 
 interface Line {
@@ -6,7 +6,7 @@ interface Line {
   readonly indentation: number;
 }
 
-/** An entry of a section: where it is, and what takes its place, of the same length; its name stays where it can. */
+/** An entry of a section: its range, and its replacement of the same length, which keeps the name if possible. */
 export interface BlankEntry {
   readonly start: number;
   readonly end: number;
@@ -44,7 +44,7 @@ export class Entries {
     return entry === undefined ? undefined : this.#lines[entry]?.start;
   }
 
-  /** The entry around the offset without what it holds; undefined when there is none, or nothing in it. */
+  /** The entry around the offset without its content; undefined if there is none, or if it is empty. */
   blank(offset: number): BlankEntry | undefined {
     const at = this.#lineAt(offset);
     const entry = this.#entries[at];

@@ -5,7 +5,7 @@ import { tryPlaceholder } from '../expression/placeholder.js';
 import type { ScalarText } from '../source.js';
 import { rewriteOf } from '../sql/check-foreign.js';
 
-/** `${id}`, `{{id}}`, `{id}`, `[PARAM(id)]`, `PARAM(id)`, `param.id`, `/:id`; the groups hold what stands inside. */
+/** `${id}`, `{{id}}`, `{id}`, `[PARAM(id)]`, `PARAM(id)`, `param.id`, `/:id`; the groups are the inner expressions. */
 const slip =
   /\$\{([^{}\n]*)\}|\{\{([^{}\n]*)\}\}|\{([^{}\n]*)\}|\[((?:PARAM|BODY|VALUE|VALUE_BY_INDEX)\([^()\n]*\)|(?:param|body)\.[\w.]+)\]|\b(?:PARAM|BODY|VALUE|VALUE_BY_INDEX)\([^()\n]*\)|(?<![\w./-])param\.[A-Za-z_]\w*|(?<=\/):([A-Za-z_]\w*)/g;
 
@@ -52,7 +52,7 @@ function isMeant(
   return field !== 'message' || inner !== undefined || /^[A-Z]/.test(written);
 }
 
-/** The stretches that are placeholders in truth. */
+/** The ranges of real placeholders. */
 function placeholdersIn(text: ScalarText, syntax: Syntax): { start: number; end: number }[] {
   const found: { start: number; end: number }[] = [];
   let at = text.value.indexOf(':[');

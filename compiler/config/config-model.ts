@@ -25,11 +25,11 @@ export interface Operation {
   readonly transaction: boolean;
   /** The authentications that open this operation; undefined when it names none (decisions 9.4). */
   readonly authentications: readonly WithSpan<string>[] | undefined;
-  /** Fields that the operation has, with the place of each key. */
+  /** Fields of the operation, with the span of each key. */
   readonly fields: FieldSpans;
 }
 
-/** Where the fields of a resource stand, by name: for rules about fields that must or must not be there. */
+/** The spans of the fields of a resource, by name: for rules about fields that must or must not exist. */
 export type FieldSpans = ReadonlyMap<string, Span>;
 
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'HEAD' | 'OPTIONS';
@@ -63,7 +63,7 @@ export interface LoopFulfillment extends FulfillmentBase {
   readonly type: 'LOOP';
   readonly loop: Expression | undefined;
   readonly fulfillments: readonly Fulfillment[];
-  /** Iterations at a time; 1 when not given. */
+  /** Iterations at a time; 1 by default. */
   readonly concurrency: number;
 }
 
@@ -80,7 +80,7 @@ export interface Instruction {
   readonly if: Expression | undefined;
   /** Undefined when it has neither `query`, `sql` nor `request`, or a wrong one: that has been reported. */
   readonly action: SqlStatement | Request | undefined;
-  /** Every expression in its SQL that could be read, also where there is no statement: for the checks. */
+  /** Every readable expression in its SQL, also without a statement: for the checks. */
   readonly expressions: readonly Expression[];
   readonly span: Span;
 }
@@ -145,7 +145,7 @@ export interface Trigger {
 export interface Mapping {
   readonly model: WithSpan<string>;
   readonly fields: readonly { readonly field: WithSpan<string>; readonly value: Expression | undefined }[];
-  /** True where it is no map, which has been reported: then nothing is said of fields that are missing. */
+  /** True if it is not a map, which has been reported: then missing fields are not reported. */
   readonly isUnread?: boolean;
 }
 
@@ -158,7 +158,7 @@ export interface HeaderField {
 export interface Datasource {
   readonly name: WithSpan<string>;
   readonly type: 'db' | 'rest' | undefined;
-  /** Of a database; undefined for other datasources, and when it cannot be told (that has been reported). */
+  /** Of a database; undefined for other datasources, and if it is unknown (which has been reported). */
   readonly dialect: Dialect | undefined;
   readonly url: ScalarText | undefined;
   readonly user: ScalarText | undefined;

@@ -4,7 +4,7 @@ import { spanBeside, type Span } from '../source.js';
 import type { Entry, Node, ScalarNode } from './node.js';
 import { inQuotes } from './quotable.js';
 
-/** The items of a list with the pieces of each cut text reported, and put together to one item of which nothing else is said. */
+/** The items of a list. The pieces of each cut string are reported, and joined to one item without further errors. */
 export function joinCutItems(items: readonly Node[], report: Report): readonly Node[] {
   const joined: Node[] = [];
   for (let index = 0; index < items.length; index += 1) {
@@ -30,9 +30,9 @@ function textAt({ source, start, end }: Span): string {
 const maxPieces = 50;
 
 /**
- * Reports a cut text of which `last` is the last piece, and tells the index of the entry that it begins with; undefined where it is an
- * entry of its own. `{ a: VALUE(ff, $.x) }` is two entries for YAML: the second has no value and closes a bracket that it did not
- * open. `{ query: SELECT a, b WHERE c = :[PARAM(c)] }` is two as well, the second with a list.
+ * Reports a cut string with the last piece `last`, and returns the index of its first entry; undefined if it is an entry of its own. `{ a:
+ * VALUE(ff, $.x) }` is two entries for YAML: the second has no value and closes a bracket that it did not open. `{ query: SELECT a, b WHERE
+ * c = :[PARAM(c)] }` is two as well, the second with a list.
  */
 export function joinCutEntries(entries: readonly Entry[], last: Entry, report: Report): number | undefined {
   const { key, value } = last;
@@ -61,7 +61,7 @@ function isPlaceholder({ span }: Node, list: Node): boolean {
   return span.source.text.slice(span.end, list.span.start + 1).trim() === ':[';
 }
 
-/** The index of the item with which the parentheses that the item opens are closed; its own when there is none. */
+/** The index of the item that closes the parentheses of this item; its own if there is none. */
 function endOfCutText(items: readonly Node[], start: number): number {
   let open = 0;
   for (let index = start; index < items.length; index += 1) {

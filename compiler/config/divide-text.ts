@@ -4,7 +4,7 @@
 export interface DividedText {
   /** As far as the line of `operations:`, which is in it. */
   readonly before: string;
-  /** Each from the line of its name to that of the next one. Whether YAML takes them for operations has to be seen. */
+  /** Each from the line of its name to that of the next one. It is checked later that YAML reads them as operations. */
   readonly operations: readonly string[];
   /** How many characters of empty lines and comments the first one has before its name. */
   readonly lead: number;
@@ -18,7 +18,7 @@ const [tab, lineFeed, carriageReturn, space, hash] = [9, 10, 13, 32, 35];
 /** What no simple key begins with: list items, explicit keys, flow collections, anchors, aliases, tags, block scalars. */
 const otherBeginnings = '-?:[]{}&*!|>%@`,';
 
-/** Undefined where the operations cannot be told by their lines. */
+/** Undefined if their lines do not show the operations. */
 export function divideText(text: string): DividedText | undefined {
   const head = text.startsWith(header) ? 0 : text.indexOf(`\n${header}`) + 1;
   if (!text.startsWith(header, head)) return undefined;
@@ -62,7 +62,7 @@ function nextLine(text: string, line: number): number {
   return end === -1 ? text.length : end + 1;
 }
 
-/** How many spaces stand before what the line holds; undefined for an empty line and a comment. */
+/** The number of spaces before the content of the line; undefined for an empty line and a comment. */
 function columnOfContent(text: string, line: number): number | undefined {
   let at = line;
   while (text.charCodeAt(at) === space) at += 1;

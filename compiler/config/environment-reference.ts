@@ -1,4 +1,4 @@
-/** Environment references in the values of datasources and authentications (decisions 1.5 and 11.12): those that are none are told. */
+/** Environment references in the values of datasources and authentications (decisions 1.5 and 11.12); invalid ones are reported. */
 import type { Report } from '../diagnostics/report.js';
 import type { ScalarText } from '../source.js';
 
@@ -9,7 +9,7 @@ const reference = /\$\{([A-Za-z_][A-Za-z0-9_]*)(?::([^}]*))?\}/y;
 const elsewhere =
   /^(?:\{\{\s*|%|#\{|process\.env\.|env\.)([A-Z][A-Z0-9]*_[A-Z0-9_]*[A-Z0-9])(?:\s*\}\}|%|\})?$/;
 
-/** Reports what begins like a reference and is none, and defaults that are written as shells do. */
+/** Reports invalid references, and defaults that are written as in a shell. */
 export function checkReferences(text: ScalarText | undefined, report: Report): void {
   if (text === undefined) return;
   const { value } = text;
@@ -28,7 +28,7 @@ export function checkReferences(text: ScalarText | undefined, report: Report): v
     const found = reference.exec(value);
     const [whole = '', name = '', fallback = ''] = found ?? [];
     if (found === null) {
-      // All of it has been told with its first mistake.
+      // All of it has been reported with its first error.
       reportBroken(text, start, report);
       return;
     }
@@ -44,12 +44,12 @@ export function checkReferences(text: ScalarText | undefined, report: Report): v
   }
 }
 
-/** What is written instead of a reference by mistake. */
+/** Wrong forms of a reference. */
 interface Habit {
   /** From the `$` on, with what it means. */
   readonly pattern: RegExp;
   readonly why: string;
-  /** What is to be written behind the name in place of what the pattern finds; undefined where nobody can tell. */
+  /** What to write after the name instead of the match of the pattern; undefined if that is unknown. */
   readonly behind?: string;
   /** Whether something else may be meant. */
   readonly isGuess?: boolean;
@@ -59,7 +59,7 @@ const name = '([A-Za-z_][A-Za-z0-9_]*)';
 const misnamed = 'a name has letters, digits and _, and a colon before its default';
 const unclosed = "its '}' is missing";
 
-/** The first one that matches says what is wrong. */
+/** The first one that matches is the problem. */
 const habits: readonly Habit[] = [
   { pattern: RegExp(`^\\$\\(${name}\\)`), why: 'it has parentheses instead of braces', behind: '}' },
   { pattern: RegExp(`^\\$${name}(?![A-Za-z0-9_:}])`), why: 'its braces are missing', behind: '}' },

@@ -23,11 +23,11 @@ import { exampleOf, examplesOf, meantField, meantWord, resourcesWith, typesWith 
 export interface OwnFields {
   readonly type: string;
   readonly fields: readonly string[];
-  /** Fields that it may not have, of which something else has been said. */
+  /** Fields that are not allowed here and that have another diagnostic. */
   readonly reported?: readonly string[];
 }
 
-/** Credentials may be empty strings; of SQL that is empty more is said where it is read. */
+/** Credentials may be empty strings. Empty SQL is reported where it is parsed. */
 const mayBeEmpty: ReadonlySet<string> = new Set(['user', 'password', 'licence', 'query']);
 
 /** Fields that are needed wherever they can be written, or without which nothing is left. */
@@ -45,15 +45,15 @@ const neverOptional: ReadonlySet<string> = new Set([
   ],
 ]);
 
-/** A map that stands for a resource, with the fields that the resource may have. */
+/** A map of a resource, with the fields that the resource may have. */
 export class Fields {
   readonly #entries = new Map<string, Entry>();
   readonly #required = new Set<string>();
   /** Better examples of some fields. */
   #meant: Readonly<Record<string, string | undefined>> = {};
-  /** True when a field was written that the resource does not have, and nobody can tell which one was meant. */
+  /** True after an unknown field for which no intended field was found. */
   readonly hasStrangeField: boolean;
-  /** The type that other types of the resource are told from. */
+  /** The type that distinguishes the resource from other types. */
   readonly #type: string | undefined;
 
   /** A field with a misspelt name is reported, and read as the field that was meant, so that its content is checked too. */
@@ -151,14 +151,14 @@ export class Fields {
     return source.text.startsWith('{', start);
   }
 
-  /** The key that it is written under. What an alias brings is elsewhere, and is told once. */
+  /** The key that it is written under. What an alias adds is elsewhere, and is reported once. */
   get #ownSpan(): Span {
     const { key, map } = this;
     if (key === undefined || key.span.end > map.span.start) return this.headSpan;
     return key.span.source.text.slice(key.span.end, map.span.start).includes('&') ? this.headSpan : key.span;
   }
 
-  /** The resource's first key: a place to speak of the whole. */
+  /** The resource's first key: the span of diagnostics about the whole resource. */
   get headSpan(): Span {
     return this.map.entries[0]?.key.span ?? this.map.span;
   }
@@ -201,7 +201,7 @@ export class Fields {
     return undefined;
   }
 
-  /** One of the words, in any letter case (decisions 1.2); given in the spelling of the specification. */
+  /** One of the words, in any letter case (decisions 1.2); returned in the spelling of the specification. */
   word<Word extends string>(field: string, words: readonly Word[]): WithSpan<Word> | undefined {
     const scalar = this.#scalar(field, `one of ${words.join(', ')}`);
     if (scalar === undefined) return undefined;

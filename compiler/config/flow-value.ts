@@ -5,7 +5,7 @@ import { inQuotes, type Quotable } from './quotable.js';
 
 const key = /[{,]\s*["']?([\p{L}_][\p{L}\p{N}_-]*)["']?:[ \t]+(?=[^\s'"{[])/gu;
 
-/** The values of the line that begins at `lineStart` which hold `:[ ]`, stand inside `{ }` and have no quotes. */
+/** The values of the line at `lineStart` that contain `:[ ]`, are inside `{ }` and have no quotes. */
 export function flowValues(source: Source, lineStart: number): Quotable[] {
   const lineEnd = source.text.indexOf('\n', lineStart);
   const line = source.text.slice(lineStart, lineEnd === -1 ? undefined : lineEnd);
@@ -43,7 +43,7 @@ function endOfValue(line: string, from: number): number {
   return line.length;
 }
 
-/** Whether a key follows: a name of this length at most, so that a long line takes linear time. */
+/** Whether a key follows: of a maximum length, so that a long line takes linear time. */
 function isBeforeKey(line: string, from: number): boolean {
   return /^\s*["']?[\p{L}_][\p{L}\p{N}_-]*["']?:\s/u.test(line.slice(from, from + 100));
 }

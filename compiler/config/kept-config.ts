@@ -1,6 +1,6 @@
 /**
- * A configuration that is read again and again while somebody writes it: operations whose lines are the same are kept, with what
- * was reported of them. Where lines do not tell for certain what YAML makes of them, the whole file is read.
+ * A configuration that is parsed again while it is edited: operations whose lines are the same stay in the cache, with their diagnostics.
+ * If lines do not show for certain what YAML reads, the whole file is parsed.
  */
 import { Recording, replayAll, type Recorded } from '../diagnostics/recording.js';
 import type { Report } from '../diagnostics/report.js';
@@ -54,7 +54,7 @@ export class KeptConfig {
   #rest: KeptRest | undefined;
   #operations: ReadonlyMap<string, KeptOperation> = new Map();
 
-  /** Gives and reports what `readConfig` does; undefined where the text has to be read as a whole, and nothing is reported. */
+  /** Returns and reports the same as `readConfig`; undefined if the whole text must be read, then nothing is reported. */
   read(source: Source, report: Report): PartedConfig | undefined {
     const divided = divideText(source.text);
     if (divided === undefined || isTooLarge(source.text)) return undefined;
@@ -172,7 +172,7 @@ class PartedReader {
       anchor.move(this.source, this.#offsets[index] ?? 0);
   }
 
-  /** The tree of the parts; undefined where lines do not tell what YAML makes of them. */
+  /** The tree of the parts; undefined if lines do not show what YAML reads. */
   #build(parts: readonly Part[], operations: readonly NumberedPart[]): Built | undefined {
     const text = new PartedText(this.source.path, parts);
     const { readSource } = text;
@@ -246,7 +246,7 @@ function isAt(span: Span, anchor: Anchor | undefined, from: number): boolean {
   return span instanceof MovingSpan && span.anchor === anchor && span.from === from;
 }
 
-/** Whether nothing that is said of the entry depends on those beside it: others may be pieces of a text that YAML has cut. */
+/** Whether the diagnostics of the entry are independent of the entries beside it, which may be pieces of a string that YAML has cut. */
 function isByItself({ key, value }: Entry): boolean {
   return (
     key.text.value !== '<<' &&

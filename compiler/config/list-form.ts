@@ -2,7 +2,7 @@
 import type { Edit } from '../diagnostics/fix.js';
 import type { Entry, MapNode, Node, ScalarNode } from './node.js';
 
-/** What a hint says to write, and the changes that do it. */
+/** What a hint suggests, and its edits. */
 export interface Rewriting {
   readonly hint: string;
   readonly edits: readonly Edit[];
@@ -41,7 +41,7 @@ export function asList(node: Node, field: string): Rewriting | undefined {
   };
 }
 
-/** One header in the place of the list of them. */
+/** One header instead of the list of headers. */
 function oneHeader({ text, style, span: { start, end } }: ScalarNode): Rewriting | undefined {
   if (!/^[\w-]+:\s*\S/.test(text.value) || /[,[\]{}]/.test(text.value) || style !== 'quoted')
     return undefined;
@@ -133,7 +133,7 @@ function clipped(line: string): string {
   return written.length > 80 ? `${written.slice(0, 79)}…` : written;
 }
 
-/** The header as it is sent; its value only where it is no secret. */
+/** The header as it is sent; its value only if it is not secret. */
 function headerOf(entry: Entry | undefined): string {
   const [name, value] = [entry?.key.text.value ?? 'Accept', entry?.value];
   return `${name}: ${value?.kind === 'scalar' && /^accept/i.test(name) ? value.text.value : '…'}`;

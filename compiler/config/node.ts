@@ -1,15 +1,15 @@
-/** The YAML tree as the readers see it: aliases and merge keys are resolved, and everything knows its place. */
+/** The YAML tree for the readers: aliases and merge keys are resolved, and every node has its span. */
 import type { Span, ScalarText } from '../source.js';
 
 export interface ScalarNode {
   readonly kind: 'scalar';
-  /** What YAML takes the scalar for: the number of `12`, the text of `'12'`, null for nothing. */
+  /** What YAML reads: the number of `12`, the string of `'12'`, null for nothing. */
   readonly value: null | boolean | number | string;
   /** The characters as they are written, escapes and folds resolved: `0123` is "0123". */
   readonly text: ScalarText;
   readonly style: 'plain' | 'quoted' | 'block';
   readonly span: Span;
-  /** Set where the value could not be read, which has been reported: nothing more is to be said of it. */
+  /** Set if the value could not be read, which has been reported: then nothing more is reported of it. */
   readonly isBroken?: true;
 }
 
@@ -34,7 +34,7 @@ export interface ListNode {
 
 export type Node = ScalarNode | MapNode | ListNode;
 
-/** The value of the entry with that key; undefined when there is none. */
+/** The value of the entry with that key; undefined if it is missing. */
 export function entryOf(map: MapNode, key: string): Entry | undefined {
   return map.entries.find((entry) => entry.key.text.value === key);
 }
@@ -44,7 +44,7 @@ export function isBroken(node: Node): boolean {
   return node.kind === 'scalar' && node.isBroken === true;
 }
 
-/** True for an entry that says nothing: `key:` with no value behind it. */
+/** True for an empty entry: `key:` without a value. */
 export function isEmpty(node: Node): boolean {
   return !isBroken(node) && node.kind === 'scalar' && node.style === 'plain' && node.text.value === '';
 }

@@ -1,4 +1,4 @@
-/** Tells an operation with an API trigger from one whose name is free text (decisions 9.2). */
+/** Distinguishes an operation with an API trigger from one whose name is free text (decisions 9.2). */
 import type { Report } from '../diagnostics/report.js';
 import { nearest } from '../diagnostics/suggest.js';
 import { partOf, type WithSpan } from '../source.js';
@@ -15,9 +15,9 @@ export const httpMethods: readonly HttpMethod[] = [
 ];
 
 /**
- * The endpoint that the name stands for; undefined for free text. A name that nearly looks like an endpoint is reported, and
- * stands for the endpoint that was meant, so that the rest of the operation is checked as one. `isTimed`: it has triggers and no responses, so
- * that no request is meant to reach it, and a name such as `POST processing` is free text (decisions 11.9).
+ * The endpoint of the name; undefined for free text. A name that is nearly an endpoint is reported, and read as the intended endpoint, so
+ * that the rest of the operation is checked as one. `isTimed`: it has triggers and no responses, so no request is meant to call it, and a
+ * name such as `POST processing` is free text (decisions 11.9).
  */
 export function readEndpoint(name: WithSpan<string>, isTimed: boolean, report: Report): Endpoint | undefined {
   const [first = '', second = ''] = name.value.split(' ');
@@ -42,7 +42,7 @@ export function readEndpoint(name: WithSpan<string>, isTimed: boolean, report: R
   return { method: meant.method, path: meant.path, parameters: parametersOf(meant.path) };
 }
 
-/** False for an endpoint that was only meant, and reported: nothing more is to be said of its path. */
+/** False for an intended endpoint that was reported: its path is not checked further. */
 export function isWrittenEndpoint(name: string, { method, path }: Endpoint): boolean {
   return name.toUpperCase().startsWith(`${method} `) && name.endsWith(` ${path}`);
 }
@@ -91,7 +91,7 @@ function methodOf(word: string | undefined): HttpMethod | undefined {
   return httpMethods.find((candidate) => candidate === word?.toUpperCase());
 }
 
-/** A path behind one word that is none of letters, as in `GET|POST /news`, `P'OST /news` or with letters of another script. */
+/** A path after one word that is not only letters, as in `GET|POST /news`, `P'OST /news` or with letters of another script. */
 function oddMethod(name: string): MeantEndpoint | undefined {
   const [, word = '', path = ''] = /^(\S{2,24}) +(\/\S*)$/.exec(name) ?? [];
   if (path === '') return undefined;

@@ -1,4 +1,4 @@
-/** A text of parts of a file, for YAML: places in it are those of the file, and move with the parts. */
+/** A source of parts of a file, for YAML: its spans are those of the file, and move with the parts. */
 import { MovingSpan, type Anchor, type Span, type ScalarText, type Source } from '../source.js';
 import type { ReadText } from './yaml-fixed.js';
 

@@ -1,16 +1,16 @@
-/** Values of one line that YAML does not take as the text that was meant, and their quoted form. */
+/** Values of one line that YAML does not read as the intended string, and their quoted form. */
 import { isSecretField } from '../diagnostics/secret-words.js';
 import type { Span, Source } from '../source.js';
 
-/** A value that stands behind `key: ` or `- ` up to the end of its line. */
+/** A value after `key: ` or `- ` up to the end of its line. */
 export interface Quotable {
   readonly span: Span;
   readonly written: string;
   /** The value as a YAML text in quotes; a secret is not repeated. */
   readonly quoted: string;
-  /** Why YAML does not take the value as a text; undefined where quotes would not help. */
+  /** Why YAML does not read the value as a string; undefined if quotes would not help. */
   readonly reason: string | undefined;
-  /** True for the value of a field such as `password`: it must not be told. */
+  /** True for the value of a field such as `password`, which must not be shown. */
   readonly isSecret: boolean;
 }
 

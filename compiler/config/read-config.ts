@@ -1,4 +1,4 @@
-/** The whole configuration: text in, Config out; every mistake goes to the report. */
+/** The whole configuration: text in, Config out; every error is reported. */
 import type { ForeignFile } from '../diagnostics/catalogue/config-messages.js';
 import type { Report } from '../diagnostics/report.js';
 import type { Span, Source } from '../source.js';
@@ -15,7 +15,7 @@ import { readYaml } from './yaml-document.js';
 
 const currentVersion = '1.0';
 
-/** Undefined when the text is no configuration at all; otherwise what could be read of it. */
+/** Undefined if the text is not a configuration at all; otherwise the readable part. */
 export function readConfig(source: Source, report: Report): Config | undefined {
   const root = readYaml(source, report);
   if (root === undefined) return undefined;
@@ -71,7 +71,7 @@ export function operationEntries(fields: Fields): readonly Entry[] {
   return entries(fields, 'operations');
 }
 
-/** What stands beside operations and datasources. */
+/** The sections besides operations and datasources. */
 export function readOthers(fields: Fields, report: Report): Pick<Config, 'authentications' | 'settings'> {
   return {
     authentications: entries(fields, 'authentications').flatMap(
@@ -81,12 +81,12 @@ export function readOthers(fields: Fields, report: Report): Pick<Config, 'authen
   };
 }
 
-/** Keys that begin with `x-` are the user's own, where anchors have their place (an extension, REFERENCE.md). */
+/** Keys that begin with `x-` belong to the user, as a place for anchors (an extension, REFERENCE.md). */
 function withoutOwn(root: MapNode): MapNode {
   return { ...root, entries: root.entries.filter(({ key }) => !key.text.value.startsWith('x-')) };
 }
 
-/** The entries of a section; of a section that stands there twice, which has been reported, all of them. */
+/** The entries of a section; if it is there twice, which has been reported, those of both. */
 function entries(fields: Fields, section: string): readonly Entry[] {
   const first = section === 'authentications' ? fields.section(section) : fields.mapping(section);
   const others = fields.map.entries.flatMap(({ key, value }) =>

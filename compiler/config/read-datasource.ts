@@ -18,7 +18,7 @@ export interface DatasourceNames {
   readonly read: ReadonlyMap<string, Datasource>;
   /** Also those that could not be read. */
   readonly written: ReadonlySet<string>;
-  /** False when the section could not be read, so that nobody knows which names are missing. */
+  /** False if the section could not be read, so that missing names are unknown. */
   readonly isComplete: boolean;
   /** Where fulfillments name a datasource, by the name. */
   readonly uses: Map<string, Span[]>;
@@ -27,8 +27,8 @@ export interface DatasourceNames {
 }
 
 /**
- * Reports the names that are no datasources. A name that is used more than once, and nearly that of a datasource which nothing
- * uses, is right: then the one mistake is at the datasource.
+ * Reports names that are not datasources. If a name is used more than once and resembles an unused datasource, the name is right: then the
+ * error is at the datasource.
  */
 export function reportUnknown({ written, isComplete, uses, keys }: DatasourceNames, report: Report): void {
   if (!isComplete) return;
@@ -72,7 +72,7 @@ export function readDatasource({ key, value }: Entry, report: Report): Datasourc
     ...header.map((item) => item.value),
   ])
     checkReferences(value, report);
-  // Without a type, a database URL tells what was meant, so that the SQL can be checked.
+  // Without a type, a database URL shows the kind, so that the SQL can be checked.
   const isDatabase = type === undefined ? url?.value.startsWith('jdbc:') : type.value === 'db';
   return {
     name: { value: key.text.value, span: key.span },
@@ -113,10 +113,7 @@ function readPool(map: MapNode | undefined, resource: string, report: Report): D
   return { min: min?.value, max: max?.value };
 }
 
-/**
- * The database kind, from the URL's scheme, or from the driver where the URL comes from the environment.
- * Undefined after a reported mistake.
- */
+/** The database kind, from the URL's scheme, or from the driver if the URL is from the environment. Undefined after a reported error. */
 function readDialect(url: ScalarText, driver: ScalarText | undefined, report: Report): Dialect | undefined {
   const ofDriver = driver && driverDialect(driver.value);
   if (driver !== undefined && ofDriver === undefined && !driver.value.includes('${')) {
@@ -198,7 +195,7 @@ function spanOfPort(url: ScalarText): Span {
   return url.spanOf(before.length, before.length + port.length);
 }
 
-/** The place of the option that the problem names, else the whole URL. */
+/** The span of the option in the problem, else of the whole URL. */
 function spanOfOption(url: ScalarText, problem: string): Span {
   const name = /'([\w.]+)/.exec(problem)?.[1];
   const query = url.value.indexOf('?');

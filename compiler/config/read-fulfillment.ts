@@ -28,7 +28,7 @@ export function readFulfillments(maps: readonly MapNode[], context: FulfillmentC
   return maps.flatMap((map) => readFulfillment(map, context) ?? []);
 }
 
-/** Undefined for a fulfillment of which neither name nor type can be told. */
+/** Undefined for a fulfillment of unknown name and type. */
 function readFulfillment(map: MapNode, operation: FulfillmentContext): Fulfillment | undefined {
   // In an operation that mixes the syntaxes, each fulfillment is read in its own.
   const context = { ...operation, syntax: syntaxOfFulfillment(map, operation.syntax) ?? operation.syntax };
@@ -84,7 +84,7 @@ function readFulfillment(map: MapNode, operation: FulfillmentContext): Fulfillme
 const dataTypes = ['READ', 'UPDATE'] as const;
 const types = [...dataTypes, 'LOOP', 'reference'] as const;
 
-/** LOOP and reference belong to Syntax A; what is in such a fulfillment says nothing more. */
+/** LOOP and reference belong to Syntax A; the content of such a fulfillment proves nothing more. */
 function refuseTypeOfA(map: MapNode, report: Report): void {
   const type = entryOf(map, 'type')?.value;
   const written = type?.kind === 'scalar' ? type.text.value : '';
@@ -93,14 +93,14 @@ function refuseTypeOfA(map: MapNode, report: Report): void {
   report.ignoreInside([map.span]);
 }
 
-/** The fields of the type that is written; undefined when it is none. */
+/** The fields of the declared type; undefined if it is invalid. */
 function ownFields(map: MapNode, syntax: Syntax): OwnFields | undefined {
   const written = entryOf(map, 'type')?.value;
   const text = written?.kind === 'scalar' ? written.text.value.toLowerCase() : '';
   const [type, fields] =
     Object.entries(fulfillmentFields[syntax]).find(([name]) => name.toLowerCase() === text) ?? [];
   if (type === undefined || fields === undefined) return undefined;
-  // Where the syntaxes are mixed, that is what is said of these.
+  // For mixed syntaxes there is only that diagnostic.
   return { type, fields, reported: syntax === 'A' ? ['queries', 'join'] : ['instructions'] };
 }
 
@@ -132,7 +132,7 @@ function likelyDatasource({ span }: MapNode, { datasources }: FulfillmentContext
 function requiredFields(type: (typeof types)[number], map: MapNode, syntax: Syntax): readonly string[] {
   if (type === 'LOOP') return ['loop', 'fulfillments'];
   if (type === 'reference') return ['operationName'];
-  // An action that stands outside the list has been reported as a field that a fulfillment does not have.
+  // An action outside of the list has been reported as an unknown field of a fulfillment.
   const isMisplaced = ['query', 'sql', 'request'].some((field) => entryOf(map, field) !== undefined);
   // That of the other syntax has been reported, too.
   const hasList = ['instructions', 'queries'].some((field) => entryOf(map, field) !== undefined);
@@ -207,7 +207,7 @@ function readConditions(
   });
 }
 
-/** The join that `{ left: a.x, right: b.y }` and `{ on: a.x == b.y }` stand for. */
+/** The join of `{ left: a.x, right: b.y }` and `{ on: a.x == b.y }`. */
 function joinIn(node: Node): string | undefined {
   const values = node.kind === 'map' ? node.entries.map(({ value }) => value) : [];
   const texts = values.flatMap((value) => (value.kind === 'scalar' ? [value.text.value] : []));

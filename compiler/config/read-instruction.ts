@@ -13,7 +13,7 @@ import { readHeader } from './read-header.js';
 import { readLeaf, readSchema } from './read-schema-notation.js';
 import { resourceFields } from './resource-fields.js';
 
-/** What an instruction needs to know of the fulfillment that it stands in. */
+/** What an instruction needs of its fulfillment. */
 export interface InstructionContext {
   readonly syntax: Syntax;
   /** The type of the fulfillment; undefined when it could not be read, which has been reported. */
@@ -38,7 +38,7 @@ export function readInstruction(map: MapNode, context: InstructionContext): Inst
   const actions = ['query', 'sql', 'request'].filter((field) => fields.has(field));
   const [first, second] = actions;
   if (first === undefined) {
-    // A field that nobody knows may be the one that is missing.
+    // An unknown field may be the missing one.
     if (!fields.hasStrangeField)
       report.add('missing-action', fields.headSpan, {
         resource,
@@ -55,7 +55,7 @@ export function readInstruction(map: MapNode, context: InstructionContext): Inst
   return { if: condition, ...nothing, span: map.span };
 }
 
-/** A database takes SQL, a third-party API takes requests. */
+/** A database accepts SQL, a third-party API accepts requests. */
 function isForDatasource(
   field: string,
   fields: Fields,
@@ -91,7 +91,7 @@ function readStatement(text: ScalarText | undefined, form: Form, context: Instru
   if (text === undefined) return nothing;
   const { datasource, use, type, report } = context;
   const dialect = datasource?.dialect;
-  // Without a dialect nothing can be said of the SQL, but its placeholders can be found.
+  // Without a dialect the SQL is not checked, but its placeholders are found.
   const { statement, expressions } =
     dialect === undefined
       ? { expressions: expressionsIn(text, form, use), statement: undefined }
@@ -114,9 +114,9 @@ function readSqlForm(map: MapNode, context: InstructionContext): ParsedAction {
   });
   warnOfCutText(fields.node('query'), true, report);
   const list = fields.node('parameters');
-  // Where the list could not be read, its length says nothing.
+  // If the list could not be read, its length is unknown.
   if (list !== undefined && list.kind !== 'list' && parameters.length === 0) return nothing;
-  // Of those that could not be read enough has been said.
+  // Unreadable ones have been reported.
   if (list?.kind === 'list' && list.items.length !== parameters.length) return nothing;
   return readStatement(fields.text('query'), { kind: 'sql', parameters }, context);
 }

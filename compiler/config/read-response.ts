@@ -39,7 +39,7 @@ export function readTrigger(map: MapNode, report: Report): Trigger {
   };
 }
 
-/** The name of a fulfillment that stands alone where fields of it belong; else one as an example. */
+/** The name of a fulfillment by itself where its fields are expected; else one as an example. */
 function nameIn(value: Node): string {
   return value.kind === 'scalar' && /^[\p{L}_][\p{L}\p{N}_-]*$/u.test(value.text.value)
     ? value.text.value

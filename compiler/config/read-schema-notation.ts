@@ -123,7 +123,7 @@ function isEmptyLeaf({ key, value }: Entry, syntax: Syntax, report: Report): boo
   return true;
 }
 
-/** A leaf: an expression, or a YAML number, boolean or null that stands for itself. */
+/** A leaf: an expression, or a constant YAML number, boolean or null. */
 export function readLeaf(scalar: ScalarNode, syntax: Syntax, report: Report): Expression | undefined {
   const { value, span, style, text } = scalar;
   const isNoJsonNumber = /^[-+]?\.(?:inf|nan)$/i.test(text.value);

@@ -1,4 +1,4 @@
-/** The map of a resource that stands under its name, such as an operation or a datasource. */
+/** The map of a named resource, such as an operation or a datasource. */
 import type { Report } from '../diagnostics/report.js';
 import { isBroken, isEmpty, type Entry, type MapNode } from './node.js';
 

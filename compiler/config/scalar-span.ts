@@ -1,17 +1,17 @@
-/** Where each character of a YAML scalar stands in the file, whatever its style. */
+/** The position in the file of each character of a YAML scalar, in every style. */
 import type { Span, ScalarText, Source } from '../source.js';
 
 export type ScalarStyle = 'PLAIN' | 'QUOTE_SINGLE' | 'QUOTE_DOUBLE' | 'BLOCK_LITERAL' | 'BLOCK_FOLDED';
 
 interface Decoded {
   value: string;
-  /** For each UTF-16 unit of `value` the offset of the source character that it comes from. */
+  /** For each UTF-16 unit of `value` the offset of its source character. */
   offsets: number[];
 }
 
 /**
- * The text of the scalar that stands from `start` to `end`, with the place of each of its characters.
- * `value` is what the YAML parser made of it; where our own reading differs, every place is the whole scalar.
+ * The string of the scalar from `start` to `end`, with the span of each of its characters. `value` is the result of the YAML parser; if
+ * ours differs, every span is the whole scalar.
  */
 export function scalarText(
   source: Source,
@@ -23,7 +23,7 @@ export function scalarText(
   const scalar = scalarSpan(start, end, style);
   const whole: Span = { source, start, end, ...scalar };
   const verbatim = verbatimStart(source.text, start, end, style, value);
-  // Most scalars are never asked for a place inside them.
+  // Most scalars are never asked for a span inside of them.
   let decoded: { readonly offsets: readonly number[] | undefined } | undefined;
   return {
     value,
@@ -53,7 +53,7 @@ function scalarSpan(start: number, end: number, style: ScalarStyle): Pick<Span, 
   return { scalar: { style: escapedStyles[style], start, end } };
 }
 
-/** Where the value begins, when it stands there letter by letter, as most do. */
+/** Where the value begins, if it is unescaped in the source, as most are. */
 function verbatimStart(
   text: string,
   start: number,
@@ -140,7 +140,7 @@ function decodeFlow(text: string, start: number, end: number, style: ScalarStyle
   return { value: units.join(''), offsets };
 }
 
-/** Puts the character of the escape at `at`, and gives how many source characters it took. */
+/** Appends the character of the escape at `at`, and returns its number of source characters. */
 function decodeEscape(text: string, at: number, put: (characters: string, offset: number) => void): number {
   const letter = text.charAt(at + 1);
   const digits = { x: 2, u: 4, U: 8 }[letter];
@@ -162,7 +162,7 @@ function blockIndents(text: string, start: number, end: number): readonly number
   if (!/^[|>][+-]?[1-9]/.test(text.slice(start, headerEnd))) {
     return [/^(?: *\r?\n)*( *)/.exec(body)?.[1]?.length ?? 0];
   }
-  // An explicit indentation counts from the parent's, which is not known here: the value tells which one it is.
+  // An explicit indentation is relative to the parent's, which is unknown here; the value shows it.
   const indents = body.split('\n').flatMap((line) => (line.trim() === '' ? [] : [line.search(/[^ ]/)]));
   const smallest = indents.reduce((min, indent) => Math.min(min, indent), 1000);
   return Array.from({ length: smallest }, (_, index) => smallest - index);

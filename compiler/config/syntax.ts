@@ -15,8 +15,8 @@ interface SyntaxMarker {
 const syntaxMarkers: Readonly<Record<string, Syntax>> = { instructions: 'A', queries: 'B', join: 'B' };
 
 /**
- * The syntax that the fields of a fulfillment tell, misspelt ones included; undefined when they tell none. Where its expressions
- * are those of its operation, the name of its list is the mistake.
+ * The syntax of the fields of a fulfillment, including misspelt ones; undefined if they show none. If its expressions are those of its
+ * operation, the name of its list is the error.
  */
 export function syntaxOfFulfillment(fulfillment: MapNode, ofOperation: Syntax): Syntax | undefined {
   const found = markersOf(fulfillment);
@@ -35,7 +35,7 @@ function syntaxOfExpressions({ span }: MapNode): Syntax {
 
 const functionsOfA = /\b(?:PARAM|BODY|VALUE|SIZE|TEXT|INTEGER)\(/;
 
-/** Whether nothing but the names of its lists tells the syntax of an operation. */
+/** Whether only the names of its lists show the syntax of an operation. */
 function isOpen(operation: MapNode): boolean {
   const { source, start, end } = operation.span;
   const written = source.text.slice(start, end);

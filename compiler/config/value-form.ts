@@ -20,7 +20,7 @@ const units: Readonly<Record<string, number>> = {
   h: 3_600_000,
 };
 
-/** The number that is meant; undefined where nobody can tell. */
+/** The intended number; undefined if it is unknown. */
 export function asInteger(node: Node, field: string): Rewriting | undefined {
   if (node.kind !== 'scalar') return undefined;
   const written = node.text.value;

@@ -1,4 +1,4 @@
-/** Walks the expressions of an operation in the order in which they are evaluated, and tells what each of them can see. */
+/** Walks the expressions of an operation in the order in which they are evaluated, with the names that each of them can read. */
 import type {
   DataFulfillment,
   Exception,
@@ -29,7 +29,7 @@ export interface Scope {
 
 export type ExpressionVisitor = (expression: Expression, scope: Scope) => void;
 
-/** All fulfillments of an operation, those inside loops included, with the loop that each stands in. */
+/** All fulfillments of an operation, including those inside loops, with their loop. */
 export function allFulfillments(
   fulfillments: readonly Fulfillment[],
   loop?: LoopFulfillment,
@@ -42,7 +42,7 @@ export function allFulfillments(
   return all;
 }
 
-/** The loop that a fulfillment of the operation stands in. */
+/** The loop around a fulfillment of the operation. */
 export function loopAround(inner: Fulfillment, { fulfillments }: Operation): LoopFulfillment | undefined {
   return allFulfillments(fulfillments).find(({ fulfillment }) => fulfillment === inner)?.loop;
 }

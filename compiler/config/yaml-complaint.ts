@@ -25,7 +25,7 @@ export class Complaints {
     this.#unclosed = unclosedIn(source.text, document, all.slice(0, maxLookedAt));
   }
 
-  /** What is wrong where the complaint is; `isNear` tells what can have to do with it. Further complaints mostly follow from it. */
+  /** The problem at the complaint; `isNear` selects what can be related to it. Further complaints mostly follow from it. */
   explain(first: Complaint, isNear: (offset: number) => boolean): Explanation {
     const { text } = this.source;
     const explanation =
@@ -59,7 +59,7 @@ function explainTabs(complaints: readonly Complaint[]): Explanation | undefined 
   };
 }
 
-/** A quote or bracket that is not closed takes the lines behind it along, and the complaint stands far away from it. */
+/** An unclosed quote or bracket includes the lines after it, and the complaint is far away from it. */
 function unclosedIn(
   text: string,
   document: Document.Parsed,
@@ -153,7 +153,7 @@ function explainFirst(source: Source, text: string, complaints: readonly Complai
   return { start, end, ...inOtherWords(first, line) };
 }
 
-/** What is left to say where nothing above fits: in our own words, as those of the parser repeat texts of the file. */
+/** The message if nothing above matches: in our own words, as those of the parser repeat texts of the file. */
 function inOtherWords({ code, message }: Complaint, line: Line): Pick<Explanation, 'problem' | 'hint'> {
   const isKeyWithoutColon = /^[\p{L}_][\p{L}\p{N}_-]*(?:[ \t]+[^\s:]|$)/u.test(line.written);
   if (/^MULTILINE_IMPLICIT_KEY|^MISSING_CHAR/.test(code) && isKeyWithoutColon)

@@ -1,8 +1,8 @@
-/** Which fields belong where, by the keys above: of several ways to fix a line it tells the one that was meant. */
+/** Which fields are allowed where, by the keys above: of several fixes for a line it selects the intended one. */
 import { nearest } from '../diagnostics/suggest.js';
 import { resourceFields } from './resource-fields.js';
 
-/** What a map stands for: a resource as in the table of fields, or a section of names; undefined where keys are free. */
+/** What a map is: a resource as in the table of fields, or a section of names; undefined if keys are free. */
 export type Context = string | undefined;
 
 /** What is in a section under the user's own names. */
@@ -38,7 +38,7 @@ const below: Readonly<Record<string, Readonly<Record<string, Context>>>> = {
   'the body of a request': { schema: 'a schema' },
 };
 
-/** What stands in a list. */
+/** What the items of a list are. */
 const inLists: ReadonlySet<Context> = new Set([
   ...['a fulfillment', 'a response', 'a trigger', 'an instruction', 'a query', 'an exception'],
 ]);
@@ -48,7 +48,7 @@ export function contextOfFile(text: string): Context {
   return /^["']?(?:specification|operations|datasources)\b/m.test(text) ? 'the configuration' : undefined;
 }
 
-/** What the value of the key stands for; of a list, each of its items. */
+/** What the value of the key is; of a list, each of its items. */
 export function contextBelow(context: Context, key: string): Context {
   if (context === undefined) return undefined;
   if (context === 'a schema') return key === 'list' ? undefined : context;
@@ -76,8 +76,8 @@ function isNearField(context: string, key: string): boolean {
 }
 
 /**
- * How much speaks against a key there, among those that the map has already: a field of another resource, a name with a value in its
- * line where a resource belongs, a key that is there twice, `item` without `list`.
+ * The cost of a key there, among the keys of the map: a field of another resource, a name with a value in its line instead of a resource, a
+ * repeated key, `item` without `list`.
  */
 export function strangeness(
   context: Context,

@@ -1,4 +1,4 @@
-/** Reads YAML into nodes with places. */
+/** Parses YAML to nodes with spans. */
 import { parseDocument, type Document } from 'yaml';
 import type { Report } from '../diagnostics/report.js';
 import type { Source } from '../source.js';
@@ -26,7 +26,7 @@ export function readYaml(source: Source, report: Report): Node | undefined {
   try {
     repaired = repairYaml(source, report, parseYaml);
   } catch (error) {
-    // Thousands of levels by indentation alone: the stack of the parser ends before it can say where.
+    // Thousands of levels by indentation alone: the stack of the parser ends before it can report the position.
     if (!(error instanceof RangeError)) throw error;
     reportDepth(source, 0, report);
   }
@@ -38,7 +38,7 @@ export function isTooLarge(text: string): boolean {
   return Buffer.byteLength(text) > maxFileSize;
 }
 
-/** Where lists and maps begin that stand in each other so deep that the parser would end with its stack. */
+/** Where lists and maps begin that are nested so deep that the stack of the parser would end. */
 export function nestingRunIn(text: string): number | undefined {
   return nestingRun.exec(text)?.index;
 }

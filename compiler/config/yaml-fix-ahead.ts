@@ -1,4 +1,4 @@
-/** Reads some lines ahead in all ways that a line may be meant, and takes the one with the fewest further mistakes. */
+/** Reads some lines ahead for each possible meaning of a line, and selects the one with the fewest further errors. */
 import type { Line } from './yaml-lines.js';
 import { isDash, keyIn, looksLikeKey, columnWith } from './yaml-line-text.js';
 import { costs, maxMoved, type YamlFixer } from './yaml-fixer.js';
@@ -22,15 +22,15 @@ interface Choice {
 }
 
 /**
- * Finds the column of a line that may be wrong, or of the one before it, by reading ahead in all ways; true where reading has to go
- * on with the one before.
+ * Finds the column of a line that may be wrong, or of the one before it, by reading ahead with each possible column; true if reading must
+ * continue with the one before.
  */
 export function judgeLine(fixer: YamlFixer, index: number, line: Line): boolean {
   if (fixer.levels.length > maxLevels || fixer.judged.has(index) || !isSuspicious(fixer, line)) return false;
   fixer.judged.add(index);
   const written = costBefore(fixer, index);
   const ways: { readonly choice: Choice; readonly cost: number }[] = [];
-  // A line that holds no key tells nothing of where it belongs.
+  // A line without a key does not show where it belongs.
   const isNameless = keyIn(fixer.textOf(line)) === undefined && !line.hasTab;
   for (const choice of choicesFor(fixer, index, line)) {
     const isFar = choice.index !== index || Math.abs(choice.column - line.column) > maxMoved;
@@ -61,7 +61,7 @@ export function goBack(fixer: YamlFixer): boolean {
   return true;
 }
 
-/** Whether a line may stand at the wrong column, or the one before it. */
+/** Whether a line may be at the wrong column, or the one before it. */
 export function isSuspicious(fixer: YamlFixer, line: Line): boolean {
   const written = fixer.textOf(line);
   if (fixer.before.kind === 'text' && (line.hasTab || line.column > (fixer.top?.column ?? -1))) {
@@ -113,7 +113,7 @@ export function columnsFor(fixer: YamlFixer, line: Line, written: string): Set<n
   return columns;
 }
 
-/** What speaks against the line before as it was read. */
+/** The cost of the line before, as it was read. */
 export function costBefore(fixer: YamlFixer, index: number): number {
   if (fixer.last === undefined) return 0;
   const trial = fixer.last.reader.fork();
@@ -121,7 +121,7 @@ export function costBefore(fixer: YamlFixer, index: number): number {
   return trial.cost ?? 0;
 }
 
-/** What speaks against a choice in the lines that follow; undefined where too much has been tried. */
+/** The cost of a choice in the lines that follow; undefined after too many tries. */
 export function costOf(fixer: YamlFixer, { index, column }: Choice, current: number): number | undefined {
   const reader = index === current ? fixer : (fixer.last?.reader ?? fixer);
   const trial = reader.fork();

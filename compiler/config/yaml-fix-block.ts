@@ -13,7 +13,7 @@ const sqlWords =
   /^(?:SELECT|FROM|WHERE|AND|OR|NOT|JOIN|INNER|LEFT|RIGHT|FULL|CROSS|GROUP|ORDER|HAVING|LIMIT|OFFSET|UNION|EXCEPT|INTERSECT|INSERT|UPDATE|DELETE|VALUES|SET|RETURNING|WITH|ON|USING|CASE|WHEN|THEN|ELSE|END|FOR)(?=\s|$)/;
 const sqlMarkers = /^(?:[(),]|:\[|--(?:\s|$))/;
 
-/** The lines of a string behind `|` or `>` of the key that stands in `opening`. */
+/** The lines of a string after `|` or `>` of the key in `opening`. */
 export function readBlock(fixer: YamlFixer, opening: Line, parent: number, isFixed: boolean): void {
   const isSql = isSqlOf(fixer, opening);
   const start = fixer.next;
@@ -71,7 +71,7 @@ export function readBlockBehind(fixer: YamlFixer, opening: Line, at: number, par
   readBlock(fixer, opening, parent, false);
 }
 
-/** Further lines of SQL without a `|`; where some of them are not right of the key, they are told. */
+/** Further lines of SQL without a `|`; lines that are not indented more than the key are reported. */
 export function readPlainSql(fixer: YamlFixer, opening: Line, parent: number): void {
   if (!isSqlOf(fixer, opening)) return;
   const start = fixer.next;
@@ -102,7 +102,7 @@ function indexInside(fixer: YamlFixer, parent: number): number {
 }
 
 interface Block {
-  /** The index of the first line that YAML does not take as a part of it. */
+  /** The index of the first line that YAML does not read as a part of it. */
   readonly inside: number;
   readonly parent: number;
   readonly isSql: boolean;
@@ -125,12 +125,12 @@ function endOfBlock(fixer: YamlFixer, { inside, parent, isSql }: Block): number 
   return end;
 }
 
-/** Whether what stands before a colon and a space is the beginning of a string in SQL. */
+/** Whether the text before a colon and a space is the beginning of a string in SQL. */
 function isSqlWithColon(written: string): boolean {
   return sqlWords.test(written) && /['"(]/.test(keyIn(written) ?? '');
 }
 
-/** Whether a line that stands where a key belongs can be one without its colon only by its place. */
+/** Whether only its position shows that a line is a key without its colon. */
 function canBeText(fixer: YamlFixer, written: string): boolean {
   if (isDash(written) || keyIn(written) !== undefined) return false;
   if (/^(?:["'/#[\]{}%@`|>&*!?]|---|\.\.\.|<{7}|>{7}|={7}|[A-Za-z]+ \/)/.test(written)) return false;
@@ -151,7 +151,7 @@ function isNameAbove(fixer: YamlFixer, line: Line, next: number): boolean {
   return looksLikeKey(written) || isDash(written);
 }
 
-/** The column at which the string begins: that of its first line, unless that one stands at the wrong one. */
+/** The column of the string: that of its first line, unless that line is at the wrong column. */
 function columnOfString(fixer: YamlFixer, own: readonly Line[], first: Line): number {
   const [head = 0, ...others] = own.map((line) => blanksOf(fixer, line));
   const min = others.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);

@@ -1,4 +1,4 @@
-/** At which column a line is read: where it stands, or where it is moved to. */
+/** The column at which a line is read: its own, or the one that it is moved to. */
 import { position } from '../source.js';
 import { isField } from './yaml-contexts.js';
 import type { Line } from './yaml-lines.js';
@@ -49,7 +49,7 @@ export function columnOf(fixer: YamlFixer, line: Line, written: string): number 
   return level === undefined ? undefined : moveLine(fixer, line, level.column, level);
 }
 
-/** Moves a line, of which this is told, to the column. */
+/** Reports a line and moves it to the column. */
 export function moveLine(
   fixer: YamlFixer,
   line: Line,
@@ -86,11 +86,11 @@ export function isOnlyPlace(fixer: YamlFixer, level: Level | undefined, written:
   );
 }
 
-/** The column that the tabs before a line stand for. */
+/** The column of the tabs before a line. */
 export function columnOfTab(fixer: YamlFixer, line: Line, written: string): number | undefined {
   const before = fixer.text.slice(line.start, line.textStart);
   const widths = [4, 2, 8, 1, 3].map((width) => columnWith(before, width));
-  // Inside a text YAML takes tabs for blanks.
+  // Inside a string YAML reads tabs as spaces.
   if (fixer.before.kind === 'text' && !looksLikeKey(written) && !isDash(written)) return undefined;
   const chosen = fixer.chosen.get(fixer.next - 1);
   const level = meantLevel(fixer, widths, line, written);

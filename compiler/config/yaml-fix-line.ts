@@ -48,7 +48,7 @@ function reportOddBlank(fixer: YamlFixer, at: number): void {
   if (odd !== undefined) reportOddBlanks(fixer, at, odd);
 }
 
-/** Blanks that YAML takes for letters come along with text from documents and web pages. */
+/** Spaces that YAML reads as letters are pasted from documents and web pages. */
 function reportOddBlanks(fixer: YamlFixer, start: number, blanks: string): void {
   const code = /[^\S \t]/.exec(blanks)?.[0].charCodeAt(0) ?? 0;
   const name = `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
@@ -80,7 +80,7 @@ export function enterLine(fixer: YamlFixer, line: Line, column: number, isItem: 
   }
 }
 
-/** What stands behind the indentation and dashes. */
+/** The part after the indentation and dashes. */
 export function readContent(
   fixer: YamlFixer,
   line: Line,
@@ -156,7 +156,7 @@ export function readContent(
   readValue(fixer, line, at, isBehindDash ? column : (fixer.top?.column ?? -1), undefined);
 }
 
-/** Counts what speaks against a key of the map that is read. */
+/** Adds the cost of a key of the current map. */
 export function countKey(fixer: YamlFixer, context: Context, key: string, isInline: boolean): void {
   const keys = fixer.top?.keys;
   if (keys === undefined || key === '<<') return;

@@ -7,7 +7,7 @@ import { type Level, maxMoved, maxVisits, type YamlFixer } from './yaml-fixer.js
 /** So many lines below the first one of a list or map are looked at for their column. */
 const maxVoters = 40;
 
-/** Whether a line can stand there as it is. */
+/** Whether the line is valid as it is. */
 export function fitsAt(fixer: YamlFixer, column: number, written: string): boolean {
   const top = fixer.top;
   if (top === undefined) return true;
@@ -47,11 +47,11 @@ export function meantLevel(
     }))
     .sort((a, b) => a.grade - b.grade || a.distance - b.distance || b.level.column - a.level.column);
   const best = found[0];
-  // An item that holds no key tells nothing of where it belongs.
+  // An item without a key does not show where it belongs.
   return key === undefined && best !== undefined && best.distance > maxMoved ? undefined : best?.level;
 }
 
-/** The column of a line that stands at one that fits, but is a field of a map farther in that goes on below it. */
+/** The column of a line at a valid column that is a field of a deeper map which continues below it. */
 export function columnElsewhere(fixer: YamlFixer, line: Line, written: string): number | undefined {
   const key = keyIn(written);
   const at = fixer.levels.findLastIndex(({ column, kind }) => column === line.column && kind === 'map');
@@ -85,7 +85,7 @@ export function columnElsewhere(fixer: YamlFixer, line: Line, written: string): 
   return undefined;
 }
 
-/** The column of the first line of a list or map when the others of it stand at another one. */
+/** The column of the first line of a list or map if its other lines are at another one. */
 export function columnOfFirst(fixer: YamlFixer, line: Line, written: string): number | undefined {
   const top = fixer.top;
   if (top === undefined || fixer.before.kind !== 'open') return undefined;
@@ -95,7 +95,7 @@ export function columnOfFirst(fixer: YamlFixer, line: Line, written: string): nu
   return column === line.column ? undefined : column;
 }
 
-/** The column at which the lines begin that go on with the list or map which begins with this line. */
+/** The column of the lines that continue the list or map which begins with this line. */
 export function firstColumn(fixer: YamlFixer, line: Line, written: string, top: Level): number | undefined {
   const isItem = isDash(written);
   const behindDash = isItem ? (/^-[ \t]*/.exec(written)?.[0].length ?? 2) : 0;

@@ -1,4 +1,4 @@
-/** What is told of lines of a string that stand at the wrong column, and of comments between them. */
+/** Diagnostics of lines of a string at the wrong column, and of comments between them. */
 import type { Edit } from '../diagnostics/fix.js';
 import { position } from '../source.js';
 import type { Line } from './yaml-lines.js';
@@ -14,7 +14,7 @@ export function isOdd(fixer: YamlFixer, line: Line): boolean {
   return blanksOf(fixer, line) < line.column;
 }
 
-/** Lines that stand left of the string belong at its column. */
+/** Lines left of the string belong at its column. */
 export function moveGroup(
   fixer: YamlFixer,
   group: readonly Line[],

@@ -1,4 +1,4 @@
-/** Reads a value to its end: quotes, brackets and blocks of text may go on for some lines, or are not closed. */
+/** Reads a value to its end: quotes, brackets and block strings may continue for some lines, or are not closed. */
 import type { Context } from './yaml-contexts.js';
 import { colonOf, commentOf, endOfFlow, endOfQuote, type Line } from './yaml-lines.js';
 import { isSqlOf, readBlock, readBlockBehind, readPlainSql } from './yaml-fix-block.js';
@@ -7,7 +7,7 @@ import { type YamlFixer, insertion } from './yaml-fixer.js';
 /** So many times the length of the file may be looked at ahead in vain; then unclosed quotes and brackets end on their line. */
 const maxLooks = 8;
 
-/** What stands behind a colon or dash. `parent` is the column that further lines of the value have to be right of. */
+/** The part after a colon or dash. `parent` is the column that further lines of the value must exceed. */
 export function readValue(
   fixer: YamlFixer,
   line: Line,

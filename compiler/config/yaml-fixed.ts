@@ -1,15 +1,15 @@
-/** A text with what is wrong with its YAML fixed, which knows where each of its characters stands in the file. */
+/** A source with fixed YAML that knows the position in the file of each of its characters. */
 import { withEdits } from '../diagnostics/apply-fixes.js';
 import type { Edit } from '../diagnostics/fix.js';
 import type { Span, ScalarText, Source } from '../source.js';
 
-/** A text that YAML reads, and where what is in it stands in the file. */
+/** A source that YAML reads, and the positions of its content in the file. */
 export interface ReadText {
   /** The text as a source, for those who look into it. */
   readonly readSource: Source;
-  /** The place in the file. */
+  /** The span in the file. */
   span(span: Omit<Span, 'source'>): Span;
-  /** The same text, with its places in the file. */
+  /** The same string, with its spans in the file. */
   scalar(text: ScalarText): ScalarText;
 }
 
@@ -56,7 +56,7 @@ export class FixedText implements ReadText {
     return Math.min(origin.end, origin.start + fixed - (this.#starts[at] ?? 0));
   }
 
-  /** Where the character stands in the fixed text that is at the offset in the file. */
+  /** The index in the fixed text of the character at the offset in the file. */
   fixedOffset(offset: number): number {
     let low = 0;
     let high = this.#origins.length;

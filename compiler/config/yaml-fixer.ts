@@ -4,7 +4,7 @@ import type { Source } from '../source.js';
 import { contextOfFile, type Context } from './yaml-contexts.js';
 import { linesOf, type Line } from './yaml-lines.js';
 
-/** A mistake in one line, and the change that makes YAML of it. Offsets are those of the file. */
+/** An error in one line, and the edit that makes it valid YAML. Offsets are those of the file. */
 export interface YamlFix {
   readonly start: number;
   readonly end: number;
@@ -13,7 +13,7 @@ export interface YamlFix {
   readonly edits: Edit[];
   /** Whether nothing else can be meant. */
   readonly isSafe: boolean;
-  /** Fixes with the same subject are told as one. */
+  /** Fixes with the same subject are reported as one. */
   readonly subject?: string;
 }
 
@@ -41,7 +41,7 @@ interface Budget {
   tried: number;
 }
 
-/** What speaks against a way to read some lines: another mistake in them, or a line that is moved along with one above. */
+/** The costs of a reading of some lines: another error in them, or a line that is moved together with one above. */
 export const costs = { error: 4, along: 1, strange: 2, unusual: 0.5 };
 
 /** So far is a line moved of which nothing but its column is known. */
@@ -57,9 +57,9 @@ export class YamlFixer {
   before: Before;
   /** The index of the next line. */
   next = 0;
-  /** The lines below one that was moved are moved with it, where they fit nowhere else. */
+  /** The lines below a moved line are moved with it, unless they are valid elsewhere. */
   moved: { readonly from: number; readonly by: number; readonly fix: YamlFix } | undefined;
-  /** Whether the line that is read goes on with a list or map, and does not begin it. */
+  /** Whether the current line continues a list or map, and does not begin it. */
   isFurther = false;
   lastTab = -2;
   tabs = 0;
@@ -69,7 +69,7 @@ export class YamlFixer {
   readonly judged = new Set<number>();
   /** The line before, as it was found. */
   last: { readonly index: number; readonly reader: YamlFixer; readonly fixes: number } | undefined;
-  /** What speaks against this way to read; undefined where it is the one that is told. */
+  /** The cost of this reading; undefined if it is the one that is reported. */
   cost: number | undefined;
 
   constructor(
@@ -82,7 +82,7 @@ export class YamlFixer {
     this.before = { kind: 'open', context: contextOfFile(text) };
   }
 
-  /** Another one that goes on from here: what it finds is counted, and not told. */
+  /** Another fixer that continues from here: it counts errors, and does not report them. */
   fork(): YamlFixer {
     const other = new YamlFixer(this.source, this.text, this.lines, this.budget);
     other.continueAs(this);

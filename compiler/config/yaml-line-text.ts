@@ -17,7 +17,7 @@ export function keyIn(written: string): string | undefined {
   return undefined;
 }
 
-/** Whether a line below a text is no more of it: `key:` with a name as they are written. */
+/** Whether a line below a string is no longer part of it: `key:` with a usual name. */
 export function looksLikeKey(written: string): boolean {
   const key = keyIn(written);
   return (
@@ -32,7 +32,7 @@ export function opensBlock(written: string): boolean {
   return /[:-](?:[ \t]+(?:[|>][-+\d]*|[&!][^\s]*))?(?:[ \t]+#.*)?$/.test(written);
 }
 
-/** How well the key fits there: 0 for one of the fields, 2 where it is none of them. */
+/** How well the key matches there: 0 for one of the fields, 2 for an unknown one. */
 export function gradeOf(context: Context, key: string): number {
   if (context === 'operations' && /^[A-Z]+ \//.test(key)) return 0;
   const known = isField(context, key);

@@ -1,11 +1,11 @@
-/** The lines of a YAML text that hold something, and what stands in them, without a parser: for texts that it refuses. */
+/** The lines of a YAML text with content, and their parts, without a parser: for texts that the parser refuses. */
 
 /** A line that is neither empty nor a comment. */
 export interface Line {
   readonly start: number;
   /** Behind the indentation. */
   readonly textStart: number;
-  /** Behind the last character that is no blank. */
+  /** After the last character that is not a space. */
   readonly end: number;
   /** The characters of the indentation, a tab counted as one. */
   readonly column: number;
@@ -42,7 +42,7 @@ export function endOfQuote(text: string, from: number, to: number): number | und
   return undefined;
 }
 
-/** Where the colon stands, counted from the beginning of `written`, that makes a key of what is before it. */
+/** The index in `written` of the colon that makes a key of the text before it. */
 export function colonOf(written: string): number | undefined {
   const character = written.charAt(0);
   if (character === '"' || character === "'") {
@@ -64,7 +64,7 @@ function isColon(written: string, at: number): boolean {
   return written.charAt(at) === ':' && /^\s?$/.test(written.charAt(at + 1));
 }
 
-/** Where the blanks before a comment begin; the length where there is none. Not for texts in quotes. */
+/** Where the spaces before a comment begin; the length if there is none. Not for quoted strings. */
 export function commentOf(written: string): number {
   const at = written.search(/[ \t]#/);
   return at === -1 ? written.length : written.slice(0, at).trimEnd().length;

@@ -1,4 +1,4 @@
-/** Makes nodes with places of the YAML parser's tree: aliases and merge keys are resolved, duplicate keys and cut texts reported. */
+/** Makes nodes with spans of the YAML parser's tree: resolves aliases and merge keys, reports duplicate keys and cut strings. */
 import {
   isAlias,
   isMap,
@@ -28,7 +28,7 @@ import { scalarText } from './scalar-span.js';
 export const maxNesting = 64;
 export const maxNodes = 1_000_000;
 
-/** Makes nodes of the parser's tree; aliases are followed, so a node may come up in several places. */
+/** Makes nodes of the parser's tree. Aliases are resolved, so a node may occur several times. */
 export class NodeBuilder {
   #nodes = 0;
   #tooLarge = false;
@@ -36,12 +36,12 @@ export class NodeBuilder {
   readonly #anchors = new Map<string, unknown>();
   /** The names behind all `&` of the file, once they are asked for. */
   #written: Set<string | undefined> | undefined;
-  /** What each alias stands for: the last node before it that has the anchor. */
+  /** The node of each alias: the last one before it with the anchor. */
   readonly #targets = new Map<unknown, unknown>();
 
   #usesAliases = false;
 
-  /** What was parsed; places in it are turned into those of the file when they leave the builder. */
+  /** The parsed source; its spans are converted to those of the file in the result. */
   private readonly source: Source;
 
   private readonly fixed: ReadText;
@@ -105,7 +105,7 @@ export class NodeBuilder {
     return built;
   }
 
-  /** Whether any alias has been met, so that parts of the file may stand for each other. */
+  /** Whether there is an alias, so that a part of the file may be used several times. */
   get usesAliases(): boolean {
     return this.#usesAliases;
   }
@@ -115,7 +115,7 @@ export class NodeBuilder {
     const target = this.#targets.get(alias);
     const span = this.#span(alias);
     if (target === undefined && this.#isAnchorUnread(alias.source, span)) {
-      // The anchor stands where YAML could not read, of which something has been said.
+      // The anchor is in a part that YAML could not read, which has been reported.
     } else if (target === undefined) {
       const [start, end] = alias.range;
       const value = quotableValue(this.source, this.source.text.lastIndexOf('\n', start) + 1);
@@ -209,7 +209,7 @@ export class NodeBuilder {
     this.report.add('duplicate-key', key.span, { key: key.text.value, first: first.span, ...kind });
   }
 
-  /** The entries that a merge key brings in; undefined when they cannot be told. */
+  /** The entries that a merge key adds; undefined if they are unknown. */
   #merge(value: Node): readonly Entry[] | undefined {
     if (value.kind === 'map') return value.isIncomplete ? undefined : value.entries;
     if (isBroken(value)) return undefined;
@@ -255,7 +255,7 @@ export class NodeBuilder {
   }
 }
 
-/** Tags of YAML whose values are no texts, numbers, booleans or nulls. */
+/** Tags of YAML whose values are not strings, numbers, booleans or nulls. */
 const otherKinds = /^tag:yaml\.org,2002:(?:binary|omap|pairs|set|timestamp)$/;
 
 function endOf(key: unknown, otherwise: number): number {

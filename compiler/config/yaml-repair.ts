@@ -1,4 +1,4 @@
-/** Mends what the YAML parser complains of, so that the rest of the configuration is checked in the same run. */
+/** Fixes what the YAML parser complains about, so that the rest of the configuration is checked in the same run. */
 import type { Document } from 'yaml';
 import { withEdits } from '../diagnostics/apply-fixes.js';
 import type { Edit } from '../diagnostics/fix.js';
@@ -27,9 +27,9 @@ export interface Repaired {
 }
 
 /**
- * Parses the source, fixed line by line: each mistake is reported with what fixes it, and what is around it is read. A value that
- * needs quotes has them, a line that nothing is known of is left out, and an operation only where all that does not help.
- * Undefined when what is wrong concerns the whole file. Linear: the number of rounds does not depend on the number of mistakes.
+ * Parses the source, fixed line by line: each error is reported with its fix, and the text around it is read. Values get the quotes that
+ * they need. Unknown lines are left out, and operations only if nothing else helps. Undefined if the error concerns the whole file. Linear:
+ * the number of rounds does not depend on the number of errors.
  */
 export function repairYaml(
   source: Source,
@@ -84,7 +84,7 @@ class Repair {
     return { document, fixed, holes: new Set(starts), lost: lost.sort((a, b) => a - b) };
   }
 
-  /** Everything that is changed for reading, without what would change one place twice. */
+  /** All edits before parsing, at most one for each position. */
   #edits(): Edit[] {
     const edits = [
       ...this.#lost.values(),
@@ -102,7 +102,7 @@ class Repair {
     });
   }
 
-  /** Quotes the values that need quotes; false when there is none on these lines. */
+  /** Quotes the values that need quotes; false if there is none on these lines. */
   #quote(lines: ReadonlySet<number>): boolean {
     let any = false;
     for (const line of lines) {
@@ -116,7 +116,7 @@ class Repair {
     return any;
   }
 
-  /** Takes it back where complaints remain. */
+  /** Reverts it if complaints remain. */
   #unquote(lines: ReadonlySet<number>): boolean {
     let any = false;
     for (const line of lines) {
@@ -184,7 +184,7 @@ class Repair {
     return true;
   }
 
-  /** What was fixed in a part that is left out is told, but changes nothing any more. */
+  /** A fix in a part that is left out is reported, but no longer applied. */
   #forget(start: number, end: number): void {
     const isInside = (at: number): boolean => at >= start && at < end;
     this.#fixes = this.#fixes.filter((fix) => !isInside(fix.start));

@@ -6,7 +6,7 @@ import type { GeneratedFile } from './file.js';
 export const compilerVersion = ts.version;
 
 /**
- * The modules of the service and of its runtime as in the folders `dist` after a build, each with its source map, unless `maps` is off.
+ * The modules of the service and of its runtime as in the folders `dist` after a build, each with its source map, unless `withMaps` is false.
  * Types are not checked: generated code has no type errors.
  */
 export function transpile(

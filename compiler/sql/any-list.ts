@@ -7,8 +7,8 @@ import type { SqlPart } from './text-part.js';
 import { wordSet } from './word-set.js';
 
 /**
- * What stands for the test; `index` is that of IN, `close` that of the closing parenthesis. Undefined where the list holds anything but one
- * placeholder, as it is or with a cast, or where `=` would bind to what stands before.
+ * The replacement of the test; `index` is that of IN, `close` that of the closing parenthesis. Undefined unless the list is exactly one
+ * placeholder, with or without a cast, or if `=` would bind to the text before it.
  */
 export function anyOfList(
   items: readonly OutlineToken[],
@@ -24,7 +24,7 @@ export function anyOfList(
   return [{ kind: 'text', text: `${test}(` }, { kind: 'value' }, { kind: 'text', text: `${cast})` }];
 }
 
-/** `::int` as `::int[]`; empty where there is no cast, undefined where it is anything but a type. */
+/** `::int` as `::int[]`; empty without a cast, undefined if it is not a type. */
 function arrayCast(items: readonly OutlineToken[]): string | undefined {
   if (items.length === 0) return '';
   const [cast, ...type] = items;
@@ -48,7 +48,7 @@ const beforeOperand = wordSet(`
 
 const comparisons = new Set(['=', '<', '>', '<=', '>=', '<>', '!=']);
 
-/** `a = b IN (…)` is `a = (b IN (…))`, and `a = b = ANY (…)` is no SQL. */
+/** `a = b IN (…)` is `a = (b IN (…))`, and `a = b = ANY (…)` is invalid. */
 function isCompared(items: readonly OutlineToken[], index: number): boolean {
   const { parent } = items[index] ?? {};
   let position = items[index - 1]?.word === 'NOT' ? index - 2 : index - 1;

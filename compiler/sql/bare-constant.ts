@@ -1,4 +1,4 @@
-/** Constants of the expression language that stand in the SQL without `:[ ]`, and are no functions there. */
+/** Constants of the expression language in the SQL without `:[ ]` that are not functions there. */
 import type { Expression } from '../expression/ast.js';
 import { tryExpression } from '../expression/parse.js';
 import { wholeText } from '../source.js';
@@ -6,7 +6,7 @@ import type { SqlCheckContext } from './sql-check-context.js';
 import type { Token } from './token.js';
 import { wordSet } from './word-set.js';
 
-/** A stretch of the text that is meant as a placeholder, and what to write for it. */
+/** A range of the text that is meant as a placeholder, and what to write instead. */
 export interface Foreign {
   readonly start: number;
   readonly end: number;
@@ -35,7 +35,7 @@ const constants = wordSet('TEXT INTEGER DECIMAL BOOLEAN NULL');
 
 const beforeOperand = wordSet('WHERE AND OR NOT ON HAVING SELECT THEN ELSE WHEN BETWEEN LIKE LIMIT OFFSET');
 
-/** Behind an operator, a parenthesis, a comma or such a keyword; but types are arguments of CONVERT, and stand in lists of columns. */
+/** After an operator, a parenthesis, a comma or such a keyword; but types are arguments of CONVERT, and occur in lists of columns. */
 function beginsOperand(tokens: readonly Token[], index: number): boolean {
   const before = tokens.slice(0, index).filter(({ kind }) => kind !== 'space' && kind !== 'comment');
   const last = before.at(-1);

@@ -11,7 +11,7 @@ export interface Bounds {
   readonly isOnly: boolean;
 }
 
-/** The statement; undefined when there is none. A second statement is an error, and is then left out. */
+/** The statement; undefined if there is none. A second statement is an error, and is left out. */
 export function boundsOf(
   { text, report }: SqlCheckContext,
   items: readonly OutlineToken[],
@@ -26,7 +26,7 @@ export function boundsOf(
   const rest = items.slice(end);
   const second = rest.find((item) => !isEnd(item));
   const last = rest.at(-1);
-  // Of `BEGIN; …; COMMIT` more is said than that they are several.
+  // `BEGIN; …; COMMIT` has a diagnostic of its own.
   const isTransaction = /^(?:BEGIN|START)$/.test(items[0]?.word ?? '');
   if (second !== undefined && last !== undefined && !isTransaction) {
     report.add('sql-several-statements', text.spanOf(second.token.start, last.token.end));

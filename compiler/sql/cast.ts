@@ -1,11 +1,11 @@
-/** Casts for the parameters whose type PostgreSQL cannot tell by itself ("could not determine data type", 42P18). */
+/** Casts for the parameters whose type PostgreSQL cannot determine by itself ("could not determine data type", 42P18). */
 import { argumentsOf, callAround, groupedAt, isInArray, type Stretch } from './operand.js';
 import { isInsertList, isListed } from './listed.js';
 import type { OutlineToken } from './outline.js';
 import type { ValueKind } from './value-kind.js';
 import { wordSet } from './word-set.js';
 
-/** Built-in functions that take an argument of any type and do not tell a bare parameter's type. */
+/** Built-in functions that accept an argument of any type and do not determine a bare parameter's type. */
 const takesAnyType = wordSet(`
   CONCAT CONCAT_WS FORMAT NUM_NULLS NUM_NONNULLS JSON_BUILD_OBJECT JSON_BUILD_ARRAY JSONB_BUILD_OBJECT
   JSONB_BUILD_ARRAY TO_JSON TO_JSONB JSON_AGG JSONB_AGG JSON_OBJECT_AGG JSONB_OBJECT_AGG ARRAY_AGG
@@ -18,12 +18,12 @@ const makesJson = wordSet(`
   JSONB_OBJECT_AGG ROW_TO_JSON
 `);
 
-/** What a test for null can stand behind; behind an operator the parameter is only a part of what is tested. */
+/** What may precede a test for null; after an operator the parameter is only a part of the tested operand. */
 const beforeTest = wordSet(`
   ( , SELECT DISTINCT ALL WHERE HAVING ON AND OR NOT CASE WHEN THEN ELSE BY SET RETURNING VALUES
 `);
 
-/** The type to cast the placeholder at `index` to; undefined when the server can tell it, or the author has. */
+/** The type to cast the placeholder at `index` to; undefined if the server can determine it, or if there is a cast already. */
 export function castFor(
   items: readonly OutlineToken[],
   index: number,
@@ -71,7 +71,7 @@ function isArgumentOfAnyType(items: readonly OutlineToken[], first: number, last
   if (called.word === 'ROW')
     return isUntypedRow(items, { first: parent - 1, last: items[parent]?.close ?? last });
   if (!takesAnyType.has(called.word)) return false;
-  // Elements give each other their types.
+  // Elements determine each other's types.
   if (isInArray(items, first)) return false;
   // `app.concat(…)` is somebody's own function.
   return items[parent - 2]?.word !== '.' || items[parent - 3]?.word === 'PG_CATALOG';

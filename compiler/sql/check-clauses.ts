@@ -1,4 +1,4 @@
-/** FROM and WHERE that are misspelt: a name in their place that can be no alias, because of what follows it. */
+/** Misspelt FROM and WHERE: a name in their position that cannot be an alias, because of what follows it. */
 import type { OutlineToken } from './outline.js';
 import { misspelt } from './misspelt.js';
 import { wordSet } from './word-set.js';
@@ -13,7 +13,7 @@ const comparing = wordSet('= <> != < <= > >= <=> IN IS LIKE ILIKE BETWEEN NOT RE
 export function misspeltClause(
   items: readonly OutlineToken[],
 ): { readonly item: OutlineToken; readonly keyword: string } | undefined {
-  /** The parentheses in which each of the two stands. */
+  /** The parentheses around each of the two. */
   const has = { FROM: parentsOf(items, 'FROM'), WHERE: parentsOf(items, 'WHERE') };
   for (const [index, item] of items.entries()) {
     const before = items[index - 1]?.word;

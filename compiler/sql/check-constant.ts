@@ -1,4 +1,4 @@
-/** Places where MySQL and MariaDB take a constant and no parameter, or make nothing of it. */
+/** Positions where MySQL and MariaDB accept a constant and not a parameter, or ignore a parameter. */
 import { isQueryRow } from './listed.js';
 import { argumentsOf, callAround, placeholderIn } from './operand.js';
 import type { OutlineToken } from './outline.js';

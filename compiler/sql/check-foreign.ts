@@ -1,4 +1,4 @@
-/** Placeholders of other languages, and expressions that stand in the SQL without `:[ ]`. */
+/** Placeholders of other languages, and expressions in the SQL without `:[ ]`. */
 import type { Expression, Syntax } from '../expression/ast.js';
 import { tryExpression } from '../expression/parse.js';
 import { tryPlaceholder } from '../expression/placeholder.js';
@@ -154,7 +154,7 @@ function isTableSomewhere(tokens: readonly Token[], name: string): boolean {
   });
 }
 
-/** The placeholder to write for an expression that stands in a text. */
+/** The placeholder to write for an expression inside of a string. */
 export function rewriteOf(written: string, form: Form): string {
   const inner = written.trim();
   const syntax = form.kind === 'query' ? form.syntax : 'A';

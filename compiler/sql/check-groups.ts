@@ -1,4 +1,4 @@
-/** Expressions of a list that are nearly one of GROUP BY: PostgreSQL takes them for another one, and refuses their columns (42803). */
+/** Expressions of a list that nearly equal one of GROUP BY: for PostgreSQL they are different, and it refuses their columns (42803). */
 import type { Span } from '../source.js';
 import { comparable, sortElements, type Comparable } from './equal-placeholders.js';
 import { levelsOf } from './select-levels.js';
@@ -78,7 +78,7 @@ function differing(items: readonly OutlineToken[]): Set<number> {
   return found;
 }
 
-/** The placeholders in which two stretches differ; undefined where more differs, or a column in them is grouped by. */
+/** The placeholders in which two ranges differ; undefined if more differs, or if a column in them is grouped by. */
 function differences(
   items: readonly OutlineToken[],
   compared: readonly Comparable[],

@@ -48,7 +48,7 @@ interface Range {
   readonly to: number;
 }
 
-/** The names between the parentheses; undefined where something else stands there, such as a query or nothing. */
+/** The names between the parentheses; undefined for anything else, such as a query or nothing. */
 function namesIn(items: readonly OutlineToken[], open: number, close: number): string[] | undefined {
   if (open === -1 || close === -1 || close === open + 1) return undefined;
   const before = items[open - 1];
@@ -70,7 +70,7 @@ function nameIn(range: readonly OutlineToken[]): string | undefined {
   return isName && (next === undefined || next === '.' || next === '[') ? first.token.text : undefined;
 }
 
-/** What stands inside each parenthesis of `(…), (…)`; an empty one is MySQL's row of defaults. */
+/** The content of each parenthesis of `(…), (…)`; an empty one is MySQL's row of defaults. */
 function rowsAt(items: readonly OutlineToken[], start: number): Range[] {
   const rows: Range[] = [];
   let at = start;
@@ -106,7 +106,7 @@ function isPart(items: readonly OutlineToken[], index: number): boolean {
   return before === '.' || before === 'AS' || before === 'DISTINCT';
 }
 
-/** What stands between the commas directly inside the range. */
+/** The items between the commas directly inside the range. */
 function elements(items: readonly OutlineToken[], from: number, to: number): Range[] {
   const parent = items[from]?.parent;
   const ends = items.flatMap(({ word, parent: around, inBrackets }, index) =>
@@ -118,7 +118,7 @@ function elements(items: readonly OutlineToken[], from: number, to: number): Ran
   }));
 }
 
-/** Whether a star may stand for several values. */
+/** Whether a star may expand to several values. */
 function isOpen(items: readonly OutlineToken[], from: number, to: number): boolean {
   return items
     .slice(from, to)

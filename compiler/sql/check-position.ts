@@ -14,7 +14,7 @@ interface Spot {
   readonly after: OutlineToken | undefined;
   /** The item before `before`. */
   readonly secondBefore: OutlineToken | undefined;
-  /** The item before the parenthesis that it stands in: a function. */
+  /** The item before the enclosing parenthesis: a function. */
   readonly around: OutlineToken | undefined;
   /** The type whose length it would be. */
   readonly type: string | undefined;
@@ -68,7 +68,7 @@ function checkPosition(context: SqlCheckContext, spot: Spot): boolean {
   return false;
 }
 
-/** The keywords that a value can stand behind. */
+/** The keywords that a value can follow. */
 const beforeValue = wordSet(`
   SELECT DISTINCT DISTINCTROW ALL WHERE HAVING ON AND OR NOT CASE WHEN THEN ELSE BY LIMIT OFFSET LIKE ILIKE BETWEEN SYMMETRIC
   ASYMMETRIC ESCAPE TO FROM FOR PLACING USING IN VALUES RETURNING FIRST NEXT ROWS ROW RANGE GROUPS VALUE KEY BOTH LEADING TRAILING
@@ -82,7 +82,7 @@ const beforeValueOfPostgresql = wordSet('VARIADIC SIMILAR PATH');
 /** `id = ANY :[x]` lacks its parentheses. */
 const quantifiers = wordSet('ANY SOME');
 
-/** What stands before the placeholder at `index` with no operator between; false after an error. */
+/** What precedes the placeholder at `index` without an operator between them; false after an error. */
 function checkNeighbours(context: SqlCheckContext, items: readonly OutlineToken[], index: number): boolean {
   const item = items[index];
   const before = items[index - 1];
@@ -123,7 +123,7 @@ function isColumnOf(items: readonly OutlineToken[], index: number, type: string)
   return beforeCondition.has(items[index - 2]?.word ?? '') && !isKnownType(type);
 }
 
-/** True where what stands before the placeholder is no operator, and no keyword that a value can follow. */
+/** True if the placeholder follows neither an operator nor a keyword that a value can follow. */
 function isAlone({ dialect }: SqlCheckContext, items: readonly OutlineToken[], index: number): boolean {
   const before = items[index - 1];
   const isColumn = items[index - 2]?.word === '.';
@@ -153,7 +153,7 @@ function openOf(items: readonly OutlineToken[], close: number): number {
   return -1;
 }
 
-/** The type that stands before the placeholder, as it is written and as a cast names it. */
+/** The type before the placeholder, as it is written and as a cast names it. */
 function typeBefore(
   { dialect, text }: SqlCheckContext,
   items: readonly OutlineToken[],
@@ -165,7 +165,7 @@ function typeBefore(
   const named = typeNamed(words, dialect);
   const first = items[open - (named?.count ?? 1)];
   if (named === undefined || before === undefined || first === undefined) return undefined;
-  // A name that is no known type is one where an operand begins, unless it looks like a keyword.
+  // A name that is not a known type is a type where an operand begins, unless it looks like a keyword.
   const isUnknown = before.token.kind === 'word' && !isKnownType(named.type);
   if (isUnknown && (misspelt(before) !== undefined || endsOperand(items[index - 2]))) return undefined;
   const written = text.value.slice(first.token.start, before.token.end).replaceAll(/\s+/g, ' ');
@@ -176,13 +176,13 @@ function typeBefore(
 
 const beforeName = wordSet('FROM JOIN INTO UPDATE TABLE AS COLLATE .');
 
-/** Where the placeholder stands, when that is the place of a name; for messages. */
+/** The description of the position if the placeholder is in the position of a name; for messages. */
 function namePosition({ item, before, after, secondBefore }: Spot): string | undefined {
   const word = before?.word ?? '';
   if (after?.word === '.') return 'before `.`';
   if (after?.word === '(') return 'before `(`';
   if (secondBefore?.word === '.') return undefined;
-  // `extract(year FROM …)` and `IS DISTINCT FROM …` are no clauses.
+  // `extract(year FROM …)` and `IS DISTINCT FROM …` are not clauses.
   if (word === 'FROM' && before?.clause !== 'FROM') return undefined;
   if (beforeName.has(word)) return `after ${word === '.' ? '`.`' : word}`;
   const isListed = word === ',' && before?.parent === item.parent;
@@ -218,7 +218,7 @@ function isSortKey({ item, before, after }: Spot): boolean {
 }
 
 const afterDirection = new Set([',', ')', 'NULLS', 'LIMIT', 'OFFSET', 'FETCH', 'FOR']);
-/** Words behind which an operand stands in a sort key. */
+/** Words that an operand follows in a sort key. */
 const beforeOperand = wordSet(`
   BY CASE WHEN THEN ELSE AND OR NOT IS LIKE ILIKE BETWEEN ESCAPE TO REGEXP RLIKE DIV MOD XOR ZONE
   INTERVAL DISTINCT FROM USING BINARY SEPARATOR

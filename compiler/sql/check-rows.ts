@@ -1,4 +1,4 @@
-/** What a statement does to rows, beside what its fulfillment says: warnings, for both may be meant. */
+/** What a statement does to rows that its fulfillment does not declare: warnings, for both may be meant. */
 import type { OutlineToken } from './outline.js';
 import { spanOf, type SqlCheckContext, type Use } from './sql-check-context.js';
 import { isRetryable } from './retry.js';

@@ -66,7 +66,7 @@ function checkVerb(
   return true;
 }
 
-/** PostgreSQL's statements that take no parameters. */
+/** PostgreSQL's statements that do not accept parameters. */
 const constantStatements = wordSet(`
   ALTER ANALYZE CLUSTER COMMENT COPY DISCARD DO DROP EXECUTE GRANT LISTEN LOCK NOTIFY PREPARE REFRESH REINDEX
   RESET REVOKE SET SHOW TRUNCATE UNLISTEN VACUUM

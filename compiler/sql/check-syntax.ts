@@ -1,4 +1,4 @@
-/** Mistakes of syntax that are certain without a grammar: what no statement of either database can hold. */
+/** Syntax errors that are certain without a grammar: they are invalid in every statement of both databases. */
 import { nearest } from '../diagnostics/suggest.js';
 import { misspeltClause } from './check-clauses.js';
 import { keywords } from './sql-keywords.js';
@@ -8,7 +8,7 @@ import { spanOf, type SqlCheckContext } from './sql-check-context.js';
 import { changesRows } from './verb.js';
 import { wordSet } from './word-set.js';
 
-/** Reports them; false after one. In `/*! … *\/` anything may stand, so that then nothing is certain. */
+/** Reports them; false after one. `/*! … *\/` may contain anything, so then nothing is certain. */
 export function checkSyntax(
   context: SqlCheckContext,
   items: readonly OutlineToken[],
@@ -45,7 +45,7 @@ type SyntaxProblem =
   | {
       readonly kind: 'unexpected';
       readonly item: OutlineToken;
-      /** What it stands behind. */
+      /** What it follows. */
       readonly before: string;
       readonly hint: string;
     };
@@ -167,7 +167,7 @@ function operandProblem(
   );
 }
 
-/** Names and values that stand side by side with nothing between them. */
+/** Names and values side by side with nothing between them. */
 function runProblem(items: readonly OutlineToken[], index: number): SyntaxProblem | undefined {
   const item = items[index];
   if (item === undefined) return undefined;
@@ -189,13 +189,13 @@ function runProblem(items: readonly OutlineToken[], index: number): SyntaxProble
   if (previous === 'star') return unexpectedAt(items, [start], span, start);
   const first = startOf(items, start - 1);
   const beforeLast = kindOf(items, first - 1);
-  // `a b`: the second is an alias, and a third can be none.
+  // `a b`: the second is an alias, and a third cannot be one.
   const isThird = previous === 'name' && beforeLast !== undefined && beforeLast !== 'star';
   const isSecond = withoutAliases.has(item.clause) && isClauseItem(items, item);
   return isThird || isSecond ? unexpectedAt(items, [start - 1, start, first - 1], span, start) : undefined;
 }
 
-/** Clauses in which no name is given to what stands there. */
+/** Clauses without aliases. */
 const withoutAliases = wordSet('WHERE HAVING ORDER GROUP SET');
 
 function isClauseItem(items: readonly OutlineToken[], { parent }: OutlineToken): boolean {
@@ -243,7 +243,9 @@ function isName(items: readonly OutlineToken[], index: number): boolean {
   return kindOf(items, index) === 'name';
 }
 
-/** `end` is a closing parenthesis; undefined for character sets (`_utf8`), keywords, operators and strings, which can stand beside many things. */
+/**
+ * `end` is a closing parenthesis; undefined for character sets (`_utf8`), keywords, operators and strings, which may be beside many things.
+ */
 function kindOf(
   items: readonly OutlineToken[],
   index: number,
@@ -252,7 +254,7 @@ function kindOf(
   if (item === undefined) return undefined;
   const { token, word } = item;
   if (token.kind === 'quoted-name') return 'name';
-  // MySQL's names can begin with digits: `1a` comes as two pieces, `t.1a` as three.
+  // MySQL's names can begin with digits: `1a` is two tokens, `t.1a` three.
   if (token.kind === 'number') return items[index - 1]?.token.end === token.start ? undefined : 'value';
   if (token.kind === 'placeholder') return 'value';
   if (word === ')') return 'end';

@@ -9,7 +9,7 @@ export interface UntypedValue {
   readonly span: Span;
   /** `in sum( … )`, `beside +`. */
   readonly where: string;
-  /** True where the server takes the value as a text, and does not complain. */
+  /** True if the server uses the value as a string, and does not complain. */
   readonly isSilent: boolean;
   /** True for a column of a query that is probably a text. */
   readonly isLikelyText: boolean;

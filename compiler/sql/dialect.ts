@@ -1,4 +1,4 @@
-/** The SQL languages: `mysql` stands for MySQL and MariaDB. */
+/** The SQL dialects: `mysql` is MySQL and MariaDB. */
 export type Dialect = 'postgresql' | 'mysql';
 
 /** The name to use in messages. */

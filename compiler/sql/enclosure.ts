@@ -7,9 +7,9 @@ interface Enclosure {
   readonly kind: EnclosedToken['kind'];
   readonly opener: string;
   readonly closer: string;
-  /** The closer written twice stands for itself. */
+  /** The closer written twice is an escaped closer. */
   readonly doubling?: boolean;
-  /** A backslash takes the next character's meaning away. */
+  /** A backslash escapes the next character. */
   readonly backslash?: boolean;
   /** PostgreSQL's block comments nest. */
   readonly nesting?: boolean;
@@ -60,7 +60,7 @@ export function readEnclosed(
   return { ...whole, text: text.slice(start, end), start, end: end ?? text.length };
 }
 
-/** The index after the closer; undefined when there is none. `skip` gives the index to go on with at a `:[`. */
+/** The index after the closer; undefined if there is none. `skip` returns the index to continue with at a `:[`. */
 function endOf(
   text: string,
   from: number,

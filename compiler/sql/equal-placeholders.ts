@@ -55,7 +55,7 @@ export interface Comparable {
   readonly key: string;
 }
 
-/** The items without the `t.` before columns: `e.at` in one place can be `at` in another. */
+/** The items without the `t.` before columns: `e.at` can be the same column as `at`. */
 export function comparable(items: readonly OutlineToken[]): Comparable[] {
   return items.flatMap((item, index) => {
     const { token, word } = item;
@@ -81,7 +81,7 @@ interface Stretch {
 const endsOrder = wordSet('ASC DESC USING NULLS');
 const groups = wordSet('ROLLUP CUBE SETS');
 
-/** What stands between the commas of GROUP BY, ORDER BY and DISTINCT ON, where there is a placeholder in it. */
+/** The items between the commas of GROUP BY, ORDER BY and DISTINCT ON that contain a placeholder. */
 export function sortElements(items: readonly OutlineToken[]): Stretch[] {
   const elements: Stretch[] = [];
   const split = (first: number, end: number, parent: number): void => {
@@ -120,7 +120,7 @@ export function sortElements(items: readonly OutlineToken[]): Stretch[] {
   return elements;
 }
 
-/** The index behind the clause that the item at `index` stands in. */
+/** The index after the clause of the item at `index`. */
 function endOfClause(items: readonly OutlineToken[], index: number): number {
   const from = items[index];
   let end = index + 1;
@@ -133,7 +133,7 @@ function endOfClause(items: readonly OutlineToken[], index: number): number {
   return end;
 }
 
-/** Sets of indexes that are equal, each told by its smallest. */
+/** Sets of equal indexes, each identified by its smallest. */
 class Union {
   readonly #parents = new Map<number, number>();
 

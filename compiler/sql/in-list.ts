@@ -1,10 +1,10 @@
-/** `[NOT] IN ( … )` with placeholders: which of its tokens an array at run time stands for (decisions 5.3). */
+/** `[NOT] IN ( … )` with placeholders: which of its tokens an array replaces at run time (decisions 5.3). */
 import { anyOfList } from './any-list.js';
 import type { Dialect } from './dialect.js';
 import type { OutlineToken } from './outline.js';
 import type { SqlPart } from './text-part.js';
 
-/** Tokens `first` to `last` (indexes among all tokens, both included) that parts take the place of. */
+/** Tokens `first` to `last` (indexes among all tokens, both included) that parts replace. */
 export interface Replacement {
   readonly first: number;
   readonly last: number;
@@ -25,7 +25,7 @@ function isNegated(items: readonly OutlineToken[], index: number): boolean {
   return items[index - 1]?.word === 'NOT';
 }
 
-/** `position(a IN (b))` is no test. */
+/** `position(a IN (b))` is not a test. */
 function isTest(items: readonly OutlineToken[], index: number): boolean {
   const parent = items[index]?.parent ?? -1;
   return parent === -1 || items[parent - 1]?.word !== 'POSITION';
@@ -44,7 +44,7 @@ function replacementsOf(items: readonly OutlineToken[], index: number, close: nu
   return elements.flatMap(({ first, last }, position): Replacement[] => {
     if (bare[position] !== true) return [];
     return position < firstOther
-      ? // The comma behind it and what stands around the comma go; the next element follows at once.
+      ? // The comma after it and the white space around the comma are removed; the next element follows at once.
         [{ ...span(items, first, last + 2, -1), parts: [{ kind: 'elements', comma: 'after' }] }]
       : [{ ...span(items, first - 1, last), parts: [{ kind: 'elements', comma: 'before' }] }];
   });

@@ -1,4 +1,4 @@
-/** Takes a SQL text apart. Nothing is reported here but mistakes inside placeholders, and nothing is left out. */
+/** Splits SQL into tokens. It only reports errors inside placeholders, and leaves nothing out. */
 import type { Dialect } from './dialect.js';
 import { enclosureAt, readEnclosed } from './enclosure.js';
 import type { Placeholders } from './placeholders.js';

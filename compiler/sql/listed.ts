@@ -1,4 +1,4 @@
-/** Values that are a whole column of a list: of SELECT, RETURNING or VALUES. The server takes a bare parameter there for text. */
+/** Values that are a whole column of a list: of SELECT, RETURNING or VALUES. There the server reads a bare parameter as text. */
 import type { Stretch } from './operand.js';
 import type { OutlineToken } from './outline.js';
 import { wordSet } from './word-set.js';
@@ -48,7 +48,7 @@ export function isQueryRow(items: readonly OutlineToken[], index: number): boole
   return !items.some(({ word, parent }, at) => at < open && parent === row.parent && storing.has(word));
 }
 
-/** True where the columns of the list are stored by an INSERT, which gives them their types. */
+/** True if an INSERT stores the columns of the list, which determines their types. */
 export function isInsertList(items: readonly OutlineToken[], index: number): boolean {
   const item = items[index];
   if (item === undefined || item.clause === 'RETURNING') return false;
@@ -70,7 +70,7 @@ function insertsOf(items: readonly OutlineToken[]): ReadonlyMap<number, number> 
   return first;
 }
 
-/** What a query in parentheses stands behind where nothing depends on the types of its columns, or its union tells them. */
+/** What precedes a query in parentheses if nothing depends on the types of its columns, or if its union determines them. */
 const besideUntyped = wordSet('EXISTS UNION INTERSECT EXCEPT ALL');
 
 /** The parentheses with queries that are combined, and whether a WITH query calls itself. */
@@ -87,13 +87,13 @@ export function unionsOf(items: readonly OutlineToken[]): Unions {
   };
 }
 
-/** True for a column of a WITH query, of a subselect or of VALUES in FROM, that nothing else of the query gives a type. */
+/** True for a column of a WITH query, of a subselect or of VALUES in FROM whose type nothing else of the query determines. */
 export function isInnerColumn(items: readonly OutlineToken[], { first }: Stretch, unions: Unions): boolean {
   const item = items[first];
   if (item === undefined) return false;
   const around = items[item.parent];
   const isInRow = around !== undefined && !around.opensStatement;
-  // Several rows give each other their types.
+  // Several rows determine each other's types.
   if (isInRow && items[around.close + 1]?.word === ',') return false;
   const open = isInRow ? around.parent : item.parent;
   const before = items[open - 1];

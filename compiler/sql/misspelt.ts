@@ -10,7 +10,7 @@ const frameWords = wordSet(`
   AND NOT BETWEEN LIKE ILIKE DISTINCT ASC DESC CASE WHEN THEN ELSE END EXISTS UPDATE DELETE INSERT WITH
 `);
 
-/** The keyword that the word was meant to be; undefined for keywords, and for short words, whose distance says nothing. */
+/** The intended keyword of the word; undefined for keywords, and for short words, whose distance proves nothing. */
 export function misspelt({ token, word }: OutlineToken): string | undefined {
   if (token.kind !== 'word' || word.length < 3 || keywords.has(word)) return undefined;
   return nearest(word, frameWords);

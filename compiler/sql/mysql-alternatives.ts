@@ -1,4 +1,4 @@
-/** Expressions that give one value in turn (COALESCE, IF, CASE, GREATEST …): they have one type together. */
+/** Expressions that have one of several values (COALESCE, IF, CASE, GREATEST …): these have one common type. */
 import type { OutlineToken } from './outline.js';
 import { kindOfExpression, type ValueKind } from './value-kind.js';
 import { wordSet } from './word-set.js';
@@ -7,11 +7,11 @@ export interface Alternatives {
   /** The whole of it: the function's name to its closing parenthesis, or CASE to END. */
   readonly first: number;
   readonly last: number;
-  /** Whether one of the others is a column or a string: it tells the type, whatever the request holds. */
+  /** Whether one of the others is a column or a string: it determines the type, whatever the request contains. */
   readonly hasType: boolean;
   /** Whether one of the others is certainly a number. */
   readonly hasNumber: boolean;
-  /** Of GREATEST and LEAST, to which 9 is greater than 10 where both are texts. */
+  /** Of GREATEST and LEAST, for which 9 is greater than 10 if both are strings. */
   readonly isOrdered: boolean;
 }
 
@@ -129,7 +129,7 @@ function traits(
 
 const constants = wordSet('NULL TRUE FALSE DEFAULT');
 
-/** A string, or a column: `name`, `t.name`. What a function gives may be null where all that it is given is. */
+/** A string, or a column: `name`, `t.name`. A function may return null if all its arguments are null. */
 function determinesType(expression: readonly OutlineToken[]): boolean {
   if (expression.length === 1 && expression[0]?.token.kind === 'literal') return true;
   return expression.every(({ token, word }, index) =>
@@ -139,7 +139,7 @@ function determinesType(expression: readonly OutlineToken[]): boolean {
   );
 }
 
-/** Functions that always give a number. */
+/** Functions that always return a number. */
 const numeric = wordSet(`
   COUNT SUM AVG STD STDDEV VARIANCE LENGTH CHAR_LENGTH CHARACTER_LENGTH OCTET_LENGTH BIT_LENGTH ROW_NUMBER RANK DENSE_RANK
   NTILE ABS CEIL CEILING FLOOR ROUND TRUNCATE SIGN POW POWER SQRT EXP LN LOG LOG2 LOG10 RAND CRC32 ASCII ORD
@@ -163,7 +163,7 @@ function isNumber(expression: readonly OutlineToken[]): boolean {
   }
   if (first === undefined || second === undefined) return false;
   if (second.word === '(' && numeric.has(first.word) && second.close !== -1) {
-    // The whole of it is the call: nothing of the same level stands behind its parenthesis.
+    // The whole of it is the call: nothing of the same level follows its parenthesis.
     const behind = expression.at(-1);
     if (behind?.word === ')' && !expression.slice(2, -1).some(({ parent }) => parent === first.parent))
       return true;

@@ -1,13 +1,13 @@
 /**
- * The columns that the values of an INSERT, REPLACE or UPDATE are given to: MySQL and MariaDB tell no types of parameters, and those of
- * columns they tell.
+ * The columns that the values of an INSERT, REPLACE or UPDATE are passed to: MySQL and MariaDB do not report types of parameters, but they
+ * report types of columns.
  */
 import type { OutlineToken } from './outline.js';
 import { wordSet } from './word-set.js';
 
 /**
- * A SELECT with one column for each placeholder: the column that its value is given to, else NULL. Undefined where no value is given to a
- * column as it is, or where the statement changes several tables.
+ * A SELECT with one column for each placeholder: the column that its value is passed to, else NULL. Undefined if no value is passed to a
+ * column directly, or if the statement changes several tables.
  */
 export function columnsOf(items: readonly OutlineToken[], verb: OutlineToken): string | undefined {
   const reader = new Assignments(items);
@@ -29,14 +29,14 @@ const afterAssignment = wordSet(', WHERE ORDER LIMIT ON RETURNING');
 
 class Assignments {
   table: string | undefined;
-  /** The column for each item that is a placeholder and the whole of what the column is given. */
+  /** The column of each item that is a placeholder and the whole value of the column. */
   readonly columns = new Map<number, string>();
 
   constructor(private readonly items: readonly OutlineToken[]) {}
 
   readUpdate(from: number): void {
     const at = this.readTable(from);
-    // Another name of the table, or other tables: then a column's name may need what stands before it.
+    // An alias of the table, or other tables: then a column's name may need its qualifier.
     if (this.word(at) === 'SET') this.readAssignments(at + 1);
     else this.table = undefined;
   }
@@ -129,7 +129,7 @@ class Assignments {
     }
   }
 
-  /** What stands between the commas that are directly between the items `open` and `close`. */
+  /** The items between the commas that are directly between the items `open` and `close`. */
   private elements(open: number, close: number): { first: number; last: number }[] {
     const list = [];
     let first = open + 1;
@@ -143,7 +143,7 @@ class Assignments {
     return list;
   }
 
-  /** The name that the items are, with what stands before its dots. */
+  /** The name of the items, with its qualifiers. */
   private name(first: number, last: number): string | undefined {
     const range = this.items.slice(first, last + 1);
     const isName =

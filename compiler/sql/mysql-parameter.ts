@@ -1,29 +1,29 @@
-/** Where a parameter of MySQL stands: as an operand of arithmetic, or as a number of rows. */
+/** Where a parameter of MySQL is: as an operand of arithmetic, or as a number of rows. */
 import type { OutlineToken } from './outline.js';
 import { wordSet } from './word-set.js';
 
 const arithmetic = wordSet('+ - * / % DIV MOD');
 
 /**
- * Whether the items `first` to `last` are an operand of arithmetic. With a text MySQL calculates in DOUBLE, and digits of BIGINT and
- * DECIMAL columns are lost. A date (`:[…] + INTERVAL 1 DAY`) is none.
+ * Whether the items `first` to `last` are an operand of arithmetic. With a string MySQL calculates in DOUBLE, and loses digits of BIGINT
+ * and DECIMAL columns. A date (`:[…] + INTERVAL 1 DAY`) is not such an operand.
  */
 export function isOperand(items: readonly OutlineToken[], first: number, last: number): boolean {
   const [before, after] = [items[first - 1]?.word ?? '', items[last + 1]?.word ?? ''];
   if (arithmetic.has(after) && items[last + 2]?.word !== 'INTERVAL') return true;
-  // A sign makes a number of what is behind it, too: `SELECT -:[…]`.
+  // A sign makes a number of the value after it, too: `SELECT -:[…]`.
   if (before === '-' || before === '+') return true;
   return arithmetic.has(before) && items[first - 2] !== undefined && !endsOperandList(items[first - 2]);
 }
 
-/** In `SELECT * , ?` and `count(*)` the star is no operator. */
+/** In `SELECT * , ?` and `count(*)` the star is not an operator. */
 function endsOperandList(beforeOperator: OutlineToken | undefined): boolean {
   return beforeOperator === undefined || beforeOperator.word === 'SELECT' || beforeOperator.word === '(';
 }
 
 /**
- * Which number of rows the placeholder is: MySQL takes a text that is none for 0, and a negative one for all rows.
- * Undefined when it stands elsewhere.
+ * Which number of rows the placeholder is: MySQL reads a string that is not a number as 0, and a negative number as all rows. Undefined if
+ * it is elsewhere.
  */
 export function rowCountOf(items: readonly OutlineToken[], index: number): 'limit' | 'offset' | undefined {
   const before = items[index - 1]?.word;

@@ -1,9 +1,9 @@
 /**
- * How the values of a statement are used on MySQL and MariaDB, whose protocol tells no types of parameters: which of them count as
- * numbers is decided by where they stand.
+ * How the values of a statement are used on MySQL and MariaDB, whose protocol does not report types of parameters: their position decides
+ * which of them are bound as numbers.
  *
- * A comparison is never such a place. A text column that is compared with the number 0 matches nearly every row, so what a request
- * brings is compared as a text; the server turns that into a number where the other side is one.
+ * A comparison never is such a position. A text column that is compared with the number 0 matches nearly every row, so values of a request
+ * are compared as strings; the server converts them if the other side is a number.
  */
 import type { Expression } from '../expression/ast.js';
 import { opensRow } from './listed.js';
@@ -16,16 +16,16 @@ export interface ValueUse {
   /**
    * - `operand`: of arithmetic or a function that calculates, where only a number makes sense.
    * - `json`: a value that a JSON function puts into a document; it keeps its kind.
-   * - `alternative`: one of several expressions that give a value in turn, as in COALESCE or CASE; they decide its type together.
+   * - `alternative`: one of several possible values, as in COALESCE or CASE; together they decide the type.
    * - `argument`: of another function, or a column of the result.
-   * - `assigned`: what a column is given.
+   * - `assigned`: the value of a column.
    */
   readonly kind: 'operand' | 'json' | 'alternative' | 'argument' | 'assigned';
   /** Of an alternative: another one is certainly a number, and the value is not just compared. */
   readonly besideNumber?: true;
 }
 
-/** Functions that compare their arguments, hand them on as they are, or take a constant text. */
+/** Functions that compare their arguments, return them unchanged, or accept a constant string. */
 const comparing = wordSet(`
   FIELD NULLIF STRCMP DECODE DECODE_ORACLE INTERVAL AGAINST FIRST_VALUE LAST_VALUE NTH_VALUE LAG LEAD NAME_CONST
 `);
@@ -69,7 +69,7 @@ export function useOf(items: readonly OutlineToken[], index: number): ValueUse |
   return { kind: 'argument' };
 }
 
-/** Whether the server is given the value of the expression as a JSON document: it is a text of JSON then. */
+/** Whether the server receives the value of the expression as a JSON document: then it is JSON text. */
 export function isJsonValue(use: ValueUse | undefined, expression: Expression): boolean {
   return use?.kind === 'json' && expression.kind !== 'text';
 }
@@ -89,7 +89,7 @@ function withParentheses(items: readonly OutlineToken[], index: number): { first
   return { first, last };
 }
 
-/** Words that a parenthesis can stand behind without being the arguments of a function. */
+/** Words that a parenthesis can follow without being the arguments of a function. */
 const noFunctions = wordSet(`
   SELECT DISTINCT ALL WHERE HAVING ON AND OR XOR NOT CASE WHEN THEN ELSE BY SET VALUES VALUE IN LIKE BETWEEN IS FROM
   JOIN USING UNION EXCEPT INTERSECT DIV MOD REGEXP RLIKE AS ANY SOME EXISTS LIMIT OFFSET RETURNING INTERVAL
@@ -99,7 +99,7 @@ const noFunctions = wordSet(`
 function isCall(items: readonly OutlineToken[], open: number): boolean {
   const before = items[open - 1];
   if (before?.token.kind === 'quoted-name') return true;
-  // `MOD(a, b)` is one, and `a MOD (b)` is none.
+  // `MOD(a, b)` is one, and `a MOD (b)` is not.
   if (before?.word === 'MOD') return items[open - 2]?.token.kind === 'operator';
   return before?.token.kind === 'word' && !noFunctions.has(before.word);
 }
@@ -123,7 +123,7 @@ function functionAround(items: readonly OutlineToken[], first: number, last: num
   return { name: items[open - 1]?.word ?? '', argument: commas };
 }
 
-/** `INSERT INTO t (a, b)` and `WITH t (a, b)` look like calls; no placeholder stands there but in a mistake. */
+/** `INSERT INTO t (a, b)` and `WITH t (a, b)` look like calls; a placeholder there is an error. */
 function isColumnList(items: readonly OutlineToken[], open: number): boolean {
   return items[open - 2]?.word === 'INTO' || items[open]?.clause === 'INTO';
 }
@@ -131,9 +131,7 @@ function isColumnList(items: readonly OutlineToken[], open: number): boolean {
 const beforeColumn = wordSet('SELECT DISTINCT ALL ,');
 const afterColumn = wordSet(', AS FROM UNION EXCEPT INTERSECT WHERE ORDER LIMIT FOR INTO');
 
-/**
- * A column of what the statement gives. That of a subquery may be compared outside, as one that has a name may by HAVING.
- */
+/** A column of the result. That of a subquery may be compared outside; that of a named one may be compared by HAVING. */
 function isResultColumn(items: readonly OutlineToken[], first: number, last: number): boolean {
   const item = items[first];
   if (item?.parent !== -1 || item.clause !== 'SELECT') return false;
@@ -143,7 +141,7 @@ function isResultColumn(items: readonly OutlineToken[], first: number, last: num
   return isWhole && !items.some(({ word, parent }) => word === 'HAVING' && parent === -1);
 }
 
-/** The whole of an element of VALUES (…), or of what SET gives a column. */
+/** The whole of an element of VALUES (…), or of the value of a column in SET. */
 function isAssigned(items: readonly OutlineToken[], first: number, last: number): boolean {
   const item = items[first];
   const [before, after] = [items[first - 1]?.word ?? '', items[last + 1]?.word ?? ''];
@@ -159,8 +157,8 @@ const beforeWhole = wordSet('SELECT DISTINCT ALL BY , (');
 const afterWhole = wordSet(', ) AS FROM ASC DESC LIMIT UNION WHERE ORDER FOR WITH ON');
 
 /**
- * Where what several expressions give in turn is compared, and none of them but placeholders and numbers tells a type, a number of the
- * request would be what makes a number of a text column.
+ * If one of several possible values is compared, and only placeholders and numbers determine their type, a number of the request would turn
+ * a text column into a number.
  */
 function useAsAlternative(items: readonly OutlineToken[], alternatives: Alternatives): ValueUse | undefined {
   const isCompared = !isUncompared(items, alternatives);
@@ -171,7 +169,7 @@ function useAsAlternative(items: readonly OutlineToken[], alternatives: Alternat
   return { kind: 'alternative', ...(alternatives.hasNumber && !isCompared ? { besideNumber: true } : {}) };
 }
 
-/** Whether what the whole of them gives is certainly not compared. */
+/** Whether the common value is certainly not compared. */
 function isUncompared(items: readonly OutlineToken[], alternatives: Alternatives): boolean {
   const { first, last } = alternatives;
   if (isOperand(items, first, last)) return true;

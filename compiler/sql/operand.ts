@@ -1,4 +1,4 @@
-/** What stands around a placeholder: parentheses that only group, the operators beside it, the call that it is an argument of. */
+/** The surroundings of a placeholder: grouping parentheses, the operators beside it, the call that it is an argument of. */
 import type { OutlineToken } from './outline.js';
 import { wordSet } from './word-set.js';
 
@@ -8,7 +8,7 @@ export interface Stretch {
   readonly last: number;
 }
 
-/** Keywords that an operand stands behind; a parenthesis behind one of them, a comma or an operator is no call. */
+/** Keywords that an operand follows; a parenthesis after one of them, a comma or an operator is not a call. */
 const beforeOperand = wordSet(`
   SELECT DISTINCT ALL WHERE HAVING ON AND OR NOT CASE WHEN THEN ELSE BY SET RETURNING VALUES BETWEEN LIKE ILIKE FROM FOR LIMIT
   OFFSET USING AS
@@ -32,7 +32,7 @@ function groups(beforeParenthesis: OutlineToken | undefined): boolean {
   return beforeParenthesis.token.kind === 'operator' && !')]'.includes(beforeParenthesis.word);
 }
 
-/** The index of the placeholder that is all of the stretch; undefined when it is something else. */
+/** The index of the placeholder that is the whole range; undefined for anything else. */
 export function placeholderIn(items: readonly OutlineToken[], { first, last }: Stretch): number | undefined {
   let [from, to] = [first, last];
   while (from < to && items[from]?.word === '(' && items[from]?.close === to) {
@@ -49,7 +49,7 @@ export function isString(items: readonly OutlineToken[], { first, last }: Stretc
 
 const operatorCharacters = '+-*/<>=~!@#%^&|?';
 
-/** The operator that ends at `index`, and the index before it; empty where there is none. */
+/** The operator that ends at `index`, and the index before it; empty if there is none. */
 export function operatorBefore(
   items: readonly OutlineToken[],
   index: number,
@@ -63,11 +63,11 @@ export function operatorBefore(
     text = item.token.text + text;
     before -= 1;
   }
-  // `a = -1`: a sign behind another operator is its own.
+  // `a = -1`: a sign after another operator is unary.
   return { text, before };
 }
 
-/** The operator that begins at `index`, and the index after it; empty where there is none. */
+/** The operator that begins at `index`, and the index after it; empty if there is none. */
 export function operatorAfter(
   items: readonly OutlineToken[],
   index: number,
@@ -136,7 +136,7 @@ export function argumentsOf(
   return found;
 }
 
-/** True where `index` stands in brackets inside of the parentheses right around it: `concat(ARRAY[1, :[x]])`. */
+/** True if `index` is in brackets inside of the enclosing parentheses: `concat(ARRAY[1, :[x]])`. */
 export function isInArray(items: readonly OutlineToken[], index: number): boolean {
   const { parent: open = -1 } = items[index] ?? {};
   let brackets = 0;

@@ -1,4 +1,4 @@
-/** The tokens that count (no white space, no comments), each with the parenthesis and the clause that it stands in. */
+/** The significant tokens (no white space, no comments), each with its parenthesis and clause. */
 import type { Token } from './token.js';
 import { wordSet } from './word-set.js';
 
@@ -12,9 +12,9 @@ export interface OutlineToken {
   readonly parent: number;
   /** For `(`: index of its `)`; -1 when it is not closed. */
   close: number;
-  /** For `(`: true when a statement stands inside, which has clauses of its own. */
+  /** For `(`: true if it contains a statement, which has clauses of its own. */
   opensStatement: boolean;
-  /** The last clause keyword before it inside the same parentheses, such as FROM or ORDER; empty when there is none. */
+  /** The last clause keyword before it inside the same parentheses, such as FROM or ORDER; empty if there is none. */
   readonly clause: string;
   /** True inside `[ … ]`, where PostgreSQL's colon makes a slice. */
   readonly inBrackets: boolean;
@@ -70,10 +70,10 @@ export function outlineOf(tokens: readonly Token[]): OutlineToken[] {
   return items;
 }
 
-/** What goes on behind a statement in parentheses: `((SELECT …) UNION (SELECT …) LIMIT 1)`. */
+/** What may follow a statement in parentheses: `((SELECT …) UNION (SELECT …) LIMIT 1)`. */
 const behindStatement = wordSet('UNION INTERSECT EXCEPT MINUS ORDER LIMIT OFFSET FETCH');
 
-/** Whether the word makes a statement of what stands inside the innermost parenthesis. */
+/** Whether the word makes the content of the innermost parenthesis a statement. */
 function beginsStatement(
   word: string,
   items: readonly OutlineToken[],

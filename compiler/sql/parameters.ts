@@ -1,8 +1,8 @@
-/** Gives the markers of the `sql` form their parameters (decisions 5.4). */
+/** Assigns the parameters of the form `sql` to its markers (decisions 5.4). */
 import type { SqlCheckContext } from './sql-check-context.js';
 import type { Token } from './token.js';
 
-/** The tokens with each `?` as the placeholder that it stands for; undefined after an error. */
+/** The tokens with each `?` as its placeholder; undefined after an error. */
 export function bindParameters(
   { text, form, report }: SqlCheckContext,
   tokens: readonly Token[],

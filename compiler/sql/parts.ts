@@ -38,7 +38,7 @@ export function partsByToken(
     return [{ kind: 'text', text: folded.get(index) ?? token.text }];
   });
   const lists = inListsOf(items, dialect);
-  // In a list the number of markers varies, so that none can be told by its number.
+  // In a list the number of markers varies, so they cannot be referred to by number.
   const isFixed = lists.every(({ parts }) => parts.some(isMarker));
   const same = dialect === 'postgresql' && isFixed ? equalPlaceholders(items) : new Map<number, number>();
   const casts = dialect === 'postgresql' ? typingOf(items, kindOf).casts : new Map<number, string>();

@@ -4,7 +4,7 @@ import { looksLikePlaceholder, parsePlaceholder, tryPlaceholder } from '../expre
 import type { Sink } from '../diagnostics/findings.js';
 import type { ScalarText } from '../source.js';
 
-/** SQL text as `query`, or as `sql` with `query` and `parameters`, whose expressions are undefined after a mistake. */
+/** SQL as `query`, or as `sql` with `query` and `parameters`, whose expressions are undefined after an error. */
 export type Form =
   | { readonly kind: 'query'; readonly syntax: Syntax }
   | { readonly kind: 'sql'; readonly parameters: readonly (Expression | undefined)[] };
@@ -13,7 +13,7 @@ export type Form =
 export interface Placeholders {
   /** True when what follows begins like a reference, so that it cannot be meant as text. */
   looksLike(start: number): boolean;
-  /** The placeholder, whose mistakes are reported; undefined when the characters stand for themselves. */
+  /** The placeholder, whose errors are reported; undefined if the characters are plain text. */
   read(start: number): { expression: Expression | undefined; end: number } | undefined;
   /** The index after the placeholder's `]`; undefined when it cannot be read. Reports nothing. */
   tryRead(start: number): number | undefined;
@@ -41,7 +41,7 @@ export function placeholdersOf(text: ScalarText, form: Form, report: Sink): Plac
 
 const reference = /\s*(?:param|body)\s*\./y;
 
-/** True for a placeholder of the other syntax, which is no plain text either. */
+/** True for a placeholder of the other syntax, which is not plain text either. */
 function looksForeign(text: string, start: number, syntax: Syntax): boolean {
   if (syntax === 'B') return looksLikePlaceholder(text, start, 'A');
   reference.lastIndex = start;

@@ -1,4 +1,4 @@
-/** How tightly PostgreSQL's operators bind, where that tells which of two a placeholder between them belongs to. */
+/** The precedence of PostgreSQL's operators, if it decides which of two a placeholder between them belongs to. */
 
 const tight = new Map([
   ['^', 4],

@@ -15,9 +15,9 @@ export interface Question {
   readonly withoutReturning?: string;
   /** What is bound to the markers, in order. */
   readonly bindings: readonly Expression[];
-  /** The markers, by their index, that stand for any number of values. */
+  /** The markers, by their index, that are lists of values. */
   readonly lists: ReadonlySet<number>;
-  /** Where in the configuration the character stands that begins at that index of the text. */
+  /** The position in the configuration of the character at that index of the text. */
   spanOf(index: number): Span;
 }
 
@@ -27,7 +27,7 @@ interface Stretch {
   readonly token: number;
 }
 
-/** With RETURNING where the service may add it, so that the columns of the rows are told. */
+/** With RETURNING if the service may add it, so that the columns of the rows are known. */
 export function questionOf(statement: SqlStatement, kindOf: KindOf): Question {
   const { dialect, pieces, takesReturning } = statement;
   const { sent, bindings } = partsByToken(statement, kindOf);
@@ -67,13 +67,13 @@ export function questionOf(statement: SqlStatement, kindOf: KindOf): Question {
   return { text: text + returningClause(text, pieces), withoutReturning: text, bindings, lists, spanOf };
 }
 
-/** The name or other token that stands there; behind the end the last one that counts. */
+/** The name or other token there; at the end the last significant one. */
 function spanIn(stretches: readonly Stretch[], index: number, { pieces }: SqlStatement): Span {
   const { tokens, text } = pieces;
   let first = stretches.findLast(({ from }) => from <= index)?.token ?? 0;
   while (first > 0 && isSpace(tokens[first])) first -= 1;
   let last = first;
-  // A name is told of with what stands before its dots: `n.title`.
+  // A name is reported with its qualifiers: `n.title`.
   while (tokens[last + 1]?.text === '.' && tokens[last + 2]?.kind === 'word') last += 2;
   const [start, end] = [tokens[first]?.start ?? 0, tokens[last]?.end ?? text.value.length];
   return text.spanOf(start, end);

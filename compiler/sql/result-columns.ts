@@ -1,10 +1,10 @@
-/** The names of a statement's result columns, as far as its text alone tells them. */
+/** The names of a statement's result columns, as far as its text alone shows them. */
 import type { Dialect } from './dialect.js';
 import type { OutlineToken } from './outline.js';
 import { wordSet } from './word-set.js';
 
 export interface ResultColumns {
-  /** In order; undefined for a column whose name only the server knows. Names of PostgreSQL are in the case that it gives them. */
+  /** In order; undefined for a column whose name only the server knows. Names of PostgreSQL are in its letter case. */
   readonly names: readonly (string | undefined)[];
   /** False where there can be more, as with `*`. */
   readonly isWhole: boolean;
@@ -22,7 +22,7 @@ const behindList = wordSet(
   'FROM INTO WHERE GROUP HAVING ORDER LIMIT OFFSET FETCH WINDOW UNION EXCEPT INTERSECT MINUS FOR PROCEDURE LOCK',
 );
 
-/** The columns of the rows that the statement with that verb gives; undefined where its text does not list them. */
+/** The result columns of the statement with that verb; undefined if its text does not list them. */
 export function resultColumnsOf(
   items: readonly OutlineToken[],
   verb: OutlineToken,
@@ -60,7 +60,7 @@ function startOfList(
   return at;
 }
 
-/** What stands between the commas of the list, each with what is inside its parentheses. */
+/** The items between the commas of the list, each with the content of its parentheses. */
 function listFrom(items: readonly OutlineToken[], from: number, parent: number): OutlineToken[][] {
   const columns: OutlineToken[][] = [];
   let column: OutlineToken[] = [];
@@ -81,13 +81,13 @@ function listFrom(items: readonly OutlineToken[], from: number, parent: number):
   return columns;
 }
 
-/** Words that stand at the end of an expression without being a name. */
+/** Words at the end of an expression that are not a name. */
 const noNames = wordSet(`
   NULL TRUE FALSE UNKNOWN END ISNULL NOTNULL ARRAY DEFAULT CURRENT_DATE CURRENT_TIME CURRENT_TIMESTAMP LOCALTIME LOCALTIMESTAMP
   CURRENT_USER SESSION_USER USER CURRENT_ROLE CURRENT_CATALOG CURRENT_SCHEMA PRECISION VARYING ZONE NORMALIZED DOCUMENT
 `);
 
-/** The name of the column; `*` for all of a table; undefined where it cannot be told. */
+/** The name of the column; `*` for all of a table; undefined if it is unknown. */
 function nameOf(column: readonly OutlineToken[], dialect: Dialect): string | undefined {
   const own = column.filter(({ parent }) => parent === column[0]?.parent);
   const last = own.at(-1);
@@ -95,7 +95,7 @@ function nameOf(column: readonly OutlineToken[], dialect: Dialect): string | und
   if (last.word === '*' && (own.length === 1 || own.at(-2)?.word === '.')) return '*';
   const isNamed = own.at(-2)?.word === 'AS' || isBareAlias(own) || isReference(own);
   if (isNamed) return isName(last) || dialect === 'mysql' ? nameIn(last, dialect) : undefined;
-  // MySQL names other columns by their text, which is no name that anybody would read by mistake.
+  // MySQL names other columns by their text; nobody reads such a name by accident.
   if (dialect === 'mysql') return column.map(({ token }) => token.text).join(' ');
   const value = withoutCast(own);
   return value === undefined ? undefined : nameOfValue(value);
@@ -107,7 +107,7 @@ function nameOfValue(own: readonly OutlineToken[]): string | undefined {
   return nameOfCall(own) ?? nameOfOperation(own);
 }
 
-/** `a::int` is called like `a`; undefined where more than a type may stand behind the `::`. */
+/** The name of `a::int` is `a`; undefined if more than a type may follow the `::`. */
 function withoutCast(own: readonly OutlineToken[]): readonly OutlineToken[] | undefined {
   const at = own.findIndex(({ word }) => word === '::');
   if (at === -1) return own;
@@ -134,7 +134,7 @@ function isBareAlias(own: readonly OutlineToken[]): boolean {
   return isReference(own.slice(0, -1));
 }
 
-/** Functions whose column PostgreSQL calls otherwise, and words that are none. */
+/** Functions whose column has another name on PostgreSQL, and words that are not functions. */
 const otherwise = wordSet(
   'TRIM EXTRACT CAST TREAT ROW NORMALIZE XMLSERIALIZE XMLROOT COLLATION IN ANY ALL SOME NOT AND OR CASE',
 );
@@ -163,7 +163,7 @@ function isName({ token }: OutlineToken): boolean {
   return token.kind === 'word' || token.kind === 'quoted-name';
 }
 
-/** The name as the server gives it: PostgreSQL folds what is not quoted. */
+/** The name that the server uses: PostgreSQL folds unquoted names. */
 function nameIn({ token }: OutlineToken, dialect: Dialect): string | undefined {
   if (token.kind === 'word') return dialect === 'postgresql' ? token.text.toLowerCase() : token.text;
   if (!['"', '`'].includes(token.text.charAt(0))) return undefined;

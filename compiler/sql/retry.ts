@@ -1,4 +1,4 @@
-/** Whether a statement may be sent a second time when the connection died before its answer. */
+/** Whether a statement may be sent again if the connection ended before its result. */
 import type { Dialect } from './dialect.js';
 import { sideEffectFreeFunctions, numberFunctions } from './side-effect-free-functions.js';
 import type { OutlineToken } from './outline.js';
@@ -6,7 +6,7 @@ import { wordSet } from './word-set.js';
 
 const readingVerbs = wordSet('SELECT VALUES TABLE');
 
-/** Words that change data, take locks or store a result, wherever they stand. */
+/** Words that change data, take locks or store a result, in any position. */
 const changingWords = wordSet('INSERT UPDATE DELETE MERGE INTO CALL LOCK');
 
 /** Keywords (and the words of table aliases) that parentheses follow without a call. */

@@ -1,4 +1,4 @@
-/** The RETURNING that an UPDATE on PostgreSQL is given where its author wrote none and its rows are read (decisions 11.3). */
+/** The RETURNING that is added to an UPDATE on PostgreSQL if its author wrote none and its rows are read (decisions 11.3). */
 import type { OutlineToken } from './outline.js';
 import { isLineComment } from './token.js';
 import type { SqlPieces } from './statement.js';
@@ -12,14 +12,14 @@ export function returningClause(text: string, { bounds, tokens, verb }: SqlPiece
   return `\n${indentationOf(text, verb.token.text)}${clause}`;
 }
 
-/** The clause that brings other tables than the changed one, whose columns `*` would give too. */
+/** The clause that adds other tables than the changed one, whose columns `*` would return too. */
 const bringsOthers: Readonly<Record<string, string>> = { UPDATE: 'FROM', DELETE: 'USING', MERGE: 'USING' };
 
 /** `*`, or `item.*` where the statement has other tables beside the one that it changes. */
 function changedRows(items: readonly OutlineToken[], verb: OutlineToken): string {
   const start = items.indexOf(verb);
   const clause = bringsOthers[verb.word];
-  // Inside a clause of the same level, so that `DELETE FROM` and `IS DISTINCT FROM` are none.
+  // Inside a clause of the same level, so that `DELETE FROM` and `IS DISTINCT FROM` do not count.
   const hasOthers = items.some(
     (item, index) =>
       index > start + 1 && item.parent === verb.parent && item.word === clause && item.clause === clause,
@@ -45,7 +45,7 @@ function textOf(item: OutlineToken | undefined): string {
   return item?.token.text ?? '';
 }
 
-/** The indentation of the first line that begins with the verb; the verb may stand behind WITH. */
+/** The indentation of the first line that begins with the verb; WITH may precede the verb. */
 function indentationOf(text: string, verb: string): string {
   const line = text.split('\n').find((candidate) => candidate.trimStart().startsWith(verb));
   return /^[ \t]*/.exec(line ?? '')?.[0] ?? '';

@@ -2,7 +2,7 @@
 import type { Dialect } from './dialect.js';
 import type { EnclosedToken } from './token.js';
 
-/** `jsonb_build_object('id', :[PARAM(id)])`; undefined where the string is no JSON. */
+/** `jsonb_build_object('id', :[PARAM(id)])`; undefined if the string is not JSON. */
 export function rewriteJson(
   token: EnclosedToken,
   dialect: Dialect,
@@ -55,7 +55,7 @@ function build(value: unknown, dialect: Dialect, markers: readonly string[]): st
 }
 
 function buildString(value: string, dialect: Dialect, markers: readonly string[]): string {
-  // A placeholder without quotes around it stands for any JSON.
+  // A placeholder without quotes can be any JSON.
   const isBare = value.startsWith('\uE001');
   const pieces = value.replace('\uE001', '').split('\uE000');
   const parts = pieces.flatMap((piece, index) => {

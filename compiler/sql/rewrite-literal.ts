@@ -6,12 +6,12 @@ import type { EnclosedToken, Token } from './token.js';
 import { wordSet } from './word-set.js';
 
 export interface Rewrite {
-  /** The stretch of the author's text that is to be replaced. */
+  /** The range of the author's text that is to be replaced. */
   readonly written: string;
   readonly rewrite: string | undefined;
 }
 
-/** MySQL's types whose name can stand before a string, and what a value is cast to for it; INTERVAL takes any value. */
+/** MySQL's types whose name can precede a string, and the cast of a value; INTERVAL accepts any value. */
 const mysqlTypes: Readonly<Record<string, string>> = { DATE: 'DATE', TIME: 'TIME', TIMESTAMP: 'DATETIME' };
 
 /** PostgreSQL's types that are keywords; any other name before a string is one too. */
@@ -45,7 +45,7 @@ export function typeNamed(
     for (const [pattern, type] of phrases)
       if (pattern.test(phrase)) return { type: phrase.replace(pattern, type).toLowerCase(), count };
   }
-  // Behind a dot stands a column, or a type of some schema, whose name may be long.
+  // After a dot there is a column, or a type of a schema, whose name may be long.
   if (words.at(-2) === '.' || !/^\w+$/.test(last)) return undefined;
   const isType = postgresqlTypes.has(last) || !keywords.has(last);
   return isType ? { type: last.toLowerCase(), count: 1 } : undefined;
@@ -65,7 +65,7 @@ export function castTo(value: string, type: string, dialect: Dialect): string {
   return dialect === 'postgresql' ? `${value}::${type}` : `CAST(${value} AS ${type})`;
 }
 
-/** `tokens[index]` is the string; `marker` takes the place of its placeholders where they are not written as such. */
+/** `tokens[index]` is the string; `marker` replaces its placeholders if they are not written as such. */
 export function rewriteLiteral(
   tokens: readonly Token[],
   index: number,
@@ -110,7 +110,7 @@ function nextOf(tokens: readonly Token[], index: number): Token | undefined {
   return undefined;
 }
 
-/** The type of `':[y]-01-01'` and `':[d] 12:00:00'`; undefined where the string is none of them, or a placeholder alone. */
+/** The type of `':[y]-01-01'` and `':[d] 12:00:00'`; undefined for other strings, or a placeholder alone. */
 function dateIn({ opener, closer, text, start, embedded }: EnclosedToken): 'date' | 'timestamp' | undefined {
   let shape = '';
   let at = opener.length;
@@ -123,7 +123,7 @@ function dateIn({ opener, closer, text, start, embedded }: EnclosedToken): 'date
   return /^(?:\?|[\d?]+-[\d?]+-[\d?]+)[ T][\d?]{1,2}:[\d?:.]+$/.test(shape) ? 'timestamp' : undefined;
 }
 
-/** What can stand behind an interval of PostgreSQL. */
+/** What can follow an interval of PostgreSQL. */
 export const intervalUnits = wordSet('YEAR MONTH DAY HOUR MINUTE SECOND');
 
 /** `:[n] * interval '1 day'`, for `interval :[n] day`. */

@@ -1,4 +1,4 @@
-/** How many rows a statement gives at most, as far as its text alone tells. */
+/** The maximum number of rows of a statement, as far as its text alone shows it. */
 import type { OutlineToken } from './outline.js';
 import type { SqlStatement } from './statement.js';
 import { wordSet } from './word-set.js';
@@ -7,7 +7,7 @@ const aggregates = wordSet(
   'COUNT SUM MIN MAX AVG BOOL_AND BOOL_OR STRING_AGG ARRAY_AGG JSON_AGG JSONB_AGG JSON_OBJECT_AGG JSONB_OBJECT_AGG GROUP_CONCAT JSON_ARRAYAGG JSON_OBJECTAGG',
 );
 
-/** The number of its LIMIT or FETCH, 1 for aggregates without GROUP BY and for what reads no table; undefined where nothing tells. */
+/** The number of its LIMIT or FETCH, 1 for aggregates without GROUP BY and for queries without tables; undefined if it is unknown. */
 export function rowLimitOf({ pieces, verb }: SqlStatement): number | undefined {
   const { items } = pieces.bounds;
   const own = (word: string): number =>
@@ -32,7 +32,7 @@ export function hasRowLimit({ pieces }: SqlStatement): boolean {
   );
 }
 
-/** `generate_series(1, 3)`, `unnest(a)` in the list of columns give several rows. */
+/** `generate_series(1, 3)` and `unnest(a)` in the list of columns return several rows. */
 function isSetReturning(word: string): boolean {
   return /^(?:GENERATE_SERIES|GENERATE_SUBSCRIPTS|UNNEST|REGEXP_MATCHES|REGEXP_SPLIT_TO_TABLE|JSONB?_(?:ARRAY_ELEMENTS|EACH|OBJECT_KEYS|TO_RECORDSET|POPULATE_RECORDSET|PATH_QUERY).*)$/.test(
     word,

@@ -1,4 +1,4 @@
-/** Which SELECT an item belongs to, and in which of its clauses it stands: parentheses that are no subselect are looked through. */
+/** The SELECT of an item, and its clause: parentheses without a subselect are skipped. */
 import type { OutlineToken } from './outline.js';
 import { wordSet } from './word-set.js';
 

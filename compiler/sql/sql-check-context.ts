@@ -17,7 +17,7 @@ export interface SqlCheckContext {
   readonly type?: Span | undefined;
 }
 
-/** Where an item stands in the file. */
+/** The span of an item in the file. */
 export function spanOf({ text }: Pick<SqlCheckContext, 'text'>, { token }: OutlineToken): Span {
   return text.spanOf(token.start, token.end);
 }

@@ -1,4 +1,4 @@
-/** What a database says of a statement before it ever runs. Plain data, so that it can be kept between builds. */
+/** What a database reports of a statement before it ever runs. Plain data, so that it can be cached between builds. */
 
 /** A type of a database. */
 export interface DatabaseType {
@@ -17,21 +17,21 @@ export interface DescribedColumn {
   readonly origin?: { readonly table: string; readonly isNotNull: boolean };
 }
 
-/** What the database says of a statement that it takes. */
+/** What the database reports of a valid statement. */
 export interface Description {
-  /** Undefined for a statement that gives no rows. */
+  /** Undefined for a statement that returns no rows. */
   readonly columns?: readonly DescribedColumn[];
   /** The types of its markers, in order. */
   readonly parameters: readonly DatabaseType[];
 }
 
-/** Why the database does not take a statement, in its own words. */
+/** Why the database refuses a statement, in its own words. */
 export interface Refusal {
   readonly message: string;
   readonly hint?: string;
   /** The SQLSTATE of PostgreSQL, the number of MySQL and MariaDB. */
   readonly code: string;
-  /** Index in the text of what it is about; undefined where it does not say. */
+  /** The index in the text that it is about; undefined if the database does not report it. */
   readonly at?: number;
 }
 

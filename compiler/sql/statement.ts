@@ -33,17 +33,17 @@ export interface SqlStatement {
   /** The main verb in upper case, found behind WITH: SELECT, INSERT, … */
   readonly verb: string;
   readonly pieces: SqlPieces;
-  /** The expressions of the placeholders, in the order in which they stand. */
+  /** The expressions of the placeholders, in their order. */
   readonly bindings: readonly Expression[];
-  /** On MySQL: the bindings, by their place, that are a number of rows. */
+  /** On MySQL: the bindings, by their index, that are a number of rows. */
   readonly rowCounts: ReadonlyMap<number, 'limit' | 'offset'>;
-  /** On MySQL: how bindings, by their place, are used where that matters to the form in which they are bound. */
+  /** On MySQL: how bindings, by their index, are used, if that decides the form in which they are bound. */
   readonly uses: ReadonlyMap<number, ValueUse>;
-  /** On MySQL: a SELECT of the columns that values are given to, one for each binding; undefined where there are none. */
+  /** On MySQL: a SELECT of the columns that values are passed to, one for each binding; undefined if there are none. */
   readonly columns?: string;
   /** True where sending it twice does no harm. */
   readonly retry: boolean;
-  /** True when the server can answer with rows. */
+  /** True if the server can return rows. */
   readonly returnsRows: boolean;
   /** True for an UPDATE of PostgreSQL that changes rows and has no RETURNING of its own (decisions 11.3). */
   readonly takesReturning: boolean;
@@ -62,18 +62,18 @@ export interface SqlPieces {
 export interface ReadSql {
   /** Undefined after at least one reported error. */
   readonly statement: SqlStatement | undefined;
-  /** Every expression in it that could be read, also where there is no statement: the checks look at them all the same. */
+  /** Every readable expression in it, also without a statement: the checks read them all the same. */
   readonly expressions: readonly Expression[];
 }
 
-/** The expressions of a SQL text whose dialect nobody knows: of what else is in it nothing can be said. */
+/** The expressions of SQL in an unknown dialect: nothing else in it can be checked. */
 export function expressionsIn(text: ScalarText, form: Form, use: Use | undefined): readonly Expression[] {
   return readSql(text, 'postgresql', form, use, new Trial()).expressions;
 }
 
 /**
- * Reads a SQL text; every mistake in it is reported. `use` is undefined where it is not known; `type` is where it is written, if this
- * is the only statement that it is about.
+ * Parses SQL; every error in it is reported. `use` is undefined if it is unknown; `type` is its span, if this is the only statement that it
+ * applies to.
  */
 export function readSql(
   text: ScalarText,
@@ -100,7 +100,7 @@ function statementOf(
 ): SqlStatement | undefined {
   const { text, dialect, form } = context;
   const isSound = checkTokens(context, written);
-  // Behind a string or comment that goes wrong nothing can be told of the rest.
+  // After an unclosed string or comment nothing of the rest is certain.
   if (written.some((token) => 'closed' in token && !token.closed)) return undefined;
   const isOurs = checkForeign(context, written);
   const tokens = bindParameters(context, written);
@@ -111,7 +111,7 @@ function statementOf(
   const isPlaced = checkPositions(context, items);
   const isVariable = checkConstants(context, items);
   const isStatement = checkStatement(context, items, verb, use);
-  // A placeholder in a wrong place has been told, and what is around it is no other mistake.
+  // A placeholder in a wrong position has been reported; the text around it has no further errors.
   const isCertain =
     written.some(isExecutableComment) || !isPlaced || !isOurs || checkSyntax(context, items, verb);
   const bindings = bindingsOf(items);
@@ -133,7 +133,7 @@ function statementOf(
   };
 }
 
-/** Undefined when one of them has a mistake, which has been reported. */
+/** Undefined if one of them has an error, which has been reported. */
 function bindingsOf(items: readonly OutlineToken[]): Expression[] | undefined {
   const bindings: Expression[] = [];
   for (const { token } of items) {
@@ -144,7 +144,7 @@ function bindingsOf(items: readonly OutlineToken[]): Expression[] | undefined {
   return bindings;
 }
 
-/** What `find` finds for the placeholders, by the place of their bindings. */
+/** The result of `find` for each placeholder, by the index of its binding. */
 function foundIn<Found>(
   items: readonly OutlineToken[],
   find: (items: readonly OutlineToken[], index: number) => Found | undefined,
@@ -160,7 +160,7 @@ function foundIn<Found>(
   return all;
 }
 
-/** MySQL runs what stands in `/*! … *\/`, and what that is depends on the server's version. */
+/** MySQL executes the content of `/*! … *\/`, depending on the server's version. */
 function isExecutableComment(token: Token): boolean {
   return token.kind === 'comment' && token.opener.endsWith('!');
 }

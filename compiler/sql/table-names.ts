@@ -1,4 +1,4 @@
-/** The tables that a statement names, as far as its text alone tells: what it reads, and what it changes. */
+/** The tables that a statement names, as far as its text alone shows: those that it reads, and those that it changes. */
 import type { OutlineToken } from './outline.js';
 import type { SqlPieces } from './statement.js';
 import { wordSet } from './word-set.js';
@@ -13,12 +13,12 @@ export interface TableNames {
 const readingWords = wordSet('FROM JOIN STRAIGHT_JOIN USING');
 /** What may be between such a word and the table. */
 const between = wordSet('ONLY LATERAL LOW_PRIORITY QUICK IGNORE DELAYED HIGH_PRIORITY TABLE OR REPLACE');
-/** What begins another clause, so that a comma is none of a list of tables. */
+/** The beginning of another clause, so that a comma does not belong to a list of tables. */
 const endsList = wordSet(
   'WHERE SET ON USING GROUP ORDER HAVING LIMIT OFFSET FETCH FOR WINDOW UNION EXCEPT INTERSECT VALUES SELECT RETURNING WHEN',
 );
 
-/** Names of WITH queries are left out, and so are functions; a name inside a function's own syntax (`extract(day FROM at)`) is no table. */
+/** Names of WITH queries and functions are left out; a name inside a function's own syntax (`extract(day FROM at)`) is not a table. */
 export function tableNames({ bounds: { items }, verb }: SqlPieces): TableNames {
   const reads = new Set<string>();
   const writes = new Set<string>();
@@ -55,7 +55,7 @@ function isClause(items: readonly OutlineToken[], item: OutlineToken): boolean {
   return item.word !== 'FROM' && around.clause === 'FROM';
 }
 
-/** The FROM of DELETE: what is behind it is changed. */
+/** The FROM of DELETE: the table after it is changed. */
 function isDeletion(items: readonly OutlineToken[], index: number): boolean {
   return items[index]?.word === 'FROM' && items[index - 1]?.word === 'DELETE';
 }
@@ -88,7 +88,7 @@ function changedBehind(
   }
 }
 
-/** The first item that is none of the words that may be in between. */
+/** The first item that is not one of the words that may be between them. */
 function behind(items: readonly OutlineToken[], from: number, word = ''): number {
   let at = from;
   while (between.has(items[at]?.word ?? '') || (word !== '' && items[at]?.word === word)) at += 1;

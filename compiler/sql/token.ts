@@ -12,7 +12,7 @@ export interface PlainToken extends Stretch {
   readonly kind: 'space' | 'word' | 'number' | 'operator' | 'question' | 'positional';
 }
 
-/** A placeholder that stands inside a literal, a quoted name or a comment, where no parameter can be. */
+/** A placeholder inside a literal, a quoted name or a comment, where a parameter is not possible. */
 export interface Embedded {
   readonly start: number;
   /** The index after its `]`; undefined when it cannot be read. */
@@ -33,7 +33,7 @@ export interface EnclosedToken extends Stretch {
 
 export interface PlaceholderToken extends Stretch {
   readonly kind: 'placeholder';
-  /** Undefined after a mistake in it, which has been reported. */
+  /** Undefined after an error in it, which has been reported. */
   readonly expression: Expression | undefined;
 }
 

@@ -1,11 +1,11 @@
-/** Lengths and precisions of types: `numeric(10, 2)`, where no server takes a parameter. */
+/** Lengths and precisions of types: `numeric(10, 2)`, where no server accepts a parameter. */
 import { callAround } from './operand.js';
 import type { OutlineToken } from './outline.js';
 import { wordSet } from './word-set.js';
 
 const converted = wordSet('BINARY CHAR NCHAR DATETIME TIME DECIMAL');
 
-/** The type in whose parentheses the item at `index` stands, as it is written; undefined where it stands elsewhere. */
+/** The type around the parentheses of the item at `index`, as it is written; undefined elsewhere. */
 export function typeAround(items: readonly OutlineToken[], index: number): string | undefined {
   const open = items[index]?.parent ?? -1;
   const name = items[open - 1];

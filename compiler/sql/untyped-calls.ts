@@ -1,6 +1,6 @@
 /** Built-in functions of PostgreSQL whose meaning depends on the type of arguments that can be parameters without one. */
 
-/** A type to write, and what it stands for. */
+/** A type to write, and its meaning. */
 export interface Choice {
   readonly type: string;
   readonly meaning: string;
@@ -11,7 +11,7 @@ export interface UntypedCall {
   readonly members: readonly number[];
   /** The number of arguments that this is about; any where it is undefined. */
   readonly count?: number;
-  /** True where the server takes them for text without a word; else it refuses the statement (42725). */
+  /** True if the server silently uses text; else it refuses the statement (42725). */
   readonly isSilent: boolean;
   readonly choices: readonly Choice[];
 }
@@ -36,7 +36,7 @@ const ofDate: UntypedCall = { members: [0], count: 1, isSilent: false, choices: 
 const ofArray: UntypedCall = { members: [0], isSilent: false, choices: arrays };
 const alike: UntypedCall = { members: [], isSilent: true, choices: [number, string, day] };
 
-/** By name; the first whose number of arguments fits. Measured on PostgreSQL 15. */
+/** By name; the first with that number of arguments. Measured on PostgreSQL 15. */
 export const untypedCalls: Readonly<Record<string, readonly UntypedCall[]>> = {
   SUBSTRING: [
     { members: [1], count: 2, isSilent: true, choices: [position, pattern] },

@@ -1,6 +1,6 @@
 /**
- * Parameters to which PostgreSQL would give a wrong type, or none: those that are known to be numbers get a cast,
- * of the others the author must say what they are (decisions 11.1).
+ * Parameters to which PostgreSQL would assign a wrong type, or none: those that are certainly numbers get a cast, for the others the author
+ * must write the type (decisions 11.1).
  */
 import { isInnerColumn, isInsertList, isListed, unionsOf } from './listed.js';
 import {
@@ -33,12 +33,12 @@ import { wordSet } from './word-set.js';
 export interface Untyped {
   /** The index of its item. */
   readonly index: number;
-  /** Where it stands, for the message: `substring( … )`. */
+  /** Where it is, for the message: `substring( … )`. */
   readonly where: string;
-  /** True where the server takes it for text; else it refuses the statement. */
+  /** True if the server uses text; else it refuses the statement. */
   readonly isSilent: boolean;
   readonly choices: readonly Choice[];
-  /** True where text is well possible, so that this is no more than a warning. */
+  /** True if text is well possible, so that this is only a warning. */
   readonly isLikelyText?: boolean;
 }
 
@@ -121,7 +121,7 @@ function typeGroup(
 
 const numberKinds = new Set<string>(['int', 'bigint', 'numeric']);
 
-/** The cast for a value of that kind, where one of the choices takes it. */
+/** The cast for a value of that kind, if one of the choices accepts it. */
 function typeFor(kind: ValueKind | undefined, choices: readonly Choice[]): string | undefined {
   if (kind === undefined || kind === 'text') return undefined;
   const types = new Set(choices.map(({ type }) => type));
@@ -218,7 +218,7 @@ function pairGroup(items: readonly OutlineToken[], operand: Stretch): Group | un
   if (jsonOperators.has(text)) return { members, where, isSilent: false, choices: [json] };
   if (orders.has(text)) return { members, where, isSilent: true, choices: [number, string, day] };
   if (equalities.has(text)) return { members, where, isSilent: true, choices: [number], isOptional: true };
-  // Beside an interval the server takes a parameter for another one.
+  // Beside an interval the server assumes that a parameter is an interval.
   if ((text === '-' || text === '+') && isInterval(items, right))
     return { members: [operand], where, isSilent: false, choices: [pointInTime, day, interval] };
   if (!arithmetic.has(text)) return undefined;
@@ -259,7 +259,7 @@ function isInterval(items: readonly OutlineToken[], { first }: Stretch): boolean
 
 const jsonFunctions = /^(?:JSONB_|TO_JSONB$)/;
 
-/** The type of what ends at `index`, where its last words tell. */
+/** The type of the expression that ends at `index`, if its last words show it. */
 function typeBefore(items: readonly OutlineToken[], index: number): 'date' | 'jsonb' | undefined {
   const item = items[index];
   const before = items[index - 1]?.word;

@@ -2,13 +2,13 @@
 import type { Expression } from '../expression/ast.js';
 import { ownType, type OwnType } from '../expression/own-type.js';
 
-/** `int` fits into 32 bits; `text` is a string for certain. */
+/** `int` is within 32 bits; `text` is certainly a string. */
 export type ValueKind = 'int' | 'bigint' | 'numeric' | 'boolean' | 'text' | 'date' | 'timestamptz';
 
 /** What an expression is; undefined where nothing is known. */
 export type KindOf = (expression: Expression) => ValueKind | undefined;
 
-/** What the expression itself says, whatever the request holds. */
+/** What the expression itself shows, whatever the request contains. */
 export function kindOfExpression(expression: Expression): ValueKind | undefined {
   const isLarge = expression.kind === 'number' && Math.abs(expression.value) >= 2 ** 31;
   const kind = kinds[ownType(expression)];

@@ -1,11 +1,11 @@
-/** The main verb of a statement, behind WITH and parentheses, and whether the statement gives rows. */
+/** The main verb of a statement, after WITH and parentheses, and whether the statement returns rows. */
 import type { Dialect } from './dialect.js';
 import type { OutlineToken } from './outline.js';
 import { wordSet } from './word-set.js';
 
 const behindWith = wordSet('SELECT INSERT UPDATE DELETE MERGE REPLACE VALUES TABLE');
 
-/** The item that holds the main verb; undefined when there is none. */
+/** The item with the main verb; undefined if there is none. */
 export function findVerb(items: readonly OutlineToken[]): OutlineToken | undefined {
   let start = 0;
   for (;;) {
@@ -20,7 +20,7 @@ export function findVerb(items: readonly OutlineToken[]): OutlineToken | undefin
     }
     if (first?.word !== 'WITH') return first?.token.kind === 'word' ? first : undefined;
     const behind = indexBehindWith(items, start, first.parent);
-    // `WITH … (SELECT …)`: the statement stands in parentheses, and may have a WITH of its own.
+    // `WITH … (SELECT …)`: the statement is in parentheses, and may have a WITH of its own.
     if (items[behind]?.word !== '(') return items[behind];
     start = behind;
   }
@@ -38,7 +38,7 @@ function indexBehindWith(items: readonly OutlineToken[], start: number, parent: 
     const item = items[index];
     const before = items[index - 1]?.word ?? '';
     if (item?.parent !== parent) continue;
-    // After WITH, RECURSIVE or a comma stands the name of a query.
+    // After WITH, RECURSIVE or a comma there is the name of a query.
     const isName = before === 'WITH' || before === 'RECURSIVE' || before === ',';
     if (behindWith.has(item.word) && !isName) return index;
     if (item.word === '(' && before === ')') return index;
@@ -83,13 +83,13 @@ export function hasReturning(items: readonly OutlineToken[], verb: OutlineToken)
   return hasKeyword(items, verb, 'RETURNING');
 }
 
-/** True when the statement can give rows (decisions 5.6). */
+/** True if the statement can return rows (decisions 5.6). */
 export function givesRows(items: readonly OutlineToken[], verb: OutlineToken, dialect: Dialect): boolean {
   if (changesRows(verb.word)) return hasReturning(items, verb);
   return readingVerbs[dialect].has(verb.word) && !(verb.word === 'SELECT' && hasKeyword(items, verb, 'INTO'));
 }
 
-/** True when the keyword stands in the statement, and not inside parentheses of it. */
+/** True if the keyword is in the statement, and not inside parentheses of it. */
 export function hasKeyword(items: readonly OutlineToken[], verb: OutlineToken, word: string): boolean {
   return items.some(
     (item, index) => item.word === word && item.parent === verb.parent && !isName(items[index - 1]),

@@ -9,7 +9,7 @@ function didYouMean(name: string | undefined): string | undefined {
   return name === undefined ? undefined : `Did you mean '${name}'?`;
 }
 
-/** A value where a map with fields is expected. */
+/** Where to set what is not a field of the configuration. */
 function insteadOfField(resource: string, field: string): string | undefined {
   if (resource === 'The configuration' && field === 'port')
     return 'The port is set when the service starts, with the variable PORT of the environment or --port. Remove this line.';
