@@ -1,4 +1,4 @@
-/** What a database server says of statements; what it said before is kept as long as the server is as it was. */
+/** What a database server reports of statements. Earlier results are cached as long as the state of the server is the same. */
 import type { ConnectionSettings } from '../../runtime/sql/connection-settings.js';
 import type { DescribeResult } from '../sql/statement-description.js';
 import type { Dialect } from '../sql/dialect.js';
@@ -29,7 +29,7 @@ export async function askServer(
       const result = described[index];
       if (result !== undefined) all.set(text, result);
     }
-    // What was not said may be said next time.
+    // A missing result may be available next time.
     const sure = [...all].filter(([, result]) => !('unchecked' in result));
     if (name !== undefined) files.write(name, JSON.stringify(Object.fromEntries(sure)));
     return { ...state, results: all };

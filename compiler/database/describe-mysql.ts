@@ -1,4 +1,4 @@
-/** What MySQL and MariaDB say of statements that are prepared: columns as the service will read them. */
+/** What MySQL and MariaDB report of prepared statements: columns with the types that the service will read. */
 import type { DatabaseType, DescribedColumn } from '../sql/statement-description.js';
 import { lexSql } from '../sql/lexer.js';
 import { outlineOf, type OutlineToken } from '../sql/outline.js';
@@ -9,7 +9,7 @@ import { textOf, type ServerResult } from './server.js';
 export interface RawColumn {
   readonly name: string;
   readonly schema: string;
-  /** The table that it comes from, or the alias of a query in parentheses; empty for an expression. */
+  /** The table that it is from, or the alias of a query in parentheses; empty for an expression. */
   readonly orgTable: string;
   readonly orgName: string;
   readonly columnType: number;
@@ -18,7 +18,7 @@ export interface RawColumn {
   readonly extendedFormat?: string;
 }
 
-/** `parameters`: how many there are; of their types nothing is told. */
+/** `parameters`: their number; their types are not reported. */
 export type MysqlResult =
   { readonly columns: readonly RawColumn[]; readonly parameters: number } | ServerResult;
 
@@ -39,7 +39,7 @@ export async function describeOnMysql(
   return results.map((one, index) => {
     if (!('columns' in one)) return one;
     const parameters = Array.from({ length: one.parameters }, (): DatabaseType => ({ name: 'unknown' }));
-    // Of RETURNING and of procedures the columns are told when they run.
+    // The columns of RETURNING and of procedures are only reported when they run.
     if (one.columns.length === 0) return { description: { parameters } };
     const text = texts[index] ?? '';
     const items = outlineOf(lexSql(text, 'mysql', noPlaceholders));
@@ -68,7 +68,7 @@ function described(
     name: typeName(column, known !== undefined, items),
     ...(labels === undefined ? {} : { labels }),
   };
-  // An outer join, too, is known to the server: then the column may be null although its table says that it is not.
+  // The server also knows outer joins: then the column may be null although its table declares NOT NULL.
   const isSure = known !== undefined && known.isNotNull === ((flags & flag.notNull) !== 0);
   return { name, type, ...(isSure ? { origin: { table: orgTable, isNotNull: known.isNotNull } } : {}) };
 }
@@ -86,7 +86,7 @@ function typeName(
   return typeNames.get(columnType) ?? 'unknown';
 }
 
-/** TINYINT and BIT, which with the length 1 are booleans, and long texts, which MariaDB may tell to be JSON. */
+/** TINYINT and BIT, which are booleans with the length 1, and long texts, which MariaDB may report as JSON. */
 const dependsOnLength = new Set([1, 16, 249, 250, 251, 252]);
 
 const typeNames: ReadonlyMap<number, string> = new Map([
@@ -107,7 +107,7 @@ const typeNames: ReadonlyMap<number, string> = new Map([
   [255, 'varbinary'],
 ]);
 
-/** Whether a marker stands in a list of columns: then types of expressions depend on the value. */
+/** Whether a marker is in a list of columns: then types of expressions depend on the value. */
 function hasMarkerInList(items: readonly OutlineToken[]): boolean {
   return items.some((item) => item.token.kind === 'question' && clauseAround(item, items) === 'SELECT');
 }
@@ -136,7 +136,7 @@ function keyOf({ schema, orgTable, orgName }: RawColumn): string {
   return [schema, orgTable, orgName].map((part) => part.toLowerCase()).join('\n');
 }
 
-/** The columns of the tables (views do not tell whether a column may be null) that the columns come from. */
+/** The columns of the tables that the columns are from (views do not report whether a column may be null). */
 async function tableColumns(
   columns: readonly RawColumn[],
   query: Query,
@@ -166,7 +166,7 @@ async function tableColumns(
   );
 }
 
-/** A text as SQL, whatever the session takes for an escape. */
+/** A string as SQL, whatever escapes the session allows. */
 export function literal(text: string): string {
   return `CONVERT(X'${Buffer.from(text, 'utf8').toString('hex')}' USING utf8mb4)`;
 }

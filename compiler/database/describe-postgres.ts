@@ -1,4 +1,4 @@
-/** What PostgreSQL says of statements: each is prepared and described, and none is run. */
+/** What PostgreSQL reports of statements: each is prepared and described, and none is executed. */
 import type { DescribeResult, DatabaseType, DescribedColumn, Refusal } from '../sql/statement-description.js';
 
 /** A connection, as far as it is needed here. */
@@ -9,7 +9,7 @@ export interface Connection {
   query(text: string): Promise<readonly (readonly unknown[])[]>;
 }
 
-/** What the protocol tells of a statement; types, tables and columns by their numbers in the catalogue. */
+/** What the protocol reports of a statement; types, tables and columns by their numbers in the catalogue. */
 export type RawResult = RawDescription | { readonly refusal: Refusal };
 
 interface RawDescription {
@@ -100,7 +100,7 @@ async function typesOf(
   return new Map([...oids].map((oid) => [oid, typeOf(oid)]));
 }
 
-/** By `<table>.<column>`, both as numbers. Only tables say whether a column may be null: views never do. */
+/** By `<table>.<column>`, both as numbers. Only tables report whether a column may be null; views never do. */
 async function originsOf(
   raw: readonly RawDescription[],
   connection: Connection,

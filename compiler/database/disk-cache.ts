@@ -48,7 +48,7 @@ function remove(path: string): void {
   try {
     rmSync(path, { force: true });
   } catch {
-    // The folder cannot be written, or something else stands in its place.
+    // The folder cannot be written, or there is something else in its place.
   }
 }
 

@@ -25,7 +25,7 @@ export class EmbeddedPostgres {
     }
   }
 
-  /** What it says of each of the texts. */
+  /** Its result for each of the texts. */
   describe(texts: readonly string[]): Promise<DescribeResult[]> {
     return describeStatements(texts, this.#connection);
   }
@@ -85,7 +85,7 @@ async function loadExtension(name: string): Promise<Extension | undefined> {
   }
 }
 
-/** What it says of a statement that it refuses. Throws any other error. */
+/** Its error for a statement that it refuses. Throws any other error. */
 export function problemOf(error: unknown): Refusal {
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') throw error;
   const { code } = error;

@@ -1,9 +1,9 @@
-/** The messages that have statements described by the PostgreSQL inside the process, and what it answers to them. */
+/** The messages that make the PostgreSQL inside the process describe statements, and its results. */
 import { protocol } from '@electric-sql/pglite';
 import type { Refusal } from '../sql/statement-description.js';
 import { indexOf, type RawResult } from './describe-postgres.js';
 
-/** Of each text: prepare it and describe it; whatever comes of one says nothing of the next. */
+/** Each text is prepared and described; the outcome of one does not affect the next. */
 export function messagesFor(texts: readonly string[]): Uint8Array {
   const { serialize } = protocol;
   return Buffer.concat(
@@ -15,7 +15,7 @@ export function messagesFor(texts: readonly string[]): Uint8Array {
   );
 }
 
-/** What is told of each text, in the bytes up to the last ReadyForQuery. */
+/** The results of the texts, in the bytes up to the last ReadyForQuery. */
 export function readResults(bytes: Uint8Array, texts: readonly string[]): RawResult[] {
   const results: RawResult[] = [];
   let current: RawResult = { parameters: [] };

@@ -1,4 +1,4 @@
-/** Why MySQL and MariaDB do not take a statement, and where in it: they tell a name, or what stands behind the place. */
+/** Why MySQL and MariaDB refuse a statement, and the position: they report a name, or the text after the position. */
 import { lexSql } from '../sql/lexer.js';
 import { outlineOf, type OutlineToken } from '../sql/outline.js';
 import { noPlaceholders } from './schema-text.js';
@@ -12,7 +12,7 @@ export interface MysqlError {
   readonly message: string;
 }
 
-/** Privileges, views whose definer may lack one, a server that is full: they say nothing of the statement. */
+/** Privileges, views whose definer may lack one, a server that is full: not errors of the statement. */
 const notOfStatement = new Set([1044, 1045, 1142, 1143, 1227, 1356, 1370, 1410, 1461]);
 
 /** Errors without a SQLSTATE of their own that are about the statement and nothing else. */
@@ -31,7 +31,7 @@ export function mysqlRefusal({ number, state, message }: MysqlError, text: strin
 
 const near = /right syntax to use near '([^]*)' at line (\d+)$/;
 
-/** The message without what it says for every mistake. */
+/** The message without the part that is the same for every error. */
 function syntaxWords(message: string): string {
   const rest = near.exec(message)?.[1];
   if (rest === undefined) return message.replace(/\.$/, '');
@@ -40,7 +40,7 @@ function syntaxWords(message: string): string {
   return `syntax error near '${line.length > 40 ? `${line.slice(0, 40).trimEnd()} …` : line.trimEnd()}'`;
 }
 
-/** The server tells the rest of the text, cut off after some 80 bytes, and the line that it begins in. */
+/** The server reports the rest of the text, cut off after some 80 bytes, and the line that it begins in. */
 function syntaxPosition(message: string, text: string): number | undefined {
   const [, rest, line] = near.exec(message) ?? [];
   if (rest === undefined) return undefined;
@@ -52,7 +52,7 @@ function syntaxPosition(message: string, text: string): number | undefined {
   return positions.find(isInLine) ?? (positions.length === 1 ? positions[0] : undefined);
 }
 
-/** In what clause the server says that a column is not there: MariaDB's words, and MySQL's. */
+/** The clause in which the server reports a missing column: MariaDB's words, and MySQL's. */
 const clauses: readonly (readonly [RegExp, readonly string[]])[] = [
   [/'?(?:WHERE|where clause)'?/, ['WHERE']],
   [/'?(?:HAVING|having clause)'?/, ['HAVING']],
@@ -84,12 +84,12 @@ function namedPosition(number: number, message: string, text: string): number | 
   return (isTwice ? found[1] : (positions[0] ?? found[0]))?.at;
 }
 
-/** A name with what stands before its dots. */
+/** A name with its qualifiers. */
 interface Name {
   readonly parts: readonly string[];
   readonly at: number;
   readonly clause: string;
-  /** The word or sign behind it. */
+  /** The word or character after it. */
   readonly next: string;
 }
 

@@ -11,7 +11,7 @@ import { lookAtMysql } from './mysql-state.js';
 import { mysqlRefusal } from './mysql-refusal.js';
 import { DatabaseError, unreachable, type Server } from './server.js';
 
-/** Milliseconds in which an answer must have come. */
+/** Maximum milliseconds for a result. */
 const timeLimit = 60_000;
 
 /**
@@ -23,7 +23,7 @@ const bounds = 'SET lock_wait_timeout = 10, group_concat_max_len = 1000000';
 /** Throws a DatabaseError where the server cannot be reached. */
 export async function connectMysql(settings: ConnectionSettings): Promise<Server> {
   const connection = mysql2.createConnection(mysqlConnection(settings));
-  // What goes wrong is told by what runs.
+  // Running statements report failures.
   connection.on('error', () => undefined);
   const ask = <T>(question: Promise<T>): Promise<T> => inTime(question, connection, settings);
   const query = (text: string): Promise<readonly (readonly unknown[])[]> => ask(mysqlRows(connection, text));
@@ -66,7 +66,7 @@ export function mysqlUnreachable(error: unknown, settings: ConnectionSettings): 
   return unreachable(settings, why);
 }
 
-/** Throws a DatabaseError where the connection is lost, or no answer comes. */
+/** Throws a DatabaseError if the connection is lost, or if there is no result. */
 async function inTime<T>(
   question: Promise<T>,
   connection: Connection,

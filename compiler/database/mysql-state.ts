@@ -1,10 +1,10 @@
-/** What a MySQL or MariaDB server is like, as far as its answers depend on it: one question. */
+/** The state of a MySQL or MariaDB server that its results depend on: one query. */
 import { lexSql } from '../sql/lexer.js';
 import { literal, type Query } from './describe-mysql.js';
 import { noPlaceholders } from './schema-text.js';
 import { textOf, type ServerState } from './server.js';
 
-/** `texts`: the statements; whatever stands before a dot in them may be another database. */
+/** `texts`: the statements; anything before a dot in them may be another database. */
 export async function lookAtMysql(query: Query, texts: readonly string[]): Promise<ServerState> {
   const databases = `(DATABASE()${[...namesBeforeDots(texts)].map((name) => `, ${literal(name)}`).join('')})`;
   const [row = []] = await query(`

@@ -2,7 +2,7 @@
 import type { SchemaError } from '../analyze/statement-descriptions.js';
 import type { EmbeddedPostgres } from './embedded-postgres.js';
 
-/** A statement of a schema that was refused; its source is told by its index. */
+/** A refused statement of a schema; its source is identified by its index. */
 export type RefusedStatement = Omit<SchemaError, 'source'> & { readonly file: number };
 
 /** A PostgreSQL that has a schema, and what it refused of it. */
@@ -43,7 +43,7 @@ export class OpenSchemas {
     }
   }
 
-  /** Starts what is expected to be needed, while nobody waits for it. Never fails. */
+  /** Starts what will probably be needed, while no caller waits for it. Never fails. */
   async warm(): Promise<void> {
     const next = this.#expected;
     if (next !== undefined) await this.get(next.name, next.load).catch(() => undefined);

@@ -1,4 +1,4 @@
-/** The data folder of a new PostgreSQL, as the build of the package has made it: making one takes seconds. */
+/** The data folder of a new PostgreSQL, as the build of the package has created it: creating one takes seconds. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,4 @@
-/** What a PostgreSQL with a schema says of statements; what it said before of the same schema is kept, and it is not even started. */
+/** What a PostgreSQL with a schema reports of statements. Earlier results for the same schema are cached; then it is not even started. */
 import type { SchemaError } from '../analyze/statement-descriptions.js';
 import type { Source } from '../source.js';
 import type { DescribeResult, Refusal } from '../sql/statement-description.js';
@@ -25,7 +25,7 @@ interface Kept {
   readonly results: Record<string, DescribeResult>;
 }
 
-/** Of what these say of the structure of tables nothing is lost. */
+/** The structure of tables is complete without these. */
 const needless =
   /^\s*(?:GRANT|REVOKE|COMMENT|SET|RESET|CREATE\s+(?:ROLE|USER|DATABASE|PUBLICATION|SUBSCRIPTION|EVENT\s+TRIGGER)|ALTER\s+(?:ROLE|USER|DATABASE|DEFAULT\s+PRIVILEGES)|ALTER\s[^;]*\bOWNER\s+TO|SECURITY\s+LABEL|VACUUM|ANALYZE|BEGIN|COMMIT|START\s+TRANSACTION)\b/i;
 
@@ -94,7 +94,7 @@ async function startSchema(
   }
 }
 
-/** Runs the statements of a schema; gives those that are refused, without those that change no table. */
+/** Runs the statements of a schema; returns the refused ones, except those that change no table. */
 export async function loadSchema(
   sources: readonly Source[],
   database: Pick<EmbeddedPostgres, 'run'>,

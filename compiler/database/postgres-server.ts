@@ -9,7 +9,7 @@ import { describeStatements, indexOf, type Connection, type RawResult } from './
 import { lookAtPostgres } from './postgres-state.js';
 import { DatabaseError, unreachable, type Server, type ServerResult } from './server.js';
 
-/** Milliseconds in which a question, or the answers to a batch of statements, must have come. */
+/** Maximum milliseconds for a query, or for the results of a batch of statements. */
 const timeLimit = 60_000;
 
 /** Throws a DatabaseError where the server cannot be reached. */
@@ -42,7 +42,7 @@ async function open(settings: ConnectionSettings): Promise<pg.Client> {
     statement_timeout: String(statementTimeout),
     ...(currentSchema === undefined ? {} : { search_path: currentSchema }),
   };
-  // White space ends an option, unless a backslash stands before it.
+  // White space ends an option, unless a backslash precedes it.
   const options = Object.entries(session).map(
     ([name, value]) => `-c ${name}=${value.replaceAll(/[\\\s]/g, '\\$&')}`,
   );
@@ -55,7 +55,7 @@ async function open(settings: ConnectionSettings): Promise<pg.Client> {
   let problem: unknown;
   for (const startup of startups) {
     const client = createClient(connected, startup);
-    // What goes wrong is told by what runs.
+    // Running statements report failures.
     client.on('error', () => undefined);
     try {
       await client.connect();
@@ -75,7 +75,7 @@ function lost(error: unknown, settings: ConnectionSettings): DatabaseError {
   return unreachable(settings, why);
 }
 
-/** Throws a DatabaseError where the connection is lost, or no answer comes. */
+/** Throws a DatabaseError if the connection is lost, or if there is no result. */
 async function inTime<T>(question: Promise<T>, client: pg.Client, settings: ConnectionSettings): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
@@ -103,7 +103,7 @@ interface Wire {
   off(event: 'parameterDescription', listener: (message: { dataTypeIDs: readonly number[] }) => void): void;
 }
 
-/** Prepares a statement and has it described. The driver sends its own kind of queries without waiting for answers. */
+/** Prepares and describes a statement. The driver pipelines its own kind of queries. */
 class Description extends pg.Query {
   private result: RawResult = { parameters: [] };
 
@@ -177,8 +177,8 @@ function refusalOf({ message, hint, code = '', position }: pg.DatabaseError, tex
 }
 
 /**
- * Of the statement itself speak syntax and names (42), constants (22), what is not supported (0A), limits (54) and schemas (3F). Anything
- * else is about the user or the server, and so is a missing privilege.
+ * Errors of the statement itself are: syntax and names (42), constants (22), unsupported features (0A), limits (54) and schemas (3F). All
+ * others are about the user or the server, and so are missing privileges.
  */
 function certain(result: ServerResult): ServerResult {
   if (!('refusal' in result)) return result;

@@ -1,4 +1,4 @@
-/** What a PostgreSQL server is like, as far as its answers depend on it: one question. */
+/** The state of a PostgreSQL server that its results depend on: one query. */
 import type { ConnectionSettings } from '../../runtime/sql/connection-settings.js';
 import type { Connection } from './describe-postgres.js';
 import { textOf, unreachable, type ServerState } from './server.js';
@@ -6,7 +6,7 @@ import { textOf, unreachable, type ServerState } from './server.js';
 const kinds = "('r', 'p', 'v', 'm', 'f', 'c')";
 const passing = "SELECT oid FROM pg_catalog.pg_namespace WHERE nspname ~ '^pg_(temp|toast)'";
 
-/** By contents, because another server at the same place may have given the same numbers to other things: three columns each. */
+/** By contents, because another server at the same address may have assigned the same numbers to other things: three columns each. */
 const catalogues = [
   `SELECT oid, nspname, pg_catalog.has_schema_privilege(oid, 'USAGE')::text FROM pg_catalog.pg_namespace WHERE nspname !~ '^pg_(temp|toast)'`,
   `SELECT oid, relname, pg_catalog.concat_ws(' ', relnamespace, relkind, reltype, reloftype)
@@ -35,7 +35,7 @@ const digest = catalogues
   )
   .join(', ');
 
-/** Of schemas of the search path that the user may not use the server says as little as of those that are not there. */
+/** Schemas of the search path that the user may not use are as invisible as missing ones. */
 const question = `
   SELECT pg_catalog.current_setting('server_version'), pg_catalog.current_setting('search_path'),
     pg_catalog.md5(pg_catalog.concat_ws(' ', ${digest})),

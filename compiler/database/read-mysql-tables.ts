@@ -99,7 +99,7 @@ const isCall = /^\(*[a-z_]\w*\(|^current_timestamp\b/i;
 
 const isTime = /^(?:current_timestamp|now|localtimestamp)\b/i;
 
-/** MariaDB tells the expression, MySQL the bare value of a constant. A bit is bound as a number, which `b'1'` is not. */
+/** MariaDB reports the expression, MySQL the bare value of a constant. A bit is bound as a number, which `b'1'` is not. */
 function defaultSql(value: string, type: string, extra: string, version: string): string {
   const bits = /^b'([01]+)'$/.exec(value)?.[1];
   if (bits !== undefined) return String(BigInt(`0b${bits}`));

@@ -31,7 +31,7 @@ export interface Table {
   readonly quoted: string;
   readonly isView: boolean;
   readonly columns: readonly TableColumn[];
-  /** Names of columns; empty where there is none. */
+  /** Names of columns; empty if there is none. */
   readonly primaryKey: readonly string[];
   readonly foreignKeys: readonly ForeignKey[];
 }
@@ -65,7 +65,7 @@ export interface KeyRow {
   readonly targets: readonly string[];
 }
 
-/** Puts together what the catalogue says; the types of columns are those that statements have. */
+/** Combines the results of the catalogue; the types of columns are those that statements have. */
 export async function tablesOf(
   server: Pick<Server, 'describe'>,
   rows: readonly ColumnRow[],

@@ -1,6 +1,6 @@
 /** References to variables of the environment in values of the configuration and the command line, as services resolve them. */
 
-/** `${NAME}`, `${NAME:default}` and `${NAME:-default}`; `missing` tells what stands for a variable that is not set and has no default. */
+/** `${NAME}`, `${NAME:default}` and `${NAME:-default}`; `missing` returns the value of a variable that is not set and has no default. */
 export function resolvedReferences(
   text: string,
   environment: Readonly<Record<string, string | undefined>>,

@@ -33,7 +33,7 @@ export class SchemaDatabases {
     private readonly open?: OpenSchemas,
   ) {}
 
-  /** Schemas of PostgreSQL alone: there is no MariaDB inside a process. Throws a DatabaseError where a server cannot be asked. */
+  /** Only schemas of PostgreSQL: MariaDB cannot be embedded. Throws a DatabaseError if a server cannot be asked. */
   async ask(
     datasources: readonly Datasource[],
     questions: () => readonly AskedStatement[],
@@ -81,7 +81,7 @@ export class SchemaDatabases {
       database.kind === 'schema'
         ? this.#askSchema(datasource, database.sources, texts)
         : this.#askServer(datasource, database.url, texts);
-    // Both at once: what is refused with RETURNING may be right without it, and else its mistake is told without it.
+    // Both at once: a statement that is refused with RETURNING may be valid without it; if not, the error without it is reported.
     const { results, ...found } = await ask(
       questions.flatMap(({ text, withoutReturning }) =>
         withoutReturning === undefined ? [text] : [text, withoutReturning],
@@ -127,7 +127,7 @@ function onlyServers(name: string): string {
   return `--schema ${name}: schemas of MySQL and MariaDB are not read. Ask a server that has the schema: --database ${name}=<url>`;
 }
 
-/** What a database says of the texts, and of itself. */
+/** The results of a database for the texts, and its own state. */
 interface Found {
   readonly results: ReadonlyMap<string, ServerResult>;
   readonly errors: readonly SchemaError[];
@@ -147,7 +147,7 @@ interface Collected {
   readonly whole: Set<Datasource>;
 }
 
-/** The search path that the datasource's URL gives; not known where the environment gives it. */
+/** The search path of the datasource's URL; unknown if the URL is from the environment. */
 function searchPathOf({ url }: Pick<Datasource, 'url'>): {
   readonly path?: string;
   readonly isKnown: boolean;

@@ -50,7 +50,7 @@ function blank(text: string): string {
   return text.replaceAll(/[^\n]/g, ' ');
 }
 
-/** `\connect`, `\restrict` and the like, and what stands between `COPY … FROM stdin;` and `\.`; each on lines of their own. */
+/** `\connect`, `\restrict` and similar, and the lines between `COPY … FROM stdin;` and `\.`; each on lines of their own. */
 function withoutPsql(text: string): string {
   let isRow = false;
   const lines = text.split('\n').map((line) => {

@@ -1,4 +1,4 @@
-/** The URL of a database server, as the command line or the environment gives it. */
+/** The URL of a database server, from the command line or the environment. */
 import {
   DatasourceStartError,
   readConnectionSettings,
@@ -24,8 +24,8 @@ const variables = {
 } as const;
 
 /**
- * How to connect to `url` for the datasource. `schema`: what its own URL says of `currentSchema`. What the URL leaves out – user,
- * password – the environment gives: the variables of the service first. Throws a DatabaseError, whose message repeats nothing of the URL.
+ * How to connect to `url` for the datasource. `schema`: `currentSchema` of its own URL. User and password that the URL leaves out are from
+ * the environment: the variables of the service first. Throws a DatabaseError, whose message does not repeat the URL.
  */
 export function serverSettings(
   { name, dialect, schema }: { name: string; dialect: Dialect | undefined; schema: string | undefined },
@@ -56,7 +56,7 @@ export function serverSettings(
   }
 }
 
-/** The URL as services take it. Throws a DatabaseError where a variable in it is not set. */
+/** The URL as services read it. Throws a DatabaseError if a variable in it is not set. */
 export function jdbcUrlOf(url: string, name: string, environment: Environment): string {
   return asJdbc(resolved(url, name, environment));
 }
@@ -73,7 +73,7 @@ function usage(name: string, message: string): DatabaseError {
   return new DatabaseError('usage', `--database ${name}: ${message.trim()}`);
 }
 
-/** With its references, as in configurations: so no password need stand on the command line. */
+/** With its references, as in configurations: so the command line need not contain a password. */
 function resolved(url: string, name: string, environment: Environment): string {
   return resolvedReferences(url, environment, (variable) => {
     throw usage(name, `the environment variable ${variable} is not set.`);

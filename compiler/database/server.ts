@@ -4,7 +4,7 @@ import type { DescribeResult } from '../sql/statement-description.js';
 
 /** A connection to a server. */
 export interface Server {
-  /** Everything that its answers depend on, in one question. `texts`: the statements, some of which name other databases. */
+  /** All of the state that its results depend on, in one query. `texts`: the statements, some of which name other databases. */
   look(texts: readonly string[]): Promise<ServerState>;
   describe(texts: readonly string[]): Promise<ServerResult[]>;
   /** The rows of a question about its catalogue. */
@@ -14,7 +14,7 @@ export interface Server {
 
 /** What a server is like. */
 export interface ServerState {
-  /** Differs whenever an answer may differ; undefined where that cannot be told, and no answer is kept. */
+  /** Differs whenever a result may differ; undefined if that is unknown, then no result is cached. */
   readonly fingerprint: string | undefined;
   /** The tables and views that statements can name without a schema. */
   readonly tables: readonly string[];
@@ -22,7 +22,7 @@ export interface ServerState {
   readonly isWhole: boolean;
 }
 
-/** `unchecked`: why the server says nothing of the statement, such as a missing privilege. */
+/** `unchecked`: why the server reports nothing of the statement, such as a missing privilege. */
 export type ServerResult = DescribeResult | { readonly unchecked: string };
 
 export interface ServerResults extends Omit<ServerState, 'fingerprint'> {
@@ -30,7 +30,7 @@ export interface ServerResults extends Omit<ServerState, 'fingerprint'> {
   readonly results: ReadonlyMap<string, ServerResult>;
 }
 
-/** Why a database cannot be asked: a URL that is wrong (`usage`), or a server that does not answer. The message holds no secret. */
+/** Why a database cannot be asked: an invalid URL (`usage`), or a server that does not respond. The message contains no secret. */
 export class DatabaseError extends Error {
   override readonly name = 'DatabaseError';
 

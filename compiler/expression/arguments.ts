@@ -17,7 +17,7 @@ export class Arguments {
   #count = 0;
 
   /**
-   * @param scanner Just after the opening parenthesis, which stands at `open`.
+   * @param scanner Just after the opening parenthesis, which is at `open`.
    * @param expression The production of an argument that is an expression.
    */
   constructor(
@@ -27,7 +27,7 @@ export class Arguments {
     readonly expression: Production,
   ) {}
 
-  /** True once the closing parenthesis is behind: after the last argument, or after a mistake whose end was found. */
+  /** True after the closing parenthesis: after the last argument, or after an error whose end was found. */
   get closed(): boolean {
     return this.#state === 'closed';
   }
@@ -37,7 +37,7 @@ export class Arguments {
     return this.scanner.peek(/\s*\)/y) !== undefined;
   }
 
-  /** The next argument; undefined after a mistake. */
+  /** The next argument; undefined after an error. */
   next<T>(read: (scanner: Scanner) => T | undefined): T | undefined {
     const { scanner } = this;
     if (this.#state !== 'open') return undefined;
@@ -58,7 +58,7 @@ export class Arguments {
     return argument;
   }
 
-  /** Keeps the mistake that there are too few of them. */
+  /** Reports that there are too few of them. */
   refuse(): void {
     this.#wrongNumber(this.open);
   }
@@ -68,7 +68,7 @@ export class Arguments {
     return this.next((scanner) => scanner.nested(() => this.expression(scanner)));
   }
 
-  /** The end of the arguments; false after a mistake. */
+  /** The end of the arguments; false after an error. */
   end(): boolean {
     if (this.#state !== 'open') return false;
     this.scanner.skipSpace();
@@ -83,7 +83,7 @@ export class Arguments {
     return this.closed;
   }
 
-  /** Keeps the mistake that begins at `start` and goes to the end of the arguments. */
+  /** Reports the error that begins at `start` and ends with the arguments. */
   #wrongNumber(start: number): void {
     const { scanner, signature } = this;
     do skipArgument(scanner);
@@ -93,7 +93,7 @@ export class Arguments {
     const end = start === this.open ? scanner.index : scanner.index - 1;
     const isValue = signature.form.startsWith('VALUE(') && start === this.open;
     const call = scanner.callAround(this.open);
-    // `VALUE(news).title`: the path stands behind the call.
+    // `VALUE(news).title`: the path follows the call.
     const behind = isValue ? scanner.peek(/(?:\.[\p{L}_][\p{L}\p{N}_-]*|\[\d+\])+(?!\s*\()/uy) : undefined;
     const whole =
       behind === undefined || call === undefined

@@ -53,7 +53,7 @@ export interface Body extends Node {
 export interface Value extends Node {
   readonly kind: 'value';
   readonly name: string;
-  /** Where the name stands. */
+  /** Where the name is. */
   readonly nameSpan: Span;
   readonly path: Path;
 }

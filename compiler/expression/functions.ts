@@ -8,18 +8,18 @@ import { name, type Name, type Owner } from './name-argument.js';
 import { path } from './path.js';
 import type { Scanner } from './scanner.js';
 
-/** The tree of a function but for its place, which is known only after its closing parenthesis. */
+/** The tree of a function without its span, which is only known after its closing parenthesis. */
 type WithoutSpan<E = Expression> = E extends Expression ? Omit<E, 'span'> : never;
 
 export interface FunctionRule extends Signature {
-  /** Reads the arguments and the closing parenthesis; undefined after a mistake. */
+  /** Reads the arguments and the closing parenthesis; undefined after an error. */
   readonly read: (args: Arguments) => WithoutSpan | undefined;
 }
 
-/** What functions give; the other kinds are written with signs, or alone. */
+/** What functions return; the other kinds are operators, or single words. */
 type FunctionKind = Exclude<Expression['kind'], 'element' | 'result' | 'comparison' | 'logical' | 'not'>;
 
-/** The functions by what they give: without one for a kind this does not compile. */
+/** The functions by the kind that they return: a kind without a function does not compile. */
 const byKind: Readonly<Record<FunctionKind, Readonly<Record<string, FunctionRule>>>> = {
   param: { PARAM: { form: 'PARAM(<name>)', fix: fixParam, read: param } },
   body: { BODY: { form: 'BODY() or BODY($.field)', read: body } },
@@ -80,7 +80,7 @@ function valueSource(
   return parameterSource(scanner) ?? name(scanner, 'fulfillment');
 }
 
-/** `PARAM(filter)` as what a path leads into; undefined, and nothing read, where something else stands there. */
+/** `PARAM(filter)` as the source of a path; undefined for anything else, then nothing is read. */
 function parameterSource(scanner: Scanner): { readonly parameter: string } | undefined {
   const start = scanner.index;
   const attempt = scanner.attempt(start);
@@ -148,7 +148,7 @@ function nameArgument(args: Arguments, owner: Owner): Name | undefined {
   return args.next((scanner) => name(scanner, owner));
 }
 
-/** A path; after a mistake in it the argument's end is found, and an empty path stands for it. */
+/** A path; after an error in it the argument's end is found, and the path is empty. */
 function pathArgument(scanner: Scanner): Path | undefined {
   const found = path(scanner);
   if (found !== undefined || scanner.unclosed) return found;

@@ -100,7 +100,7 @@ function insteadOfConstant(written: string, example: string): Pick<Wrong, 'inste
   return /^[A-Z_]+\(.*\)$/s.test(written) ? { instead: written } : { instead: example, isExample: true };
 }
 
-/** Reads the characters of an argument; a mistake in them is kept, and reading goes on after them. */
+/** Reads the characters of an argument; an error in them is reported, and reading continues after them. */
 function constant<T extends number | boolean>(
   scanner: Scanner,
   fallback: T,
@@ -122,7 +122,7 @@ function constant<T extends number | boolean>(
   return fallback;
 }
 
-/** `TEXT(…)` of a value: plain where that gives the same value back, else quoted. */
+/** `TEXT(…)` of a value: plain if that has the same value, else quoted. */
 export function printText(value: string): string {
   const plain =
     value === value.trim() &&

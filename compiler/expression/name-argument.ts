@@ -3,7 +3,7 @@ import { atQuote, quote, quoted } from './quoted.js';
 import type { Scanner } from './scanner.js';
 import { refuseTypographic } from './typographic.js';
 
-/** What a name is given to. */
+/** What a name belongs to. */
 export type Owner = 'parameter' | 'part' | 'fulfillment';
 
 /** A name, and the characters it was written with. */
@@ -37,7 +37,7 @@ function bareName(scanner: Scanner, owner: Owner): string | undefined {
   return open === 0 ? scanner.slice(start, end) : undefined;
 }
 
-/** Name := Quoted | BareName. A name that is none is kept as a mistake, and its end found. */
+/** Name := Quoted | BareName. An invalid name is reported as an error, and its end found. */
 export function name(scanner: Scanner, owner: Owner): Name | undefined {
   const start = scanner.index;
   const value = atQuote(scanner) ? quoted(scanner) : bareName(scanner, owner);

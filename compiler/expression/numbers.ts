@@ -19,7 +19,7 @@ export function exactNumber(text: string): number | undefined {
     : undefined;
 }
 
-/** JSON cannot tell -0 from 0, and nobody means it. */
+/** JSON cannot distinguish -0 from 0, and nobody means it. */
 function positiveZero(value: number): number {
   return value === 0 ? 0 : value;
 }
@@ -35,7 +35,7 @@ function significance(text: string): string {
   return `${mantissa.startsWith('-') ? '-' : ''}${trimmed}e${power}`;
 }
 
-/** A loop, because the pattern `0+$` takes quadratic time on a long row of zeros. */
+/** A loop, because the pattern `0+$` takes quadratic time on many zeros. */
 function withoutTrailingZeros(digits: string): string {
   let end = digits.length;
   while (end > 0 && digits[end - 1] === '0') end -= 1;

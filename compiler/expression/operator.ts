@@ -1,10 +1,10 @@
-/** How operators are written, rightly and by mistake. */
+/** How operators are written, correctly and by mistake. */
 import type { ComparisonOperator } from './ast.js';
 import type { Scanner } from './scanner.js';
 
 type Operator = ComparisonOperator | '&&' | '||';
 
-/** How operators are written, and how they are written by mistake; a longer one before its own beginning. */
+/** How operators are written, and how they are written by mistake; a longer one before its own prefix. */
 const spellings: readonly (readonly [written: string, operator: Operator])[] = [
   ['===', '=='],
   ['==', '=='],
@@ -39,7 +39,7 @@ export interface Found {
   readonly operator: Operator;
 }
 
-/** The operator that comes next. In a placeholder a misspelt one may belong to the text around it, so it is none. */
+/** The operator that follows. In a placeholder a misspelt one may belong to the text around it, so it is not an operator. */
 export function nextOperator(scanner: Scanner): Found | undefined {
   const word = scanner.peek(/(?:(?:and|or)(?![\p{L}\p{M}\p{N}_.-])|(?:eq|ne|lt|le|gt|ge|lte|gte)(?=\s))/iuy);
   const operator = word === undefined ? undefined : words[word.toLowerCase()];
@@ -54,7 +54,7 @@ function nextSymbol(scanner: Scanner): Found | undefined {
   return symbol === undefined ? undefined : { written: symbol[0], operator: symbol[1] };
 }
 
-/** Whether what comes next cannot begin an operand. */
+/** Whether the next characters cannot begin an operand. */
 export function atOperandEnd(scanner: Scanner): boolean {
   return scanner.atEnd || /[)\],]/.test(scanner.next) || nextSymbol(scanner) !== undefined;
 }

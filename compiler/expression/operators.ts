@@ -68,7 +68,7 @@ function comparison(scanner: Scanner, operand: Production): Expression | undefin
   }
 }
 
-/** `news.length ===` is meant as `news.size() ==`: one habit, and one mistake. Goes past the operator. */
+/** `news.length ===` means `news.size() ==`: one habit, and one error. Moves past the operator. */
 function sizeOf(scanner: Scanner, left: Expression, end: number, found: Found): Expression | undefined {
   const last = left.kind === 'value' ? left.path.at(-1) : undefined;
   const isLength = last?.kind === 'name' && /^(?:length|size|count)$/.test(last.name);
@@ -132,7 +132,7 @@ export function closeParenthesis(scanner: Scanner, start: number): boolean {
   return false;
 }
 
-/** Where the `)` for the `(` at `start` belongs: functions take values, and no conditions. */
+/** Where the `)` for the `(` at `start` belongs: arguments of functions are values, not conditions. */
 function missingClose(
   scanner: Scanner,
   start: number,
@@ -151,7 +151,7 @@ function missingClose(
   };
 }
 
-/** Where the first operator stands that is in no parentheses, with the space before it. */
+/** Where the first operator outside of parentheses is, with the space before it. */
 function topOperator(text: string): number | undefined {
   let depth = 0;
   for (const match of text.matchAll(/[()]|[=!<>]=|&&|\|\||[<>]/g)) {
@@ -162,7 +162,7 @@ function topOperator(text: string): number | undefined {
   return undefined;
 }
 
-/** Goes past an operator: counted, its spelling told, and something after it. */
+/** Moves past an operator: it is counted, its spelling reported, and something follows it. */
 function takeOperator(scanner: Scanner, { written, operator }: Found): boolean {
   const start = scanner.index;
   scanner.index += written.length;
@@ -170,7 +170,7 @@ function takeOperator(scanner: Scanner, { written, operator }: Found): boolean {
   return scanner.countOperator(start) && operandFollows(scanner, start, written);
 }
 
-/** Whether something that could be an operand comes next; if not, the operator at `start` is to blame. */
+/** Whether something that could be an operand follows; if not, the operator at `start` is the error. */
 function operandFollows(scanner: Scanner, start: number, written: string): boolean {
   const end = scanner.index;
   scanner.skipSpace();

@@ -4,7 +4,7 @@ import { functions } from './functions.js';
 import { inexpressible, printExpression } from './print-expression.js';
 import { mapParts } from './visit.js';
 
-/** The text in the given syntax; undefined when that syntax has no form for it. */
+/** The text in the other syntax; undefined if that syntax has no form for it. */
 export function rewrite(expression: Expression, syntax: Syntax): string | undefined {
   // `'PARAM(id)'`: a function in quotes is meant as what it is.
   if (syntax === 'A' && expression.kind === 'text' && isCall(expression.value)) return expression.value;

@@ -1,4 +1,4 @@
-/** What an expression says of its value by itself, whatever is read: the types of the API description, casts and hints follow from it. */
+/** What an expression alone shows of its value, whatever is read: the types of the API description, casts and hints follow from it. */
 import type { Expression } from './ast.js';
 
 /** `status` is an integer or null, `integers` the list of LIST, `rows` a result; `unknown` is what only data know. */

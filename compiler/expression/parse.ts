@@ -9,7 +9,7 @@ import { visit } from './visit.js';
 /**
  * The whole text as one expression: a condition, a leaf of a schema, `loop`, `index`.
  *
- * @returns After reported errors what could be read in spite of them, so that the checks can go on; undefined when that is nothing.
+ * @returns After reported errors the readable part, so that the checks can continue; undefined if there is none.
  */
 export function parseExpression(text: ScalarText, syntax: Syntax, report: Sink): Expression | undefined {
   if (text.value.trim() === '') {
@@ -22,7 +22,7 @@ export function parseExpression(text: ScalarText, syntax: Syntax, report: Sink):
   return reportWrongSyntax(text, syntax, report) ? undefined : readWhole(text, syntax, report);
 }
 
-/** The whole text as one expression, where nobody is to be told what is wrong with it: undefined after an error. */
+/** The whole text as one expression, without reports: undefined after an error. */
 export function tryExpression(text: ScalarText, syntax: Syntax): Expression | undefined {
   if (text.value.trim() === '') return undefined;
   const attempt = new Trial();
@@ -30,7 +30,7 @@ export function tryExpression(text: ScalarText, syntax: Syntax): Expression | un
   return attempt.hasErrors ? undefined : expression;
 }
 
-/** Where the text has `&&` and `||`, or what is written for them by mistake. */
+/** Where the text has `&&` and `||`, or what is written by mistake instead of them. */
 export function logicalOperators(text: ScalarText, syntax: Syntax): Span[] {
   const spans: Span[] = [];
   const expression = readWhole(text, syntax, new Trial());

@@ -138,7 +138,7 @@ function pathWithoutRoot(scanner: Scanner, start: number): void {
   scanner.errors.add('path-without-root', scanner.span(start), { written, instead: plain });
 }
 
-/** What stands between a path and the end of its argument. */
+/** The text between a path and the end of its argument. */
 function recoverInPath(scanner: Scanner, start: number): void {
   const end = scanner.index;
   if (scanner.match(/\.(?:size|length|count)\(\s*\)/iy) !== undefined) {

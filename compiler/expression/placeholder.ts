@@ -11,8 +11,8 @@ import { reportExtraText } from './recovery.js';
  * Placeholder := `:[` Expression `]`
  *
  * @param start The index just after `:[`.
- * @returns The expression, undefined after at least one error was reported; `end` is the index after the `]`, after an
- * error the next index from which reading on makes sense.
+ * @returns The expression, undefined after at least one error was reported; `end` is the index after the `]`, after an error the next index
+ * from which to continue.
  */
 export function parsePlaceholder(
   text: ScalarText,
@@ -33,7 +33,7 @@ export function parsePlaceholder(
   return { expression: undefined, end };
 }
 
-/** The same, where nobody is to be told what is wrong. `isClean`: nothing is, and nothing is to be warned of. */
+/** The same, without reports. `isClean`: no errors and no warnings. */
 export function tryPlaceholder(
   text: ScalarText,
   start: number,
@@ -50,8 +50,8 @@ function reportAgain(text: ScalarText, start: number, syntax: Syntax, report: Si
 }
 
 /**
- * Where the placeholder ends whose expression went wrong before `index`: at the next `]` that closes no other bracket,
- * before the next `:[`, or at the end of the text. `inside` is the index of the `]`, the same as `end` where there is none.
+ * The end of the placeholder whose expression has an error before `index`: at the next `]` that closes no other bracket, before the next
+ * `:[`, or at the end of the text. `inside` is the index of the `]`, the same as `end` if there is none.
  */
 function recover(text: string, index: number): { inside: number; end: number } {
   const brackets = /:\[|[[\]]/g;
@@ -65,7 +65,7 @@ function recover(text: string, index: number): { inside: number; end: number } {
   return { inside: text.length, end: text.length };
 }
 
-/** A stretch of a text as a text of its own. */
+/** A range of a text as a text of its own. */
 function stretch(text: ScalarText, start: number, end: number): ScalarText {
   return {
     value: text.value.slice(start, end),
@@ -95,8 +95,8 @@ export function parseTemplate(text: ScalarText, syntax: Syntax, report: Sink): T
 }
 
 /**
- * Whether what stands at `index`, just after a `:[`, begins like a reference or a function. Inside a quoted SQL literal
- * `:[` may be plain text, as in `'{"a":[1,2]}'`.
+ * Whether the characters at `index`, just after a `:[`, begin like a reference or a function. Inside a quoted SQL literal `:[` may be plain
+ * text, as in `'{"a":[1,2]}'`.
  */
 export function looksLikePlaceholder(text: string, index: number, syntax: Syntax): boolean {
   const word = /\s*([\p{L}_@][\p{L}\p{M}\p{N}_-]*)\s*(.?)/suy;

@@ -1,4 +1,4 @@
-/** The canonical text of an expression in either syntax: reading it gives the same tree. */
+/** The canonical text of an expression in either syntax: parsing it returns the same tree. */
 import type { Expression, Logical, Path, Syntax } from './ast.js';
 import { printText } from './literals.js';
 import { printName } from './name-argument.js';
@@ -6,14 +6,14 @@ import { printSteps } from './path.js';
 import { quote } from './quoted.js';
 import { visit } from './visit.js';
 
-/** The expression in the given syntax. Throws when that syntax has no form for a node of it (see `inexpressible`). */
+/** The expression in a syntax. Throws if that syntax has no form for a node of it (see `inexpressible`). */
 export function printExpression(expression: Expression, syntax: Syntax): string {
   const without = inexpressible(expression, syntax);
   if (without !== undefined) throw new Error(`Syntax ${syntax} has no form for the node '${without.kind}'`);
   return print(expression, syntax);
 }
 
-/** The first node that has no form in the given syntax; undefined when all have one. */
+/** The first node that has no form in the syntax; undefined if all have one. */
 export function inexpressible(expression: Expression, syntax: Syntax): Expression | undefined {
   let found: Expression | undefined;
   visit(expression, (node) => {

@@ -21,7 +21,7 @@ export function atQuote(scanner: Scanner): boolean {
 /**
  * Quoted := `'` ( Character | Escape )* `'` | `"` ( Character | Escape )* `"`
  *
- * Undefined when the quote is not closed. An unknown escape is kept as a mistake, and reading goes on.
+ * Undefined if the quote is not closed. An unknown escape is reported as an error, and reading continues.
  */
 export function quoted(scanner: Scanner): string | undefined {
   const start = scanner.index;
@@ -49,7 +49,7 @@ function escape(scanner: Scanner): string {
   scanner.index += 1;
   const letter = scanner.match(/./suy) ?? '';
   const meant = escapes.get(letter);
-  // A backslash at the very end escapes nothing: the missing quote is the mistake to tell.
+  // A backslash at the very end escapes nothing: the missing quote is the error to report.
   if (meant === undefined && letter !== '') {
     scanner.errors.add('unknown-escape', scanner.span(start), { written: scanner.slice(start) });
   }

@@ -16,7 +16,7 @@ import { visit } from './visit.js';
 const expressionOf: Record<Syntax, Production> = { A: expressionA, B: expressionB };
 const operandOfOther: Record<Syntax, Production> = { A: operandB, B: operandA };
 
-/** Reads an expression that is all of the text; undefined after a mistake. */
+/** Parses an expression that is the whole text; undefined after an error. */
 export function readWhole(text: ScalarText, syntax: Syntax, errors: Sink): Expression | undefined {
   const scanner = new Scanner(text, errors, { other: operandOfOther[syntax] });
   const expression = expressionOf[syntax](scanner);
@@ -38,8 +38,8 @@ export function readInPlaceholder(
 }
 
 /**
- * Text after the expression; gives what is meant, as far as that is known. After a lone word of Syntax B all of it is a text that lacks
- * its quotes.
+ * Text after the expression; returns the intended expression, if it is known. After a single word of Syntax B the whole text is a string
+ * that lacks its quotes.
  */
 function trailing(scanner: Scanner, expression: Expression, syntax: Syntax): Expression {
   const start = scanner.index;
@@ -62,7 +62,7 @@ function trailing(scanner: Scanner, expression: Expression, syntax: Syntax): Exp
   return expression;
 }
 
-/** `a in ('x', 'y')`: keeps the mistake with the comparisons that are meant; false for anything else. */
+/** `a in ('x', 'y')`: reports the error with the intended comparisons; false for anything else. */
 function listOfValues(scanner: Scanner, left: Expression, syntax: Syntax): boolean {
   if (left.kind === 'comparison' || left.kind === 'logical' || left.kind === 'not') return false;
   const start = scanner.index;
@@ -94,7 +94,7 @@ function lastOperand(expression: Expression): Expression {
   return expression.kind === 'not' ? lastOperand(expression.operand) : expression;
 }
 
-/** `VALUE(news, $).length`, `VALUE(news, $).title`: keeps the mistake with what is meant; false for anything else. */
+/** `VALUE(news, $).length`, `VALUE(news, $).title`: reports the error with the intended expression; false for anything else. */
 function memberOf(scanner: Scanner, operand: Expression): boolean {
   if (operand.kind !== 'value' && operand.kind !== 'body' && operand.kind !== 'element') return false;
   const start = scanner.index;
@@ -119,8 +119,8 @@ function memberOf(scanner: Scanner, operand: Expression): boolean {
 }
 
 /**
- * When all of a text is right in the other syntax, that is the one mistake to tell; false when it is not.
- * A word alone is not: in Syntax A it is a text that lacks `TEXT(…)`.
+ * If the whole text is valid in the other syntax, that is the one error to report; false otherwise. A single word is not such a text: in
+ * Syntax A it is a string that lacks `TEXT(…)`.
  */
 export function reportWrongSyntax(text: ScalarText, syntax: Syntax, report: Sink): boolean {
   const found = syntax === 'A' ? 'B' : 'A';
@@ -134,7 +134,7 @@ export function reportWrongSyntax(text: ScalarText, syntax: Syntax, report: Sink
   return true;
 }
 
-/** Whether the result of a fulfillment stands anywhere but in `news.size()` and `news == null`. */
+/** Whether the result of a fulfillment is used other than in `news.size()` and `news == null`. */
 function hasLoneResult(expression: Expression): boolean {
   let results = 0;
   visit(expression, (node) => {

@@ -1,4 +1,4 @@
-/** What stands where an operand of Syntax A should: the mistake is told with what to write instead. */
+/** Invalid text instead of an operand of Syntax A: the error is reported with what to write instead. */
 import { nearest } from '../diagnostics/suggest.js';
 import type { Expression } from './ast.js';
 import { functions } from './functions.js';
@@ -10,7 +10,7 @@ import { refuseNonOperand } from './recovery.js';
 import { refuseTypographic } from './typographic.js';
 import { writtenNames } from './written-names.js';
 
-/** Keeps the mistake; gives a stand-in where its end can be told. */
+/** Reports the error; returns an error node if its end is known. */
 export function recoverInA(scanner: Scanner): Expression | undefined {
   if (refuseQuotes(scanner) || refuseNonOperand(scanner)) return undefined;
   if (scanner.next === '$' || scanner.startsWith('.')) return pathAlone(scanner);
@@ -28,7 +28,7 @@ function refuseQuotes(scanner: Scanner): boolean {
   return true;
 }
 
-/** A path that does not say into what it leads. */
+/** A path without a source. */
 function pathAlone(scanner: Scanner): Expression {
   const start = scanner.index;
   scanner.match(/(?:[^\s,()\][=<>!&|]|\[[^\][()]*\])+/y);
@@ -76,7 +76,7 @@ function syntaxB(scanner: Scanner): Expression | undefined {
   return undefined;
 }
 
-/** Words that should stand in `TEXT(…)`: up to an operator, a comma or the end. */
+/** Words that should be in `TEXT(…)`: up to an operator, a comma or the end. */
 function bareText(scanner: Scanner): Expression | undefined {
   const start = scanner.index;
   if (atQuote(scanner)) {
@@ -104,7 +104,7 @@ function bareText(scanner: Scanner): Expression | undefined {
   return scanner.errorNode(start);
 }
 
-/** The fulfillment that may be meant by a word; undefined for a word that is none. */
+/** The fulfillment that may be meant by a word; undefined for other text. */
 function resultNamed(written: string, scanner: Scanner): string | undefined {
   if (!/^[\p{L}_][\p{L}\p{N}_-]*$/u.test(written)) return undefined;
   const names = writtenNames(scanner.span(scanner.index).source);

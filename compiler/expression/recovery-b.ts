@@ -1,4 +1,4 @@
-/** What stands where an operand of Syntax B should: the mistake is told with what to write instead. */
+/** Invalid text instead of an operand of Syntax B: the error is reported with what to write instead. */
 import type { Expression } from './ast.js';
 import { functions } from './functions.js';
 import { skipArgument } from './name-argument.js';

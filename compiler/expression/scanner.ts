@@ -112,7 +112,7 @@ export class Scanner {
     return end === -1 ? undefined : this.span(open - name[0].length, end + 1);
   }
 
-  /** Stands for what was wrong but whose end is known, so that reading can go on. */
+  /** An error node whose end is known, so that reading can continue. */
   errorNode(start: number): Expression {
     return { kind: 'null', span: this.span(start) };
   }

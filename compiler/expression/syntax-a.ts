@@ -34,7 +34,7 @@ function functionCall(scanner: Scanner, name: string, start: number, open: numbe
   return args.closed ? scanner.errorNode(start) : undefined;
 }
 
-/** Tells the nearest name, and goes past the arguments, whose meaning is unknown. */
+/** Reports the nearest name, and moves past the arguments, whose meaning is unknown. */
 function unknownFunction(scanner: Scanner, name: string, start: number): Expression | undefined {
   const inside = scanner.index;
   do skipArgument(scanner);

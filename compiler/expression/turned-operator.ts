@@ -1,7 +1,7 @@
 /** `a < b` is `b > a`. */
 import type { ComparisonOperator } from './ast.js';
 
-/** The operator that says the same with the sides exchanged. */
+/** The operator with the same meaning for exchanged sides. */
 export const turned: Readonly<Record<ComparisonOperator, ComparisonOperator>> = {
   '==': '==',
   '!=': '!=',

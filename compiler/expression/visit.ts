@@ -36,7 +36,7 @@ export function parts(node: Expression): readonly Expression[] {
   }
 }
 
-/** The same expression, with something else in the place of those directly inside it. */
+/** The same expression, with other direct children. */
 export function mapParts(node: Expression, map: (part: Expression) => Expression): Expression {
   switch (node.kind) {
     case 'comparison':
@@ -65,7 +65,7 @@ export function mapParts(node: Expression, map: (part: Expression) => Expression
   }
 }
 
-/** Whether an expression of that kind stands in it. */
+/** Whether it contains an expression of that kind. */
 export function contains(expression: Expression, kind: Expression['kind']): boolean {
   let found = false;
   visit(expression, (node) => {

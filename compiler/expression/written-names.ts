@@ -1,4 +1,4 @@
-/** The names that a file gives to its fulfillments, responses and triggers, for hints about words that may be one of them. */
+/** The names of fulfillments, responses and triggers in a file, for hints about words that may be one of them. */
 import type { Source } from '../source.js';
 
 const known = new WeakMap<Source, ReadonlySet<string>>();

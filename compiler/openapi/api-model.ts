@@ -8,7 +8,7 @@ import type { Document } from './node-in-file.js';
 export interface ApiDescription {
   /** As it is written. */
   readonly written: WrittenDescription;
-  /** The file that was named or found; what it refers to may stand in other files. */
+  /** The file that was named or found; it may refer to other files. */
   readonly source: Source;
   /** In the order of the file. */
   readonly endpoints: readonly ApiEndpoint[];
@@ -108,9 +108,9 @@ export interface ApiSchema {
   readonly bounds: ReadonlyMap<string, number | string | boolean>;
   readonly default: unknown;
   readonly description: string | undefined;
-  /** `nullable` of 3.0: null fits, whatever else is said. */
+  /** `nullable` of 3.0: null is valid, whatever else is declared. */
   readonly nullable?: true;
-  /** A property that only answers have: a request need not hold it, even where it is required. */
+  /** A property that only responses have: it is optional in a request, even if it is required. */
   readonly readOnly?: true;
   /** Of an array: the first elements, each with a schema of its own; `items` is that of the others. */
   readonly prefixItems?: readonly ApiSchema[];

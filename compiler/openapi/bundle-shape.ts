@@ -1,4 +1,4 @@
-/** Where the parts of an API description stand in one another: only there is a `$ref` a reference, elsewhere it is data. */
+/** Where the parts of an API description can contain each other: only there is a `$ref` a reference, elsewhere it is data. */
 
 /** A kind of object of the OpenAPI specification. */
 export type Part =

@@ -1,4 +1,4 @@
-/** An API description as one value that stands alone: what other files hold is taken in under `components`. */
+/** An API description as one value without other files: their content is added under `components`. */
 import { entryOf, type MapNode, type Node } from '../config/node.js';
 import type { Documents, Target } from './documents.js';
 import type { Document } from './node-in-file.js';
@@ -16,10 +16,10 @@ export function bundle({ documents, main, root }: WrittenDescription): OpenMap {
 
 class Bundle {
   readonly value: OpenMap;
-  /** The places of parts of other files. */
+  /** The names of parts of other files. */
   readonly #taken = new Map<Node, string>();
   readonly #components: Record<string, OpenMap> = {};
-  /** Path items and callbacks have no place of their own in OpenAPI 3.0: they are written where they are used. */
+  /** OpenAPI 3.0 has no components for path items and callbacks: they are written where they are used. */
   readonly #unfolding = new Set<Node>();
 
   constructor(
@@ -28,7 +28,7 @@ class Bundle {
     root: MapNode,
   ) {
     const own = entryOf(root, 'components')?.value;
-    // The names of the file itself first: those of other files give way.
+    // The names of the file itself first: those of other files are changed.
     for (const section of own?.kind === 'map' ? own.entries : [])
       if (section.value.kind === 'map')
         this.#components[section.key.text.value] = Object.fromEntries(
@@ -149,7 +149,7 @@ function define(map: OpenMap, key: string, value: unknown): void {
   Object.defineProperty(map, key, { value, enumerable: true, writable: true, configurable: true });
 }
 
-/** Data, and what nobody knows: as it is. Numbers are those of JavaScript, which is what reads the page's description. */
+/** Data and unknown parts stay as they are. Numbers are those of JavaScript, which reads the page's description. */
 function plain(node: Node): unknown {
   if (node.kind === 'map') return mapOf(node, plain);
   if (node.kind === 'list') return node.items.map(plain);

@@ -1,4 +1,4 @@
-/** The files of an API description, and what the references in them (`$ref`) stand for. */
+/** The files of an API description, and the targets of the references in them (`$ref`). */
 import { entryOf, type MapNode, type Node, type ScalarNode } from '../config/node.js';
 import { readJson } from '../config/json-nodes.js';
 import { readYaml } from '../config/yaml-document.js';
@@ -12,8 +12,8 @@ import { Children, escapeToken, followPointer, pointerTokens, referenceIn } from
 export interface DescriptionInput {
   readonly source: Source;
   /**
-   * The file at this path below the description's folder (with slashes, without `..`); undefined when there is none, and
-   * `private` for the configuration and files of environment variables, whatever they are called there: what they hold is shown to nobody.
+   * The file at this path below the description's folder (with slashes, without `..`); undefined if there is none, and `private` for the
+   * configuration and files of environment variables under any name: their content must not be shown.
    */
   readonly read: (path: string) => Source | 'private' | undefined;
   /** Descriptions beside it that could have been meant as well, and are not read. */
@@ -49,7 +49,7 @@ export class Documents {
     return this.#areIncomplete;
   }
 
-  /** What a `$ref` stands for; undefined when it is broken, which is reported. */
+  /** The target of a `$ref`; undefined if it is broken, which is reported. */
   target(reference: ScalarNode, from: Document): Target | undefined {
     if (this.#following.has(reference)) {
       this.report.add('cyclic-reference', reference.span, { reference: reference.text.value });

@@ -1,9 +1,9 @@
-/** The responses that a service gives by itself, as generated descriptions have them. */
+/** The responses of the service itself, as generated descriptions have them. */
 
 /** A JSON object as it is printed: keys in this order. */
 export type JsonMap = Readonly<Record<string, unknown>>;
 
-/** The answers that the service itself gives, by status. */
+/** The responses of the service itself, by status. */
 export const errorResponses: Readonly<
   Record<string, { readonly name: string; readonly description: string }>
 > = {

@@ -1,4 +1,4 @@
-/** What the requests of an operation may hold, as far as its expressions tell. */
+/** What the requests of an operation may contain, as far as its expressions show. */
 import type { Config, Operation } from '../config/config-model.js';
 import { allFulfillments, walkOperation } from '../config/walk.js';
 import type { Path } from '../expression/ast.js';
@@ -28,7 +28,7 @@ interface Shape {
   items: Shape | undefined;
 }
 
-/** The schema of a text that may be given several times: then it is a list. */
+/** The schema of a string that may be passed several times: then it is a list. */
 export const repeatable: JsonMap = { type: ['string', 'array'], items: { type: 'string' } };
 
 /** Goes through the operation and those that it calls with its own request. */
@@ -67,7 +67,7 @@ interface ReadContext {
   readonly called: Set<Operation>;
 }
 
-/** `passed` are the parameters that a reference gives; `ownBody` is false where it gives a body too. */
+/** `passed` are the parameters that a reference passes; `ownBody` is false if it passes a body too. */
 function read(
   operation: Operation,
   passed: ReadonlySet<string>,
@@ -119,8 +119,8 @@ function touch(shape: Shape, path: Path): void {
 }
 
 /**
- * Without a type: a value of another kind is no fault of a request, for what is not found in it is null (decisions 3.3), a name on a list
- * reads its first element, and a LOOP takes objects as well as lists.
+ * Without a type: a value of another kind is not an error of a request, since a missing part of it is null (decisions 3.3), a name on a
+ * list reads its first element, and a LOOP accepts objects as well as lists.
  */
 function schemaOfShape({ properties, items }: Shape, path: Path, typeAt: TypeAt): JsonMap {
   const entries = [...properties].map(([name, shape]) => [
@@ -135,7 +135,7 @@ function schemaOfShape({ properties, items }: Shape, path: Path, typeAt: TypeAt)
   };
 }
 
-/** Databases take numbers and booleans as texts too, anything for a text, and null for what is not sent. */
+/** Databases accept numbers and booleans as strings too, any value for a string, and null for a missing value. */
 function schemaOfInput(type: ValueType): JsonMap {
   if (type.words === undefined && type.kinds.has('string')) return {};
   return schemaOfType({ ...type, kinds: new Set([...type.kinds, 'string', 'null']) });

@@ -1,4 +1,4 @@
-/** One operation of a generated API description: parameters, body and every answer. */
+/** One operation of a generated API description: parameters, body and every response. */
 import type { Config, Exception, Operation, Schema } from '../config/config-model.js';
 import { neverHasBody } from '../config/status.js';
 import { allFulfillments, walkOperation } from '../config/walk.js';
@@ -15,7 +15,7 @@ import { schemaOfType } from './schema-of-type.js';
 /** What the whole description knows of an operation. */
 export interface Surroundings {
   readonly id: string;
-  /** As it stands in the description: its parameters may have other names than the operation's. */
+  /** As in the description: its parameters may have other names than the operation's. */
   readonly path: string;
   readonly security: readonly JsonMap[] | undefined;
   readonly isProtected: boolean;
@@ -68,7 +68,7 @@ function inWords(id: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** An object has its fields in brackets: `filter[min]=3`. What is one text may be given several times. */
+/** An object has its fields in brackets: `filter[min]=3`. A plain string may be passed several times. */
 function parametersOf(
   name: string,
   kind: 'object' | 'array' | undefined,
@@ -85,16 +85,16 @@ function parametersOf(
   return [headerName.test(name) ? header : query];
 }
 
-/** Headers that OpenAPI does not take as parameters, and the one that every request has. */
+/** Headers that OpenAPI does not allow as parameters, and the one that every request has. */
 const unheard = /^(?:accept|authorization|content-type|host)$/i;
 
-/** Names that are those of headers; PARAM does not tell them from query parameters. */
+/** Names of headers; PARAM does not distinguish them from query parameters. */
 const headerName = /^(?:x-.*|accept-.*|cache-control|content-.*|if-.*|user-agent)$/i;
 
 /** Words that are headers as well as likely parameters of a query: they may be either. */
 const headerWord = /^(?:cookie|date|etag|forwarded|from|origin|prefer|range|referer)$/i;
 
-/** The errors that the service itself may answer, and no exception of the configuration says more of. */
+/** The errors that the service itself may return, and that no exception of the configuration describes. */
 function errorStatuses(
   operations: readonly Operation[],
   { datasources }: Config,
@@ -141,7 +141,7 @@ interface DescribedResponse {
   readonly schemas: unknown[];
 }
 
-/** Every answer by its status: the responses, the exceptions, and what the service itself answers. */
+/** Every response by its status: the responses, the exceptions, and those of the service itself. */
 function responsesOf(
   operation: Operation,
   called: readonly Operation[],
@@ -164,7 +164,7 @@ function responsesOf(
       value.kind === 'param' && value.path.length === 0
         ? values.parameter([operation, ...called], value.name)
         : undefined;
-    // With the description it has the type that the description gives it.
+    // A value of the API description has its type there.
     if (provided === undefined || value.kind !== 'param') return built.get(leaf);
     return inPath.includes(value.name) ? provided : orNull(provided);
   };
@@ -205,7 +205,7 @@ function exceptionsOf({ fulfillments }: Operation): Exception[] {
   return allFulfillments(fulfillments).flatMap(({ fulfillment }) => fulfillment.exceptions);
 }
 
-/** Placeholders stand there as three dots. */
+/** Placeholders become three dots. */
 function messageText(message: Exception['message']): string {
   return message.map((part) => (typeof part === 'string' ? part : '…')).join('');
 }

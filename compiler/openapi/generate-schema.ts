@@ -1,4 +1,4 @@
-/** The shape of an answer's body, from the schema of its response. */
+/** The shape of a response's body, from its schema. */
 import type { Schema } from '../config/config-model.js';
 import type { Expression } from '../expression/ast.js';
 import { ownType, type OwnType } from '../expression/own-type.js';
@@ -25,7 +25,7 @@ export function schemaOf(schema: Schema, typeOfLeaf: (leaf: Leaf) => ValueType |
   }
 }
 
-/** The JSON schema of an expression's value, whose type is known elsewhere where its kind does not tell it. */
+/** The JSON schema of an expression's value; its type may be known from elsewhere. */
 export function typeOf(expression: Expression, known: ValueType | undefined): JsonMap {
   const own = ownType(expression);
   if (known === undefined || (own !== 'unknown' && own !== 'rows')) return schemas[own]();

@@ -6,7 +6,7 @@ import { typeOf } from './generate-schema.js';
 import type { KnownValues } from './known-values.js';
 import { pathShape } from './match.js';
 
-/** The same configuration and the same values give the same description, in the order of the configuration. */
+/** The same configuration and the same values result in the same description, in the order of the configuration. */
 export function generateDescription(config: Config, values: KnownValues): JsonMap {
   const schemes = securitySchemes(config);
   const { paths, statuses } = describePaths(config, values, schemes);
@@ -43,7 +43,7 @@ export function generateDescription(config: Config, values: KnownValues): JsonMa
   };
 }
 
-/** The models that mappings name, with the fields that they map: where a response has them is for the author to say. */
+/** The models that mappings name, with the fields that they map: the author decides in which responses they are. */
 function mappedModels({ operations }: Config, values: KnownValues): JsonMap {
   const models = new Map<string, Map<string, unknown>>();
   const all = operations.flatMap((operation) =>
@@ -86,7 +86,7 @@ function describePaths(
   for (const operation of config.operations) {
     const { endpoint } = operation;
     if (endpoint === undefined) continue;
-    // One path stands there once, whatever its parameters are called.
+    // Each path once, whatever its parameters are called.
     const shape = pathShape(endpoint.path);
     const item = paths.get(shape) ?? { path: endpoint.path, methods: new Map<string, JsonMap>() };
     paths.set(shape, item);

@@ -19,7 +19,7 @@ export function jsonValue(node: Node): unknown {
   }
 }
 
-/** The value of one that is no collection. */
+/** The value of a node that is not a collection. */
 export function scalarValue({ value, text }: ScalarNode): null | boolean | number | string {
   if (typeof value !== 'number') return value;
   const isLossy = !Number.isFinite(value) || (isJsonNumber(text.value) && !isExact(text.value));

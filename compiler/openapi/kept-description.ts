@@ -18,7 +18,7 @@ interface Kept {
 export class KeptDescription {
   #kept: Kept | undefined;
 
-  /** Gives and reports what `readDescription` does; the same object as long as it is the same description. */
+  /** Returns and reports the same as `readDescription`; the same object as long as it is the same description. */
   read(input: DescriptionInput, report: Report): ApiDescription | undefined {
     const kept = this.#kept !== undefined && isSame(this.#kept, input) ? this.#kept : readNow(input);
     this.#kept = kept;

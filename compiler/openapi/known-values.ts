@@ -1,14 +1,16 @@
-/** What a description that is generated says of values: what their types and the databases tell. */
+/** What a generated description contains about values: their types, and what the databases report. */
 import type { Operation, Schema } from '../config/config-model.js';
 import type { Expression, Path } from '../expression/ast.js';
 import type { ValueType } from '../types/value-type.js';
 
 export interface KnownValues {
-  /** What each part of a response's schema gives. */
+  /** The value of each part of a response's schema. */
   built(operation: Operation): ReadonlyMap<Schema, ValueType>;
-  /** What a mapping gives to a field of its model. */
+  /** What a mapping assigns to a field of its model. */
   mapped(operation: Operation, value: Expression): ValueType | undefined;
-  /** What these operations give a parameter of the request to their databases as; undefined where that is nothing, or not one type. */
+  /**
+   * The type with which these operations pass a parameter of the request to their databases; undefined if there is none, or more than one.
+   */
   parameter(operations: readonly Operation[], name: string): ValueType | undefined;
   /** The same of a field of the body. */
   body(operations: readonly Operation[], path: Path): ValueType | undefined;

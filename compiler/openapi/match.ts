@@ -3,8 +3,8 @@ import type { Endpoint } from '../config/config-model.js';
 import type { ApiDescription, ApiEndpoint } from './api-model.js';
 
 /**
- * Paths match by position: `/news/{id}` and `/news/{newsId}` have the same shape; so has `/news/:id`, which other tools write and which is
- * told by itself.
+ * Paths match by position: `/news/{id}` and `/news/{newsId}` have the same shape; so has `/news/:id`, which other tools write and which has
+ * a diagnostic of its own.
  */
 export function pathShape(path: string): string {
   return path.replaceAll(/\{[^{}]*\}|(?<=\/):[\p{L}_]\w*/gu, '{}');

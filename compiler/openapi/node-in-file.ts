@@ -12,7 +12,7 @@ export interface Document {
   readonly isYaml: boolean;
 }
 
-/** A node and the file that it stands in: references in it begin there. */
+/** A node and its file: references in it are relative to the file. */
 export interface NodeInFile {
   readonly node: Node;
   readonly document: Document;

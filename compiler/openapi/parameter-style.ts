@@ -1,9 +1,9 @@
 /** How the text of a parameter becomes its value. */
 import type { ApiParameter, ApiSchema } from './api-model.js';
 
-/** Empty for a text that is the value, or a list whose elements come one by one. */
+/** Empty for a string that is the value, or a list whose elements are separate parameters. */
 export interface ParameterFormat {
-  /** What stands between the elements of a list. */
+  /** What separates the elements of a list. */
   readonly separator?: string;
   /** True where the text is JSON. */
   readonly json?: true;
@@ -35,7 +35,7 @@ export function parameterFormat({
   return style === 'form' || style === 'simple' ? {} : undefined;
 }
 
-/** Whether the schema, or a part of it, is of that type or speaks of it. */
+/** Whether the schema, or a part of it, is of that type or constrains it. */
 export function isKind(schema: ApiSchema | undefined, type: 'array' | 'object'): boolean {
   if (schema === undefined) return false;
   const { types, items, properties, allOf, anyOf, oneOf } = schema;

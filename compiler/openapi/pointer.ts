@@ -14,7 +14,7 @@ export type Found =
       readonly known: readonly string[];
     };
 
-/** The steps of a pointer; undefined for a text that is none. */
+/** The steps of a pointer; undefined for an invalid pointer. */
 export function pointerTokens(pointer: string): string[] | undefined {
   if (pointer === '') return [];
   if (!pointer.startsWith('/')) return undefined;
@@ -89,7 +89,7 @@ function unescape(token: string): string {
   try {
     decoded = decodeURIComponent(token);
   } catch {
-    // A percent sign that stands for itself.
+    // A percent sign that is itself meant.
   }
   return decoded.replaceAll('~1', '/').replaceAll('~0', '~');
 }

@@ -1,4 +1,4 @@
-/** Reads the schemas of an API description: references become the schemas that they lead to, so what comes out is a graph. */
+/** Reads the schemas of an API description: references become the schemas that they refer to, so the result is a graph. */
 import { entryOf, isEmpty, type Entry, type MapNode, type Node } from '../config/node.js';
 import type { Report } from '../diagnostics/report.js';
 import type { Documents, Target } from './documents.js';
@@ -39,7 +39,7 @@ export class SchemaReader {
     private readonly report: Report,
   ) {}
 
-  /** Takes the schemas under `components`: their names are theirs, whatever else is called so in other files. */
+  /** Assigns the schemas under `components` their names, which schemas of other files cannot take. */
   readModels(entries: readonly Entry[], { document }: NodeInFile): void {
     const named = entries.map(({ key, value }) => ({
       name: key.text.value,
@@ -97,7 +97,7 @@ export class SchemaReader {
     this.#depth -= 1;
   }
 
-  /** Reports schemas that contain themselves other than in a property or an element: no value could ever be told to fit. */
+  /** Reports schemas that contain themselves other than in a property or an element: no value could ever be valid. */
   reportCycles(): void {
     const done = new Set<ApiSchema>();
     const open = new Set<ApiSchema>();
@@ -150,7 +150,7 @@ export class SchemaReader {
     return schema;
   }
 
-  /** Reports a `$ref` in the place of a name: `properties: { $ref: … }` has one property, whose schema is a string. */
+  /** Reports a `$ref` instead of a name: `properties: { $ref: … }` has one property, whose schema is a string. */
   #isReferenceAmong({ key, value }: Entry, field: string): boolean {
     if (key.text.value !== '$ref' || value.kind !== 'scalar') return false;
     this.report.add('wrong-kind', key.span, {
@@ -268,7 +268,7 @@ export class SchemaReader {
     }
   }
 
-  /** Values that no value of the type can be; one of them is told. */
+  /** Values that are not of the type; one of them is reported. */
   #checkTypes(nodes: readonly Node[], keyword: string, typed: Typed): void {
     const { types } = typed;
     const others = nodes.filter(
@@ -287,7 +287,7 @@ export class SchemaReader {
     });
   }
 
-  /** Reports a default that is no value of its schema: only those of parameters are used. */
+  /** Reports a default that is not a value of its schema: only those of parameters are used. */
   checkDefault(schema: ApiSchema): void {
     const found = this.#defaults.get(schema);
     if (found === undefined) return;
@@ -339,7 +339,7 @@ export class SchemaReader {
 /** So many schemas are read one inside the other. */
 const maxDepth = 100;
 
-/** True for a reference beside which nothing stands that would bound the value further. */
+/** True for a reference without other keywords that would restrict the value further. */
 function isAlias(node: Node): boolean {
   return (
     node.kind === 'map' &&
@@ -352,7 +352,7 @@ function isBinary(mediaType: Node | undefined): boolean {
   return mediaType?.kind === 'scalar' && !/^(?:text\/|application\/(?:json|xml))/.test(mediaType.text.value);
 }
 
-/** The schema that every value fits. */
+/** The schema that accepts every value. */
 export function anything({ span }: Pick<Node, 'span'>): ApiSchema {
   return {
     ...{ model: undefined, span, types: undefined, properties: new Map(), required: [] },

@@ -1,4 +1,4 @@
-/** Reads an API description: text in, ApiDescription out; every mistake goes to the report. */
+/** Reads an API description: text in, ApiDescription out; every error is reported. */
 import { entryOf, isEmpty, type Entry, type MapNode, type Node } from '../config/node.js';
 import type { Report } from '../diagnostics/report.js';
 import { Documents, type DescriptionInput } from './documents.js';
@@ -7,7 +7,7 @@ import type { ApiDescription } from './api-model.js';
 import { EndpointReader } from './read-endpoint.js';
 import { SchemaReader } from './read-api-schema.js';
 
-/** Undefined when the text is no API description; otherwise what could be read of it. */
+/** Undefined if the text is not an API description; otherwise the readable part. */
 export function readDescription(input: DescriptionInput, report: Report): ApiDescription | undefined {
   const documents = new Documents(input, report);
   const { main } = documents;
@@ -63,7 +63,7 @@ function checkVersion(root: MapNode, { source }: Document, report: Report): bool
   return false;
 }
 
-/** Parts under `components` that no endpoint refers to: mistakes in them are told all the same. */
+/** Parts under `components` that no endpoint refers to: errors in them are reported all the same. */
 function readUnused(
   components: MapNode | undefined,
   at: (node: Node) => NodeInFile,

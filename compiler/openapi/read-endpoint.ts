@@ -21,7 +21,7 @@ import type { SchemaReader } from './read-api-schema.js';
 const methods: readonly HttpMethod[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'];
 const locations: readonly ApiParameter['in'][] = ['path', 'query', 'header', 'cookie'];
 
-/** A map that may have stood behind a reference, and its file. */
+/** A map that may have been found through a reference, and its file. */
 type MapSpot = NodeInFile & { readonly node: MapNode };
 
 export class EndpointReader {
@@ -168,7 +168,7 @@ export class EndpointReader {
     });
   }
 
-  /** The map behind the references; undefined, which is reported, when there is none. */
+  /** The map that the references lead to; undefined, which is reported, if there is none. */
   #map(spot: NodeInFile, what: string): MapSpot | undefined {
     const found = this.documents.resolve(spot);
     if (found === undefined || isEmpty(found.node)) return undefined;
@@ -221,7 +221,7 @@ function isSame(one: ApiParameter, other: ApiParameter): boolean {
   return one.name === other.name && one.in === other.in;
 }
 
-/** `application/json`, `application/problem+json`, and what stands for every type. */
+/** `application/json`, `application/problem+json`, and wildcards. */
 function isJson(type: string): boolean {
   return /^(?:application\/(?:json|[^\s;]+\+json)|text\/json|\*\/\*|application\/\*)\s*(?:;|$)/i.test(type);
 }

@@ -6,7 +6,7 @@ import { nearest } from '../diagnostics/suggest.js';
 import type { ApiSchema, ApiType } from './api-model.js';
 import { typedValue, type Typed } from './typed-value.js';
 
-/** Tells of a keyword that is passed over. */
+/** Reports an ignored keyword. */
 type ReportKeyword = (node: Node, keyword: string, problem: string) => void;
 
 const apiTypes: readonly ApiType[] = ['string', 'number', 'integer', 'boolean', 'array', 'object', 'null'];

@@ -2,7 +2,7 @@
 import { isAnything, type Fields, type ValueType } from '../types/value-type.js';
 import type { JsonMap } from './error-responses.js';
 
-/** The schema that all values of the type fit; of any value where nothing is known. */
+/** The schema of all values of the type; of any value if the type is unknown. */
 export function schemaOfType(type: ValueType): JsonMap {
   const { kinds, words, element, fields } = type;
   if (isAnything(type)) return {};

@@ -1,4 +1,4 @@
-/** What a schema of the API description says of the parts of a value: its fields and elements, in whichever branch they are described. */
+/** What a schema of the API description declares for the parts of a value: its fields and elements, in any branch. */
 import type { Path, Step } from '../expression/ast.js';
 import type { ApiSchema } from './api-model.js';
 
@@ -10,7 +10,7 @@ export function branchesOf(schema: ApiSchema): ApiSchema[] {
   return [...branches];
 }
 
-/** The schemas of what a path leads to; none where nothing is said of it. */
+/** The schemas of the target of a path; none if it is not described. */
 export function schemasAt(schemas: readonly ApiSchema[], path: Path): ApiSchema[] {
   return path.reduce<ApiSchema[]>(
     (found, step) => found.flatMap(branchesOf).flatMap((schema) => partOf(schema, step)),

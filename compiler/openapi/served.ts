@@ -19,7 +19,7 @@ export function servedDescription(
   return JSON.stringify(atThisService(description), null, 2);
 }
 
-/** Calls made from the page go to the service that the page came from, whatever `servers` says: relative to /v3/api-docs. */
+/** Calls from the page go to the service that served the page, whatever `servers` contains: relative to /v3/api-docs. */
 function atThisService(description: OpenMap): OpenMap {
   const { openapi, info, paths, ...others } = description;
   const rest = Object.entries(others).filter(([key]) => key !== 'servers');
@@ -30,7 +30,7 @@ function atThisService(description: OpenMap): OpenMap {
   return { openapi, info, servers: [{ url: '..' }], paths, ...Object.fromEntries(rest) };
 }
 
-/** Where the description does not tell that the operations ask for credentials, the page could not send any. */
+/** Without `security` in the description the page could not send credentials. */
 function withCredentials(description: OpenMap, config: Config): OpenMap {
   if (config.authentications.length === 0) return description;
   const components = isMap(description['components']) ? description['components'] : {};

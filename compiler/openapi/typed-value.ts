@@ -5,7 +5,7 @@ import type { Node, ScalarNode } from '../config/node.js';
 import { jsonValue, scalarValue } from './json-value.js';
 import type { ApiSchema, ApiType } from './api-model.js';
 
-/** What tells how a value is to be read. */
+/** The declared type of a value that is to be read. */
 export interface Typed {
   readonly types: readonly ApiType[] | undefined;
   /** False for JSON, where a number can only be meant as one. */
@@ -13,8 +13,8 @@ export interface Typed {
 }
 
 /**
- * The value of a node. Where only texts are allowed, what YAML takes for a number or a boolean because it has no quotes is the
- * text as it is written: `1.10` of `enum: [1.10]`.
+ * The value of a node. If only strings are allowed, an unquoted scalar that YAML reads as a number or boolean is the string as it is
+ * written: `1.10` of `enum: [1.10]`.
  */
 export function typedValue(node: Node, { types, isYaml }: Typed): unknown {
   if (node.kind !== 'scalar' || types === undefined || !isYaml) return jsonValue(node);
@@ -38,7 +38,7 @@ function typeOf(node: Node): ApiType {
   return typeof value === 'boolean' ? 'boolean' : 'string';
 }
 
-/** A default, and whether its text had to be turned into a value of its type; undefined where it is none. */
+/** A default, and whether its text had to be converted to a value of its type; undefined for an invalid one. */
 export function defaultValue(
   node: Node,
   typed: Typed,

@@ -9,7 +9,7 @@ export interface AuthenticationPlan {
 /** `all` where the operation names none itself; else those that it names, and none means that it is open. */
 export type AccessPlan = 'all' | readonly AuthenticationPlan[];
 
-/** By the names of the operations that answer requests; empty where no authentication is configured. */
+/** By the names of the operations that handle requests; empty if no authentication is configured. */
 export function accessTo(
   { operations }: Config,
   authentications: readonly AuthenticationPlan[],

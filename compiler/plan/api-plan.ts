@@ -16,7 +16,7 @@ import { validatorNames } from './validator-symbols.js';
 export interface ApiPlan {
   /** The description's file name without folders. */
   readonly fileName: string;
-  /** A model comes behind those that it is made of, but for circles. */
+  /** A model follows those that it consists of, except in cycles. */
   readonly models: readonly ModelPlan[];
   /** In the order of the configuration. */
   readonly inputs: readonly InputPlan[];
@@ -34,7 +34,7 @@ export interface InputPlan {
   /** The operation's name in the configuration. */
   readonly operation: string;
   readonly identifier: string;
-  /** Those that are declared of each place, in the order of the places. */
+  /** The declared ones of each location, in the order of the locations. */
   readonly groups: readonly {
     readonly location: ParameterLocation;
     readonly parameters: readonly ParameterPlan[];
@@ -55,7 +55,7 @@ export interface ParameterPlan {
   readonly schema: ApiSchema | undefined;
   /** How its text becomes a value. */
   readonly format: ParameterFormat;
-  /** True where it must be given. */
+  /** True if it is required. */
   readonly isRequired: boolean;
   /** Undefined when it has none. */
   readonly default: unknown;
@@ -65,7 +65,7 @@ export interface FormPlan {
   /** How it may be sent. */
   readonly types: readonly FormType[];
   readonly fields: readonly ParameterPlan[];
-  /** The names of the files that must come. */
+  /** The names of the required files. */
   readonly files: readonly string[];
   /** True where a request must have a form. */
   readonly isRequired: boolean;
@@ -117,7 +117,7 @@ function planInput({ parameters, body }: ApiEndpoint): Pick<InputPlan, 'groups' 
   const { json, form, required = false } = body ?? {};
   return {
     groups: groups.filter((group) => group.parameters.length > 0),
-    // Where a form may come instead, a body that is no JSON is not missing.
+    // If the body may also be a form, a body that is not JSON is not missing.
     body: json && { schema: json, isRequired: required && form === undefined },
     form: form && planForm(form, required && json === undefined),
   };
@@ -185,7 +185,7 @@ function schemasOf({ parameters, body }: ApiEndpoint): ApiSchema[] {
   return [...schemas, ...(body?.json === undefined ? [] : [body.json]), ...fields];
 }
 
-/** All models that these schemas are made of: those that a model needs come before it. */
+/** All models that these schemas consist of: a model follows those that it needs. */
 function modelsIn(schemas: readonly ApiSchema[]): Omit<ModelPlan, 'identifier'>[] {
   const found: Omit<ModelPlan, 'identifier'>[] = [];
   const seen = new Set<ApiSchema>();

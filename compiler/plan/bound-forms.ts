@@ -1,4 +1,4 @@
-/** The form in which values are bound on MySQL and MariaDB, where the protocol tells no types of parameters. */
+/** The form in which values are bound on MySQL and MariaDB, where the protocol does not report types of parameters. */
 import type { Expression } from '../expression/ast.js';
 import type { ApiSchema, ApiType } from '../openapi/api-model.js';
 import { branchesOf, elementsOf } from '../openapi/schema-part.js';
@@ -10,8 +10,8 @@ import type { KindOf, ValueKind } from '../sql/value-kind.js';
 export type BoundForm = 'timestamp' | 'timestamps' | 'numeric' | 'typed' | 'jsonText';
 
 /**
- * The bindings, by their place, that are not bound as they come. `schemasOf` says what the API description declares of a value, `kindOf` what
- * is known of it besides.
+ * The bindings, by their index, that are not bound unchanged. `schemasOf` returns what the API description declares for a value, `kindOf`
+ * what is known of it besides.
  */
 export function boundForms(
   statement: LoweredSql,
@@ -31,7 +31,7 @@ export function boundForms(
   return found;
 }
 
-/** Whether the elements of each binding stand in an IN list. */
+/** Whether the elements of each binding are in an IN list. */
 function listsIn({ parts }: LoweredSql): boolean[] {
   return parts.flatMap((part): boolean[] => {
     if (part.kind === 'text' || part.kind === 'same') return [];
@@ -49,7 +49,7 @@ function formOf(
   if (use === undefined) return undefined;
   if (use.kind === 'operand') return 'numeric';
   if (use.kind === 'json') return isJsonValue(use, binding) ? 'jsonText' : undefined;
-  // Where the columns are known, the server tells what they take.
+  // If the columns are known, the server reports what they accept.
   if (use.kind === 'assigned' && columns !== undefined) return undefined;
   if (isNumeric(known)) return 'numeric';
   return use.kind !== 'argument' && mayBeTyped(binding, known.schemas) ? 'typed' : undefined;

@@ -3,7 +3,7 @@ import { isSecretOption } from '../diagnostics/secret-words.js';
 import type { Comparison, ComparisonOperator, Expression } from '../expression/ast.js';
 import { camelCase, upperFirst } from './identifiers.js';
 
-/** A word, and how much it says: words of texts say more than names, and these more than numbers. */
+/** A word, and its rank: words of strings rank above names, and names above numbers. */
 interface Word {
   readonly text: string;
   readonly rank: number;
@@ -12,8 +12,8 @@ interface Word {
 const rank = { text: 0, name: 1, number: 2 } as const;
 
 /**
- * The words of a condition in upper camel case, the one that says most first; none for a condition that has no short ones. Only words that
- * the configuration compares with, short numbers, and names: nothing of what is compared with a secret.
+ * The words of a condition in upper camel case, the highest rank first; none for a condition without short ones. Only compared words, short
+ * numbers, and names: nothing that is compared with a secret.
  */
 export function conditionWords(condition: Expression): string[] {
   const words = wordsOf(condition, true).toSorted((a, b) => a.rank - b.rank);
@@ -35,7 +35,7 @@ function wordsOf(condition: Expression, holds: boolean): Word[] {
       return comparisonWords(condition, holds);
     case 'logical': {
       const [left, right] = [wordsOf(condition.left, holds), wordsOf(condition.right, holds)];
-      // Behind `&&` stands what is special, behind `||` what is more of the same.
+      // The right side of `&&` is the special case, that of `||` more of the same.
       return condition.operator === '&&' ? [...right, ...left] : [...left, ...right];
     }
     case 'not':

@@ -1,6 +1,6 @@
 /** Schedules as a Kubernetes CronJob has them: five fields, minutes first, and days that must match differently. */
 
-/** A field of five: its least and greatest value, and the names of its values from the least on. */
+/** A field of five: its minimum and maximum, and the names of its values from the minimum on. */
 interface Field {
   readonly min: number;
   readonly max: number;
@@ -22,8 +22,8 @@ const [dayOfMonth, dayOfWeek] = [2, 4];
 const part = /^(?:\*|([0-9]+|[A-Z]{3})(?:-([0-9]+|[A-Z]{3}))?)(?:\/([0-9]+))?$/;
 
 /**
- * The five fields that tick when a schedule of six does; undefined when there are none: seconds other than 0, both days given
- * (Kubernetes runs when one of them matches, decisions 10.3 when both do), or a notation of which it cannot be told for sure.
+ * The five fields that tick when a schedule of six does; undefined if there are none: seconds other than 0, both days set (Kubernetes runs
+ * if one of them matches, decisions 10.3 if both do), or an uncertain notation.
  */
 export function cronJobSchedule(cron: string): string | undefined {
   const [seconds, ...others] = cron.trim().toUpperCase().split(/\s+/);
@@ -55,7 +55,7 @@ function valuesOf(text: string, field: Field, max: number): number[] | undefined
   if (match === null) return undefined;
   const [, from, to, step] = match;
   const first = from === undefined ? field.min : valueOf(from, field);
-  // A value with a step goes on to the end of the field: `5/10` of minutes is 5, 15, … 55.
+  // A value with a step continues to the end of the field: `5/10` of minutes is 5, 15, … 55.
   const open = step === undefined && from !== undefined ? first : field.max;
   // The Sunday at the end of a range is that behind the Saturday.
   const end = to === 'SUN' ? 7 : valueOf(to ?? '', field);

@@ -1,4 +1,4 @@
-/** Which values of the configuration the service reads from its environment: what may be secret never stands in source. */
+/** Which values of the configuration the service reads from its environment: values that may be secret are never in source code. */
 import { upperSnake } from '../../runtime/server/upper-snake.js';
 import type { Config } from '../config/config-model.js';
 import type { ScalarText } from '../source.js';
@@ -13,7 +13,7 @@ export interface EnvironmentVariable {
   readonly meaning: string;
   /** Of what it is: `datasource 'newsdb'`; undefined for settings of the service. */
   readonly resource: string | undefined;
-  /** A value that may stand in the example file, without anything secret. */
+  /** A value that may be in the example file, without anything secret. */
   readonly example: string;
   /** False when nothing in the value can be a secret: a URL without user, password and options. */
   readonly isSecret: boolean;
@@ -108,7 +108,7 @@ function referencesIn(values: readonly EnvironmentVariable[]): ReferencedVariabl
   return [...meanings].map(([name, meaning]) => ({ name, meaning }));
 }
 
-/** The value with every reference's default in its place. */
+/** The value with the default of every reference inserted. */
 function withDefaults(value: string): string {
   const references = [...value.matchAll(reference)];
   if (references.some(([, , fallback]) => fallback === undefined)) return '';

@@ -15,7 +15,7 @@ const reserved = new Set(
 /** File names that some systems keep for devices. */
 const reservedFiles = /^(?:con|prn|aux|nul|com\d|lpt\d)$/;
 
-/** `nightly clean-up` → nightlyCleanUp; `suffix` is added to what would be a reserved word, and stands for what has no letters. */
+/** `nightly clean-up` → nightlyCleanUp; `suffix` is appended to a reserved word, and replaces a name without letters. */
 export function camelCase(text: string, suffix: string): string {
   const words = wordsOf(text);
   const [first, ...others] = words;
@@ -25,7 +25,7 @@ export function camelCase(text: string, suffix: string): string {
   return reserved.has(name) ? name + upperFirst(suffix) : name;
 }
 
-/** The name as a part of another one, where a reserved word is none: `set` → set, for updateSet. */
+/** The name as a part of another one, where reserved words are allowed: `set` → set, for updateSet. */
 export function namePart(text: string): string {
   const name = camelCase(text, '');
   return name === '' ? 'result' : name;

@@ -38,7 +38,7 @@ export function planTimers(
   const names = jobNames(triggers);
   const jobs = triggers.flatMap(({ operation, trigger, cron, timezone }, index): CronJobPlan[] => {
     const schedule = cronJobSchedule(cron);
-    // No process can be given such a name.
+    // Such a name cannot be passed to a process.
     if (schedule === undefined || /[\0\p{Cs}]/u.test(operation)) return [];
     return [{ name: names[index] ?? '', operation, trigger, schedule, timezone: timezone ?? 'Etc/UTC' }];
   });

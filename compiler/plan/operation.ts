@@ -49,7 +49,7 @@ export function planOperation(checked: CheckedOperation, names: ServiceNames): O
     request: planRequestRead(analyzed),
     repeated: repeatedReads(operation, names.hasUploads),
     steps,
-    // A transaction has one connection, and its statements run one after the other; traces tell them so.
+    // A transaction has one connection, and its statements run one after the other; traces show this.
     overlap: planOverlap(operation.transaction || names.debug ? [] : steps, names.hasUploads),
     settled: analyzed.flow.settled,
     responses: [...conditional, ...standard].map((response) => {
@@ -173,7 +173,7 @@ class StepPlanner {
   }
 }
 
-/** What the fulfillment around a statement says of it. */
+/** What the fulfillment around a statement declares. */
 interface StatementUse extends Pick<StatementPlan, 'use' | 'datasource' | 'fulfillment'> {
   readonly isResultRead: boolean;
 }

@@ -1,4 +1,4 @@
-/** Which reads are sent before it is their turn, where nobody can observe it (decisions 7.1). */
+/** Which reads are sent before their turn, if this is unobservable (decisions 7.1). */
 import type { Expression } from '../expression/ast.js';
 import { contains, visit } from '../expression/visit.js';
 import type { DataStep, LoopAhead, LoopStep, OverlapPlan, ReadStep, StepPlan } from './steps.js';
@@ -59,7 +59,7 @@ class Overlaps {
   #loop(loop: LoopStep): void {
     const reads = loop.steps.map(readOf).filter((read) => read !== undefined);
     const isWhole = reads.length > 0 && reads.length === loop.steps.length && loop.concurrency === 1;
-    // Who writes a loopbreak wants to save what comes behind it.
+    // The author of a loopbreak wants to avoid what follows it.
     const hasBreak = [loop, ...loop.steps].some((step) => step.loopbreak.length > 0);
     const first = reads[0];
     const areAlike = reads.every((read) => read.statement.datasource === first?.statement.datasource);
@@ -78,7 +78,7 @@ class Overlaps {
   }
 }
 
-/** The step as a read that can be sent ahead; undefined where it is none. */
+/** The step as a read that can be sent ahead; undefined for other steps. */
 function readOf(step: StepPlan): ReadStep | undefined {
   if (step.kind !== 'data' || step.condition !== undefined || step.choices.length !== 1) return undefined;
   const [choice] = step.choices;
@@ -110,7 +110,7 @@ function isElementOf({ fulfillment }: LoopStep, expression: Expression): boolean
   return isRead;
 }
 
-/** What is evaluated when the read has been answered. */
+/** What is evaluated after the result of the read. */
 function expressionsBehind({ exceptions, index }: DataStep): Expression[] {
   const parts = exceptions.flatMap(({ condition, message }) => [condition, ...message]);
   return [index, ...parts].filter((part) => part !== undefined && typeof part !== 'string');

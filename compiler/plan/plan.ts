@@ -27,7 +27,7 @@ export interface ServicePlan {
   /** Who may call the operations, by their names; empty where no authentication is configured. */
   readonly access: ReadonlyMap<string, AccessPlan>;
   readonly environment: EnvironmentPlan;
-  /** What requests may hold; undefined where no API description says so. */
+  /** What requests may contain; undefined without an API description. */
   readonly api: ApiPlan | undefined;
   /** Whether the service has the test page, and its operations are traced. */
   readonly debug: boolean;
@@ -41,7 +41,7 @@ export type DatasourcePlan = DatabasePlan | RestPlan;
 interface DatasourceBase {
   readonly name: string;
   readonly identifier: string;
-  /** Seconds that a statement or call may take; undefined for the service's own limit. */
+  /** Maximum seconds of a statement or call; undefined for the service's own limit. */
   readonly timeout: number | undefined;
 }
 
@@ -53,13 +53,13 @@ export interface DatabasePlan extends DatasourceBase {
 
 export interface RestPlan extends DatasourceBase {
   readonly type: 'rest';
-  /** True when the configuration gives its URL; the environment may do so all the same. */
+  /** True if the configuration has its URL; the environment may have one all the same. */
   readonly hasUrl: boolean;
   /** The names of the headers that every request carries. */
   readonly header: readonly string[];
 }
 
-/** The plan of a configuration without errors. `kept` is of the plans before, and changes nothing but the time it takes. */
+/** The plan of a configuration without errors. `kept` caches earlier plans, and only changes the time. */
 export function plan(checked: CheckedAnalysis, kept = new KeptPlans()): ServicePlan {
   const { analysis } = checked;
   const { config, declared } = analysis;
@@ -94,7 +94,7 @@ export function plan(checked: CheckedAnalysis, kept = new KeptPlans()): ServiceP
   };
 }
 
-/** What the generated modules have at top level beside datasources and operations, or give to every handler. */
+/** The top-level names of generated modules besides datasources and operations, and those that every handler has. */
 const takenByModules = [
   ...runtimeNames,
   ...['authentications', 'call', 'datasources', 'operation', 'router'],

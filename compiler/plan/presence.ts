@@ -2,7 +2,7 @@
 import type { Comparison, ComparisonOperator, Expression } from '../expression/ast.js';
 import { turned } from '../expression/turned-operator.js';
 
-/** What a comparison that holds says of the first row of a result. */
+/** What a true comparison proves of the first row of a result. */
 export interface Presence {
   /** The fulfillment's name. */
   readonly name: string;
@@ -41,7 +41,7 @@ const isThereBy: Readonly<Record<string, boolean>> = {
   '>= 1': true,
 };
 
-/** `news` of Syntax B, where null stands for no rows; the first row in both. */
+/** `news` of Syntax B, where null means no rows; the first row in both. */
 function rowIn(read: Expression): string | undefined {
   if (read.kind === 'result') return read.name;
   if (read.kind !== 'value' || read.path.length !== 1) return undefined;

@@ -1,4 +1,4 @@
-/** What an operation reads of its request at several places, so that its handler reads it once. */
+/** What an operation reads of its request at several positions, so that its handler reads it once. */
 import { walkOperation } from '../config/walk.js';
 import type { Operation } from '../config/config-model.js';
 import type { Path } from '../expression/ast.js';
@@ -16,7 +16,7 @@ export function pathKey(path: Path): string {
   return JSON.stringify(path.map((step) => (step.kind === 'name' ? step.name : step)));
 }
 
-/** `hasUploads`: requests of the service bring files, and PARAM of a file ends the call: nobody may read it before its turn. */
+/** `hasUploads`: requests of the service can have files, and PARAM of a file ends the call: it must not be read before its turn. */
 export function repeatedReads(operation: Operation, hasUploads: boolean): RepeatedReads {
   const params = new Map<string, number>();
   const paths = new Map<string, number>();

@@ -4,7 +4,7 @@ import { allFulfillments, referencesOf, walkOperation } from '../config/walk.js'
 import type { Expression } from '../expression/ast.js';
 import { contains } from '../expression/visit.js';
 
-/** The names of the operations that need the request body; a call that gives another body does not. */
+/** The names of the operations that need the request body; a call that passes another body does not. */
 export function operationsReadingBody(operations: readonly Operation[]): Set<string> {
   return spread(operations, (operation) => reads(operation, 'body'), callsWithoutBody);
 }

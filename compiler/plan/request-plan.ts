@@ -18,11 +18,11 @@ export interface RequestPlan {
   readonly multipart: readonly { readonly name: string; readonly value: Expression }[] | undefined;
   /** True when sending it twice does no harm. */
   readonly retry: boolean;
-  /** True when the configuration reads the status of the answer. */
+  /** True if the configuration reads the status of the response. */
   readonly withStatus: boolean;
 }
 
-/** What the fulfillment around a request says of it. */
+/** What the fulfillment around a request declares. */
 export interface RequestUse {
   readonly use: 'READ' | 'UPDATE';
   readonly datasource: string;

@@ -1,4 +1,4 @@
-/** What a handler reads of its request, and the types that the API description gives to it. */
+/** What a handler reads of its request, and its types in the API description. */
 import type { AnalyzedOperation } from '../analyze/analyzed-operation.js';
 import { walkOperation } from '../config/walk.js';
 import type { Path } from '../expression/ast.js';
@@ -30,7 +30,7 @@ interface Touch {
   element: Touch | undefined;
 }
 
-/** Undefined where nothing of the request has a type for certain: without a description, and where calls or timers give other values. */
+/** Undefined if no value of the request has a certain type: without a description, and if calls or timers pass other values. */
 export function planRequestRead({
   operation,
   endpoint,

@@ -1,4 +1,4 @@
-/** Which results of an operation are read, and where: what nobody reads needs no variable. */
+/** Which results of an operation are read, and where: an unread result needs no variable. */
 import type { Exception, Fulfillment, Operation } from '../config/config-model.js';
 import { allFulfillments, walkOperation, type Scope } from '../config/walk.js';
 import type { Expression } from '../expression/ast.js';
@@ -90,7 +90,7 @@ function add<Value>(set: Set<Value>, value: Value | undefined): void {
   if (value !== undefined) set.add(value);
 }
 
-/** The indexes under which nobody looks: they are not evaluated. */
+/** The indexes that are never read: they are not evaluated. */
 function unusedIndexes(operation: Operation, read: ReadonlySet<string>): Set<Expression> {
   return new Set(
     allFulfillments(operation.fulfillments).flatMap(({ fulfillment: { index, name } }) =>

@@ -12,7 +12,7 @@ export interface RowPlan {
   readonly isOrdered: boolean;
 }
 
-/** `rows`: what each of the fulfillment's statements gives. Undefined where not all columns are known, or not all statements have the same. */
+/** `rows`: what each of the fulfillment's statements returns. Undefined if not all columns are known, or if the statements differ. */
 export function planRow(
   statements: readonly SqlStatement[],
   rows: ReadonlyMap<SqlStatement, ValueType>,

@@ -15,9 +15,9 @@ export class ServiceNames {
   constructor(
     private readonly datasources: ReadonlyMap<Datasource, DatasourceName | undefined>,
     private readonly operations: ReadonlyMap<Operation, CalledOperation>,
-    /** What the API description says of the values that operations read. */
+    /** What the API description declares of the values that operations read. */
     readonly declared: DeclaredValues,
-    /** Whether handlers tell the traces of the test page what they do. */
+    /** Whether handlers record their steps for the test page. */
     readonly debug: boolean,
   ) {
     this.hasUploads = [...operations.values()].some(({ readsFiles }) => readsFiles);

@@ -1,4 +1,4 @@
-/** Where the values of a statement come from, so that the caller of the service is told which one does not fit (decisions 11.1). */
+/** The sources of the values of a statement, so that a client learns which one is invalid (decisions 11.1). */
 import type { LoopFulfillment, Operation } from '../config/config-model.js';
 import { loopAround, loopNamed } from '../config/walk.js';
 import type { Expression } from '../expression/ast.js';
@@ -46,7 +46,7 @@ export function sourceOf(
 function elementOf(loop: LoopFulfillment | undefined, operation: Operation, path: Path): string | undefined {
   if (loop?.loop === undefined) return undefined;
   const list = sourceOf(loop.loop, operation, loopAround(loop, operation));
-  // A parameter is told by its name alone.
+  // A parameter is identified by its name alone.
   return list?.startsWith('body') === true ? `${list}[]${printed(path)}` : list;
 }
 

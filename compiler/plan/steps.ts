@@ -13,20 +13,20 @@ import type { RowPlan } from './row-plan.js';
 export interface OperationPlan extends CalledOperation {
   readonly syntax: Syntax;
   readonly endpoint: Endpoint | undefined;
-  /** What the API description says that it is for. */
+  /** Its summary in the API description. */
   readonly summary: string | undefined;
   /** True when all its statements run in one transaction per datasource. */
   readonly transaction: boolean;
   readonly triggers: readonly TriggerPlan[];
   /** The types of what it reads of its request; undefined where they are not known. */
   readonly request: ReadRequest | undefined;
-  /** What it reads of its request at several places. */
+  /** What it reads of its request at several positions. */
   readonly repeated: RepeatedReads;
   readonly steps: readonly StepPlan[];
   readonly overlap: OverlapPlan;
-  /** Comparisons whose result is certain where they stand. */
+  /** Comparisons whose result is certain at their position. */
   readonly settled: ReadonlySet<Expression>;
-  /** Those with a condition in order, then the default; none in an operation that gives no answer. */
+  /** Those with a condition in order, then the default; none in an operation without a response. */
   readonly responses: readonly ResponsePlan[];
 }
 
@@ -71,7 +71,7 @@ export interface StepBase {
 /** A READ or UPDATE fulfillment. */
 export interface DataStep extends StepBase {
   readonly kind: 'data';
-  /** The rows of a database, the body of a third-party answer, or that body with its status. */
+  /** The rows of a database, the body of a third-party response, or that body with its status. */
   readonly result: 'rows' | 'body' | 'response';
   /** What is known of its rows; undefined where that is not all. */
   readonly row: RowPlan | undefined;
@@ -119,9 +119,9 @@ export interface StatementPlan {
   readonly parts: readonly SqlPart[];
   /** The text of these, with its markers; undefined where lists make their number vary. */
   readonly text: string | undefined;
-  /** Where each binding comes from, where it is of the request. */
+  /** The source of each binding that is from the request. */
   readonly sources: readonly (string | undefined)[];
-  /** The bindings, by their place, that the database needs in another form. */
+  /** The bindings, by their index, that the database needs in another form. */
   readonly forms: ReadonlyMap<number, BoundForm>;
 }
 
@@ -153,7 +153,7 @@ export interface OverlapPlan {
   readonly loops: ReadonlyMap<LoopStep, LoopAhead>;
 }
 
-/** A loop whose reads are sent before it comes to them. */
+/** A loop whose reads are sent ahead. */
 export interface LoopAhead {
   readonly reads: readonly ReadStep[];
   /** True when a value of its statements reads the element. */

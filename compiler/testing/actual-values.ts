@@ -1,4 +1,4 @@
-/** Values of a test file as JSON, with the values that steps before have kept in their places. */
+/** Values of a test file as JSON, with the values that earlier steps have kept inserted. */
 import type { MapNode, Node } from '../config/node.js';
 import { keptValue } from './read-values.js';
 
@@ -33,7 +33,7 @@ export function jsonOfNode(node: Node, kept: SavedValues): unknown {
   }
 }
 
-/** The entries of a map as texts, as headers and parameters of a query are; a list gives several. */
+/** The entries of a map as strings, for headers and parameters of a query; a list becomes several. */
 export function textEntries(map: MapNode | undefined, kept: SavedValues): [string, string][] {
   return (map?.entries ?? []).flatMap(({ key, value }) => {
     const values = value.kind === 'list' ? value.items : [value];
@@ -44,7 +44,7 @@ export function textEntries(map: MapNode | undefined, kept: SavedValues): [strin
   });
 }
 
-/** A value as it stands in a text. */
+/** A value as part of a string. */
 export function textOfJson(value: unknown): string {
   if (value === undefined) return '';
   return typeof value === 'string' ? value : JSON.stringify(value);

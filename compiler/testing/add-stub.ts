@@ -12,7 +12,7 @@ export function firstStub(datasource: string, stub: object): string {
 const heading =
   '# What third parties answer under apikiln dev. Recorded by dev --record; secrets are left out.\n';
 
-/** The text of the file with the stub; undefined where it is written in a way that this does not know, such as in braces. `root`: what the file says. */
+/** The text of the file with the stub; undefined if it has an unsupported style, such as braces. `root`: the content of the file. */
 export function withStub(
   source: Source,
   root: MapNode,

@@ -59,7 +59,7 @@ export class AskedService {
     return response;
   }
 
-  /** Nobody waits for what it still does. */
+  /** Its remaining work is not awaited. */
   async stop(): Promise<void> {
     await this.service.kill();
   }

@@ -1,4 +1,4 @@
-/** Compares an answer with what a test expects of it. */
+/** Compares a response with the expected response of a test. */
 import type { Span } from '../source.js';
 import { filledText, type SavedValues } from './actual-values.js';
 import { differences, matches, shownValue, type Change } from './compare-values.js';
@@ -25,7 +25,7 @@ export function compareResponse(step: TestStep, actual: ReceivedResponse, kept: 
       message: `expected the status ${statuscode?.value ?? 'of a success'}, but it is ${actual.status}${shownBody}`,
       ...(statuscode && { change: { kind: 'value', node: statuscode.node, actual: actual.status } as const }),
     });
-  // Of an error in the place of an answer nothing else is as expected.
+  // An error instead of the response is the only difference.
   if (findings.length > 0 && actual.status >= 400 && (statuscode?.value ?? 200) < 400) return findings;
   for (const { key, value } of header?.entries ?? []) {
     const name = key.text.value;

@@ -1,4 +1,4 @@
-/** Compares expected values with those that came: only what differs is told, each with its path and its place in the test file. */
+/** Compares expected with actual values: reports only differences, each with its path and its span in the test file. */
 import type { Entry, MapNode, Node, ScalarNode } from '../config/node.js';
 import type { Span } from '../source.js';
 import { filled, type SavedValues } from './actual-values.js';
@@ -11,7 +11,7 @@ export interface Difference {
   readonly path: string;
   readonly span: Span;
   readonly message: string;
-  /** What has to be written in the test file for it to be no difference. */
+  /** The edit of the test file that removes the difference. */
   readonly change: Change;
 }
 
@@ -101,7 +101,7 @@ function ofList(
   });
 }
 
-/** Every expected item is found, in this order; others may stand between. */
+/** Every expected item is found, in this order; other items are allowed between them. */
 function ofPartialList(
   items: readonly Node[],
   actual: readonly unknown[],
@@ -119,7 +119,7 @@ function ofPartialList(
       return [];
     }
     const at = actual[index];
-    // Of the item in its place it can be told what differs.
+    // The differences of the item at its index are reported.
     if (items.length === actual.length && at !== undefined)
       return differences(item, at, comparison, below(path, index));
     const message = `expected ${shown(item)}, and no item is like that`;
@@ -139,7 +139,7 @@ function other(node: Node, actual: unknown, path: string): Difference {
   return { path, span: node.span, message, change: { kind: 'value', node, actual } };
 }
 
-/** Whether a value is what a scalar says. */
+/** Whether a value matches a scalar. */
 export function matches(node: ScalarNode, actual: unknown, kept: SavedValues): boolean {
   if (typeof node.value !== 'string')
     return node.value === actual || (node.value === null && actual === undefined);

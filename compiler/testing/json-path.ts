@@ -1,6 +1,6 @@
 /** Paths into JSON values, as differences print them and `keep` reads them: `$.items[2].name`. */
 
-/** A path as its keys and positions; undefined for what is no path. */
+/** A path as its keys and indexes; undefined for an invalid path. */
 export function parsePath(text: string): (string | number)[] | undefined {
   if (!text.startsWith('$')) return undefined;
   const steps: (string | number)[] = [];

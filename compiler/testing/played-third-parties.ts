@@ -1,4 +1,4 @@
-/** The third parties of one step: each request must be expected, and each expected one must come. */
+/** The third parties of one step: each request must be expected, and each expected one must arrive. */
 import type { StubResponse, StubRequest } from '../local/stub-server.js';
 import type { MapNode } from '../config/node.js';
 import { formType, isForm } from '../local/form-type.js';
@@ -32,7 +32,7 @@ export class PlayedThirdParties {
     this.#expected = step.stubs.map((stub) => ({ stub, received: 0 }));
   }
 
-  /** Answers a request to a datasource. Of several requests that are expected, the first that fits and has not come yet is meant. */
+  /** Responds to a request to a datasource. If several expected requests match, the first one that has not arrived yet is used. */
   play(datasource: string, request: StubRequest): StubResponse {
     const own = this.#expected.filter(({ stub }) => stub.datasource === datasource);
     const open = own.filter(({ stub, received }) => received < stub.times);

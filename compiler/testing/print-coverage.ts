@@ -47,7 +47,7 @@ function linesOf(items: readonly CoveredItem[]): string {
   return [...lines].map(([line, outcome]) => `${line}${outcome}`).join(', ');
 }
 
-/** What of a condition has not come. */
+/** The outcomes of a condition that did not occur. */
 export function outcomeOf({ counts, kind }: CoveredItem): string {
   if (kind !== 'condition' || counts.every((count) => count === 0)) return '';
   return counts[0] === 0 ? ' (never true)' : ' (never false)';

@@ -1,4 +1,4 @@
-/** Results as people read them: failures with their place, what differs, and what the operation did. */
+/** Results as people read them: failures with their position, the differences, and what the operation did. */
 import type { Colours } from '../diagnostics/print-diagnostic.js';
 import { position } from '../source.js';
 import { stepLines } from './print-steps.js';

@@ -1,7 +1,7 @@
 /** What a call did, step by step, as lines of text. */
 import type { Trace, TraceStep } from '../../runtime/trace/steps.js';
 
-/** So many lines tell enough. */
+/** Maximum number of lines. */
 const maxLines = 40;
 
 /** The steps of the calls of a test that failed. */
@@ -57,7 +57,7 @@ const words = {
   response: 'response if',
 } as const;
 
-/** PostgreSQL tells no number for a change without RETURNING. */
+/** PostgreSQL reports no number for a change without RETURNING. */
 function rows(count: number | undefined, milliseconds: number | undefined): string {
   if (count === undefined) return milliseconds === undefined ? 'no answer' : 'done';
   return count === 1 ? '1 row' : `${count} rows`;

@@ -103,7 +103,7 @@ export function readRequestLine(
   return undefined;
 }
 
-/** A request that no operation answers is a test of that only where 404 or 405 is expected. */
+/** A request without an operation is only valid if 404 or 405 is expected. */
 function checkHasOperation(
   { method, target, span }: RequestLine,
   response: ExpectedResponse | undefined,
@@ -120,7 +120,7 @@ function checkHasOperation(
   const isFixed = config.settings.debug && /^\/(?:docs-ui|v3\/api-docs)/.test(path);
   if (hasOperation || isFixed || hasOwnPages || status === 404 || status === 405 || method === 'OPTIONS')
     return;
-  // With the values of the request in the places of parameters, only what is misspelt differs.
+  // With the values of the request instead of parameters, only misspelt parts differ.
   const known = endpoints.map((endpoint) => `${endpoint.method} ${withValues(endpoint.path, path)}`);
   const name = `${method} ${path}`;
   report.add('test-operation', span, { name, nearest: nearest(name, known), known, isRequest: true });

@@ -1,4 +1,4 @@
-/** What a test expects of the answer, and what it keeps of it. */
+/** The response that a test expects, and the values that it keeps of it. */
 import { Fields } from '../config/fields.js';
 import { parsePath } from './json-path.js';
 import { readHeader } from './read-header-map.js';

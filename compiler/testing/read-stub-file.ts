@@ -11,7 +11,7 @@ import type { Stub } from './test-model.js';
 
 export interface ReadStubs {
   readonly stubs: readonly Stub[];
-  /** Undefined where the file is no map. */
+  /** Undefined if the file is not a map. */
   readonly root: MapNode | undefined;
   readonly diagnostics: readonly Diagnostic[];
 }

@@ -1,4 +1,4 @@
-/** The third parties of a test: which requests they expect, and what they answer. */
+/** The third parties of a test: the requests that they expect, and their responses. */
 import { Fields } from '../config/fields.js';
 import type { MapNode, Node } from '../config/node.js';
 import { nearest } from '../diagnostics/suggest.js';
@@ -26,7 +26,7 @@ export function readStubs(map: MapNode | undefined, scope: StubScope): Stub[] {
   });
 }
 
-/** A single one may stand without its list. */
+/** A single one may be written without a list. */
 function itemsOf(value: Node, name: string, { report }: StubScope): MapNode[] {
   if (value.kind === 'map') return [value];
   const items = value.kind === 'list' ? value.items : [];

@@ -1,4 +1,4 @@
-/** Reads a test file: every mistake goes to the report, and what could be read is given. */
+/** Reads a test file: every error is reported, and the readable part is returned. */
 import type { Config } from '../config/config-model.js';
 import { Fields } from '../config/fields.js';
 import { isBroken, isEmpty, type MapNode, type Node } from '../config/node.js';

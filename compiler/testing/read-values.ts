@@ -1,4 +1,4 @@
-/** Checks the values of a test: patterns that are none, and values that no step before has kept. */
+/** Checks the values of a test: invalid patterns, and values that no earlier step has kept. */
 import type { Node, ScalarNode } from '../config/node.js';
 import type { Report } from '../diagnostics/report.js';
 import { nearest } from '../diagnostics/suggest.js';

@@ -1,4 +1,4 @@
-/** A request to a third party and its answer as a stub, with every secret left out. */
+/** A request to a third party and its response as a stub, with every secret left out. */
 import { isSecretHeader, isSecretOption } from '../diagnostics/secret-words.js';
 import type { ForwardedResponse } from '../local/forward-request.js';
 import { isForm } from '../local/form-type.js';
@@ -7,20 +7,20 @@ import type { StubRequest } from '../local/stub-server.js';
 export interface RecordedStub {
   /** As a file of stubs has it. */
   readonly stub: Readonly<Record<string, unknown>>;
-  /** Secrets that the answer brought, and that stubs do not have. */
+  /** Secrets of the response that stubs do not contain. */
   readonly learnt: readonly string[];
 }
 
-/** What stands for a secret: of requests any text fits, and answers have a text that is none. */
+/** The replacement of a secret: in requests any string matches; responses contain a string that is not one. */
 const anyText = '<string>';
 const instead = 'test';
 
-/** Shorter ones stand in ordinary texts. */
+/** Shorter ones occur in ordinary texts. */
 const shortestSecret = 4;
 
 /**
- * `secrets`: values that are known to be. Headers of requests are left out altogether, and of those of answers all but the kind of the
- * body. Gives the reason where it cannot be written.
+ * `secrets`: values that are known to be secret. All headers of requests are left out, and all headers of responses except the content
+ * type. Returns the reason if it cannot be written.
  */
 export function recordedStub(
   request: StubRequest,
@@ -57,7 +57,7 @@ export function recordedStub(
   return {
     stub: {
       request: `${request.method} ${request.path}`,
-      // Without it a stub fits every query.
+      // Without it a stub matches every query.
       query: textsOf(request.query, ofRequest),
       ...bodyOf(request, ofRequest),
       response: {
@@ -85,7 +85,7 @@ function textsOf(pairs: URLSearchParams, change: Change): unknown {
   return Object.fromEntries(names.map((name) => [name, valueOf(name)]));
 }
 
-/** JSON and forms without files are compared: of any other body every one fits. */
+/** JSON and forms without files are compared: any other body matches. */
 function bodyOf({ headers, body }: StubRequest, change: Change): { body?: unknown; form?: unknown } {
   if (isForm(headers['content-type']))
     return { form: textsOf(new URLSearchParams(body.toString('utf8')), change) };

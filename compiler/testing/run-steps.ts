@@ -1,4 +1,4 @@
-/** Runs the steps of one test, and tells everything that is not as expected. */
+/** Runs the steps of one test, and reports all differences. */
 import type { Config } from '../config/config-model.js';
 import type { Reply } from '../../runtime/handler/reply.js';
 import type { Json } from '../../runtime/handler/json.js';
@@ -24,7 +24,7 @@ export interface TestRun {
   readonly play: (third: PlayedThirdParties) => void;
 }
 
-/** Milliseconds: longer than a request may take by itself. */
+/** Milliseconds: longer than the limit of a request itself. */
 const timeLimit = 45_000;
 
 /** `isStuck`: the service may still be at work. A step that failed ends the test. */

@@ -7,7 +7,7 @@ import type { TestResult } from './test-result.js';
 export interface RunOptions extends WorkerOptions {
   /** At most so many lanes. */
   readonly workers: number;
-  /** Is told of each result at once, in the order in which they come. */
+  /** Receives each result at once, in the order in which they arrive. */
   readonly log?: (result: TestResult) => void;
   /** True when no further test is to begin. */
   readonly isStopped?: () => boolean;
@@ -18,7 +18,7 @@ export interface Results {
   readonly counts: CoverCounts;
 }
 
-/** A lane takes seconds to start: with fewer tests for each it would not be worth it. */
+/** A worker takes seconds to start: fewer tests for each would not be worth it. */
 const testsPerWorker = 25;
 
 interface Job {

@@ -8,7 +8,7 @@ export interface ReceivedResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
-  /** The JSON of the body where it is JSON, else its text; undefined where there is none. */
+  /** The JSON of the body if it is JSON, else its text; undefined if there is none. */
   readonly body: unknown;
 }
 
@@ -23,7 +23,7 @@ export interface RequestContext {
   readonly timeout: number;
 }
 
-/** Throws an Error when no answer comes. */
+/** Throws an Error if there is no response. */
 export function sendRequest(action: RequestAction, context: RequestContext): Promise<ReceivedResponse> {
   const { kept, timeout } = context;
   const { hostname, port } = new URL(context.url);

@@ -1,4 +1,4 @@
-/** The settings of a service under test: databases and third parties are those of the test, and nothing comes from this process. */
+/** The settings of a service under test: databases and third parties are those of the test, and nothing is from this process. */
 import { upperSnake } from '../../runtime/server/upper-snake.js';
 import type { Config } from '../config/config-model.js';
 import { datasourceSettings, type LocalDatabase } from '../local/local-database.js';
@@ -12,7 +12,7 @@ export interface Credentials {
   readonly password: string;
 }
 
-/** The credentials of each authentication: as configured, or made up where the environment would give them. */
+/** The credentials of each authentication: as configured, or invented if they would be from the environment. */
 export function credentialsOf({ authentications }: Config): ReadonlyMap<string, Credentials> {
   return new Map(
     authentications.map(({ name, user, password }) => {
@@ -48,7 +48,7 @@ export function serviceEnvironment(
     if (database !== undefined) Object.assign(environment, datasourceSettings(prefix, database.connection));
     const stub = stubs.get(name.value);
     if (stub !== undefined) environment[`STUB_${prefix}`] = stub.url;
-    // Where it is is said by the environment of a real service.
+    // In a real service the environment has its address.
     if (type === 'rest' && /^(?:https?:\/\/)?[^/?#]*\$\{\w+\}/.test(url?.value ?? ''))
       environment[`DATASOURCE_${prefix}_URL`] = `http://${prefix.toLowerCase().replaceAll('_', '-')}.test`;
   }

@@ -1,4 +1,4 @@
-/** Where a step is told of as a whole. */
+/** The span of diagnostics about a whole step. */
 import type { Span } from '../source.js';
 import type { TestStep } from './test-model.js';
 

@@ -39,7 +39,7 @@ export interface TestStep {
   /** Datasources that are named, so that other requests to them fail the test: all third parties. */
   readonly response: ExpectedResponse | undefined;
   readonly rowsAfter: readonly TableRows[];
-  /** What later steps can read: names and the paths of their values in the answer. */
+  /** What later steps can read: names and the paths of their values in the response. */
   readonly keep: readonly { readonly name: string; readonly path: WithSpan<string> }[];
   /** Where the step begins. */
   readonly node: MapNode;
@@ -96,7 +96,7 @@ export interface ExpectedResponse {
   readonly node: MapNode;
 }
 
-/** A request that a third party expects, and what it answers. */
+/** A request that a third party expects, and its response. */
 export interface Stub {
   readonly datasource: string;
   readonly request: RequestLine;

@@ -1,4 +1,4 @@
-/** What came of a test. */
+/** The outcome of a test. */
 import type { Trace } from '../../runtime/trace/steps.js';
 import type { Span } from '../source.js';
 import type { Change } from './compare-values.js';

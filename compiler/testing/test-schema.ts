@@ -194,7 +194,7 @@ export function testJsonSchema(): Json {
     $schema: draft,
     title: 'apikiln tests',
     ...objectOf(file, required['a test file']),
-    // The user's own keys, where anchors have their place.
+    // Keys of the user, as a place for anchors.
     patternProperties: { '^x-': true },
     definitions: Object.fromEntries(
       Object.entries(others).map(([name, own]) => [

@@ -5,7 +5,7 @@ import type { Report } from '../diagnostics/report.js';
 export interface TestScope {
   readonly config: Config;
   readonly report: Report;
-  /** Whether requests may be answered by pages that are not operations. */
+  /** Whether pages that are not operations may respond to requests. */
   readonly hasOwnPages: boolean;
 }
 

@@ -21,7 +21,7 @@ export interface WorkerOptions {
   readonly readFile: (path: string, beside: string) => Buffer;
 }
 
-/** Third parties that do not answer are given up sooner, in milliseconds. */
+/** The time limit of third parties that do not respond is shorter, in milliseconds. */
 const shortTimeout = '1500';
 
 export class TestWorker {
@@ -69,7 +69,7 @@ export class TestWorker {
         this.#third = third;
       },
     });
-    // What still goes on would meet the next test.
+    // Unfinished work would disturb the next test.
     if (isStuck) await this.#stopService();
     for (const stub of this.stubs.values()) if (failures.length > 0) stub.breakOff();
     return { file, test, failures, milliseconds: performance.now() - start };
@@ -106,7 +106,7 @@ export class TestWorker {
       const { counts = {} } = await service.asked.ask({ kind: 'counts' });
       this.counts.add(counts);
     } catch {
-      // It has ended by itself, which its tests have told.
+      // It has ended by itself, which its tests have reported.
     }
     await service.asked.stop();
   }

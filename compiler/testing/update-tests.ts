@@ -1,4 +1,4 @@
-/** Writes the values that came into a test file: only those that differ, and everything else stays as it is. */
+/** Writes the actual values into a test file: only those that differ; everything else stays as it is. */
 import { parseYaml } from '../config/yaml-document.js';
 import type { Entry, ListNode, MapNode, Node } from '../config/node.js';
 import { position, startOfLine, type Source } from '../source.js';
@@ -21,17 +21,17 @@ interface Members {
 
 type Rewriting = Extract<Change, { kind: 'value' }> | Members;
 
-/** The text of the file with the changes made; of two at the same place the first one. */
+/** The text of the file with the changes; of two at the same position the first one. */
 export function updatedText(source: Source, changes: readonly Change[]): string {
   const edits: TextEdit[] = [];
   for (const rewriting of together(changes))
     for (const edit of editsOf(source, rewriting))
       if (!edits.some(({ start, end }) => edit.start < end && start < edit.end)) edits.push(edit);
   let { text } = source;
-  // From the end; of those at one place the last one first, so that they stand in their order.
+  // From the end; of those at one position the last one first, so that they keep their order.
   for (const { start, end, text: now } of edits.reverse().sort((a, b) => b.start - a.start || b.end - a.end))
     text = text.slice(0, start) + now + text.slice(end);
-  // It would be a mistake of ours, and is never written over somebody's tests.
+  // This would be a bug, and must never overwrite a test file.
   if (parseYaml(text).errors.length > 0)
     throw new Error(`${source.path} is left as it is: with the values that came it would not be YAML.`);
   return text;
@@ -73,17 +73,17 @@ function spanOf({ span: { start, end } }: Node): { start: number; end: number } 
   return { start, end };
 }
 
-/** Another value in its place, in one line. */
+/** Another value instead, in one line. */
 function replaced(source: Source, node: Node, text: string): TextEdit {
   const span = ownSpan(source, node);
   const before = source.text.slice(0, span.start);
   if (/[:-]$/.test(before)) return { ...span, text: ` ${text}` };
-  // The dashes of a list may stand below the first letter of its key; no other value may.
+  // The dashes of a list may be below the first letter of its key; no other value may.
   const isBelowKey = /(?:^|\n)( *)[^\s#-][^\n]*\n(?:[ \t]*(?:#[^\n]*)?\r?\n)*\1$/.test(before);
   return { ...span, text: node.kind === 'list' && isBelowKey ? `  ${text}` : text };
 }
 
-/** Without the line breaks, and the comments in lines of their own, that stand behind a map or list in lines. */
+/** Without the line breaks, and the comments in lines of their own, after a map or list in lines. */
 function ownSpan(source: Source, node: Node): { start: number; end: number } {
   const { start, end } = spanOf(node);
   if (node.kind === 'scalar') return { start, end: start + source.text.slice(start, end).trimEnd().length };
@@ -155,7 +155,7 @@ function blockEdits(
   }
   const edits = spans.flatMap(({ start, end, isLost }, index): TextEdit[] => {
     if (!isLost) return [];
-    // The first field of an item stands behind the dash.
+    // The first field of an item follows the dash.
     if (node.kind === 'map' && /^\s*-\s/.test(source.text.slice(startOfLine(source, start), start)))
       return [{ start, end: spans.slice(index).find((one) => !one.isLost)?.start ?? end, text: '' }];
     const to = endOfLineAt(source, Math.max(start, end - 1));

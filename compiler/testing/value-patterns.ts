@@ -1,6 +1,6 @@
 /** Patterns in expected values: `/^K-\d+$/` for texts that match, `<integer>` for any value of a kind. */
 
-/** What a placeholder stands for. */
+/** The meaning of a placeholder. */
 export const valueKinds = {
   any: () => true,
   string: (value) => typeof value === 'string',
