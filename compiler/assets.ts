@@ -47,7 +47,7 @@ export function readAssets(packageFolder: string): Assets {
   };
 }
 
-/** What there is to say of each code, by the files of the package's folder. */
+/** The explanation of each code, from the files of the package's folder. */
 export function readExplanations(packageFolder: string): Explanations {
   const folder = join(packageFolder, 'templates/explanations');
   const files = readdirSync(folder).filter((name) => name.endsWith('.md'));

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The program `apikiln`: gives the command line to commands/command-line.ts, and its status to the system. */
+/** The program `apikiln`: passes the command line to commands/command-line.ts, and its status to the system. */
 import { leaveOnSignals } from './commands/leave-on-signals.js';
 import { readVersion } from './commands/package-folder.js';
 

@@ -1,4 +1,4 @@
-/** The way through: a configuration's text becomes the files of a service, or diagnostics say why not. */
+/** The pipeline: a configuration's text becomes the files of a service, or diagnostics report why not. */
 import type { Assets } from './assets.js';
 import { Analysis } from './analyze/analysis.js';
 import { knownValues } from './analyze/values-for-description.js';
@@ -39,9 +39,9 @@ export interface Input {
   readonly target?: Target;
   /** Those that the user has set; errors without which nothing can be generated are not in it. */
   readonly severities?: Severities | undefined;
-  /** With the test page, whatever the configuration says (`settings.debug`): for a service under development. */
+  /** With the test page, even without `settings.debug`: for a service under development. */
   readonly withTestPage?: boolean;
-  /** For a service that runs at once on this machine, and whose modules nobody reads. */
+  /** For a service that runs at once on this machine, whose modules are not read. */
   readonly runsHere?: boolean;
 }
 
@@ -121,12 +121,12 @@ function read(input: Input, cache: CompilationCache | undefined): ParsedInput {
   return { report, config, description, groups };
 }
 
-/** The way as far as it can say anything of the configuration by itself. `cache` is of the examinations before. */
+/** The stages that need only the configuration. `cache` is that of earlier compilations. */
 export function checkSource(input: Input, cache?: CompilationCache): Examined {
   return checkAndPlan(input, read(input, cache), noDescriptions, cache);
 }
 
-/** The same with what databases say of the statements. */
+/** The same with what databases report of the statements. */
 export async function checkWithDatabases(
   input: Input,
   databases: Databases,
@@ -150,20 +150,20 @@ function checkAndPlan(
   const analysis =
     groups?.analysis(report.errors, descriptions) ??
     new Analysis(config, description, report.errors, descriptions);
-  // What the description lacks may stand in the part of it that could not be read.
+  // A missing part of the description may be in the part of it that could not be read.
   const isWhole = input.description === undefined || description?.isIncomplete === false;
   const checked = check(analysis, report, isWhole ? 'all' : 'configuration', cache?.part(KeptVisits));
   reportUnneededComments(report, descriptions !== noDescriptions);
   const { diagnostics } = report;
-  // A warning may be one that the user takes for an error.
+  // The user may have made a warning an error.
   if (checked === undefined || diagnostics.some(({ severity }) => severity === 'error'))
     return { diagnostics, sound: undefined, analysis };
   return { diagnostics, sound: new ValidService(checked, cache), analysis };
 }
 
 /**
- * Same input, assets and answers of databases, same result: no clock, environment or working directory in it. `cache`, of the
- * builds before, changes nothing but the time it takes.
+ * Same input, assets and results of databases, same output: it uses no clock, environment or working directory. `cache`, of earlier builds,
+ * only changes the time.
  */
 export async function compile(
   input: Input,

@@ -1,4 +1,4 @@
-/** The other way through: a configuration's text becomes an API description, or diagnostics say why not. */
+/** The other pipeline: a configuration's text becomes an API description, or diagnostics report why not. */
 import { Analysis } from './analyze/analysis.js';
 import { knownValues } from './analyze/values-for-description.js';
 import { check } from './check/check-config.js';
@@ -21,7 +21,7 @@ export interface Description {
   readonly text: string | undefined;
 }
 
-/** The description that is generated of a configuration without errors, as it is read where it stands beside one. */
+/** The generated description of a configuration without errors, as if it were a file beside it. */
 export function generatedDescription(config: Config): ApiDescription {
   const text = JSON.stringify(generateDescription(config, noValues));
   const source = { path: 'generated.json', text };
@@ -30,7 +30,7 @@ export function generatedDescription(config: Config): ApiDescription {
   return description;
 }
 
-/** Same source and answers of databases, same text. */
+/** Same source and results of databases, same text. */
 export async function describe(
   config: Source,
   format: 'json' | 'yaml',
@@ -39,8 +39,8 @@ export async function describe(
   const report = new Report();
   readDisableComments(config, report);
   const read = readConfig(config, report);
-  // That there is no description yet is why one is generated; it has the mapped models, and leaves the bodies open.
-  // It declares what the parameters are whose parts are read, too.
+  // A missing description is why one is generated; it has the mapped models, and leaves the bodies open. It also declares parameters whose
+  // parts are read.
   const analysis = read && (await analyze(read, report, databases));
   if (analysis !== undefined) check(analysis, report, 'all but absence');
   const { diagnostics } = report;

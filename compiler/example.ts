@@ -23,7 +23,7 @@ const api = `  api:
     url: https://api.example.com/v1
 `;
 
-/** What stands before the part, how far it is indented, and what stands behind it. */
+/** The text before the part, its indentation, and the text after it. */
 type Frame = (part: string) => readonly [before: string, indent: number, after: string];
 
 const newsOfA = `      - name: news

@@ -1,4 +1,4 @@
-/** A text that was read, and places in it. Offsets count UTF-16 units from 0; lines and columns count from 1. */
+/** Sources, and spans in them. Offsets count UTF-16 units from 0; lines and columns count from 1. */
 
 /** One input file. */
 export interface Source {
@@ -7,12 +7,12 @@ export interface Source {
   readonly text: string;
 }
 
-/** A stretch of a source: `end` is the offset after the last character. */
+/** A range of a source: `end` is the offset after the last character. */
 export interface Span {
   readonly source: Source;
   readonly start: number;
   readonly end: number;
-  /** The YAML scalar that the place is in or is the whole of: what is written there has to be escaped for it. */
+  /** The YAML scalar that contains the span or is the whole of it: edits must be escaped for it. */
   readonly scalar?: ScalarSpan | undefined;
 }
 
@@ -29,19 +29,16 @@ export interface WithSpan<T> {
   readonly span: Span;
 }
 
-/**
- * The text of one scalar, which can tell for each of its characters where it stands in the file:
- * escapes, folds and the indentation of blocks are behind it.
- */
+/** The string of one scalar, with the span in the file of each of its characters, without escapes, folds and the indentation of blocks. */
 export interface ScalarText {
   readonly value: string;
   /** The whole scalar. */
   readonly span: Span;
-  /** The place in the file of the characters `start` (inclusive) to `end` (exclusive) of `value`. */
+  /** The span in the file of the characters `start` (inclusive) to `end` (exclusive) of `value`. */
   spanOf(start: number, end: number): Span;
 }
 
-/** Where a part of a file is in its newest text: parts that are the same in it are kept, and their places move with them. */
+/** The position of a part of a file in its newest text: unchanged parts are cached, and their spans move with them. */
 export class Anchor {
   constructor(
     /** The whole file. */
@@ -56,7 +53,9 @@ export class Anchor {
   }
 }
 
-/** A place in a kept part of a file: `start` and `end` are those in the newest text. It must not be spread (`spanBeside`). */
+/**
+ * A span in a cached part of a file: `start` and `end` are those in the newest text. Do not copy it with spread syntax (use `spanBeside`).
+ */
 export class MovingSpan implements Span {
   readonly #scalar: ScalarSpan | undefined;
 
@@ -90,7 +89,7 @@ export class MovingSpan implements Span {
   }
 }
 
-/** The place of other characters in the same part of the same file; offsets are those in the file. */
+/** The span of other characters in the same part of the same file; offsets are those in the file. */
 export function spanBeside(span: Span, start: number, end: number, scalar?: ScalarSpan): Span {
   if (!(span instanceof MovingSpan)) return { source: span.source, start, end, ...(scalar && { scalar }) };
   const { anchor } = span;
@@ -99,7 +98,7 @@ export function spanBeside(span: Span, start: number, end: number, scalar?: Scal
   return new MovingSpan(anchor, start - offset, end - offset, own);
 }
 
-/** The first characters of the place that match; all of it where none do. */
+/** The first characters of the span that match; the whole span if none do. */
 export function partOf(span: Span, wanted: RegExp | string): Span {
   const written = span.source.text.slice(span.start, span.end);
   const found = typeof wanted === 'string' ? wanted : (wanted.exec(written)?.[0] ?? '');
@@ -109,14 +108,14 @@ export function partOf(span: Span, wanted: RegExp | string): Span {
   return spanBeside(span, start, start + found.length, span.scalar);
 }
 
-/** The place as it is now, which does not move. */
+/** The current span, which does not move. */
 export function currentSpan(span: Span): Span {
   if (!(span instanceof MovingSpan)) return span;
   const { source, start, end, scalar } = span;
   return { source, start, end, ...(scalar && { scalar }) };
 }
 
-/** Where the lines of a source begin: found once, so that many places in a long file are told quickly. */
+/** Where the lines of a source begin: computed once, so that many positions in a long file are fast. */
 const lineStarts = new WeakMap<Source, readonly number[]>();
 
 function lineStartsOf(source: Source): readonly number[] {
@@ -154,7 +153,7 @@ export function endOfLine(source: Source, line: number): number {
   return source.text.endsWith('\r\n', next) ? next - 2 : next - 1;
 }
 
-/** A scalar text that is a file of its own: for texts that do not come from YAML, and for tests. */
+/** A scalar that is a file of its own: for strings that are not from YAML, and for tests. */
 export function wholeText(path: string, text: string): ScalarText {
   const source = { path, text };
   const spanOf = (start: number, end: number): Span => ({ source, start, end });

@@ -21,7 +21,7 @@ export class Analysis {
   readonly called: ReadonlySet<string>;
   /** The operations with `transaction: true`, and those that they call (decisions 5.10). */
   readonly insideTransactions: ReadonlySet<Operation>;
-  /** What the API description says of the values that operations read. */
+  /** What the API description declares of the values that operations read. */
   readonly declared: DeclaredValues;
   /** What is known of the values of operations. */
   readonly types: ServiceTypes;
@@ -33,9 +33,9 @@ export class Analysis {
   constructor(
     readonly config: Config,
     readonly description: ApiDescription | undefined,
-    /** The places of the errors that were found while both were read. */
+    /** The spans of the errors that were found while both were read. */
     readonly errorSpans: readonly Span[],
-    /** What the databases say of its statements. */
+    /** What the databases report of its statements. */
     readonly descriptions: StatementDescriptions = noDescriptions,
     /** The same of its groups of operations that call each other, each for itself, where they are known. */
     readonly groups?: readonly Analysis[],

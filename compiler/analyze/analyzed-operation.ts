@@ -43,7 +43,7 @@ export class AnalyzedOperation {
     return this.#fulfillments.value;
   }
 
-  /** The loop around each fulfillment, by the name of the fulfillment; undefined for those that stand in none. */
+  /** The enclosing loop of each fulfillment, by the name of the fulfillment; undefined outside of loops. */
   get loopsByName(): ReadonlyMap<string, LoopFulfillment | undefined> {
     return this.#loopsByName.value;
   }
@@ -57,12 +57,12 @@ export class AnalyzedOperation {
     return this.#meant.value;
   }
 
-  /** With the names that are meant; undefined where nobody can tell one of them. */
+  /** With the intended names; undefined if one of them is unknown. */
   get mappings(): readonly Mapping[] | undefined {
     return this.meant === undefined ? this.operation.mappings : this.meant.mappings;
   }
 
-  /** The responses that are built from mappings; none where nobody can tell which models are meant. */
+  /** The responses that are built from mappings; none if the intended models are unknown. */
   get mapped(): MappedResponses {
     return this.#mapped.value;
   }

@@ -1,4 +1,4 @@
-/** What the API description says of the values that an operation reads: parameters, the body, and what loops go through of them. */
+/** What the API description declares of the values that an operation reads: parameters, the body, and the elements of loops over them. */
 import type { LoopFulfillment, Operation, Schema } from '../config/config-model.js';
 import { allFulfillments, loopAround, loopNamed, referencesOf } from '../config/walk.js';
 import type { Expression, Path } from '../expression/ast.js';
@@ -7,7 +7,7 @@ import type { ApiEndpoint, ApiSchema } from '../openapi/api-model.js';
 import { branchesOf, elementsOf, schemasAt } from '../openapi/schema-part.js';
 
 export class DeclaredValues {
-  /** The operations whose parameters are being looked for: calls may lead round in a circle. */
+  /** The operations whose parameters are being looked up: calls may form a cycle. */
   readonly #asked = new Set<Operation>();
   /** The operations that call one, by its name. */
   readonly #callers = new Map<string, Set<Operation>>();
@@ -79,7 +79,7 @@ export class DeclaredValues {
     ];
   }
 
-  /** What reference calls give under that name. */
+  /** What reference calls pass under that name. */
   #schemasOf(name: string, operation: Operation): ApiSchema[] {
     return this.#ofCallers(operation, (caller) =>
       allFulfillments(caller.fulfillments).flatMap(({ fulfillment, loop }) => {

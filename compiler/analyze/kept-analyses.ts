@@ -6,7 +6,7 @@ import { MovingSpan, type Anchor, type Span } from '../source.js';
 import { Analysis } from './analysis.js';
 import { noDescriptions, type AskedStatement, type StatementDescriptions } from './statement-descriptions.js';
 
-/** By the part of the file that an operation is, the places of the errors in it. */
+/** By the operation's part of the file, the spans of the errors in it. */
 type ErrorSpans = ReadonlyMap<Anchor, readonly MovingSpan[]>;
 
 export class KeptAnalyses {
@@ -102,7 +102,7 @@ class Group {
     return this.#known.analysis;
   }
 
-  /** What the databases say of its own statements, and nothing of the rest. */
+  /** What the databases report of its own statements only. */
   #descriptions(descriptions: StatementDescriptions): {
     readonly key: unknown;
     readonly descriptions: StatementDescriptions;

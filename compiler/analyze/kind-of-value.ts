@@ -1,4 +1,4 @@
-/** What the API description and the expression itself say that a value is, for the casts of SQL. */
+/** The kind of a value by the API description and by the expression itself, for the casts of SQL. */
 import type { LoopFulfillment, Operation } from '../config/config-model.js';
 import type { Expression } from '../expression/ast.js';
 import type { ApiSchema } from '../openapi/api-model.js';
@@ -23,7 +23,7 @@ function isCounted(value: Expression, loop: LoopFulfillment | undefined): boolea
   return value.kind === 'value' && value.name === loop.name.value && value.path.length === 0;
 }
 
-/** `schemas`: those that the value may have; undefined where they do not agree or say nothing. */
+/** `schemas`: the possible schemas of the value; undefined if they differ or are empty. */
 export function kindOfValue(expression: Expression, schemas: readonly ApiSchema[]): ValueKind | undefined {
   const own = kindOfExpression(expression);
   if (own !== undefined) return own;
@@ -32,7 +32,7 @@ export function kindOfValue(expression: Expression, schemas: readonly ApiSchema[
   return kinds.size === 1 ? kind : undefined;
 }
 
-/** Null may stand for any value; two types, or branches that differ, say nothing. */
+/** Null may be any value; two types, or different branches, prove nothing. */
 function kindOfSchema(schema: ApiSchema): ValueKind | undefined {
   const described = branchesOf(schema);
   const types = new Set(

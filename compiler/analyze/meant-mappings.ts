@@ -8,7 +8,7 @@ import type { WithSpan } from '../source.js';
 /** A name of a mapping that the API description does not have. */
 export interface UnknownName {
   readonly written: WithSpan<string>;
-  /** The name that is meant; undefined where nobody can tell. */
+  /** The intended name; undefined if it is unknown. */
   readonly meant: string | undefined;
 }
 
@@ -24,7 +24,7 @@ export interface UnknownField extends UnknownName {
 export interface MeantMappings {
   readonly unknownModels: readonly UnknownName[];
   readonly unknownFields: readonly UnknownField[];
-  /** With the names that are meant, so that one mistake is told once; undefined where nobody can tell one of them. */
+  /** With the intended names, so that one error is reported once; undefined if one of them is unknown. */
   readonly mappings: readonly Mapping[] | undefined;
 }
 

@@ -1,7 +1,7 @@
-/** Takes the URL of a request apart: what is constant, and in which place each placeholder stands (decisions 6.2). */
+/** Parses the URL of a request: its constant parts, and the part that each placeholder is in (decisions 6.2). */
 import type { Expression, Template } from '../expression/ast.js';
 
-/** A URL whose scheme, host and port are constant, or that one value gives as a whole. */
+/** A URL with constant scheme, host and port, or one value as the whole URL. */
 export type RequestUrl =
   | { readonly kind: 'whole'; readonly value: Expression }
   | {
@@ -28,7 +28,7 @@ export interface UrlProblem {
   readonly part?: RegExp;
 }
 
-/** What was read; `hasFragment` tells of one that is left out, as it is never sent. */
+/** The parsed URL; `hasFragment` if it has a fragment, which is never sent. */
 export type ParsedUrl =
   { readonly url: RequestUrl; readonly hasFragment: boolean } | { readonly problem: UrlProblem };
 
@@ -54,7 +54,7 @@ export function takeApart(template: Template, hasBase: boolean): ParsedUrl {
   const below = isAbsolute || /^[/?]|^$/.test(text) ? text : `/${text}`;
   const url = new URL(below, isAbsolute ? undefined : placeholderOrigin);
   const normal = isAbsolute ? url.href : url.href.slice(placeholderOrigin.length);
-  // The parser gives a path to what has none; below another URL there may be none.
+  // The parser adds a path if there is none; relative to another URL there may be none.
   const pieces = split(isAbsolute || /^\//.test(below) ? normal : normal.slice(1), marker, values);
   return {
     url: { kind: 'parts', origin: isAbsolute ? url.origin : undefined, pieces },
@@ -153,10 +153,10 @@ function problemOf(text: string, marker: string, hasBase: boolean): UrlProblem |
       "Remove it here, and write it in 'user' and 'password' of the datasource.",
       /(?<=\/\/)[^/@]*@/,
     );
-  // Between more than two slashes there is no host, and a URL parser would take the next segment for it.
+  // Between more than two slashes there is no host, and a URL parser would use the next segment as the host.
   if (scheme !== undefined && (authority === '' || !URL.canParse(text)))
     return wrong(...wrongAuthority(text, authority ?? ''));
-  // A host is decoded and normalised, and what comes out may be the word that stands for a value.
+  // A host is decoded and normalised, and the result may contain the word that marks a value.
   if (scheme !== undefined && isMarked(new URL(text).host)) return inOrigin;
   const [path = ''] = text.slice(text.indexOf(authority ?? '') + (authority?.length ?? 0)).split(/[?#]/);
   if (path.split('/').some((segment) => /^(?:\.|%2e){1,2}$/i.test(segment)))
@@ -173,7 +173,7 @@ function withHttps(text: string): string {
   return text.replace(/^[a-z][a-z0-9+.-]*:\/*/i, 'https://');
 }
 
-/** The URL without the segments `.` and `..`, and without the ones that these take away. */
+/** The URL without the segments `.` and `..`, and without the segments that they remove. */
 function withoutDots(text: string): string {
   const isAbsolute = /^https?:/i.test(text);
   const url = new URL(text, placeholderOrigin);

@@ -1,4 +1,4 @@
-/** What databases say of the statements of a configuration. */
+/** What databases report of the statements of a configuration. */
 import type { Datasource } from '../config/config-model.js';
 import type { Source } from '../source.js';
 import type { DescribeResult } from '../sql/statement-description.js';
@@ -11,7 +11,7 @@ export interface AskedStatement extends Question {
   readonly datasource: Datasource;
 }
 
-/** A statement of a schema that a database does not take. */
+/** A statement of a schema that a database refuses. */
 export interface SchemaError {
   readonly source: Source;
   /** Offsets in the source. */
@@ -19,13 +19,13 @@ export interface SchemaError {
   readonly end: number;
   readonly message: string;
   readonly hint?: string;
-  /** Offset in the statement of what it is about; undefined where the server does not say. */
+  /** Offset in the statement of the error; undefined if the server does not report it. */
   readonly at?: number;
-  /** Whether a server may well take it: the one that was asked lacks an extension that the schema asks for. */
+  /** Whether another server may accept it: the one that was asked lacks an extension that the schema requires. */
   readonly isLack: boolean;
 }
 
-/** A statement of which its database says nothing. */
+/** A statement of which its database reports nothing. */
 export interface UncheckedStatement {
   readonly asked: AskedStatement;
   /** Why, in the database's words: a missing privilege, a time that was over. */
@@ -39,7 +39,7 @@ export interface StatementDescriptions {
   ): { readonly asked: AskedStatement; readonly result: DescribeResult } | undefined;
   readonly errors: readonly SchemaError[];
   readonly unchecked: readonly UncheckedStatement[];
-  /** Whether what a datasource's database says to be missing is missing for certain: all of its schema is there. */
+  /** Whether a table or column that a datasource's database does not know is certainly missing: its schema is complete. */
   isWhole(datasource: Datasource): boolean;
   /** The tables and views of its database. */
   tables(datasource: Datasource): readonly string[];

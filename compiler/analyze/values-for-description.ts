@@ -25,7 +25,10 @@ export function knownValues(analysis: Analysis): KnownValues {
   };
 }
 
-/** The types that the databases expect of what an operation gives them; undefined among them for one that may be a list, or is not known. */
+/**
+ * The types that the databases expect of the values that an operation passes; undefined among them for a possible list, or if the type is
+ * unknown.
+ */
 function passedToDatabases(
   operation: Operation,
   { operations, descriptions }: Analysis,

@@ -37,7 +37,7 @@ export function openOperations(view: ServiceView): Risk[] {
   });
 }
 
-/** `debug: true` is compiled in, whatever the environment says. */
+/** `debug: true` is compiled in, whatever the environment contains. */
 export function testPage({ analysis: { config } }: ServiceView): Risk[] {
   const span = config.settings.fields.get('debug');
   if (!config.settings.debug || span === undefined) return [];

@@ -1,4 +1,4 @@
-/** Connections that others on the way can read or take over. */
+/** Connections that an attacker on the way can read or take over. */
 import { parseJdbcUrl } from '../../runtime/sql/jdbc-url.js';
 import type { Datasource } from '../config/config-model.js';
 import { allSteps, type ServiceView } from '../explain/service-view.js';
@@ -16,7 +16,7 @@ export function openTransport(view: ServiceView): Risk[] {
 
 function plainDatabase({ name, url, dialect }: Datasource): Risk[] {
   if (url === undefined) return [];
-  // Where the environment gives all of it, it is said there.
+  // If the whole URL is from the environment, it is set there.
   if (/^\s*\$\{\w+\}/.test(url.value)) return [];
   const hasReference = url.value.includes('${');
   const { options, host } = parseJdbcUrl(resolvedUrl(url.value));
@@ -74,7 +74,7 @@ function isPlain(url: string): boolean {
   return /^http:/i.test(url) && URL.canParse(url) && !isLocalHost(new URL(url).host.replace(/:\d+$/, ''));
 }
 
-/** With the defaults; a reference without one is a host that nobody knows. */
+/** With the defaults; a reference without one is an unknown host. */
 function resolvedUrl(url: string): string {
   return url
     .trim()

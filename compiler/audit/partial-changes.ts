@@ -18,7 +18,7 @@ export function partialChanges(view: ServiceView): Risk[] {
     return [
       {
         rule: 'no-transaction',
-        // A transaction around requests is no remedy: it holds a connection and locks while it waits.
+        // A transaction around requests is not a remedy: it holds a connection and locks while it waits.
         severity: requests.length > 0 ? 'low' : 'medium',
         span: checked.operation.name.span,
         message: `A failure in the middle leaves a part of what '${plan.name}' changes: ${names.join(', ')}${changes.some(({ isRepeated }) => isRepeated) ? ' in a loop' : ''}.`,

@@ -1,4 +1,4 @@
-/** Whether a value comes from the request: by PARAM, BODY, or the element of a loop over them. */
+/** Whether a value is from the request: by PARAM, BODY, or the element of a loop over them. */
 import type { LoopFulfillment, Operation } from '../config/config-model.js';
 import { loopAround, loopNamed } from '../config/walk.js';
 import type { Expression } from '../expression/ast.js';

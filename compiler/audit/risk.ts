@@ -1,4 +1,4 @@
-/** A risk that `apikiln audit` finds: no mistake, but something that somebody should have decided. */
+/** A risk that `apikiln audit` finds: not an error, but something that should be a decision. */
 import type { Span } from '../source.js';
 
 export const severities = ['high', 'medium', 'low'] as const;

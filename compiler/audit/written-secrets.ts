@@ -23,7 +23,7 @@ export function writtenSecrets({ datasources, authentications, settings }: Confi
 
 const writeReference = 'Write ${NAME}, and give the value by the environment or by .env.';
 
-/** Nothing for a value that the environment gives. */
+/** Empty for a value from the environment. */
 function secretIn(text: ScalarText | undefined, what: string, instead = writeReference): Risk[] {
   if (text === undefined || text.value.trim() === '') return [];
   const references = [...text.value.matchAll(reference)];
@@ -45,7 +45,7 @@ function secretIn(text: ScalarText | undefined, what: string, instead = writeRef
 
 const reference = /\$\{\w+(?::((?:[^}$]|\$(?!\{))*))?\}/g;
 
-/** A password of a user, or a constant option that looks like a secret; a reference in its place is none. */
+/** A password of a user, or a constant option that looks like a secret; a reference is not one. */
 function hasPassword(url: string): boolean {
   const plain = url.replaceAll(/\$\{\w+\}/g, '').trim();
   const resolved = plain.replaceAll(reference, '$1');

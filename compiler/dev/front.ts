@@ -25,9 +25,9 @@ export interface Backend {
 export interface FrontOptions {
   /** The script of the overlay. */
   readonly overlay: string;
-  /** Takes every request once it has been answered. */
+  /** Receives every request after its response. */
   readonly seen: (request: SeenRequest) => void;
-  /** Takes every run of a timed operation that the page has asked for, once it has ended. */
+  /** Receives every run of a timed operation that the page has started, after its end. */
   readonly ran: (run: SeenRun) => void;
 }
 
@@ -43,18 +43,18 @@ const page = '/docs-ui';
 const own = `${page}/apikiln-dev`;
 const nothing: State = { title: '', note: '', problems: [], description: '', timers: [] };
 
-/** How a request came to nothing. */
+/** Why a request failed. */
 const unavailable = 'The service is not running: the terminal of apikiln dev tells why';
 
 export class Front {
   readonly #server: Server;
   readonly #pages = new Set<ServerResponse>();
-  /** How many requests each of them is answering. */
+  /** How many requests each of them is handling. */
   readonly #busy = new Map<Backend, number>();
   readonly #idle = new Map<Backend, () => void>();
   #backend: Backend | undefined;
   #state = nothing;
-  /** Answers what has come before the first start was over; undefined since then. */
+  /** Handles the requests that arrived before the first start was over; undefined since then. */
   #waiting: (() => void)[] | undefined = [];
 
   constructor(private readonly options: FrontOptions) {
@@ -65,7 +65,7 @@ export class Front {
     });
   }
 
-  /** Gives the port. Rejects with the system's error. */
+  /** Returns the port. Rejects with the system's error. */
   listen(host: string, port: number): Promise<number> {
     return new Promise((resolve, reject) => {
       this.#server.once('error', reject);
@@ -76,14 +76,14 @@ export class Front {
     });
   }
 
-  /** The first start is over, whether it has succeeded or not: answers what has come in the meantime, and all that comes. */
+  /** The first start is over, successful or not: handles the requests that arrived in the meantime, and all later ones. */
   open(): void {
     const waiting = this.#waiting ?? [];
     this.#waiting = undefined;
     for (const respond of waiting) respond();
   }
 
-  /** From now on requests go there. Resolves when the one before has answered all of its own. */
+  /** From now on requests go there. Resolves when the previous one has finished all of its own. */
   async use(backend: Backend | undefined): Promise<void> {
     const before = this.#backend;
     this.#backend = backend;
@@ -91,7 +91,7 @@ export class Front {
     await new Promise<void>((resolve) => this.#idle.set(before, resolve));
   }
 
-  /** Shows problems on the test page, or takes them away; `service` where there is another version. */
+  /** Shows problems on the test page, or removes them; `service` if there is another version. */
   show(problems: Problems | undefined, service: Pick<State, 'description' | 'timers'> = this.#state): void {
     const { description, timers } = service;
     this.#state = { ...(problems ?? nothing), description, timers };
@@ -123,7 +123,7 @@ export class Front {
     else sendMessage(response, 503, unavailable);
   }
 
-  /** Pages of other origins cannot send the header without being asked for permission, which nobody gives. */
+  /** Pages of other origins cannot send the header without a preflight request, which is never allowed. */
   async #run({ method, url = '', headers }: IncomingMessage, response: ServerResponse): Promise<void> {
     const operation = new URLSearchParams(/\?(.*)$/s.exec(url)?.[1] ?? '').get('operation') ?? '';
     const backend = this.#backend;
@@ -227,9 +227,9 @@ function forwarded(request: IncomingMessage, isPage: boolean, isTraced: boolean)
   const headers: string[] = [];
   for (let index = 0; index < request.rawHeaders.length; index += 2) {
     const [name = '', value = ''] = request.rawHeaders.slice(index, index + 2);
-    // The page is changed on its way, so it must come as a whole and as text.
+    // The page is changed on its way, so it must arrive as a whole and as text.
     if (isPage && /^(?:accept-encoding|if-none-match|if-modified-since)$/i.test(name)) continue;
-    // This server has let the body come already.
+    // This server has received the body already.
     if (!/^(?:connection|keep-alive|expect)$/i.test(name)) headers.push(name, value);
   }
   const { method = '', headers: named } = request;
@@ -306,7 +306,7 @@ function sendMessage(response: ServerResponse, status: number, message: string):
   sendText(response, status, 'application/json; charset=utf-8', JSON.stringify({ message }));
 }
 
-/** What the service keeps of a call that it has just answered. */
+/** What the service has recorded of the last call. */
 function fetchTrace(backend: Backend, id: string | undefined): Promise<Trace | undefined> {
   if (id === undefined) return Promise.resolve(undefined);
   return new Promise((resolve) => {

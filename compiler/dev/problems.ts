@@ -5,9 +5,9 @@ import type { Diagnostic } from '../diagnostics/diagnostic.js';
 export interface Problem {
   /** Position, severity and message. */
   readonly head: string;
-  /** Lines of the file; empty where there is none. */
+  /** Lines of the file; empty if there are none. */
   readonly frame: string;
-  /** What to write; empty where nobody knows. */
+  /** What to write; empty if it is unknown. */
   readonly hint: string;
 }
 

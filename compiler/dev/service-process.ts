@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import type { Trace } from '../../runtime/trace/steps.js';
 
 export interface ProcessOptions {
-  /** The program that loads `shared` and waits to be told which version to run. */
+  /** The program that loads `shared` and waits for the version that it is to run. */
   readonly host: string;
   /** The URL of a module. */
   readonly shared: string;
@@ -104,7 +104,7 @@ export class ServiceProcess {
     this.#take = print;
   }
 
-  /** Its timers tick no more; requests are answered as before. */
+  /** Its timers stop; it still handles requests. */
   stopTimers(): void {
     this.#sendToTimers({});
   }

@@ -14,7 +14,7 @@ export function compareContracts(before: Contract, after: Contract): ShapeChange
   ]);
 }
 
-/** The description and the configuration may say the same. */
+/** The description and the configuration may declare the same. */
 function unique(changes: readonly ShapeChange[]): ShapeChange[] {
   return changes.filter(({ text }, index) => changes.findIndex((other) => other.text === text) === index);
 }
@@ -66,7 +66,7 @@ function compareBodies(before: Contract['body'], after: Contract['body']): Shape
   return [...required, ...compareInput(before.shape, after.shape, 'body')];
 }
 
-/** A response that has another status is told of as that. */
+/** A response with another status is reported as that. */
 function compareStatuses(before: Contract, after: Contract): ShapeChange[] {
   const moved = before.responses.flatMap((response) => {
     const same = after.responses.find(({ name }) => name === response.name);
@@ -109,7 +109,7 @@ function counterpart(
   return after.find((response) => response.name === name) ?? (alike.length === 1 ? alike[0] : undefined);
 }
 
-/** `isBody`: that one of them is missing means that there is no body. */
+/** `isBody`: if one of them is missing, there is no body. */
 function compareOptional(
   before: Shape | undefined,
   after: Shape | undefined,

@@ -11,7 +11,7 @@ import { nothingSent, sentTexts, type SentTexts } from './sent-texts.js';
 /** One side of the comparison. */
 export interface ComparedService {
   readonly view: ServiceView;
-  /** What its configuration says of itself: where there is no description, there is one of that. */
+  /** A description of the configuration itself: if there is none, one is generated. */
   readonly generated: ApiDescription;
 }
 
@@ -77,7 +77,7 @@ function compareOperations(
   return nowEndpoint === undefined ? timers : [change(false, 'it is new'), ...timers];
 }
 
-/** With the descriptions that somebody wrote where both have one, else with what both configurations tell. */
+/** With the written descriptions if both have one, else with those of both configurations. */
 function contractIn(operation: ViewedOperation, own: ComparedService, other: ComparedService): Contract {
   const written = own.view.analysis.description;
   const areWritten = written !== undefined && other.view.analysis.description !== undefined;

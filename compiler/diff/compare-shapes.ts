@@ -3,15 +3,15 @@ import { compareBounds } from './compare-bounds.js';
 import { breaking, fine, type ShapeChange } from './shape-change.js';
 import type { Shape, ShapeField, ShapeKind } from './value-shape.js';
 
-/** Models may hold themselves; deeper than this nobody looks. */
+/** Models may contain themselves; deeper than this they are not compared. */
 const deepest = 24;
 
-/** What the service takes: it must go on taking what it took. */
+/** What the service accepts: it must continue to accept what it accepted. */
 export function compareInput(before: Shape, after: Shape, at: string): ShapeChange[] {
   return new Comparison('input').compare(before, after, at, 0);
 }
 
-/** What the service answers: it must not answer what it did not answer before. */
+/** What the service returns: it must not return what it did not return before. */
 export function compareOutput(before: Shape, after: Shape, at: string): ShapeChange[] {
   return new Comparison('output').compare(before, after, at, 0);
 }
@@ -168,7 +168,7 @@ class Comparison {
 
 const nullNow = 'can be null now';
 
-/** Those of `kinds` that are none of the others. An integer is a number. */
+/** Those of `kinds` that are not among the others. An integer is a number. */
 function without(kinds: ReadonlySet<ShapeKind>, others: ReadonlySet<ShapeKind>): ShapeKind[] {
   return [...kinds].filter((kind) => !others.has(kind) && !(kind === 'integer' && others.has('number')));
 }

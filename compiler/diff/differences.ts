@@ -1,4 +1,4 @@
-/** What `apikiln diff` says of two configurations: plain data. Printed as JSON as it is. */
+/** The result of `apikiln diff` for two configurations: plain data. Printed as JSON unchanged. */
 
 export interface Differences {
   /** What clients of the old service may stumble over. */

@@ -7,7 +7,7 @@ interface Line {
 
 /** Lines around a change. */
 const context = 3;
-/** More pairs of lines than anybody compares: then all of the one stands before all of the other. */
+/** More pairs of lines than are worth a comparison: then all old lines precede all new ones. */
 const maxPairs = 4_000_000;
 
 /** The hunks with their heads; empty where the texts are the same. */

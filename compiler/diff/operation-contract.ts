@@ -1,4 +1,4 @@
-/** What clients of an operation rely on: what it takes, what it answers, and who may call it. */
+/** What clients of an operation rely on: what it accepts, what it returns, and who may call it. */
 import type { Response } from '../config/config-model.js';
 import { statusesOf } from '../explain/statuses.js';
 import type { ServiceView, ViewedOperation } from '../explain/service-view.js';
@@ -19,7 +19,7 @@ import {
 
 export interface Contract {
   readonly parameters: readonly ContractParameter[];
-  /** Undefined where it takes none. */
+  /** Undefined if it accepts none. */
   readonly body: { readonly shape: Shape; readonly isRequired: boolean } | undefined;
   readonly responses: readonly ContractResponse[];
   /** The statuses of responses and exceptions, those of called operations included. */
@@ -110,7 +110,7 @@ function builtBody(response: Response, { checked, plan }: ViewedOperation): Shap
 
 type ShapeOf = (value: (Body & { kind: 'value' })['value']) => Shape;
 
-/** The types of mapped values; that a result may be empty says nothing of its rows. */
+/** The types of mapped values; that a result may be empty does not affect its rows. */
 function operationTypes({ checked }: ViewedOperation): ShapeOf {
   const environments = new Map(
     checked.analyzed.flow.evaluations.map(({ expression, environment }) => [expression, environment]),

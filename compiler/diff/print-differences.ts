@@ -70,7 +70,7 @@ function code(text: string): string {
   return `${fence}${space}${visible(text)}${space}${fence}`;
 }
 
-/** Text that is no Markdown and no HTML. */
+/** Text without the syntax of Markdown and HTML. */
 function escaped(text: string): string {
   return visible(text).replaceAll(/[\\`*_{}[\]<>#|~&]/g, (character) => `\\${character}`);
 }

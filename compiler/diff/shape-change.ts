@@ -1,6 +1,6 @@
 /** A change of a value's shape, and what it means for clients. */
 
-/** A change at a place of a value, such as `body.title`. */
+/** A change at a path of a value, such as `body.title`. */
 export interface ShapeChange {
   readonly isBreaking: boolean;
   readonly text: string;

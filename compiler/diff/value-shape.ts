@@ -1,4 +1,4 @@
-/** What is said of a value, by the API description or by the types of a configuration, in one form so that two of them can be compared. */
+/** What is known of a value, by the API description or by the types of a configuration, in one form that can be compared. */
 import type { ApiSchema } from '../openapi/api-model.js';
 import type { ValueType } from '../types/value-type.js';
 
@@ -103,10 +103,10 @@ class DescribedShape implements Shape {
 
 const allKinds = 6;
 
-/** The shape of a value by what the configuration, its SQL and its schemas tell. */
+/** The shape of a value by the configuration, its SQL and its schemas. */
 export function shapeOfType(type: ValueType): Shape {
   const { kinds, words, element } = type;
-  // What the API description says is compared there; its models may hold themselves.
+  // The API description is compared there; its models may contain themselves.
   const fields = type.fields?.origin.kind === 'described' ? undefined : type.fields;
   const isKnown = kinds.size < allKinds;
   return {

@@ -58,7 +58,7 @@ function later(all: readonly Fulfillment[], visible: readonly Visible[]): Visibl
 }
 
 interface Context {
-  /** In a join stand only columns of results. */
+  /** A join contains only columns of results. */
   readonly isJoin: boolean;
   readonly analyzed: AnalyzedOperation;
   readonly visible: readonly Visible[];

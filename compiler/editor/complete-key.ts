@@ -1,4 +1,4 @@
-/** What can be written where a key stands: the fields that a map can have and does not have yet, names of models. */
+/** What can be written in the position of a key: the fields that a map can have and does not have yet, names of models. */
 import type { Analysis } from '../analyze/analysis.js';
 import type { Syntax } from '../expression/ast.js';
 import { fieldTable, type FieldInfo, type Holds, type Kind } from './field-table.js';
@@ -32,7 +32,7 @@ export function keysAt(
 }
 
 function accepts(info: FieldInfo, syntax: Syntax | undefined, kind: Kind | undefined): boolean {
-  // An operation without any sign of a syntax may get mappings.
+  // An operation that shows no syntax may get mappings.
   return syntax === undefined || info.syntax === undefined || info.syntax === syntax || kind === 'operation';
 }
 

@@ -1,4 +1,7 @@
-/** The part of a large configuration that says all of one operation: what is outside of operations, it, and those that it calls. */
+/**
+ * The part of a large configuration that contains all of one operation: everything outside of operations, the operation, and those that it
+ * calls.
+ */
 
 /** A part of a text, and where its characters are in the whole. */
 export interface Focus {

@@ -1,4 +1,4 @@
-/** What the functions of Syntax A give, for hover and completion. */
+/** What the functions of Syntax A return, for hover and completion. */
 
 export interface FunctionDoc {
   /** How it is written. */

@@ -19,7 +19,7 @@ export interface Hover {
   readonly end: number;
 }
 
-/** Undefined where nothing is to be said. `text`: that of the analysis. */
+/** Undefined if there is nothing to show. `text`: that of the analysis. */
 export function hoverAt(text: string, offset: number, analysis: Analysis | undefined): Hover | undefined {
   const ofKey = hoverOfKey(text, offset);
   if (ofKey !== undefined || analysis === undefined) return ofKey;

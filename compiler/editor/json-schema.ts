@@ -6,7 +6,7 @@ type Json = Readonly<Record<string, unknown>>;
 /** Its name, not an address: it is never fetched. */
 const draft = 'http://json-schema.org/draft-07/schema#';
 
-/** JSON schema, draft-07, as the YAML language server takes it. */
+/** JSON schema, draft-07, as the YAML language server reads it. */
 export function jsonSchema(): Json {
   const kinds = Object.keys(fieldTable) as Kind[];
   const { properties, required } = objectOf('configuration');

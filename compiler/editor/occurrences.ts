@@ -88,7 +88,7 @@ export function occurrenceAt(analysis: Analysis, offset: number): Occurrence | u
     .sort((a, b) => a.span.end - a.span.start - (b.span.end - b.span.start))[0];
 }
 
-/** All of the same name as the one at the offset, in the order of the file; each place once. */
+/** All of the same name as the one at the offset, in the order of the file; each position once. */
 export function sameAs(analysis: Analysis, offset: number): Occurrence[] {
   const wanted = occurrenceAt(analysis, offset);
   if (wanted === undefined) return [];
@@ -107,7 +107,7 @@ function keyOf({ source, start }: Span): string {
   return `${source.path} ${start}`;
 }
 
-/** The operation with those that use the name at one of its places, where an alias repeats a part of it. */
+/** The operation with those that use the name at one of its positions, if an alias repeats a part of it. */
 function sharing(named: readonly Occurrence[], first: Operation | undefined): Set<Operation | undefined> {
   const operations = new Set([first]);
   for (const own of operations) {

@@ -1,4 +1,4 @@
-/** What databases have said of statements, by their texts: for examinations that cannot wait for a database. */
+/** What databases have reported of statements, by their texts: for compilations that cannot wait for a database. */
 import type { AskedStatement, StatementDescriptions } from '../analyze/statement-descriptions.js';
 import type { Datasource } from '../config/config-model.js';
 import type { DescribeResult } from '../sql/statement-description.js';
@@ -13,7 +13,7 @@ interface Databases {
 export class RememberedResults implements Databases {
   #results: ReadonlyMap<string, DescribeResult> = new Map();
 
-  /** The databases, whose answers are remembered on the way. */
+  /** The databases; their results are also stored. */
   listenTo(databases: Databases): Databases {
     return {
       ask: async (datasources, questions) => {

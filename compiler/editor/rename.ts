@@ -1,4 +1,4 @@
-/** Gives a name of a configuration another spelling, everywhere. */
+/** Renames a name of a configuration, everywhere. */
 import type { Analysis } from '../analyze/analysis.js';
 import { editOf, type Edit } from '../diagnostics/fix.js';
 import { printName } from '../expression/name-argument.js';
@@ -6,7 +6,7 @@ import { isReadableName, isReservedName } from '../expression/fulfillment-name.j
 import { allFulfillments } from '../config/walk.js';
 import { occurrenceAt, sameAs, type Occurrence } from './occurrences.js';
 
-/** The name at the offset, where it can be renamed; else a sentence that says why not. */
+/** The name at the offset, if it can be renamed; else a sentence with the reason. */
 export function renamable(analysis: Analysis, offset: number): Occurrence | string {
   const found = occurrenceAt(analysis, offset);
   if (found === undefined) return 'There is no name here that can be renamed.';
@@ -14,7 +14,7 @@ export function renamable(analysis: Analysis, offset: number): Occurrence | stri
   return found;
 }
 
-/** The edits of the configuration, or a sentence that says why the new name does not do. */
+/** The edits of the configuration, or a sentence with the reason why the new name is not possible. */
 export function rename(analysis: Analysis, offset: number, name: string): readonly Edit[] | string {
   const found = renamable(analysis, offset);
   if (typeof found === 'string') return found;
@@ -32,7 +32,7 @@ export function rename(analysis: Analysis, offset: number, name: string): readon
     });
 }
 
-/** Why the name cannot be given there: what has become one name cannot be told apart again. */
+/** Why the name is not possible there: two names that become one can no longer be distinguished. */
 function problemOf({ config }: Analysis, { kind, operation }: Occurrence, name: string): string | undefined {
   if (kind === 'fulfillment' && operation !== undefined) {
     const { syntax } = operation;

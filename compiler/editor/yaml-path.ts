@@ -1,4 +1,4 @@
-/** Finds by indentation which keys lead to a position: also in a text that is no YAML yet, because somebody is typing it. */
+/** Finds by indentation which keys lead to a position: also in a text that is not YAML yet, because it is being typed. */
 
 /** A key of a map, or an item of a list. */
 export type PathStep = { readonly kind: 'key'; readonly name: string } | { readonly kind: 'item' };
@@ -21,7 +21,7 @@ interface Line {
   readonly dashes: readonly number[];
   readonly column: number;
   readonly key: string | undefined;
-  /** What is behind the colon, or the whole content where there is no key. */
+  /** The part after the colon, or the whole content without a key. */
   readonly rest: string;
   /** The index in the line at which `rest` begins. */
   readonly restAt: number;
@@ -75,7 +75,7 @@ export function yamlPathAt(text: string, offset: number): YamlPath {
   return { ...insideFlow([...steps, ...behind], line.rest), ...at };
 }
 
-/** Whether the line before is the beginning of a value that this deeper line goes on with. */
+/** Whether the line before is the beginning of a value that this deeper line continues. */
 function isContinuation(text: string, lineStart: number, column: number): boolean {
   const before =
     text

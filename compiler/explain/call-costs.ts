@@ -1,6 +1,6 @@
 /**
- * How many statements, round trips and requests an operation comes to at worst: every condition holds, nothing ends it, loops run as
- * often as they may, and what it calls included. What is repeated after a failure is not counted.
+ * How many statements, round trips and requests an operation needs at most: every condition is true, nothing ends it, loops run as often as
+ * they may, and called operations are included. Retries after failures are not counted.
  */
 import type { LoopFulfillment } from '../config/config-model.js';
 import { printExpression } from '../expression/print-expression.js';
@@ -76,7 +76,7 @@ class Tally {
 
 class Costs {
   readonly cycles = new Set<string>();
-  /** The operations that are being counted: calls may lead round in a circle. */
+  /** The operations that are being counted: calls may form a cycle. */
   readonly #open: string[] = [];
   readonly #known = new Map<string, Tally>();
 
@@ -109,7 +109,7 @@ class Costs {
     return tally;
   }
 
-  /** BEGIN and COMMIT of each database; PostgreSQL is sent BEGIN with the first statement, where no pooler stands between. */
+  /** BEGIN and COMMIT of each database; PostgreSQL receives BEGIN with the first statement, unless there is a pooler. */
   #withTransactions(tally: Tally): Tally {
     return tally.map((calls, name) => {
       const datasource = this.view.datasource(name);

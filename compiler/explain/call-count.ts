@@ -32,7 +32,7 @@ export class CallCount {
     return new CallCount(new Map(terms.map((term) => [term.factors.join(' × '), term])));
   }
 
-  /** A number, or a text: the constant first, then the products in the order in which they came. */
+  /** A number, or a string: the constant first, then the products in the order in which they were added. */
   print(): number | string {
     const products = [...this.terms.values()].sort((a, b) => a.factors.length - b.factors.length);
     const texts = products.map(({ count, factors }) =>

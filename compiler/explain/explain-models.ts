@@ -1,4 +1,4 @@
-/** Which fulfillment gives the rows of each model of a response that is built from mappings, and by which joins (decisions 8). */
+/** Which fulfillment returns the rows of each model of a response that is built from mappings, and by which joins (decisions 8). */
 import type { Body, Entries, RowSource } from '../mapping/body-parts.js';
 import type { OperationPlan } from '../plan/steps.js';
 import type { ExplainedModel, ExplainedRows } from './explained.js';

@@ -67,7 +67,7 @@ export function explainStatement(
   };
 }
 
-/** What is known of the values of a fulfillment: as the API description calls it, else by where they come from. */
+/** What is known of the values of a fulfillment: the name in the API description, else their source. */
 function valueTypes(
   fulfillment: string,
   { analyzed, operation }: CheckedOperation,

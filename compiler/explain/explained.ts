@@ -1,4 +1,7 @@
-/** What `apikiln explain` says of an operation: plain data, in the words and the syntax of the configuration. Printed as JSON as it is. */
+/**
+ * The result of `apikiln explain` for an operation: plain data, in the words and the syntax of the configuration. Printed as JSON
+ * unchanged.
+ */
 
 export interface Explanation {
   /** Its name. */
@@ -23,7 +26,7 @@ export interface Explanation {
   readonly steps: readonly ExplainedStep[];
   readonly overlaps: readonly ExplainedOverlap[];
   readonly cost: Cost;
-  /** In ascending order; none where nothing answers. */
+  /** In ascending order; none without a response. */
   readonly statuses: readonly ExplainedStatus[];
   readonly models: readonly ExplainedModel[];
 }
@@ -85,13 +88,13 @@ export interface ExplainedStatement {
     readonly value: string;
     /** What is known of the value; null for nothing. */
     readonly type: string | null;
-    /** What the database takes it as; null without a schema. */
+    /** The type of the database for it; null without a schema. */
     readonly databaseType: string | null;
   }[];
   /** The tables that its text names. */
   readonly reads: readonly string[];
   readonly writes: readonly string[];
-  /** The columns of its rows; null without a schema, and where it gives none. */
+  /** The columns of its rows; null without a schema, and if it returns none. */
   readonly columns:
     | readonly {
         readonly name: string;
@@ -101,7 +104,7 @@ export interface ExplainedStatement {
         readonly table: string | null;
       }[]
     | null;
-  /** Whether it is sent again where a connection died before it answered. */
+  /** Whether it is sent again if a connection ends before its result. */
   readonly retried: boolean;
 }
 
@@ -142,10 +145,10 @@ export interface Cost {
     readonly over: string;
     /** What bounds it. */
     readonly bound: string;
-    /** Null where only the size of a request or of an answer bounds it. */
+    /** Null if only the size of a request or of a response bounds it. */
     readonly atMost: number | null;
   }[];
-  /** Cycles of calls, which come on top: `a → b → a`. */
+  /** Cycles of calls, which are additional: `a → b → a`. */
   readonly cycles: readonly string[];
 }
 
@@ -154,7 +157,7 @@ export interface ExplainedStatus {
   readonly reasons: readonly {
     readonly from: 'response' | 'exception' | 'service';
     readonly text: string;
-    /** The fulfillments (or responses) where the service itself answers so; none where it is of none of them. */
+    /** The fulfillments (or responses) where the service itself responds with it; empty for other reasons. */
     readonly fulfillments: readonly string[];
   }[];
 }
@@ -162,7 +165,7 @@ export interface ExplainedStatus {
 /** A model of a response that is built from mappings. */
 export interface ExplainedModel {
   readonly response: string;
-  /** Undefined names are null: an object that the description gives no name. */
+  /** Undefined names are null: an object without a name in the description. */
   readonly model: string | null;
   /** Where it is in the response: `$`, `$.streets[]`. */
   readonly at: string;

@@ -1,4 +1,4 @@
-/** What an operation answers where a loop, a `list` or LIST gets a value that is none of theirs (decisions 7.3). */
+/** The response of an operation if a loop, a `list` or LIST gets an invalid value (decisions 7.3). */
 import type { Operation, Schema } from '../config/config-model.js';
 import { allFulfillments, walkOperation } from '../config/walk.js';
 import type { Expression } from '../expression/ast.js';

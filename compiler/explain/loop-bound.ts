@@ -7,9 +7,9 @@ import { allSteps, type ServiceView, type ViewedOperation } from './service-view
 export interface LoopBound {
   /** Set where it runs so often unless it is left before. */
   readonly constant: number | undefined;
-  /** Where it comes from; where there is no number, `a body of BODY_LIMIT (1 MiB) holds`, behind `as many as`. */
+  /** Its source; without a number, `a body of BODY_LIMIT (1 MiB) holds`, after `as many as`. */
   readonly bound: string;
-  /** Null where only the size of a request or of an answer bounds it. */
+  /** Null if only the size of a request or of a response bounds it. */
   readonly atMost: number | null;
 }
 

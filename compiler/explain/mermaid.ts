@@ -55,7 +55,7 @@ class Chart {
     for (const other of others) this.link(other, to);
   }
 
-  /** Gives where they end. */
+  /** Returns where they end. */
   steps(steps: readonly ExplainedStep[], before: End): End {
     return steps.reduce((end, step) => this.#step(step, end), before);
   }
@@ -138,7 +138,7 @@ class Chart {
   }
 }
 
-/** Everything but plain letters and a few signs is a character code: nothing in a text is syntax of Mermaid, Markdown or HTML. */
+/** All characters but plain letters and a few others become character codes: nothing in a text is syntax of Mermaid, Markdown or HTML. */
 function escaped(text: string): string {
   return text
     .split('\n')

@@ -1,7 +1,7 @@
 /** Whether a failure of an operation can leave a part of its changes. */
 import { allSteps, type ServiceView, type ViewedOperation, type ViewedStep } from './service-view.js';
 
-/** Whether something that may fail is behind a change that no transaction takes back. */
+/** Whether something that may fail follows a change that no transaction rolls back. */
 export function leavesAPart(operation: ViewedOperation, view: ServiceView): boolean {
   const sent = sentInOrder(operation, view, { inTransaction: false, isRepeated: false, open: [] });
   const last = sent.length - 1;
@@ -16,7 +16,7 @@ interface Sent {
 interface CallContext {
   readonly inTransaction: boolean;
   readonly isRepeated: boolean;
-  /** The operations that are being looked at: calls may lead round in a circle. */
+  /** The operations that are being visited: calls may form a cycle. */
   readonly open: readonly string[];
 }
 

@@ -7,7 +7,7 @@ type Reason = ExplainedStatus['reasons'][number];
 export class Statuses {
   readonly #reasons = new Map<number, Map<string, Found>>();
 
-  /** A status that the service itself answers. `fulfillment`: where, if it is in one. */
+  /** A status of the service itself. `fulfillment`: where, if it is in one. */
   service(status: number, text: string, fulfillment?: string): void {
     this.add(status, 'service', text, fulfillment);
   }

@@ -1,4 +1,4 @@
-/** Every status that an operation can answer, and why (decisions 9.3). */
+/** Every possible status of an operation, and why (decisions 9.3). */
 import type { CheckedFulfillment } from '../check/checked.js';
 import { allFulfillments } from '../config/walk.js';
 import { printExpression } from '../expression/print-expression.js';
@@ -11,7 +11,7 @@ import { leavesAPart } from './partial-change.js';
 import { Statuses } from './status-reasons.js';
 import { writtenTemplate } from './written-form.js';
 
-/** None for an operation that answers nothing: a timed one, and one that is called and has no response. */
+/** None for an operation without a response: a timed one, or a called one without responses. */
 export function statusesOf(operation: ViewedOperation, view: ServiceView): ExplainedStatus[] {
   const all = new Statuses();
   const called = withCalled(operation, view);
@@ -57,7 +57,7 @@ function addExceptions({ plan, checked }: ViewedOperation, isOwn: boolean, all: 
   add(checked.fulfillments);
 }
 
-/** What the service says of the request before the operation runs. */
+/** What the service checks of the request before the operation runs. */
 function addOfRequest({ plan }: ViewedOperation, view: ServiceView, all: Statuses): void {
   const access = view.plan.access.get(plan.name);
   if (access === 'all' || (access !== undefined && access.length > 0))
@@ -95,7 +95,7 @@ function addOfEvery(all: Statuses): void {
   all.service(504, 'REQUEST_TIMEOUT (30 s) is over');
 }
 
-/** What its steps may come to, with those of the operations that it calls. */
+/** The possible outcomes of its steps, including the operations that they call. */
 function addOfSteps(called: readonly ViewedOperation[], view: ServiceView, all: Statuses): void {
   const [first] = called;
   if (first !== undefined && leavesAPart(first, view))

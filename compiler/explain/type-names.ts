@@ -19,7 +19,7 @@ export function typeName({ kinds, words, constant, element }: ValueType): string
 
 const allKinds: readonly Kind[] = ['boolean', 'number', 'string', 'array', 'object', 'null'];
 
-/** What the API description calls it; undefined where it says no type, or more than a type. */
+/** Its name in the API description; undefined if that has no type, or more than a type. */
 export function describedName({ types, format, ...others }: ApiSchema): string | undefined {
   const isMore = others.enum !== undefined || types?.some((type) => type === 'array' || type === 'object');
   if (types === undefined || isMore === true) return undefined;

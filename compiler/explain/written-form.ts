@@ -38,7 +38,7 @@ export function writtenSchema(schema: Schema, syntax: Syntax): string {
   }
 }
 
-/** A YAML number, boolean or null stands for itself. */
+/** A YAML number, boolean or null is a constant. */
 function writtenLeaf(value: Expression, syntax: Syntax): string {
   return printExpression(value, syntax);
 }

@@ -6,7 +6,7 @@ import { rewrite } from './other-syntax.js';
 import type { Scanner } from './scanner.js';
 import { refuseNonOperand, reportExtraText } from './recovery.js';
 
-/** Keeps the mistake; gives a stand-in where its end can be told. */
+/** Reports the error; returns an error node if its end is known. */
 export function recoverInB(scanner: Scanner): Expression | undefined {
   if (refuseNonOperand(scanner)) return undefined;
   const start = scanner.index;
@@ -19,13 +19,13 @@ export function recoverInB(scanner: Scanner): Expression | undefined {
   return scanner.errorNode(start);
 }
 
-/** `PARAM(id)`, `size(news)`: Syntax B has no functions but `.size()`. The word before the `(` is behind. */
+/** `PARAM(id)`, `size(news)`: Syntax B has no functions but `.size()`. The word before the `(` has been read. */
 export function functionInB(scanner: Scanner, word: string, start: number): Expression | undefined {
   const wordEnd = scanner.index;
   if (functions.has(word) && scanner.other !== undefined) {
     const attempt = scanner.attempt(start);
     const expression = scanner.other(attempt);
-    // Whatever was read is behind, so that no text is read again and again.
+    // The text that was read is skipped, so that no text is read again and again.
     scanner.index = attempt.index;
     const instead = expression === undefined || attempt.failed ? undefined : rewrite(expression, 'B');
     scanner.unclosed = attempt.unclosed;

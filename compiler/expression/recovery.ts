@@ -3,7 +3,7 @@ import { atOperandEnd, nextOperator } from './operator.js';
 import type { Scanner } from './scanner.js';
 import { refuseTypographic } from './typographic.js';
 
-/** Keeps one mistake for the text that comes after the end of an expression. */
+/** Reports one error for the text after the end of an expression. */
 export function reportExtraText(scanner: Scanner): void {
   if (refuseTypographic(scanner)) return;
   const start = scanner.index;
@@ -21,7 +21,7 @@ export function reportExtraText(scanner: Scanner): void {
   });
 }
 
-/** Keeps a mistake when what comes next can be no operand of either syntax, nor be meant as one. */
+/** Reports an error if the next characters cannot be an operand of either syntax, nor be meant as one. */
 export function refuseNonOperand(scanner: Scanner): boolean {
   if (refuseTypographic(scanner)) return true;
   const start = scanner.index;

@@ -1,10 +1,10 @@
-/** Reads a text from left to right and keeps the mistakes that are found on the way. */
+/** Reads a text from left to right and collects its errors. */
 import type { Sink } from '../diagnostics/findings.js';
 import { Trial } from '../diagnostics/trial.js';
 import type { Span, ScalarText } from '../source.js';
 import type { Expression } from './ast.js';
 
-/** One production of the grammar: undefined when it lost its way, after a mistake was kept. */
+/** One production of the grammar: undefined after an error from which it could not recover. */
 export type Production = (scanner: Scanner) => Expression | undefined;
 
 /** How deep parentheses, functions and `!` may nest. */
@@ -14,7 +14,7 @@ const maximumDepth = 64;
 const maximumOperators = 1000;
 
 export class Scanner {
-  /** Where the next character stands. */
+  /** The position of the next character. */
   index: number;
   /** True once a parenthesis or a quote was found to lack its end. */
   unclosed = false;
@@ -26,7 +26,7 @@ export class Scanner {
   /** An operand of the other syntax, to recognise texts that would be right there. */
   readonly other: Production | undefined;
 
-  /** @param errors Where mistakes are kept: the user's report, or one of its own for an attempt. */
+  /** @param errors Receives the errors: the user's report, or a separate one for an attempt. */
   constructor(
     readonly text: ScalarText,
     readonly errors: Sink,
@@ -42,8 +42,8 @@ export class Scanner {
     return this.#depth === 0;
   }
 
-  /** Whether a mistake was found, in an attempt with a report of its own. */
-  /** Another one for the same text, from `start` on: what is wrong there is not told, unless somebody tells it. */
+  /** Whether an error was found, in an attempt with a report of its own. */
+  /** Another scanner for the same text, from `start` on: its errors are only reported if the caller does so. */
   attempt(start: number): Scanner {
     return new Scanner(this.text, new Trial(), { start, inPlaceholder: this.inPlaceholder });
   }
@@ -89,19 +89,19 @@ export class Scanner {
     this.match(/\s*/y);
   }
 
-  /** The characters from `start` to `end` (exclusive; here, when it is not given). */
+  /** The characters from `start` to `end` (exclusive; default: the current position). */
   slice(start: number, end = this.index): string {
     return this.text.value.slice(start, end);
   }
 
-  /** The place in the file of the characters from `start` to `end` (exclusive; here, when it is not given). */
+  /** The span in the file of the characters from `start` to `end` (exclusive; default: the current position). */
   span(start: number, end = this.index): Span {
     return this.text.spanOf(start, end);
   }
 
   /**
-   * The place of a function call from its name, which stands before the `(` at `open`, to its `)`: the next character, or the
-   * one that has just been read. Undefined where it has none.
+   * The span of a function call from its name, before the `(` at `open`, to its `)`: the next character, or the one that has just been
+   * read. Undefined without a name.
    */
   callAround(open: number): Span | undefined {
     const name = /[A-Z_]+\s*$/.exec(this.slice(Math.max(0, open - 40), open));

@@ -61,7 +61,7 @@ export function wordsOf(schema: ApiSchema): readonly string[] | undefined {
   return onlyType(schema) === 'string' && words !== undefined && words.length > 0 ? words : undefined;
 }
 
-/** What a column that is never null holds where nobody gives a value. */
+/** The value of a column that is never null if no value is passed. */
 export function defaultOf(schema: ApiSchema, dialect: Dialect): string {
   const isPostgres = dialect === 'postgresql';
   const { default: described, format } = schema;
@@ -108,7 +108,7 @@ const reserved = new Set(
   write xor zerofill`.split(/\s+/),
 );
 
-/** A name as statements write it: plain where both databases take it so. */
+/** A name as statements write it: plain if both databases accept it so. */
 export function quoted(name: string, dialect: Dialect): string {
   if (/^[a-z_][a-z0-9_]*$/.test(name) && !reserved.has(name)) return name;
   return dialect === 'postgresql' ? `"${name.replaceAll('"', '""')}"` : `\`${name.replaceAll('`', '``')}\``;

@@ -21,7 +21,7 @@ type Json = Readonly<Record<string, unknown>>;
 export interface DescribedOperation {
   /** As the configuration has it. */
   readonly operation: Json;
-  /** Lines above it, for the person who goes on from here. */
+  /** Lines above it, for the person who completes it. */
   readonly comments: readonly string[];
   readonly isPlaceholder: boolean;
   /** What it does with its table. */
@@ -39,7 +39,7 @@ export function describedOperation(target: EndpointWithTable, style: OperationSt
   return new OperationWriter(target, style).operation() ?? placeholder(target.endpoint, style);
 }
 
-/** Answers with values that the description allows, and does nothing. */
+/** Returns values that the description allows, and does nothing. */
 export function placeholder(
   endpoint: ApiEndpoint,
   { words, dialect, datasource }: OperationStyle,
@@ -288,7 +288,7 @@ class OperationWriter {
       ...own,
     ];
     if (own.length === 0) return undefined;
-    // What the row must have, and neither the body nor a default gives.
+    // What the row requires, and neither the body nor a default provides.
     if (
       table.key !== undefined &&
       made === undefined &&
@@ -381,7 +381,7 @@ class OperationWriter {
     const where = this.#where().join(' AND ');
     const shape = json === undefined ? undefined : oneShape(json);
     const select = shape && this.#select(table, shape.row);
-    // The response of a deletion that is no row: a message, or the like.
+    // The response of a deletion that is not a row: a message, or similar.
     const hasRow = select !== undefined && dialect === 'postgresql';
     if (json !== undefined && !hasRow) return undefined;
     const none =

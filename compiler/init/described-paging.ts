@@ -1,4 +1,4 @@
-/** The query parameters of an API description that tell which part of a list is meant, and the SQL for them. */
+/** The query parameters of an API description that select a part of a list, and the SQL for them. */
 import type { ApiEndpoint, ApiParameter } from '../openapi/api-model.js';
 import type { Dialect } from '../sql/dialect.js';
 import { onlyType } from './described-shape.js';
@@ -15,7 +15,7 @@ const limitName = /^\$?(?:limit|(?:page)?[-_]?size|per[-_]?page|top|count|max[-_
 const offsetName = /^\$?(?:offset|skip|start)$/i;
 const pageName = /^page(?:[-_]?(?:number|no|index))?$/i;
 
-/** So many rows are on a page where neither the request nor the description says it. */
+/** The rows of a page if neither the request nor the description sets a number. */
 const usual = 20;
 const maxLimit = 1000;
 
@@ -39,7 +39,7 @@ export function pagingOf({ parameters }: ApiEndpoint, dialect: Dialect, words: W
         ? undefined
         : `(${value(page, first)}${first === 0 ? '' : ' - 1'}) * ${rows}`;
   const isPlain = [limit, offset].every((one) => one === undefined || hasValue(one)) && page === undefined;
-  // LIMIT of MySQL takes no expressions.
+  // LIMIT of MySQL does not accept expressions.
   const isNumbered = dialect === 'mysql' && !isPlain;
   return {
     names: used,

@@ -22,7 +22,7 @@ export function objectShape(schema: ApiSchema | undefined): ObjectShape | undefi
     if (seen.has(part)) return;
     seen.add(part);
     for (const inner of part.allOf) add(inner);
-    // What is said later is said of the parts before.
+    // A later description is about the parts before.
     for (const [name, property] of part.properties) properties.set(name, property);
     for (const name of part.required) required.add(name);
   };
@@ -55,7 +55,7 @@ export function listShape(schema: ApiSchema | undefined): ListShape | undefined 
 const envelope =
   /^(?:data|items?|results?|rows|entries|records|list|content|values|page|paging|sort|meta|total|count|size|limit|offset|links?|next|prev|previous|has.*)$/i;
 
-/** Whether the other fields of the object are about the list: a customer with its orders is no list of orders. */
+/** Whether the other fields of the object are about the list: a customer with its orders is not a list of orders. */
 function isEnvelope(around: ObjectShape | undefined, field: string | undefined): boolean {
   return [...(around?.properties.keys() ?? [])].every(
     (name) => name === field || envelope.test(name) || /total|count|page|cursor|limit|offset/i.test(name),

@@ -26,7 +26,7 @@ export interface DescribedColumn {
   readonly schema: ApiSchema;
   readonly type: ColumnType;
   isNotNull: boolean;
-  /** Whether somebody must give a value where a row is added. */
+  /** Whether a value must be passed when a row is added. */
   isProvided: boolean;
 }
 
@@ -46,12 +46,12 @@ export interface EndpointWithTable {
   readonly table: DescribedTable | undefined;
   /** The last parameter of the path, where the path ends with it and one row is meant. */
   readonly item: { readonly param: string; readonly column: DescribedColumn } | undefined;
-  /** Parameters of the path that tell which rows are meant, without the item; with their columns. */
+  /** Parameters of the path that select rows, without the item; with their columns. */
   readonly owners: readonly { readonly param: string; readonly column: DescribedColumn }[];
 }
 
 interface Collection {
-  /** Parts of the path that are no parameters. */
+  /** Parts of the path that are not parameters. */
   readonly names: readonly string[];
   readonly endpoints: ApiEndpoint[];
   /** Names of the models of its rows. */
@@ -249,7 +249,7 @@ function itemOf(path: string): string | undefined {
   return /\/\{([^{}/]+)\}$/.exec(path)?.[1];
 }
 
-/** The fields of the rows that an endpoint answers with, else of those that it is given. */
+/** The fields of the rows that an endpoint returns, else of those that it receives. */
 function rowOf(endpoint: ApiEndpoint): ObjectShape | undefined {
   const { json } = successOf(endpoint);
   if (endpoint.method === 'GET') {
@@ -259,7 +259,7 @@ function rowOf(endpoint: ApiEndpoint): ObjectShape | undefined {
   }
   if (endpoint.method === 'DELETE') return undefined;
   const body = objectShape(endpoint.body?.json);
-  // A change that answers with something else, such as a message.
+  // A change that returns something else, such as a message.
   const row = oneShape(json)?.row;
   const isSame =
     body !== undefined && [...body.properties.keys()].some((name) => row?.properties.has(name) === true);

@@ -1,4 +1,4 @@
-/** A configuration for the endpoints of an API description: SQL on tables where it tells of rows, else placeholders. */
+/** A configuration for the endpoints of an API description: SQL on tables if it is about rows, else placeholders. */
 import type { ApiDescription, ApiEndpoint } from '../openapi/api-model.js';
 import type { Dialect } from '../sql/dialect.js';
 import {
@@ -23,7 +23,7 @@ export interface Remedy {
   readonly isPlaceholder?: true;
   /** Write nothing but a comment with this reason. */
   readonly leftOut?: string;
-  /** Codes that the check reports at the operation's name, and that are meant for the person who goes on. */
+  /** Codes that the check reports at the operation's name, and that are meant for the person who completes it. */
   readonly disabled?: readonly string[];
 }
 

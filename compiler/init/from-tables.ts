@@ -241,7 +241,7 @@ class TableWriter {
     }));
   }
 
-  /** The value that a change gives a column: its default where the body has none. */
+  /** The value that a change assigns to a column: its default if the body has none. */
   #value({ name, default: fallback }: TableColumn): string {
     const value = `:[${this.options.words.body(name)}]`;
     return fallback === undefined ? value : `coalesce(${value}, ${fallback})`;
@@ -381,7 +381,7 @@ function columnIn(table: Table, name: string): TableColumn | undefined {
   return table.columns.find((column) => column.name === name);
 }
 
-/** Of a name that the table does not have, there is no column. */
+/** A name that the table does not have has no column. */
 function equal(column: TableColumn | undefined, value: string): string {
   return `${column?.quoted ?? 'NULL'} = ${column?.isBytes === true ? `from_base64(${value})` : value}`;
 }
@@ -396,7 +396,7 @@ function orderOf(table: Table): string[] {
   return first === undefined ? [] : [first.quoted];
 }
 
-/** What tells a person which row is meant: the key, and the first two texts. */
+/** What identifies a row for a person: the key, and the first two strings. */
 function labelsOf(table: Table, key: readonly string[]): TableColumn[] {
   const texts = table.columns.filter(
     ({ name, type, isBytes = false }) =>

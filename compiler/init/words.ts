@@ -7,7 +7,7 @@ export interface Words {
   body(field: string): string;
   /** All rows of a fulfillment. */
   rows(fulfillment: string): string;
-  /** Its first row; null where there is none. */
+  /** Its first row; null if there is none. */
   first(fulfillment: string): string;
   field(fulfillment: string, field: string): string;
   isEmpty(fulfillment: string): string;

@@ -50,7 +50,7 @@ async function fill(
       return problemOf(error);
     }
   };
-  // What an extension would bring is missing, which `check` has said as a warning.
+  // An extension is missing, which `check` has reported as a warning.
   const failed = (await loadSchema(schema, { run })).find(({ isLack }) => !isLack);
   if (failed !== undefined && !skipsFailing) throw refused(schema[failed.file], failed.start, failed.message);
   for (const source of seed) {

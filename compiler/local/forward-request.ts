@@ -3,10 +3,10 @@ import { request as sendHttp, type IncomingMessage } from 'node:http';
 import { request as sendHttps } from 'node:https';
 import type { StubRequest } from './stub-server.js';
 
-/** What a third party has answered. */
+/** The response of a third party. */
 export interface ForwardedResponse {
   readonly status: number;
-  /** Names in lower case; of one that came several times the last value, but for `set-cookie`. */
+  /** Names in lower case; of a repeated one the last value, except for `set-cookie`. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
 }
@@ -14,7 +14,7 @@ export interface ForwardedResponse {
 /** Of one connection, and of what lies between it and the other one. */
 const ofConnection = /^(?:connection|keep-alive|host|te|trailer|transfer-encoding|upgrade|proxy-\w+)$/;
 
-/** Milliseconds; the service gives up sooner. */
+/** Milliseconds; the service has a shorter limit. */
 const timeLimit = 60_000;
 
 /** `origin`: `https://api.example.com`. Rejects with the system's error. */

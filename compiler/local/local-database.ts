@@ -14,7 +14,7 @@ export interface LocalDatabase {
   readonly connection: LocalConnection;
   /** Remembers the rows that its tables have now, and the numbers of its sequences. */
   keep(): Promise<void>;
-  /** Gives the tables that have changed since the rows that were kept, and all sequences their numbers. */
+  /** Restores the tables that have changed since their rows were stored, and the numbers of all sequences. */
   restore(): Promise<void>;
   /** Removes all rows of all tables, until `restore`. */
   clear(): Promise<void>;
@@ -22,7 +22,7 @@ export interface LocalDatabase {
   stop(): Promise<void>;
 }
 
-/** Why there is no local database; the message is for the user and holds no secret. */
+/** Why there is no local database; the message is for the user and contains no secret. */
 export class LocalDatabaseError extends Error {
   override readonly name = 'LocalDatabaseError';
 

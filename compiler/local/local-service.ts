@@ -9,7 +9,7 @@ export interface LocalServiceOptions {
   readonly main?: string;
   /** Settings of the service; PORT is any free one unless they name it. Nothing else of this process' environment but PATH and time zone. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Takes each line that it prints, but not the one that tells its address. */
+  /** Receives each line that it prints, except the one with its address. */
   readonly print?: (line: string) => void;
 }
 
@@ -97,12 +97,12 @@ export class LocalService {
     this.child.send(message, () => undefined);
   }
 
-  /** From now on takes the messages of the program. */
+  /** From now on receives the messages of the program. */
   listen(take: (message: unknown) => void): void {
     this.#messages = take;
   }
 
-  /** Ends it in good order, or after some time in any case; gives its exit status. */
+  /** Stops it gracefully, or kills it after some time; returns its exit status. */
   async stop(): Promise<number | null> {
     this.child.kill('SIGTERM');
     const timer = setTimeout(() => this.child.kill('SIGKILL'), timeLimit);
@@ -113,14 +113,14 @@ export class LocalService {
     }
   }
 
-  /** Ends it at once: for one that nobody uses any more. */
+  /** Kills it: for one that is no longer used. */
   async kill(): Promise<void> {
     this.child.kill('SIGKILL');
     await this.ended;
   }
 }
 
-/** Gives what ends the last line. */
+/** Returns the rest of the last line. */
 function inLines(stream: NodeJS.ReadableStream | null, take: (line: string) => void): () => void {
   let rest = '';
   stream?.setEncoding('utf8').on('data', (chunk: string) => {
@@ -134,5 +134,5 @@ function inLines(stream: NodeJS.ReadableStream | null, take: (line: string) => v
 }
 
 function ignore(): void {
-  // Nobody asked for it.
+  // No caller asked for it.
 }

@@ -36,7 +36,7 @@ export async function startMysqlDatabase(
     await run(`USE \`${name}\``);
     for (const { path, text } of [...schema, ...seed]) {
       try {
-        // The server itself takes the statements apart: nobody knows its syntax better.
+        // The server itself splits the statements: it knows its syntax best.
         if (text.trim() !== '') await run(text);
       } catch (error) {
         throw new LocalDatabaseError(

@@ -1,6 +1,6 @@
 /** The rows of a MySQL or MariaDB database as they were: what has changed since is found by checksums, and put back. */
 
-/** Runs SQL on the database, in one session; values come as texts. */
+/** Runs SQL on the database, in one session; values are strings. */
 export interface MysqlSession {
   /** One or several statements, without results. */
   run(sql: string): Promise<void>;

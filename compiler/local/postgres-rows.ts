@@ -5,7 +5,7 @@ import { textOf } from '../database/server.js';
 export interface PostgresSession {
   /** Several statements at once, without results. */
   run(sql: string): Promise<void>;
-  /** The rows of one statement, values as the driver gives them. */
+  /** The rows of one statement, values as the driver returns them. */
   rows(sql: string): Promise<readonly (readonly unknown[])[]>;
 }
 

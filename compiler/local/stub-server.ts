@@ -1,8 +1,8 @@
-/** A third party's API on this machine: shows each request to whoever plays it, and answers as that says. */
+/** A third party's API on this machine: passes each request to its callback, and sends the response of the callback. */
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 
-/** A request as it came in. */
+/** A request as it arrived. */
 export interface StubRequest {
   readonly method: string;
   /** Percent-encoded, without the query. */
@@ -18,16 +18,16 @@ export interface StubResponse {
   readonly headers?: Readonly<Record<string, string>>;
   /** Empty when it is left out. */
   readonly body?: string | Buffer;
-  /** `timeout`: it never answers. `reset`: the connection breaks off. `cut`: it breaks off in the middle of the body. */
+  /** `timeout`: it never responds. `reset`: the connection is reset. `cut`: it is closed in the middle of the body. */
   readonly fault?: StubFault;
-  /** Milliseconds before it answers. */
+  /** Milliseconds before it responds. */
   readonly delay?: number;
 }
 
 export const stubFaults = ['timeout', 'reset', 'cut'] as const;
 export type StubFault = (typeof stubFaults)[number];
 
-/** Plays the third party. `isAwaited`: whether the sender still waits for the answer. */
+/** Acts as the third party. `isAwaited`: whether the client still waits for the response. */
 export type Play = (request: StubRequest, isAwaited: () => boolean) => StubResponse | Promise<StubResponse>;
 
 export class StubServer {
@@ -80,7 +80,7 @@ export class StubServer {
     return new StubServer(`http://127.0.0.1:${port}`, close, sockets);
   }
 
-  /** Breaks off what still waits for an answer. */
+  /** Closes connections that still wait for a response. */
   breakOff(): void {
     for (const socket of this.#sockets) socket.destroy();
   }

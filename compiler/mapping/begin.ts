@@ -1,4 +1,4 @@
-/** Which fulfillment an object begins with: the one whose rows give its entries (decisions 11.7). */
+/** The fulfillment that an object begins with: its rows are the rows of the object (decisions 11.7). */
 import type { JoinStep } from './body-parts.js';
 import type { JoinGraph } from './join-graph.js';
 import { closedBy, maxBy, wayFrom, type Level } from './object-level.js';
@@ -20,9 +20,9 @@ export interface Begin {
 }
 
 /**
- * Those come first from which joins lead to all others that they are connected with; of these the one that the fewest joins lead to
- * from the innermost object around; else those that are connected with most others. Of several the one with the first field that the
- * model does not allow to be null, else the one with the first field. Undefined without names.
+ * First those from which joins lead to all others that they are connected with; of these the one that the fewest joins lead to from the
+ * innermost enclosing object; else those that are connected with most others. Of several the one with the first field that the model does
+ * not allow to be null, else the one with the first field. Undefined without names.
  */
 export function beginOf(
   { names, notNull }: MappedNames,

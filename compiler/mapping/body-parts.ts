@@ -13,13 +13,13 @@ export type Body =
   | { readonly kind: 'column'; readonly of: RowSource; readonly path: Path }
   | { readonly kind: 'value'; readonly value: Expression; readonly reads: readonly RowSource[] };
 
-/** An object for every row, or of the first one and null where there is none; of several fulfillments, for every combination. */
+/** An object for every row, or of the first one and null if there is none; of several fulfillments, for every combination. */
 export interface Entries {
   readonly kind: 'entries';
   readonly take: 'every' | 'first';
   readonly of: readonly [JoinedRows, ...JoinedRows[]];
   readonly item: Body;
-  /** The model of the object; undefined where the description gives it no name. */
+  /** The model of the object; undefined if the description does not name it. */
   readonly model: string | undefined;
 }
 
@@ -43,7 +43,7 @@ export interface JoinedRows {
   readonly of: RowSource;
 }
 
-/** How the entries of a fulfillment are found at a place of a body. */
+/** How the rows of a fulfillment are found at a position of a body. */
 export interface RowSource {
   readonly fulfillment: string;
   /** The row whose fields are read by name, where an object is being built from one; else that is the first entry found. */
@@ -66,7 +66,7 @@ export interface JoinStep {
   readonly isWritten: boolean;
 }
 
-/** All places of the body where entries are looked for, those of the fields inside it included. */
+/** All sources of rows in the body, including those of inner fields. */
 export function sourcesOf(body: Body): RowSource[] {
   switch (body.kind) {
     case 'object':

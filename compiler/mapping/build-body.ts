@@ -17,17 +17,17 @@ import { ModelSearch } from './model-search.js';
 import { RowFinder } from './join-rows.js';
 import { shapeOf, type ListShape, type ObjectShape, type Subject } from './shape.js';
 
-/** What is being built around a place of the body. */
+/** What is being built around a position of the body. */
 interface BodyContext {
   /** What the objects around are built from, the innermost first. */
   readonly levels: readonly Level[];
-  /** The object for which an item around takes the innermost entries. */
+  /** The object for which an enclosing item uses the innermost rows. */
   readonly owner: Subject | undefined;
   /** How many models without a mapping may still be built around mapped ones. */
   readonly wrappers: number;
   /** The models and other objects that are being built, the outermost first. */
   readonly subjects: readonly Subject[];
-  /** The mapping, or the schema without one, that the place belongs to. */
+  /** The mapping, or the schema without one, that the position belongs to. */
   readonly span: Span;
 }
 
@@ -105,7 +105,7 @@ export class BodyBuilder {
     }
     const source = this.#source(shape, context, isItem);
     if (source === undefined && isItem) {
-      // A field that could not be read may be the one that tells.
+      // An unreadable field may be the one that determines it.
       const isRead = ![...this.#mappedFields(shape).values()].includes(undefined);
       if (isRead)
         this.report.add('no-entries', context.span, {
@@ -146,7 +146,7 @@ export class BodyBuilder {
    */
   #source(shape: ObjectShape, context: BodyContext, isItem: boolean): Source | undefined {
     const { levels, owner, subjects, span } = context;
-    // An item takes its entries from the fields of an object in it: that one belongs to them.
+    // An item gets its rows from the fields of an object in it: the object belongs to these rows.
     if (!isItem && levels.length > 0 && owner === shape.subject) return { owner };
     const fieldsOf = (inside: ObjectShape): Fields => this.#mappedFields(inside);
     const outside = new Set(subjects.slice(0, -1));
@@ -162,12 +162,12 @@ export class BodyBuilder {
     const level =
       row === undefined
         ? { first, others, isRepeated: isItem }
-        : // Where it is null there is no object.
+        : // If it is null there is no object.
           { first: { row: { ...row, isOptional: false }, of: first.of }, others: [], isRepeated: false };
     return { owner: entries.owner, level, row };
   }
 
-  /** The fields of the object that are mapped, in the order of the mapping; undefined stands for what could not be read. */
+  /** The fields of the object that are mapped, in the order of the mapping; undefined for an unreadable one. */
   #mappedFields({ models, properties }: ObjectShape): Fields {
     const found = new Map<string, Expression | undefined>();
     for (const name of models) {
@@ -295,7 +295,7 @@ export class BodyBuilder {
     );
   }
 
-  /** The models from the one that is met again on; undefined when the schema is none that is being built. */
+  /** The models from the repeated one on; undefined if the schema is not being built. */
   #cycle(schema: ApiSchema, { subjects, wrappers }: BodyContext): string[] | undefined {
     if (!this.#search.holdsModel(schema, wrappers)) return undefined;
     const shape = objectIn(schema);
@@ -329,7 +329,7 @@ export class BodyBuilder {
 
 /** What an object is built from. */
 interface Source {
-  /** The object whose fields tell. */
+  /** The object whose fields determine it. */
   readonly owner: Subject | undefined;
   readonly level?: Level;
   readonly row?: BuiltRow | undefined;

@@ -1,4 +1,4 @@
-/** What the API description says of an operation's responses. */
+/** What the API description declares of an operation's responses. */
 import type { Response } from '../config/config-model.js';
 import type { ApiEndpoint, ApiSchema } from '../openapi/api-model.js';
 

@@ -12,7 +12,7 @@ type FieldsOf = (shape: ObjectShape) => Fields;
 
 /** What an object is built from. */
 export interface Entries extends MappedNames {
-  /** The object whose fields tell: the object itself, or one in it. */
+  /** The object whose fields determine it: the object itself, or one in it. */
   readonly owner: Subject;
 }
 
@@ -41,7 +41,7 @@ export function entriesOfItem(shape: ObjectShape, fieldsOf: FieldsOf, seen: Set<
   return { names: [], notNull: [], owner };
 }
 
-/** The fulfillments whose fields are mapped, in the order of the mapping; apart those that only give lists of values. */
+/** The fulfillments whose fields are mapped, in the order of the mapping; separately those that only provide lists of values. */
 function namesIn(
   shape: ObjectShape,
   fieldsOf: FieldsOf,
@@ -60,7 +60,7 @@ function namesIn(
   return { names: [...names], notNull: [...notNull], columns: [...columns] };
 }
 
-/** A field that is described as a list of values and mapped from a field: it takes that of every entry. */
+/** A field that is described as a list of values and mapped from a field: it has the value of every row. */
 export function columnOf(expression: Expression, schema: ApiSchema): Value | undefined {
   const shape = shapeOf(schema);
   const isList = shape.kind === 'list' && !shape.isNested;

@@ -8,7 +8,7 @@ export interface Chain {
   readonly isAmbiguous: boolean;
 }
 
-/** More unfinished chains than any configuration has that is meant: nobody could tell which of them counts. */
+/** More unfinished chains than any real configuration has: the intended one would be unknown. */
 const maxUnfinished = 5000;
 
 /** Which fulfillments the joins connect. */
@@ -76,9 +76,9 @@ export class JoinGraph {
 }
 
 /**
- * A chain goes on in the direction in which its joins are written, or against it. It turns only in a fulfillment that it
- * enters by other fields than it leaves by, as a link table: from books by `books.id == link.book_id` and
- * `tags.id == link.tag_id` to tags. News and comments of one author meet in the same field, and do not belong together.
+ * A chain continues in the direction in which its joins are written, or against it. It only turns in a fulfillment that it enters by other
+ * fields than it leaves by, such as a link table: from books by `books.id == link.book_id` and `tags.id == link.tag_id` to tags. News and
+ * comments of one author meet in the same field, and do not belong together.
  */
 function mayFollow(step: JoinStep | undefined, next: JoinStep): boolean {
   if (step === undefined || step.isWritten === next.isWritten) return true;

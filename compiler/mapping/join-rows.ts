@@ -1,4 +1,4 @@
-/** Which rows an object is built from, and where rows of a fulfillment are found at a place of a body (decisions 8.2 and 11.7). */
+/** Which rows an object is built from, and where rows of a fulfillment are found at a position of a body (decisions 8.2 and 11.7). */
 import type { Sink } from '../diagnostics/findings.js';
 import type { Span } from '../source.js';
 import { beginOf, type MappedNames } from './begin.js';
@@ -41,8 +41,8 @@ export class RowFinder {
   }
 
   /**
-   * What an object is built from: the fulfillment that it begins with, and every other one that joins connect with it. At
-   * one end of a join without a match the row is null where the model allows that; else there is no object.
+   * What an object is built from: the fulfillment that it begins with, and every other one that joins connect with it. At one end of a join
+   * without a match the row is null if the model allows that; else there is no object.
    */
   join(mapped: MappedNames, levels: readonly Level[], span: Span): [JoinedRows, ...JoinedRows[]] | undefined {
     const closed = closedBy(levels);

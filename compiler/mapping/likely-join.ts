@@ -1,4 +1,4 @@
-/** The join that was probably meant where there is none, told from the names of fields: `todos.list_id == lists.id`. */
+/** The join that was probably meant if there is none, from the names of fields: `todos.list_id == lists.id`. */
 import type { Operation } from '../config/config-model.js';
 import { allFulfillments } from '../config/walk.js';
 import { visit } from '../expression/visit.js';
@@ -11,7 +11,7 @@ export interface Joinable {
   readonly model: string | undefined;
 }
 
-/** Undefined where the names tell nothing. */
+/** Undefined if the names suggest none. */
 export function likelyJoin(
   operation: Operation,
   joins: readonly Join[],

@@ -1,4 +1,4 @@
-/** What the objects around a place of a body are built from, and the chains of joins that lead on from there. */
+/** What the objects around a position of a body are built from, and the chains of joins that start there. */
 import type { BuiltRow, JoinedRows } from './body-parts.js';
 import type { Chain, JoinGraph } from './join-graph.js';
 

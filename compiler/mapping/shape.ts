@@ -11,7 +11,7 @@ export interface ListShape {
   readonly isNested: boolean;
 }
 
-/** What tells whether two schemas describe the same thing: the model's name, or the schema itself where it has none. */
+/** The identity of the subject of a schema: the model's name, or the schema itself if it has none. */
 export type Subject = string | ApiSchema;
 
 export interface ObjectShape {
@@ -58,7 +58,7 @@ function partsOf(schema: ApiSchema): ApiSchema[] {
   return [...parts];
 }
 
-/** A schema that says nothing but which other one is meant (`allOf` with one part, beside null) is about that one. */
+/** A schema that only refers to another one (`allOf` with one part, beside null) is about that one. */
 function subjectOf(schema: ApiSchema): Subject {
   let subject = schema;
   for (const seen = new Set<ApiSchema>(); subject.model === undefined && !seen.has(subject);) {

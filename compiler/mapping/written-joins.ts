@@ -42,8 +42,8 @@ export function conjunctsOf(condition: Expression): readonly Expression[] {
 }
 
 /**
- * The joins of an operation that are of that form, each once, though it may be written on both of its fulfillments. A misspelt name,
- * which is reported, is read as the nearest one, so that nothing else is said of the join that it is about.
+ * The valid joins of an operation, each once, although it may be written on both of its fulfillments. A misspelt name, which is reported,
+ * is read as the nearest one, so that the join has no further diagnostics.
  */
 export function joinsOf(operation: Operation): Join[] {
   const joins = new Map<string, Join>();

@@ -1,4 +1,4 @@
-/** Values that stand for all values of a type: of two values that no condition tells apart one is enough. */
+/** Values that represent all values of a type: of two values that no condition distinguishes one is enough. */
 import { isJsonNumber } from '../../runtime/handler/decimal.js';
 import type { Json } from '../../runtime/handler/json.js';
 import type { Constant } from './formula.js';
@@ -12,8 +12,8 @@ export interface Comparisons {
 }
 
 /**
- * One value of each sort that comparisons with these constants can tell apart: `x > 5 && x < 7` has 4, 5, 6, 7 and 8, as numbers
- * and as strings. Undefined where they are too many to think of: strings of digits that are ordered as strings and as numbers.
+ * One value of each class that comparisons with these constants can distinguish: `x > 5 && x < 7` has 4, 5, 6, 7 and 8, as numbers and as
+ * strings. Undefined if they are too many: strings of digits that are ordered as strings and as numbers.
  */
 export function candidates(
   type: ValueType,
@@ -71,7 +71,7 @@ function stringsAround(strings: readonly string[], numbers: readonly number[]): 
   return [...new Set(['', 'true', 'false', ...strings.flatMap((one) => [one, `${one}\u0000`]), ...spelled])];
 }
 
-/** The number in a spelling that is none of the strings. */
+/** The number in a spelling that is not one of the strings. */
 function spell(value: number, strings: readonly string[]): string {
   const [digits = '', exponent = ''] = String(value).split('e');
   let text = digits.includes('.') ? `${digits}0` : `${digits}.0`;

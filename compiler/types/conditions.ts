@@ -1,4 +1,4 @@
-/** Decides conditions by what is known where they stand. */
+/** Decides conditions by the facts that are known at their position. */
 import type { Comparison, Expression } from '../expression/ast.js';
 import { parts } from '../expression/visit.js';
 import type { Span } from '../source.js';
@@ -29,7 +29,7 @@ export interface Known {
   readonly holds: boolean;
 }
 
-/** What is known at a place. */
+/** The facts that are known at a position. */
 export interface KnownFacts {
   readonly environment: Environment;
   readonly known: readonly Known[];
@@ -49,7 +49,7 @@ export class Conditions {
     );
     if (verdict === 'never' || verdict === 'always') {
       const because = reasonOf(formula, verdict, known);
-      // Two instructions, or responses, of which one or the other is chosen, may say so of both.
+      // Of two instructions, or responses, only one is chosen: each may have this diagnostic.
       const isAlternative = because !== undefined && (site === 'instruction' || site === 'response');
       if (verdict === 'never' || !isAlternative)
         this.decisions.push({ verdict, condition, site, environment, because });
@@ -58,7 +58,7 @@ export class Conditions {
     if (verdict === 'open') this.#decideOperands(condition, { environment, known });
   }
 
-  /** The operands of a condition that is open: one that never holds, or that says the same again. */
+  /** The operands of an undecided condition: one that is never true, or that repeats another one. */
   #decideOperands(condition: Expression, state: KnownFacts): void {
     if (condition.kind === 'not') this.#decideOperands(condition.operand, state);
     if (condition.kind !== 'logical') return;

@@ -1,4 +1,4 @@
-/** Whether a condition can hold, and can fail, where other conditions are known to hold: by trying values that stand for all. */
+/** Whether a condition can be true, and can be false, given other true conditions: by trying representative values. */
 import { equal, isTrue } from '../../runtime/compare/compare.js';
 import type { Json } from '../../runtime/handler/json.js';
 import { candidates, type Comparisons } from './candidates.js';
@@ -78,7 +78,7 @@ class Problem {
     return new Problem(this.known, new Map([...this.domains, [key, [value]]]));
   }
 
-  /** Whether it can hold together with what is known; undefined where that takes too long to find out. */
+  /** Whether it can be true together with the known facts; undefined if it takes too long to find out. */
   isPossible(formula: Formula): boolean | undefined {
     const formulas = [formula, ...this.known].flatMap(conjuncts);
     const values = new Map<string, Json>();

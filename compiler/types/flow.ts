@@ -1,6 +1,6 @@
 /**
- * Follows an operation from its first fulfillment to its responses: what can be read and is known at each place. One class of above 200
- * lines, because each kind of fulfillment goes on with what the others leave.
+ * Follows an operation from its first fulfillment to its responses: the readable values and known facts at each position. One class of more
+ * than 200 lines, because each kind of fulfillment continues with the facts of the others.
  */
 import type {
   DataFulfillment,
@@ -23,7 +23,7 @@ import { elementOf, typeAt, typeOf } from './infer.js';
 import { allOf, orNull, withOrigin } from './join-types.js';
 import type { ValueType } from './value-type.js';
 
-/** An expression, and what can be read where it stands. */
+/** An expression, and the values that it can read. */
 export interface Evaluation {
   readonly expression: Expression;
   readonly environment: Environment;
@@ -32,9 +32,9 @@ export interface Evaluation {
 /** What an operation needs to know of others and of databases. */
 export interface FlowContext {
   request(operation: Operation): RequestTypes;
-  /** The rows that a statement gives. */
+  /** The rows that a statement returns. */
   rows(statement: SqlStatement, fulfillment: DataFulfillment): ValueType;
-  /** What a reference call of the operation of that name gives. */
+  /** The body of a reference call of the operation of that name. */
   responseType(name: string): ValueType;
 }
 
@@ -42,11 +42,11 @@ export class Flow {
   readonly decisions: readonly Decision[];
   /** All expressions that calls can reach, each whole, in the order in which they are evaluated. */
   readonly evaluations: readonly Evaluation[];
-  /** What a reference call of the operation gives. */
+  /** The body of a reference call of the operation. */
   readonly responseType: ValueType;
-  /** What each part of a schema notation gives. */
+  /** The value of each part of a schema notation. */
   readonly built: ReadonlyMap<Schema, ValueType>;
-  /** The rows that each statement gives. */
+  /** The rows that each statement returns. */
   readonly rows: ReadonlyMap<SqlStatement, ValueType>;
   /**
    * Comparisons with a constant of a value that TypeScript knows to be another one, and of two values that it knows both: a handler makes
@@ -71,7 +71,7 @@ class Walk {
   readonly built = new Map<Schema, ValueType>();
   readonly rows = new Map<SqlStatement, ValueType>();
   #count = 0;
-  /** Names of several fulfillments: nobody can tell whose result is meant. */
+  /** Names of several fulfillments: whose result is meant is unknown. */
   readonly #twice = new Set<string>();
 
   constructor(private readonly context: FlowContext) {}
@@ -86,7 +86,7 @@ class Walk {
     for (const one of fulfillments) if (one.type === 'LOOP') this.#collectTwice(one.fulfillments, seen);
   }
 
-  /** Gives the type of its answer. */
+  /** Returns the type of its response. */
   operation(operation: Operation): ValueType {
     const { fulfillments, responses, mappings } = operation;
     this.#collectTwice(fulfillments, new Set());
@@ -138,7 +138,7 @@ class Walk {
     };
   }
 
-  /** The fulfillment where it is not skipped, with what comes right after it. */
+  /** The fulfillment if it is not skipped, with its exceptions. */
   #run(fulfillment: Fulfillment, before: KnownFacts): KnownFacts {
     let state = this.#action(fulfillment, before);
     for (const exception of fulfillment.exceptions) state = this.#exception(exception, state);
@@ -184,12 +184,12 @@ class Walk {
     return { key: `${name}#${this.#count}`, type };
   }
 
-  /** The fields that answers have are told of the operation, wherever they come from inside it. */
+  /** The fields of responses are reported for the operation, whatever their source inside of it is. */
   #responseTypeOf(operation: string): ValueType {
     return withOrigin(this.context.responseType(operation), { kind: 'response', operation });
   }
 
-  /** Gives the type of the result. */
+  /** Returns the type of the result. */
   #instructions(fulfillment: DataFulfillment, before: KnownFacts): ValueType {
     const { instructions } = fulfillment;
     let state = before;
@@ -235,7 +235,7 @@ class Walk {
     for (const part of template ?? []) if (typeof part !== 'string') this.#value(part, state);
   }
 
-  /** Gives the type of what is built. */
+  /** Returns the type of the body. */
   #schema(schema: Schema | undefined, state: KnownFacts): ValueType | undefined {
     if (schema === undefined) return undefined;
     const type = this.#buildIn(schema, state);
@@ -282,14 +282,14 @@ class Walk {
     return verdict === 'never' ? typeAt(element, path) : typeOf(value, environment);
   }
 
-  /** An expression that gives a value: what it compares is looked at, and nothing is decided. */
+  /** An expression for a value: its comparisons are visited, and nothing is decided. */
   #value(expression: Expression | undefined, state: KnownFacts): void {
     if (expression === undefined) return;
     this.evaluations.push({ expression, environment: state.environment });
     this.conditions.settle(expression, state);
   }
 
-  /** Decides a condition, and gives what is known where it holds and where it does not. */
+  /** Decides a condition, and returns the facts if it is true and if it is false. */
   #condition(condition: Expression, state: KnownFacts, site: Site): { held: KnownFacts; failed: KnownFacts } {
     this.evaluations.push({ expression: condition, environment: state.environment });
     this.conditions.settle(condition, state);

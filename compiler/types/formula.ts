@@ -49,7 +49,7 @@ export function not(of: Formula): Formula {
   return { kind: 'not', of };
 }
 
-/** The formula of a condition at a place where the environment says what can be read. */
+/** The formula of a condition in an environment of readable values. */
 export function formulaOf(condition: Expression, environment: Environment): Formula {
   switch (condition.kind) {
     case 'logical': {
@@ -92,7 +92,7 @@ function comparisonFormula({ operator, left, right }: Comparison, environment: E
   if (one.key === other.key) return { kind: 'self', subject: one, operator };
   if (!(isEquality ? canEqual : canOrder)(one.type, other.type))
     return { kind: 'known', holds: operator === '!=' };
-  // Between two values that are both unknown the same comparison gives the same, and so does its mirror.
+  // Between two unknown values the same comparison has the same result, and so has its mirror.
   const isTurned = one.key > other.key;
   const same = operator === '!=' ? '==' : operator;
   const key = isTurned ? `${other.key} ${turned[same]} ${one.key}` : `${one.key} ${same} ${other.key}`;

@@ -15,7 +15,7 @@ import {
 } from './known-types.js';
 import { either, orNull } from './join-types.js';
 
-/** What the expression's value can be, where the environment says what can be read. */
+/** The possible values of the expression in an environment of readable values. */
 export function typeOf(expression: Expression, environment: Environment): ValueType {
   switch (expression.kind) {
     case 'text':
@@ -67,7 +67,7 @@ export function typeAt(type: ValueType, path: Path): ValueType {
   return found;
 }
 
-/** `[*]` gives a list, whatever is read of each element; null where there is no array. */
+/** `[*]` returns a list, whatever is read of each element; null if there is no array. */
 function typeOfAll({ kinds, element = unknownValue }: ValueType, rest: Path): ValueType {
   if (!kinds.has('array')) return nullValue;
   const list = arrayOf(rest.some(({ kind }) => kind === 'all') ? unknownValue : typeAt(element, rest));
@@ -87,7 +87,7 @@ function typeBehind(type: ValueType, step: Exclude<Step, { kind: 'all' }>): Valu
   return isOther ? orNull(found) : found;
 }
 
-/** A field that cannot be there is a mistake of its own, from which nothing follows. */
+/** A field that cannot exist has its own diagnostic, and no further ones. */
 function typeOfField(fields: Fields | undefined, name: string): ValueType {
   return fields?.typeOf(name) ?? unknownValue;
 }
@@ -95,7 +95,7 @@ function typeOfField(fields: Fields | undefined, name: string): ValueType {
 /** What a LOOP or a `list` goes through, where its expression has that type (decisions 7.3, 7.7). */
 export function elementOf({ kinds, element = unknownValue, fields }: ValueType): ValueType {
   if (!kinds.has('object')) return element;
-  // The entries of one row are hardly meant, which is told by a rule of its own.
+  // The fields of one row are hardly meant; there is a separate rule for it.
   if (fields?.origin.kind === 'rows') return row;
   return kinds.has('array') ? either(element, entry) : entry;
 }

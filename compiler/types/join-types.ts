@@ -24,13 +24,13 @@ export function either(one: ValueType, other: ValueType): ValueType {
   };
 }
 
-/** Values of any of the types; unknown where there are none. */
+/** Values of any of the types; unknown without types. */
 export function allOf(types: readonly ValueType[]): ValueType {
   const [first = unknownValue, ...others] = types;
   return others.reduce(either, first);
 }
 
-/** The type, with another one who says what fields there are. */
+/** The type, with another origin of its fields. */
 export function withOrigin(type: ValueType, origin: Origin): ValueType {
   const { fields, element } = type;
   return {

@@ -1,4 +1,4 @@
-/** What is known of the values of a service's operations: requests, rows, answers of called operations. Found once for each operation. */
+/** The types of the values of a service's operations: requests, rows, responses of called operations. Computed once for each operation. */
 import type { DataFulfillment, Operation } from '../config/config-model.js';
 import type { ApiEndpoint } from '../openapi/api-model.js';
 import { declaredSchemas } from '../openapi/declared.js';
@@ -12,19 +12,19 @@ import { anyRequest, type RequestTypes } from './visible-values.js';
 import { orNull } from './join-types.js';
 import type { Fields, ValueType } from './value-type.js';
 
-/** A column of the rows that a statement gives, as its database says. */
+/** A column of the rows of a statement, as its database reports it. */
 export interface Column {
   readonly name: string;
   readonly type: ValueType;
 }
 
-/** The columns that the database says a statement gives; none where it does not take the statement; undefined where it was not asked. */
+/** The columns of a statement as the database reports them; none if it refuses the statement; undefined if it was not asked. */
 export type ColumnsOf = (statement: SqlStatement) => readonly Column[] | 'none' | undefined;
 
 export class ServiceTypes {
   readonly #operations: ReadonlyMap<string, Operation>;
   readonly #flows = new Map<Operation, Flow>();
-  /** The operations whose flow is being followed: calls may lead round in a circle. */
+  /** The operations whose flow is being followed: calls may form a cycle. */
   readonly #open = new Set<Operation>();
 
   constructor(
@@ -48,7 +48,7 @@ export class ServiceTypes {
     return flow;
   }
 
-  /** The answer of the operation of that name to a reference call. */
+  /** The response of the operation of that name to a reference call. */
   responseType(name: string): ValueType {
     const operation = this.#operations.get(name);
     // Calls more than 32 deep end with 500 (decisions 7.6), so of what is deeper nothing need be known.
@@ -58,7 +58,7 @@ export class ServiceTypes {
 
   request(operation: Operation): RequestTypes {
     const { endpoint } = operation;
-    // A call gives parameters and a body of its own, of any type.
+    // A call passes parameters and a body of its own, of any type.
     if (endpoint === undefined || this.called.has(operation.name.value)) return anyRequest;
     const described = this.endpointOf(operation);
     return {
@@ -78,7 +78,7 @@ export class ServiceTypes {
       const fields = fieldsOf(types, origin, true);
       return rowsOf(objectOf(dialect === 'mysql' ? inAnyCase(fields) : fields));
     }
-    // Without RETURNING the columns are those of the table, and on MySQL what the driver tells of the change.
+    // Without RETURNING the columns are those of the table, and on MySQL those of the driver's report.
     if (!statement.returnsRows) return type === 'READ' ? unknownValue : rows;
     const columns = resultColumnsOf(pieces.bounds.items, pieces.verb, dialect);
     if (columns === undefined) return rows;
@@ -90,7 +90,7 @@ export class ServiceTypes {
   }
 }
 
-/** Which letter case MySQL gives to a name that is written in another one than its table's depends on the server. */
+/** The letter case that MySQL uses for a name in another case than its table's depends on the server. */
 function inAnyCase(fields: Fields): Fields {
   const lower = new Set(fields.names.map((name) => name.toLowerCase()));
   return {

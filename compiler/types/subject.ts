@@ -1,4 +1,4 @@
-/** What conditions are about: two expressions with the same key have the same value at the places that they stand. */
+/** The subjects of conditions: two expressions with the same key have the same value at their positions. */
 import type { Expression, Path } from '../expression/ast.js';
 import type { Environment, Readable } from './visible-values.js';
 

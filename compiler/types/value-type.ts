@@ -22,7 +22,7 @@ export interface ValueType {
   readonly isRows?: true;
   /** True for a column that its statement mentions elsewhere too, so that only some of its values may be among the rows. */
   readonly isFiltered?: true;
-  /** True for a column that its table allows to be null, and of which nothing else is said. */
+  /** True for a column that is nullable in its table, unless more is known. */
   readonly isOftenNull?: true;
   /** Of a column: its type as the database calls it. */
   readonly column?: string;
@@ -32,11 +32,11 @@ export interface ValueType {
   readonly words?: ReadonlySet<string>;
 }
 
-/** Who says what fields there are. */
+/** The origin of the fields. */
 export type Origin =
   /** The rows of a fulfillment. */
   | { readonly kind: 'rows'; readonly fulfillment: string }
-  /** The answer of an operation that a reference calls. */
+  /** The response of an operation that a reference calls. */
   | { readonly kind: 'response'; readonly operation: string }
   /** What a loop or list over an object goes through. */
   | { readonly kind: 'entries' }
@@ -48,13 +48,13 @@ export type Origin =
 export interface Fields {
   /** In the order in which they are written. */
   readonly names: readonly string[];
-  /** True where there can be no others. */
+  /** True if there can be no others. */
   readonly isClosed: boolean;
-  /** True where the server may give the names in another letter case. */
+  /** True if the server may use another letter case for the names. */
   readonly inAnyCase?: true;
   readonly origin: Origin;
-  /** Where an object may come without the field of that name: its type when it is there. Left out where nobody knows. */
+  /** If an object may lack the field of that name: its type if it exists. Left out if it is unknown. */
   optional?(name: string): ValueType | undefined;
-  /** Undefined for a name that is none of them. Asked for late: descriptions of models may lead back to themselves. */
+  /** Undefined for an unknown name. A function, since descriptions of models may refer back to themselves. */
   typeOf(name: string): ValueType | undefined;
 }

@@ -1,10 +1,10 @@
-/** What names mean at a place of an operation: the values that expressions can read there, and their types. */
+/** What names mean at a position of an operation: the values that expressions can read there, and their types. */
 import { unknownValue } from './known-types.js';
 import type { ValueType } from './value-type.js';
 
 /** A value that expressions can read by name or as `@`. */
 export interface Readable {
-  /** Tells it from all others of the operation, also from those of the same name elsewhere. */
+  /** Distinguishes it from all others of the operation, also from those of the same name elsewhere. */
   readonly key: string;
   readonly type: ValueType;
 }
@@ -25,7 +25,7 @@ const missing: Readable = { key: 'missing', type: unknownValue };
 export class Environment {
   private constructor(
     private readonly results: ReadonlyMap<string, Readable>,
-    /** The current element; unknown where there is none. */
+    /** The current element; unknown if there is none. */
     readonly element: Readable,
     readonly request: RequestTypes,
   ) {}
@@ -35,7 +35,7 @@ export class Environment {
     return new Environment(new Map(), missing, request);
   }
 
-  /** Unknown where nothing of that name can be read, which is a mistake of its own. */
+  /** Unknown if nothing of that name can be read, which has its own diagnostic. */
   result(name: string): Readable {
     return this.results.get(name) ?? missing;
   }

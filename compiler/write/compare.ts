@@ -14,8 +14,8 @@ export interface Change {
 export interface Conflict {
   readonly path: string;
   /**
-   * foreign: no build wrote it; edited: somebody changed it after the build wrote it; obstacle: something that is no file stands
-   * there or on the way, and no build replaces it.
+   * foreign: no build wrote it; edited: it was changed after the build wrote it; obstacle: a folder or similar is there or on the way, and
+   * no build replaces it.
    */
   readonly reason: 'foreign' | 'edited' | 'obstacle';
 }
@@ -82,7 +82,7 @@ function compareFile(
   return isAsWritten ? { change } : { change, conflict: { path, reason: 'edited' } };
 }
 
-/** A file that a build wrote and this one would not. What stands behind a link is not what a build wrote. */
+/** A file that an earlier build wrote and this one would not. The target of a link was not written by a build. */
 function compareOld(folder: Folder, path: string, hashes: readonly string[]): Compared {
   const present = folder.look(path);
   if (present.kind === 'nothing' || present.kind === 'obstacle') return {};

@@ -1,4 +1,4 @@
-/** The service's folder on the disk. Nothing here follows a link that stands inside it. */
+/** The service's folder on the disk. Links inside of it are never followed. */
 import {
   chmodSync,
   lstatSync,
@@ -13,13 +13,13 @@ import {
 import { dirname, join } from 'node:path';
 
 /**
- * What stands at a path: nothing, a file with its text, something else that a file could replace (a link), or something that
- * it could not (a folder at the path, or no folder on the way to it).
+ * What is at a path: nothing, a file with its text, something that a file could replace (a link), or something that it could not (a folder
+ * at the path, or no folder on the way to it).
  */
 export type Present =
   { readonly kind: 'nothing' | 'other' | 'obstacle' } | { readonly kind: 'file'; readonly text: string };
 
-/** Where texts are written before they are moved to their place; a build that was interrupted may leave it. */
+/** Where texts are written before they are moved; an interrupted build may leave it behind. */
 const temporaryPath = '.apikiln.tmp';
 
 const passedOver = new Set([
@@ -49,7 +49,7 @@ export class Folder {
     return present.kind === 'file' ? present.text : undefined;
   }
 
-  /** Through another file and a rename, so that nobody ever sees half a file. */
+  /** Through another file and a rename, so that half a file is never visible. */
   write(path: string, text: string, mode = 0o644): void {
     const [target, temporary] = [join(this.path, path), join(this.path, temporaryPath)];
     mkdirSync(dirname(target), { recursive: true });

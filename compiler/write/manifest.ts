@@ -40,7 +40,7 @@ export function manifestText(manifest: Manifest): string {
   return `${JSON.stringify({ note, files }, null, 2)}\n`;
 }
 
-/** What a file says, whoever wrote it: entries that no build could have made are passed over. */
+/** The content of a file, whoever wrote it: entries that a build cannot have written are ignored. */
 export function readManifest(text: string | undefined): Manifest {
   return new Map(
     entriesOf(text).flatMap(([path, written]): [string, string[]][] => {

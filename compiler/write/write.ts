@@ -1,4 +1,4 @@
-/** The one place that writes to disk. It removes and replaces only what an earlier build wrote. */
+/** The only module that writes to disk. It removes and replaces only what an earlier build wrote. */
 import type { GeneratedFile } from '../emit/file.js';
 import type { Change, WritePlan } from './compare.js';
 import { Folder } from './folder.js';
@@ -21,8 +21,8 @@ export function writeFiles(path: string, files: readonly GeneratedFile[], plan: 
 }
 
 /**
- * The same, one change of the disk a step. Wherever it is interrupted, the manifest knows what may be there: the next build
- * goes on from it, whatever has become of the configuration.
+ * The same, with one change of the disk for each step. Wherever it is interrupted, the manifest knows what may be there: the next build
+ * continues from it, whatever the configuration is by then.
  */
 export function* writing(
   path: string,
