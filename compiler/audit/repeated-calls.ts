@@ -36,7 +36,7 @@ export function repeatedCalls(view: ServiceView): Risk[] {
           {
             ...{ rule: 'repeated-call', severity: 'medium', span },
             message: `Calls '${name}' ${count}. Each call sends to ${sent.join(', to ')}.`,
-            hint: `Give '${name}' the whole list, and let its statements work on all of it.`,
+            hint: `Pass the whole list to '${name}', and let its statements work on all of it.`,
           },
         ];
       }

@@ -17,11 +17,11 @@ export function writtenSecrets({ datasources, authentications, settings }: Confi
         .flatMap((field) => secretIn(field.value, `The header '${field.name.value}' of '${name.value}'`)),
     ]),
     ...authentications.flatMap(({ name, password }) => secretIn(password, `The password of '${name.value}'`)),
-    ...secretIn(settings.licence, 'The licence', 'Remove it, and give it by the variable LICENCE.'),
+    ...secretIn(settings.licence, 'The licence', 'Remove it, and set it with the variable LICENCE.'),
   ];
 }
 
-const writeReference = 'Write ${NAME}, and give the value by the environment or by .env.';
+const writeReference = 'Write ${NAME}, and set the value in the environment or in .env.';
 
 /** Empty for a value from the environment. */
 function secretIn(text: ScalarText | undefined, what: string, instead = writeReference): Risk[] {

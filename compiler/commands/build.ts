@@ -161,7 +161,7 @@ function reportDrift({ changes, conflicts }: WritePlan, options: BuildOptions, t
       .map((conflict) => `in the way ${conflict.path} (${reasons[conflict.reason]})`),
   ];
   if (options.format === 'text') for (const line of lines) terminal.print(line);
-  terminal.log(`${options.out} is not what the configuration gives. Build it again.`);
+  terminal.log(`${options.out} differs from what a build would write. Build it again.`);
   return exitStatus.drift;
 }
 

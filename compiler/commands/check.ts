@@ -58,7 +58,7 @@ function reportFixes(
   }
   const more = applied.length - maxReported;
   if (more > 0) terminal.log(`and ${more} more`);
-  terminal.log(`${applied.length} ${applied.length === 1 ? 'mistake' : 'mistakes'} fixed.\n`);
+  terminal.log(`${applied.length} ${applied.length === 1 ? 'error' : 'errors'} fixed.\n`);
 }
 
 /** Maximum number of further lines that are printed for one error. */

@@ -141,7 +141,7 @@ function program(run: (work: (terminal: Terminal) => Promise<number>) => Promise
     .addOption(
       new Option(
         '--from-database <url>',
-        'write operations, API description and schema for the tables of this server; nothing changes there, and ${NAME} stands for a variable of the environment',
+        'write operations, API description and schema for the tables of this server; nothing changes there, and ${NAME} is a variable of the environment',
       ).conflicts('database'),
     )
     .addOption(
@@ -183,7 +183,7 @@ function program(run: (work: (terminal: Terminal) => Promise<number>) => Promise
   );
 
   const checkCommand = command(apikiln, 'check', '[config] [options]', {
-    summary: 'say what is wrong with the configuration',
+    summary: 'report errors and warnings of the configuration',
     description: 'Prints everything that build would report, and writes nothing.',
   }).option(
     '--fix',
@@ -204,7 +204,7 @@ function program(run: (work: (terminal: Terminal) => Promise<number>) => Promise
     .option('--open', 'open the test page in the browser')
     .option(
       '--record',
-      'let requests to third parties through that have no stub, and write them with their answers to config.stubs.yaml, without secrets',
+      'forward requests to third parties that have no stub, and write them with their responses to config.stubs.yaml, without secrets',
     )
     .option(
       '-o, --out <dir>',
@@ -283,12 +283,12 @@ Variables of the environment:
   const database = testCommand.options.find(({ long }) => long === '--database');
   if (database !== undefined)
     database.description =
-      'a server on which temporary databases are created and dropped, instead of the embedded PostgreSQL; of one among several <datasource>=<url>; ${NAME} stands for a variable of the environment';
+      'a server on which temporary databases are created and dropped, instead of the embedded PostgreSQL; of one among several <datasource>=<url>; ${NAME} is a variable of the environment';
 
   const openapiCommand = command(apikiln, 'openapi', '[config] [options]', {
     summary: 'print an API description of the configuration',
     description:
-      'Prints an API description (OpenAPI 3.1) of a configuration that has none: as far as the configuration and its database tell.',
+      'Prints an API description (OpenAPI 3.1) of a configuration that has none: as far as the configuration and its database show it.',
   }).argument('[config]', configHelp);
   withDatabaseOptions(openapiCommand)
     .addOption(
@@ -341,7 +341,7 @@ Variables of the environment:
     );
 
   const auditCommand = command(apikiln, 'audit', '[config] [options]', {
-    summary: 'print risks that are no mistakes',
+    summary: 'print risks that are not errors',
     description:
       'Prints a list for reviews: operations without credentials, hosts that requests choose, lists without a limit, statements in loops, secrets in the configuration, connections without encryption and more.',
   })

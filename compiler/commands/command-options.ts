@@ -67,7 +67,7 @@ export function withDatabaseOptions(command: Command): Command {
     .option('--no-schema', 'read no schema')
     .option(
       '--database <url>',
-      'a database server that is asked about statements, without running any; of one among several <datasource>=<url>; ${NAME} stands for a variable of the environment',
+      'a database server that is asked about statements, without running any; of one among several <datasource>=<url>; ${NAME} is a variable of the environment',
       (url: string, others: readonly string[] | undefined) => [...(others ?? []), url],
     );
 }

@@ -142,7 +142,7 @@ export class DevStubs {
       seen(response);
       return response;
     } catch (error) {
-      this.log(`  ${what}: the third party did not answer: ${reason(error)}`);
+      this.log(`  ${what}: the third party did not respond: ${reason(error)}`);
       return { fault: 'reset' };
     }
   }
@@ -158,7 +158,7 @@ export class DevStubs {
       // A response that the service did not receive is not recorded: as a stub it would be received.
       const found = isAwaited()
         ? recordedStub(request, response, recorded.secrets)
-        : 'its answer came when the service no longer waited';
+        : 'its response arrived when the service no longer waited';
       if (typeof found === 'string') {
         this.log(`  ${what}: not recorded, because ${found}`);
         return;

@@ -113,7 +113,7 @@ function rejectUnknown(named: readonly Named[], all: readonly string[]): void {
     throw new CommandError(
       exitStatus.usage,
       name === undefined
-        ? `There are several databases: ${known}. Say which one ${what} is of: ${option} ${all[0] ?? ''}=${example}`
+        ? `There are several databases: ${known}. Name the one of ${what}: ${option} ${all[0] ?? ''}=${example}`
         : `There is no database '${name}'. The databases are ${known}.`,
     );
   }
@@ -126,7 +126,7 @@ function rejectTwice(name: string, named: readonly (Named | undefined)[]): void 
     first.option === other.option ? `${first.option} names` : `${first.option} and ${other.option} both name`;
   throw new CommandError(
     exitStatus.usage,
-    `${what} the database '${name}'${first.option === other.option ? ' twice' : ''}. Give one.`,
+    `${what} the database '${name}'${first.option === other.option ? ' twice' : ''}. Name one.`,
   );
 }
 

@@ -5,13 +5,13 @@ export const examples = `Examples:
   apikiln dev                          run ./config.yaml, and renew it at every change
   apikiln check                        what is wrong with ./config.yaml?
   apikiln build --out service          write the service to the folder 'service'
-  apikiln build --out service --check  is the folder still what the configuration gives?
+  apikiln build --out service --check  does the folder match the configuration?
   apikiln serve                        compile ./config.yaml and run the service
   apikiln test                         run the tests of ./config.test.yaml
-  apikiln explain 'GET /news/{id}'     what does this operation send, and what can it answer?
+  apikiln explain 'GET /news/{id}'     what does this operation send and return?
   apikiln explain unknown-field        what does this diagnostic mean?
   apikiln diff old.yaml config.yaml    what breaks clients, and which SQL changes?
-  apikiln audit --fail-on medium       which risks should somebody look at?
+  apikiln audit --fail-on medium       which risks need a decision?
   apikiln openapi --out openapi.json   write an API description to begin with
   apikiln schema > schema.json         let an editor check and complete the configuration`;
 
@@ -21,6 +21,6 @@ export const statuses = `Exit status:
      covered, (diff) something breaks clients, or (audit) there is a risk of the severity that
      --fail-on names
   2  wrong use of the command
-  3  build --check: the folder is not what the configuration gives
+  3  build --check: the folder differs from what a build would write
   4  a file or folder cannot be read or written, or a database cannot be asked
   5  apikiln itself has failed: a bug, to be reported`;

@@ -43,7 +43,7 @@ export function reason(error: unknown): string {
     EPERM: 'permission is denied',
     EROFS: 'the file system is read-only',
     ENOSPC: 'the disk is full',
-    ELOOP: 'its links lead round in a circle',
+    ELOOP: 'its links form a cycle',
     ENAMETOOLONG: 'its name is too long',
     EMFILE: 'too many files are open',
     EBUSY: 'it is in use',

@@ -52,7 +52,7 @@ function reportOddBlank(fixer: YamlFixer, at: number): void {
 function reportOddBlanks(fixer: YamlFixer, start: number, blanks: string): void {
   const code = /[^\S \t]/.exec(blanks)?.[0].charCodeAt(0) ?? 0;
   const name = `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
-  fixer.report(start, start + blanks.length, `a blank that is no space (${name})`, {
+  fixer.report(start, start + blanks.length, `a blank that is not a space (${name})`, {
     hint: 'Write spaces.',
     edits: [{ start, end: start + blanks.length, text: blanks.replaceAll(/[^ \t]/g, ' ') }],
   });

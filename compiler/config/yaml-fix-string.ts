@@ -48,7 +48,7 @@ export function moveAll(fixer: YamlFixer, lines: readonly Line[], column: number
 
 function reportOdd(fixer: YamlFixer, line: Line, edits: Edit[]): boolean {
   if (!isOdd(fixer, line)) return false;
-  const character = line.hasTab ? 'tab' : 'a blank that is no space';
+  const character = line.hasTab ? 'tab' : 'a blank that is not a space';
   fixer.report(line.start, line.textStart, `${character} in the indentation`, {
     hint: 'Indent with spaces.',
     edits,

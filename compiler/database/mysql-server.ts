@@ -76,7 +76,7 @@ async function inTime<T>(
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
       connection.destroy();
-      reject(unreachable(settings, `no answer in ${timeLimit / 1000} s`));
+      reject(unreachable(settings, `no response in ${timeLimit / 1000} s`));
     }, timeLimit);
   });
   try {

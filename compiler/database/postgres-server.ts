@@ -81,7 +81,7 @@ async function inTime<T>(question: Promise<T>, client: pg.Client, settings: Conn
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
       socketOf(client).destroy();
-      reject(unreachable(settings, `no answer in ${timeLimit / 1000} s`));
+      reject(unreachable(settings, `no response in ${timeLimit / 1000} s`));
     }, timeLimit);
   });
   try {

@@ -44,7 +44,7 @@ const own = `${page}/apikiln-dev`;
 const nothing: State = { title: '', note: '', problems: [], description: '', timers: [] };
 
 /** Why a request failed. */
-const unavailable = 'The service is not running: the terminal of apikiln dev tells why';
+const unavailable = 'The service is not running: the terminal of apikiln dev shows why';
 
 export class Front {
   readonly #server: Server;

@@ -45,7 +45,7 @@ class Comparison {
 
   #kinds({ kinds: before }: Shape, { kinds: after }: Shape, at: string): ShapeChange[] {
     if (this.direction === 'input') {
-      if (after === undefined) return before === undefined ? [] : [fine(`${at} takes any value now`)];
+      if (after === undefined) return before === undefined ? [] : [fine(`${at} accepts any value now`)];
       if (before === undefined) return [breaking(`${at} must be ${either(after)} now; it could be anything`)];
       const refused = without(before, after);
       if (refused.length > 0) return [breaking(`${at} must be ${either(after)} now, not ${either(before)}`)];
@@ -83,12 +83,14 @@ class Comparison {
         : [
             {
               isBreaking: isInput,
-              text: `${at} ${isInput ? 'does not take' : 'is never'} ${gone.join(', ')} now`,
+              text: `${at} ${isInput ? 'does not accept' : 'is never'} ${gone.join(', ')} now`,
             },
           ]),
       ...(added.length === 0
         ? []
-        : [{ isBreaking: !isInput, text: `${at} ${isInput ? 'takes' : 'can be'} ${added.join(', ')} now` }]),
+        : [
+            { isBreaking: !isInput, text: `${at} ${isInput ? 'accepts' : 'can be'} ${added.join(', ')} now` },
+          ]),
     ];
   }
 
@@ -126,7 +128,7 @@ class Comparison {
       changes.push(isNeeded ? breaking(`${path} is new and required`) : fine(`${path} is new`));
     }
     if (isInput && after.isClosed && !before.isClosed)
-      changes.push(breaking(`${at} does not take other fields now`));
+      changes.push(breaking(`${at} does not accept other fields now`));
     return changes;
   }
 

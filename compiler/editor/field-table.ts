@@ -310,7 +310,7 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
   request: {
     url: {
       about:
-        'The URL, or a path below the URL of the datasource. Values of `:[expression]` are encoded for their place.',
+        'The URL, or a path below the URL of the datasource. Values of `:[expression]` are encoded for their position.',
       example: '/news/:[PARAM(id)]',
       holds: 'string',
       isRequired: true,
@@ -424,7 +424,7 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
     },
     ...credentials('the database or third-party API'),
     driver: {
-      about: 'The driver of a database: a JDBC class name, `pg` or `mysql2`. The URL says enough.',
+      about: 'The driver of a database: a JDBC class name, `pg` or `mysql2`. The URL is enough.',
       example: 'org.postgresql.Driver',
       holds: 'string',
     },

@@ -38,7 +38,7 @@ export const functionDocs: ReadonlyMap<string, FunctionDoc> = new Map([
     'VALUE_BY_INDEX',
     {
       form: 'VALUE_BY_INDEX(<name>, <index>, <path>)',
-      about: 'The result that a fulfillment inside a loop stored under that index; null where there is none.',
+      about: 'The result that a fulfillment inside a loop stored under that index; null if there is none.',
       snippet: 'VALUE_BY_INDEX($1, $2, \\$)',
     },
   ],

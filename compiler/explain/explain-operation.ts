@@ -71,7 +71,7 @@ function overlapsOf({ together, loops }: OverlapPlan): ExplainedOverlap[] {
     ...[...loops].map(([loop, { reads }]): ExplainedOverlap => ({
       kind: 'sent ahead',
       of: reads.map(({ step }) => step.fulfillment),
-      text: `up to 32 are sent before '${loop.fulfillment}' comes to them`,
+      text: `up to 32 are sent before '${loop.fulfillment}' reaches them`,
     })),
   ];
 }

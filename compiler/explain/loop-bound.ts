@@ -40,7 +40,7 @@ export function loopBound(
       const max = maximum(list, 'maxItems');
       if (max !== undefined) return limited(`'maxItems' of the API description`, max);
       if (list.kind === 'body') return unlimited('a body of BODY_LIMIT (1 MiB) holds');
-      return unlimited('the request or the call gives');
+      return unlimited('the request or the call passes');
     }
     case 'value':
     case 'result':
@@ -61,7 +61,7 @@ function ofResult(name: string, depth: number, operation: ViewedOperation, view:
       return unlimited(`operation '${found.step.called.name}' answers`);
     case 'data': {
       if (view.datasourceOf(found.step)?.type !== 'db')
-        return unlimited('an answer of RESPONSE_LIMIT (10 MiB) holds');
+        return unlimited('a response of RESPONSE_LIMIT (10 MiB) holds');
       if (depth > 0) return unlimited(`the rows of '${name}' hold`);
       const limits = found.checked.instructions.map(({ action }) =>
         action.kind === 'statement' ? rowLimitOf(action.statement) : undefined,

@@ -81,7 +81,7 @@ function addOfRequest({ plan }: ViewedOperation, view: ServiceView, all: Statuse
     all.service(413, 'a form larger than BODY_LIMIT (1 MiB), or with more than 1,000 fields');
   }
   if (plan.readsFiles || input?.form?.types.includes('multipart') === true) {
-    all.service(400, 'a malformed multipart form, a file where a text is expected or the other way round');
+    all.service(400, 'a malformed multipart form, a file instead of a string or the reverse');
     all.service(413, 'files larger than FILE_LIMIT (10 MiB), or more than PART_LIMIT parts (20)');
     all.service(415, `a body that is not a multipart form${takesFields ? ', and not a form of fields' : ''}`);
     all.service(503, 'files of all requests beyond UPLOAD_MEMORY');
@@ -139,7 +139,7 @@ function addOfStatement(
   all: Statuses,
 ): void {
   const { name } = view.datasource(datasource);
-  if (sql.bindings.length > 0) all.service(400, `a value that ${name} does not take`, fulfillment);
+  if (sql.bindings.length > 0) all.service(400, `a value that ${name} does not accept`, fulfillment);
   else all.service(500, `a statement that ${name} refuses`, fulfillment);
   const changes = storing.has(sql.verb) || (use === 'UPDATE' && !sql.retry) || !sql.retry;
   if (changes) {
@@ -170,8 +170,8 @@ function addOfRequestPlan(
     502,
     'service',
     withStatus
-      ? `${name} is not reachable, or its answer is no valid one`
-      : `${name} is not reachable, answers with a status outside 2xx, or with no valid answer`,
+      ? `${name} is not reachable, or its response is invalid`
+      : `${name} is not reachable, or responds with a status outside 2xx or with an invalid response`,
   );
   all.service(504, `${name} takes too long`);
 }

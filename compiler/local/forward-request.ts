@@ -37,7 +37,7 @@ export function forwardRequest(origin: string, request: StubRequest): Promise<Fo
         readResponse(incoming).then(resolve, reject);
       },
     );
-    outgoing.on('timeout', () => outgoing.destroy(new Error('no answer')));
+    outgoing.on('timeout', () => outgoing.destroy(new Error('no response')));
     outgoing.on('error', reject);
     outgoing.end(body);
   });

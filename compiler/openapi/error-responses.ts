@@ -14,7 +14,7 @@ export const errorResponses: Readonly<
   413: { name: 'ContentTooLarge', description: 'The body is too large.' },
   415: { name: 'UnsupportedMediaType', description: 'The body has another content type.' },
   500: { name: 'InternalServerError', description: 'Something unexpected went wrong.' },
-  502: { name: 'BadGateway', description: 'Another service did not answer as it should.' },
+  502: { name: 'BadGateway', description: 'Another service did not respond as expected.' },
   503: { name: 'ServiceUnavailable', description: 'The database is away, or the service is overloaded.' },
   504: { name: 'GatewayTimeout', description: 'The request took too long.' },
 };

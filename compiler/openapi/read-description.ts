@@ -58,7 +58,7 @@ function checkVersion(root: MapNode, { source }: Document, report: Report): bool
       ? 'it is written in Swagger 2.0'
       : version === undefined
         ? "it has no field 'openapi'"
-        : `'${version}' is none of the versions 3.0 and 3.1`;
+        : `'${version}' is neither 3.0 nor 3.1`;
   report.add('not-a-description', span, { problem });
   return false;
 }

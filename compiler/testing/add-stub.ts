@@ -10,7 +10,7 @@ export function firstStub(datasource: string, stub: object): string {
 
 /** What a file begins with that is recorded. */
 const heading =
-  '# What third parties answer under apikiln dev. Recorded by dev --record; secrets are left out.\n';
+  '# The responses of third parties under apikiln dev. Recorded by dev --record; secrets are left out.\n';
 
 /** The text of the file with the stub; undefined if it has an unsupported style, such as braces. `root`: the content of the file. */
 export function withStub(

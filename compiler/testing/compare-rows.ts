@@ -24,7 +24,7 @@ export function rowDifferences(
       const path = `${name}[${rows.indexOf(row)}]`;
       if (nearest !== undefined && missing.length === others.length)
         return differences(row, nearest, comparison, path);
-      const message = `expected the row ${shown(row)}, and there is none`;
+      const message = `expected the row ${shown(row)}, but it is missing`;
       return [{ path, span: row.span, message, change: { kind: 'remove', node, entry: row } }];
     }),
     ...(missing.length === others.length ? [] : others).map((row): Difference => {

@@ -68,7 +68,7 @@ export class PlayedThirdParties {
     const missing = this.#expected.flatMap(({ stub, received }): StubFailure[] => {
       const { request, datasource, times } = stub;
       if (received >= times) return [];
-      const count = times === 1 ? 'did not come' : `came ${received} of ${times} times`;
+      const count = times === 1 ? 'did not arrive' : `arrived ${received} of ${times} times`;
       return [
         {
           span: request.span,

@@ -25,7 +25,7 @@ function linesOf(step: TraceStep, indent: string): string[] {
     }
     case 'request':
       return [
-        `${indent}${step.fulfillment}: ${step.method} ${step.url} (${step.datasource}) → ${step.failure ?? step.status ?? 'no answer'}`,
+        `${indent}${step.fulfillment}: ${step.method} ${step.url} (${step.datasource}) → ${step.failure ?? step.status ?? 'no response'}`,
       ];
     case 'loop':
       return [
@@ -59,7 +59,7 @@ const words = {
 
 /** PostgreSQL reports no number for a change without RETURNING. */
 function rows(count: number | undefined, milliseconds: number | undefined): string {
-  if (count === undefined) return milliseconds === undefined ? 'no answer' : 'done';
+  if (count === undefined) return milliseconds === undefined ? 'no response' : 'done';
   return count === 1 ? '1 row' : `${count} rows`;
 }
 

@@ -32,7 +32,7 @@ export function readRows(map: MapNode | undefined, mayBeQuery: boolean, scope: T
       problem:
         databases.length === 0
           ? 'The configuration has no database.'
-          : `There are several databases, so nothing tells which one has '${name}'.`,
+          : `There are several databases, so it is unknown which one has '${name}'.`,
       hint:
         databases.length === 0
           ? 'Rows are those of databases.'

@@ -31,7 +31,7 @@ export function recordedStub(
   const hides = (text: string): boolean => known.some((secret) => text.includes(secret));
   if (hides(request.path) || hides(decoded(request.path))) return 'its path has a secret in it';
   const text = textOf(response.body);
-  if (text === undefined) return 'its answer is no text';
+  if (text === undefined) return 'its response is not text';
   const learnt: string[] = [];
   const ofRequest = (value: unknown, isSecret: boolean): unknown =>
     typeof value === 'string'
@@ -51,7 +51,7 @@ export function recordedStub(
   const type = response.headers['content-type'] ?? '';
   const json = /json/i.test(type) || type === '' ? parsed(text) : undefined;
   // Nor can its secrets be found.
-  if (/json/i.test(type) && text !== '' && json === undefined) return 'its answer is not valid JSON';
+  if (/json/i.test(type) && text !== '' && json === undefined) return 'its response is not valid JSON';
   const body =
     text === '' ? undefined : json === undefined ? without(text, known) : mapped(json.value, ofResponse);
   return {

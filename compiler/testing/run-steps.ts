@@ -82,7 +82,7 @@ async function runStep(
   try {
     response = await act(step, run, kept);
   } catch (error) {
-    const finding = { span: spanOf(step), message: `there was no answer: ${reasonOf(error)}` };
+    const finding = { span: spanOf(step), message: `there was no response: ${reasonOf(error)}` };
     return { findings: [...third.failures(), finding], isStuck: true };
   }
   const findings: Finding[] = [...third.failures(), ...compareResponse(step, response, kept)];
@@ -92,7 +92,7 @@ async function runStep(
     if (value === undefined)
       findings.push({
         span: path.span,
-        message: `there is nothing at ${path.value} in the answer, so '${name}' cannot be kept`,
+        message: `there is nothing at ${path.value} in the response, so '${name}' cannot be kept`,
       });
     else kept.set(name, value);
   }

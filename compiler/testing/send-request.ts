@@ -51,7 +51,7 @@ export function sendRequest(action: RequestAction, context: RequestContext): Pro
         });
       });
     });
-    outgoing.on('timeout', () => outgoing.destroy(new Error(`no answer in ${timeout / 1000} s`)));
+    outgoing.on('timeout', () => outgoing.destroy(new Error(`no response in ${timeout / 1000} s`)));
     outgoing.on('error', reject);
     outgoing.end(content);
   });

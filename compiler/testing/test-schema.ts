@@ -68,7 +68,7 @@ const stepFields: Readonly<Record<Field<'a step'>, Json>> = {
     { type: 'object' },
   ),
   multipart: about(
-    'Parts of a form by name: a text, or a map with file or text.\n\nExample: { photo: { file: photo.png } }',
+    'Parts of a form by name: a string, or a map with file or text.\n\nExample: { photo: { file: photo.png } }',
     {
       type: 'object',
       additionalProperties: { anyOf: [scalar, reference('a part')] },
@@ -82,7 +82,7 @@ const stepFields: Readonly<Record<Field<'a step'>, Json>> = {
   parameters: about('PARAM of the operation that is called.\n\nExample: { id: 1 }', { type: 'object' }),
   trigger: about('Runs the operation that has this trigger.\n\nExample: hourly', text),
   datasources: about(
-    'Third parties by name: the requests that they get, each with its answer.\n\nExample: { bank: [{ request: GET /rates }] }',
+    'Third parties by name: the requests that they receive, each with its response.\n\nExample: { bank: [{ request: GET /rates }] }',
     {
       type: 'object',
       additionalProperties: {
@@ -156,18 +156,18 @@ const fields: { readonly [R in Resource]: Readonly<Record<Field<R>, Json>> } = {
     body: about('Its JSON body, exactly.\n\nExample: { amount: 3 }', anything),
     bodyIncludes: about('What its JSON body has at least.\n\nExample: { amount: 3 }', anything),
     form: about('All fields of its form.\n\nExample: { grant_type: client_credentials }', { type: 'object' }),
-    times: about('How often it comes.\n\nExample: 2', { type: 'integer', minimum: 0, maximum: 10_000 }),
+    times: about('How often it arrives.\n\nExample: 2', { type: 'integer', minimum: 0, maximum: 10_000 }),
     response: about(
-      'What is answered.\n\nExample: { statuscode: 200, body: { rate: 1.5 } }',
+      'The response.\n\nExample: { statuscode: 200, body: { rate: 1.5 } }',
       reference('a stubbed response'),
     ),
   },
   'a stubbed response': {
     statuscode: about('The status; 200 where it is left out.\n\nExample: 503', status),
     header,
-    body: about('A JSON value, or a text with another Content-Type.\n\nExample: { rate: 1.5 }', anything),
+    body: about('A JSON value, or a string with another Content-Type.\n\nExample: { rate: 1.5 }', anything),
     fault: about('What goes wrong instead.\n\nExample: timeout', { enum: stubFaults }),
-    delay: about('Milliseconds before the answer.\n\nExample: 200', {
+    delay: about('Milliseconds before the response.\n\nExample: 200', {
       type: 'integer',
       minimum: 0,
       maximum: 60_000,

@@ -33,7 +33,7 @@ export function updatedText(source: Source, changes: readonly Change[]): string 
     text = text.slice(0, start) + now + text.slice(end);
   // This would be a bug, and must never overwrite a test file.
   if (parseYaml(text).errors.length > 0)
-    throw new Error(`${source.path} is left as it is: with the values that came it would not be YAML.`);
+    throw new Error(`${source.path} is left as it is: with the actual values it would not be YAML.`);
   return text;
 }
 

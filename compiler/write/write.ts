@@ -75,5 +75,5 @@ function writeSecrets(folder: Folder, { path, text }: GeneratedFile): (Change | 
 }
 
 function hashLine(text: string): string {
-  return `# Written by a build (${hash(text).slice(0, 16)}); once you have edited it, it is yours and no build changes it.`;
+  return `# Written by a build (${hash(text).slice(0, 16)}); once you have edited it, it is a user file and no build changes it.`;
 }

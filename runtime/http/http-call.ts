@@ -50,7 +50,7 @@ export class HttpCall implements Call {
     const value = this.path(name) ?? this.query.get(name) ?? this.form?.texts.get(name);
     if (value !== undefined) return value;
     if (this.form?.files.has(name) === true)
-      throw new ServiceError(400, `The part ${JSON.stringify(name)} is a file, and a text is expected`);
+      throw new ServiceError(400, `The part ${JSON.stringify(name)} is a file, but a string is expected`);
     return this.header(name) ?? null;
   }
 
@@ -96,7 +96,7 @@ export class HttpCall implements Call {
     const file = this.form?.files.get(part);
     // If no file was chosen, browsers send an empty part.
     if (file === undefined && (this.form?.texts.get(part) ?? '') !== '')
-      throw new ServiceError(400, `The part ${JSON.stringify(part)} is a text, and a file is expected`);
+      throw new ServiceError(400, `The part ${JSON.stringify(part)} is a string, but a file is expected`);
     return file ?? null;
   }
 

@@ -104,7 +104,7 @@ function newNode(): Node {
 function addRoute(root: Node, route: Route): void {
   const segments = parsePath(route.path);
   const end = segments.reduce(child, root);
-  if (end.routes.has(route.method)) throw new Error(`two operations answer ${route.method} ${route.path}`);
+  if (end.routes.has(route.method)) throw new Error(`two operations serve ${route.method} ${route.path}`);
   end.routes.set(route.method, { route, names: segments.flatMap((segment) => segment.names) });
 }
 

@@ -25,7 +25,7 @@ export function elements(value: Json | undefined, origin: ListOrigin = {}): Json
     ...(origin.name === undefined ? {} : { list: origin.name }),
   };
   throw origin.fromRequest === true
-    ? new ServiceError(400, 'A list is expected, and the request gives a single value', { log })
+    ? new ServiceError(400, 'A list is expected, but the request has a single value', { log })
     : new ServiceError(500, 'Internal server error', { log });
 }
 
@@ -55,5 +55,5 @@ function lengthOf(count: Json | undefined): number {
 /** For the log, which shows numbers but no strings: strings may be data. */
 function describe(count: Json | undefined, length: number): string {
   if (typeof count === 'number' || !Number.isNaN(length)) return `${Number(count)} elements`;
-  return count === null || count === undefined ? 'null' : `a ${typeof count} that is no count`;
+  return count === null || count === undefined ? 'null' : `a ${typeof count} that is not a count`;
 }

@@ -79,7 +79,7 @@ export class ServiceMetrics implements Observer {
     return [
       this.requests.collect(),
       this.requestTimes.collect(),
-      gauge('http_requests_in_flight', 'Requests that are being answered.', [[{}, this.inFlight]]),
+      gauge('http_requests_in_flight', 'Requests in flight.', [[{}, this.inFlight]]),
       gauge(
         'datasource_connections',
         'Connections to databases that are in use or free.',

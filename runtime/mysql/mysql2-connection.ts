@@ -177,7 +177,7 @@ export function sendAtOnce(connection: Connection): void {
     if (isBroken) return;
     if (packet !== undefined && packet.sequenceId !== own.sequenceId) {
       isBroken = true;
-      own.stream.destroy(new Error('an answer out of its turn'));
+      own.stream.destroy(new Error('an unexpected response'));
     } else if (packet === undefined && command?.next !== null && command?.next !== undefined) {
       // It has begun already: its result begins with the number after that of its own packet.
       own.sequenceId = 1;

@@ -52,7 +52,7 @@ export async function startMysqlSession(connection: Connection, settings: Connec
 }
 
 const forgetful =
-  'the session does not keep its time zone: something between the service and the database gives each statement another session';
+  'the session does not keep its time zone: something between the service and the database uses another session for each statement';
 
 /** What is set beside the time zone. MariaDB counts seconds, MySQL milliseconds under another name. */
 function timeLimit(known: ReadonlyMap<string, string>, { statementTimeout }: ConnectionSettings): string {

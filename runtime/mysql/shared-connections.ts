@@ -41,7 +41,7 @@ export function sharedConnections(
     const session = mysqlSession(connection);
     if (session?.takesOneAtATime === true || session?.id !== String(connection.threadId)) {
       isDirect = false;
-      refuse('the server, or a proxy before it, is not known to take several statements at a time');
+      refuse('the server, or a proxy before it, is not known to accept several statements at a time');
     }
     await runMysqlCommand(connection, 'SET SESSION TRANSACTION READ ONLY');
     const names = "'tx_read_only', 'transaction_read_only'";
@@ -51,7 +51,7 @@ export function sharedConnections(
     const several = takesSeveral(connection, session?.id);
     // A server that accepts one at a time ends the connection, or does not respond.
     await beforeDeadline(several, performance.now() + timeLimit, () => new DatabaseFailure(late)).catch(() =>
-      refuse('the server, or something before it, does not take several statements at a time', false),
+      refuse('the server, or something before it, does not accept several statements at a time', false),
     );
     refusals = 0;
   };
@@ -79,7 +79,7 @@ export function sharedConnections(
   };
 }
 
-const late = { kind: 'unavailable', reason: 'no answer while connecting' } as const;
+const late = { kind: 'unavailable', reason: 'no response while connecting' } as const;
 
 function ping(connection: Connection): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -98,5 +98,5 @@ async function takesSeveral(connection: Connection, id: string | undefined): Pro
   const responses = [ping(connection), mysqlRows(connection, 'SELECT CONNECTION_ID()'), ping(connection)];
   socket.uncork();
   const [, rows] = await Promise.all(responses);
-  if (String(rows?.[0]?.[0]) !== id) throw new Error('another session has answered');
+  if (String(rows?.[0]?.[0]) !== id) throw new Error('another session has responded');
 }

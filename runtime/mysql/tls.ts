@@ -65,8 +65,8 @@ const reasons: readonly (readonly [RegExp, string])[] = [
 /** Why the connection could not be encrypted; undefined for an error of another kind. */
 export function tlsReason(error: unknown): string | undefined {
   const { code, message } = error instanceof Error ? (error as NodeJS.ErrnoException) : {};
-  if (code === 'HANDSHAKE_NO_SSL_SUPPORT') return 'the server takes no encrypted connections';
+  if (code === 'HANDSHAKE_NO_SSL_SUPPORT') return 'the server accepts no encrypted connections';
   if (code !== 'HANDSHAKE_SSL_ERROR' || message === undefined) return undefined;
   const reason = reasons.find(([pattern]) => pattern.test(message))?.[1];
-  return reason ?? 'the server and the service found no encryption that both take';
+  return reason ?? 'the server and the service found no encryption that both support';
 }

@@ -110,7 +110,7 @@ class PostgresDriver implements StatementDriver<Client> {
       const session = await beforeDeadline(
         openSession(client, this.settings, expected),
         until,
-        () => new DatabaseFailure({ kind: 'unavailable', reason: 'no answer while connecting' }),
+        () => new DatabaseFailure({ kind: 'unavailable', reason: 'no response while connecting' }),
       );
       this.judge(session);
       const areNamed = session.isKept;

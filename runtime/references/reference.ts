@@ -28,7 +28,7 @@ export function referenceCall(call: Call, passed: PassedValues = {}): Call {
   const depth = (call.depth ?? 0) + 1;
   if (depth > deepest) {
     const log = {
-      reason: `reference calls are more than ${deepest} deep: operations call each other in a circle`,
+      reason: `reference calls are more than ${deepest} deep: operations call each other in a cycle`,
     };
     throw new ServiceError(500, 'Internal server error', { log });
   }

@@ -11,7 +11,7 @@ export interface CallSite {
 /** The API sent no usable response. `reason` is for the log, with the status of the response if there was one. */
 export function badResponse(callSite: CallSite, reason: string, answered?: number): ServiceError {
   const log = { ...callSite, reason, ...(answered === undefined ? {} : { answered }) };
-  return new ServiceError(502, 'The third-party API did not answer as expected', { log });
+  return new ServiceError(502, 'The third-party API did not respond as expected', { log });
 }
 
 /** The API did not respond in time. */

@@ -10,6 +10,6 @@ export function headerValue(value: Json | undefined): string | undefined {
   if (isHeaderText(text)) return text;
   throw new ServiceError(
     400,
-    'A value cannot stand in a header: it has control characters, or characters outside Latin-1',
+    'A value is not allowed in a header: it has control characters, or characters outside Latin-1',
   );
 }

@@ -141,7 +141,7 @@ function converse(
       incoming.on('data', (chunk: Buffer) => {
         size += chunk.length;
         chunks.push(chunk);
-        if (size > responseLimit) fail(new PackingError(`an answer larger than ${responseLimit} bytes`));
+        if (size > responseLimit) fail(new PackingError(`a response larger than ${responseLimit} bytes`));
       });
       incoming.once('end', () => {
         const bytes = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
@@ -150,7 +150,7 @@ function converse(
         resolve({ data, status, statusText, headers: {}, config });
       });
       incoming.once('aborted', () => {
-        fail(garbled('an answer that is cut off'));
+        fail(garbled('a response that is cut off'));
       });
       incoming.on('error', fail);
     });

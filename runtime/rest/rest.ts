@@ -255,7 +255,7 @@ function failureOf(error: unknown, callSite: CallSite): unknown {
     return badResponse(callSite, error.message);
   const code = property(error, 'code');
   if (!(error instanceof Error) || typeof code !== 'string' || ours.test(code)) return error;
-  if (garbled.test(code)) return badResponse(callSite, `an answer that cannot be read: ${code}`);
+  if (garbled.test(code)) return badResponse(callSite, `a response that cannot be read: ${code}`);
   return unreachable(callSite, code);
 }
 

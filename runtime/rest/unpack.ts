@@ -23,13 +23,13 @@ export async function unpack(bytes: Buffer, contentEncoding: string, limit: numb
   // A response without a body may still have a content encoding.
   if (encoding === '' || encoding === 'identity' || bytes.length === 0) return bytes;
   const way = wayOf(encoding, bytes);
-  if (way === undefined) throw new PackingError('an answer with a content encoding that was not asked for');
+  if (way === undefined) throw new PackingError('a response with a content encoding that was not requested');
   try {
     return await ways[way](bytes, { maxOutputLength: limit });
   } catch (error) {
     const code: unknown = error instanceof Error ? Reflect.get(error, 'code') : undefined;
-    if (code === 'ERR_BUFFER_TOO_LARGE') throw new PackingError(`an answer larger than ${limit} bytes`);
-    throw new PackingError(`an answer that cannot be unpacked: ${String(code)}`);
+    if (code === 'ERR_BUFFER_TOO_LARGE') throw new PackingError(`a response larger than ${limit} bytes`);
+    throw new PackingError(`a response that cannot be unpacked: ${String(code)}`);
   }
 }
 

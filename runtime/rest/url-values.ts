@@ -9,7 +9,7 @@ import { ServiceError } from '../handler/reply.js';
 export function segment(value: Json | undefined): string {
   const text = textOf(value);
   if (text === '' || text === '.' || text === '..') {
-    throw new ServiceError(400, `A value cannot stand in the path of a URL: it is ${names[text]}`);
+    throw new ServiceError(400, `A value is not allowed in the path of a URL: it is ${names[text]}`);
   }
   return encode(text);
 }
@@ -22,7 +22,7 @@ export function encode(value: Json | undefined): string {
     // The URL parser would encode the apostrophe in a query; it leaves everything else unchanged.
     return encodeURIComponent(textOf(value)).replaceAll("'", '%27');
   } catch {
-    throw new ServiceError(400, 'A value cannot stand in a URL: it is not valid Unicode');
+    throw new ServiceError(400, 'A value is not allowed in a URL: it is not valid Unicode');
   }
 }
 

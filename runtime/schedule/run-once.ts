@@ -41,7 +41,7 @@ export async function runOnce(
     };
     process.on('SIGTERM', stop).on('SIGINT', stop);
     process.on('uncaughtException', (error) => {
-      log.fatal({ error: describeError(error) }, 'unexpected fault, the timed operation is cut off');
+      log.fatal({ error: describeError(error) }, 'unexpected error, the timed operation is cut off');
       resolve(false);
     });
   });

@@ -198,7 +198,7 @@ function ledgerDatabase(name: string, datasources: readonly Datasource[]): Ledge
   if (found !== undefined) return found;
   const known = databases.map((database) => database.name).join(', ');
   throw new StartError([
-    `SCHEDULE_LEDGER is ${JSON.stringify(name)}, which is no database of this service; ${known === '' ? 'it has none' : `it knows ${known}`}`,
+    `SCHEDULE_LEDGER is ${JSON.stringify(name)}, which is not a database of this service; ${known === '' ? 'it has none' : `it knows ${known}`}`,
   ]);
 }
 

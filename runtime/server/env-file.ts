@@ -47,7 +47,7 @@ export function readEnvFile(text: string): EnvFile {
     if (value) values.set(entry[1] ?? '', value);
     else
       problems.push(
-        `.env, line ${index + 1}: ${entry ? 'the quotes do not fit' : 'not of the form NAME=value'}`,
+        `.env, line ${index + 1}: ${entry ? 'the quotes do not match' : 'not of the form NAME=value'}`,
       );
   }
   return { values, problems };

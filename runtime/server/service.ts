@@ -166,7 +166,7 @@ function cannotListen(code: string, host = 'every address', port: number): strin
   if (code === 'EACCES')
     return `The port ${port} may not be used by this user: set PORT to a port above 1023`;
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
-    return `HOST is ${host}, which is no address of this machine`;
+    return `HOST is ${host}, which is not an address of this machine`;
   return `The service cannot listen on ${host}, port ${port}: ${code}`;
 }
 

@@ -199,7 +199,7 @@ function readOrigins(environment: Environment): string[] {
   const wrong = origins.find((text) => text !== '*' && !origin.test(text));
   if (wrong !== undefined)
     environment.problems.push(
-      `CORS_ORIGIN is a list of origins such as https://example.com, without a path; ${JSON.stringify(wrong)} is none`,
+      `CORS_ORIGIN is a list of origins such as https://example.com, without a path; ${JSON.stringify(wrong)} is not an origin`,
     );
   if (origins.includes('*') && origins.length > 1)
     environment.problems.push('CORS_ORIGIN is * for every origin, or a list of some; not both');

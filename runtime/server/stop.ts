@@ -64,7 +64,7 @@ export function stopOnSignals(log: Log, wayOut: () => Promise<void>, patient = f
   }
   // Unhandled rejections arrive here, too.
   process.on('uncaughtException', (error) => {
-    log.fatal({ error: describeError(error) }, 'unexpected fault, the service stops');
+    log.fatal({ error: describeError(error) }, 'unexpected error, the service stops');
     stop(1);
   });
 }

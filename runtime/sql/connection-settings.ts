@@ -73,7 +73,7 @@ export function readConnectionSettings(
 
   const { options } = url;
   const user = settings.user ?? url.user ?? '';
-  if (user === '') throw new DatasourceStartError(`no user is given. Set 'user', or put it into the URL.`);
+  if (user === '') throw new DatasourceStartError(`the user is missing. Set 'user', or put it into the URL.`);
   const max = settings.poolMax ?? definition.pool?.max ?? defaultPoolMax;
   const shared = options.pipelining ? sharedOf(max) : 0;
   const own = max - shared;

@@ -135,7 +135,7 @@ export async function execute<Connection extends object, Result>(
 const noResult: Failure = {
   kind: 'timeout',
   withoutResult: true,
-  reason: 'no answer within the time allowed',
+  reason: 'no response within the time allowed',
 };
 
 /** Why the work is no longer awaited: its result is too large, the caller no longer needs it, or its time is over. */

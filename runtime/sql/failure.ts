@@ -64,7 +64,7 @@ export class DatabaseFailure extends Error {
 
 /** A received value that cannot be read, such as JSON that is nested too deep. The connection still works. */
 export function unreadable(error: unknown): DatabaseFailure {
-  return new DatabaseFailure({ kind: 'unexpected', reason: 'a value of the answer cannot be read' }, error);
+  return new DatabaseFailure({ kind: 'unexpected', reason: 'a value of the result cannot be read' }, error);
 }
 
 const responses: Readonly<Record<FailureKind, readonly [status: number, message: string]>> = {
@@ -73,7 +73,7 @@ const responses: Readonly<Record<FailureKind, readonly [status: number, message:
   conflict: [503, 'The change conflicts with another one'],
   busy: [503, 'The service is busy'],
   unavailable: [503, 'The database is not available'],
-  timeout: [504, 'The database took too long to answer'],
+  timeout: [504, 'The database took too long to respond'],
   unexpected: [500, 'Internal server error'],
 };
 

@@ -171,7 +171,7 @@ export function describeTls(
     problems.push({
       severity: 'warning',
       message: "the option 'sslfactory' is ignored",
-      hint: 'Certificates of your own authority are given to Node: NODE_EXTRA_CA_CERTS=<file>.',
+      hint: 'Pass certificates of your own authority to Node: NODE_EXTRA_CA_CERTS=<file>.',
     });
   }
   if (mode !== undefined) {
@@ -212,14 +212,14 @@ export const ordinaryOptions: Readonly<Record<string, Judge>> = {
   characterencoding: only(
     'characterEncoding',
     ['utf8', 'utf-8', 'utf8mb4'],
-    'Texts are always sent and read as UTF-8.',
+    'Strings are always sent and read as UTF-8.',
   ),
-  charset: only('charset', ['utf8', 'utf-8', 'utf8mb4'], 'Texts are always sent and read as UTF-8.'),
-  useunicode: only('useUnicode', ['true', 'yes'], 'Texts are always sent and read as UTF-8.'),
+  charset: only('charset', ['utf8', 'utf-8', 'utf8mb4'], 'Strings are always sent and read as UTF-8.'),
+  useunicode: only('useUnicode', ['true', 'yes'], 'Strings are always sent and read as UTF-8.'),
   allowpublickeyretrieval: only(
     'allowPublicKeyRetrieval',
     ['true'],
-    'The key of the server is asked for where the log-in needs it; sslmode=verify-full keeps others from answering.',
+    'The key of the server is asked for where the log-in needs it; sslmode=verify-full keeps other servers from responding.',
   ),
   autoreconnect: only('autoReconnect', ['true'], 'Lost connections are always replaced.'),
   tcpkeepalive: only('tcpKeepAlive', ['true'], 'Connections are always kept alive.'),
@@ -265,6 +265,6 @@ function timeZone(name: string): Judge {
       ? undefined
       : {
           message: `the option '${name}' names another time zone than UTC and is ignored`,
-          hint: 'The service always talks to the database in UTC: timestamps with a zone are answered in UTC, those without one as they are stored, and now() in SQL is UTC.',
+          hint: 'The service always talks to the database in UTC: timestamps with a zone are returned in UTC, those without one as they are stored, and now() in SQL is UTC.',
         };
 }

@@ -149,7 +149,7 @@ function readHost(
   const match = serverPattern.exec(text);
   if (match === null) {
     // The text may be part of a password that was not encoded: it is not repeated.
-    error(problems, 'the host is malformed', `${reservedHint} An IPv6 address stands in brackets.`);
+    error(problems, 'the host is malformed', `${reservedHint} Write an IPv6 address in brackets.`);
     return nothing;
   }
   const [, address, name, portText] = match;

@@ -196,7 +196,7 @@ export class Pipe<Connection extends object> {
 }
 
 function tooLong(): DatabaseFailure {
-  return new DatabaseFailure({ kind: 'timeout', reason: 'no answer within the time allowed' });
+  return new DatabaseFailure({ kind: 'timeout', reason: 'no response within the time allowed' });
 }
 
 function gone(): DatabaseFailure {

@@ -253,7 +253,7 @@ export class ConnectionPool<Connection extends object> {
     const pending = this.driver.connect();
     const late = () => {
       pending.then((connection) => this.driver.socketOf(connection).destroy(), nothing);
-      return new DatabaseFailure({ kind: 'unavailable', reason: 'no answer while connecting' });
+      return new DatabaseFailure({ kind: 'unavailable', reason: 'no response while connecting' });
     };
     const connection = await beforeDeadline(pending, until, late);
     const socket = this.driver.socketOf(connection);

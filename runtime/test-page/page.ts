@@ -47,7 +47,7 @@ function withTrace(Original: unknown, { React }: System) {
 function content(h: React['createElement'], id: string | undefined, state: State): Element[] {
   const heading = h('h4', null, 'Trace');
   const note = (text: string): Element[] => [heading, h('p', { className: 'trace-note' }, text)];
-  if (id === undefined) return note('No operation ran: the request was answered before its first step.');
+  if (id === undefined) return note('No operation ran: the response was sent before its first step.');
   if (state === 'waiting') return note('…');
   if (state === 'gone') return note('The service has not kept this trace.');
   return [heading, ...traceView(h, state)];

@@ -81,7 +81,7 @@ const outcomes: Readonly<Record<DecisionStep['kind'], readonly [holds: string, n
   if: ['runs', 'skipped'],
   instruction: ['chosen', 'not chosen'],
   exception: ['fired', 'not fired'],
-  loopbreak: ['loop ends', 'loop goes on'],
+  loopbreak: ['loop ends', 'loop continues'],
   response: ['chosen', 'not chosen'],
 };
 

@@ -106,7 +106,7 @@ function since(start: number): number {
 
 /** The error as the log shows it: names of the configuration and codes, no value. */
 function failureText(error: unknown): string {
-  if (!(error instanceof ServiceError)) return 'An unexpected fault: the log tells more';
+  if (!(error instanceof ServiceError)) return 'An unexpected error: see the log';
   const { log = {} } = error.details;
   const details = ['reason', 'code', 'answered'].flatMap((name) =>
     log[name] === undefined ? [] : [`${name} ${log[name]}`],

@@ -218,7 +218,7 @@ export class DatasourceTransaction<Connection extends object> implements Transac
     const log = {
       datasource: this.datasource,
       ...(failure.code === undefined ? {} : { code: failure.code }),
-      reason: 'COMMIT was sent and not answered: it is unknown whether the transaction was committed',
+      reason: 'COMMIT was sent without a result: it is unknown whether the transaction was committed',
     };
     return new ServiceError(500, 'It is unknown whether the change was made', {
       outcome: 'unknown',

@@ -49,7 +49,7 @@ class Alternatives extends Schema {
     }
     if (fitting === 1) return;
     if (fitting > 1) {
-      errors.add(at, () => 'fits more than one of its alternatives, and must fit exactly one');
+      errors.add(at, () => 'matches more than one of its alternatives, and must match exactly one');
       return;
     }
     // If only one alternative is possible, its errors are reported.
@@ -62,7 +62,7 @@ class Alternatives extends Schema {
   #problem(value: Json, isOfSomeKind: boolean): string {
     const kinds = this.kindNames;
     if (isOfSomeKind || kinds.length === 0 || kinds.includes(printValue(value)))
-      return `fits none of its ${this.alternatives.length} alternatives`;
+      return `matches none of its ${this.alternatives.length} alternatives`;
     const [last = '', ...before] = [...kinds].reverse();
     const named = before.length === 0 ? last : `${before.reverse().join(', ')} or ${last}`;
     return `must be ${named}, not ${printValue(value)}`;

@@ -52,7 +52,7 @@ function isDateTime(text: string): boolean {
 /** Each format by its name in the description, with its name in messages. */
 export const formats = {
   date: { name: 'a date such as 2026-01-31', matches: isDate },
-  'date-time': { name: 'a moment such as 2026-01-31T12:00:00Z', matches: isDateTime },
+  'date-time': { name: 'a date-time such as 2026-01-31T12:00:00Z', matches: isDateTime },
   time: { name: 'a time such as 12:00:00Z', matches: isTime },
   uuid: {
     name: 'a UUID',

@@ -110,7 +110,7 @@ class Input implements DeclaredInput {
     for (const one of this.#form) {
       const raw = texts.get(one.name);
       if (raw === undefined && files.has(one.name)) {
-        errors.add(one.path, () => 'is a file, and a text is expected');
+        errors.add(one.path, () => 'is a file, but a string is expected');
         continue;
       }
       const value = raw === undefined ? undefined : one.parameter.valueOf(textsOf(raw));

@@ -69,7 +69,7 @@ export class WorkersManagement implements Management {
     );
     return [
       ...merge([this.gone, ...this.latest.values()]),
-      gauge('service_workers', 'Processes that answer requests.', [[{}, workers.length]]),
+      gauge('service_workers', 'Processes that serve requests.', [[{}, workers.length]]),
       gauge('service_workers_stuck', 'Those of them whose event loop does not turn.', [
         [{}, this.pulse.counts.stuck],
       ]),

@@ -48,7 +48,7 @@ export class Supervisor {
   closing = false;
   private readonly pulse = new Pulse((worker, seconds) => {
     const { pid } = worker.process;
-    this.log.error({ pid, seconds }, 'a worker does not turn any more; another one takes its place');
+    this.log.error({ pid, seconds }, 'the event loop of a worker is blocked; another worker replaces it');
     worker.process.kill('SIGKILL');
   });
   readonly management = new WorkersManagement(() => [...this.listening], this, this.pulse);
@@ -119,7 +119,7 @@ export class Supervisor {
       if (!this.started || this.closing) return;
       const { pid } = worker.process;
       const pause = this.pauseAfter(performance.now() - start);
-      this.log.error({ pid, code, signal, pause }, 'a worker ended; another one takes its place');
+      this.log.error({ pid, code, signal, pause }, 'a worker ended; another one replaces it');
       this.management.ended(worker);
       setTimeout(() => {
         if (!this.closing) this.fork(runsTimers);
@@ -184,7 +184,7 @@ export function stopOnSignals(
     });
   }
   process.on('uncaughtException', (error) => {
-    log.fatal({ error: describeError(error) }, 'unexpected fault, the service stops');
+    log.fatal({ error: describeError(error) }, 'unexpected error, the service stops');
     stop(1);
   });
 }

@@ -343,7 +343,7 @@ describe('--check', () => {
         'added src/operations/get-c.ts',
         'changed src/router.ts\n',
       ].join('\n'),
-      stderr: 'out is not what the configuration gives. Build it again.\n',
+      stderr: 'out differs from what a build would write. Build it again.\n',
     });
     expect(space.files('out')).toEqual(before);
   });

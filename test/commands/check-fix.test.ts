@@ -70,7 +70,7 @@ describe('fixes everything that is sure to be meant, and nothing else', () => {
     const { status, stderr } = await space.run('check', '--fix');
     expect(space.read('config.yaml')).toBe(change(tidy));
     expect(stderr).toContain('config.yaml:15: fixed: PARAM [unknown-function]\n');
-    expect(stderr).toMatch(/\n\d+ mistakes fixed\.\n/);
+    expect(stderr).toMatch(/\n\d+ errors fixed\.\n/);
     expect(stderr).not.toContain('hunter2');
     // The datasource 'other' is used by nothing, which no fix can know.
     expect(stderr).toMatch(/\[unread-datasource\][^]*\n1 warning\n$/);

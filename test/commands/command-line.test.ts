@@ -41,14 +41,14 @@ describe('help', () => {
       Commands:
         init [options] [dir]         write a new service to start from
         build [options] [config]     write the service
-        check [options] [config]     say what is wrong with the configuration
+        check [options] [config]     report errors and warnings of the configuration
         dev [options] [config]       run the service, and renew it at every change
         serve [options] [config]     compile and run the service
         test [options] [config]      run the tests of the configuration
         openapi [options] [config]   print an API description of the configuration
         explain [options] [subject]  print what an operation does, or what a diagnostic means
         diff [options] <old> <new>   print what changes for clients, and in SQL
-        audit [options] [config]     print risks that are no mistakes
+        audit [options] [config]     print risks that are not errors
         completion <shell>           print a script that completes commands and options in a shell
         lsp [options]                be a language server for editors
         schema [options]             print the JSON schema of configurations or test files
@@ -59,13 +59,13 @@ describe('help', () => {
         apikiln dev                          run ./config.yaml, and renew it at every change
         apikiln check                        what is wrong with ./config.yaml?
         apikiln build --out service          write the service to the folder 'service'
-        apikiln build --out service --check  is the folder still what the configuration gives?
+        apikiln build --out service --check  does the folder match the configuration?
         apikiln serve                        compile ./config.yaml and run the service
         apikiln test                         run the tests of ./config.test.yaml
-        apikiln explain 'GET /news/{id}'     what does this operation send, and what can it answer?
+        apikiln explain 'GET /news/{id}'     what does this operation send and return?
         apikiln explain unknown-field        what does this diagnostic mean?
         apikiln diff old.yaml config.yaml    what breaks clients, and which SQL changes?
-        apikiln audit --fail-on medium       which risks should somebody look at?
+        apikiln audit --fail-on medium       which risks need a decision?
         apikiln openapi --out openapi.json   write an API description to begin with
         apikiln schema > schema.json         let an editor check and complete the configuration
 
@@ -75,7 +75,7 @@ describe('help', () => {
            covered, (diff) something breaks clients, or (audit) there is a risk of the severity that
            --fail-on names
         2  wrong use of the command
-        3  build --check: the folder is not what the configuration gives
+        3  build --check: the folder differs from what a build would write
         4  a file or folder cannot be read or written, or a database cannot be asked
         5  apikiln itself has failed: a bug, to be reported
       "
@@ -109,8 +109,7 @@ describe('help', () => {
                             the configuration)
         --no-schema         read no schema
         --database <url>    a database server that is asked about statements, without running any; of one
-                            among several <datasource>=<url>; \${NAME} stands for a variable of the
-                            environment
+                            among several <datasource>=<url>; \${NAME} is a variable of the environment
         --error <code>      report this code as an error (each of the three repeatable)
         --warn <code>       report this code as a warning
         --off <code>        do not report this code
@@ -143,8 +142,7 @@ describe('help', () => {
                             the configuration)
         --no-schema         read no schema
         --database <url>    a database server that is asked about statements, without running any; of one
-                            among several <datasource>=<url>; \${NAME} stands for a variable of the
-                            environment
+                            among several <datasource>=<url>; \${NAME} is a variable of the environment
         --error <code>      report this code as an error (each of the three repeatable)
         --warn <code>       report this code as a warning
         --off <code>        do not report this code
@@ -246,7 +244,7 @@ describe('the configuration', () => {
     for (const [path, why] of [
       ['/dev/zero', 'it is not a file'],
       ['pipe', 'it is not a file'],
-      ['circle', 'its links lead round in a circle'],
+      ['circle', 'its links form a cycle'],
     ] as const)
       expect(await space.run('check', path)).toEqual({
         status: 4,

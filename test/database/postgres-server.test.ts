@@ -286,7 +286,7 @@ describe('where the server is', () => {
         "--database shop: the datasource is of PostgreSQL, and the URL of MySQL or MariaDB.",
         "--database names the database 'shop' twice. Give one.",
         "--database and --schema both name the database 'shop'. Give one.",
-        "--database shop: no user is given. Set 'user', or put it into the URL.",
+        "--database shop: the user is missing. Set 'user', or put it into the URL.",
       ]
     `);
   });

@@ -288,7 +288,7 @@ test('a mistake at the start: the next save without it starts the service', asyn
   await running.until(/The service starts at \S+ when the errors are fixed/);
   expect(await ask(running, '/tasks')).toEqual({
     status: 503,
-    body: { message: 'The service is not running: the terminal of apikiln dev tells why' },
+    body: { message: 'The service is not running: the terminal of apikiln dev shows why' },
   });
   const other = "  other: { type: rest, url: 'https://api.example.com', header: ['X-Key: ${OTHER_KEY}'] }\n";
   const withOther = config.replace('\ndatasources:\n', `\ndatasources:\n${other}`);
@@ -471,7 +471,7 @@ datasources:
     bank.close();
     const written = space.read('config.stubs.yaml');
     expect(written)
-      .toBe(`# What third parties answer under apikiln dev. Recorded by dev --record; secrets are left out.
+      .toBe(`# The responses of third parties under apikiln dev. Recorded by dev --record; secrets are left out.
 datasources:
   bank:
     - request: POST /v1/token

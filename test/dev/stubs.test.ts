@@ -100,7 +100,7 @@ test('recorded: each query by itself, and only what the service has got', async 
     expect(logged).toEqual([
       '  chat: GET /items: recorded in config.stubs.yaml',
       '  chat: GET /items: recorded in config.stubs.yaml',
-      '  chat: GET /slow: not recorded, because its answer came when the service no longer waited',
+      '  chat: GET /slow: not recorded, because its response arrived when the service no longer waited',
     ]);
     expect(space.read('config.stubs.yaml')).not.toContain('/slow');
   } finally {

@@ -138,8 +138,8 @@ describe('what is left out', () => {
     const path = { ...request, path: '/bot%6Bnown-secret/send' };
     expect(recordedStub(path, response, new Set(['known-secret']))).toBe('its path has a secret in it');
     const bytes = { ...response, body: Buffer.from([0xff, 0xfe]) };
-    expect(recordedStub(request, bytes, new Set())).toBe('its answer is no text');
+    expect(recordedStub(request, bytes, new Set())).toBe('its response is not text');
     const half = { ...response, body: Buffer.from('{"rate":') };
-    expect(recordedStub(request, half, new Set())).toBe('its answer is not valid JSON');
+    expect(recordedStub(request, half, new Set())).toBe('its response is not valid JSON');
   });
 });

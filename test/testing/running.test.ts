@@ -183,7 +183,7 @@ test('a timer runs now, an operation has parameters, and several values are kept
   expect(status).toBe(0);
 });
 
-test('what a third party gets and does not get is told', async () => {
+test('reports what a third party received and did not receive', async () => {
   space = fixtureSpace('weather');
   space.write(
     'config.test.yaml',
@@ -209,7 +209,7 @@ test('what a third party gets and does not get is told', async () => {
   expect(stdout).toContain(
     `    config.test.yaml:10:39\n      request GET /v1/search?appid=test&name=Brno&count=1 to geocoding: query name: expected Oslo, but it is 'Brno'`,
   );
-  expect(stdout).toContain('the request GET /v1/never to geocoding did not come');
+  expect(stdout).toContain('the request GET /v1/never to geocoding did not arrive');
 });
 
 test('what a third party gets in a form is told field by field', async () => {

@@ -7,7 +7,7 @@ import { rule } from '../rule.js';
 export const keyOutOfOrder = rule(
   {
     'key-out-of-order': warning((p: { key: string }) => ({
-      message: `The key '${p.key}' comes first in the response: JSON objects order integer keys first.`,
+      message: `The key '${p.key}' is first in the response: JSON objects order integer keys first.`,
       hint: 'Rename the key if the order matters.',
     })),
   },

@@ -13,7 +13,7 @@ import { rule } from '../rule.js';
 export const responseType = rule(
   {
     'response-type': ordinaryError((p: { field: string; actual: string; described: string }) => ({
-      message: `${p.field} is ${p.actual}, but the API description says ${p.described}.`,
+      message: `${p.field} is ${p.actual}, but the API description declares ${p.described}.`,
       hint: 'Change the value here, or the type in the API description.',
     })),
     'response-value': warning(

@@ -3,7 +3,7 @@
 /** A path of the service, a status, and what stands in the body: the message of an error, or the value as it is. */
 export type HostileCase = readonly [path: string, status: number, expected: unknown];
 
-const bad = 'The third-party API did not answer as expected';
+const bad = 'The third-party API did not respond as expected';
 const gone = 'The third-party API is not reachable';
 const late = 'The third-party API took too long';
 

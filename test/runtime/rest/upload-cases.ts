@@ -52,12 +52,12 @@ export const uploadCases: Readonly<Record<string, UploadCase>> = {
   'text for a file': {
     body: form(note('file', 'abc'), hello),
     status: 400,
-    expected: 'The part "file" is a text, and a file is expected',
+    expected: 'The part "file" is a string, but a file is expected',
   },
   'file for a text': {
     body: form(image, file('note', 'n', 'x')),
     status: 400,
-    expected: 'The part "note" is a file, and a text is expected',
+    expected: 'The part "note" is a file, but a string is expected',
   },
   'empty file': { body: form(file('file', 'a.png', ''), hello), ...got({ file: { ...fine.file, size: 0 } }) },
   'no file chosen': {
@@ -67,7 +67,7 @@ export const uploadCases: Readonly<Record<string, UploadCase>> = {
   'file without a name': {
     body: form(file('file', '', 'abc'), hello),
     status: 400,
-    expected: 'The part "file" is a text, and a file is expected',
+    expected: 'The part "file" is a string, but a file is expected',
   },
   'bytes without a file name': {
     body: form(part([disposition, 'Content-Type: application/octet-stream'], 'abc'), hello),

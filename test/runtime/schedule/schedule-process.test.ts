@@ -81,7 +81,9 @@ describe('run <operation>', () => {
   test('settings that are wrong are a sentence and status 1, as for the service', async () => {
     const run = start({ SCHEDULE_LEDGER: 'main' }, 'run', 'slow');
     expect(await run.ended).toBe(1);
-    expect(run.errors).toBe('SCHEDULE_LEDGER is "main", which is no database of this service; it has none\n');
+    expect(run.errors).toBe(
+      'SCHEDULE_LEDGER is "main", which is not a database of this service; it has none\n',
+    );
   });
 
   test('SIGTERM leaves it SHUTDOWN_TIMEOUT: what ends in time is fine, what does not has failed', async () => {

@@ -266,10 +266,10 @@ describe('what keeps the service from starting', () => {
   test('SCHEDULE_LEDGER that names no database', () => {
     expect(problems(() => open([{}], { scheduleLedger: 'newsdb' }, [plain, database]))).toEqual([]);
     expect(problems(() => open([{}], { scheduleLedger: 'api' }, [plain, database]))).toEqual([
-      'SCHEDULE_LEDGER is "api", which is no database of this service; it knows newsdb',
+      'SCHEDULE_LEDGER is "api", which is not a database of this service; it knows newsdb',
     ]);
     expect(problems(() => open([{}], { scheduleLedger: 'x' }))).toEqual([
-      'SCHEDULE_LEDGER is "x", which is no database of this service; it has none',
+      'SCHEDULE_LEDGER is "x", which is not a database of this service; it has none',
     ]);
   });
 

@@ -159,7 +159,7 @@ describe('what keeps it from starting is a sentence and status 1', () => {
 
   test('an address of another machine', async () => {
     expect(await refusal({ HOST: '192.0.2.1' })).toBe(
-      'HOST is 192.0.2.1, which is no address of this machine\n',
+      'HOST is 192.0.2.1, which is not an address of this machine\n',
     );
   });
 

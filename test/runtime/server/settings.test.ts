@@ -203,7 +203,7 @@ describe('settings', () => {
     };
     const problems = problemsOf(source);
     expect(problems).toEqual([
-      '.env, line 2: the quotes do not fit',
+      '.env, line 2: the quotes do not match',
       'PORT must be a whole number from 0 to 65535, not "abc"',
       'LOG_LEVEL must be one of trace, debug, info, warn, error, fatal, silent, not "loud"',
       'REQUEST_TIMEOUT must be a whole number from 1 to 3600000, not "-1"',

@@ -180,7 +180,7 @@ describe('the certificate is that of the host that was written, be it a name or 
     await secure.exec('mysql', 'flush ssl');
     const plain = await connect(settingsFor(other, { tls: 'encrypt' })).catch((error: unknown) => error);
     expect(mysqlFailure(plain, undefined)).toMatchObject({
-      reason: 'the server takes no encrypted connections',
+      reason: 'the server accepts no encrypted connections',
     });
     await secure.exec('mysql', "create user 'careful'@'%' identified by 'c' require ssl");
     const refused = await connect(settingsFor(secure, { user: 'careful', password: 'c' })).catch(
@@ -370,7 +370,7 @@ test('a garbled answer costs its connection, and nothing else', async () => {
 });
 
 test('a session that forgets what it is told is not used', async () => {
-  // As behind a proxy that gives each statement another session: the zone is set, and then it is not.
+  // As behind a proxy that uses another session for each statement: the zone is set, and then it is not.
   await other.exec(
     'mysql',
     "create user 'forgetful'@'%' identified by 'f'; grant all on *.* to 'forgetful'@'%'",

@@ -239,14 +239,14 @@ describe.each([
     const datasource = open(2);
     // On a busy machine the server may not confirm in time: then it is unknown, and the next one is looked at.
     const logged = new Set<string>();
-    for (let times = 0; times < 10 && !logged.has('The database took too long to answer'); times += 1) {
+    for (let times = 0; times < 10 && !logged.has('The database took too long to respond'); times += 1) {
       const { status, message, details } = await errorOf(
         datasource.update({ ...site, sql: change(20) })(testCall(300), []),
       );
       expect([status, details.outcome]).toEqual([504, message.includes('unknown') ? 'unknown' : undefined]);
       logged.add(message);
     }
-    expect(logged).toContain('The database took too long to answer');
+    expect(logged).toContain('The database took too long to respond');
     await expect.poll(running, { timeout: 5000 }).toBe(0);
     expect(await server.exec('pools', 'select id from entry')).toEqual([]);
 

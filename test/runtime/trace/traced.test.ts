@@ -91,7 +91,7 @@ test('an unexpected error is not told: its message may hold data', async () => {
     throw new Error('secret data');
   });
   await expect(result).rejects.toThrow('secret data');
-  expect(trace).toMatchObject({ status: 500, failure: 'An unexpected fault: the log tells more' });
+  expect(trace).toMatchObject({ status: 500, failure: 'An unexpected error: see the log' });
 });
 
 test('an exception is an answer: nothing has failed', async () => {

@@ -119,7 +119,7 @@ describe('messages of enums and alternatives', () => {
     ],
     [{ oneOf: [card, { type: 'string', minLength: 2 }] }, 7, 'must be an object or a string, not 7'],
     // Of the right kind, and none of them is meant.
-    [{ oneOf: [card, card] }, { kind: 'cash' }, 'fits none of its 2 alternatives'],
+    [{ oneOf: [card, card] }, { kind: 'cash' }, 'matches none of its 2 alternatives'],
     [
       {
         oneOf: [
@@ -128,7 +128,7 @@ describe('messages of enums and alternatives', () => {
         ],
       },
       'b',
-      'fits none of its 2 alternatives',
+      'matches none of its 2 alternatives',
     ],
   ])('%j: %j', async (schema, body, problem) => {
     expect(await checkBody(schema, body)).toBe(not(problem));
@@ -170,7 +170,7 @@ describe('bodies made to be slow', () => {
   const nested = `${'{"child":'.repeat(60)}{}${'}'.repeat(60)}`;
 
   test.each([
-    ['Body', `[${nested}]`, 'fits none of its 2 alternatives'],
+    ['Body', `[${nested}]`, 'matches none of its 2 alternatives'],
     ['Both', nested, 'and 41 more'],
     [
       'Unique',
