@@ -48,7 +48,7 @@ describe('every diagnostic of the configuration has a fixture of its name', () =
 describe('a rule', () => {
   const folder = fileURLToPath(new URL('../../compiler/check/rules/', import.meta.url));
 
-  test('stands in a file that is named after its first code', () => {
+  test('is in a file that is named after its first code', () => {
     const codes = allRules.map(({ messages }) => `${Object.keys(messages)[0] ?? ''}.ts`);
     expect(codes.sort()).toEqual(readdirSync(folder).sort());
   });

@@ -73,7 +73,7 @@ test('old names of codes are names of codes', () => {
 });
 
 describe.each([...explanations])('%s', (code, explanation) => {
-  test('says what it means, in few sentences', () => {
+  test('is explained in a few sentences', () => {
     expect(explanation.text.length).toBeGreaterThan(40);
     expect(explanation.text.length).toBeLessThan(600);
     expect(explanation.text).toMatch(/^(?!.*(?:^|\n)# )[^]*[.]$/);

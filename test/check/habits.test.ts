@@ -38,7 +38,7 @@ test.each(['A', 'B'] as const)('the configuration of Syntax %s is right', (synta
   expect(diagnosticsOf(configs[syntax], syntax)).toEqual([]);
 });
 
-describe('one message, which says what to write', () => {
+describe('one message with what to write', () => {
   test.each(habits)('$syntax: $wrong', ({ syntax, right, wrong, told, fix: kind }) => {
     expect(configs[syntax]).toContain(right);
     const text = configs[syntax].replace(right, () => wrong);

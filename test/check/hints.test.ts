@@ -159,7 +159,7 @@ describe('no hint shows Syntax A where Syntax B is written', () => {
   });
 });
 
-describe('a hint that says what to write has the change as data', () => {
+describe('a hint with what to write has the change as data', () => {
   /** Hints that show a form or several ways, and not the one text that belongs there. */
   const forms = new Set([
     ...['element-outside-item', 'empty-expression', 'empty-placeholder', 'unclosed-placeholder'],

@@ -17,7 +17,7 @@ afterEach(() => {
 });
 
 describe('writes', () => {
-  test('a whole service, makes the folder, and says how many files', async () => {
+  test('a whole service, makes the folder, and prints the number of files', async () => {
     const { status, stdout, stderr } = await space.build({ out: 'deep/er/out' });
     const files = Object.keys(space.files('deep/er/out'));
     expect({ status, stdout, stderr }).toEqual({
@@ -29,7 +29,7 @@ describe('writes', () => {
     expect(files.filter((path) => path.includes('tmp'))).toEqual([]);
   });
 
-  test('nothing the second time, and says so', async () => {
+  test('nothing the second time, and prints this', async () => {
     await space.build();
     const before = space.files('out');
     expect(await space.build()).toEqual({ status: 0, stdout: '', stderr: 'out: nothing to change\n' });
@@ -106,7 +106,7 @@ describe('the owner’s files', () => {
     expect(space.read('out/.env')).toBe('DATASOURCE_NEWSDB_PASSWORD=mine\n');
   });
 
-  test('secrets stand in .env and nowhere else, and .env is no part of a repository or an image', async () => {
+  test('secrets are in .env and nowhere else, and .env is not part of a repository or an image', async () => {
     const { stderr } = await space.build();
     for (const [path, text] of Object.entries(space.files('out'))) {
       if (path !== '.env') expect(text, path).not.toContain('hunter2');
@@ -175,7 +175,7 @@ describe('packages that the owner has installed', () => {
 describe('a folder of the version before', () => {
   const hash = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-  test('loses src/runtime, gets the package, and its owner is told what to import', async () => {
+  test('loses src/runtime, gets the package, and its owner gets a message what to import', async () => {
     await space.build();
     const { files, ...others } = JSON.parse(space.read('out/.apikiln.json')) as { files: object };
     const now = Object.entries(files).filter(([path]) => !/^runtime\/|lock/.test(path));
@@ -348,7 +348,7 @@ describe('--check', () => {
     expect(space.files('out')).toEqual(before);
   });
 
-  test('exits with 0 when there is nothing, also without .env: it is no part of a repository', async () => {
+  test('exits with 0 if there is nothing, also without .env: it is not part of a repository', async () => {
     await space.build();
     space.write('out/.env', 'A=edited\n');
     expect(await space.build({ check: true })).toEqual({ status: 0, stdout: '', stderr: '' });
@@ -398,7 +398,7 @@ describe('--target kubernetes', () => {
     expect(await space.build({ check: true })).toMatchObject({ status: 0 });
   });
 
-  test('what stands beside base is written once, and no secret is in it', async () => {
+  test('files beside base are written once, and contain no secret', async () => {
     await space.build({ target: 'kubernetes' });
     space.write('out/kubernetes/settings.yaml', '# mine\n');
     space.write('config.yaml', configuration('GET /c'));

@@ -98,7 +98,7 @@ test('a suggestion is left to people', async () => {
   expect(status).toBe(1);
 });
 
-test('as JSON it is told with the diagnostics that are left', async () => {
+test('as JSON it is printed with the remaining diagnostics', async () => {
   // The nearest name is that of the fulfillment itself, which it cannot read: no fix is sure there.
   space.write('config.yaml', wrongConfiguration.replace('password', 'pasword'));
   const { status, stdout, stderr } = await space.run('check', '--fix', '--format', 'json');
@@ -137,7 +137,7 @@ test('fixes that undo each other are not applied', async () => {
   expect({ text, count: applied.length }).toEqual({ text: 'two x', count: 1 });
 });
 
-test('of a configuration in JSON, whose words are not told, nothing is written but what was meant', async () => {
+test('of a configuration in JSON with hidden words changes nothing but what was meant', async () => {
   const query = { qery: 'SELECT id FROM show' };
   const fulfillment = { nmae: 'shows', type: 'read', datasource: 'tickets', instructions: [query] };
   const response = { name: 'ok', default: 'yes', status: 200, schema: { id: 'VALUE(show, $.id)' } };

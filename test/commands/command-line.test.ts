@@ -153,7 +153,7 @@ describe('help', () => {
     `);
   });
 
-  test('of a command comes with help before or --help behind', async () => {
+  test('of a command is printed by help before or --help after it', async () => {
     expect(await space.run('help', 'build')).toEqual(await space.run('build', '--help'));
     expect((await space.run('help')).stdout).toBe((await space.run('--help')).stdout);
   });
@@ -164,7 +164,7 @@ describe('help', () => {
       expect(stdout).toMatch(new RegExp(`^ {2}${status} {2}\\w`, 'm'));
   });
 
-  test('comes on standard error when there is no command', async () => {
+  test('is printed on standard error if there is no command', async () => {
     const { status, stdout, stderr } = await space.run();
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
     expect(stderr).toContain('Usage: apikiln <command> [options]');
@@ -175,7 +175,7 @@ describe('help', () => {
   });
 });
 
-describe('wrong use ends with status 2 and says what to try', () => {
+describe('wrong use ends with status 2 and suggests what to try', () => {
   test.each([
     ['nope', "error: unknown command 'nope'\nTry: apikiln --help\n"],
     ['chekc', "error: unknown command 'chekc'\n(Did you mean check?)\nTry: apikiln --help\n"],
@@ -202,7 +202,7 @@ describe('wrong use ends with status 2 and says what to try', () => {
     expect(await space.run(...line.split(' '))).toEqual({ status: 2, stdout: '', stderr });
   });
 
-  test('an empty --out is no folder', async () => {
+  test('an empty --out is not a folder', async () => {
     space.write('config.yaml', configuration('GET /a'));
     expect((await space.run('build', '--out', '')).status).toBe(2);
     expect(Object.keys(space.files())).toEqual(['config.yaml']);
@@ -339,7 +339,7 @@ describe('diagnostics', () => {
     expect(build).toEqual(check);
   });
 
-  test('--quiet tells errors only, in either format', async () => {
+  test('--quiet prints only errors, in either format', async () => {
     const quiet = await space.run('check', '--quiet');
     expect(quiet.stderr).not.toContain('warning');
     expect(quiet.stderr).toMatch(/\n1 error\n$/);
@@ -365,7 +365,7 @@ describe('diagnostics', () => {
   });
 });
 
-describe('--format json is one document, and nothing is said beside it', () => {
+describe('--format json is one document, and nothing else is printed', () => {
   interface Document {
     diagnostics: object[];
     error?: { status: number; message: string; details?: string[] };

@@ -13,7 +13,7 @@ afterEach(() => {
   space.remove();
 });
 
-test('a code is explained with its place in a wrong example, and a right one', async () => {
+test('a code is explained with its span in a wrong example, and a right one', async () => {
   expect(await space.run('explain', 'wrong-operator')).toEqual({
     status: 0,
     stderr: '',

@@ -92,7 +92,7 @@ describe.each(endings)('%s', (_name, prepare, status) => {
   });
 });
 
-test('the SARIF log has each rule with its help, and places, related places and fixes', async () => {
+test('the SARIF log has each rule with its help, and positions, related positions and fixes', async () => {
   space.write('config.yaml', wrongConfiguration.replace('- name: never', '- name: ok'));
   const { runs } = sarifOf((await space.run('check', '--format', 'sarif')).stdout);
   const [{ tool, results }] = runs;

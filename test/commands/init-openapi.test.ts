@@ -232,7 +232,7 @@ describe('public descriptions', () => {
   });
 });
 
-test('what is no description of operations is said in a sentence, and nothing is written', async () => {
+test('a file that is not a description of operations is reported in a sentence, and nothing is written', async () => {
   const say = async (text: string): Promise<string> => {
     space.write('given.yaml', text);
     const { status, stderr } = await space.run('init', 'out', '--from-openapi', 'given.yaml');

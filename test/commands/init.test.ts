@@ -14,7 +14,7 @@ afterEach(() => {
 });
 
 describe.each(['postgresql', 'mysql'] as const)('a starter for %s', (kind) => {
-  test.each(['a', 'b'] as const)('in syntax %s has no mistake and runs', async (syntax) => {
+  test.each(['a', 'b'] as const)('in syntax %s has no errors and runs', async (syntax) => {
     const written = await space.run('init', 'tasks', '--syntax', syntax, '--database', kind);
     expect(written.status).toBe(0);
     expect(written.stderr.includes('Both need a MySQL or MariaDB server: --database')).toBe(kind === 'mysql');
@@ -118,7 +118,7 @@ test('a folder that cannot be made', async () => {
   });
 });
 
-test('the SQL of MySQL that nothing has checked is told once, to people, where there are no errors', async () => {
+test('unchecked SQL of MySQL is reported once, to people, if there are no errors', async () => {
   await space.run('init', '.', '--database', 'mysql');
   const note = /The SQL of '[^']*' was not checked against a schema/g;
   const printed = async (...args: string[]): Promise<number> => {

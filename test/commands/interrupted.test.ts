@@ -81,7 +81,7 @@ describe.each([
   });
 });
 
-test('half a file is never seen: what was begun stands beside, and the next build takes it away', () => {
+test('half a file is never visible: an unfinished one is beside it, and the next build removes it', () => {
   finish(first);
   space.write('out/.apikiln.tmp', 'half a fi');
   finish(second);

@@ -26,7 +26,7 @@ describe('the description of a configuration', () => {
     expect(stderr).toContain(`The API description ${name} does not have 'GET /a'`);
   });
 
-  test('stands beside the configuration, not where the command runs', async () => {
+  test('is beside the configuration, not where the command runs', async () => {
     space.write('service/config.yaml', configuration('GET /a'));
     space.write('service/openapi.yaml', described('/b'));
     const { stderr } = await space.check({}, 'service/config.yaml');

@@ -94,7 +94,7 @@ describe('links', () => {
     renameSync(space.path('outside/operations'), space.path('kept'));
   });
 
-  test('a link in the place of a file is replaced itself, and only with --force', async () => {
+  test('a link instead of a file is replaced itself, and only with --force', async () => {
     space.write('config.yaml', configuration('GET /c'));
     for (const path of ['src/router.ts', 'src/operations/get-c.ts']) {
       if (space.exists(`out/${path}`)) renameSync(space.path('out', path), space.path('kept'));

@@ -46,7 +46,7 @@ describe('explain', () => {
     });
   });
 
-  test('says how to list them where no name is near', async () => {
+  test('prints how to list them if no name is near', async () => {
     const { stderr } = await space.run('explain', 'something else');
     expect(stderr).toBe(
       "There is no operation 'something else', and no diagnostic with that code. Without an argument, explain lists all operations.\n",
@@ -107,7 +107,7 @@ describe('diff', () => {
     });
   });
 
-  test('a file that is not there is told', async () => {
+  test('a missing file is reported', async () => {
     const { status, stderr } = await space.run('diff', 'old', 'none');
     expect(status).toBe(4);
     expect(stderr).toContain('none');

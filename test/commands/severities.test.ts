@@ -126,7 +126,7 @@ describe('in a comment', () => {
     );
   });
 
-  test('that is not needed is no warning while there are errors, which leave checks out', async () => {
+  test('that is not needed is not a warning while there are errors, which skip checks', async () => {
     withComment('      - name: never', '# apikiln-disable-next-line query-per-row');
     expect(await codes()).toContain('warning unneeded-comment');
     space.write(

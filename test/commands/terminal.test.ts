@@ -74,7 +74,7 @@ test('a real terminal has colours unless NO_COLOR is set; a pipe has them with F
   expect(run({ FORCE_COLOR: '1' })).toContain(`${escape}[31m`);
 });
 
-test('work that takes long says what it is, on a terminal and not in CI, and leaves no trace', async () => {
+test('long work is shown on a terminal and not in CI, and is removed afterwards', async () => {
   // It takes the connection and says nothing.
   const silent = createServer(() => undefined);
   server = silent;

@@ -82,7 +82,7 @@ describe('the configuration', () => {
     expect(space.files('out')).toEqual(before);
   });
 
-  test('has a mistake: it is told, the service stays, and the mend is built', async () => {
+  test('has an error: it is reported, the service stays, and the fix is built', async () => {
     const before = space.files('out');
     space.write('config.yaml', configuration('GET /a').replace('VALUE(news,', 'VALUE(nws,'));
     expect(await builds(2)).toContain('[unknown-fulfillment]');
@@ -105,7 +105,7 @@ describe('the configuration', () => {
     }
   });
 
-  test('is deleted and comes back', async () => {
+  test('is deleted and created again', async () => {
     rmSync(space.path('config.yaml'));
     expect(await builds(2)).toContain('There is no config.yaml');
     expect(operations()).toEqual(['get-a.ts']);
@@ -129,7 +129,7 @@ describe('the configuration', () => {
   });
 });
 
-test('a configuration in a folder that goes and comes back', async () => {
+test('a configuration in a folder that is removed and created again', async () => {
   space.write('of/news/config.yaml', configuration('GET /a'));
   await start('of/news/config.yaml');
   rmSync(space.path('of'), { recursive: true });
@@ -179,7 +179,7 @@ describe('the API description', () => {
     expect(space.exists('out/src/api.ts')).toBe(false);
   });
 
-  test('comes, its references are followed, and it goes', async () => {
+  test('is added, its references are followed, and it is removed', async () => {
     space.write('openapi.json', description('ok'));
     expect(await builds(2)).toContain("'schemas/page.json'");
     space.write('schemas/page.json', '{ "type": "integer" }');

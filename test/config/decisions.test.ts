@@ -49,7 +49,7 @@ function read(text: string): { config: Config | undefined; codes: string[]; hint
 }
 
 describe('extension: keys of the user at the top', () => {
-  test('x- begins one, where anchors have their place', () => {
+  test('x- begins one, as a place for anchors', () => {
     const text = configuration({
       head: 'specification: "1.0"\nx-queries:\n  one: &one SELECT 1\n',
       fulfillment: '        instructions:\n          - query: *one\n',
@@ -97,7 +97,7 @@ describe('names that are endpoints for everybody but the compiler', () => {
     expect(read(configuration({ name: `"${name}"` })).codes).toContain('near-endpoint');
   });
 
-  test('INSERT is no GET', () => {
+  test('INSERT is not a GET', () => {
     const { hints } = read(configuration({ name: 'INSERT /news' }));
     expect(hints.join(' ')).toContain("Did you mean 'POST /news'?");
   });

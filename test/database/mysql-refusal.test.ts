@@ -50,6 +50,6 @@ test.each([
   ],
   [1461, '42000', "Can't create more than max_prepared_stmt_count statements (current value: 16382)"],
   [1969, '70100', 'Query execution was interrupted (max_statement_time exceeded)'],
-])('%i says nothing of the statement', (number, state, message) => {
+])('%i is not an error of the statement', (number, state, message) => {
   expect(mysqlRefusal({ number, state, message }, 'SELECT 1')).toEqual({ unchecked: message });
 });

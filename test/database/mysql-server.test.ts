@@ -40,8 +40,8 @@ afterAll(async () => {
 const check = (singles: readonly Single[], ...args: readonly string[]) =>
   checks.check(singles, kinds, ...(args.length === 0 ? ['--database', url] : args));
 
-describe('what the server says', () => {
-  test('of a mistake is placed by the name that it tells, or by what stands behind it', async () => {
+describe('what the server reports', () => {
+  test('of an error has the position of the name in it, or of the text that follows', async () => {
     const { status, text } = await check([
       {
         sql: 'SELECT id, total\nFROM orders\nWHERE total = 1 total AND id = :[PARAM(id)] AND made > now() AND big > 100000000000000000 AND year > 1\n',
@@ -260,7 +260,7 @@ test('nothing changes on the server, whatever the statements would do', async ()
   expect(await server.exec(database, counts)).toEqual(before);
 });
 
-test('a schema file that somebody names is told to be of no use, and one beside the configuration is passed over', async () => {
+test('a named schema file is reported as unused, and one beside the configuration is ignored', async () => {
   checks.write('schema.sql', 'CREATE TABLE `t` (id int)');
   const sound = [{ sql: 'SELECT id FROM anything WHERE id = :[PARAM(id)]' }];
   expect(await check(sound, '--schema', 'schema.sql')).toEqual({
@@ -273,7 +273,7 @@ test('a schema file that somebody names is told to be of no use, and one beside 
 describe('who asks, and where', () => {
   const as = (user: string) => urlOf({ ...server, user, password: 'as:k@1' }, 'mariadb', database);
 
-  test('a user who may only read is told nothing of changes, which is said once', async () => {
+  test('a user who may only read gets nothing about changes, which is reported once', async () => {
     const { status, text } = await check(
       [
         { sql: "UPDATE orders SET state = 'new' WHERE id = :[PARAM(id)]", type: 'UPDATE' },

@@ -34,8 +34,8 @@ const schema = `
   CREATE VIEW calm AS SELECT id, mail FROM person WHERE mood = 'calm';`;
 const sources = [{ path: 'schema.sql', text: schema }];
 
-describe('answers', () => {
-  test('columns with types, enums, domains, arrays and the tables that they come from; parameters', async () => {
+describe('results', () => {
+  test('columns with types, enums, domains, arrays and their tables; parameters', async () => {
     const text = 'SELECT mail, mood, tags, data, count(*) OVER () FROM person WHERE id = $1 AND mood = $2';
     const { results, tables, errors } = await askSchema(sources, [text], { files });
     const table = 'person';
@@ -63,7 +63,7 @@ describe('answers', () => {
     });
   });
 
-  test('a refusal has its place, counted in characters that take two units too', async () => {
+  test('a refusal has its position, counted in characters of two units too', async () => {
     const text = "SELECT '😀', nothing FROM person";
     const { results } = await askSchema(sources, [text], { files });
     expect(results.get(text)).toEqual({
@@ -77,7 +77,7 @@ describe('answers', () => {
     expect(results.get('SELECT id FROM pet')).toHaveProperty('description');
   });
 
-  test('what was said is kept, and what is kept and cannot be read is asked anew', async () => {
+  test('earlier results are cached, and an unreadable cache is asked anew', async () => {
     const text = 'SELECT id FROM calm';
     const first = await askSchema(sources, [text], { files });
     // Without what is kept of the data, a database could be made; with the answers it need not be.
@@ -124,7 +124,7 @@ describe('the statements of a schema', () => {
   });
 });
 
-describe('with its schema no fixture is told more than without', () => {
+describe('with its schema no fixture has more diagnostics than without', () => {
   const fixtures = serviceFixtures()
     .filter(({ database }) => database === 'postgresql')
     .filter((_, index) => manyRuns || index % 8 === 0);

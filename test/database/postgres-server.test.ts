@@ -39,8 +39,8 @@ afterAll(async () => {
 const check = (singles: readonly Single[], ...args: readonly string[]) =>
   checks.check(singles, kinds, ...(args.length === 0 ? ['--database', url] : args));
 
-describe('what the server says', () => {
-  test('is told at its place in the file, with its hint', async () => {
+describe('what the server reports', () => {
+  test('is reported at its position in the file, with its hint', async () => {
     const { status, text } = await check([
       { sql: 'SELECT id, stat\nFROM orders WHERE id = :[PARAM(id)]\n' },
       { sql: 'SELECT id FROM ordres' },
@@ -108,7 +108,7 @@ describe('what the server says', () => {
   });
 });
 
-test('RETURNING that the service leaves out where the server refuses it is no mistake', async () => {
+test('RETURNING that the service leaves out if the server refuses it is not an error', async () => {
   const sql =
     "MERGE INTO orders o USING line l ON l.order_id = o.id WHEN MATCHED AND l.id = :[PARAM(id)] THEN UPDATE SET state = 'sent'";
   const { text } = await check([
@@ -178,7 +178,7 @@ describe('who asks', () => {
     expect(text).toContain('1 error');
   });
 
-  test('of what the user may not see nothing is known, and that is said once', async () => {
+  test('what the user may not see is unknown, and that is reported once', async () => {
     const { status, text } = await check(
       [
         { sql: 'SELECT id FROM hidden.secret WHERE id = :[PARAM(id)]' },
@@ -232,7 +232,7 @@ describe('where the server is', () => {
     });
   });
 
-  test('a server that never answers is waited for as long as connectTimeout says', async () => {
+  test('a server that never responds is awaited as long as connectTimeout', async () => {
     const silent: Server = createServer(() => undefined);
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
     const { port } = silent.address() as AddressInfo;
@@ -248,7 +248,7 @@ describe('where the server is', () => {
     });
   });
 
-  test('URLs of other forms, from the environment, without an account; of what is wrong with them nothing secret is told', async () => {
+  test('URLs of other forms, from the environment, without an account; their errors contain no secret', async () => {
     process.env['ASKED_URL'] = url;
     process.env['DATASOURCE_SHOP_USER'] = server.user;
     process.env['PGPASSWORD'] = server.password;

@@ -106,7 +106,7 @@ describe('any schedule that can be a CronJob', () => {
     )
     .map((fields) => `0 ${fields.join(' ')}`);
 
-  test('ticks at the same moments', () => {
+  test('ticks at the same times', () => {
     let compared = 0;
     fc.assert(
       fc.property(cron, fc.integer({ min: 0, max: 3 * 365 * 24 * 60 }), (text, minutes) => {

@@ -52,7 +52,7 @@ test('the image holds what runs, and neither sources nor settings nor what only 
   expect([image.user, image.ports]).toEqual(['1000:1000', ['8080']]);
 });
 
-test('its command answers as a user who may write nothing, is healthy, and ends with 0 when it is asked to', async () => {
+test('its command responds as a user who may write nothing, is healthy, and ends with 0 when it is asked to', async () => {
   const variables = await prepare(await sharedServer.postgresql(), 'postgresql', 'deployment_docker');
   const management = { MANAGEMENT_PORT: String(await freePort()) };
   const running = runConfined(image, [...image.entryPoint, ...image.command], {

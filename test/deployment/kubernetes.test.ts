@@ -117,7 +117,7 @@ describe('secrets', () => {
       if (path !== '.env') expect(text, path).not.toMatch(/secret-(?:key|client|clerk)/);
   });
 
-  test('a URL goes to the settings only when there is nothing but a place in it', async () => {
+  test('a URL is in the settings only if it contains nothing but an address', async () => {
     const config = timed({ a: ['0 0 0 * * *'] });
     const secretsWith = async (url: string) =>
       (await filesOf(config.replace('jdbc:postgresql://localhost/db', url))).get(

@@ -84,7 +84,7 @@ test('the package works alone: init, dev, test and build in an empty folder', as
 describe.each(kinds)('%s', (kind) => {
   // One process with one database and two with the other: the two have nothing to do with each other.
   test.each(manyRuns ? ['1', '2'] : [kind === 'postgresql' ? '2' : '1'])(
-    'WORKERS=%s: compiles, answers from the database, stops with 0 when it is asked to, and leaves nothing behind',
+    'WORKERS=%s: compiles, responds from the database, stops with 0 when it is asked to, and leaves nothing behind',
     async (workers) => {
       writeFileSync(join(app, 'config.yaml'), entriesConfig(kind));
       const variables = await prepare(await sharedServer[kind](), kind, 'deployment_serve');
@@ -111,7 +111,7 @@ describe.each(kinds)('%s', (kind) => {
   );
 });
 
-test('a configuration with a mistake is told like in a build: status 1, and nothing is left behind', async () => {
+test('a configuration with an error is reported like in a build: status 1, and nothing is left behind', async () => {
   writeFileSync(
     join(app, 'wrong.yaml'),
     entriesConfig('postgresql').replaceAll('datasource: main', 'datasource: mian'),

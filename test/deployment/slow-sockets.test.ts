@@ -42,7 +42,7 @@ class Dripping {
 }
 
 describe('500 slow sockets', () => {
-  test('keep nobody else from an answer, and are closed with 408', async () => {
+  test('do not delay other responses, and are closed with 408', async () => {
     const port = Number(new URL(service.url).port);
     const body =
       'POST /entries HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 5000\r\n\r\n{"tag": "';

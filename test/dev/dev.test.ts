@@ -56,7 +56,7 @@ test('runs a starter at once, prints requests with their steps, and leaves nothi
   expect(running.left()).toEqual([]);
 });
 
-test('a saved change is live, a mistake is not, and a changed schema or seed makes the database anew', async () => {
+test('a saved change is live, an error is not, and a changed schema or seed creates the database anew', async () => {
   await space.run('init', '.', '--syntax', 'b');
   const running = await started();
   const config = space.read('config.yaml');
@@ -169,7 +169,7 @@ test('many saves in a row under load, and no request fails', async () => {
 
 describe('which database', () => {
   test.runIf(manyRuns)(
-    'a server of the environment, of .env, and of the command line come before the embedded one',
+    'a server of the environment, of .env, and of the command line have precedence over the embedded one',
     async () => {
       await space.run('init');
       const server = await sharedPostgres();
@@ -199,7 +199,7 @@ describe('which database', () => {
     },
   );
 
-  test('MariaDB needs a server, which is said in one sentence', async () => {
+  test('MariaDB needs a server, which is reported in one sentence', async () => {
     await space.run('init', '.', '--database', 'mysql');
     dev = await DevProcess.start(space, { environment: { DB_PORT: '1' } });
     expect(await dev.ended).toBe(4);
@@ -241,7 +241,7 @@ datasources:
   bank: { type: rest, url: 'https://bank.example.com/v1' }
 `;
 
-test('third parties are played from config.stubs.yaml, whose changes and mistakes count at once', async () => {
+test('third parties are stubs of config.stubs.yaml, whose changes and errors apply at once', async () => {
   space.write('config.yaml', rates);
   const stubs = (value: string): string =>
     `datasources:\n  bank:\n    - request: GET /v1/rates/EUR\n      response: { body: { value: ${value} } }\n`;
@@ -280,7 +280,7 @@ test('a port that is taken', async () => {
   await new Promise((resolve) => other.close(resolve));
 });
 
-test('a mistake at the start: the next save without it starts the service', async () => {
+test('an error at the start: the next save without it starts the service', async () => {
   await space.run('init');
   const config = space.read('config.yaml');
   space.write('config.yaml', config.replace('VALUE(count, $.total)', 'VALUE(cnt, $.total)'));
@@ -304,7 +304,7 @@ test('a folder without a configuration ends it at once', async () => {
   expect(dev.left()).toEqual([]);
 });
 
-test('requests that come during the first start are answered by the service', async () => {
+test('requests during the first start are handled by the service', async () => {
   await space.run('init');
   dev = await DevProcess.start(space);
   const { url } = dev;

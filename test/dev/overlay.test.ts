@@ -33,7 +33,7 @@ const screens = { desktop: { width: 1280, height: 900 }, phone: { width: 390, he
 const operation = '#operations-default-get_tasks';
 
 describe.each(Object.entries(screens))('on a %s', (_name, viewport) => {
-  test('a mistake is shown with its lines, and gone when it is corrected', async () => {
+  test('an error is shown with its lines, and removed when it is fixed', async () => {
     const page = await browser.newPage({ viewport });
     page.setDefaultTimeout(60_000);
     const complaints: string[] = [];

@@ -108,7 +108,7 @@ test('recorded: each query by itself, and only what the service has got', async 
   }
 });
 
-test('a recorded form answers the same fields again, and no others', async () => {
+test('a recorded form matches the same fields again, and no others', async () => {
   let count = 0;
   const api = await StubServer.start(({ body }) => {
     count += 1;

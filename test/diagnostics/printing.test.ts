@@ -22,7 +22,7 @@ function onOneLine(count: number): readonly Diagnostic[] {
 }
 
 describe('a long line', () => {
-  test('is printed as often as it has mistakes, in linear time', () => {
+  test('is printed as often as it has errors, in linear time', () => {
     const print = (count: number): void => {
       const diagnostics = onOneLine(count);
       expect(diagnostics).toHaveLength(count);
@@ -32,7 +32,7 @@ describe('a long line', () => {
     expect(growth(print, 2000)).toBeLessThan(superlinear);
   });
 
-  test('of a configuration in JSON with a thousand mistakes shows each of them', () => {
+  test('of a configuration in JSON with a thousand errors shows each of them', () => {
     const operations = Array.from({ length: 1000 }, (_, index) => [
       `operation ${index}`,
       { fulfillments: [{ name: 'a', type: 'READ', datasource: `none${index}` }], responses: [] },
@@ -51,7 +51,7 @@ describe('a long line', () => {
   });
 });
 
-describe('places that nothing more is said of', () => {
+describe('spans without further diagnostics', () => {
   test('are found in linear time, wherever they begin', () => {
     const source = { path: 'config.yaml', text: ' '.repeat(1_000_000) };
     const add = (count: number): void => {
@@ -92,7 +92,7 @@ describe('places that nothing more is said of', () => {
   });
 });
 
-test('the mark stands below characters that take two columns of a terminal', () => {
+test('the mark is below characters of two columns of a terminal', () => {
   const source = { path: 'config.yaml', text: 'title: 新聞 x é y' };
   const report = new Report();
   report.add('text-key', { source, start: 10, end: 11 });

@@ -24,7 +24,7 @@ test('in valid YAML there is nothing to fix', () => {
   expect(valid.flatMap((source) => yamlFixes(source, source.text).map(() => source.path))).toEqual([]);
 });
 
-test('with one mistake of YAML and five others each is told, and once', { timeout: 1_800_000 }, () => {
+test('with one error of YAML and five others each is reported once', { timeout: 1_800_000 }, () => {
   const bases = fixtures
     .filter(({ path }) => /^services\/[^/]+\/config\.yaml$/.test(path))
     // Which mistakes a configuration can have takes longer to find than all else.
@@ -83,7 +83,7 @@ function operation(index: number): string {
 `;
 }
 
-describe('eight times the mistakes take about eight times as long', () => {
+describe('eight times the errors take about eight times as long', () => {
   const kinds = Object.keys(wrong).filter((_, index) => manyRuns || index % 2 === 0);
   test.each(kinds)('%s', { timeout: 120_000 }, (name) => {
     const work = (count: number): void => {

@@ -114,7 +114,7 @@ describe('a request of the page', () => {
   });
 });
 
-test('the upload of the page comes to the third party', async () => {
+test('the upload of the page reaches the third party', async () => {
   const form = new FormData();
   form.set('cover', new Blob(['png'], { type: 'image/png' }), 'clay.png');
   form.set('caption', 'The first edition');

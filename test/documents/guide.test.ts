@@ -22,7 +22,7 @@ afterAll(async () => {
 /** What the page says to write wrongly, and how it was. */
 const mistake = ['(task_id, author, body)', '(task_id, autor, body)'] as const;
 
-test('every command, change and request does what the page says', { timeout: 600_000 }, async () => {
+test('every command, change and request does what the page describes', { timeout: 600_000 }, async () => {
   let outcome: Outcome | undefined;
   let played = 0;
   for (const [index, block] of blocks.entries()) {

@@ -98,7 +98,7 @@ async function labels(marked: string): Promise<string[]> {
 }
 
 describe('diagnostics', () => {
-  test('come with code, explanation and related places, and go when the mistake is gone', async () => {
+  test('have code, explanation and related positions, and are removed when the error is fixed', async () => {
     const text = configuration('id: VALUE(nwes, $.id)\n          other: VALUE(nwes, $.id)');
     const { uri } = await opened(`${text}¦`);
     const [first, ...others] = (await client.diagnostics(uri)).filter(
@@ -282,7 +282,7 @@ describe('hover', () => {
     return hover?.contents.value ?? '';
   }
 
-  test('on a field says what it is for', async () => {
+  test('on a field shows its purpose', async () => {
     expect(
       await hovered(configuration('id: VALUE(news, $.id)').replace('statuscode', 'status¦code')),
     ).toContain('The HTTP status.');
@@ -293,7 +293,7 @@ describe('hover', () => {
     expect(await hovered(configuration('id: VALUE(news, $.ti¦tle)'))).toContain('`varchar`');
   });
 
-  test('on a function says what it gives', async () => {
+  test('on a function shows what it returns', async () => {
     expect(await hovered(configuration('id: VAL¦UE(news, $.id)'))).toContain('VALUE(<name>, <path>)');
   });
 });
@@ -435,7 +435,7 @@ test('formatting writes expressions canonically and nothing else', async () => {
   expect(edits.map(({ newText }) => newText)).toEqual(['VALUE(news, $.id)']);
 });
 
-test('no text brings it down: every beginning of a configuration gets an answer', async () => {
+test('no text crashes it: every prefix of a configuration gets a response', async () => {
   const whole = configuration('id: VALUE(news, $.id)');
   const { uri } = await opened('¦');
   for (let end = 0; end < whole.length; end += 37) {
@@ -447,7 +447,7 @@ test('no text brings it down: every beginning of a configuration gets an answer'
   }
 }, 60_000);
 
-test('it ends with status 0 when the client says so, and writes nothing else', async () => {
+test('it ends with status 0 when the client asks for it, and writes nothing else', async () => {
   const other = new LanguageClient();
   const { capabilities } = await other.start();
   expect(capabilities).toMatchObject({ hoverProvider: true, renameProvider: { prepareProvider: true } });

@@ -79,7 +79,7 @@ test('a hostile name or user gives code of the shape of a harmless one, or a dia
   buildServices('authentications', services.slice(0, 1));
 });
 
-test('names that collide with operations, with the runtime or with each other are told apart', async () => {
+test('names that collide with operations, with the runtime or with each other are distinguished', async () => {
   const names = [
     'getA',
     'basicAuth',
@@ -107,7 +107,7 @@ test('names that collide with operations, with the runtime or with each other ar
   expect(textOf(files, 'src/router.ts')).toContain('handler: getA,');
 });
 
-test('accounts stand in .env alone', async () => {
+test('accounts are in .env alone', async () => {
   const files = await filesOf(configOf({ admin: 'canary-user' }, { 'GET /a': undefined }));
   for (const { path, text } of files)
     if (path !== '.env') expect(text.includes(secret) || text.includes('canary-user'), path).toBe(false);

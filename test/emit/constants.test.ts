@@ -67,7 +67,7 @@ test('a word that another one has already is not taken again', async () => {
   ).toEqual(['selectAWhen1', 'selectAWhen2', 'selectAWhenNoQ', 'selectAOtherwise']);
 });
 
-test('numbers tell apart what has no words of its own', async () => {
+test('numbers distinguish what has no words of its own', async () => {
   const long = 'x'.repeat(30);
   expect(await constantsOf([`param.${long} == '${long}'`, 'param.n < 0.5', 'param.n > 0.5'])).toEqual([
     'selectA',

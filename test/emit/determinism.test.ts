@@ -53,7 +53,7 @@ describe('one configuration', () => {
     expect(differences(await service(news), await service(news, '..\\somewhere\\config.yaml'))).toEqual([]);
   });
 
-  test('names its own file and no other thing of its place', async () => {
+  test('names its own file and nothing else of its surroundings', async () => {
     const changed = differences(await service(news), await service(news, 'other.yaml'));
     expect(changed).toEqual(
       Object.keys(await service(news)).filter((path) => isOwn(path) || path === 'README.md'),
@@ -164,7 +164,7 @@ describe('the machine', () => {
 });
 
 test.each(fixtures.map((fixture) => [`${fixture.name} on ${fixture.database}`, fixture] as const))(
-  '%s: no time, no version of the tool besides that of its runtime and no path of a machine stands in the output',
+  '%s: no time, no version of the tool besides that of its runtime and no path of a machine is in the output',
   async (_name, fixture) => {
     const { version } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')) as {
       version: string;

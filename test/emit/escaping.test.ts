@@ -90,7 +90,7 @@ describe('a number literal', () => {
     );
   });
 
-  test('there is none for what is no JSON number', () => {
+  test('there is none for what is not a JSON number', () => {
     for (const value of [NaN, Infinity, -Infinity]) expect(() => numberLiteral(value)).toThrow('not finite');
   });
 });
@@ -115,7 +115,7 @@ describe('a comment', () => {
     );
   });
 
-  test('says what the configuration says', () => {
+  test('has the content of the configuration', () => {
     expect(lineComment("if: PARAM(q) != TEXT('a')")).toBe("// if: PARAM(q) != TEXT('a')");
   });
 });
@@ -130,7 +130,7 @@ describe('a value of .env', () => {
     return value;
   }
 
-  test('is read by the service as it stands in the configuration', () => {
+  test('is read by the service exactly as in the configuration', () => {
     fc.assert(
       fc.property(anyText(), (text) => {
         const plain = text.replaceAll('${', '$(');

@@ -91,7 +91,7 @@ describe.each(outputs)('$id', ({ files }) => {
     }
   });
 
-  test('begins every module with where it comes from', () => {
+  test('begins every module with its origin', () => {
     for (const { path, text } of modules.filter((file) => file.kind === 'generated')) {
       if (path.startsWith('runtime/src/')) expect(text, path).toMatch(/^\/\*\*/);
       else
@@ -102,7 +102,7 @@ describe.each(outputs)('$id', ({ files }) => {
   });
 });
 
-test('an ordinary linter has nothing to say', () => {
+test('an ordinary linter finds nothing', () => {
   const folder = mkdtempSync(join(tmpdir(), 'apikiln-hygiene-'));
   try {
     for (const { id, files } of outputs) {

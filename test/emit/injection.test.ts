@@ -213,7 +213,7 @@ describe('hostile texts', () => {
     expect(tracedShape).not.toBe(shape);
   });
 
-  test('are tried at more than 2,000 places, and most are taken', () => {
+  test('are tried at more than 2,000 positions, and most are accepted', () => {
     expect(combinations).toBeGreaterThan(2000);
     expect(accepted.flatMap(({ fits }) => fits).length).toBeGreaterThan(1200);
     expect(names.length).toBeGreaterThan(50);
@@ -254,7 +254,7 @@ describe('hostile texts', () => {
     );
   });
 
-  test('no file stands outside the folder, and no two have one place', () => {
+  test('no file is outside the folder, and no two have one path', () => {
     for (const { files } of services) {
       for (const { path } of files) {
         expect(posix.normalize(path)).toBe(path);

@@ -28,7 +28,7 @@ function read(
 }
 
 describe('bounds', () => {
-  test.each(['', ' \n'])('an empty text %j is told as such', (text) => {
+  test.each(['', ' \n'])('an empty text %j is reported as such', (text) => {
     expect(read(text).codes).toEqual(['empty-expression']);
   });
 
@@ -86,8 +86,8 @@ describe('bounds', () => {
   });
 });
 
-describe('places', () => {
-  test('a comparison spans its operands and their parentheses; a name has a place of its own', () => {
+describe('spans', () => {
+  test('a comparison spans its operands and their parentheses; a name has a span of its own', () => {
     const text = ' (VALUE( news , $.a)) == NULL() ';
     const { expression } = read(text);
     const spans: string[] = [];
@@ -124,7 +124,7 @@ describe('placeholders', () => {
     ['after the bracket that closes it', ':[PARM(a[0])] and b', ' and b'],
     ['before the next placeholder', ':[PARAM(a) and :[PARAM(b)]', ':[PARAM(b)]'],
     ['at the end of the text', ':[PARAM(a) and b', ''],
-  ])('after a mistake reading goes on %s', (_, text, rest) => {
+  ])('after an error reading continues %s', (_, text, rest) => {
     expect(placeholder(text)).toEqual({ tree: undefined, rest });
   });
 

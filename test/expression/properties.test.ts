@@ -154,7 +154,7 @@ describe.each(['A', 'B'] as const)('Syntax %s', (syntax) => {
     }),
   );
 
-  test('any text is read, or every mistake in it has a place inside of it', () => {
+  test('any text is read, or every error in it has a span inside of it', () => {
     fc.assert(
       fc.property(texts, fc.boolean(), (text, template) => {
         const report = new Report();

@@ -103,7 +103,7 @@ describe.each(groups)('random services $name', ({ name, isDescribed, isTyped, se
     expect(typeErrors([{ name, files: traced }], isOperationOrDatasource)).toEqual([]);
   }, 600_000);
 
-  test('answer and change what the interpreter does', async () => {
+  test('respond and change what the interpreter does', async () => {
     const folder = translateServices(`random-${name}`, [{ name, files }]).get(name) ?? '';
     const environment: Record<string, string> = { LOG_LEVEL: 'fatal' };
     for (const [kind, server] of Object.entries(servers)) {

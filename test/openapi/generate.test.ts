@@ -170,7 +170,7 @@ describe('a configuration with everything', () => {
     expect(post.requestBody).toEqual({ content: { 'application/json': { schema: { properties } } } });
   });
 
-  test('has every answer: responses of one status together, exceptions of called operations, errors of the service', () => {
+  test('has every response: responses of one status together, exceptions of called operations, errors of the service', () => {
     const responses = post.responses as Record<string, { content: Record<string, { schema: unknown }> }>;
     expect(Object.keys(responses)).toEqual(['200', '400', '409', '413', '415', '418', '500', '503', '504']);
     expect(responses['200']?.content['application/json']?.schema).toEqual({
@@ -280,7 +280,7 @@ datasources:
   ]);
 });
 
-test('fields of mapped models have the types that their mappings tell', () => {
+test('fields of mapped models have the types of their mappings', () => {
   const mappings = (count: string): string => `
     fulfillments:
       - { name: news, type: READ, datasource: db, queries: [{ query: SELECT 1 AS id }] }

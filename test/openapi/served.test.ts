@@ -161,7 +161,7 @@ describe('servers and credentials', () => {
     expect(description.components['securitySchemes']).toEqual(components.securitySchemes);
   });
 
-  test('operations that ask for credentials say so, those that are open do not', async () => {
+  test('operations with credentials have security, those that are open do not', async () => {
     const open = { ...operation, authentications: [] };
     const { paths, components } = await served(files, { 'GET /a': open, 'GET /b': operation }, { x: basic });
     expect(components['securitySchemes']?.['basicAuth']).toEqual({ type: 'http', scheme: 'basic' });

@@ -22,7 +22,7 @@ describe('a source file', () => {
     expect(others.map(({ path }) => path)).toEqual([]);
   });
 
-  test('has a name that says something', () => {
+  test('has a descriptive name', () => {
     const empty = /^(?:utils?|helpers?|commons?|types?|misc|shared)\.ts$/;
     expect(product.filter(({ path }) => empty.test(basename(path))).map(({ path }) => path)).toEqual([]);
   });
@@ -39,7 +39,7 @@ describe('a source file', () => {
     expect(product.filter(({ text }) => words.test(text)).map(({ path }) => path)).toEqual([]);
   });
 
-  test('of the compiler makes no report to throw it away: what is tried has a Trial, what may be told later Findings', () => {
+  test('of the compiler creates no report to discard it: attempts have a Trial, later reports Findings', () => {
     const makers = sourcesBelow('compiler').filter(({ text }) => /\bnew Report\(/.test(text));
     expect(makers.map(({ path }) => path)).toEqual([
       'compiler/commands/init-description.ts',

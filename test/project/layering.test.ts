@@ -259,7 +259,7 @@ describe('inside the compiler', () => {
     ).toEqual([]);
   });
 
-  test('files are read and written by assets, commands, write and what databases said before alone', () => {
+  test('files are only read and written by assets, commands, write and the cache of database results', () => {
     expect(
       forbidden(
         compiler,

@@ -63,7 +63,7 @@ test('the table of CONTRIBUTING.md begins with the tree', () => {
   expect(added[1]).not.toBe(textOf(tree));
 });
 
-test('a function that stands in the tree alone does not compile in any other file that the table names', () => {
+test('a function that is in the tree alone does not compile in any other file that the table names', () => {
   expect(filesWithErrors(new Map([added]))).toEqual(named.slice(1).sort());
 });
 

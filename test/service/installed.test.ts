@@ -46,7 +46,7 @@ describe.each(kinds)('%s', (kind) => {
     expect(packages).not.toContain(other);
   });
 
-  test('starts on any free port, answers from the database, and stops when it is asked to', async () => {
+  test('starts on any free port, responds from the database, and stops when it is asked to', async () => {
     const variables = await prepare(await sharedServer[kind](), kind, 'service_installed');
     const service = spawn('npm', ['start', '--silent'], {
       cwd: join(folder, 'service'),

@@ -42,7 +42,7 @@ describe.each(kinds)('%s: many at a time', (kind) => {
     await service.stop();
   });
 
-  test('300 inserts at once: each answer is that of its own request', async () => {
+  test('300 inserts at once: each response is that of its own request', async () => {
     const responses = await Promise.all(
       tags.map((tag, amount) => ask(service.url, 'POST', '/entries', { tag, amount })),
     );
@@ -53,7 +53,7 @@ describe.each(kinds)('%s: many at a time', (kind) => {
     expect(new Set(responses.map(({ body }) => (body as { id: number }).id)).size).toBe(300);
   });
 
-  test('300 requests at once of five operations: each answer is that of its own request', async () => {
+  test('300 requests at once of five operations: each response is that of its own request', async () => {
     const requests = tags.map((tag, index): { send: () => Promise<HttpResponse>; response: object } => {
       const path = `/entries/${encodeURIComponent(tag)}`;
       switch (index % 5) {
@@ -87,7 +87,7 @@ describe.each(kinds)('%s: many at a time', (kind) => {
     });
   });
 
-  test('what was answered is what is there', async () => {
+  test('the responses are what is stored', async () => {
     const responses = await Promise.all(
       tags.map((tag) => ask(service.url, 'GET', `/entries/${encodeURIComponent(tag)}`)),
     );
@@ -159,7 +159,7 @@ describe.each(kinds)('%s: a database that goes away', (kind) => {
   });
 
   test.each(['fast', 'immediate'] as const)(
-    'and is restarted under load (%s): who is answered is answered right, the others get 503, then all is well',
+    'and is restarted under load (%s): every response is right, the others get 503, then all is well',
     async (mode) => {
       let isOver = false;
       const responses: { readonly index: number; readonly response: HttpResponse }[] = [];
@@ -255,14 +255,14 @@ describe('what keeps a service from starting', () => {
     );
   });
 
-  test('several problems are told together', async () => {
+  test('several problems are reported together', async () => {
     const printed = await failure({ PORT: 'many', LOG_LEVEL: 'loud', DATASOURCE_MAIN_POOL_MAX: '-1' });
     expect(printed.trimEnd().split('\n')).toHaveLength(4);
   });
 });
 
 describe.each(kinds)('%s: secrets', (kind) => {
-  test('never stand in a generated file other than .env', () => {
+  test('never are in a generated file other than .env', () => {
     const folder = folders.get(kind) ?? '';
     expect(readFileSync(join(folder, '.env'), 'utf8')).toContain(canaries.password);
     const all = [
@@ -279,7 +279,7 @@ describe.each(kinds)('%s: secrets', (kind) => {
     }
   });
 
-  test('never stand in logs or answers, at the most talkative level and with every kind of fault', async () => {
+  test('never are in logs or responses, at the most verbose level and with every kind of error', async () => {
     const server = await sharedServer[kind]();
     const right = await prepare(server, kind, 'service_secrets');
     const { password, urlPassword, licence, value } = canaries;

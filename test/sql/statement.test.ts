@@ -25,7 +25,7 @@ describe('renderSql', () => {
     expect(rendered('mysql READ', wholeText('query', 'select 1 where 1 in (:[PARAM(a)])'))).toBeUndefined();
   });
 
-  test('numbers a parameter that stands in two places once', () => {
+  test('numbers a parameter that occurs twice once', () => {
     const text = wholeText('query', 'select :[PARAM(b)], a + :[PARAM(a)] from t group by a + :[PARAM(a)], 1');
     expect(rendered('postgresql READ', text)).toBe('select $1, a + $2 from t group by a + $2, 1');
   });
@@ -67,7 +67,7 @@ describe('line breaks that YAML folded', () => {
     ['query: ', 'select id\n  from news\n    limit 1', 'select id\nfrom news\n  limit 1'],
     ['query: ', 'select id\n       from news', 'select id\nfrom news'],
     ['', 'select id\n  from news\nlimit 1', 'select id\n  from news\nlimit 1'],
-  ])('come back with the indentation beyond the least indented line: %j', (before, written, expected) => {
+  ])('return with the indentation beyond the least indented line: %j', (before, written, expected) => {
     expect(rendered('postgresql READ', folded(before, written))).toBe(expected);
   });
 

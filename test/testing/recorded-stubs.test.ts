@@ -134,7 +134,7 @@ describe('what is left out', () => {
     expect(fields).toEqual(['request', 'query', 'response']);
   });
 
-  test('a path with a secret and an answer that is no text, or half JSON, are not written', () => {
+  test('a path with a secret and a response that is not text, or half JSON, are not written', () => {
     const path = { ...request, path: '/bot%6Bnown-secret/send' };
     expect(recordedStub(path, response, new Set(['known-secret']))).toBe('its path has a secret in it');
     const bytes = { ...response, body: Buffer.from([0xff, 0xfe]) };

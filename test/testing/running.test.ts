@@ -57,7 +57,7 @@ const right = wrong
   .replace('title: Fourth', 'title: Third');
 
 describe('what differs', () => {
-  test('is told with its path, its place and the steps of the operation', async () => {
+  test('is reported with its path, its position and the steps of the operation', async () => {
     const { status, stdout } = await news(wrong).run('test');
     expect(status).toBe(1);
     expect(stdout.replaceAll(/\(\d[\d.]* m?s\)/g, '(time)')).toMatchInlineSnapshot(`
@@ -101,7 +101,7 @@ describe('what differs', () => {
     expect((await space?.run('test'))?.status).toBe(0);
   });
 
-  test('is written in every step: those behind a step that failed come to light when it passes', async () => {
+  test('is written in every step: those after a failed step are compared when it passes', async () => {
     const steps = `tests:
   - name: two steps
     steps:
@@ -120,7 +120,7 @@ describe('what differs', () => {
     });
   });
 
-  test('is told to programs', async () => {
+  test('is printed for programs', async () => {
     const { status, stdout, stderr } = await news(wrong).run(
       'test',
       '--format',
@@ -212,7 +212,7 @@ test('reports what a third party received and did not receive', async () => {
   expect(stdout).toContain('the request GET /v1/never to geocoding did not arrive');
 });
 
-test('what a third party gets in a form is told field by field', async () => {
+test('a form to a third party is reported field by field', async () => {
   space = fixtureSpace('forms');
   const payment = `
           - request: POST /v1/payments
@@ -256,7 +256,7 @@ test('what a third party gets in a form is told field by field', async () => {
 });
 
 describe('the command', () => {
-  test('runs again with --watch when a file has changed, and ends when it is told to', async () => {
+  test('runs again with --watch when a file has changed, and ends when it is asked to', async () => {
     const watched = news('tests:\n  - name: first\n    request: GET /news\n');
     const stop = new AbortController();
     const printed: string[] = [];
@@ -310,13 +310,13 @@ describe('the command', () => {
     expect(await space?.run('test', '--tests', 'other.yaml')).toMatchObject({ status: 4 });
   });
 
-  test('tells wrong test files, and runs nothing', async () => {
+  test('reports wrong test files, and runs nothing', async () => {
     const { status, stdout, stderr } = await news('tests:\n  - name: a\n    reqest: GET /news\n').run('test');
     expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
     expect(stderr).toContain("config.test.yaml:3:5: error Test 'a' has no field 'reqest'. [unknown-field]");
   });
 
-  test('tells a seed that the database refuses', async () => {
+  test('reports a seed that the database refuses', async () => {
     const wrongSeed = news();
     wrongSeed.write(
       'seed.sql',
@@ -329,7 +329,7 @@ describe('the command', () => {
     );
   });
 
-  test('tells that the schema is missing where the seed needs it', async () => {
+  test('reports a missing schema if the seed needs it', async () => {
     rmSync(news().path('schema.sql'));
     const { status, stderr } = (await space?.run('test')) ?? {};
     expect({ status, stderr }).toEqual({

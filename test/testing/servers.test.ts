@@ -61,7 +61,7 @@ test('the fixture news on MariaDB, and not without a server', async () => {
   expect(await space.run('test')).toMatchObject({ status: 4 });
 });
 
-test('a wrong password is said in words, on both kinds of servers', async () => {
+test('a wrong password is reported, on both kinds of servers', async () => {
   space = fixtureSpace('news');
   const postgres = await sharedPostgres();
   const refused = await space.run(

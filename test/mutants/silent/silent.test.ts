@@ -20,7 +20,7 @@ test('every code that is expected is one', () => {
   expect(codes.filter((code) => !(code in everyMessage))).toEqual([]);
 });
 
-describe('mutants of one mistake each', () => {
+describe('mutants of one error each', () => {
   test.each(classes.map((one) => [one.name, one] as const))('%s', (name, one) => {
     const mutants = mutantsOf(one, maxMutants);
     expect(mutants.length).toBeGreaterThan(0);

@@ -218,7 +218,7 @@ describe('before anything else', () => {
     }
   });
 
-  test('the connection goes on to the next request', async () => {
+  test('the connection continues with the next request', async () => {
     const body = '{"a":1}';
     const connection = new RawConnection(served.port).write(
       `POST /news HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}` +

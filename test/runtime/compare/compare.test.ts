@@ -76,7 +76,7 @@ describe('decisions 4.1: equality', () => {
     expect(equal(right, left)).toBe(false);
   });
 
-  test('every value equals its own copy, and the answer does not depend on the side', () => {
+  test('every value equals its own copy, and the result does not depend on the side', () => {
     fc.assert(
       fc.property(anyJson, anyJson, (a, b) => {
         expect(equal(a, JSON.parse(JSON.stringify(a)) as Json)).toBe(true);

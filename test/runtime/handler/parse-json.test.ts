@@ -38,7 +38,7 @@ describe('decisions 2: no digit of a number is lost', () => {
     });
   });
 
-  test('every integer text comes out with the same digits', () => {
+  test('every integer keeps its digits', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: -(10n ** 30n), max: 10n ** 30n }), (integer) => {
         const text = integer.toString();
@@ -90,7 +90,7 @@ describe('everything else is as JSON.parse has it', () => {
     );
   });
 
-  test('a number that must be quoted is no key', () => {
+  test('a number that must be quoted is not a key', () => {
     expect(() => parseJson('{12345678901234567890: 1}')).toThrow(SyntaxError);
   });
 
@@ -111,7 +111,7 @@ describe('the depth is bounded', () => {
     expect(() => parseJson(`${nested(64)} `.repeat(2), 64)).not.toThrow(JsonDepthError);
   });
 
-  test('brackets inside texts are no levels', () => {
+  test('brackets inside strings are not levels', () => {
     expect(parseJson(JSON.stringify(['['.repeat(5000), '\\"[[['.repeat(100)]), 2)).toHaveLength(2);
   });
 

@@ -49,7 +49,7 @@ describe('decisions 3.3: paths', () => {
     expect(get(undefined, 'a', 0)).toBeNull();
   });
 
-  test('nothing ever throws, and nothing inherited ever comes out', () => {
+  test('nothing ever throws, and nothing inherited is ever returned', () => {
     const step = fc.oneof(
       fc.constantFrom<Step>('__proto__', 'constructor', 'length', 'toString', 'a', every),
       fc.integer({ min: -3, max: 3 }),
@@ -101,7 +101,7 @@ describe('decisions 7.3 and 7.7: what a loop or a list goes through', () => {
   });
 
   test.each<Json>(['text', '', 5, 0, true, false])(
-    '%j is an error: 400 when it comes from the request, else 500',
+    '%j is an error: 400 if it is from the request, else 500',
     (value) => {
       expect(thrownBy(() => elements(value, { name: 'lines', fromRequest: true }))).toMatchObject({
         status: 400,

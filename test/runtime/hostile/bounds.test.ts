@@ -148,14 +148,14 @@ test('short results under many indexes, and long indexes, count too', () => {
   expect(fill((count) => `${count}${'x'.repeat(mebibyte)}`)).toThrow(expect.objectContaining(tooMuch));
 });
 
-test('a result that takes the place of another one takes its memory, too', () => {
+test('a result that replaces another one replaces its memory, too', () => {
   const results = new IndexedResults(testCall());
   for (let round = 0; round < 20; round += 1) results.set('same', 'x'.repeat(10 * mebibyte), round);
   results.set('same', 'y'.repeat(60 * mebibyte), 0);
   expect(results.get('same')).toBe('x'.repeat(10 * mebibyte));
 });
 
-test('a result may be nested as deeply as an answer of a third party', () => {
+test('a result may be nested as deeply as a response of a third party', () => {
   const results = new IndexedResults(testCall());
   results.set('deep', JSON.parse(`${'['.repeat(200_000)}${']'.repeat(200_000)}`) as Json);
   expect(results.get('deep')).toHaveLength(1);

@@ -92,7 +92,7 @@ function heldSockets(): number {
   }).length;
 }
 
-test('the process goes on, holds nothing, and ends with 0', { timeout: 120_000 }, async () => {
+test('the process continues, holds nothing, and ends with 0', { timeout: 120_000 }, async () => {
   const before = heldSockets();
   const gone: string[] = [];
   for (const [state, text] of Object.entries(states)) {
@@ -125,7 +125,7 @@ async function refusals(count: number): Promise<Record<string, unknown>[]> {
   }
 }
 
-test('a client that sent CONNECT and stays is answered, and closed', async () => {
+test('a client that sent CONNECT and stays gets a response, and is closed', async () => {
   const before = heldSockets();
   const [response, ...others] = await new RawConnection(port)
     .write(`CONNECT x:1 HTTP/1.1\r\n${host}\r\n`)

@@ -113,7 +113,7 @@ async function burden(port: number): Promise<void> {
   });
 }
 
-test('a process at work accepts who has come before it stops to listen', async () => {
+test('a busy process accepts earlier clients before it stops listening', async () => {
   const figures: Figures = { completed: 0, lost: 0 };
   for (let round = 0; round < stops; round += 1) {
     const service = startProcess('./hostile/main.ts', {});

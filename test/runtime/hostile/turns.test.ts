@@ -107,7 +107,7 @@ test.each(Object.entries(works))('%s give way, and end when the time is over', a
   expect(await turnsDuring(work())).toBeGreaterThan(5);
 });
 
-test('another request is answered while one computes', async () => {
+test('another request gets its response while one computes', async () => {
   const order: string[] = [];
   const served = await serve({
     'GET /busy': async (busy) => {

@@ -44,11 +44,11 @@ function ask(path: string, encoding?: string, method = 'GET'): Promise<HttpRespo
   });
 }
 
-describe('an answer', () => {
+describe('a response', () => {
   test.each([
     ['gzip', gunzipSync],
     ['br', brotliDecompressSync],
-  ] as const)('in %s is the same answer', async (encoding, unpack) => {
+  ] as const)('in %s is the same response', async (encoding, unpack) => {
     const { status, headers, body } = await ask('/long', encoding);
     expect(status).toBe(201);
     expect(headers).toMatchObject({

@@ -35,7 +35,7 @@ const origin = 'https://a.example';
 const preflight = { origin, 'access-control-request-method': 'DELETE' };
 
 describe('a list of origins', () => {
-  test('a page of one of them reads the answer, an error too, and X-Request-Id', async () => {
+  test('a page of one of them reads the response, an error too, and X-Request-Id', async () => {
     const url = await open('https://b.example', origin);
     const marks = {
       'access-control-allow-origin': origin,
@@ -53,7 +53,7 @@ describe('a list of origins', () => {
       expect(await ask(url + path, method, { origin })).toMatchObject({ status, cors: marks });
   });
 
-  test('another page gets an answer that its browser does not give it; caches are told', async () => {
+  test('another page gets a response that its browser hides; caches get Vary', async () => {
     const url = await open(origin);
     for (const headers of [
       {},
@@ -74,7 +74,7 @@ describe('a list of origins', () => {
     });
   });
 
-  test('a preflight is told the methods of the path, without credentials', async () => {
+  test('a preflight gets the methods of the path, without credentials', async () => {
     const url = await open(origin);
     const response = await ask(`${url}/news`, 'OPTIONS', {
       ...preflight,
@@ -97,7 +97,7 @@ describe('a list of origins', () => {
     expect(latest.cors).not.toHaveProperty('access-control-allow-headers');
   });
 
-  test('OPTIONS that is no preflight, or for a path of nobody, goes its way', async () => {
+  test('OPTIONS that is not a preflight, or for an unknown path, is an ordinary request', async () => {
     const url = await open(origin);
     expect(await ask(`${url}/own`, 'OPTIONS', { origin })).toMatchObject({ status: 200 });
     expect(await ask(`${url}/news`, 'OPTIONS', { origin })).toMatchObject({ status: 405 });
@@ -115,7 +115,7 @@ test('* is every origin, without the credentials that a browser keeps', async ()
   expect((await ask(`${url}/news/1`, 'OPTIONS', preflight)).status).toBe(204);
 });
 
-test('without the setting nothing is said of origins', async () => {
+test('without the setting there are no headers about origins', async () => {
   const url = await open();
   expect(await ask(`${url}/news/1`, 'GET', { origin })).toEqual({ status: 200, text: '"ok"', cors: {} });
   expect(await ask(`${url}/news/1`, 'OPTIONS', preflight)).toMatchObject({ status: 405, cors: {} });

@@ -42,7 +42,7 @@ async function call(method: string, path: string, body?: string) {
   return { status: response.status, headers: response.headers, text: await response.text() };
 }
 
-test('operations answer first, then the pages', async () => {
+test('operations respond first, then the pages', async () => {
   expect((await call('GET', '/news')).text).toBe('"by the operation"');
   expect((await call('DELETE', '/news')).text).toBe('"by express"');
   expect(await call('GET', '/page')).toMatchObject({ status: 200, text: '<h1>mine</h1>' });
@@ -62,7 +62,7 @@ test.each([
   expect(response.headers.get('x-powered-by')).toBeNull();
 });
 
-test('every answer has its X-Request-Id', async () => {
+test('every response has its X-Request-Id', async () => {
   for (const path of ['/page', '/nothing', '/throws', '/news']) {
     expect((await call('GET', path)).headers.get('x-request-id')).toMatch(/^[\w.-]+$/);
   }

@@ -34,7 +34,7 @@ afterEach(async () => {
   ]);
 });
 
-describe('what is no proper request gets one JSON answer and a closed connection', () => {
+describe('an invalid request gets one JSON response and a closed connection', () => {
   test.each([
     ['no HTTP at all', 'hello\r\n\r\n', 400],
     ['TLS on a plain port', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', 400],
@@ -103,7 +103,7 @@ describe('hostile paths', () => {
 });
 
 describe('pipelined requests', () => {
-  test('are answered in order', async () => {
+  test('get responses in order', async () => {
     const connection = new RawConnection(served.port);
     connection.write(
       ['slow/a', 'ok', 'slow/b', 'nothing']
@@ -115,7 +115,7 @@ describe('pipelined requests', () => {
     connection.destroy();
   });
 
-  test('garbage behind a request does not take its answer', async () => {
+  test('garbage after a request does not prevent its response', async () => {
     const all = await send(served.port, 'GET /slow/mine HTTP/1.1\r\nHost: a\r\n\r\nrubbish\r\n\r\n');
     expect(all).toMatchObject([{ status: 200, body: '"mine"' }, { status: 400 }]);
   });
@@ -128,7 +128,7 @@ describe('pipelined requests', () => {
 });
 
 describe('clients that go away', () => {
-  test('before the answer: the next step is not done', async () => {
+  test('before the response: the next step is not done', async () => {
     steps = [];
     const connection = new RawConnection(served.port).write('GET /steps HTTP/1.1\r\nHost: a\r\n\r\n');
     while (steps.length === 0) await delay(5);
@@ -168,7 +168,7 @@ describe('slow clients', () => {
 });
 
 describe('the end of the server', () => {
-  test('idle and silent connections are closed, requests in flight are answered with Connection: close', async () => {
+  test('idle and silent connections are closed, requests in flight get Connection: close', async () => {
     const ending = await serve({
       'GET /slow': async () => {
         await delay(1500);
@@ -189,7 +189,7 @@ describe('the end of the server', () => {
   });
 });
 
-test('an answer that comes before the end of the request reaches a client that closes the connection', async () => {
+test('a response before the end of the request reaches a client that closes the connection', async () => {
   expect(await statusOfLongRequest('/echo')).toBe('HTTP/1.1 413');
   expect(await statusOfLongRequest('/nowhere')).toBe('HTTP/1.1 404');
 });

@@ -29,7 +29,7 @@ test.each([
   expect(jsonError(text)).toEqual({ line, column, atEnd });
 });
 
-test('a fault is found exactly where JSON.parse finds one', () => {
+test('an error is found exactly where JSON.parse finds one', () => {
   const piece = fc.constantFrom(
     '{',
     '}',
@@ -62,7 +62,7 @@ test('a fault is found exactly where JSON.parse finds one', () => {
   );
 });
 
-test('a hundred thousand open brackets are no stack overflow', () => {
+test('a hundred thousand open brackets are not a stack overflow', () => {
   expect(jsonError('['.repeat(100_000))).toEqual({ line: 1, column: 100_001, atEnd: true });
 });
 

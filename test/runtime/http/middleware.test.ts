@@ -93,7 +93,7 @@ test.each([
   expect(seen).toEqual([`${method} ${path}`]);
 });
 
-test.each(['/news', '/page', '/nothing'])('what it answers itself reaches nobody else: %s', async (path) => {
+test.each(['/news', '/page', '/nothing'])('its own response reaches no other client: %s', async (path) => {
   expect(await call('GET', path, 'nobody')).toEqual({
     status: 403,
     tenant: 'nobody',
@@ -149,7 +149,7 @@ test.each([
   }
 });
 
-test('an operation whose body it has read is 500, and the log says why', async () => {
+test('an operation whose body it has read is 500, and the log has the reason', async () => {
   expect(await call('POST', '/greedy', 'a', '{"a":1}')).toMatchObject({ status: 500 });
   expect(logged).toContain('has read the body');
 });

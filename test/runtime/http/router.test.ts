@@ -48,7 +48,7 @@ const router = createRouter(
   ),
 );
 
-describe('decisions 9.2: which operation answers', () => {
+describe('decisions 9.2: which operation is called', () => {
   test.each([
     ['GET', '/', 'GET /'],
     ['GET', '/news', 'GET /news'],
@@ -92,7 +92,7 @@ describe('decisions 9.2: which operation answers', () => {
   });
 
   test.each(['/news/%', '/news/%zz', '/%C5/x', '/nothing/%ff', '/news/%C0%AF'])(
-    '%s is no percent-encoded UTF-8: 400',
+    '%s is not percent-encoded UTF-8: 400',
     (path) => {
       expect(() => router.find('GET', path)).toThrow(ServiceError);
     },
@@ -100,7 +100,7 @@ describe('decisions 9.2: which operation answers', () => {
 });
 
 test.each([['GET /a/{x}', 'GET /a/{y}'], ['GET /a/{x}{y}'], ['GET /a/{}'], ['GET /a/{x'], ['GET a']])(
-  'what the compiler refuses is our own mistake here: %s',
+  'what the compiler refuses is a bug here: %s',
   (...names) => {
     expect(() => createRouter(routes(...names))).toThrow(Error);
   },

@@ -74,7 +74,7 @@ describe('decisions 3.1: parameters', () => {
   });
 
   test.each(['q=%', 'q=%zz', 'other=%ff', '%C5=1', 'q=%ED%A0%80'])(
-    '?%s is no percent-encoded UTF-8: 400',
+    '?%s is not percent-encoded UTF-8: 400',
     async (query) => {
       expect(await get(`/param/5?${query}`)).toMatchObject({ status: 400 });
     },
@@ -152,11 +152,11 @@ describe('decisions 3.2, 9.3, 9.6: the JSON body', () => {
     ['{"a": 1,\n "secret": oops}', 'The request body is not valid JSON at line 2, column 12'],
     ['{"a": [1', 'The request body is not valid JSON: it ends too early, at line 1, column 9'],
     [' ', 'The request body is not valid JSON: it ends too early, at line 1, column 2'],
-  ])('%j is 400 and says where', async (body, message) => {
+  ])('%j is 400 with its position', async (body, message) => {
     expect(await post(body)).toMatchObject({ status: 400, text: JSON.stringify({ message }) });
   });
 
-  test('bytes that are no UTF-8 are 400', async () => {
+  test('bytes that are not UTF-8 are 400', async () => {
     expect(await post(new Uint8Array([0x22, 0xff, 0x22]))).toMatchObject({ status: 400 });
   });
 
@@ -189,7 +189,7 @@ describe('decisions 3.2, 9.3, 9.6: the JSON body', () => {
     expect((await post('[9007199254740993]')).text).toBe('["9007199254740993"]');
   });
 
-  test('__proto__ comes back as a field', async () => {
+  test('__proto__ is returned as a field', async () => {
     expect((await post('{"__proto__":{"a":1}}')).text).toBe('{"__proto__":{"a":1}}');
   });
 
@@ -205,8 +205,8 @@ describe('decisions 3.2, 9.3, 9.6: the JSON body', () => {
   });
 });
 
-describe('decisions 9.3: answers', () => {
-  test('JSON with its length, and nothing that tells of the server', async () => {
+describe('decisions 9.3: responses', () => {
+  test('JSON with its length, and nothing that identifies the server', async () => {
     const { status, headers, text } = await get('/created');
     expect([status, text]).toEqual([201, '{"a":"ž"}']);
     expect([...headers.keys()].sort()).toEqual([
@@ -257,7 +257,7 @@ describe('decisions 9.3: answers', () => {
     expect((await get('/created', { method: 'DELETE' })).headers.get('allow')).toBe('GET, HEAD');
   });
 
-  test('X-Request-Id: a good one comes back, any other is replaced', async () => {
+  test('X-Request-Id: a valid one is returned, any other is replaced', async () => {
     const idOf = async (id: string) =>
       (await get('/created', { headers: { 'X-Request-Id': id } })).headers.get('x-request-id');
     expect(await idOf('abc-1.2_Z')).toBe('abc-1.2_Z');
@@ -268,7 +268,7 @@ describe('decisions 9.3: answers', () => {
   });
 });
 
-test('decisions 9.6: the time for a request is one budget, and 504 says that it is used up', async () => {
+test('decisions 9.6: the time for a request is one budget, and 504 means that it is used up', async () => {
   const hasty = await serve(
     {
       'GET /slow': async (call) => {

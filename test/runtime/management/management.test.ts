@@ -59,7 +59,7 @@ describe('health', () => {
       expect((await ask(`${url}${path}`))[0], path).toBe(404);
   });
 
-  test('a database that is away or says nothing: not ready, within a bound; it is back: ready', async () => {
+  test('a database that is away or silent: not ready, within a bound; it is back: ready', async () => {
     const { management } = await start();
     writeFileSync(away, '');
     expect(await ask(`${management}/health/ready`)).toEqual([
@@ -83,7 +83,7 @@ describe('health', () => {
     expect(service.out.split('asked the database').length - 1).toBe(1);
   });
 
-  test('a stop: not ready at once, while requests are still answered; the listener ends last', async () => {
+  test('a stop: not ready at once, while requests are still handled; the listener ends last', async () => {
     const { service, url, management } = await start({ SHUTDOWN_DELAY: '400' });
     const slow = ask(`${url}/slow/600`);
     await delay(100);
@@ -112,7 +112,7 @@ describe('health', () => {
     taken.close();
   });
 
-  test('a check that is under way when the service stops tells of the stop', async () => {
+  test('a check in flight when the service stops reports the stop', async () => {
     const service = { closing: false };
     const check = new ReadinessCheck(
       [{ name: 'a', isReachable: () => delay(50, true) }, { name: 'rest' }],

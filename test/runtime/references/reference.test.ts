@@ -26,7 +26,7 @@ describe('PARAM sees the given parameters first, then the request', () => {
     expect(referenceCall(outer, { parameters: { id: null } }).param('id')).toBeNull();
   });
 
-  test('the inner reference comes before the outer one', () => {
+  test('the inner reference precedes the outer one', () => {
     const call = referenceCall(referenceCall(outer, { parameters: { id: 8, more: 'x' } }), {
       parameters: { id: 9 },
     });
@@ -75,7 +75,7 @@ test('deadline, transaction and the end of the client are those of the outer cal
   }).toThrow('gone');
 });
 
-test('32 calls may lie in one another, the next one is 500, and the log says why', () => {
+test('32 calls may be nested, the next one is 500, and the log has the reason', () => {
   let call: Call = testCall();
   for (let depth = 1; depth <= 32; depth += 1) call = referenceCall(call);
   expect(call.depth).toBe(32);
@@ -96,7 +96,7 @@ test('the body of its reply is what it gives; null where it has none', async () 
   expect(await callOperation(asked, () => Promise.resolve(reply(204)))).toBeNull();
 });
 
-test('an exception of it goes on', async () => {
+test('an exception of it is passed on', async () => {
   const called = () => Promise.reject(fail(404, 'No such news'));
   await expect(callOperation(testCall(), called)).rejects.toMatchObject({
     status: 404,

@@ -48,7 +48,7 @@ describe('axios', () => {
     return error;
   };
 
-  test('counts maxContentLength in bytes as they come, and unpacked where it unpacks', async () => {
+  test('counts maxContentLength in bytes as they arrive, and unpacked if it unpacks', async () => {
     expect((await failure('/large', { maxContentLength: 99_999 })).message).toMatch(/maxContentLength/);
     expect((await get('/large', { maxContentLength: 100_000 })).data).toHaveLength(100_000);
     expect((await failure('/packed', { maxContentLength: 100_000 })).message).toMatch(/maxContentLength/);
@@ -76,7 +76,7 @@ describe('axios', () => {
     expect(Buffer.isBuffer(data)).toBe(true);
   });
 
-  test('asks the proxy of the environment unless it is told not to', async () => {
+  test('asks the proxy of the environment unless this is disabled', async () => {
     const proxy = await ThirdParty.start((_request, response) => response.end('proxy'));
     vi.stubEnv('HTTP_PROXY', proxy.url);
     vi.stubEnv('http_proxy', proxy.url);
@@ -94,7 +94,7 @@ describe('axios', () => {
     expect(JSON.parse(data.toString())).toMatchObject({ 'x-value': 'aX-Evil: lu' });
   });
 
-  test('takes a POST without a body for a form, unless it is told not to', async () => {
+  test('sends a POST without a body as a form, unless this is disabled', async () => {
     const post = async (headers: Record<string, string | false>) =>
       (await axios.post<object>(`${party.url}/echo`, undefined, { proxy: false, maxRedirects: 0, headers }))
         .data;
@@ -156,7 +156,7 @@ describe('multer', () => {
     expect((await read(body)).body).toHaveProperty('a.length', 50_000_001);
   });
 
-  test('reads names as UTF-8 where it is told to, and as Latin-1 otherwise', async () => {
+  test('reads names as UTF-8 if this is set, and as Latin-1 otherwise', async () => {
     const body = form(file('file', utf8('žluť'), 'x'));
     expect((await read(body, { defParamCharset: 'utf8' })).files[0]?.originalname).toBe('žluť');
     expect((await read(body)).files[0]?.originalname).toBe(utf8('žluť'));
@@ -179,7 +179,7 @@ describe('multer', () => {
     ]);
   });
 
-  test('tells of a fault when everything has come, which is why we end what it reads', async () => {
+  test('reports an error when everything has arrived, which is why we end what it reads', async () => {
     const waiting = read(form(note('a[0]', 'x')), { limits: { fieldNestingDepth: 0 } }, false);
     const first = await Promise.race([
       waiting,
@@ -188,7 +188,7 @@ describe('multer', () => {
     expect(first).toBe('nothing');
   });
 
-  test('unpipes its parser when it has found a fault', async () => {
+  test('unpipes its parser after an error', async () => {
     let unpiped: Promise<unknown> | undefined;
     const options = {
       limits: { fieldNestingDepth: 0 },

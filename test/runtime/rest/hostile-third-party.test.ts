@@ -84,7 +84,7 @@ async function measured(what: string, path: string, asking?: Asking): Promise<Me
   return response;
 }
 
-describe('an answer', () => {
+describe('a response', () => {
   test.each(hostileCases)('%s: %i', async (path, status, expected) => {
     const body = status === 200 ? expected : { message: expected };
     expect(await measured(path.replace('/read/', ''), path)).toMatchObject({ status, body });
@@ -171,7 +171,7 @@ describe('a connection that the other side closes while it is idle', () => {
     expect(third.take()).toHaveLength(1);
   });
 
-  test('a READ whose answer has begun is not asked again', async () => {
+  test('a READ whose response has begun is not retried', async () => {
     await open('/read/half-the-second');
     third.take();
     expect(await measured('READ, half an answer', '/read/half-the-second')).toMatchObject({ status: 502 });
@@ -187,7 +187,7 @@ describe('a connection that the other side closes while it is idle', () => {
     expect(third.take()).toHaveLength(1);
   });
 
-  test("an answer that nobody asked for is nobody's answer", async () => {
+  test('an unexpected response belongs to no request', async () => {
     await open('/read/one-too-many');
     await new Promise((resolve) => setTimeout(resolve, 100));
     expect(await measured('answer before the question', '/read/ok')).toMatchObject({
@@ -228,11 +228,11 @@ test('no connection is left over from calls that failed', async () => {
   expect(third.connections).toBeLessThanOrEqual(2);
 });
 
-test('an answer that takes longer than idle connections are kept is waited for', async () => {
+test('a response that takes longer than idle connections are kept is awaited', async () => {
   expect(await service.ask('/calm/late')).toMatchObject({ status: 200, body: 'calm' });
 });
 
-test('no log shows a secret, or what the third party said', () => {
+test('no log contains a secret, or the content of the third party', () => {
   const { out, errors } = service.process;
   expect(out).toContain('"datasource":"third"');
   expect(`${out}${errors}`).not.toContain('CANARY');

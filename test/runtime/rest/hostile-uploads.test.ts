@@ -123,7 +123,7 @@ describe('a form', () => {
   });
 });
 
-describe('what comes in goes out byte for byte', () => {
+describe('received bytes are sent unchanged', () => {
   const all = Buffer.from(Array.from({ length: 256 }, (_, index) => index));
   const like = [
     `\r\n--${boundary}`.slice(0, -1),
@@ -209,7 +209,7 @@ describe('a client', () => {
     ['brackets', note('a[50000000]', 'x').toString('latin1') + `--${boundary}`, 400],
     ['no form', `--${boundary}\r\nnonsense\r\n\r\n`, 400],
     ['file without a name', file('file', '', 'abc', 'application/octet-stream').toString('latin1'), 400],
-  ])('is answered while it still sends: %s', async (what, start, expected) => {
+  ])('gets its response while it still sends: %s', async (what, start, expected) => {
     const { status } = await measured(`still sending: ${what}`, async () => {
       const client = new RawConnection(service.port);
       // More than the parser of the form holds back.

@@ -42,7 +42,7 @@ test.each<[string, string[]]>([
   expect(ticks(pattern, 'UTC', '2024-01-01T00:00:00Z', expected.length)).toEqual(expected);
 });
 
-test('ticks are whole seconds after the moment, never at it', () => {
+test('ticks are whole seconds after the time, never at it', () => {
   expect(ticks('* * * * * *', 'UTC', '2024-01-01T00:00:00.500Z', 1)).toEqual(['2024-01-01T00:00:01Z']);
   expect(ticks('0 0 3 * * *', 'UTC', '2024-01-01T02:59:59.999Z', 1)).toEqual(['2024-01-01T03:00:00Z']);
   expect(ticks('0 0 3 * * *', 'UTC', '2024-01-01T03:00:00.000Z', 1)).toEqual(['2024-01-02T03:00:00Z']);
@@ -69,7 +69,7 @@ test.each([
   '*/0 * * * * *',
   '5-1 * * * * *',
   'a b c d e f',
-])('%j is no schedule', (pattern) => {
+])('%j is not a schedule', (pattern) => {
   expect(() => readCron(pattern, 'UTC')).toThrow();
 });
 

@@ -69,7 +69,7 @@ function sleep(milliseconds: number): Promise<undefined> {
 }
 
 describe('ticks', () => {
-  test('each trigger runs its operation at its ticks; the log says when it is next, and how each run ended', async () => {
+  test('each trigger runs its operation at its ticks; the log has the next tick and how each run ended', async () => {
     const runs: string[] = [];
     const note = (name: string) => () => {
       runs.push(name);
@@ -116,7 +116,7 @@ describe('ticks', () => {
     ]);
   });
 
-  test('a tick that comes while the last run is still going is skipped and logged', async () => {
+  test('a tick during the last run is skipped and logged', async () => {
     let runs = 0;
     const handler = () => {
       runs += 1;
@@ -163,7 +163,7 @@ describe('ticks', () => {
     expect(handler).toHaveBeenCalledTimes(1);
   });
 
-  test('the stop waits for the run that is going on, and no tick comes any more', async () => {
+  test('the stop waits for the current run, and there are no further ticks', async () => {
     let ended = 0;
     const handler = async () => {
       await sleep(2500);

@@ -26,7 +26,7 @@ function run(pattern: string): void {
   timer.start();
 }
 
-test('every tick is told once, with its own time', () => {
+test('every tick is reported once, with its own time', () => {
   run('*/2 * * * * *');
   vi.advanceTimersByTime(6000);
   expect(logged).toEqual(['00:00:02', '00:00:04', '00:00:06']);
@@ -38,7 +38,7 @@ test('a tick that is days away', () => {
   expect(logged).toEqual(['00:00:00']);
 });
 
-test('nothing is told after the stop', () => {
+test('nothing is reported after the stop', () => {
   run('* * * * * *');
   vi.advanceTimersByTime(1000);
   timer.stop();
@@ -56,7 +56,7 @@ function blockThread(milliseconds: number): void {
   vi.setSystemTime(Date.now() + milliseconds);
 }
 
-test('the process stands still for a while: each tick is told late', () => {
+test('the process is blocked for a while: each tick is reported late', () => {
   run('* * * * * *');
   vi.advanceTimersByTime(1000);
   blockThread(3000);
@@ -64,7 +64,7 @@ test('the process stands still for a while: each tick is told late', () => {
   expect(logged).toEqual(['00:00:01', '00:00:02', '00:00:03', '00:00:04', '00:00:05']);
 });
 
-test('the process stands still for long: ticks are missed, said so once, and not made up', () => {
+test('the process is blocked for long: ticks are missed, reported once, and not made up', () => {
   run('* * * * * *');
   vi.advanceTimersByTime(1000);
   blockThread(3_600_000);
@@ -72,14 +72,14 @@ test('the process stands still for long: ticks are missed, said so once, and not
   expect(logged).toEqual(['00:00:01', 'missed 00:00:02', '01:00:02', '01:00:03']);
 });
 
-test('the clock is set forward: the tick of the new time is told', () => {
+test('the clock is set forward: the tick of the new time is reported', () => {
   run('0 0 6 * * *');
   vi.setSystemTime(Date.parse('2024-01-01T05:59:50Z'));
   vi.advanceTimersByTime(40_000);
   expect(logged).toEqual(['06:00:00']);
 });
 
-test('the clock is set back a little: no tick is told twice', () => {
+test('the clock is set back a little: no tick is reported twice', () => {
   run('* * * * * *');
   vi.advanceTimersByTime(3000);
   vi.setSystemTime(Date.now() - 2500);

@@ -19,7 +19,7 @@ describe('an entry for people', () => {
     expect(textEntry(entry({}), true)).toContain('\u001b[33mWARN \u001b[0m');
   });
 
-  test('what it was told cannot end the line or speak to the terminal', () => {
+  test('logged text cannot end the line or send codes to the terminal', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (key, value) => {
         const text = textEntry(entry({ [`k${key}`]: value, inner: { stack: [value], [key]: value } }), false);
@@ -34,7 +34,7 @@ describe('an entry for people', () => {
     );
   });
 
-  test('a line that is no JSON any more, for a secret was a number, is shown all the same', () => {
+  test('a line that is no longer JSON, because a secret was a number, is shown all the same', () => {
     expect(textEntry('{"level":"info","n":***}\n', true)).toBe('{"level":"info","n":***}\n');
   });
 });

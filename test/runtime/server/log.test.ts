@@ -21,7 +21,7 @@ describe('errors in the log', () => {
     expect(JSON.stringify(described)).not.toContain('hush');
   });
 
-  test('a code that is no word is left out', () => {
+  test('a code that is not a word is left out', () => {
     expect(describeError(Object.assign(new Error(), { code: 'hush hush' })).code).toBeUndefined();
   });
 

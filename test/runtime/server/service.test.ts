@@ -21,7 +21,7 @@ function start(variables: Record<string, string> = {}): Started {
 }
 
 describe('the stop', () => {
-  test('SIGTERM: the request in flight is answered, idle connections end, datasources are closed, status 0', async () => {
+  test('SIGTERM: the request in flight gets its response, idle connections end, datasources are closed, status 0', async () => {
     const service = start();
     const port = await service.port();
     const idle = new RawConnection(port).write('GET /ok HTTP/1.1\r\nHost: a\r\n\r\n');
@@ -39,7 +39,7 @@ describe('the stop', () => {
     expect(service.out).toContain('closed, in time');
   });
 
-  test('SHUTDOWN_DELAY: until it is over new connections are served, and told to close', async () => {
+  test('SHUTDOWN_DELAY: until it is over new connections are served, and asked to close', async () => {
     const service = start({ SHUTDOWN_DELAY: '400' });
     const port = await service.port();
     service.child.kill('SIGINT');
@@ -95,7 +95,7 @@ describe('the stop', () => {
 });
 
 describe('the log', () => {
-  test('a failure is logged under the request id of its answer, without any secret', async () => {
+  test('a failure is logged under the request id of its response, without any secret', async () => {
     const service = start({ LICENCE: 'ABCD-EFGH-1234' });
     const response = await fetch(`http://127.0.0.1:${await service.port()}/failure`);
     expect(await response.text()).toBe('{"message":"Internal server error"}');
@@ -182,7 +182,7 @@ describe('what keeps it from starting is a sentence and status 1', () => {
   });
 });
 
-test('a .env that is not there is no error', async () => {
+test('a missing .env is not an error', async () => {
   const service = start({ ENV_FILE: 'file:///nowhere/at/all/.env' });
   expect(await service.port()).toBeGreaterThan(0);
   service.child.kill('SIGTERM');

@@ -31,7 +31,7 @@ afterAll(async () => {
   await own.stop();
 });
 
-test('only null and strings ever reach the driver of MySQL, and JSON comes back from it as it was', () => {
+test('only null and strings ever reach the driver of MySQL, and JSON is returned unchanged', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       const bound = mysqlParameter(value as Json);

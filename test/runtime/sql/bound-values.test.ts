@@ -126,7 +126,7 @@ const anyJson = fc
   )
   .map((value) => JSON.parse(JSON.stringify(value)) as Json);
 
-test.each(Object.keys(meaning))('any JSON value as %s comes back as it was, or is 400', async (type) => {
+test.each(Object.keys(meaning))('any JSON value as %s is returned unchanged, or is 400', async (type) => {
   await fc.assert(
     fc.asyncProperty(anyJson, async (value) => {
       const given = await through(type, value);
@@ -151,7 +151,7 @@ test('arrays are bounded by what the server takes', async () => {
   expect(row).toEqual({ n: 100_000 });
 });
 
-test('JSON as deep as a service reads it goes into a column and comes out of it', async () => {
+test('JSON as deep as a service reads it is stored and returned', async () => {
   const deep = (depth: number): Json => (depth === 0 ? 1 : [deep(depth - 1)]);
   expect(await through('jsonb', deep(900))).toEqual({ v: deep(900) });
 });
@@ -265,7 +265,7 @@ test('a text with very many values is not kept', async () => {
   expect(row).toEqual({ n: 0 });
 });
 
-test('the name of a prepared statement tells its text', async () => {
+test('the name of a prepared statement identifies its text', async () => {
   const other = await openPostgres('bound_other', { pool: { min: 1, max: 1 } });
   const name = async ({ datasource }: TestDatasource): Promise<Json | undefined> => {
     await read(datasource, 'select $1::int as named', [1]);

@@ -156,7 +156,7 @@ describe.each(zones)('TZ=%s', (zone) => {
     expect(await read(mariadb.datasource, 'select * from types')).toEqual([mariadbExpected]);
   });
 
-  test('a moment is the same from both databases', async () => {
+  test('a date-time is the same from both databases', async () => {
     const sql = "select cast('2024-07-01 12:00:00' as ";
     expect(await read(postgres.datasource, `${sql}timestamp) as at`)).toEqual([
       { at: '2024-07-01T12:00:00' },

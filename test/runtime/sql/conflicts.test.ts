@@ -133,7 +133,7 @@ describe.each([
     expect(await entries()).toEqual([]);
   });
 
-  test('a transaction that is not said to be of databases alone runs once', async () => {
+  test('a transaction that is not declared to be of databases alone runs once', async () => {
     const { run, runs } = operation(1);
     expect(await errorOf(inTransaction(testCall(), run))).toMatchObject(conflict);
     expect(runs()).toBe(1);
@@ -275,7 +275,7 @@ describe('a statement that changes the transaction around it', () => {
   });
 
   test.each(['truncate table scratch', 'commit', 'create table made (id int)'])(
-    'one that commits inside of a transaction is 500, and says so: %s',
+    'one that commits inside of a transaction is 500, with the reason: %s',
     async (text) => {
       const { datasource, server } = mariadb;
       await server.exec('conflicts', 'drop table if exists scratch, made; create table scratch (id int)');

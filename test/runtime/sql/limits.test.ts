@@ -111,7 +111,7 @@ describe.each([
     expect(await server.exec('limits', 'select id from entry')).toEqual([]);
   });
 
-  test('quick reads that share its connection are answered all the same', async () => {
+  test('quick reads that share its connection get their results all the same', async () => {
     const datasource = open({ rowLimit: 1000 }, 8);
     const statement = datasource.read({ ...site, sql: rows });
     for (let times = 0; times < 10; times += 1) await statement(testCall(), [10]);

@@ -206,7 +206,7 @@ async function equalSessions(): Promise<[Connection, Connection]> {
 }
 
 describe('a statement is cancelled on its own server alone', () => {
-  test('where the new connection leads elsewhere, the session with the same number goes on', async () => {
+  test('if the new connection leads elsewhere, the session with the same number continues', async () => {
     const [own, foreign] = await equalSessions();
     await startMysqlSession(own, settingsFor(secure));
     await startMysqlSession(foreign, settingsFor(other));
@@ -250,7 +250,7 @@ describe('a statement is cancelled on its own server alone', () => {
     await cancelOnMysql(own, mysqlConnection(settingsFor(secure)));
   });
 
-  test('a server that does not answer is not waited for', async () => {
+  test('a server that does not respond is not awaited', async () => {
     const silent = createServer(() => undefined).listen(0, '127.0.0.1');
     const own = await connect(settingsFor(secure));
     await startMysqlSession(own, settingsFor(secure));
@@ -319,7 +319,7 @@ describe('prepared statements are bounded', () => {
   });
 });
 
-test('a garbled answer costs its connection, and nothing else', async () => {
+test('a garbled result costs its connection, and nothing else', async () => {
   let garble = false;
   const proxy = createServer((client) => {
     const upstream = connectSocket(other.port, '127.0.0.1');
@@ -369,7 +369,7 @@ test('a garbled answer costs its connection, and nothing else', async () => {
   }
 });
 
-test('a session that forgets what it is told is not used', async () => {
+test('a session that forgets its settings is not used', async () => {
   // As behind a proxy that uses another session for each statement: the zone is set, and then it is not.
   await other.exec(
     'mysql',

@@ -79,7 +79,7 @@ test('its class for executions is found, and one that is made to find it sends n
   statement.close();
 });
 
-test('executions are sent at once, answered in their order, and seen by who traces queries', async () => {
+test('executions are sent at once, have results in their order, and are visible to tracing tools', async () => {
   sendAtOnce(connection);
   const statement = await prepared('select seq, ? as given from mysql.seq_1_to_20 limit 3');
   const traced: string[] = [];

@@ -67,7 +67,7 @@ async function sharedSessions(): Promise<string[]> {
   return rows.map(({ id }) => String(id));
 }
 
-test('each of many reads at a time gets its own answer, over no more connections than the pool has', async () => {
+test('each of many reads at a time gets its own result, over no more connections than the pool has', async () => {
   const made = proxy.connections();
   const statement = await quick(byId, [1]);
   const rows = await Promise.all(first(120).map((id) => statement(testCall(), [id])));
@@ -156,7 +156,7 @@ describe('deadlines', () => {
     await expect.poll(running, { timeout: 10_000 }).toEqual([]);
   });
 
-  test('whatever is ended, it is never a neighbour: each is answered, and rightly', async () => {
+  test('whatever is ended, it is never a neighbour: each gets its own result', async () => {
     const statement = await quick(byId, [1]);
     for (let round = 0; round < 15; round += 1) {
       const sleepy = await quick(sleeping, [0]);
@@ -170,7 +170,7 @@ describe('deadlines', () => {
     await expect.poll(running, { timeout: 10_000 }).toEqual([]);
   });
 
-  test('one whose time is over while it waits behind another is 504, and the other is answered', async () => {
+  test('one whose time is over while it waits for another is 504, and the other gets its result', async () => {
     const statement = await quick(byId, [1]);
     const sleepy = await quick(sleeping, [0]);
     const slow = sleepy(testCall(), [600]);
@@ -246,7 +246,7 @@ describe('the network and the server', () => {
     }
   });
 
-  test('what a server says unasked ends the connection, and no read', async () => {
+  test('an unexpected packet of the server ends the connection, and no read', async () => {
     const statement = await quick(byId, [1]);
     // As MySQL does when a session was idle for too long.
     const farewell = Buffer.from('#HY000The client was disconnected');
@@ -349,7 +349,7 @@ test('reads that are started next to each other go together, and give their rows
   }
 });
 
-describe('reads of a loop, which are sent before it comes to them', () => {
+describe('reads of a loop, which are sent ahead', () => {
   /** A READ that is sent ahead from now on. */
   const loopRead = async (sql: string, columns?: string) => {
     const statement = datasource.read({
@@ -385,7 +385,7 @@ describe('reads of a loop, which are sent before it comes to them', () => {
     for (const found of loops) expect(found).toEqual(hundred.map((id) => [id, rowOf(id)]));
   });
 
-  test('one that fails ends the loop there, and the next call is answered', async () => {
+  test('one that fails ends the loop there, and the next call gets its result', async () => {
     const statement = await loopRead('select 9223372036854775800 + cast(? as signed) as n');
     const found: unknown[] = [];
     const loop = async () => {
@@ -475,7 +475,7 @@ describe('what changes data', () => {
   );
 });
 
-describe('what stands between', () => {
+describe('proxies', () => {
   const warnings: string[] = [];
   const warn = (warning: string) => warnings.push(warning);
   const proxies: Server[] = [];
@@ -529,7 +529,7 @@ describe('what stands between', () => {
     return isShared(statement);
   }
 
-  test('a proxy that ends a connection on which a statement comes before its time, as ProxySQL does', async () => {
+  test('a proxy that ends a connection after a statement that arrives early, as ProxySQL does', async () => {
     const port = await between((data, upstream, client) => {
       if (areSeveral(data)) client.destroy();
       else upstream.write(data);
@@ -541,7 +541,7 @@ describe('what stands between', () => {
       .toEqual([expect.stringContaining('Write pipelining=false')]);
   });
 
-  test('one that forgets a statement which comes before its time', async () => {
+  test('one that loses a statement that arrives early', async () => {
     const port = await between((data, upstream) => {
       upstream.write(data.subarray(0, 4 + data.readUIntLE(0, 3)));
     });

@@ -28,7 +28,7 @@ function select(sql: string, values: readonly SqlValue[]): Promise<Row[]> {
   return mariadb.datasource.read({ operation: 'GET /test', fulfillment: 'rows', sql })(testCall(), values);
 }
 
-test('the server tells no types of parameters, which is why this is needed', async () => {
+test('the server reports no types of parameters, which is why this is needed', async () => {
   const { host, port, user, password } = mariadb.server;
   const connection = mysql2.createConnection({ host, port, user, password, database: 'mysql_values' });
   const types = await new Promise((resolve, reject) => {
@@ -114,7 +114,7 @@ test.each([
   '1'.repeat(2000),
   [1],
   { a: 1 },
-] as Json[])('%j is no number', async (value) => {
+] as Json[])('%j is not a number', async (value) => {
   await expect(select('select 1 + ? as v', [numeric(value)])).rejects.toMatchObject({ status: 400 });
 });
 
@@ -137,7 +137,7 @@ test('a number is a number among alternatives, and a string a string', async () 
   expect(await select('select coalesce(?, ?) as m', [null, typed('07')])).toEqual([{ m: '07' }]);
 });
 
-test('a document that is nested more deeply than MariaDB reads is refused, and nothing is stored in its place', async () => {
+test('a document that is nested more deeply than MariaDB reads is refused, and nothing is stored instead', async () => {
   const nested = (depth: number): Json => JSON.parse('['.repeat(depth) + ']'.repeat(depth)) as Json;
   const [row] = await select("select json_set('{}', '$.v', json_extract(?, '$')) as v", [
     jsonText(nested(30)),
@@ -153,7 +153,7 @@ test('a number of rows is one that the server can count', () => {
     expect(() => limit(value)).toThrow(ServiceError);
 });
 
-test('a text with characters that the column does not have is refused, and columns that do not go together are not the fault of a value', async () => {
+test('a string with characters that the column does not have is refused, and columns that do not go together are not an error of a value', async () => {
   await update(
     mariadb.datasource,
     'create table western (name varchar(20) character set latin1, other varchar(20) character set utf8mb4 collate utf8mb4_bin)',

@@ -109,7 +109,7 @@ describe.each([
     ]);
   });
 
-  test('it is said once, in words that tell what to do', () => {
+  test('it is logged once, with what to do', () => {
     for (const { warnings } of opened) {
       expect(warnings).toHaveLength(1);
       expect(warnings[0]).toContain('prepareThreshold=0');
@@ -205,7 +205,7 @@ test('prepareThreshold=0 has the same time zone and dates, and no warning', asyn
 });
 
 describe('without a pooler', () => {
-  test('the session is kept, and nothing is said', async () => {
+  test('the session is kept, and nothing is logged', async () => {
     const { datasource, warnings } = open(server);
     const [row] = await read(
       datasource,

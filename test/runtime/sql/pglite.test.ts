@@ -9,7 +9,7 @@ import { freePort } from '../../helpers/free-port.js';
 import { testCall } from '../../helpers/test-call.js';
 import { read, update } from './open-datasource.js';
 
-test('PGlite answers like a server, with one connection for all calls', async () => {
+test('PGlite responds like a server, with one connection for all calls', async () => {
   const database = await PGlite.create();
   const port = await freePort();
   const server = new PGLiteSocketServer({ db: database, port, host: '127.0.0.1' });

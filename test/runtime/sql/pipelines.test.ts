@@ -50,7 +50,7 @@ function quick(sql: string, values: readonly (string | number)[]): Promise<State
 
 const byId = 'select id, name from thing where id = $1';
 
-test('each of many reads at a time gets its own answer, over no more connections than the pool has', async () => {
+test('each of many reads at a time gets its own result, over no more connections than the pool has', async () => {
   const made = proxy.connections();
   const statement = await quick(byId, [1]);
   const ids = Array.from({ length: 120 }, (_, index) => index + 1);
@@ -103,7 +103,7 @@ test('a deadline ends what runs too long, and those that waited behind it run el
     .toEqual([{ n: 0 }]);
 });
 
-test('one whose time is over while it waits behind another is 504, and the other is answered', async () => {
+test('one whose time is over while it waits for another is 504, and the other gets its result', async () => {
   const statement = await quick(byId, [1]);
   const sleepy = await quick('select $1::int as n from pg_sleep($1::float / 1000)', [0]);
   const slow = sleepy(testCall(), [600]);
@@ -174,7 +174,7 @@ describe('the network', () => {
     await quick(byId, [1]);
   });
 
-  test('a server that has no connection left for sharing is no fault of the reads', async () => {
+  test('a server that has no connection left for sharing does not fail the reads', async () => {
     const statement = await quick(byId, [1]);
     await server.exec(
       'pipelines',
@@ -196,7 +196,7 @@ test('a table that has changed gives its new columns', async () => {
   expect(await statement(testCall(), ['1'])).toEqual([{ id: '1', added: 'new' }]);
 });
 
-test('types that are looked up in the database do not mix the answers up', async () => {
+test('types that are looked up in the database do not mix up the results', async () => {
   await server.exec('pipelines', 'create domain price as numeric(8, 2)');
   const plain = await quick(byId, [1]);
   const priced = await quick('select $1::price as price, array[$1::price] as prices', [1]);

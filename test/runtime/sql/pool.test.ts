@@ -136,7 +136,7 @@ describe.each([
     await Promise.all(sleeping);
   });
 
-  test('a pool that is busy is told apart from a database that is away; how long a call waits is a setting', async () => {
+  test('a busy pool is distinguished from an unavailable database; how long a call waits is a setting', async () => {
     const datasource = open(1, { poolWait: 700 });
     await expect.poll(() => datasource.isReachable()).toBe(true);
     const slow = read(datasource, sleep(2));
@@ -150,7 +150,7 @@ describe.each([
     await slow;
   });
 
-  test('all connections in use, and a server that says nothing any more: it is unreachable', async () => {
+  test('all connections in use, and a server that no longer responds: it is unreachable', async () => {
     const datasource = open(2);
     await datasource.ping();
     const waiting = [1, 2].map(() => errorOf(read(datasource, sleep(2.5), testCall(4000))));
@@ -235,7 +235,7 @@ describe.each([
     expect(await server.exec('pools', 'select id from entry')).toEqual([]);
   });
 
-  test('a change that is cancelled is 504: undone where the server says so, else unknown', async () => {
+  test('a change that is cancelled is 504: undone if the server reports it, else unknown', async () => {
     const datasource = open(2);
     // On a busy machine the server may not confirm in time: then it is unknown, and the next one is looked at.
     const logged = new Set<string>();

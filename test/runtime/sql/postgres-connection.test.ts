@@ -40,7 +40,7 @@ function open(port = server.port, user = server.user, options = ''): DatabaseDat
 /** A row of a hundred columns, of which there is none: the driver reads beyond the end of the message. */
 const garbled = Buffer.from([0x44, 0, 0, 0, 6, 0, 100]);
 
-test('an answer that cannot be read costs its connection, and not the process', async () => {
+test('a result that cannot be read costs its connection, and not the process', async () => {
   const proxy = await startProxy(server.port);
   const datasource = open(proxy.port);
   try {

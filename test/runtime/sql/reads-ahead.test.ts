@@ -141,7 +141,7 @@ test('without a connection to share, a loop runs one after the other', async () 
   expect(log).toEqual(['run a1', '1', 'run a2', '2', 'run a3', '3']);
 });
 
-test('values that cannot be taken end the loop when it comes to them', async () => {
+test('invalid values end the loop when it reaches them', async () => {
   const values = (value: number) => {
     if (value === 2) throw new Error('no value');
     return [value];
@@ -169,7 +169,7 @@ test('a loop with several reads: each is awaited by itself, and an exception lea
   expect(log.filter((entry) => entry.startsWith('run'))[0]).toBe('run b2');
 });
 
-test('values of a loop with several reads that cannot be taken end it when it comes to them', async () => {
+test('invalid values of a loop with several reads end it when it reaches them', async () => {
   const call = testCall();
   const reads = (value: number) => {
     if (value === 2) throw new Error('no value');

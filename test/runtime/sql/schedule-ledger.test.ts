@@ -45,7 +45,7 @@ describe.each([
 
   const ledgers = (count: number) => Array.from({ length: count }, () => new TickLedger(datasource, log));
 
-  test('instances that start at the same moment make one table, and one of them gets the tick', async () => {
+  test('instances that start at the same time create one table, and one of them gets the tick', async () => {
     const all = ledgers(8);
     await Promise.all(all.map((ledger) => ledger.open()));
     for (const time of [tick, later]) {
@@ -124,7 +124,7 @@ describe.each([
   });
 });
 
-describe('an answer that is lost', () => {
+describe('a result that is lost', () => {
   /** A database with one row at most, whose next answers are lost. */
   function unreliable(losses: number, holder?: string): LedgerDatabase {
     let row = holder;
@@ -156,7 +156,7 @@ describe('an answer that is lost', () => {
     expect(await new TickLedger(unreliable(1, '"somebody else"'), log).claim(owner, tick)).toBe(false);
   });
 
-  test('when the second answer is lost too, nobody knows: the tick is not to be run', async () => {
+  test('when the second result is lost too, the outcome is unknown: the tick is not run', async () => {
     await expect(new TickLedger(unreliable(2), log).claim(owner, tick)).rejects.toMatchObject({
       status: 503,
     });

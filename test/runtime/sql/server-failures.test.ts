@@ -196,7 +196,7 @@ describe.each([
     expect(after).toEqual(Array.from({ length: 20 }, () => 200));
   });
 
-  test('while the server is away: 503; as soon as it is back: answers', async () => {
+  test('while the server is away: 503; as soon as it is back: results', async () => {
     const datasource = open(2);
     await datasource.ping();
     await server.kill();

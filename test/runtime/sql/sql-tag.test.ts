@@ -63,7 +63,7 @@ describe('sql takes away what the generated code adds', () => {
 describe('decisions 5.3: lists', () => {
   const one = sql`select * from t where id ${inList()} and a = ${value}`;
 
-  test('an array stands for its elements, markers are counted through', () => {
+  test('an array is its elements, markers are counted through', () => {
     expect(postgres(one, [[1, 2], 'x'])).toMatchObject({
       text: 'select * from t where id IN ($1, $2) and a = $3',
       values: [1, 2, 'x'],
@@ -78,7 +78,7 @@ describe('decisions 5.3: lists', () => {
     });
   });
 
-  test('what is no array is one element', () => {
+  test('a value that is not an array is one element', () => {
     expect(postgres(one, [null, 'x']).values).toEqual([null, 'x']);
     expect(postgres(one, ['a,b', 'x']).text).toContain('IN ($1)');
   });

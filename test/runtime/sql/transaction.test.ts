@@ -144,7 +144,7 @@ describe.each(kinds)('$name', ({ name, shared, make, options, session, end, slee
     expect(proxy.connections()).toBe(made);
   });
 
-  test('an exception rolls back, and goes on', async () => {
+  test('an exception rolls back, and is passed on', async () => {
     const bank = open(1);
     const result = inTransaction(testCall(), async (call) => {
       await insert(bank, call, 1);
@@ -292,7 +292,7 @@ describe.each(kinds)('$name', ({ name, shared, make, options, session, end, slee
   });
 
   test.each(['black hole', 'reset'])(
-    'a COMMIT that is not answered (%s): 500, and the log says unknown',
+    'a COMMIT without a result (%s): 500, and the log has unknown',
     async (fault) => {
       const bank = open(1);
       await query(bank, testCall(), 'select 1 as one');
@@ -335,7 +335,7 @@ describe.each(kinds)('$name', ({ name, shared, make, options, session, end, slee
     expect((await errorOf(run)).status).toBe(503);
   });
 
-  test('200 at a time on 5 connections all end, with the answer or with 503, and nothing is half done', async () => {
+  test('200 at a time on 5 connections all end, with the result or with 503, and nothing is half done', async () => {
     const bank = open(5, 8000);
     const statuses = await Promise.all(
       Array.from({ length: 200 }, (_, index) =>
@@ -395,7 +395,7 @@ describe('PostgreSQL', () => {
 
   afterAll(() => bank.close(performance.now() + 1000));
 
-  test('a COMMIT that the server refuses is what it says: 409, nothing is there', async () => {
+  test('a COMMIT that the server refuses is its error: 409, nothing is there', async () => {
     const late = bank.update({ ...site, sql: 'insert into late values (1), (1)' });
     const run = inTransaction(testCall(), async (call) => {
       await insert(bank, call, 1);
@@ -438,7 +438,7 @@ describe('PostgreSQL', () => {
   });
 
   test.each(['before a statement', 'before COMMIT'])(
-    'a transaction that the server ends because it was idle is 503, and the log says why: %s',
+    'a transaction that the server ends because it was idle is 503, and the log has the reason: %s',
     async (when) => {
       const idle = postgres({ name: 'idle' });
       const url = server.jdbcUrl('transactionspg');
@@ -522,7 +522,7 @@ describe('two datasources', () => {
     expect(await rows()).toEqual({ one: [1], two: [2] });
   });
 
-  test('the commits come one after the other: when the second is refused, the log names what is committed', async () => {
+  test('the commits are one after the other: when the second is refused, the log names what is committed', async () => {
     const run = inTransaction(testCall(), async (call) => {
       await insert(one, call, 5);
       await insert(two, call, 2);

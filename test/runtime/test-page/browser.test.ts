@@ -53,14 +53,14 @@ describe.each(Object.entries(screens))('on a %s', (_name, viewport) => {
     await page.close();
   });
 
-  test('the page shows what the description says, and complains of nothing', async () => {
+  test('the page shows the description, and reports no errors', async () => {
     expect(await page.textContent('.info .title')).toContain('Bookshop');
     expect(await page.isVisible('.servers')).toBe(false);
     for (const operation of [books, book, orders]) expect(await page.isVisible(operation)).toBe(true);
     expect(complaints).toEqual([]);
   });
 
-  test('an open operation: answer and trace', async () => {
+  test('an open operation: response and trace', async () => {
     await open(page, books);
     await page.fill(`${books} input[placeholder=author]`, 'Ada');
     await execute(page, books);
@@ -88,7 +88,7 @@ describe.each(Object.entries(screens))('on a %s', (_name, viewport) => {
     expect(complaints).toEqual([]);
   });
 
-  test('credentials: refused without, answered with them, forgotten with the page', async () => {
+  test('credentials: refused without, accepted with them, forgotten with the page', async () => {
     await open(page, book);
     await page.fill(`${book} input[placeholder=id]`, '1');
     await execute(page, book);

@@ -74,7 +74,7 @@ describe.each(kinds)('%s', (kind) => {
     await shop.stop();
   });
 
-  test('the start says that it is there, and that there is one process', async () => {
+  test('the start logs that it is there, and that there is one process', async () => {
     // The log is written a little later than the line that says where the service listens.
     const printed = () => shop.service.printed;
     await expect.poll(printed).toContain('settings.debug is true: the test page shows the SQL');
@@ -91,7 +91,7 @@ describe.each(kinds)('%s', (kind) => {
     ['/docs-ui/favicon.png', 'image/png', 'PNG'],
     ['/v3/api-docs', 'application/json; charset=utf-8', 'Bookshop'],
     ['/v3/api-docs.yaml', 'application/yaml; charset=utf-8', 'Bookshop'],
-  ])('%s needs no credentials, and says what a browser may do with it', async (path, type, part) => {
+  ])('%s needs no credentials, and has headers for browsers', async (path, type, part) => {
     const { status, headers, text } = await ask(shop, 'GET', path, { origin: 'https://elsewhere.example' });
     expect([status, headers['content-type']]).toEqual([200, type]);
     expect(text).toContain(part);
@@ -136,7 +136,7 @@ describe.each(kinds)('%s', (kind) => {
     expect([status, text]).toEqual([404, '{"message":"Not Found"}']);
   });
 
-  test('the two descriptions say the same', async () => {
+  test('the two descriptions have the same content', async () => {
     const [json, yaml] = await Promise.all(
       ['', '.yaml'].map((end) => ask(shop, 'GET', `/v3/api-docs${end}`)),
     );
@@ -180,7 +180,7 @@ describe.each(kinds)('%s', (kind) => {
     ]);
   });
 
-  test('a request that fails says what the log says', async () => {
+  test('a failed request shows what is logged', async () => {
     const { response, trace: toError } = await trace(shop, 'GET', '/books/2?rating=yes');
     expect([response.status, toError.status]).toEqual([502, 502]);
     const failure =

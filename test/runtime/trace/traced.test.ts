@@ -24,7 +24,7 @@ test('without a trace everything is what it was', async () => {
   expect(await traced.reference('a', 'b', () => Promise.resolve({ status: 204 }))).toEqual({ status: 204 });
 });
 
-test('a loop that breaks, and one inside of another: what follows them stands beside them', async () => {
+test('a loop that breaks, and one inside of another: the steps after them are beside them', async () => {
   const steps = await stepsOf(() => {
     for (const outer of traced.loop('outer', ['a', 'b'])) {
       for (const inner of traced.loop('inner', [1, 2, 3])) {
@@ -86,7 +86,7 @@ test('texts of half a million characters are kept, the others counted', async ()
   expect(trace.steps.length).toBeGreaterThan(20);
 });
 
-test('an unexpected error is not told: its message may hold data', async () => {
+test('an unexpected error is not shown: its message may contain data', async () => {
   const { trace, result } = record('operation', (): { status: number } => {
     throw new Error('secret data');
   });
@@ -94,7 +94,7 @@ test('an unexpected error is not told: its message may hold data', async () => {
   expect(trace).toMatchObject({ status: 500, failure: 'An unexpected error: see the log' });
 });
 
-test('an exception is an answer: nothing has failed', async () => {
+test('an exception is a response: nothing has failed', async () => {
   const { trace, result } = record('operation', async () => {
     await traced.reference('news', 'find news', () => Promise.reject(fail(404, 'No such news')));
     return { status: 200 };

@@ -35,7 +35,7 @@ async function pids(url: string, count = 30): Promise<Set<number>> {
   return new Set(await Promise.all(Array.from({ length: count }, () => pid(`${url}/pid`))));
 }
 
-test('all of them answer, one of them ticks, metrics and readiness are those of all', async () => {
+test('all of them respond, one of them ticks, metrics and readiness are those of all', async () => {
   const { service, url, management } = await start({ TICKS: 'on' });
   const seen = await pids(url);
   expect(seen.size).toBe(3);
@@ -85,7 +85,7 @@ test('workers that die soon are replaced ever more slowly', async () => {
 });
 
 test.each(['SIGTERM', 'SIGINT'] as const)(
-  '%s: all requests in flight are answered, status 0',
+  '%s: all requests in flight get responses, status 0',
   async (signal) => {
     const { service, url, management } = await start({ SHUTDOWN_DELAY: '200' });
     const slow = Array.from({ length: 12 }, () => pid(`${url}/slow/700`));
@@ -110,7 +110,7 @@ test('a signal to the whole process group, as a terminal sends it, cuts nothing 
   expect(await service.ended).toBe(0);
 });
 
-test('what keeps one from listening is told once, and the status is 1', async () => {
+test('the reason why one cannot listen is printed once, and the status is 1', async () => {
   const { url } = await start();
   const second = startProcess('./production/main.ts', {
     DATASOURCE_MAIN_URL: 'x',
