@@ -19,7 +19,7 @@ test('one of several is replaced', { timeout: 60_000 }, async () => {
   const stuck = fetch(`${url}/stuck/60000`).catch(() => undefined);
   while (JSON.stringify(await live()) !== '[200,{"status":"live","workers":{"turning":1,"stuck":1}}]')
     await delay(50);
-  await service.until('a worker does not turn any more');
+  await service.until('the event loop of a worker is blocked');
   await service.until('a worker ended');
   await stuck;
   while (JSON.stringify(await live()) !== '[200,{"status":"live","workers":{"turning":2,"stuck":0}}]')

@@ -64,7 +64,7 @@ describe.each<[Json | undefined]>([
 test('the log shows a number and no text: that may be data', () => {
   const reason = (count: Json) => errorOf(() => list(count)).details.log?.['reason'];
   expect(reason(1e9)).toBe('LIST of 1000000000 elements, not of 0 to 100000 (LOOP_LIMIT)');
-  expect(reason('canary')).toBe('LIST of a string that is no count, not of 0 to 100000 (LOOP_LIMIT)');
+  expect(reason('canary')).toBe('LIST of a string that is not a count, not of 0 to 100000 (LOOP_LIMIT)');
   expect(reason(null)).toBe('LIST of null, not of 0 to 100000 (LOOP_LIMIT)');
 });
 

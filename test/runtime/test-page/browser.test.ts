@@ -73,7 +73,7 @@ describe.each(Object.entries(screens))('on a %s', (_name, viewport) => {
     const logged = lines.map((line) => line.replaceAll(/\s+/g, ' ').replaceAll(/[\d.]+ ms/g, 'T'));
     const round = [
       'SQL stock shop · 1 row · T',
-      'loopbreak stock SIZE(VALUE(stock, $)) == INTEGER(0) loop goes on',
+      'loopbreak stock SIZE(VALUE(stock, $)) == INTEGER(0) loop continues',
     ];
     expect(logged).toEqual([
       'operation GET /books 200 · T',

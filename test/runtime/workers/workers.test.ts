@@ -63,7 +63,7 @@ test('one that dies is replaced, the timers go on, and no count falls', async ()
   await fetch(`${management}/metrics`);
   const ticking = Number(/tick of (\d+)/.exec(service.out)?.[1]);
   process.kill(ticking, 'SIGKILL');
-  await service.until('another one takes its place');
+  await service.until('another one replaces it');
   for (let left = 100; left > 0 && (await pids(url, 12)).size < 3; left -= 1) await delay(50);
   expect((await pids(url)).size).toBe(3);
   const rest = service.out.length;
