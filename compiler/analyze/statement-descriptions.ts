@@ -32,6 +32,12 @@ export interface UncheckedStatement {
   readonly reason: string;
 }
 
+/** A table or view that statements can name without a schema, with the names of its columns. */
+export interface KnownTable {
+  readonly name: string;
+  readonly columns: readonly string[];
+}
+
 export interface StatementDescriptions {
   /** Undefined for a statement of which no database was asked. */
   of(
@@ -42,7 +48,7 @@ export interface StatementDescriptions {
   /** Whether a table or column that a datasource's database does not know is certainly missing: its schema is complete. */
   isWhole(datasource: Datasource): boolean;
   /** The tables and views of its database. */
-  tables(datasource: Datasource): readonly string[];
+  tables(datasource: Datasource): readonly KnownTable[];
 }
 
 /** The databases of the datasources, or their schemas. */

@@ -66,7 +66,7 @@ export class DevFolder {
       ...own.files,
     ];
     // Generated modules are not read here, and a source map for each of them would take time at every start.
-    const translated = await this.#translate(sources, (file) => own.files.includes(file));
+    const translated = await this.#translate(sources, own);
     for (const { path, text } of translated) this.#write(join(folder, path), text);
     this.#write(join(folder, '.env'), env);
     const urlOf = (path: string): string => pathToFileURL(join(folder, path)).href;
@@ -112,16 +112,16 @@ export class DevFolder {
   }
 
   /** Only those that no version before had. */
-  async #translate(
-    files: readonly GeneratedFile[],
-    hasMap: (file: GeneratedFile) => boolean,
-  ): Promise<TranslatedFile[]> {
+  async #translate(files: readonly GeneratedFile[], own: OwnFiles): Promise<TranslatedFile[]> {
     // Loaded here, because it brings the TypeScript compiler.
     const { translate } = await import('./translated-modules.js');
     const keyOf = ({ path, text }: GeneratedFile): string => `${path}\0${text}`;
     const now = new Map<string, readonly TranslatedFile[]>();
-    for (const file of files)
-      now.set(keyOf(file), this.#translated.get(keyOf(file)) ?? (await translate([file], hasMap(file))));
+    for (const file of files) {
+      const isOwn = own.files.includes(file);
+      const translated = this.#translated.get(keyOf(file)) ?? (await translate([file], isOwn));
+      now.set(keyOf(file), isOwn ? translated.map((written) => withSource(written, file, own)) : translated);
+    }
     this.#translated = now;
     return [...now.values()].flat();
   }
@@ -141,6 +141,16 @@ export function areSame(files: readonly GeneratedFile[], others: readonly Genera
     files.length === others.length &&
     files.every(({ path, text }, index) => path === others[index]?.path && text === others[index].text)
   );
+}
+
+/** A source map that names the file of the owner, which is then in stack traces. */
+function withSource(written: TranslatedFile, { path }: GeneratedFile, { folder }: OwnFiles): TranslatedFile {
+  if (folder === undefined || !written.path.endsWith('.map')) return written;
+  const sourceRoot = `${pathToFileURL(join(folder, dirname(path))).href}/`;
+  return {
+    path: written.path,
+    text: JSON.stringify({ ...(JSON.parse(written.text) as object), sourceRoot }),
+  };
 }
 
 /** What the owner has installed beside the packages of every service. */

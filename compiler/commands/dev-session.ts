@@ -247,8 +247,7 @@ export class DevSession {
     } catch (error) {
       if (this.#isEnding) return undefined;
       if (error instanceof LocalDatabaseError) this.#fail('The database was not made', [error.message]);
-      else if (error instanceof NotStarted)
-        this.#fail('The service did not start', withFile(error.lines, config));
+      else if (error instanceof NotStarted) this.#fail('The service did not start', reasonsOf(error, config));
       else throw error;
       return undefined;
     }
@@ -357,8 +356,10 @@ export class DevSession {
   }
 }
 
-/** Variables that are missing can be in a file. */
-function withFile(lines: readonly string[], config: string): readonly string[] {
+/** What it printed. Variables that are missing can be in a file. */
+function reasonsOf(error: NotStarted, config: string): readonly string[] {
+  const lines = error.lines.filter((line) => !expected.test(line));
+  if (lines.length === 0) return ['The service has ended at its start without a message.'];
   if (!lines.some((line) => / is not set[;:]/.test(line))) return lines;
   return [...lines, `Set the variables in ${join(dirname(config), '.env')}, or in the environment.`];
 }

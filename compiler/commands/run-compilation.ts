@@ -85,7 +85,7 @@ export async function runCompilation<T extends { readonly diagnostics: readonly 
     ...compilation,
     path: found,
     status: hasErrors || tooMany ? exitStatus.errors : exitStatus.fine,
-    unchecked: hasErrors ? undefined : unchecked.note,
+    unchecked: hasErrors || options.schema === false ? undefined : unchecked.note,
   };
 }
 

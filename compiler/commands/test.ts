@@ -58,6 +58,11 @@ export async function test(
   terminal: Terminal,
   { cache, note = () => undefined, isStopped }: Partial<TestRuns> = {},
 ): Promise<number> {
+  if (path !== undefined && /(?:^|[./\\])tests?\.ya?ml$/.test(path))
+    throw new CommandError(
+      exitStatus.usage,
+      `${path} holds tests: name the configuration, and the tests with --tests ${path}`,
+    );
   const start = performance.now();
   // The server makes temporary databases; what is asked about statements is the schema.
   const { database = [], ...others } = options;

@@ -1,9 +1,8 @@
-/** MySQL and MariaDB databases whose statements were not checked by a server: one line about them, and how to check them. */
+/** Databases whose statements were not checked against a schema: one line about them, and how to check them. */
 import type { Databases } from '../analyze/statement-descriptions.js';
 import type { Datasource } from '../config/config-model.js';
 import type { FindDatabase } from '../database/schema-databases.js';
 
-/** PostgreSQL needs no server: schema.sql beside the configuration is enough, which `check` finds by itself. */
 export class UncheckedDatabases {
   #databases: readonly Datasource[] = [];
 
@@ -22,15 +21,21 @@ export class UncheckedDatabases {
   /** Undefined if there is no such database. */
   get note(): string | undefined {
     const names = this.#databases.map(({ name }) => name.value);
-    const unchecked = this.#databases.filter(
-      ({ name, dialect }) => dialect === 'mysql' && this.find(name.value, names)?.kind !== 'server',
-    );
+    const unchecked = this.#databases.filter(({ name, dialect }) => {
+      const known = this.find(name.value, names);
+      return known === undefined || (dialect === 'mysql' && known.kind !== 'server');
+    });
     const [first] = unchecked;
     if (first === undefined) return undefined;
-    const { value: name } = first.name;
-    const scheme = /^jdbc:mysql:/i.test(first.url?.value ?? '') ? 'mysql' : 'mariadb';
-    const database = `${names.length === 1 ? '' : `${name}=`}${scheme}://user:password@host/${name}`;
     const shown = unchecked.map((one) => `'${one.name.value}'`).join(', ');
-    return `The SQL of ${shown} was not checked against a schema: name a server that has it, with --database ${database}`;
+    return `The SQL of ${shown} was not checked against a schema: ${adviceFor(first, names.length === 1)}`;
   }
+}
+
+/** Only PostgreSQL can be embedded. */
+function adviceFor({ name: { value: name }, dialect, url }: Datasource, isOnly: boolean): string {
+  const server = (scheme: string): string =>
+    `name a server that has it, with --database ${isOnly ? '' : `${name}=`}${scheme}://user:password@host/${name}`;
+  if (dialect === 'mysql') return server(/^jdbc:mysql:/i.test(url?.value ?? '') ? 'mysql' : 'mariadb');
+  return `write its tables to ${isOnly ? 'schema.sql' : `schema.${name}.sql`} beside the configuration, or ${server('postgresql')}`;
 }

@@ -93,18 +93,22 @@ export class Fields {
   #reportStrange(entry: Entry, fields: readonly string[]): string | undefined {
     const field = entry.key.text.value;
     const meant = meantField(field, fields);
+    // The timer of another language: what is inside it has other names, too.
+    const isTimer = meant === 'triggers' && entry.value.kind !== 'list';
     // What is there already cannot be written again.
     const present = this.map.entries.find(({ key }) => key.text.value === meant)?.key;
     this.report.add('unknown-field', entry.key.span, {
       resource: this.resource,
       field,
-      nearest: present === undefined ? meant : undefined,
+      nearest: present === undefined && !isTimer ? meant : undefined,
       present: present?.span,
       twin: present === undefined ? undefined : meant,
       owners: resourcesWith(field),
       known: fields,
       ...(meant === undefined && { edits: intoList(entry, fields) }),
+      isTimer,
     });
+    if (isTimer) this.report.ignoreInside([entry.value.span]);
     if (meant !== undefined && !this.#entries.has(meant)) this.#entries.set(meant, entry);
     return meant;
   }

@@ -45,6 +45,7 @@ export const resourceFields = {
 const synonyms: Readonly<Record<string, readonly string[]>> = {
   specification: ['version'],
   fulfillments: ['steps'],
+  triggers: ['on', 'schedule', 'schedules', 'timer', 'timers', 'every'],
   mappings: ['models'],
   if: ['when', 'condition'],
   exceptions: ['errors', 'throws'],

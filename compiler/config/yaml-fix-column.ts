@@ -96,13 +96,11 @@ export function columnOfTab(fixer: YamlFixer, line: Line, written: string): numb
   const level = meantLevel(fixer, widths, line, written);
   const column = chosen?.column ?? level?.column ?? widths.find((width) => fitsAt(fixer, width, written));
   if (column === undefined) return undefined;
-  if (fixer.lastTab !== fixer.next - 1) fixer.tabs += 1;
-  fixer.lastTab = fixer.next;
   fixer.report(line.start, line.textStart, 'tab in the indentation', {
     hint: 'Indent with spaces.',
     edits: [indentation(line, column)],
     isSafe: chosen?.isSure ?? isOnlyPlace(fixer, level, written),
-    subject: `tabs ${fixer.tabs}`,
+    isTab: true,
   });
   return column;
 }

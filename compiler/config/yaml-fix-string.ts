@@ -52,6 +52,7 @@ function reportOdd(fixer: YamlFixer, line: Line, edits: Edit[]): boolean {
   fixer.report(line.start, line.textStart, `${character} in the indentation`, {
     hint: 'Indent with spaces.',
     edits,
+    isTab: line.hasTab,
   });
   return true;
 }

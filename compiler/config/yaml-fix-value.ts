@@ -25,7 +25,8 @@ export function readValue(
   if (written === '' || character === '#') {
     fixer.before = { kind: 'open', context };
     readPlainSql(fixer, line, parent);
-  } else if (character === '"' || character === "'") readQuoted(fixer, line, at, parent);
+  } else if (written === '"""' || written === "'''") readTriple(fixer, line, at, parent);
+  else if (character === '"' || character === "'") readQuoted(fixer, line, at, parent);
   else if (character === '{' || character === '[') readFlow(fixer, line, at, parent);
   else if (/^[|>][-+\d]*(?:[ \t]+#.*)?$/.test(written)) readBlock(fixer, line, parent, /\d/.test(written));
   else if (character === '|' && isSqlOf(fixer, line)) readBlockBehind(fixer, line, at, parent);
@@ -33,6 +34,25 @@ export function readValue(
     fixer.before = { kind: commentOf(written) < written.length ? 'closed' : 'text', context: undefined };
     readPlainSql(fixer, line, parent);
   }
+}
+
+/** A string of several lines in the quotes of other languages. */
+function readTriple(fixer: YamlFixer, line: Line, at: number, parent: number): void {
+  const character = fixer.text.slice(at, line.end);
+  const closing = fixer.lines.findIndex(
+    (other, index) => index >= fixer.next && fixer.text.slice(other.textStart, other.end) === character,
+  );
+  const [last, first] = [fixer.lines[closing], fixer.lines[fixer.next]];
+  if (last === undefined || first === undefined || first === last || first.column <= parent) return;
+  const end = fixer.lines[closing - 1]?.end ?? last.start;
+  fixer.report(at, line.end, `a string of several lines in ${character}`, {
+    hint: `Write | instead of the ${character} before it, and remove the one behind it.`,
+    edits: [
+      { start: at, end: line.end, text: '|' },
+      { start: end, end: last.end, text: '' },
+    ],
+  });
+  fixer.next = closing + 1;
 }
 
 /** The index of the first line from the next one on that is not right of the column. */

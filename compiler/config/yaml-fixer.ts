@@ -13,8 +13,8 @@ export interface YamlFix {
   readonly edits: Edit[];
   /** Whether nothing else can be meant. */
   readonly isSafe: boolean;
-  /** Fixes with the same subject are reported as one. */
-  readonly subject?: string;
+  /** Tabs of one file are reported as one. */
+  readonly isTab?: boolean;
 }
 
 /** A list or map that further lines can belong to. */
@@ -61,8 +61,6 @@ export class YamlFixer {
   moved: { readonly from: number; readonly by: number; readonly fix: YamlFix } | undefined;
   /** Whether the current line continues a list or map, and does not begin it. */
   isFurther = false;
-  lastTab = -2;
-  tabs = 0;
   /** Columns that were found for lines by reading ahead, by their indices; and whether no other one could be meant. */
   chosen = new Map<number, { readonly column: number; readonly isSure: boolean }>();
   /** Lines for which that has been done. */
@@ -95,8 +93,6 @@ export class YamlFixer {
     this.before = other.before;
     this.next = other.next;
     this.moved = other.moved;
-    this.lastTab = other.lastTab;
-    this.tabs = other.tabs;
     this.chosen = new Map(other.chosen);
   }
 
@@ -121,10 +117,10 @@ export class YamlFixer {
       hint,
       edits,
       isSafe = true,
-      subject,
-    }: Pick<YamlFix, 'hint' | 'edits' | 'subject'> & { isSafe?: boolean },
+      isTab = false,
+    }: Pick<YamlFix, 'hint' | 'edits' | 'isTab'> & { isSafe?: boolean },
   ): YamlFix {
-    const fix = { start, end, problem, hint, edits, isSafe, ...(subject === undefined ? {} : { subject }) };
+    const fix = { start, end, problem, hint, edits, isSafe, isTab };
     if (this.cost === undefined) this.fixes.push(fix);
     this.add(costs.error);
     return fix;

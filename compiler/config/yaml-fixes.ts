@@ -6,10 +6,13 @@ import type { Source } from '../source.js';
 import { conflictsIn, reportConflicts, withoutConflicts } from './yaml-conflicts.js';
 import { type YamlFix, YamlFixer } from './yaml-fixer.js';
 import { maxLevels, judgeLine } from './yaml-fix-ahead.js';
+import { tabFixes } from './yaml-fix-tabs.js';
 import { readNextLine } from './yaml-fix-line.js';
 
 /** `text` has the offsets of the source; directives and marks of documents are gone from it. */
 export function yamlFixes(source: Source, text: string): YamlFix[] {
+  const tabs = tabFixes(text);
+  if (tabs.length > 0) return tabs;
   const conflicts = conflictsIn(text);
   const fixer = new YamlFixer(source, withoutConflicts(text, conflicts));
   reportConflicts(fixer, conflicts);

@@ -148,7 +148,7 @@ class Repair {
           hint,
           edits: [],
           isSafe: false,
-          subject: undefined,
+          isTab: false,
         });
       }
       if (this.#leaveOutOf(line)) continue;
@@ -194,8 +194,8 @@ class Repair {
 
   reportAll(): void {
     const { source } = this;
-    for (const { start, end, problem, hint, edits, isSafe, subject } of this.#fixes)
-      this.report.add('invalid-yaml', { source, start, end }, { problem, hint, edits, isSafe, subject });
+    for (const { start, end, problem, hint, edits, isSafe, isTab = false } of this.#fixes)
+      this.report.add('invalid-yaml', { source, start, end }, { problem, hint, edits, isSafe, isTab });
     const values = [...this.#quoted.values()].flat();
     for (const { span, written, quoted, reason, isSecret } of values) {
       if (written.startsWith('!') && !isSecret) {

@@ -1,4 +1,5 @@
 /** What PostgreSQL reports of statements: each is prepared and described, and none is executed. */
+import type { KnownTable } from '../analyze/statement-descriptions.js';
 import type { DescribeResult, DatabaseType, DescribedColumn, Refusal } from '../sql/statement-description.js';
 
 /** A connection, as far as it is needed here. */
@@ -122,11 +123,21 @@ async function originsOf(
 }
 
 /** The tables and views that statements can name without a schema, in the order of their names. */
-export async function tableNames(connection: Pick<Connection, 'query'>): Promise<string[]> {
-  const rows = await connection.query(`
-    SELECT c.relname::text FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+export async function knownTables(connection: Pick<Connection, 'query'>): Promise<KnownTable[]> {
+  const [row = []] = await connection.query(`SELECT ${tablesAsJson}`);
+  return readTables(row[0]);
+}
+
+/** A subquery with all of them. */
+export const tablesAsJson = `(
+    SELECT pg_catalog.json_agg(pg_catalog.json_build_object('name', c.relname::text, 'columns', (
+      SELECT coalesce(pg_catalog.json_agg(a.attname::text ORDER BY a.attnum), '[]')
+      FROM pg_catalog.pg_attribute a WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+    )) ORDER BY c.relname::text)::text
+    FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
     WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND pg_catalog.pg_table_is_visible(c.oid)
-      AND n.nspname NOT IN ('pg_catalog', 'information_schema')
-    ORDER BY 1`);
-  return rows.map(([name]) => String(name));
+      AND n.nspname NOT IN ('pg_catalog', 'information_schema'))`;
+
+export function readTables(text: unknown): KnownTable[] {
+  return typeof text === 'string' && text !== '' ? (JSON.parse(text) as KnownTable[]) : [];
 }

@@ -1,8 +1,9 @@
 /** A PostgreSQL inside this process that holds a schema: it describes statements, and runs nothing but the schema. */
 import { gunzipSync, gzipSync } from 'node:zlib';
 import type { Extension, PGlite } from '@electric-sql/pglite';
+import type { KnownTable } from '../analyze/statement-descriptions.js';
 import type { DescribeResult, Refusal } from '../sql/statement-description.js';
-import { describeStatements, tableNames, type Connection } from './describe-postgres.js';
+import { describeStatements, knownTables, type Connection } from './describe-postgres.js';
 import { messagesFor, readResults } from './embedded-protocol.js';
 import type { DiskCache } from './disk-cache.js';
 import { packedPostgres } from './packed-postgres.js';
@@ -31,8 +32,8 @@ export class EmbeddedPostgres {
   }
 
   /** The tables and views that statements can name without a schema. */
-  tables(): Promise<string[]> {
-    return tableNames(this.#connection);
+  tables(): Promise<KnownTable[]> {
+    return knownTables(this.#connection);
   }
 
   get #connection(): Connection {

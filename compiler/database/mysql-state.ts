@@ -1,4 +1,5 @@
-/** The state of a MySQL or MariaDB server that its results depend on: one query. */
+/** The state of a MySQL or MariaDB server that its results depend on: two queries. */
+import type { KnownTable } from '../analyze/statement-descriptions.js';
 import { lexSql } from '../sql/lexer.js';
 import { literal, type Query } from './describe-mysql.js';
 import { noPlaceholders } from './schema-text.js';
@@ -17,14 +18,27 @@ export async function lookAtMysql(query: Query, texts: readonly string[]): Promi
         `routine_schema, routine_name, routine_type, data_type`,
         `routines WHERE routine_schema IN ${databases}`,
       )},
-      ${digest(`table_schema, table_name, table_type`, `tables WHERE table_schema IN ${databases}`)},
-      (SELECT GROUP_CONCAT(table_name ORDER BY table_name SEPARATOR '\\n') FROM information_schema.tables WHERE table_schema = DATABASE())`);
-  const [version = '', columns = '', routines = '', tables = '', names = ''] = row.map(textOf);
+      ${digest(`table_schema, table_name, table_type`, `tables WHERE table_schema IN ${databases}`)}`);
+  const [version = '', columns = '', routines = '', tables = ''] = row.map(textOf);
+  const names = await query(
+    'SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = DATABASE() ORDER BY table_name, ordinal_position',
+  );
   return {
     fingerprint: [version, columns, routines, tables].join(' '),
-    tables: names === '' ? [] : names.split('\n'),
+    tables: tablesOf(names.map((one) => one.map(textOf))),
     isWhole: true,
   };
+}
+
+/** From rows of table and column. */
+function tablesOf(rows: readonly (readonly (string | undefined)[])[]): KnownTable[] {
+  const tables = new Map<string, string[]>();
+  for (const [table = '', column = ''] of rows) {
+    const columns = tables.get(table) ?? [];
+    columns.push(column);
+    tables.set(table, columns);
+  }
+  return [...tables].map(([name, columns]) => ({ name, columns }));
 }
 
 /** 128 bits of the rows in any order. */

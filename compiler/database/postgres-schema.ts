@@ -1,5 +1,5 @@
 /** What a PostgreSQL with a schema reports of statements. Earlier results for the same schema are cached; then it is not even started. */
-import type { SchemaError } from '../analyze/statement-descriptions.js';
+import type { KnownTable, SchemaError } from '../analyze/statement-descriptions.js';
 import type { Source } from '../source.js';
 import type { DescribeResult, Refusal } from '../sql/statement-description.js';
 import { indexOf } from './describe-postgres.js';
@@ -14,14 +14,13 @@ export interface SchemaResults {
   readonly results: ReadonlyMap<string, DescribeResult>;
   /** Statements of the schema that could not be run. With one of them nothing is certain of names that are not there. */
   readonly errors: readonly SchemaError[];
-  /** The names of its tables and views. */
-  readonly tables: readonly string[];
+  readonly tables: readonly KnownTable[];
 }
 
 /** What is kept of a schema. */
 interface Kept {
   readonly errors: readonly RefusedStatement[];
-  readonly tables: readonly string[];
+  readonly tables: readonly KnownTable[];
   readonly results: Record<string, DescribeResult>;
 }
 
@@ -50,7 +49,7 @@ export async function askSchema(
   { files, searchPath, open }: AskOptions,
 ): Promise<SchemaResults> {
   const name = nameFor(
-    `format 5, PGlite ${postgresVersion()}`,
+    `format 7, PGlite ${postgresVersion()}`,
     searchPath ?? '',
     ...sources.map(({ text }) => text),
   );

@@ -1,6 +1,6 @@
 /** The state of a PostgreSQL server that its results depend on: one query. */
 import type { ConnectionSettings } from '../../runtime/sql/connection-settings.js';
-import type { Connection } from './describe-postgres.js';
+import { readTables, tablesAsJson, type Connection } from './describe-postgres.js';
 import { textOf, unreachable, type ServerState } from './server.js';
 
 const kinds = "('r', 'p', 'v', 'm', 'f', 'c')";
@@ -44,10 +44,7 @@ const question = `
       WHERE NOT pg_catalog.has_schema_privilege(n.oid, 'USAGE') AND n.nspname = ANY (
         SELECT pg_catalog.btrim(name, ' "') FROM pg_catalog.unnest(pg_catalog.string_to_array(pg_catalog.current_setting('search_path'), ',')) AS name)
     ),
-    (SELECT pg_catalog.json_agg(c.relname::text ORDER BY c.relname::text)::text
-     FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
-     WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND pg_catalog.pg_table_is_visible(c.oid)
-       AND n.nspname NOT IN ('pg_catalog', 'information_schema'))`;
+    ${tablesAsJson}`;
 
 /** Throws a DatabaseError where a pooler does not pass on the schema that the URL names. */
 export async function lookAtPostgres(
@@ -62,7 +59,7 @@ export async function lookAtPostgres(
   }
   return {
     fingerprint: `${version ?? ''} ${path ?? ''} ${contents ?? ''}`,
-    tables: tables === undefined || tables === '' ? [] : (JSON.parse(tables) as string[]),
+    tables: readTables(tables),
     isWhole: isWhole === 't',
   };
 }

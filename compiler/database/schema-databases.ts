@@ -1,5 +1,6 @@
 /** Asks databases about the statements of a configuration: those that schemas make, and servers. */
 import {
+  type KnownTable,
   noDescriptions,
   type AskedStatement,
   type StatementDescriptions,
@@ -131,7 +132,7 @@ function onlyServers(name: string): string {
 interface Found {
   readonly results: ReadonlyMap<string, ServerResult>;
   readonly errors: readonly SchemaError[];
-  readonly tables: readonly string[];
+  readonly tables: readonly KnownTable[];
   readonly isWhole: boolean;
 }
 
@@ -143,7 +144,7 @@ interface Collected {
   readonly results: Map<SqlStatement, { readonly asked: AskedStatement; readonly result: DescribeResult }>;
   readonly errors: SchemaError[];
   readonly unchecked: UncheckedStatement[];
-  readonly tables: Map<Datasource, readonly string[]>;
+  readonly tables: Map<Datasource, readonly KnownTable[]>;
   readonly whole: Set<Datasource>;
 }
 

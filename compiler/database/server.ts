@@ -1,5 +1,6 @@
 /** Database servers that are asked about statements: nothing is run on them, and nothing changes there. */
 import type { ConnectionSettings } from '../../runtime/sql/connection-settings.js';
+import type { KnownTable } from '../analyze/statement-descriptions.js';
 import type { DescribeResult } from '../sql/statement-description.js';
 
 /** A connection to a server. */
@@ -17,7 +18,7 @@ export interface ServerState {
   /** Differs whenever a result may differ; undefined if that is unknown, then no result is cached. */
   readonly fingerprint: string | undefined;
   /** The tables and views that statements can name without a schema. */
-  readonly tables: readonly string[];
+  readonly tables: readonly KnownTable[];
   /** False where there may be tables that the user does not see. */
   readonly isWhole: boolean;
 }

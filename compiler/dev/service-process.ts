@@ -74,7 +74,7 @@ export class ServiceProcess {
     return this.#url;
   }
 
-  /** Runs the version, and resolves when it listens; later lines go to `print`. Throws a NotStarted. */
+  /** Runs the version, and resolves when it listens and has loaded its own pages; later lines go to `print`. Throws a NotStarted. */
   async start({ main, timers, environment }: Version, print: (line: string) => void): Promise<void> {
     this.#timers = timers;
     let timer: NodeJS.Timeout | undefined;
@@ -86,14 +86,22 @@ export class ServiceProcess {
         else resolve(`http://127.0.0.1:${port}`);
       };
     });
+    // Its first message: later ones are about timers.
+    const withPages = new Promise((resolve) => this.#child.once('message', resolve));
+    let what = 'The service did not listen';
+    const started = listening.then(async (url) => {
+      what = 'src/app.ts was not loaded';
+      await withPages;
+      return url;
+    });
     const late = new Promise<undefined>((resolve) => {
       timer = setTimeout(() => {
-        this.#lines.push(`The service did not listen within ${startTimeLimit / 1000} s.`);
+        this.#lines.push(`${what} within ${startTimeLimit / 1000} s.`);
         resolve(undefined);
       }, startTimeLimit);
     });
     this.#child.send({ main, environment }, () => undefined);
-    const url = await Promise.race([listening, late, this.ended.then(() => undefined)]);
+    const url = await Promise.race([started, late, this.ended.then(() => undefined)]);
     clearTimeout(timer);
     if (url === undefined) {
       await this.kill();

@@ -69,8 +69,11 @@ export class Report implements Sink {
     const wanted = this.severities.get(code);
     if (wanted === 'off' || this.disabled?.hold(code, span) === true) return;
     const wording = entry.wordingOf(...conceal(parameters, span));
-    const hints = [wording.hint, this.#aliases.noteOn(span)].flatMap((hint) => hint ?? []);
-    const fix = fixIn(wording, span, () => entry.wordingOf(...parameters));
+    const note = this.#aliases.noteOn(span);
+    const isShared = note !== undefined && wording.isOfOperation === true;
+    const advice = isShared ? 'Write it once for each syntax.' : undefined;
+    const hints = [wording.hint, note, advice].flatMap((hint) => hint ?? []);
+    const fix = isShared ? undefined : fixIn(wording, span, () => entry.wordingOf(...parameters));
     // A warning that the user makes an error does not change which checks run.
     if (entry.severity === 'error' && wanted !== 'warning') this.#errors.push(span);
     if (code === 'invalid-yaml') this.#incomplete.add(span.source.path);

@@ -5,6 +5,7 @@ import { yamlPathAt } from './yaml-path.js';
 import type { At, Completion } from './completion-item.js';
 import { keysAt } from './complete-key.js';
 import { inExpression } from './complete-expression.js';
+import { inSql } from './complete-sql.js';
 
 /** `analysis`: of this text or one that was shortly before it; undefined where there has been none. */
 export function complete(text: string, offset: number, analysis: Analysis | undefined): Completion[] {
@@ -77,7 +78,7 @@ function valuesAt(at: At): Completion[] {
   const open = path.before.lastIndexOf(':[');
   const inPlaceholder = path.before.slice(open + 2);
   if (isTemplate && open >= 0 && !closes(inPlaceholder)) return inExpression(at, inPlaceholder);
-  return [];
+  return name === 'query' ? inSql(at, path.before) : [];
 }
 
 /** Whether the placeholder that begins before the text ends in it. */

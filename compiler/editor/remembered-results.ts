@@ -1,5 +1,5 @@
 /** What databases have reported of statements, by their texts: for compilations that cannot wait for a database. */
-import type { AskedStatement, StatementDescriptions } from '../analyze/statement-descriptions.js';
+import type { AskedStatement, KnownTable, StatementDescriptions } from '../analyze/statement-descriptions.js';
 import type { Datasource } from '../config/config-model.js';
 import type { DescribeResult } from '../sql/statement-description.js';
 
@@ -12,6 +12,8 @@ interface Databases {
 
 export class RememberedResults implements Databases {
   #results: ReadonlyMap<string, DescribeResult> = new Map();
+  /** By the names of datasources. */
+  #tables: ReadonlyMap<string, readonly KnownTable[]> = new Map();
 
   /** The databases; their results are also stored. */
   listenTo(databases: Databases): Databases {
@@ -25,6 +27,7 @@ export class RememberedResults implements Databases {
             return result === undefined ? [] : [[keyOf(one), result]];
           }),
         );
+        this.#tables = new Map(datasources.map((one) => [one.name.value, results.tables(one)]));
         return results;
       },
     };
@@ -45,7 +48,7 @@ export class RememberedResults implements Databases {
       errors: [],
       unchecked: [],
       isWhole: () => false,
-      tables: () => [],
+      tables: ({ name }) => this.#tables.get(name.value) ?? [],
     });
   }
 }

@@ -354,6 +354,7 @@ class OperationWriter {
     const shape = json === undefined ? undefined : oneShape(json);
     const select = shape && this.#select(table, shape.row);
     if (json !== undefined && select === undefined) return undefined;
+    values.push(...timesOfChange(table));
     if (isPatch) this.comments.push('A field that is null or absent stays as it is.');
     const set = values.map(({ column, value }) => `${column.quoted} = ${value}`).join(',\n    ');
     const where = `WHERE ${conditions.join(' AND ')}\n`;
@@ -414,6 +415,16 @@ function singular(name: string): string {
 
 function isNumber(schema: ApiSchema): boolean {
   return ['integer', 'number'].includes(onlyType(schema) ?? '');
+}
+
+/** Columns such as `updated_at`, which clients only read: they hold the time of the last change. */
+function timesOfChange({
+  columns,
+}: DescribedTable): { readonly column: DescribedColumn; readonly value: string }[] {
+  return [...columns.values()]
+    .filter(({ schema, type }) => schema.readOnly === true && /^timestamp/.test(type.base))
+    .filter(({ name }) => /(?:^|_)(?:updated|modified|changed|edited)(?:_|$)/.test(name))
+    .map((column) => ({ column, value: 'current_timestamp' }));
 }
 
 function respond(statuscode: number, schema: unknown): Json[] {

@@ -122,13 +122,16 @@ export class DescribedTables {
     const shape = rowOf(endpoint);
     for (const [field, schema] of shape?.properties ?? []) {
       const column = this.#column(table, field, schema);
-      if (shape?.required.has(field) === true && !isNullable(schema)) column.isNotNull = true;
+      // What clients only read is given by the database, the time of a change too where it need not be there.
+      const isMade = schema.readOnly === true && schema.format === 'date-time';
+      if ((isMade || shape?.required.has(field) === true) && !isNullable(schema)) column.isNotNull = true;
     }
     const body = objectShape(endpoint.body?.json);
     if (endpoint.method === 'GET' || body === undefined) return;
     for (const [field, schema] of body.properties) {
       const column = this.#column(table, field, schema);
-      if (endpoint.method !== 'POST' || !body.required.has(field) || isNullable(schema)) continue;
+      const isAsked = endpoint.method === 'POST' && body.required.has(field) && schema.readOnly !== true;
+      if (!isAsked || isNullable(schema)) continue;
       column.isProvided = true;
       column.isNotNull = true;
     }

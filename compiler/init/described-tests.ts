@@ -36,7 +36,7 @@ function testsOf({ endpoint }: EndpointWithTable, { kind }: DescribedOperation):
   if (kind === 'read' || kind === 'delete')
     return [{ name: `${name} of a row that is missing`, ...request, response: { statuscode: 404 } }];
   if (kind !== 'insert' || endpoint.body?.json === undefined) return [];
-  const body = exampleValue(endpoint.body.json);
+  const body = exampleValue(endpoint.body.json, true);
   return body === undefined
     ? []
     : [{ name: `${name} adds a row`, ...request, body, response: { statuscode: status } }];

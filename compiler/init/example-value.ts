@@ -19,13 +19,14 @@ const texts: Readonly<Record<string, string>> = {
 /** How deep objects are filled in. */
 const deepest = 6;
 
-/** Required fields alone; undefined where no value could be made up for certain. */
-export function exampleValue(schema: ApiSchema, depth = 0): unknown {
+/** Required fields alone; undefined where no value could be made up for certain. `isSent`: by a client, without what it only reads. */
+export function exampleValue(schema: ApiSchema, isSent = false, depth = 0): unknown {
   if (schema.not !== undefined) return undefined;
   if (schema.enum !== undefined) return schema.enum[0];
   const { bounds } = schema;
   const [alternative] = [...schema.oneOf, ...schema.anyOf];
-  if (alternative !== undefined) return depth > deepest ? undefined : exampleValue(alternative, depth + 1);
+  if (alternative !== undefined)
+    return depth > deepest ? undefined : exampleValue(alternative, isSent, depth + 1);
   const parts = [schema, ...schema.allOf];
   const type = parts.flatMap(({ types }) => types ?? []).find((one) => one !== 'null');
   const number = (name: string): number | undefined => {
@@ -51,7 +52,8 @@ export function exampleValue(schema: ApiSchema, depth = 0): unknown {
       return false;
     case 'array': {
       const count = number('minItems') ?? 0;
-      const item = schema.items && depth < deepest ? exampleValue(schema.items, depth + 1) : undefined;
+      const item =
+        schema.items && depth < deepest ? exampleValue(schema.items, isSent, depth + 1) : undefined;
       if (count > 0 && (item === undefined || bounds.get('uniqueItems') === true)) return undefined;
       return Array.from({ length: count }, () => item);
     }
@@ -66,8 +68,9 @@ export function exampleValue(schema: ApiSchema, depth = 0): unknown {
           const property = flat(schema)
             .find(({ properties }) => properties.has(name))
             ?.properties.get(name);
+          if (isSent && property?.readOnly === true) continue;
           const value =
-            property === undefined || depth > deepest ? undefined : exampleValue(property, depth + 1);
+            property === undefined || depth > deepest ? undefined : exampleValue(property, isSent, depth + 1);
           if (value === undefined) return isNullable(schema) ? null : undefined;
           made.push([name, value]);
         }

@@ -166,13 +166,13 @@ class TableWriter {
     );
     const properties: Record<string, unknown> = { ...rowSchema(table.columns).properties };
     const add = (
-      wished: string,
+      wished: readonly string[],
       query: string,
       condition: string | undefined,
       value: 'first' | 'rows',
       columns: readonly TableColumn[],
     ): void => {
-      const field = unique(wished, taken);
+      const field = wished.find((name) => !taken.includes(name)) ?? unique(wished[0] ?? 'rows', taken);
       taken.push(field);
       const step = unique(identifier(field), names);
       names.push(step);
@@ -194,7 +194,7 @@ class TableWriter {
       );
       const condition = nullable.map((name) => words.isNotNull(words.field('row', name))).join(' && ');
       add(
-        (columns.length === 1 ? columns[0] : undefined)?.replace(/_id$/i, '') ?? other,
+        parentNames((columns.length === 1 ? columns[0] : undefined)?.replace(/_id$/i, '') ?? other, other),
         `SELECT ${columnsOf(shown)}\nFROM ${parent.quoted}\nWHERE ${where.join(' AND ')}\n`,
         condition === '' ? undefined : condition,
         'first',
@@ -202,8 +202,8 @@ class TableWriter {
       );
     }
     for (const child of this.database.tables) {
-      for (const { columns, table: other, targets } of child.foreignKeys) {
-        if (other !== table.name) continue;
+      const keys = child.foreignKeys.filter((key) => key.table === table.name);
+      for (const { columns, targets } of keys) {
         const shown = child.columns.filter(({ name }) => !columns.includes(name));
         if (shown.length === 0) continue;
         const where = columns.map((name, index) =>
@@ -212,7 +212,7 @@ class TableWriter {
         const order = orderOf(child);
         const last = order.length === 0 ? '' : `ORDER BY ${order.join(', ')}\n`;
         add(
-          child.name,
+          childNames(child.name, columns, keys.length > 1),
           `SELECT ${columnsOf(shown)}\nFROM ${child.quoted}\nWHERE ${where.join(' AND ')}\n${last}LIMIT ${maxNested}\n`,
           undefined,
           'rows',
@@ -457,6 +457,17 @@ const reserved = new Set(['param', 'body', 'null', 'true', 'false', 'limit', 'of
 function identifier(text: string): string {
   const name = text.replaceAll(/[^A-Za-z0-9_]+/g, '_').replace(/^(?=\d)|^$/, '_');
   return reserved.has(name.toLowerCase()) ? `${name}_` : name;
+}
+
+/** Of the row that a foreign key refers to: `user` by the column `user_id`; `user_row` where the column is called `user` itself. */
+function parentNames(wished: string, table: string): string[] {
+  return [wished, ...(wished === table ? [] : [`${wished}_${table}`]), `${wished}_row`];
+}
+
+/** Of the rows that refer to one: `message_by_sender` where they do so in several ways. */
+function childNames(table: string, columns: readonly string[], areSeveral: boolean): string[] {
+  const by = `${table}_by_${columns.map((name) => name.replace(/_id$/i, '')).join('_')}`;
+  return areSeveral ? [by] : [table, `${table}_rows`, by];
 }
 
 function unique(wished: string, taken: readonly string[]): string {

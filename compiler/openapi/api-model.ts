@@ -12,6 +12,8 @@ export interface ApiDescription {
   readonly source: Source;
   /** In the order of the file. */
   readonly endpoints: readonly ApiEndpoint[];
+  /** Paths that could not be read, which has been reported. */
+  readonly unreadPaths: readonly string[];
   /** The schemas under `components`, and those of other files that are referred to by name. */
   readonly models: ReadonlyMap<string, ApiSchema>;
   /** Whether YAML could not read a part of it, which is reported. */

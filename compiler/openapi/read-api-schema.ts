@@ -1,6 +1,7 @@
 /** Reads the schemas of an API description: references become the schemas that they refer to, so the result is a graph. */
-import { entryOf, isEmpty, type Entry, type MapNode, type Node } from '../config/node.js';
+import { entryOf, isEmpty, type Entry, type MapNode, type Node, type ScalarNode } from '../config/node.js';
 import type { Report } from '../diagnostics/report.js';
+import type { Span } from '../source.js';
 import type { Documents, Target } from './documents.js';
 import type { NodeInFile } from './node-in-file.js';
 import {
@@ -26,6 +27,8 @@ export class SchemaReader {
   readonly #drafts = new Map<Node, Draft>();
   /** What references lead to in the end. */
   readonly #behind = new Map<Node, ApiSchema>();
+  /** Where a schema refers to its parts: those of `allOf` and the like, not of properties. */
+  readonly #references = new Map<ApiSchema, Map<ApiSchema, Span>>();
   /** How many schemas are being read, one inside the other. */
   #depth = 0;
   readonly #later: (() => void)[] = [];
@@ -83,7 +86,11 @@ export class SchemaReader {
     if (node.kind === 'map') {
       this.#fill(draft, node, spot);
       const reference = referenceIn(node);
-      if (reference !== undefined) draft.allOf = [this.#follow({ node, document }), ...draft.allOf];
+      if (reference !== undefined) {
+        const part = this.#follow({ node, document });
+        this.#noteReference(draft, part, reference);
+        draft.allOf = [part, ...draft.allOf];
+      }
     } else if (node.kind === 'scalar' && node.value === false) {
       draft.not = anything(node);
     } else if (!(node.kind === 'scalar' && node.value === true) && !isEmpty(node)) {
@@ -102,7 +109,7 @@ export class SchemaReader {
     const done = new Set<ApiSchema>();
     const open = new Set<ApiSchema>();
     /** How high the stack was when each of them was opened. */
-    const opened: { readonly height: number }[] = [];
+    const opened: { readonly height: number; readonly schema: ApiSchema }[] = [];
     // With a stack of its own, since parts may hold parts without end; a schema is met again behind its parts.
     const stack: ApiSchema[] = [...this.#drafts.values()].reverse();
     for (let schema = stack.pop(); schema !== undefined; schema = stack.pop()) {
@@ -110,16 +117,27 @@ export class SchemaReader {
         opened.pop();
         open.delete(schema);
       } else if (open.has(schema)) {
-        this.report.add('cyclic-reference', schema.span, { reference: schema.model, isSchema: true });
+        const around = opened.at(-1)?.schema;
+        const span = around && this.#references.get(around)?.get(schema);
+        this.report.add('cyclic-reference', span ?? schema.span, {
+          reference: schema.model,
+          isSchema: true,
+        });
       } else if (!done.has(schema)) {
         done.add(schema);
         open.add(schema);
-        opened.push({ height: stack.length });
+        opened.push({ height: stack.length, schema });
         const { allOf, anyOf, oneOf, not } = schema;
         const parts = [...allOf, ...anyOf, ...oneOf, ...(not === undefined ? [] : [not])];
         stack.push(schema, ...parts.reverse());
       }
     }
+  }
+
+  #noteReference(draft: ApiSchema, part: ApiSchema, { span }: ScalarNode): void {
+    const parts = this.#references.get(draft) ?? new Map<ApiSchema, Span>();
+    if (!parts.has(part)) parts.set(part, span);
+    this.#references.set(draft, parts);
   }
 
   /** The schema behind a reference, and behind others that it leads to. */
@@ -185,11 +203,17 @@ export class SchemaReader {
       const node = entryOf(map, key)?.value;
       return node === undefined || isEmpty(node) ? undefined : node;
     };
+    const part = (node: Node): ApiSchema => {
+      const read = inside(node);
+      const reference = referenceIn(node);
+      if (reference !== undefined) this.#noteReference(draft, read, reference);
+      return read;
+    };
     const schema = (key: string): ApiSchema | undefined => {
       const node = value(key);
-      return node && inside(node);
+      return node && part(node);
     };
-    const schemas = (key: string): ApiSchema[] => this.#items(value(key), key).map(inside);
+    const schemas = (key: string): ApiSchema[] => this.#items(value(key), key).map(part);
     const byName = (key: string): ReadonlyMap<string, ApiSchema> =>
       new Map(
         this.#entries(value(key), key).flatMap((entry) =>

@@ -40,6 +40,7 @@ export function readDescription(input: DescriptionInput, report: Report): ApiDes
     written: { documents, main, root },
     source: input.source,
     endpoints: endpoints.endpoints,
+    unreadPaths: endpoints.unreadPaths,
     models: schemas.models,
     isIncomplete: documents.areIncomplete,
     credentials: credentialsIn(entriesOf(components, 'securitySchemes', report)),

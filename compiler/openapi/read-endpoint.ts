@@ -26,6 +26,8 @@ type MapSpot = NodeInFile & { readonly node: MapNode };
 
 export class EndpointReader {
   readonly endpoints: ApiEndpoint[] = [];
+  /** Those that could not be read, which has been reported. */
+  readonly unreadPaths: string[] = [];
 
   constructor(
     private readonly documents: Documents,
@@ -37,7 +39,10 @@ export class EndpointReader {
   readPath({ key, value }: Entry, spot: NodeInFile): void {
     const path = key.text.value;
     const item = path.startsWith('x-') ? undefined : this.#map({ ...spot, node: value }, 'A path');
-    if (item === undefined) return;
+    if (item === undefined) {
+      this.unreadPaths.push(path);
+      return;
+    }
     const common = this.#parameters(item);
     for (const entry of item.node.entries) {
       const method = methods.find((candidate) => candidate === entry.key.text.value.toUpperCase());

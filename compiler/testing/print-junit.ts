@@ -1,6 +1,6 @@
 /** Results as JUnit XML, which build servers read. */
 import { position } from '../source.js';
-import { stepLines } from './print-steps.js';
+import { callLines } from './print-steps.js';
 import type { TestFailure, TestResult } from './test-result.js';
 
 export function printJunit(results: readonly TestResult[]): string {
@@ -11,7 +11,7 @@ export function printJunit(results: readonly TestResult[]): string {
       const head = `    <testcase name=${attribute(test.name.value)} classname=${attribute(file.source.path)} time="${seconds(milliseconds)}"`;
       const [first] = failures;
       if (first === undefined) return `${head}/>`;
-      const text = [...failures.map(failureText), ...stepLines(first.traces), ...first.log].join('\n');
+      const text = [...failures.map(failureText), ...callLines(first.traces), ...first.log].join('\n');
       return `${head}>\n      <failure message=${attribute(failureText(first))}>${escaped(text)}</failure>\n    </testcase>`;
     });
     return [

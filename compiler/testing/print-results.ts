@@ -1,7 +1,7 @@
 /** Results as people read them: failures with their position, the differences, and what the operation did. */
 import type { Colours } from '../diagnostics/print-diagnostic.js';
 import { position } from '../source.js';
-import { stepLines } from './print-steps.js';
+import { callLines } from './print-steps.js';
 import type { TestFailure, TestResult } from './test-result.js';
 
 /** A result in a line, and below it why it failed. */
@@ -14,7 +14,7 @@ export function resultLines({ test, failures, milliseconds }: TestResult, colour
     ...failures.flatMap(failureLines),
     ...(first === undefined
       ? []
-      : [...stepLines(first.traces), ...first.log.slice(0, maxLog)].map(
+      : [...callLines(first.traces), ...first.log.slice(0, maxLog)].map(
           (line) => `      ${colours.dim(line)}`,
         )),
   ];

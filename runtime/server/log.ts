@@ -18,8 +18,10 @@ export interface ErrorDescription {
 /** Describes an error and up to three nested causes. */
 export function describeError(error: unknown, depth = 3): ErrorDescription {
   if (!(error instanceof Error)) return { type: typeof error };
-  const code = word(Reflect.get(error, 'code')) ?? word(Reflect.get(error, 'errno'));
   const sqlState = word(Reflect.get(error, 'sqlState'));
+  // mysql2 names the numbers of MySQL; those of MariaDB mean something else.
+  const fields = sqlState === undefined ? ['code', 'errno'] : ['errno', 'code'];
+  const [code] = fields.flatMap((field) => word(Reflect.get(error, field)) ?? []);
   return {
     type: error.name,
     ...(code === undefined ? {} : { code }),
@@ -30,11 +32,21 @@ export function describeError(error: unknown, depth = 3): ErrorDescription {
   };
 }
 
-/** The log fields of an error that ended a call: status, names of the configuration, and cause. */
+/**
+ * The log fields of an error that ended a call: status, names of the configuration, and cause. Where the request is wrong, the code
+ * is enough: no line of the service's code is to be looked for.
+ */
 export function describeFailure(error: unknown): FailureDescription {
   if (!(error instanceof ServiceError)) return { status: 500, error: describeError(error) };
   const { log, cause } = error.details;
-  return { status: error.status, ...log, ...(cause === undefined ? {} : { error: describeError(cause) }) };
+  const known = { status: error.status, ...log };
+  if (cause === undefined || (error.status < 500 && log?.code !== undefined)) return known;
+  const described = describeError(cause);
+  return { ...known, error: error.status < 500 ? withoutStack(described) : described };
+}
+
+function withoutStack({ stack: _stack, cause, ...described }: ErrorDescription): ErrorDescription {
+  return { ...described, ...(cause === undefined ? {} : { cause: withoutStack(cause) }) };
 }
 
 /** The loggable part of a failed call. */

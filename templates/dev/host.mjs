@@ -16,12 +16,19 @@ process.once('message', ({ main, environment }) => {
     else await schedule.stop();
   });
   Object.assign(process.env, environment);
-  import(main).catch((error) => {
+  start(main).catch((error) => {
     console.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
     process.exit(1);
   });
 });
 await import(shared);
+
+/** The service loads the user's own pages some time after its start: a version counts as started only with them. */
+async function start(main) {
+  await import(main);
+  await import(new URL('app.js', main));
+  process.send({ hasPages: true });
+}
 
 /** One run of a timed operation, with its steps. */
 async function runNow(schedule, timers, operation) {

@@ -32,7 +32,7 @@ describe('writes', () => {
   test('nothing the second time, and prints this', async () => {
     await space.build();
     const before = space.files('out');
-    expect(await space.build()).toEqual({ status: 0, stdout: '', stderr: 'out: nothing to change\n' });
+    expect(await space.build()).toMatchObject({ status: 0, stdout: '', stderr: 'out: nothing to change\n' });
     expect(space.files('out')).toEqual(before);
   });
 

@@ -213,7 +213,20 @@ describe('wrong use ends with status 2 and suggests what to try', () => {
 describe('the configuration', () => {
   test('is ./config.yaml where none is named', async () => {
     space.write('config.yaml', configuration('GET /a'));
-    expect(await space.run('check')).toEqual({ status: 0, stdout: '', stderr: 'config.yaml is fine.\n' });
+    expect(await space.run('check')).toMatchObject({
+      status: 0,
+      stdout: '',
+      stderr: 'config.yaml is fine.\n',
+    });
+  });
+
+  test('is not the file of tests', async () => {
+    expect(await space.run('test', 'news.test.yaml')).toEqual({
+      status: 2,
+      stdout: '',
+      stderr:
+        'news.test.yaml holds tests: name the configuration, and the tests with --tests news.test.yaml\n',
+    });
   });
 
   test('that is not there: one sentence, status 4', async () => {

@@ -1,4 +1,5 @@
 /** `apikiln init`: the starter passes `check` without a word, answers on real servers, and overwrites nothing. */
+import { rmSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { sharedMariadb, sharedPostgres } from '../helpers/shared-servers.js';
 import { runInitService } from './init-service.js';
@@ -41,11 +42,10 @@ describe.each(['postgresql', 'mysql'] as const)('a starter for %s', (kind) => {
     const unchecked =
       kind === 'mysql'
         ? "The SQL of 'tasksdb' was not checked against a schema: name a server that has it, with --database mariadb://user:password@host/tasksdb\n"
-        : '';
-    expect(await space.run('check', 'tasks/config.yaml')).toMatchObject({
-      status: 0,
-      stderr: fine.stderr + unchecked,
-    });
+        : undefined;
+    const { note, ...outcome } = await space.run('check', 'tasks/config.yaml');
+    expect(outcome).toMatchObject(fine);
+    expect(note).toBe(unchecked);
     expect(await space.run('check', 'tasks/config.yaml', '--database', url)).toMatchObject(fine);
 
     const service = await runInitService(space, 'tasks', server, database);
@@ -109,6 +109,20 @@ test('a README and a .gitignore of one’s own are kept', async () => {
   expect(space.files()).toMatchObject({ 'README.md': 'mine', '.gitignore': 'mine' });
 });
 
+test('the SQL of PostgreSQL without a schema is told in the same way', async () => {
+  await space.run('init');
+  expect((await space.run('check')).note).toBeUndefined();
+  rmSync(space.path('schema.sql'));
+  expect((await space.run('check', '--no-schema')).note).toBeUndefined();
+  expect((await space.run('check')).note).toBe(
+    "The SQL of 'tasksdb' was not checked against a schema: write its tables to schema.sql beside the configuration, or name a server that has it, with --database postgresql://user:password@host/tasksdb\n",
+  );
+  space.write('schema.sql', 'CREATE TYPE word AS ENUM ();');
+  expect((await space.run('check')).stderr).toContain(
+    'The database has no tables at all: load its schema first',
+  );
+});
+
 test('a folder that cannot be made', async () => {
   space.write('file', '');
   const { status, stderr } = await space.run('init', 'file/below');
@@ -120,10 +134,10 @@ test('a folder that cannot be made', async () => {
 
 test('unchecked SQL of MySQL is reported once, to people, if there are no errors', async () => {
   await space.run('init', '.', '--database', 'mysql');
-  const note = /The SQL of '[^']*' was not checked against a schema/g;
+  const unchecked = /The SQL of '[^']*' was not checked against a schema/g;
   const printed = async (...args: string[]): Promise<number> => {
-    const { stderr } = await space.run(...args);
-    return [...stderr.matchAll(note)].length;
+    const { note = '', stderr } = await space.run(...args);
+    return [...`${note}${stderr}`.matchAll(unchecked)].length;
   };
   expect(await printed('check')).toBe(1);
   expect(await printed('build', '--out', 'out')).toBe(1);
@@ -132,7 +146,7 @@ test('unchecked SQL of MySQL is reported once, to people, if there are no errors
   const config = space.read('config.yaml');
   const other = 'datasources:\n  other: { type: db, url: jdbc:mysql://localhost/other }\n';
   space.write('config.yaml', config.replace('datasources:\n', other));
-  expect((await space.run('check')).stderr).toMatch(
+  expect((await space.run('check')).note).toMatch(
     /The SQL of '\w+', '\w+' was not checked against a schema: name a server that has it, with --database \w+=\w+:/,
   );
   space.write('config.yaml', config.replace('fulfillments:', 'fulfilments:'));

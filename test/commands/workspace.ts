@@ -22,8 +22,13 @@ import { terminalOf } from '../../compiler/commands/terminal.js';
 export interface Outcome {
   readonly status: number;
   readonly stdout: string;
+  /** Without the note. */
   readonly stderr: string;
+  /** That SQL was not checked against a schema: most tests have none. */
+  readonly note?: string;
 }
+
+const noteOfUnchecked = /^The SQL of .* was not checked against a schema.*\n/m;
 
 export class Workspace {
   readonly folder = mkdtempSync(join(tmpdir(), 'apikiln-commands-'));
@@ -93,7 +98,9 @@ export class Workspace {
       colours: terminalOf(process).colours,
     };
     try {
-      return { status: await command(terminal), stdout, stderr };
+      const status = await command(terminal);
+      const note = noteOfUnchecked.exec(stderr)?.[0];
+      return { status, stdout, stderr: stderr.replace(noteOfUnchecked, ''), ...(note && { note }) };
     } catch (error) {
       if (!(error instanceof CommandError)) throw error;
       return { status: error.status, stdout, stderr: `${stderr}${error.message}\n` };

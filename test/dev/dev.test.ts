@@ -47,10 +47,10 @@ test('runs a starter at once, prints requests with their steps, and leaves nothi
   await running.until(/response ok/);
   const shown = running.printed.replaceAll(/[\d.]+ ms/g, 'T');
   expect(shown).toContain(`200 GET /tasks/2 T
-  task: SELECT id, title, done, created FROM task WHERE id = $1, 1 row, T
-  task: exception SIZE(VALUE(task, $)) == INTEGER(0) is false
-  comments: SELECT id, author, body FROM comment WHERE task_id = $1 ORDER BY id LIMIT 100, 2 rows, T
-  response ok
+  task: SELECT id, title, done, created FROM task WHERE id = $1 → 1 row, T
+  task: exception if SIZE(VALUE(task, $)) == INTEGER(0) → false
+  comments: SELECT id, author, body FROM comment WHERE task_id = $1 ORDER BY id LIMIT 100 → 2 rows, T
+  response ok (default)
 `);
   expect(await running.stop()).toBe(0);
   expect(running.left()).toEqual([]);
@@ -129,6 +129,23 @@ test('requests in flight finish in the version that they began in; own pages and
   const response = await second;
   expect(await response.json()).toEqual({ word: 'second' });
   expect((await fetch(`${running.url}/tasks`)).headers.get('x-mine')).toBe('yes');
+  expect(await running.stop()).toBe(0);
+});
+
+test('own pages that fail when they are loaded do not replace the last good version', async () => {
+  await space.run('init');
+  await space.run('build', '--out', 'service');
+  const running = await started();
+  const pages = app.replace("import { word } from './word.js';", "const word = 'mine';");
+  const wrong = `${pages}const missing = undefined as unknown as { name: string };\nconsole.log(missing.name);\n`;
+  await running.save(space, 'service/src/app.ts', wrong, /The last version that started keeps running/);
+  const error = /TypeError: Cannot read properties of undefined \(reading 'name'\)\n +at \S+ \((.*)\)/;
+  expect(await running.until(error)).toContain(`${space.path('service/src/app.ts')}:8:21`);
+  const respond = await ask(running, '/tasks');
+  expect(respond, `${JSON.stringify(respond)}\n${running.printed}`).toMatchObject({ status: 200 });
+  await running.save(space, 'service/src/app.ts', 'process.exit(0);', /ended at its start without a message/);
+  await running.save(space, 'service/src/app.ts', pages);
+  expect(await (await fetch(`${running.url}/slow`)).json()).toEqual({ word: 'mine' });
   expect(await running.stop()).toBe(0);
 });
 

@@ -202,6 +202,35 @@ describe('completion', () => {
     expect(await labels(join('news.id == others.¦'))).toEqual(['id', 'title']);
   });
 
+  test('in SQL has the tables of the schema, and the columns of those that the statement names', async () => {
+    // The tables are those that have been read before somebody types.
+    const { uri } = await opened(`${configuration('id: VALUE(news, $.id)')}¦`);
+    await client.diagnostics(uri);
+    const inQuery = async (query: string): Promise<string[]> => {
+      const { text, position } = atMark(configuration('id: VALUE(news, $.id)', query));
+      await client.change(uri, text);
+      const at = { textDocument: { uri }, position };
+      return (await client.request<Item[]>('textDocument/completion', at)).map(({ label }) => label);
+    };
+    expect(await inQuery('SELECT id FROM ¦')).toEqual(['news']);
+    expect(await inQuery('SELECT id FROM news n JOIN n¦')).toEqual(['news']);
+    expect(await inQuery('SELECT ¦ FROM news WHERE id = 1')).toEqual(['id', 'title', 'body']);
+    expect(await inQuery("SELECT id FROM news WHERE title = 'FROM' AND ti¦")).toEqual([
+      'id',
+      'title',
+      'body',
+    ]);
+    expect(await inQuery('SELECT c.¦ FROM news n JOIN news AS c ON true')).toEqual(['id', 'title', 'body']);
+    expect(await inQuery('|\n              SELECT n.¦\n              FROM news n')).toEqual([
+      'id',
+      'title',
+      'body',
+    ]);
+    expect(await inQuery('INSERT INTO news (¦')).toEqual(['id', 'title', 'body']);
+    expect(await inQuery("SELECT id FROM news WHERE title = 'a ¦'")).toEqual([]);
+    expect(await inQuery('SELECT id FROM news LIMIT ¦')).toEqual([]);
+  });
+
   test('of fields has those that are not there yet', async () => {
     const found = await labels(
       configuration('id: VALUE(news, $.id)').replace('  cleanup:\n', '    ¦\n  cleanup:\n'),

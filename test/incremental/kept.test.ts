@@ -57,7 +57,7 @@ function databasesIn(state: number): Databases {
           .filter(({ text }) => text.length % 7 === state)
           .map((one) => ({ asked: one, reason: 'so' })),
         isWhole: ({ name }) => datasources.some((one) => one.name.value === name.value) && state > 1,
-        tables: () => ['news', 'comment'],
+        tables: () => ['news', 'comment'].map((name) => ({ name, columns: ['id'] })),
       });
     },
   };

@@ -82,7 +82,10 @@ const layers: Readonly<Record<string, readonly string[]>> = {
     ...['compiler/openapi/schema-of-type.ts', 'compiler/types'],
     ...['compiler/openapi/api-model.ts', 'compiler/sql/dialect.ts'],
   ],
-  'compiler/dev': ['compiler/diagnostics/print-diagnostic.ts', 'compiler/diagnostics/diagnostic.ts'],
+  'compiler/dev': [
+    ...['compiler/diagnostics/print-diagnostic.ts', 'compiler/diagnostics/diagnostic.ts'],
+    'compiler/local/step-lines.ts',
+  ],
   'compiler/database': [
     ...['compiler/source.ts', 'compiler/sql', 'compiler/analyze/statement-descriptions.ts'],
     'compiler/config/config-model.ts',

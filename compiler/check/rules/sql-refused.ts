@@ -103,7 +103,11 @@ export const sqlRefused = ruleOfWhole(
       if (isOfName(refusal) && !analysis.descriptions.isWhole(asked.datasource)) return;
       const { message, span } = inOwnWords(refusal, asked, operation.syntax);
       const meant =
-        meantColumn(refusal, span) ?? meantTable(refusal, analysis.descriptions.tables(asked.datasource));
+        meantColumn(refusal, span) ??
+        meantTable(
+          refusal,
+          analysis.descriptions.tables(asked.datasource).map(({ name }) => name),
+        );
       const hint = meant?.hint ?? castHint(refusal) ?? refusal.hint ?? otherHint(refusal, span);
       report('sql-refused', span, {
         message,
@@ -276,7 +280,8 @@ function meantTable({ message, code }: Refusal, tables: readonly string[]): Mean
   const pattern =
     code === '1146' ? /^Table '(?:[^'.]*\.)?([^']*)' doesn't exist$/ : /^relation "([^"]*)" does not exist$/;
   const [, name] = pattern.exec(message) ?? [];
-  if ((code !== '42P01' && code !== '1146') || name === undefined || tables.length === 0) return undefined;
+  if ((code !== '42P01' && code !== '1146') || name === undefined) return undefined;
+  if (tables.length === 0) return { hint: noTables, instead: undefined, isSure: false };
   const near = nearest(name, tables);
   const list = tables.slice(0, maxTables).join(', ');
   const all = `The tables are ${list}${tables.length > maxTables ? ` and ${tables.length - maxTables} more` : ''}.`;
@@ -290,6 +295,9 @@ function meantTable({ message, code }: Refusal, tables: readonly string[]): Mean
 }
 
 const maxTables = 20;
+
+const noTables =
+  'The database has no tables at all: load its schema first, or name another database with --database, or the file of the schema with --schema.';
 
 function sentence(text: string): string {
   return /[.!?]$/.test(text) ? text : `${text}.`;

@@ -22,6 +22,8 @@ export const unknownEndpoint = ruleOfWhole(
         const { description } = analysis;
         if (description === undefined || endpoint === undefined || analyzed.endpoint !== undefined) return;
         if (!isWrittenEndpoint(name.value, endpoint)) return;
+        const shape = pathShape(endpoint.path);
+        if (description.unreadPaths.some((path) => pathShape(path) === shape)) return;
         served ??= new Set(
           analysis.config.operations.flatMap((other) =>
             other.endpoint === undefined

@@ -2,7 +2,7 @@
 import type { Operation } from '../../config/config-model.js';
 import { warning } from '../../diagnostics/catalogue/entry-messages.js';
 import { nearest } from '../../diagnostics/suggest.js';
-import { partOf } from '../../source.js';
+import { partOf, type ScalarText } from '../../source.js';
 import { rule } from '../rule.js';
 
 export const unreadPathParameter = rule(
@@ -22,6 +22,10 @@ export const unreadPathParameter = rule(
     return {
       operation: (operation) => {
         read.set(operation, new Set());
+      },
+      statement: ({ pieces }, { operation }) => {
+        // What YAML has cut off the SQL has been reported.
+        for (const [name = ''] of cutOff(pieces.text).matchAll(/\w+/g)) read.get(operation)?.add(name);
       },
       param: ({ name }, { operation }) => {
         read.get(operation)?.add(name);
@@ -45,6 +49,11 @@ export const unreadPathParameter = rule(
     };
   },
 );
+
+/** The comment behind SQL on one line. */
+function cutOff({ span: { source, end } }: ScalarText): string {
+  return /^[ \t]+#[^\r\n]*/.exec(source.text.slice(end, end + 500))?.[0] ?? '';
+}
 
 /** `id` of `orderId` or `order_id`. */
 function isEnding(name: string, parameter: string): boolean {

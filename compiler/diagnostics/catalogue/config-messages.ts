@@ -104,12 +104,17 @@ export const configEntries = {
       /** The resources that have such a field. */
       owners: readonly string[];
       known: readonly string[];
+      /** Whether it is a timer that is written in another way. */
+      isTimer?: boolean;
       /** What makes a field of it that is known there. */
       edits?: readonly Edit[];
     }) => ({
       message: `${p.resource} has no field '${p.field}'.`,
       hint:
         didYouMean(p.nearest) ??
+        (p.isTimer === true
+          ? "Write the timer as an item of 'triggers': - name: nightly, and below it cron: '0 3 * * *'"
+          : undefined) ??
         (p.twin === undefined || p.present === undefined
           ? undefined
           : `'${p.twin}' is already in line ${position(p.present.source, p.present.start).line}. Keep one of the two, named '${p.twin}'.`) ??

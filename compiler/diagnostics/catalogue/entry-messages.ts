@@ -17,6 +17,8 @@ export interface Wording {
   readonly edits?: readonly Edit[] | undefined;
   /** Whether something else could be meant, too: then nothing is changed without a question. */
   readonly isSuggestion?: boolean | undefined;
+  /** Whether it depends on the operation: then it has no fix if an alias uses it in others, too. */
+  readonly isOfOperation?: boolean | undefined;
   /** Related positions. */
   readonly related?: readonly Related[] | undefined;
   /** Diagnostics of one code and file with the same subject become one: the others are related positions of the first. */

@@ -366,6 +366,7 @@ export const expressionEntries = {
             : `Write param.<name>, body.<field> or <fulfillment>.<field>. ${whyThisSyntax[syntax]}`
           : `Write ${clip(p.instead)}. ${whyThisSyntax[syntax]}`,
       instead: p.instead,
+      isOfOperation: true,
     };
   }),
   'expression-too-deep': error((p: { maximum: number }) => ({

@@ -10,13 +10,13 @@ export const yamlEntries = {
       hint: string | undefined;
       edits: readonly Edit[];
       isSafe: boolean;
-      subject: string | undefined;
+      isTab: boolean;
     }) => ({
       message: `Invalid YAML: ${p.problem}.`,
       hint: p.hint,
       edits: p.edits,
       isSuggestion: !p.isSafe,
-      subject: p.subject,
+      subject: p.isTab ? 'tabs' : undefined,
     }),
   ),
   'needs-quotes': error((p: { problem: string; quoted: string; isInDoubleQuotes: boolean }) => ({
@@ -92,8 +92,10 @@ export const yamlEntries = {
   })),
   'cut-at-hash': warning((p: { rest: string; isSql: boolean; quoted: string | undefined }) => ({
     message: `YAML reads '${p.rest}' as a comment, not as a part of the ${p.isSql ? 'SQL' : 'string'}.`,
-    hint: p.isSql
-      ? "Write the SQL as a block ('query: |' and the statement on the next lines), or quote it. For a comment in SQL write '--'."
-      : `Quote the whole string${p.quoted === undefined ? '' : `: ${p.quoted}`}. Move a comment to a line of its own.`,
+    hint: /^#\{/.test(p.rest)
+      ? 'A placeholder is an expression in :[ ], such as :[PARAM(id)], or :[param.id] in Syntax B.'
+      : p.isSql
+        ? "Write the SQL as a block ('query: |' and the statement on the next lines), or quote it. For a comment in SQL write '--'."
+        : `Quote the whole string${p.quoted === undefined ? '' : `: ${p.quoted}`}. Move a comment to a line of its own.`,
   })),
 };

@@ -1,6 +1,6 @@
 /** What the log says of an error, and what it never says (decisions 9.3). */
 import { describe, expect, test } from 'vitest';
-import { describeError, mask } from '../../../runtime/server/log.js';
+import { describeError, describeFailure, mask } from '../../../runtime/server/log.js';
 import { ServiceError } from '../../../runtime/handler/reply.js';
 
 describe('errors in the log', () => {
@@ -14,6 +14,31 @@ describe('errors in the log', () => {
     expect(described).toMatchObject({ type: 'Error', code: '23505', sqlState: '23505' });
     expect(described.stack?.[0]).toMatch(/^at .*log\.test\.ts:\d+:\d+\)?$/);
     expect(JSON.stringify(described)).not.toContain('hush');
+  });
+
+  test('an error of MySQL or MariaDB: its number, not the name that the driver knows for it', () => {
+    const error = Object.assign(new Error('CONSTRAINT `positive` failed'), {
+      code: 'ER_INNODB_AUTOEXTEND_SIZE_OUT_OF_RANGE',
+      errno: 4025,
+      sqlState: '23000',
+    });
+    expect(describeError(error)).toMatchObject({ code: 4025, sqlState: '23000' });
+  });
+
+  test('a failed call: the stack only where the service may be wrong', () => {
+    const cause = Object.assign(new Error('hush'), { code: 'ER_DUP_ENTRY', errno: 1062, sqlState: '23000' });
+    const log = { datasource: 'shopdb', code: 1062, constraint: 'email' };
+    expect(describeFailure(new ServiceError(409, 'x', { log, cause }))).toEqual({ status: 409, ...log });
+    expect(describeFailure(new ServiceError(400, 'x', { cause: new RangeError('y', { cause }) }))).toEqual({
+      status: 400,
+      error: {
+        ...{ type: 'RangeError', message: 'y' },
+        cause: { type: 'Error', code: 1062, sqlState: '23000' },
+      },
+    });
+    expect(describeFailure(new ServiceError(500, 'x', { log, cause }))).toMatchObject({
+      error: { stack: expect.arrayContaining([expect.stringMatching(/^at /)]) as unknown },
+    });
   });
 
   test('a message with line breaks hides nothing in the stack', () => {
