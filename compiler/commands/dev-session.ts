@@ -1,6 +1,6 @@
 /** One run of `apikiln dev`: compiles, starts the new version, passes requests over to it, and waits for the next change. */
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseEnv } from 'node:util';
@@ -17,6 +17,7 @@ import { OpenSchemas } from '../database/open-schemas.js';
 import { CompilationCache } from '../emit/compilation-cache.js';
 import { LocalDatabaseError, type LocalDatabase } from '../local/local-database.js';
 import { DevDatabases } from './dev-databases.js';
+import { drainTimeLimit, envText, readOptional, variables } from './dev-environment.js';
 import { DevStubs } from './dev-stubs.js';
 import { areSame, DevFolder, type OwnFiles, type WrittenVersion } from './dev-folder.js';
 import { CommandError, exitStatus } from './exit-status.js';
@@ -63,9 +64,6 @@ interface Compiled {
   readonly unchecked: string | undefined;
   readonly note: (file: string) => void;
 }
-
-/** Milliseconds that requests in flight have before the version that handles them is stopped. */
-const drainTimeLimit = 60_000;
 
 /** What the service prints at every start, and is not repeated here. */
 const expected = /settings\.debug is true: the test page shows/;
@@ -384,28 +382,4 @@ async function endsBefore(work: Promise<void>, stop: AbortSignal): Promise<boole
 
 function isSame({ files, rest }: Made, before: Made | undefined): boolean {
   return before?.rest === rest && areSame(files, before.files);
-}
-
-function readOptional(path: string, note: (file: string) => void): string {
-  note(path);
-  return existsSync(path) ? readFileSync(path, 'utf8') : '';
-}
-
-/** The settings of every version, besides the environment of this process. */
-function variables(): Record<string, string> {
-  return {
-    ...{ PORT: '0', HOST: '127.0.0.1', LOG_FORMAT: process.env.LOG_FORMAT ?? 'text' },
-    // The one connection of an embedded database is shared by all requests.
-    POOL_WAIT: process.env.POOL_WAIT ?? '20000',
-    // Two versions may be there at once, and requests in flight have the time that they need.
-    ...{ MANAGEMENT_PORT: '', SHUTDOWN_DELAY: '0', SHUTDOWN_TIMEOUT: String(drainTimeLimit) },
-  };
-}
-
-/** The settings of the configuration, unless `.env` beside it has them. */
-function envText(files: readonly GeneratedFile[], dotenv: string): string {
-  const own = new Set(Object.keys(parseEnv(dotenv)));
-  const lines = (files.find(({ path }) => path === '.env')?.text ?? '').split('\n');
-  const kept = lines.filter((line) => !own.has(/^(\w+)=/.exec(line)?.[1] ?? ''));
-  return `${kept.join('\n')}\n${dotenv}`;
 }

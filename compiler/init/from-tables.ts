@@ -1,12 +1,12 @@
 /** A configuration for the tables of a database: lists with paging, one row with what belongs to it, and changes. */
 import { printYaml, printYamlLines } from '../config/yaml-print.js';
 import type { DatabaseTables, Table, TableColumn } from '../database/read-tables.js';
-import { schemaOfType } from '../openapi/schema-of-type.js';
-import { typeIn } from '../types/column-type.js';
-import { orNull } from '../types/join-types.js';
 import type { InitFile } from './init-file.js';
 import type { Words } from './words.js';
 import { operationEntry } from './operation-entry.js';
+import { childNames, identifier, parentNames, unique } from './row-names.js';
+import { columnIn, columnsOf, equal, labelsOf, orderOf, writable } from './table-columns.js';
+import { bodyOf, content, messageSchema, parameterSchema, rowSchema } from './table-schemas.js';
 
 export interface FromTablesOptions {
   readonly words: Words;
@@ -358,121 +358,6 @@ class TableWriter {
   }
 }
 
-const messageSchema = { type: 'object', required: ['message'], properties: { message: { type: 'string' } } };
-
 function response(statuscode: number, schema: unknown): Json[] {
   return [{ name: 'ok', default: true, statuscode, ...(schema === undefined ? {} : { schema }) }];
-}
-
-function content(description: string, schema: Json): Json {
-  return { description, content: { 'application/json': { schema } } };
-}
-
-/** What clients may write. */
-function writable(table: Table): TableColumn[] {
-  return table.columns.filter(({ isFilled }) => !isFilled);
-}
-
-function columnsOf(columns: readonly TableColumn[]): string {
-  return columns.map(({ quoted }) => quoted).join(', ');
-}
-
-function columnIn(table: Table, name: string): TableColumn | undefined {
-  return table.columns.find((column) => column.name === name);
-}
-
-/** A name that the table does not have has no column. */
-function equal(column: TableColumn | undefined, value: string): string {
-  return `${column?.quoted ?? 'NULL'} = ${column?.isBytes === true ? `from_base64(${value})` : value}`;
-}
-
-/** The key, else the first column that has an order for certain. */
-function orderOf(table: Table): string[] {
-  if (table.primaryKey.length > 0)
-    return table.primaryKey.map((name) => columnIn(table, name)?.quoted ?? name);
-  const first = table.columns.find(({ type }) =>
-    /int|text|char|date|time|numeric|decimal|uuid|year/.test(type.name),
-  );
-  return first === undefined ? [] : [first.quoted];
-}
-
-/** What identifies a row for a person: the key, and the first two strings. */
-function labelsOf(table: Table, key: readonly string[]): TableColumn[] {
-  const texts = table.columns.filter(
-    ({ name, type, isBytes = false }) =>
-      !key.includes(name) && !isBytes && /^(?:text|varchar|bpchar|char)$/.test(type.name),
-  );
-  return table.columns.filter((column) => key.includes(column.name) || texts.slice(0, 2).includes(column));
-}
-
-function columnSchema({ type, isNullable }: TableColumn): Json {
-  const own = typeIn(type);
-  return schemaOfType(isNullable ? orNull(own) : own);
-}
-
-function rowSchema(columns: readonly TableColumn[]): {
-  readonly type: string;
-  readonly required: readonly string[];
-  readonly properties: Json;
-} {
-  return {
-    type: 'object',
-    required: columns.map(({ name }) => name),
-    properties: Object.fromEntries(columns.map((column) => [column.name, columnSchema(column)])),
-  };
-}
-
-/** A parameter is one value: a number where the column holds numbers. */
-function parameterSchema(column: TableColumn): Json {
-  const schema = columnSchema({ ...column, isNullable: false });
-  const { type } = schema;
-  if (!Array.isArray(type)) return schema;
-  const kind: unknown = type.find((one) => one === 'integer' || one === 'number') ?? type[0];
-  return { ...schema, type: kind };
-}
-
-/** Without columns there is no body. */
-function bodyOf(columns: readonly TableColumn[]): Json {
-  if (columns.length === 0) return {};
-  const required = columns
-    .filter((column) => !column.isNullable && column.default === undefined)
-    .map(({ name }) => name);
-  const schema = {
-    type: 'object',
-    ...(required.length === 0 ? {} : { required }),
-    additionalProperties: false,
-    properties: Object.fromEntries(
-      columns.map((column) => [
-        column.name,
-        columnSchema({ ...column, isNullable: column.isNullable || column.default !== undefined }),
-      ]),
-    ),
-  };
-  return { requestBody: { required: true, content: { 'application/json': { schema } } } };
-}
-
-const reserved = new Set(['param', 'body', 'null', 'true', 'false', 'limit', 'offset']);
-
-/** A name for expressions. */
-function identifier(text: string): string {
-  const name = text.replaceAll(/[^A-Za-z0-9_]+/g, '_').replace(/^(?=\d)|^$/, '_');
-  return reserved.has(name.toLowerCase()) ? `${name}_` : name;
-}
-
-/** Of the row that a foreign key refers to: `user` by the column `user_id`; `user_row` where the column is called `user` itself. */
-function parentNames(wished: string, table: string): string[] {
-  return [wished, ...(wished === table ? [] : [`${wished}_${table}`]), `${wished}_row`];
-}
-
-/** Of the rows that refer to one: `message_by_sender` where they do so in several ways. */
-function childNames(table: string, columns: readonly string[], areSeveral: boolean): string[] {
-  const by = `${table}_by_${columns.map((name) => name.replace(/_id$/i, '')).join('_')}`;
-  return areSeveral ? [by] : [table, `${table}_rows`, by];
-}
-
-function unique(wished: string, taken: readonly string[]): string {
-  for (let count = 1; ; count += 1) {
-    const name = count === 1 ? wished : `${wished}_${count}`;
-    if (!taken.includes(name)) return name;
-  }
 }
