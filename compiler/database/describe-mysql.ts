@@ -2,7 +2,7 @@
 import type { DatabaseType, DescribedColumn } from '../sql/statement-description.js';
 import { lexSql } from '../sql/lexer.js';
 import { outlineOf, type OutlineToken } from '../sql/outline.js';
-import { noPlaceholders } from './schema-text.js';
+import { noPlaceholders } from '../sql/placeholders.js';
 import { textOf, type ServerResult } from './server.js';
 
 /** A column of a result, as the protocol describes it. */

@@ -1,7 +1,7 @@
 /** Why MySQL and MariaDB refuse a statement, and the position: they report a name, or the text after the position. */
 import { lexSql } from '../sql/lexer.js';
 import { outlineOf, type OutlineToken } from '../sql/outline.js';
-import { noPlaceholders } from './schema-text.js';
+import { noPlaceholders } from '../sql/placeholders.js';
 import type { ServerResult } from './server.js';
 
 /** An error of the server. */

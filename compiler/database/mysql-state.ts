@@ -2,7 +2,7 @@
 import type { KnownTable } from '../analyze/statement-descriptions.js';
 import { lexSql } from '../sql/lexer.js';
 import { literal, type Query } from './describe-mysql.js';
-import { noPlaceholders } from './schema-text.js';
+import { noPlaceholders } from '../sql/placeholders.js';
 import { textOf, type ServerState } from './server.js';
 
 /** `texts`: the statements; anything before a dot in them may be another database. */

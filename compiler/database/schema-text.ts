@@ -1,7 +1,7 @@
 /** The SQL of a schema, taken apart into its statements: also as pg_dump and psql write it. */
 import type { Source } from '../source.js';
 import { lexSql } from '../sql/lexer.js';
-import type { Placeholders } from '../sql/placeholders.js';
+import { noPlaceholders } from '../sql/placeholders.js';
 
 export interface SchemaStatement {
   readonly source: Source;
@@ -30,13 +30,6 @@ export function schemaStatements(source: Source): SchemaStatement[] {
   end(text.length);
   return statements;
 }
-
-/** A schema has no placeholders, and neither has what a database is asked about. */
-export const noPlaceholders: Placeholders = {
-  looksLike: () => false,
-  read: () => undefined,
-  tryRead: () => undefined,
-};
 
 /** The names of the extensions that a schema creates. */
 export function extensionsIn(sources: readonly Source[]): string[] {

@@ -1,6 +1,10 @@
 /** What can be written in SQL outside of placeholders: tables of the database, and columns of those that the statement names. */
 import type { KnownTable } from '../analyze/statement-descriptions.js';
 import { allFulfillments } from '../config/walk.js';
+import { noPlaceholders } from '../sql/placeholders.js';
+import { isLineComment, type Token } from '../sql/token.js';
+import type { Dialect } from '../sql/dialect.js';
+import { lexSql } from '../sql/lexer.js';
 import type { At, Completion } from './completion-item.js';
 
 /** What begins a part of a statement, and what is written behind it. */
@@ -10,43 +14,39 @@ const clauses: Readonly<Record<string, 'tables' | 'columns' | 'neither'>> = {
   ...{ HAVING: 'columns', RETURNING: 'columns', USING: 'columns' },
   ...{ VALUES: 'neither', LIMIT: 'neither', OFFSET: 'neither', AS: 'neither' },
 };
-const clause = new RegExp(String.raw`\b(?:${Object.keys(clauses).join('|')})\b`, 'gi');
-
-const name = String.raw`(?:\w+|"[^"]+"|\x60[^\x60]+\x60)`;
-const table = String.raw`(?:${name}\s*\.\s*)?${name}(?:\s+(?:AS\s+)?${name})?`;
-const lists = new RegExp(String.raw`\b(?:FROM|JOIN|UPDATE|INTO)\s+(${table}(?:\s*,\s*${table})*)`, 'gi');
-
 /** `before`: what is written of the statement before the position. */
 export function inSql(at: At, before: string): Completion[] {
   const found = databaseAt(at);
   if (found === undefined || found.tables.length === 0) return [];
-  const written = /[\w$]*$/.exec(before)?.[0] ?? '';
-  const sql = plain(before.slice(0, before.length - written.length));
-  // Inside a string or a comment.
-  if (sql === undefined) return [];
-  const last = [...sql.matchAll(clause)].at(-1);
-  const kind = last && clauses[last[0].toUpperCase()];
-  if (last === undefined || kind === undefined || kind === 'neither') return [];
-  const behind = sql.slice(last.index + last[0].length);
-  const isQuoted = /^\s*"/.test(before);
+  let start = before.length;
+  while (/[\w$]/.test(before.charAt(start - 1))) start -= 1;
+  const written = before.length - start;
+  const sql = before.slice(0, start);
+  const tokens = tokensOf(sql, found.dialect);
+  if (isEnclosed(tokens.at(-1))) return [];
+  const last = tokens.findLastIndex(({ kind, text }) => kind === 'word' && text.toUpperCase() in clauses);
+  const kind = clauses[tokens[last]?.text.toUpperCase() ?? ''];
+  if (kind === undefined || kind === 'neither') return [];
+  const behind = tokens.slice(last + 1).filter(isContent);
+  const end = behind.at(-1)?.text;
   const offer = (
     names: readonly string[],
     of: Pick<Completion, 'kind'> & { readonly detail: string },
   ): Completion[] =>
     names.flatMap((label) => {
       const insert = asWritten(label, found.dialect);
-      if (insert !== label && isQuoted) return [];
-      return [{ label, ...of, ...(insert === label ? {} : { insert }), replaces: written.length }];
+      if (insert !== label && isInQuotes(before)) return [];
+      return [{ label, ...of, ...(insert === label ? {} : { insert }), replaces: written }];
     });
-  if (kind === 'tables' && !behind.includes('('))
-    return /(?:^|,)\s+$/.test(behind)
+  if (kind === 'tables' && !behind.some(({ text }) => text === '('))
+    return (end === undefined || end === ',') && tokens.at(-1)?.kind === 'space'
       ? offer(
           found.tables.map((one) => one.name),
           { kind: 'name', detail: 'table' },
         )
       : [];
-  const named = tablesIn(`${before}${after(at)}`, found.tables);
-  const owner = new RegExp(String.raw`(${name})\s*\.\s*$`).exec(behind)?.[1];
+  const named = tablesIn(tokensOf(`${before}${after(at)}`, found.dialect).filter(isContent), found.tables);
+  const owner = end === '.' ? behind.at(-2)?.text : undefined;
   const meant =
     owner === undefined ? named : named.filter(({ aliases }) => aliases.includes(unquoted(owner)));
   const seen = new Set<string>();
@@ -86,32 +86,63 @@ function after({ text, offset, path }: At): string {
 /** Nobody reads further for a completion. */
 const longest = 10_000;
 
-/** Without strings, comments and placeholders; undefined where one of them is open. */
-function plain(sql: string): string | undefined {
-  const rest = sql
-    .replaceAll(/'(?:[^']|'')*'|--[^\n]*\n|\/\*[^]*?\*\//g, ' ')
-    .replaceAll(/:\[(?:[^[\]]|\[[^[\]]*\])*\]/g, '?');
-  return /'|--|\/\*/.test(rest) ? undefined : rest;
+/** Whether the SQL is a YAML string in double quotes: those of a name would end it. */
+function isInQuotes(before: string): boolean {
+  return before.trimStart().startsWith('"');
+}
+
+/** The tokens of the SQL, without its placeholders. */
+function tokensOf(before: string, dialect: Dialect): Token[] {
+  const sql = isInQuotes(before) ? before.trimStart().slice(1) : before;
+  let depth = 0;
+  return lexSql(sql, dialect, noPlaceholders).filter(({ text }, index, all) => {
+    const opens = text === '[' && (depth > 0 || all[index - 1]?.text === ':');
+    if (opens) depth += 1;
+    const isInside = depth > 0;
+    if (isInside && text === ']') depth -= 1;
+    return !isInside;
+  });
+}
+
+/** Whether what follows the token is a part of it: of a string, or of a comment. */
+function isEnclosed(token: Token | undefined): boolean {
+  if (token === undefined || !('closed' in token)) return false;
+  return !token.closed || (isLineComment(token) && !token.text.endsWith('\n'));
+}
+
+function isContent({ kind }: Token): boolean {
+  return kind !== 'space' && kind !== 'comment';
 }
 
 interface NamedTable {
   readonly table: KnownTable;
-  /** What its columns can be written behind. */
+  /** The names before a dot of its columns. */
   readonly aliases: readonly string[];
 }
 
-function tablesIn(statement: string, tables: readonly KnownTable[]): NamedTable[] {
-  return [...statement.matchAll(lists)]
-    .flatMap(([, list = '']) => list.split(','))
-    .flatMap((one) => {
-      const [, own = '', alias] =
-        new RegExp(String.raw`^\s*(?:${name}\s*\.\s*)?(${name})(?:\s+(?:AS\s+)?(${name}))?`, 'i').exec(one) ??
-        [];
-      const found = tables.find((each) => each.name.toLowerCase() === unquoted(own).toLowerCase());
-      if (found === undefined) return [];
-      const isAlias = alias !== undefined && !reserved.test(alias);
-      return [{ table: found, aliases: isAlias ? [unquoted(alias)] : [unquoted(own)] }];
-    });
+/** The tables that the statement names, with their aliases: `FROM shop.orders o, items AS i`. */
+function tablesIn(tokens: readonly Token[], tables: readonly KnownTable[]): NamedTable[] {
+  const named: NamedTable[] = [];
+  for (const [index, { text }] of tokens.entries()) {
+    if (clauses[text.toUpperCase()] !== 'tables') continue;
+    for (let at = index; at === index || tokens[at]?.text === ',';) {
+      at += 1;
+      while (isName(tokens[at]) && tokens[at + 1]?.text === '.') at += 2;
+      const own = tokens[at];
+      if (!isName(own)) break;
+      at += tokens[at + 1]?.text.toUpperCase() === 'AS' ? 2 : 1;
+      const next = tokens[at];
+      const alias = isName(next) && !reserved.test(next.text) ? next : undefined;
+      if (alias !== undefined) at += 1;
+      const found = tables.find((one) => one.name.toLowerCase() === unquoted(own.text).toLowerCase());
+      if (found !== undefined) named.push({ table: found, aliases: [unquoted((alias ?? own).text)] });
+    }
+  }
+  return named;
+}
+
+function isName(token: Token | undefined): token is Token {
+  return token?.kind === 'word' || token?.kind === 'quoted-name';
 }
 
 const reserved =

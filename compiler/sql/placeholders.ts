@@ -19,6 +19,13 @@ export interface Placeholders {
   tryRead(start: number): number | undefined;
 }
 
+/** Of SQL that has none, such as a schema. */
+export const noPlaceholders: Placeholders = {
+  looksLike: () => false,
+  read: () => undefined,
+  tryRead: () => undefined,
+};
+
 export function placeholdersOf(text: ScalarText, form: Form, report: Sink): Placeholders {
   // The sql form belongs to Syntax A.
   const syntax = form.kind === 'query' ? form.syntax : 'A';

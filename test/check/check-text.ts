@@ -1,8 +1,9 @@
 /** What `apikiln check` prints, without colours, for the configuration of a folder. */
 import { check } from '../../compiler/commands/check.js';
 import { terminalOf } from '../../compiler/commands/terminal.js';
+import { noteOfUnchecked } from '../commands/workspace.js';
 
-/** `status` is the exit status; `text` is what came on standard error and standard output. */
+/** `status` is the exit status; `text` is standard error and standard output, without the line about databases that have no schema. */
 export async function checkText(
   folder: string,
   format: 'text' | 'json' = 'text',
@@ -13,5 +14,5 @@ export async function checkText(
   };
   const { colours } = terminalOf(process);
   const status = await check('config.yaml', { format }, { folder, print: put, log: put, colours });
-  return { status, text: lines.join('') };
+  return { status, text: lines.join('').replace(noteOfUnchecked, '') };
 }

@@ -111,7 +111,7 @@ describe('apikiln openapi', () => {
       "Usage: apikiln openapi [config] [options]
 
       Prints an API description (OpenAPI 3.1) of a configuration that has none: as far as the
-      configuration and its database tell.
+      configuration and its database show it.
 
       Arguments:
         config             the configuration (default: ./config.yaml, then /app/config.yaml)
@@ -122,8 +122,7 @@ describe('apikiln openapi', () => {
                            configuration)
         --no-schema        read no schema
         --database <url>   a database server that is asked about statements, without running any; of one
-                           among several <datasource>=<url>; \${NAME} stands for a variable of the
-                           environment
+                           among several <datasource>=<url>; \${NAME} is a variable of the environment
         --format <format>  how it is written; without it by the name of the file, else as JSON (choices:
                            "json", "yaml")
         -o, --out <file>   write it to this file, which is not there yet

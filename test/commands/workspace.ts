@@ -28,7 +28,8 @@ export interface Outcome {
   readonly note?: string;
 }
 
-const noteOfUnchecked = /^The SQL of .* was not checked against a schema.*\n/m;
+/** The line about databases that no schema was found for. */
+export const noteOfUnchecked = /^The SQL of .* was not checked against a schema.*\n/m;
 
 export class Workspace {
   readonly folder = mkdtempSync(join(tmpdir(), 'apikiln-commands-'));

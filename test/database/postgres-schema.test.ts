@@ -40,7 +40,11 @@ describe('results', () => {
     const { results, tables, errors } = await askSchema(sources, [text], { files });
     const table = 'person';
     expect(errors).toEqual([]);
-    expect(tables).toEqual(['calm', 'person', 'pet']);
+    expect(tables).toEqual([
+      { name: 'calm', columns: ['id', 'mail'] },
+      { name: 'person', columns: ['id', 'mail', 'mood', 'tags', 'data'] },
+      { name: 'pet', columns: ['id', 'owner'] },
+    ]);
     expect(results.get(text)).toEqual({
       description: {
         parameters: [{ name: 'int8' }, { name: 'mood', labels: ['calm', 'wild'] }],

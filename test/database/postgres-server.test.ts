@@ -287,8 +287,8 @@ describe('where the server is', () => {
         "--database shop: the URL names several hosts, or uses the address=(…) form. Name one host; a proxy in front of the servers can choose between them.",
         "--database shop: it does not name a supported database. Write jdbc:postgresql://host:5432/database, jdbc:mysql://host:3306/database or jdbc:mariadb://host:3306/database.",
         "--database shop: the datasource is of PostgreSQL, and the URL of MySQL or MariaDB.",
-        "--database names the database 'shop' twice. Give one.",
-        "--database and --schema both name the database 'shop'. Give one.",
+        "--database names the database 'shop' twice. Name one.",
+        "--database and --schema both name the database 'shop'. Name one.",
         "--database shop: the user is missing. Set 'user', or put it into the URL.",
       ]
     `);
@@ -301,7 +301,7 @@ describe('where the server is', () => {
       { sql: 'SELECT txt FROM note', datasource: 'notes' },
     ];
     expect((await checks.check(singles, two, '--database', url)).text).toBe(
-      "There are several databases: 'shop', 'notes'. Say which one the URL is of: --database shop=<url>",
+      "There are several databases: 'shop', 'notes'. Name the one of the URL: --database shop=<url>",
     );
     const both = ['--database', `shop=${url}`, '--database', `notes=${url}?currentSchema=app`];
     const { text } = await checks.check(singles, two, ...both);

@@ -160,7 +160,7 @@ test('a URL that is wrong, or of the other kind, is a start error that holds no 
   const start = (url: string) => () => postgresDatasource({ name: 'newsdb' }).open({ url, user: 'u' });
   expect(start('jdbc:mysql://h/d')).toThrow('the service was built for PostgreSQL');
   expect(start('postgres://u:hidden@h/d')).toThrow(/^in the URL, (?!.*hidden)/);
-  expect(() => mysql({ name: 'newsdb' }).open({ url: 'jdbc:mysql://h/d' })).toThrow('no user is given');
+  expect(() => mysql({ name: 'newsdb' }).open({ url: 'jdbc:mysql://h/d' })).toThrow('the user is missing');
 });
 
 test('options that are ignored are warnings of the start', async () => {
