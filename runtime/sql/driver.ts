@@ -56,8 +56,8 @@ export interface SharedReads {
   /** Sends the statement on one of them; undefined if none is free now. Rejects with a DatabaseFailure. */
   send(query: Query, deadline: number, latency: LatencyEstimate): Promise<Row[]> | undefined;
   /**
-   * Runs a statement of unknown latency on a connection that carries nothing else; where there is no connection yet, one statement waits for
-   * the first. Undefined, or a promise of undefined, when there is none. `proceed` throws when the response is not needed any more. Rejects
+   * Sends the statement on a connection without others, such as one of unknown latency; if there is no connection, one statement waits until the
+   * first is open. Undefined, or a promise of undefined, if none is free. `proceed` throws when the response is no longer needed. Rejects
    * with a DatabaseFailure, or with what `proceed` throws.
    */
   sendAlone(

@@ -115,9 +115,10 @@ export class StatementRunner implements ReadRunner {
 
   /** Sends it on a shared connection; undefined, or a promise of undefined, when there is none for it now. */
   private sendShared(reads: SharedReads, call: Call, query: Query): Promise<Row[] | undefined> | undefined {
-    if (this.latency.isQuick) return reads.send(query, call.deadline, this.latency);
-    if (!this.latency.isUnknown) return undefined;
-    return reads.sendAlone(query, call.deadline, this.latency, call.proceed.bind(call));
+    const { latency } = this;
+    if (!latency.isQuick && !latency.isUnknown) return undefined;
+    const sent = latency.isQuick ? reads.send(query, call.deadline, latency) : undefined;
+    return sent ?? reads.sendAlone(query, call.deadline, latency, call.proceed.bind(call));
   }
 
   /** The connection on which it may be sent ahead, with the reads that follow; undefined if there is none now. */

@@ -64,6 +64,15 @@ test('each of many reads at a time gets its own result, over no more connections
   expect(proxy.connections() - made).toBeLessThanOrEqual(10);
 });
 
+test('the first read after all shared connections are closed opens one again, and no other', async () => {
+  const statement = await quick(byId, [1]);
+  proxy.reset();
+  await expect.poll(() => datasource.connections().free).toBe(0);
+  const made = proxy.connections();
+  expect(await statement(testCall(), [7])).toEqual([{ id: 7, name: 'thing 7' }]);
+  expect(proxy.connections() - made).toBe(1);
+});
+
 describe('a statement of which nothing is known', () => {
   test('runs on the first shared connection: no other one is made', async () => {
     const made = proxy.connections();
