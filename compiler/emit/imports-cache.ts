@@ -29,6 +29,8 @@ export class ImportsCache {
     const texts = this.#thread
       ? await askThread<string[]>(this.#thread, missing)
       : (await import('./import-text.js')).importTexts(missing);
+    // Its memory is of use to what follows, and later lists are few.
+    this.stop();
     for (const [index, key] of [...unknown.keys()].entries()) this.written.set(key, texts[index] ?? '');
   }
 
