@@ -139,7 +139,11 @@ const otherHost = 'the certificate of the server does not name this host';
 const untrusted = 'the certificate of the server is of an authority that is not trusted here';
 const reasons: Partial<Record<Name, string>> = {
   expired: 'the certificate of the server has expired',
-  'self-signed': 'the certificate of the server is signed by itself, and is not trusted here',
+  // Node 24 reports it as a certificate of an unknown authority.
+  'self-signed':
+    Number.parseInt(process.versions.node) >= 24
+      ? untrusted
+      : 'the certificate of the server is signed by itself, and is not trusted here',
   'unknown authority': untrusted,
 };
 
