@@ -20,24 +20,22 @@ export class ImportsCache {
     this.#thread = undefined;
   }
 
-  /** Writes the lists for `textOf`. */
-  async write(lists: readonly (readonly ImportDeclaration[])[]): Promise<void> {
-    const unknown = new Map(lists.map((imports) => [JSON.stringify(imports), imports]));
+  /** The texts of the lists. */
+  async texts(lists: readonly (readonly ImportDeclaration[])[]): Promise<string[]> {
+    const keys = lists.map((imports) => JSON.stringify(imports));
+    const unknown = new Map(lists.map((imports, index) => [keys[index] ?? '', imports]));
     for (const key of unknown.keys()) if (this.written.get(key) !== undefined) unknown.delete(key);
-    if (unknown.size === 0) return;
-    const missing = [...unknown.values()];
+    if (unknown.size > 0) await this.#write(unknown);
+    return keys.map((key) => this.written.get(key) ?? '');
+  }
+
+  async #write(lists: ReadonlyMap<string, readonly ImportDeclaration[]>): Promise<void> {
+    const missing = [...lists.values()];
     const texts = this.#thread
       ? await askThread<string[]>(this.#thread, missing)
       : (await import('./import-text.js')).importTexts(missing);
     // Its memory is of use to what follows, and later lists are few.
     this.stop();
-    for (const [index, key] of [...unknown.keys()].entries()) this.written.set(key, texts[index] ?? '');
-  }
-
-  /** Throws where the list was not written. */
-  textOf(imports: readonly ImportDeclaration[]): string {
-    const text = this.written.get(JSON.stringify(imports));
-    if (text === undefined) throw new Error('these imports were not written');
-    return text;
+    for (const [index, key] of [...lists.keys()].entries()) this.written.set(key, texts[index] ?? '');
   }
 }

@@ -29,8 +29,9 @@ export class KeptHandlers {
   /** The texts of modules to which nothing more is added, ready for formatting. */
   async texts(modules: readonly Module[], imports: ImportsCache): Promise<string[]> {
     const unwritten = modules.filter((module) => !this.#texts.has(module));
-    await imports.write(unwritten.map((module) => module.imports));
-    for (const module of unwritten) this.#texts.set(module, module.text(imports));
+    const heads = await imports.texts(unwritten.map((module) => module.imports));
+    for (const [index, module] of unwritten.entries())
+      this.#texts.set(module, module.text(heads[index] ?? ''));
     return modules.map((module) => this.#texts.get(module) ?? '');
   }
 }

@@ -1,7 +1,6 @@
 /** One generated TypeScript module: imports write themselves as symbols are used. */
 import { commentText } from './comment.js';
 import type { ImportDeclaration } from './import-text.js';
-import type { ImportsCache } from './imports-cache.js';
 import { moduleOf, specifierOf, type RuntimeType, type RuntimeValue } from '../plan/runtime-symbols.js';
 
 /** A declaration at module level: its text, ready for formatting. */
@@ -60,11 +59,10 @@ export class Module {
       .sort((a, b) => compareModules(a.specifier, b.specifier));
   }
 
-  /** Its text, ready for formatting. */
-  text(imports: ImportsCache): string {
-    const head = imports.textOf(this.imports);
+  /** Its text with that of its imports, ready for formatting. */
+  text(imports: string): string {
     // Imports follow the header directly; other code is separated from it.
-    return `${[`${header(this.configName)}\n${head}`, ...this.#declarations].join('\n\n')}\n`;
+    return `${[`${header(this.configName)}\n${imports}`, ...this.#declarations].join('\n\n')}\n`;
   }
 
   #specifier(module: string): string {

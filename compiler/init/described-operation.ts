@@ -14,6 +14,7 @@ import {
 } from './described-shape.js';
 import type { DescribedColumn, DescribedTable, EndpointWithTable } from './described-tables.js';
 import { exampleValue } from './example-value.js';
+import { onlyResponse } from './operation-entry.js';
 import type { Words } from './words.js';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -58,7 +59,10 @@ export function placeholder(
   return {
     operation: {
       fulfillments: [{ name: 'placeholder', type: 'READ', datasource, [words.instructions]: [{ query }] }],
-      responses: respond(status, json === undefined ? undefined : words.field('placeholder', 'response')),
+      responses: onlyResponse(
+        status,
+        json === undefined ? undefined : words.field('placeholder', 'response'),
+      ),
     },
     comments: [
       'A placeholder: the description does not tell what this does. Write its statements and its response.',
@@ -165,7 +169,7 @@ class OperationWriter {
       kind: 'list',
       operation: {
         fulfillments: [this.#step('page', 'READ', query), ...around.steps],
-        responses: respond(successOf(endpoint).status, around.schema),
+        responses: onlyResponse(successOf(endpoint).status, around.schema),
       },
     };
   }
@@ -250,7 +254,10 @@ class OperationWriter {
 
   #respond(step: string, field: string | undefined): Json[] {
     const first = this.style.words.first(step);
-    return respond(successOf(this.target.endpoint).status, field === undefined ? first : { [field]: first });
+    return onlyResponse(
+      successOf(this.target.endpoint).status,
+      field === undefined ? first : { [field]: first },
+    );
   }
 
   /** The columns that the body fills, with their values. */
@@ -309,7 +316,10 @@ class OperationWriter {
       this.comments.push(`The database makes '${made.name}', whatever the body says.`);
     if (shape === undefined || select === undefined) {
       steps.push(this.#step('inserted', 'UPDATE', insert));
-      return { kind: 'insert', operation: { fulfillments: steps, responses: respond(status, undefined) } };
+      return {
+        kind: 'insert',
+        operation: { fulfillments: steps, responses: onlyResponse(status, undefined) },
+      };
     }
     if (isPostgres) {
       steps.push(this.#step('inserted', 'UPDATE', `${insert}RETURNING ${select}\n`));
@@ -363,7 +373,7 @@ class OperationWriter {
       const query = select === undefined ? update : `${update}RETURNING ${select}\n`;
       const step = this.#step('updated', 'UPDATE', query, this.#missing(table, words.isEmpty('updated')));
       const responses =
-        shape === undefined ? respond(status, undefined) : this.#respond('updated', shape.field);
+        shape === undefined ? onlyResponse(status, undefined) : this.#respond('updated', shape.field);
       return { kind: 'update', operation: { fulfillments: [step], responses } };
     }
     // A row that is as it should be already is not counted as changed.
@@ -372,7 +382,8 @@ class OperationWriter {
       this.#step('updated', 'UPDATE', update),
       this.#step('row', 'READ', read, this.#missing(table, words.isEmpty('row'))),
     ];
-    const responses = shape === undefined ? respond(status, undefined) : this.#respond('row', shape.field);
+    const responses =
+      shape === undefined ? onlyResponse(status, undefined) : this.#respond('row', shape.field);
     return { kind: 'update', operation: { fulfillments: steps, responses } };
   }
 
@@ -396,7 +407,7 @@ class OperationWriter {
       hasRow ? `${query}\nRETURNING ${select}\n` : query,
       this.#missing(table, none),
     );
-    const responses = hasRow ? this.#respond('deleted', shape?.field) : respond(status, undefined);
+    const responses = hasRow ? this.#respond('deleted', shape?.field) : onlyResponse(status, undefined);
     return { kind: 'delete', operation: { fulfillments: [step], responses } };
   }
 }
@@ -425,8 +436,4 @@ function timesOfChange({
     .filter(({ schema, type }) => schema.readOnly === true && /^timestamp/.test(type.base))
     .filter(({ name }) => /(?:^|_)(?:updated|modified|changed|edited)(?:_|$)/.test(name))
     .map((column) => ({ column, value: 'current_timestamp' }));
-}
-
-function respond(statuscode: number, schema: unknown): Json[] {
-  return [{ name: 'ok', default: true, statuscode, ...(schema === undefined ? {} : { schema }) }];
 }

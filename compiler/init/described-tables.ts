@@ -19,6 +19,7 @@ import {
   successOf,
   type ObjectShape,
 } from './described-shape.js';
+import { unique } from './row-names.js';
 
 export interface DescribedColumn {
   readonly name: string;
@@ -315,11 +316,4 @@ const anyText: Omit<ApiSchema, 'span'> = {
 
 function isDated({ type }: DescribedColumn): boolean {
   return /^(?:date|timestamp|bytea|longblob)/.test(type.base);
-}
-
-function unique(wished: string, taken: readonly string[]): string {
-  for (let count = 1; ; count += 1) {
-    const name = count === 1 ? wished : `${wished}_${count}`;
-    if (!taken.includes(name)) return name;
-  }
 }

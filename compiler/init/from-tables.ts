@@ -3,7 +3,7 @@ import { printYaml, printYamlLines } from '../config/yaml-print.js';
 import type { DatabaseTables, Table, TableColumn } from '../database/read-tables.js';
 import type { InitFile } from './init-file.js';
 import type { Words } from './words.js';
-import { operationEntry } from './operation-entry.js';
+import { onlyResponse, operationEntry } from './operation-entry.js';
 import { childNames, identifier, parentNames, unique } from './row-names.js';
 import { columnIn, columnsOf, equal, labelsOf, orderOf, writable } from './table-columns.js';
 import { bodyOf, content, messageSchema, parameterSchema, rowSchema } from './table-schemas.js';
@@ -122,7 +122,7 @@ class TableWriter {
           this.#step('page', 'READ', lines.join('\n')),
           this.#step('count', 'READ', `SELECT count(*) AS total FROM ${table.quoted}`),
         ],
-        responses: response(200, { total: words.field('count', 'total'), items: words.rows('page') }),
+        responses: onlyResponse(200, { total: words.field('count', 'total'), items: words.rows('page') }),
       },
       description: {
         summary: `A page of ${table.name}`,
@@ -222,7 +222,7 @@ class TableWriter {
     }
     return {
       ...{ method: 'GET', path },
-      operation: { fulfillments: steps, responses: response(200, schema) },
+      operation: { fulfillments: steps, responses: onlyResponse(200, schema) },
       description: {
         summary: `One ${table.name} with what belongs to it`,
         parameters: this.#parameters(table),
@@ -286,7 +286,7 @@ class TableWriter {
       operation: {
         ...(steps.length > 1 ? { transaction: true } : {}),
         fulfillments: steps,
-        responses: response(201, shown && words.first(shown)),
+        responses: onlyResponse(201, shown && words.first(shown)),
       },
       description: {
         summary: `Add a row to ${table.name}`,
@@ -322,7 +322,7 @@ class TableWriter {
       ...{ method: 'PUT', path },
       operation: {
         fulfillments: steps,
-        responses: response(200, words.first(isPostgres ? 'updated' : 'row')),
+        responses: onlyResponse(200, words.first(isPostgres ? 'updated' : 'row')),
       },
       description: {
         summary: `Replace one ${table.name}`,
@@ -347,7 +347,7 @@ class TableWriter {
       ...{ method: 'DELETE', path },
       operation: {
         fulfillments: [this.#step('deleted', 'UPDATE', query, this.#missing(table, none))],
-        responses: response(204, undefined),
+        responses: onlyResponse(204, undefined),
       },
       description: {
         summary: `Delete one ${table.name}`,
@@ -356,8 +356,4 @@ class TableWriter {
       },
     };
   }
-}
-
-function response(statuscode: number, schema: unknown): Json[] {
-  return [{ name: 'ok', default: true, statuscode, ...(schema === undefined ? {} : { schema }) }];
 }

@@ -8,3 +8,8 @@ export function operationEntry(name: string, operation: unknown): string {
     .replaceAll('\n', '\n  ')
     .replaceAll(/(?<! ) +$/gm, '');
 }
+
+/** The only response of an operation. */
+export function onlyResponse(statuscode: number, schema: unknown): Readonly<Record<string, unknown>>[] {
+  return [{ name: 'ok', default: true, statuscode, ...(schema === undefined ? {} : { schema }) }];
+}

@@ -67,7 +67,7 @@ export class Pipelines<Connection extends object> implements ReadPipelines {
     proceed: () => void,
   ): Promise<Row[] | undefined> | undefined {
     const sendOn = (pipe: Pipe<Connection> | undefined) =>
-      pipe?.send(query, Math.min(deadline, performance.now() + this.timeout), latency, proceed);
+      pipe && this.sendOn(pipe, query, deadline, latency, proceed);
     const pipe = this.idlePipe();
     if (pipe !== undefined || this.pipes.size > 0 || this.waiting) return sendOn(pipe);
     this.grow();
@@ -135,8 +135,9 @@ export class Pipelines<Connection extends object> implements ReadPipelines {
     query: Query,
     deadline: number,
     latency: LatencyEstimate,
+    proceed?: () => void,
   ): Promise<Row[]> {
-    return pipe.send(query, Math.min(deadline, performance.now() + this.timeout), latency);
+    return pipe.send(query, Math.min(deadline, performance.now() + this.timeout), latency, proceed);
   }
 
   /** A connection that accepts a statement now. If there is none, one may be connecting. */

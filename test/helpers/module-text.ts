@@ -5,6 +5,6 @@ import type { Module } from '../../compiler/emit/module.js';
 
 export async function moduleText(module: Module): Promise<string> {
   const imports = new ImportsCache(new CompilationCache().imports);
-  await imports.write([module.imports]);
-  return module.text(imports);
+  const [head = ''] = await imports.texts([module.imports]);
+  return module.text(head);
 }
