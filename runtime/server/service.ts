@@ -133,7 +133,8 @@ async function serveRequests(
     await drain({ http, datasources, schedule, settings, log, settled: worker?.settled });
     await listener?.close();
   };
-  stopOnSignals(log, wayOut, worker !== undefined);
+  // A terminal and the primary process may both send a worker a signal.
+  stopOnSignals(log, wayOut, worker && (() => undefined));
   if (metrics) {
     const { manage, openListener } = await import('../management/listener.js');
     const management = manage(metrics, datasources, http);

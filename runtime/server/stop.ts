@@ -45,27 +45,30 @@ export async function drain({ http, datasources, schedule, settings, log, settle
 }
 
 /**
- * SIGTERM and SIGINT end the process with status 0 after `wayOut`; a second one ends it at once. An unexpected error ends it with status 1
- * in the same way, because the state of the process is unknown. With `patient` a second signal is ignored: a terminal and a supervisor may
- * both send one.
+ * SIGTERM and SIGINT end the process with status 0 after `stop`; `again` is called for each later one, and ends it at once unless it is
+ * given. An unexpected error ends the process with status 1 in the same way, because its state is unknown.
  */
-export function stopOnSignals(log: Log, wayOut: () => Promise<void>, patient = false): void {
+export function stopOnSignals(
+  log: Log,
+  stop: () => Promise<unknown>,
+  again: () => void = () => process.exit(1),
+): void {
   let stopping = false;
-  const stop = (status: number) => {
+  const end = (status: number) => {
     if (stopping) return;
     stopping = true;
-    void wayOut().then(() => process.exit(status));
+    void stop().then(() => process.exit(status));
   };
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
-      if (stopping && !patient) process.exit(1);
-      stop(0);
+      if (stopping) again();
+      else end(0);
     });
   }
   // Unhandled rejections arrive here, too.
   process.on('uncaughtException', (error) => {
     log.fatal({ error: describeError(error) }, 'unexpected error, the service stops');
-    stop(1);
+    end(1);
   });
 }
 

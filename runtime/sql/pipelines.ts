@@ -37,9 +37,8 @@ export class Pipelines<Connection extends object> implements ReadPipelines {
   /** Milliseconds of the way to the server and back, as far as it is known. */
   private roundTrip: number | undefined;
   private readonly pipes = new Map<Pipe<Connection>, Connection>();
-  private connecting = 0;
-  /** Settles when the latest connection has been made, or could not be made. */
-  private arriving: Promise<void> = Promise.resolve();
+  /** Settles when the connection that is being made has been made, or could not be made; undefined while none is. */
+  private connecting: Promise<void> | undefined;
   /** The statement that waits for the first connection; others do not wait with it. */
   private waiting: Promise<unknown> | undefined;
   private backOff = 0;
@@ -71,9 +70,9 @@ export class Pipelines<Connection extends object> implements ReadPipelines {
     const pipe = this.idlePipe();
     if (pipe !== undefined || this.pipes.size > 0 || this.waiting) return sendOn(pipe);
     this.grow();
-    if (this.connecting === 0) return undefined;
+    if (this.connecting === undefined) return undefined;
     const until = Math.min(deadline, performance.now() + firstConnection);
-    const sent = settledBefore(this.arriving, until).then(() => {
+    const sent = settledBefore(this.connecting, until).then(() => {
       this.waiting = undefined;
       proceed();
       return sendOn(this.idlePipe());
@@ -162,10 +161,11 @@ export class Pipelines<Connection extends object> implements ReadPipelines {
   }
 
   private grow(): void {
-    const hasCapacity = this.pipes.size + this.connecting < this.driver.shared.count;
-    if (!hasCapacity || this.connecting > 0 || this.closed || performance.now() < this.retryAt) return;
-    this.connecting += 1;
-    this.arriving = this.connect();
+    if (this.connecting !== undefined || this.closed || performance.now() < this.retryAt) return;
+    if (this.pipes.size >= this.driver.shared.count) return;
+    this.connecting = this.connect().finally(() => {
+      this.connecting = undefined;
+    });
   }
 
   /** Never fails: a statement that finds no connection here runs on another one, and fails there. */
@@ -193,8 +193,6 @@ export class Pipelines<Connection extends object> implements ReadPipelines {
     } catch {
       this.backOff = Math.min(Math.max(this.backOff * 2, firstBackOff), longestBackOff);
       this.retryAt = performance.now() + this.backOff;
-    } finally {
-      this.connecting -= 1;
     }
   }
 

@@ -4,8 +4,7 @@ import type { Log } from '../server/log.js';
 import type { Settings } from '../server/settings.js';
 import { once } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { describeError } from '../server/log.js';
-import type { ManagementListener } from '../management/listener.js';
+import { stopOnSignals } from '../server/stop.js';
 import { WorkersManagement, Pulse } from './aggregate.js';
 import type { Signal } from './worker.js';
 
@@ -29,7 +28,14 @@ export async function startWorkers(settings: Settings, log: Log): Promise<number
       : await (
           await import('../management/listener.js')
         ).openListener(supervisor.management, managementPort, managementHost, log);
-  stopOnSignals(supervisor, management, log);
+  const stop = async () => {
+    await supervisor.stop();
+    await management?.close();
+  };
+  stopOnSignals(log, stop, () => {
+    supervisor.kill();
+    process.exit(1);
+  });
   return port;
 }
 
@@ -159,32 +165,4 @@ export class Supervisor {
     this.quickEnds = lived < soon ? this.quickEnds + 1 : 0;
     return Math.min(shortestPause * 2 ** this.quickEnds, longestPause);
   }
-}
-
-/** SIGTERM and SIGINT stop everything with status 0; a second one kills it. An error of this process stops it with status 1. */
-export function stopOnSignals(
-  supervisor: Supervisor,
-  listener: ManagementListener | undefined,
-  log: Log,
-): void {
-  const stop = (status: number): void => {
-    if (supervisor.closing) return;
-    void supervisor
-      .stop()
-      .then(() => listener?.close())
-      .then(() => process.exit(status));
-  };
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    process.on(signal, () => {
-      if (supervisor.closing) {
-        supervisor.kill();
-        process.exit(1);
-      }
-      stop(0);
-    });
-  }
-  process.on('uncaughtException', (error) => {
-    log.fatal({ error: describeError(error) }, 'unexpected error, the service stops');
-    stop(1);
-  });
 }
