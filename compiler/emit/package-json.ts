@@ -32,9 +32,13 @@ export const developmentVersions: Readonly<Record<string, string>> = {
   typescript: '7.0.2',
 };
 
+/** Packages with an install script that the service does not need, by the package that brings them: newer versions of npm ask about each one. */
+const unneededScripts: Readonly<Record<string, string>> = { 'swagger-ui-dist': '@scarf/scarf' };
+
 /** `packages` are those that the service's own modules import; those of its runtime are in the package.json of that. */
-export function servicePackage(packages: ReadonlySet<string>, runtimeVersion: string): Manifest {
+export function servicePackage(packages: ReadonlySet<string>, runtime: Manifest): Manifest {
   const names = [...packages].filter((name) => name !== runtimePackage);
+  const denied = Object.keys(runtime.dependencies).flatMap((name) => unneededScripts[name] ?? []);
   return {
     // Without a name npm would write the name of the folder into the lock file.
     name: 'service',
@@ -43,8 +47,9 @@ export function servicePackage(packages: ReadonlySet<string>, runtimeVersion: st
     workspaces: ['runtime'],
     engines: { node: '>=20.19' },
     scripts: { build: 'tsc --build', start: 'node --enable-source-maps dist/main.js' },
-    dependencies: sorted({ [runtimePackage]: runtimeVersion, ...packageVersions(names) }),
+    dependencies: sorted({ [runtimePackage]: String(runtime['version']), ...packageVersions(names) }),
     devDependencies: sorted({ ...developmentVersions, ...typesOf(names) }),
+    allowScripts: Object.fromEntries(denied.map((name) => [name, false])),
   };
 }
 
