@@ -217,10 +217,10 @@ function operatorGroup(
   const { text: left, before } = operatorBefore(items, operand.first - 1);
   const hasLeft = endsOperand(items[before]);
   // `day - :[n] * interval '1 day'`: the value belongs to what is calculated first.
-  // 7 / 2.0 is 3.5, but beside an integer the server takes a parameter for one.
-  const isDivided = (hasLeft && left === '/') || operatorAfter(items, operand.last + 1).text === '/';
-  if (isDivided && kind === 'numeric')
-    return { members: [operand], where: 'beside /', isSilent: true, choices: [number], isOptional: true };
+  if (kind === 'numeric' && calculatesOtherwise(items, operand)) {
+    const choices = [number];
+    return { members: [operand], where: 'in a calculation', isSilent: true, choices, isOptional: true };
+  }
   const isOfRight = hasLeft && bindsBefore(operatorAfter(items, operand.last + 1).text, left);
   if (left === '' || isOfRight) return pairGroup(items, operand);
   const where = `beside ${left}`;
@@ -244,6 +244,38 @@ function operatorGroup(
       return { members: [operand], where, isSilent: false, choices: [position], isOptional: true };
   }
   return hasLeft ? undefined : pairGroup(items, operand);
+}
+
+/**
+ * Beside an integer the server takes a parameter for one. But 7 / 2.0 is 3.5, and beside a constant (`:[amount] * 100`) there is no column
+ * whose type could be meant; what a function accepts may be integers only.
+ */
+function calculatesOtherwise(items: readonly OutlineToken[], operand: Stretch): boolean {
+  const left = operatorBefore(items, operand.first - 1);
+  const right = operatorAfter(items, operand.last + 1);
+  const hasLeft = endsOperand(items[left.before]);
+  if ((hasLeft && left.text === '/') || right.text === '/') return true;
+  const isBeside = (text: string, other: number): boolean =>
+    arithmetic.has(text) && items[other]?.token.kind === 'number';
+  const isCalculated = (hasLeft && isBeside(left.text, left.before)) || isBeside(right.text, right.after);
+  return isCalculated && acceptsDecimals(items, operand.first);
+}
+
+const ofDecimals = wordSet(
+  'ROUND TRUNC ABS SIGN CEIL CEILING FLOOR SUM AVG MIN MAX COALESCE NULLIF GREATEST LEAST',
+);
+
+/** Whether no function around `index` is known to accept anything but decimal numbers. */
+function acceptsDecimals(items: readonly OutlineToken[], index: number): boolean {
+  for (let at = index; ;) {
+    const open = items[at]?.parent ?? -1;
+    if (open === -1 || items[open]?.opensStatement === true) return true;
+    const called = items[open - 1];
+    const isCall =
+      called?.token.kind === 'quoted-name' || (called?.token.kind === 'word' && endsOperand(called));
+    if (isCall && !ofDecimals.has(called.word)) return false;
+    at = open;
+  }
 }
 
 /** Comparisons and arithmetic of which this is the left side. */

@@ -135,6 +135,7 @@ test.each([
     [{ n: '3', a: '1.5', p: 1 }],
   ],
   ['SELECT (id / :[DECIMAL(0.5)])::int AS n FROM item WHERE id = 3', [{ n: 6 }]],
+  ['SELECT (:[DECIMAL(2.5)] * 100)::int AS n', [{ n: 250 }]],
 ])('decisions 11.1: a number is one: %s', async (sql, rows) => {
   expect(await rowsOf('postgresql READ', sql, { five: '5' })).toEqual(rows);
 });
