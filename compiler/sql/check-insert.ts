@@ -110,9 +110,12 @@ function isPart(items: readonly OutlineToken[], index: number): boolean {
 /** The items between the commas directly inside the range. */
 function elements(items: readonly OutlineToken[], from: number, to: number): Range[] {
   const parent = items[from]?.parent;
-  const ends = items.flatMap(({ word, parent: around, inBrackets }, index) =>
-    index >= from && index < to && word === ',' && around === parent && !inBrackets ? [index] : [],
-  );
+  // Only the range is looked at: an INSERT may have thousands of rows.
+  const ends = items
+    .slice(from, to)
+    .flatMap(({ word, parent: around, inBrackets }, index) =>
+      word === ',' && around === parent && !inBrackets ? [from + index] : [],
+    );
   return [...ends, to].map((end, index) => ({
     from: index === 0 ? from : (ends[index - 1] ?? from) + 1,
     to: end,

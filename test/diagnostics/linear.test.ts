@@ -56,6 +56,10 @@ describe('a statement with eight times the placeholders takes about eight times 
   const statements: Readonly<Record<string, (count: number) => string>> = {
     'a list': (count) => `SELECT ${many(count, () => ':[PARAM(x)]')}`,
     'arguments of one call': (count) => `SELECT greatest(${many(count, () => ':[PARAM(x)]')})`,
+    'elements of an array': (count) => `SELECT ARRAY[${many(count, () => ':[INTEGER(1)]')}]`,
+    'values of a CASE': (count) =>
+      `SELECT CASE ${many(count, () => 'WHEN a THEN :[INTEGER(1)]').replaceAll(',', '')} END FROM t`,
+    'rows of an INSERT': (count) => `INSERT INTO t (a, b) VALUES ${many(count, () => '(:[PARAM(x)], 1)')}`,
     'WITH queries': (count) =>
       `WITH ${many(count, (at) => `w${at} AS (SELECT :[PARAM(x)] AS a)`)} SELECT a FROM w0`,
     'ORDER BY': (count) => `SELECT a FROM t ORDER BY ${many(count, () => 'a = :[PARAM(x)]')}`,
