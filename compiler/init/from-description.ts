@@ -1,12 +1,9 @@
 /** A configuration for the endpoints of an API description: SQL on tables if it is about rows, else placeholders. */
 import type { ApiDescription, ApiEndpoint } from '../openapi/api-model.js';
 import type { Dialect } from '../sql/dialect.js';
-import {
-  describedOperation,
-  placeholder,
-  type DescribedOperation,
-  type OperationStyle,
-} from './described-operation.js';
+import { describedOperation } from './described-operation.js';
+import { placeholder } from './described-placeholder.js';
+import type { DescribedOperation, OperationStyle } from './described-steps.js';
 import { describedTests } from './described-tests.js';
 import { DescribedTables, type EndpointWithTable } from './described-tables.js';
 import type { Words } from './words.js';
