@@ -14,7 +14,7 @@ import {
   type TableEndpoint,
   type TableOperation,
 } from './described-steps.js';
-import type { EndpointWithTable } from './described-tables.js';
+import type { EndpointWithTable } from './described-table.js';
 import { updateOperation } from './described-update.js';
 import { onlyResponse } from './operation-entry.js';
 

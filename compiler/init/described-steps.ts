@@ -2,7 +2,7 @@
 import type { Dialect } from '../sql/dialect.js';
 import { defaultOf, quoted } from './described-column.js';
 import { objectShape, successOf, type ObjectShape } from './described-shape.js';
-import type { DescribedColumn, DescribedTable, EndpointWithTable } from './described-tables.js';
+import type { DescribedColumn, DescribedTable, EndpointWithTable } from './described-table.js';
 import { onlyResponse } from './operation-entry.js';
 import type { Words } from './words.js';
 

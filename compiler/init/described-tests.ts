@@ -3,7 +3,7 @@ import { printYamlLines } from '../config/yaml-print.js';
 import type { ApiEndpoint, ApiParameter } from '../openapi/api-model.js';
 import { listShape, successOf } from './described-shape.js';
 import type { DescribedOperation } from './described-steps.js';
-import type { EndpointWithTable } from './described-tables.js';
+import type { EndpointWithTable } from './described-table.js';
 import { exampleValue } from './example-value.js';
 
 type Json = Readonly<Record<string, unknown>>;

@@ -12,7 +12,7 @@ import {
   type TableEndpoint,
   type TableOperation,
 } from './described-steps.js';
-import type { DescribedTable } from './described-tables.js';
+import type { DescribedTable } from './described-table.js';
 import { onlyResponse } from './operation-entry.js';
 
 /** Undefined if it is not clear which row is meant, nothing can change, or the response is not the row. */
