@@ -192,7 +192,8 @@ const packages: Readonly<Record<string, RegExp>> = {
   mysql2: /^compiler\/(?:database\/mysql-server|local\/mysql-database)\.ts$/,
   'vscode-languageserver/node': /^compiler\/commands\/(?:lsp|protocol-[\w-]+)\.ts$/,
   'vscode-languageserver-textdocument': /^compiler\/commands\/(?:lsp|protocol-[\w-]+)\.ts$/,
-  commander: /^compiler\/commands\/(?:command-line|program|command-options|completion)\.ts$/,
+  commander:
+    /^compiler\/commands\/(?:command-line|program|command-options|completion|(?:build|run|review|editor)-commands)\.ts$/,
   picocolors: /^compiler\/(?:cli|commands\/terminal)\.ts$/,
 };
 
