@@ -1,4 +1,4 @@
-/** `check --fix`: the safe fixes are applied to the file and nothing else is changed; what it says of them. */
+/** `check --fix`: the safe fixes are applied to the file and nothing else is changed; what it prints about them. */
 import { chmodSync, symlinkSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { applySafeFixes } from '../../compiler/commands/fix-file.js';

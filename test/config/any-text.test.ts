@@ -70,7 +70,7 @@ const tokens = [
   '~',
 ];
 
-describe('any text gives a configuration or diagnostics', () => {
+describe('any text becomes a configuration or diagnostics', () => {
   test('arbitrary text', () => {
     fc.assert(
       fc.property(

@@ -202,7 +202,7 @@ const inserted = [
   ...['\r', '…', '---\n', ':[', ']', '('],
 ];
 
-/** One slip of somebody who edits the text, mostly near a secret. */
+/** One wrong edit of the text, mostly near a secret. */
 export function mutate(text: string, random: Random): string {
   const near = text.split(canary).slice(0, -1).join(canary).length;
   const spots = [...text.matchAll(new RegExp(canary, 'g'))].map(({ index }) => index);

@@ -13,7 +13,7 @@ import type {
   Template,
 } from './language.js';
 
-/** What a name means where an expression stands. */
+/** What a name means at the position of an expression. */
 type Meaning = 'rows' | 'changed' | 'row' | 'number' | 'any';
 
 interface ValueScope {

@@ -13,9 +13,9 @@ import {
 /** Changes the configuration that it was found in. */
 export type Edit = () => void;
 
-/** One class of mistakes: a row of the table of silent mistakes. */
+/** One class of errors: a row of the table of silent errors. */
 export interface ErrorClass {
-  /** What the mistake is, with an example where that is clearer. */
+  /** What the error is, with an example where that is clearer. */
   readonly name: string;
   /** Every place of the configuration where it can be made. */
   readonly edits: (config: Config) => readonly Edit[];

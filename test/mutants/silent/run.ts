@@ -19,7 +19,7 @@ export interface Mutant {
   readonly name: string;
   readonly text: string;
   readonly newDiagnostics: readonly Diagnostic[];
-  /** False where the base has the mistake already. */
+  /** False if the base has the error already. */
   readonly isChanged: boolean;
 }
 
@@ -30,7 +30,7 @@ function baseOf(name: string, input: Input): Base {
 
 let fixtures: readonly Base[] | undefined;
 
-/** Fixtures whose conditions are mistakes already. */
+/** Fixtures whose conditions are errors already. */
 const mistaken = new Set(['decided']);
 
 /** The configurations of the fixtures for PostgreSQL, and those that are for MariaDB alone. */
@@ -69,7 +69,7 @@ function countsOf(diagnostics: readonly Diagnostic[]): Map<string, number> {
   return counts;
 }
 
-/** A mutant may have another mistake in the place of one of its base. */
+/** A mutant may have another error instead of one of its base. */
 function keyOf({ code, message }: Diagnostic): string {
   return `${code}: ${message}`;
 }

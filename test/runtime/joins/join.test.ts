@@ -133,7 +133,7 @@ describe('groupBy', () => {
     expect(groupBy([hostile], '__proto__').get('3.0')).toEqual([hostile]);
   });
 
-  test('gives a list of its own for every look-up', () => {
+  test('returns a list of its own for every look-up', () => {
     const groups = groupBy([{ a: 1 }], 'a');
     groups.get(1).pop();
     expect(groups.get(1)).toEqual([{ a: 1 }]);
@@ -150,7 +150,7 @@ describe('groupBy', () => {
   });
 });
 
-test('first builds of the first entry, and gives null where there is none', () => {
+test('first builds from the first row, and returns null if there is none', () => {
   const build = (entry: Row): Json => ({ is: entry.a ?? null });
   expect(first([{ a: 1 }, { a: 2 }], build)).toEqual({ is: 1 });
   expect(first([], build)).toBeNull();
