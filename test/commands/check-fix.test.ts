@@ -15,7 +15,7 @@ afterEach(() => {
   space.remove();
 });
 
-/** Misspelt in many places; a comment, an anchor, a block, a folded text and trailing spaces around. */
+/** Misspelt at many positions; a comment, an anchor, a block, a folded text and trailing spaces around. */
 const sloppy = `# The news   \t
 specification: 1.0
 operations:

@@ -1,4 +1,4 @@
-/** Every character of a text has its place in the file, in every style of YAML scalars. */
+/** Every character of a string has its position in the file, in every style of YAML scalars. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Scalar, stringify } from 'yaml';

@@ -1,4 +1,4 @@
-/** Configurations full of secrets, each of them in a place of its own, and what goes wrong when people edit them. */
+/** Configurations full of secrets, each of them at a position of its own, and what goes wrong when people edit them. */
 
 /** Every secret begins with these letters; no other text does. */
 export const canary = 'hunter2';

@@ -206,7 +206,7 @@ function certainOf({ diagnostics }: Compilation, group: readonly Service[]): Cer
   return found;
 }
 
-/** The operation that a place is in, and its text. */
+/** The operation that a position is in, and its text. */
 function operationAt({ source, start }: Span): { name: string; number: number; text: string } {
   const all = [...source.text.matchAll(/"((?:GET \/|POST \/)?s(\d+)[ /][^"]*)":\{/g)];
   const at = all.findLastIndex(({ index }) => index <= start);

@@ -104,7 +104,7 @@ export class NestedLoops {
     return object;
   }
 
-  /** The rows of a fulfillment at a place, and the one that is there already. `own`: what the model itself maps. */
+  /** The rows of a fulfillment at a position, and the one that is there already. `own`: what the model itself maps. */
   #find(
     of: string,
     levels: readonly Level[],

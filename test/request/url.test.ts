@@ -1,4 +1,4 @@
-/** URLs of requests: no value gets out of its place, whatever it is (decisions 6.2). */
+/** URLs of requests: no value leaves its part of the URL, whatever it is (decisions 6.2). */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Template } from '../../compiler/expression/ast.js';

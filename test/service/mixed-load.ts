@@ -4,7 +4,7 @@ import { ask } from './services.js';
 export interface MixedLoad {
   /** How many requests of a kind had a status: `POST 201`. */
   readonly statuses: ReadonlyMap<string, number>;
-  /** The amount of each entry of which a write was acknowledged. */
+  /** The amount of each entry whose write was acknowledged. */
   readonly acknowledged: ReadonlyMap<string, number>;
   /** Entries whose creation was 503: nothing was done, and nothing must be there. */
   readonly refused: ReadonlySet<string>;

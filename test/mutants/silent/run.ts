@@ -15,7 +15,7 @@ interface Base {
 
 /** What is reported of one mutant and not of its base. */
 export interface Mutant {
-  /** The base and the number of the place. */
+  /** The base and the number of the position. */
   readonly name: string;
   readonly text: string;
   readonly newDiagnostics: readonly Diagnostic[];
@@ -74,7 +74,7 @@ function keyOf({ code, message }: Diagnostic): string {
   return `${code}: ${message}`;
 }
 
-/** The mutants of a class: all, or at most `max` of them, taken evenly from all places. */
+/** The mutants of a class: all, or at most `max` of them, taken evenly from all positions. */
 export function mutantsOf(one: ErrorClass, max: number): Mutant[] {
   const sites = basesOf(one).flatMap((base) => one.edits(copyOf(base.config)).map((_, at) => ({ base, at })));
   const step = max === Number.POSITIVE_INFINITY ? 1 : Math.max(1, sites.length / max);

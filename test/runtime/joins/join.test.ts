@@ -109,7 +109,7 @@ describe('a join is the same as a nested loop', () => {
     );
   }, 60_000);
 
-  test('for all entries of the other side together, each match once', () => {
+  test('for all rows of the other side together, each match once', () => {
     fc.assert(
       fc.property(rows, rows, (left, right) => {
         const expected = right.filter((other) => left.some((entry) => matches(field(entry, 'l'), other.k)));

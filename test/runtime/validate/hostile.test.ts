@@ -1,4 +1,4 @@
-/** Texts of an API description that try to leave the place where the generator puts them. */
+/** Strings of an API description that try to leave the position where the generator writes them. */
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { beforeAll, expect, test } from 'vitest';
