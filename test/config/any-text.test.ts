@@ -14,7 +14,7 @@ import { runs } from '../helpers/runs.js';
 const same = (text: string): string => text;
 const colours = { bold: same, red: same, yellow: same, dim: same };
 
-/** Reads, checks and prints; every place must be inside the text. */
+/** Reads, checks and prints; every position must be inside the text. */
 function diagnose(text: string): Diagnostic[] {
   const report = new Report();
   const config = readConfig({ path: 'config.yaml', text }, report);
@@ -70,7 +70,7 @@ const tokens = [
   '~',
 ];
 
-describe('any text gives a configuration or diagnostics', () => {
+describe('any text becomes a configuration or diagnostics', () => {
   test('arbitrary text', () => {
     fc.assert(
       fc.property(

@@ -71,7 +71,7 @@ export class DevProcess {
     return this.until(pattern, from);
   }
 
-  /** Gives the exit status. */
+  /** Returns the exit status. */
   async stop(signal: NodeJS.Signals = 'SIGINT'): Promise<number | null> {
     if (this.child.exitCode === null) this.child.kill(signal);
     return this.ended;

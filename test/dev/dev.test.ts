@@ -366,7 +366,7 @@ datasources:
 test('timers of a version stop when the next one takes over, while a long request finishes', async () => {
   space.write('config.yaml', ticking('first'));
   space.write('schema.sql', 'CREATE TABLE tick (version text NOT NULL);');
-  // It answers when the test says so.
+  // It responds when the test lets it.
   let respond: () => void = () => undefined;
   const bank = createHttpServer((_request, response) => {
     respond = () => response.setHeader('content-type', 'application/json').end('{}');
@@ -482,7 +482,7 @@ datasources:
       `POST /v1/token ${basic}`,
       'GET /v1/rates/USD?api_key=key-in-query&digits=2 Bearer token-of-today',
     ]);
-    // Its own writing is no change that starts anything.
+    // Its own writing is not a change that starts anything.
     expect(recording.printed).not.toContain('changed');
     expect(await recording.stop()).toBe(0);
     bank.close();

@@ -15,7 +15,7 @@ export interface AttachedServer extends ServerCoordinates {
   jdbcUrl(database: string): string;
   /** Makes an empty database; an older one of that name goes. */
   createDatabase(name: string): Promise<void>;
-  /** Runs statements, separated by semicolons, and gives the rows of the last one. */
+  /** Runs statements, separated by semicolons, and returns the rows of the last one. */
   exec(database: string, sql: string): Promise<Record<string, unknown>[]>;
 }
 

@@ -1,11 +1,11 @@
-/** Who may import whom: the arrows of CONTRIBUTING.md. */
+/** Who may import whom: the table of CONTRIBUTING.md. */
 import { describe, expect, test } from 'vitest';
 import { importsOf, sourcesBelow } from './sources.js';
 
 const compiler = sourcesBelow('compiler');
 const runtime = sourcesBelow('runtime');
 
-/** What the files of each room may import of the compiler; a path stands for itself and all below it. */
+/** What the files of each module may import of the compiler; a path includes all below it. */
 const layers: Readonly<Record<string, readonly string[]>> = {
   'compiler/source.ts': [],
   'compiler/assets.ts': ['compiler/diagnostics/explanation.ts'],
@@ -192,7 +192,8 @@ const packages: Readonly<Record<string, RegExp>> = {
   mysql2: /^compiler\/(?:database\/mysql-server|local\/mysql-database)\.ts$/,
   'vscode-languageserver/node': /^compiler\/commands\/(?:lsp|protocol-[\w-]+)\.ts$/,
   'vscode-languageserver-textdocument': /^compiler\/commands\/(?:lsp|protocol-[\w-]+)\.ts$/,
-  commander: /^compiler\/commands\/(?:command-line|program|command-options|completion)\.ts$/,
+  commander:
+    /^compiler\/commands\/(?:command-line|program|command-options|completion|(?:build|run|review|editor)-commands)\.ts$/,
   picocolors: /^compiler\/(?:cli|commands\/terminal)\.ts$/,
 };
 
@@ -234,7 +235,7 @@ function forbidden(
 }
 
 describe('inside the compiler', () => {
-  test('every file belongs to a room', () => {
+  test('every file belongs to a module', () => {
     expect(compiler.map(({ path }) => path).filter((path) => moduleOf(path) === '')).toEqual([]);
   });
 
@@ -250,7 +251,7 @@ describe('inside the compiler', () => {
     ).toEqual([]);
   });
 
-  test('no arrow is drawn that nobody follows', () => {
+  test('no import is allowed that nobody uses', () => {
     for (const [module, allowed] of Object.entries(layers)) {
       const targets = compiler.filter(({ path }) => moduleOf(path) === module).flatMap(importsOf);
       const unused = allowed.filter((other) => !targets.some(({ target }) => isBelow(target, other)));

@@ -1,6 +1,6 @@
 /**
  * Overlapping reads are not observable (decisions 7.1): random operations on a service that sends reads ahead, and on one that
- * sends everything when it is its turn, give the same answers, the same changes and the same statements in the same order.
+ * sends everything when it is its turn, have the same responses, the same changes and the same statements in the same order.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { DatabaseServer } from '../helpers/database-server.js';
@@ -28,7 +28,7 @@ interface Logging {
   readonly schema: string;
   /** Makes it log what runs in the database. */
   readonly log: (server: DatabaseServer, database: string) => Promise<void>;
-  /** All that was logged of the database, in the order in which the server began it; false for a marker, which stands behind each request. */
+  /** All that was logged of the database, in the order in which the server began it; false for a marker, which follows each request. */
   readonly logged: (server: DatabaseServer, database: string) => Promise<(string | false)[]>;
 }
 

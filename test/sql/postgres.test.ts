@@ -90,7 +90,7 @@ test.each([
   expect(rows).toMatchObject([{ id: 2, t: 'x', n: '10' }]);
 });
 
-test('decisions 11.3: DELETE … USING gives the rows of the changed table', async () => {
+test('decisions 11.3: DELETE … USING returns the rows of the changed table', async () => {
   const sql = 'DELETE FROM sub s USING item WHERE s.item_id = item.id AND item.t = :[PARAM(t)]';
   expect(await rowsOf('postgresql UPDATE', sql, { t: 'beta' })).toEqual([{ id: 3, item_id: 2, t: 'three' }]);
 });

@@ -33,7 +33,7 @@ async function step(name, program, args) {
 }
 
 /**
- * Runs vitest, and ends with one plain line of its counts; gives the exit status. Files that fail are run once more
+ * Runs vitest, and ends with one plain line of its counts; returns the exit status. Files that fail are run once more
  * when they are few: hundreds of tests run beside real servers on a shared machine, and one may meet a moment without
  * processor time. What passes only then is named.
  */

@@ -156,7 +156,7 @@ test('JSON as deep as a service reads it is stored and returned', async () => {
   expect(await through('jsonb', deep(900))).toEqual({ v: deep(900) });
 });
 
-describe('the message names what does not fit', () => {
+describe('the message names what does not match', () => {
   const run = async (sql: string, values: readonly Json[], valueNames: readonly (string | null)[]) => {
     const definition = { operation: 'GET /x', fulfillment: 'x', sql, valueNames };
     try {
