@@ -23,7 +23,7 @@ const styles: Readonly<Record<string, string>> = {
 };
 
 /** Mutants of each configuration; set for a longer run. */
-const runs = Number(process.env['SECRET_MUTANTS'] ?? 250);
+const runs = Number(process.env['SECRET_MUTANTS'] ?? 125);
 
 describe('no secret is printed', () => {
   test.each(Object.keys(styles))(

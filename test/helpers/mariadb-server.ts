@@ -107,6 +107,11 @@ export function attachMariadb(coordinates: ServerCoordinates): AttachedServer {
   return {
     ...coordinates,
     exec,
+    async connect(database) {
+      const connection = await mysql.createConnection({ ...coordinates, database });
+      connection.on('error', () => undefined);
+      return { run: (sql) => connection.query(sql), end: () => connection.end() };
+    },
     jdbcUrl: (database) => `jdbc:mariadb://${host}:${port}/${database}`,
     async createDatabase(name) {
       await exec('mysql', `drop database if exists \`${name}\`; create database \`${name}\``);

@@ -115,6 +115,12 @@ export function attachPostgres(coordinates: ServerCoordinates): AttachedServer {
   return {
     ...coordinates,
     exec,
+    async connect(database) {
+      const client = new pg.Client({ ...coordinates, database, ssl: false });
+      client.on('error', () => undefined);
+      await client.connect();
+      return { run: (sql) => client.query(sql), end: () => client.end() };
+    },
     jdbcUrl: (database) => `jdbc:postgresql://${host}:${port}/${database}`,
     async createDatabase(name) {
       await exec('postgres', `drop database if exists "${name}" with (force)`);

@@ -3,7 +3,7 @@
  * sends everything when it is its turn, have the same responses, the same changes and the same statements in the same order.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { DatabaseServer } from '../helpers/database-server.js';
+import type { DatabaseServer, KeptConnection } from '../helpers/database-server.js';
 import { startMariadb } from '../helpers/mariadb-server.js';
 import { startPostgres } from '../helpers/postgres-server.js';
 import { RunningService } from '../helpers/running-service.js';
@@ -156,6 +156,8 @@ describe.each(kinds)('%s', (kind) => {
 
   test(`${operations} random operations, ${rounds} requests each (seed ${seed})`, async () => {
     const responses = new Map<Side, HttpResponse[]>(names.map((side) => [side, []]));
+    const marking = new Map<Side, KeptConnection>();
+    for (const side of names) marking.set(side, await server.connect(side));
     let count = 0;
     for (let round = 0; round < rounds; round += 1) {
       for (let operation = 0; operation < operations; operation += 1) {
@@ -163,11 +165,12 @@ describe.each(kinds)('%s', (kind) => {
         for (const side of names) {
           const response = await ask(services.get(side)?.url ?? '', 'POST', path, body);
           responses.get(side)?.push(response);
-          await server.exec(side, `${marker}${count}'`);
+          await marking.get(side)?.run(`${marker}${count}'`);
         }
         count += 1;
       }
     }
+    for (const connection of marking.values()) await connection.end();
     const logs = { ahead: await statements('ahead', count), plain: await statements('plain', count) };
 
     let sentForNothing = 0;
