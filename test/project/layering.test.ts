@@ -56,8 +56,9 @@ const layers: Readonly<Record<string, readonly string[]>> = {
     ...['compiler/source.ts', 'compiler/expression', 'compiler/sql', 'compiler/analyze', 'compiler/mapping'],
     ...['compiler/types/value-type.ts', 'compiler/types/known-types.ts', 'compiler/types/join-types.ts'],
     ...['compiler/check/checked.ts', 'compiler/config/config-model.ts', 'compiler/config/walk.ts'],
-    ...['compiler/config/status.ts', 'compiler/openapi/api-model.ts', 'compiler/openapi/schema-part.ts'],
+    ...['compiler/config/status.ts', 'compiler/config/url-options.ts', 'compiler/openapi/api-model.ts'],
     ...['compiler/openapi/form.ts', 'compiler/openapi/declared.ts', 'compiler/openapi/parameter-style.ts'],
+    'compiler/openapi/schema-part.ts',
   ],
   'compiler/explain': [
     ...['compiler/analyze/analysis.ts', 'compiler/check/checked.ts', 'compiler/config/config-model.ts'],
