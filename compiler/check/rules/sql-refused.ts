@@ -1,6 +1,7 @@
 /** Statements that their database refuses: it was asked before the service runs. */
 import type {
   AskedStatement,
+  KnownTable,
   SchemaError,
   UncheckedStatement,
 } from '../../analyze/statement-descriptions.js';
@@ -102,11 +103,13 @@ export const sqlRefused = ruleOfWhole(
       if (/^INSERT has more (?:expressions|target columns)/.test(refusal.message)) return;
       if (isOfName(refusal) && !analysis.descriptions.isWhole(asked.datasource)) return;
       const { message, span } = inOwnWords(refusal, asked, operation.syntax);
+      const tables = analysis.descriptions.tables(asked.datasource);
       const meant =
         meantColumn(refusal, span) ??
+        columnOfTable(refusal, tables) ??
         meantTable(
           refusal,
-          analysis.descriptions.tables(asked.datasource).map(({ name }) => name),
+          tables.map(({ name }) => name),
         );
       const hint = meant?.hint ?? castHint(refusal) ?? refusal.hint ?? otherHint(refusal, span);
       report('sql-refused', span, {
@@ -212,6 +215,14 @@ const literals: Readonly<Record<string, string>> = {
   },
 };
 
+/** What SQL has instead of operators of other languages. */
+const sqlOperators: ReadonlyMap<string, string> = new Map([
+  ['==', '='],
+  ['===', '='],
+  ['!==', '<>'],
+  ['&&', 'AND'],
+]);
+
 /** The missing cast, if PostgreSQL names the types that do not match. */
 function castHint({ code, message }: Refusal): string | undefined {
   if (code === '42804') {
@@ -228,8 +239,12 @@ function castHint({ code, message }: Refusal): string | undefined {
   if (type !== undefined)
     return `Write a value of the type ${type}${literals[type] === undefined ? '' : `, such as ${literals[type]}`}.`;
   if (code !== '42883') return undefined;
-  const [, left, right] =
-    /^operator does not exist: (\S.*?) [-+*/<>=~!@#%^&|`?]+ (\S.*)$/.exec(message) ?? [];
+  if (/^operator does not exist: @ /.test(message))
+    return 'PostgreSQL has no variables. Write a placeholder, such as :[…], for a value.';
+  const [, left, operator = '', right] =
+    /^operator does not exist: (\S.*?) ([-+*/<>=~!@#%^&|`?]+) (\S.*)$/.exec(message) ?? [];
+  const meant = sqlOperators.get(operator);
+  if (meant !== undefined) return `Write ${meant} instead of ${operator}.`;
   const isDate = (type: string | undefined): boolean => /^(?:timestamp|date|time)\b/.test(type ?? '');
   if (isDate(left) && /^(?:integer|bigint|smallint|numeric)$/.test(right ?? ''))
     return "Write an interval instead of the number, such as interval '5 days'.";
@@ -273,6 +288,24 @@ function meantColumn({ hint = '' }: Refusal, { source, start, end }: Span): Mean
     instead: isPlain ? column : undefined,
     isSure: isUnambiguous(written, [column]),
   };
+}
+
+/** PostgreSQL names no column that may be meant in the columns of an INSERT and in SET. */
+function columnOfTable({ message }: Refusal, tables: readonly KnownTable[]): Meant | undefined {
+  const [, column = '', table] =
+    /^column "([^"]+)" of relation "([^"]+)" does not exist$/.exec(message) ?? [];
+  const columns = tables.find(({ name }) => name === table)?.columns ?? [];
+  if (columns.length === 0) return undefined;
+  const near = nearest(column, columns);
+  const list = columns.slice(0, maxTables).join(', ');
+  const all = `Its columns are ${list}${columns.length > maxTables ? ` and ${columns.length - maxTables} more` : ''}.`;
+  return near === undefined
+    ? { hint: all, instead: undefined, isSure: false }
+    : {
+        hint: `Did you mean '${near}'? ${all}`,
+        instead: /^[a-z_][a-z0-9_]*$/.test(near) ? near : undefined,
+        isSure: isUnambiguous(column, columns),
+      };
 }
 
 /** The server names no table that may be meant. */
