@@ -8,6 +8,7 @@ import {
   boundsOf,
   enumOf,
   isAnnotation,
+  meantKeyword,
   patternProblem,
   slowPattern,
   typesOf,
@@ -286,6 +287,8 @@ export class SchemaReader {
       this.report.add('slow-pattern', pattern.span, { reason: slow, longest: longestSlow });
     for (const { key } of map.entries) {
       const keyword = key.text.value;
+      const meant = meantKeyword(keyword);
+      if (meant !== undefined) reportKeyword(key, keyword, `unknown keyword; did you mean '${meant}'?`);
       if (!unchecked.has(keyword) || this.#reported.has(keyword)) continue;
       this.#reported.add(keyword);
       reportKeyword(key, keyword, 'it is not checked');
