@@ -55,13 +55,19 @@ export function readDatasource({ key, value }: Entry, report: Report): Datasourc
   const resource = `Datasource '${key.text.value}'`;
   const map = resourceMap({ key, value }, resource, report);
   if (map === undefined) return undefined;
-  const fields = new Fields(resource, map, resourceFields['a datasource'], report, ownFields(map), key);
-  const type = fields.word('type', ['db', 'rest'] as const);
-  fields.requireLike(
-    { type: likelyType(fields.node('url')) },
-    'type',
-    ...(type?.value === 'db' ? ['url'] : []),
+  const meant = typeOfUrl(entryOf(map, 'url')?.value);
+  const fields = new Fields(
+    resource,
+    map,
+    resourceFields['a datasource'],
+    report,
+    ownFields(map, meant),
+    key,
   );
+  const type = fields.word('type', ['db', 'rest'] as const);
+  if (type !== undefined && meant !== undefined && type.value !== meant)
+    report.add('type-disagrees', type.span, { resource, written: type.value, meant });
+  fields.requireLike({ type: meant && `type: ${meant}` }, 'type', ...(type?.value === 'db' ? ['url'] : []));
   for (const field of ['url', 'user', 'password']) warnOfCutText(fields.node(field), false, report);
   const url = fields.text('url');
   const driver = fields.text('driver');
@@ -74,10 +80,10 @@ export function readDatasource({ key, value }: Entry, report: Report): Datasourc
   ])
     checkReferences(value, report);
   // Without a type, a database URL shows the kind, so that the SQL can be checked.
-  const isDatabase = type === undefined ? url?.value.startsWith('jdbc:') : type.value === 'db';
+  const isDatabase = type === undefined ? url?.value.startsWith('jdbc:') : (meant ?? type.value) === 'db';
   return {
     name: { value: key.text.value, span: key.span },
-    type: type?.value,
+    type: type && (meant ?? type.value),
     dialect: isDatabase === true && url !== undefined ? readDialect(url, driver, report) : undefined,
     url,
     user: fields.text('user'),
@@ -90,16 +96,17 @@ export function readDatasource({ key, value }: Entry, report: Report): Datasourc
   };
 }
 
-/** The type that a datasource with this URL should have. */
-function likelyType(url: Node | undefined): string | undefined {
-  const written = url?.kind === 'scalar' ? url.text.value : '';
-  if (/^(?:jdbc:|postgres|mysql|mariadb)/.test(written)) return 'type: db';
-  return /^https?:/.test(written) ? 'type: rest' : undefined;
+/** The type that a datasource with this URL must have; undefined where the beginning of the URL does not show it. */
+function typeOfUrl(url: Node | undefined): 'db' | 'rest' | undefined {
+  const written = url?.kind === 'scalar' ? url.text.value.trim() : '';
+  if (/^(?:jdbc:|postgres(?:ql)?:|mysql:|mariadb:)/.test(written)) return 'db';
+  return /^https?:/.test(written) ? 'rest' : undefined;
 }
 
-function ownFields(map: MapNode): OwnFields | undefined {
+/** The fields of its type. If the URL shows that the type is wrong, they are those of the right one: one mistake is one message. */
+function ownFields(map: MapNode, meant: 'db' | 'rest' | undefined): OwnFields | undefined {
   const written = entryOf(map, 'type')?.value;
-  const type = written?.kind === 'scalar' ? written.text.value.toLowerCase() : '';
+  const type = meant ?? (written?.kind === 'scalar' ? written.text.value.toLowerCase() : '');
   return type === 'db' || type === 'rest' ? { type, fields: datasourceFields[type] } : undefined;
 }
 

@@ -330,6 +330,12 @@ export const configEntries = {
     message: p.driver === '…' ? 'Unknown database driver.' : `Unknown database driver '${p.driver}'.`,
     hint: 'Write org.postgresql.Driver, com.mysql.cj.jdbc.Driver, org.mariadb.jdbc.Driver, pg or mysql2, or remove the field: the URL is enough.',
   })),
+  'type-disagrees': error((p: { resource: string; written: string; meant: 'db' | 'rest' }) => ({
+    message: `${p.resource} is of type ${p.written}, and its URL is one of a ${p.meant === 'db' ? 'database' : 'third-party API'}.`,
+    hint: `Write type: ${p.meant}, or correct the URL.`,
+    instead: p.meant,
+    isSuggestion: true,
+  })),
   'driver-disagrees': error((p: { driver: string; dialect: string }) => ({
     message: `The driver '${p.driver}' does not match the URL of ${p.dialect}.`,
     hint: `Remove 'driver': the URL is enough. Or write driver: ${p.dialect === 'PostgreSQL' ? 'org.postgresql.Driver' : 'mysql2'}, or correct the URL.`,
