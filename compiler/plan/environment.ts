@@ -1,4 +1,5 @@
 /** Which values of the configuration the service reads from its environment: values that may be secret are never in source code. */
+import { referencesIn, replaceReferences } from '../../runtime/server/environment-reference.js';
 import { upperSnake } from '../../runtime/server/upper-snake.js';
 import type { Config } from '../config/config-model.js';
 import type { ScalarText } from '../source.js';
@@ -72,7 +73,7 @@ export function planEnvironment({ datasources, authentications, settings }: Conf
     add(`${prefix}_PASSWORD`, password, ['password', resource]);
   }
   add('LICENCE', settings.licence, ['licence']);
-  return { values, references: referencesIn(values) };
+  return { values, references: referencedVariables(values) };
 }
 
 export function datasourceResource(name: string): string {
@@ -93,13 +94,10 @@ export function headerVariable(datasource: string, header: string): string {
   return `DATASOURCE_${upperSnake(datasource)}_HEADER_${upperSnake(header)}`;
 }
 
-/** Environment references, decisions 1.5: the name, and the default with its colon. */
-export const reference = /\$\{([A-Za-z_][A-Za-z0-9_]*)(:(?:[^}$]|\$(?!\{))*)?\}/g;
-
-function referencesIn(values: readonly EnvironmentVariable[]): ReferencedVariable[] {
+function referencedVariables(values: readonly EnvironmentVariable[]): ReferencedVariable[] {
   const meanings = new Map<string, string>();
   for (const { value, meaning } of values) {
-    for (const [, name = '', fallback] of value.matchAll(reference)) {
+    for (const { name, fallback } of referencesIn(value)) {
       const use = `${fallback === undefined ? 'needed: ' : ''}part of the ${meaning}`;
       const before = meanings.get(name);
       meanings.set(name, before === undefined ? use : `${before}; ${use}`);
@@ -110,21 +108,17 @@ function referencesIn(values: readonly EnvironmentVariable[]): ReferencedVariabl
 
 /** The value with the default of every reference inserted. */
 function withDefaults(value: string): string {
-  const references = [...value.matchAll(reference)];
-  if (references.some(([, , fallback]) => fallback === undefined)) return '';
-  return value.replaceAll(reference, (_, __: string, fallback: string) => fallback.slice(1));
+  if (referencesIn(value).some(({ fallback }) => fallback === undefined)) return '';
+  return replaceReferences(value, ({ fallback = '' }) => fallback);
 }
 
 /** A URL without user, password and options, which may be hidden in defaults too. */
 function withoutSecrets(url: string): string {
   const references: string[] = [];
-  const bare = url
-    .trim()
-    .replaceAll('\0', '')
-    .replaceAll(reference, (whole: string, name: string, fallback: string | undefined) => {
-      references.push(/[@?]/.test(fallback ?? '') ? `\${${name}}` : whole);
-      return '\0';
-    });
+  const bare = replaceReferences(url.trim().replaceAll('\0', ''), ({ text, name, fallback = '' }) => {
+    references.push(/[@?]/.test(fallback) ? `\${${name}}` : text);
+    return '\0';
+  });
   const withoutOptions = bare.replace(/\?.*$/s, '');
   const start = withoutOptions.indexOf('//') + 2;
   const end = start === 1 ? 0 : withoutOptions.lastIndexOf('@') + 1;

@@ -198,7 +198,12 @@ const packages: Readonly<Record<string, RegExp>> = {
 
 /** Pure functions that both sides must agree on. */
 const shared = [
-  ...['runtime/sql/jdbc-url.ts', 'runtime/server/upper-snake.ts', 'runtime/schedule/cron.ts'],
+  ...[
+    'runtime/sql/jdbc-url.ts',
+    'runtime/server/upper-snake.ts',
+    'runtime/server/environment-reference.ts',
+    'runtime/schedule/cron.ts',
+  ],
   'runtime/authentication/basic-credential.ts',
   ...['runtime/rest/base-url.ts', 'runtime/rest/header-text.ts'],
   ...['runtime/handler/decimal.ts', 'runtime/compare/compare.ts', 'runtime/validate/pattern.ts'],
