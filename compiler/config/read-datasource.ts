@@ -13,6 +13,7 @@ import type { Datasource } from './config-model.js';
 import { entryOf, type Entry, type MapNode, type Node } from './node.js';
 import { readHeader } from './read-header.js';
 import { datasourceFields, resourceFields } from './resource-fields.js';
+import { urlOptions } from './url-options.js';
 
 /** The datasources by name, for the fulfillments that name one. */
 export interface DatasourceNames {
@@ -128,30 +129,6 @@ function readDialect(url: ScalarText, driver: ScalarText | undefined, report: Re
   if (dialect === undefined && !isWrong) report.add('unknown-dialect', url.span);
   return dialect;
 }
-
-/** The options of database URLs that are understood (decisions 5.9). */
-const urlOptions = [
-  ...[
-    'user',
-    'password',
-    'sslmode',
-    'ssl',
-    'useSSL',
-    'requireSSL',
-    'verifyServerCertificate',
-    'currentSchema',
-  ],
-  ...[
-    'connectTimeout',
-    'loginTimeout',
-    'socketTimeout',
-    'ApplicationName',
-    'prepareThreshold',
-    'pipelining',
-    'serverTimezone',
-  ],
-  'connectionTimeZone',
-];
 
 /** The dialect is undefined where an environment reference hides the scheme, and where the URL names no database. */
 function readUrl(url: ScalarText, report: Report): { dialect: Dialect | undefined; isWrong: boolean } {

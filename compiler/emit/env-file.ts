@@ -10,9 +10,14 @@ export function emitEnv({ values }: EnvironmentPlan): string {
 
 export function emitEnvExample({ values, references }: EnvironmentPlan): string {
   const intro = `# Variables of this configuration. Set them in the environment, or in .env (one NAME=value on each line).`;
-  const lines = [...references.map((variable) => ({ ...variable, example: '' })), ...values].flatMap(
-    ({ name, meaning, example }) => ['', `# ${commentText(meaning)}`, `# ${name}=${envValue(example)}`],
-  );
+  const lines = [
+    ...references.map((variable) => ({ ...variable, example: '', isWhole: true })),
+    ...values,
+  ].flatMap(({ name, meaning, example, isWhole }) => [
+    '',
+    `# ${commentText(meaning)}${isWhole ? '' : ', without options that may be secret'}`,
+    `# ${name}=${envValue(example)}`,
+  ]);
   return `${[intro, ...lines].join('\n')}\n`;
 }
 

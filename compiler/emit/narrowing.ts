@@ -1,6 +1,6 @@
 /** What TypeScript knows of first rows behind a condition: `if (news === undefined) throw …` leaves a row that is there. */
 import type { Expression } from '../plan/model.js';
-import { presenceIn, type Presence } from '../plan/presence.js';
+import { presenceIn, rowOfColumn, type Presence } from '../plan/presence.js';
 import type { Binding, Scope } from './scope.js';
 
 /** What can be read where the condition has held, or has not. */
@@ -33,8 +33,10 @@ function presencesBehind(condition: Expression, holds: boolean): Presence[] {
     }
     case 'comparison': {
       const presence = presenceIn(condition);
-      if (presence === undefined) return [];
-      return [{ ...presence, isThere: presence.isThere === holds }];
+      if (presence !== undefined) return [{ ...presence, isThere: presence.isThere === holds }];
+      // A column of no row is null, too: only one that is not null proves something.
+      const name = condition.operator === (holds ? '!=' : '==') ? rowOfColumn(condition) : undefined;
+      return name === undefined ? [] : [{ name, isThere: true }];
     }
     default:
       return [];

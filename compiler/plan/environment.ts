@@ -2,6 +2,7 @@
 import { referencesIn, replaceReferences } from '../../runtime/server/environment-reference.js';
 import { upperSnake } from '../../runtime/server/upper-snake.js';
 import type { Config } from '../config/config-model.js';
+import { publicUrlOptions } from '../config/url-options.js';
 import type { ScalarText } from '../source.js';
 
 /** A value of the configuration, kept in `.env`. */
@@ -16,9 +17,11 @@ export interface EnvironmentVariable {
   readonly resource: string | undefined;
   /** A value that may be in the example file, without anything secret. */
   readonly example: string;
-  /** False when nothing in the value can be a secret: a URL without user, password and options. */
+  /** False when nothing in the value can be a secret: a URL without user and password, and without options of which one may be secret. */
   readonly isSecret: boolean;
-  /** The value with the defaults of its references; empty when it is secret, or a reference has none. */
+  /** False for the example of a URL that lacks options of it. */
+  readonly isWhole: boolean;
+  /** The example with the defaults of its references; empty when it is not whole, or a reference has none. */
   readonly plain: string;
 }
 
@@ -39,25 +42,17 @@ export function planEnvironment({ datasources, authentications, settings }: Conf
     name: string,
     text: ScalarText | undefined,
     [what, resource]: readonly [string, string?],
-    example = '',
+    { example, isSecret, isWhole }: Shown = hidden,
   ): void => {
     if (text === undefined) return;
-    const isSecret = example === '' || example !== text.value;
     const meaning = resource === undefined ? what : `${what} of ${resource}`;
-    values.push({
-      name,
-      value: text.value,
-      meaning,
-      resource,
-      example,
-      isSecret,
-      plain: withDefaults(example),
-    });
+    const plain = isWhole ? withDefaults(example) : '';
+    values.push({ name, value: text.value, meaning, resource, example, isSecret, isWhole, plain });
   };
   for (const { name, url, user, password, header } of datasources) {
     const prefix = `DATASOURCE_${upperSnake(name.value)}`;
     const resource = datasourceResource(name.value);
-    add(`${prefix}_URL`, url, ['url', resource], url === undefined ? '' : withoutSecrets(url.value));
+    add(`${prefix}_URL`, url, ['url', resource], url && withoutSecrets(url.value));
     add(`${prefix}_USER`, user, ['user', resource]);
     add(`${prefix}_PASSWORD`, password, ['password', resource]);
     for (const field of header)
@@ -112,17 +107,54 @@ function withDefaults(value: string): string {
   return replaceReferences(value, ({ fallback = '' }) => fallback);
 }
 
-/** A URL without user, password and options, which may be hidden in defaults too. */
-function withoutSecrets(url: string): string {
+/** What examples show of a value. */
+type Shown = Pick<EnvironmentVariable, 'example' | 'isSecret' | 'isWhole'>;
+
+const hidden: Shown = { example: '', isSecret: true, isWhole: true };
+
+/** A URL without user and password, which may be hidden in defaults too, and without options that may be secret. */
+function withoutSecrets(url: string): Shown {
   const references: string[] = [];
-  const bare = replaceReferences(url.trim().replaceAll('\0', ''), ({ text, name, fallback = '' }) => {
+  // A reference becomes its number between two characters that no URL has: its default may look like any part of a URL.
+  const marked = replaceReferences(url.trim().replaceAll('\0', ''), ({ text, name, fallback = '' }) => {
     references.push(/[@?]/.test(fallback) ? `\${${name}}` : text);
-    return '\0';
+    return `\0${references.length - 1}\0`;
   });
-  const withoutOptions = bare.replace(/\?.*$/s, '');
-  const start = withoutOptions.indexOf('//') + 2;
-  const end = start === 1 ? 0 : withoutOptions.lastIndexOf('@') + 1;
-  const account = end > start ? withoutOptions.slice(0, start) + withoutOptions.slice(end) : withoutOptions;
-  if (end > start) references.splice(0, withoutOptions.slice(start, end).split('\0').length - 1);
-  return account.replaceAll('\0', () => references.shift() ?? '');
+  const query = marked.includes('?') ? marked.indexOf('?') : marked.length;
+  const address = withoutAccount(marked.slice(0, query));
+  const options = marked.slice(query + 1).split('&');
+  const isJdbc = /^jdbc:/i.test(marked);
+  const written = (text: string): string =>
+    text.replaceAll(/\0(\d+)\0/g, (_, index: string) => references[Number(index)] ?? '');
+  const shown = options.filter((option) => (isJdbc ? isPublic(option) : isReference(written(option))));
+  const text = shown.length === 0 ? address : `${address}?${shown.join('&')}`;
+  const example = written(text);
+  return {
+    example,
+    // The options of a third-party API hold its keys.
+    isSecret: example !== url || (!isJdbc && query < marked.length),
+    isWhole: options.every(
+      (option) => option === '' || shown.includes(option) || (isJdbc && isAccount(option)),
+    ),
+  };
+}
+
+function withoutAccount(address: string): string {
+  const start = address.indexOf('//') + 2;
+  const end = start === 1 ? 0 : address.lastIndexOf('@') + 1;
+  return end > start ? address.slice(0, start) + address.slice(end) : address;
+}
+
+function isPublic(option: string): boolean {
+  return publicUrlOptions.includes(option.replace(/=.*$/s, ''));
+}
+
+/** User and password of a database have variables of their own. */
+function isAccount(option: string): boolean {
+  return /^(?:user|password)=/.test(option);
+}
+
+/** `appid=${KEY}`: the value is in the environment, and has no default. */
+function isReference(option: string): boolean {
+  return /^[^=]*=\$\{\w+\}$/.test(option);
 }

@@ -20,7 +20,7 @@ export class KeptPlans {
   plan(checked: CheckedOperation, names: ServiceNames, datasources: unknown): OperationPlan {
     const { analyzed, operation, fulfillments } = checked;
     const called = [operation, ...calledBy(fulfillments)].map((one) => names.operation(one));
-    const key = JSON.stringify([called, datasources, names.hasUploads, names.debug]);
+    const key = JSON.stringify([called, datasources, names.debug]);
     const known = this.#plans.get(analyzed);
     if (known?.key === key) return known.plan;
     const plan = planOperation(checked, names);

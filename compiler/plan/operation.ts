@@ -39,18 +39,19 @@ export function planOperation(checked: CheckedOperation, names: ServiceNames): O
   const uses = new ResultUses(operation, mapped);
   const planner = new StepPlanner(names, checked, uses, moreThanFirstRow(operation, mapped));
   const steps = planner.steps(checked.fulfillments);
+  const named = names.operation(operation);
   return {
-    ...names.operation(operation),
+    ...named,
     syntax: operation.syntax,
     endpoint: operation.endpoint,
     summary: analyzed.endpoint?.summary,
     transaction: operation.transaction,
     triggers: operation.triggers.flatMap(planTrigger),
     request: planRequestRead(analyzed),
-    repeated: repeatedReads(operation, names.hasUploads),
+    repeated: repeatedReads(operation, named.receivesFiles),
     steps,
     // A transaction has one connection, and its statements run one after the other; traces show this.
-    overlap: planOverlap(operation.transaction || names.debug ? [] : steps, names.hasUploads),
+    overlap: planOverlap(operation.transaction || names.debug ? [] : steps, named.receivesFiles),
     settled: analyzed.flow.settled,
     responses: [...conditional, ...standard].map((response) => {
       const { name, statuscode, schema } = response;

@@ -3,11 +3,11 @@ import type { Expression } from '../expression/ast.js';
 import { contains, visit } from '../expression/visit.js';
 import type { DataStep, LoopAhead, LoopStep, OverlapPlan, ReadStep, StepPlan } from './steps.js';
 
-/** `hasUploads`: requests of the service bring files, and PARAM of a file ends the call. */
-export function planOverlap(steps: readonly StepPlan[], hasUploads: boolean): OverlapPlan {
+/** `receivesFiles`: the request can have files, and PARAM of a file ends the call. */
+export function planOverlap(steps: readonly StepPlan[], receivesFiles: boolean): OverlapPlan {
   const together = new Map<StepPlan, readonly ReadStep[]>();
   const loops = new Map<LoopStep, LoopAhead>();
-  new Overlaps(together, loops, hasUploads).look(steps);
+  new Overlaps(together, loops, receivesFiles).look(steps);
   return { together, loops };
 }
 
@@ -15,7 +15,7 @@ class Overlaps {
   constructor(
     private readonly together: Map<StepPlan, readonly ReadStep[]>,
     private readonly loops: Map<LoopStep, LoopAhead>,
-    private readonly hasUploads: boolean,
+    private readonly receivesFiles: boolean,
   ) {}
 
   look(steps: readonly StepPlan[]): void {
@@ -47,7 +47,7 @@ class Overlaps {
         forms.get(index) === 'jsonText' ||
         contains(binding, 'list') ||
         contains(binding, 'multipart-file') ||
-        (this.hasUploads && contains(binding, 'param')),
+        (this.receivesFiles && contains(binding, 'param')),
     );
   }
 

@@ -1,4 +1,5 @@
 /** What each operation does, decided once: emitting is writing it down. */
+import type { AnalyzedOperation } from '../analyze/analyzed-operation.js';
 import type { CheckedAnalysis, CheckedDatasource } from '../check/checked.js';
 import type { Authentication, Datasource, Operation } from '../config/config-model.js';
 import type { Dialect } from '../sql/dialect.js';
@@ -10,6 +11,7 @@ import {
   operationsCallingThirdParties,
   operationsReadingBody,
   operationsReadingFiles,
+  operationsReceivingFiles,
 } from './request-needs.js';
 import { planTimers, type TimersPlan } from './kubernetes-timers.js';
 import { KeptPlans } from './kept-plans.js';
@@ -68,6 +70,7 @@ export function plan(checked: CheckedAnalysis, kept = new KeptPlans()): ServiceP
   const operations = nameOperations(
     config.operations,
     datasources.map(({ identifier }) => identifier),
+    operationsWithDescribedFiles(analysis.operations),
   );
   const names = new ServiceNames(known, operations, declared, config.settings.debug);
   const { description } = analysis;
@@ -145,14 +148,22 @@ function planDatasource({ written, dialect }: CheckedDatasource, identifier: str
   return { type: 'db', name, identifier, dialect, pool, timeout };
 }
 
+/** Those whose request may be a form with parts by its description, whatever they read of it. */
+function operationsWithDescribedFiles(operations: readonly AnalyzedOperation[]): ReadonlySet<string> {
+  const described = operations.filter(({ endpoint }) => endpoint?.body?.form?.types.includes('multipart'));
+  return new Set(described.map(({ operation }) => operation.name.value));
+}
+
 /** What the operations are called in code, and what a reference has to know of them. */
 function nameOperations(
   operations: readonly Operation[],
   datasources: readonly string[],
+  withDescribedFiles: ReadonlySet<string>,
 ): ReadonlyMap<Operation, CalledOperation> {
   const { functions, files } = operationNames(operations, datasources);
   const readers = operationsReadingBody(operations);
   const fileReaders = operationsReadingFiles(operations);
+  const fileReceivers = operationsReceivingFiles(operations, [...fileReaders, ...withDescribedFiles]);
   const senders = operationsCallingThirdParties(operations);
   return new Map(
     operations.map((operation, index) => {
@@ -165,6 +176,7 @@ function nameOperations(
           fileName: files[index] ?? '',
           readsBody: readers.has(name),
           readsFiles: fileReaders.has(name),
+          receivesFiles: fileReceivers.has(name),
           callsThirdParties: senders.has(name),
         },
       ] as const;

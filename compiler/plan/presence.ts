@@ -14,6 +14,17 @@ export function presenceIn({ left, right, operator }: Comparison): Presence | un
   return presenceBeside(left, operator, right) ?? presenceBeside(right, turned[operator], left);
 }
 
+/** The name of the result of which a column that is not null proves the first row: `VALUE(news, $.title) != NULL()`. */
+export function rowOfColumn({ left, right }: Comparison): string | undefined {
+  const read = right.kind === 'null' ? left : left.kind === 'null' ? right : undefined;
+  if (read?.kind !== 'value') return undefined;
+  const [first, second, ...more] = read.path;
+  const isFirstRow = first?.kind === 'index' && first.index === 0;
+  const column = isFirstRow ? second : first;
+  const rest = isFirstRow ? more : read.path.slice(1);
+  return column?.kind === 'name' && rest.length === 0 ? read.name : undefined;
+}
+
 function presenceBeside(
   read: Expression,
   operator: ComparisonOperator,

@@ -16,8 +16,8 @@ export function pathKey(path: Path): string {
   return JSON.stringify(path.map((step) => (step.kind === 'name' ? step.name : step)));
 }
 
-/** `hasUploads`: requests of the service can have files, and PARAM of a file ends the call: it must not be read before its turn. */
-export function repeatedReads(operation: Operation, hasUploads: boolean): RepeatedReads {
+/** `receivesFiles`: its request can have files, and PARAM of a file ends the call: it must not be read before its turn. */
+export function repeatedReads(operation: Operation, receivesFiles: boolean): RepeatedReads {
   const params = new Map<string, number>();
   const paths = new Map<string, number>();
   const count = (counts: Map<string, number>, key: string): void => {
@@ -26,7 +26,7 @@ export function repeatedReads(operation: Operation, hasUploads: boolean): Repeat
   walkOperation(operation, (expression, { isUnreached }) => {
     if (isUnreached === true) return;
     visit(expression, (node) => {
-      if (node.kind === 'param' && !hasUploads) count(params, node.name);
+      if (node.kind === 'param' && !receivesFiles) count(params, node.name);
       // Every element of a list is more work than it looks, and has to wait for its turn.
       if (node.kind === 'body' && node.path.length > 0 && node.path.every(({ kind }) => kind !== 'all'))
         count(paths, pathKey(node.path));

@@ -14,6 +14,20 @@ export function operationsReadingFiles(operations: readonly Operation[]): Set<st
   return spread(operations, (operation) => reads(operation, 'multipart-file'), calls);
 }
 
+/** The names of the operations that a request with files may start: those that accept files, and those that they call. */
+export function operationsReceivingFiles(
+  operations: readonly Operation[],
+  accepting: Iterable<string>,
+): Set<string> {
+  const byName = new Map(operations.map((operation) => [operation.name.value, operation]));
+  const found = new Set(accepting);
+  for (const name of found) {
+    const operation = byName.get(name);
+    for (const called of operation === undefined ? [] : calls(operation)) found.add(called);
+  }
+  return found;
+}
+
 /** The names of the operations that send requests to third-party APIs: what these do cannot be undone. */
 export function operationsCallingThirdParties(operations: readonly Operation[]): Set<string> {
   return spread(operations, sendsRequests, calls);

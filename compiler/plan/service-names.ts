@@ -9,9 +9,6 @@ export interface DatasourceName {
 }
 
 export class ServiceNames {
-  /** Whether any operation passes uploaded files on. */
-  readonly hasUploads: boolean;
-
   constructor(
     private readonly datasources: ReadonlyMap<Datasource, DatasourceName | undefined>,
     private readonly operations: ReadonlyMap<Operation, CalledOperation>,
@@ -19,9 +16,7 @@ export class ServiceNames {
     readonly declared: DeclaredValues,
     /** Whether handlers record their steps for the test page. */
     readonly debug: boolean,
-  ) {
-    this.hasUploads = [...operations.values()].some(({ readsFiles }) => readsFiles);
-  }
+  ) {}
 
   datasource(datasource: Datasource): DatasourceName {
     return known(this.datasources.get(datasource));

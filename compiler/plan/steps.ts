@@ -135,6 +135,8 @@ export interface CalledOperation {
   readonly readsBody: boolean;
   /** True when it, or an operation that it calls, passes an uploaded file on. */
   readonly readsFiles: boolean;
+  /** True when a request with files may start it: PARAM of a file ends the call. */
+  readonly receivesFiles: boolean;
   /** True when it, or an operation that it calls, sends requests to third-party APIs. */
   readonly callsThirdParties: boolean;
 }

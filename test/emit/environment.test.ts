@@ -43,6 +43,13 @@ test.each([
   ['jdbc:postgresql://${ALL:me:hunter2@host}/db', 'jdbc:postgresql://${ALL}/db'],
   ['${URL:jdbc:postgresql://me:hunter2@host/db}', '${URL}'],
   ['${URL}', '${URL}'],
+  [
+    `${url}?sslmode=verify-full&currentSchema=\${S:shop}`,
+    `${url}?sslmode=verify-full&currentSchema=\${S:shop}`,
+  ],
+  [`${url}?sslmode=require&password=hunter2`, `${url}?sslmode=require`],
+  [`${url}?ApplicationName=\${M:?hunter2}`, `${url}?ApplicationName=\${M}`],
+  [`${url}?trustStorePassword=hunter2&connectTimeout=5`, `${url}?connectTimeout=5`],
 ])('%s is shown as %s', async (url, shown) => {
   expect(await example(url)).toBe(shown);
 });
@@ -57,4 +64,41 @@ test.each([
   expect(textOf(files, 'kubernetes/settings.yaml')).toContain(
     `DATASOURCE_DB_URL: ${JSON.stringify(value)}\n`,
   );
+});
+
+/** The line of a third-party API in `.env.example` with its comment, and the one for containers in the README. */
+async function restExample(url: string): Promise<{ comment: string; example: string; container: string }> {
+  const files = await filesOf({
+    specification: '1.0',
+    operations: {
+      'GET /a': {
+        fulfillments: [
+          {
+            ...{ name: 'a', type: 'READ', datasource: 'api' },
+            instructions: [{ request: { url: '/a', httpType: 'GET' } }],
+          },
+        ],
+        responses: [{ name: 'ok', default: true, statuscode: 200 }],
+      },
+    },
+    datasources: { api: { type: 'rest', url } },
+  });
+  const [, comment = '', example = ''] =
+    /^# (url of .*)\n# DATASOURCE_API_URL=(.*)$/m.exec(textOf(files, '.env.example')) ?? [];
+  const [, container = ''] = /^DATASOURCE_API_URL=(.*)$/m.exec(textOf(files, 'README.md')) ?? [];
+  return { comment, example: example.replace(/^"(.*)"$/, '$1'), container };
+}
+
+const meaning = "url of datasource 'api'";
+const cut = `${meaning}, without options that may be secret`;
+
+test.each([
+  ['https://api.example.com/v1', meaning, 'https://api.example.com/v1', 'https://api.example.com/v1'],
+  // Nobody starts a container without the key because the example looks complete.
+  ['https://api.example.com/v1?key=${KEY}', meaning, 'https://api.example.com/v1?key=${KEY}', ''],
+  ['https://api.example.com/v1?key=hunter2', cut, 'https://api.example.com/v1', ''],
+  ['https://api.example.com/v1?key=${KEY:hunter2}', cut, 'https://api.example.com/v1', ''],
+  ['https://api.example.com/v1?a=b&key=${KEY}', cut, 'https://api.example.com/v1?key=${KEY}', ''],
+])('%s: "%s", example %s, in the README "%s"', async (url, comment, example, container) => {
+  expect(await restExample(url)).toEqual({ comment, example, container });
 });
