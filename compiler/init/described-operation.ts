@@ -1,7 +1,7 @@
 /** The operation for an endpoint of an API description: SQL on the table that it is about, else a placeholder. */
 import type { ApiEndpoint, ApiSchema } from '../openapi/api-model.js';
 import type { Dialect } from '../sql/dialect.js';
-import { columnTypeOf, defaultOf, literal, quoted, snakeCase } from './described-column.js';
+import { columnTypeOf, defaultOf, literal, snakeCase } from './described-column.js';
 import { pagingOf } from './described-paging.js';
 import {
   listShape,
@@ -16,6 +16,7 @@ import type { DescribedColumn, DescribedTable, EndpointWithTable } from './descr
 import { exampleValue } from './example-value.js';
 import { onlyResponse } from './operation-entry.js';
 import type { Words } from './words.js';
+import { writtenName } from '../sql/quoted-name.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -138,7 +139,7 @@ class OperationWriter {
       if (column === undefined) return undefined;
       return column.name === field
         ? column.quoted
-        : `${column.quoted} AS ${quoted(field, this.style.dialect)}`;
+        : `${column.quoted} AS ${writtenName(field, this.style.dialect)}`;
     });
     return columns.includes(undefined) ? undefined : columns.join(', ');
   }

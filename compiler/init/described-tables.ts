@@ -1,15 +1,7 @@
 /** The tables that an API description is about: one for each collection of resources, with a column for each field. */
 import type { ApiEndpoint, ApiSchema } from '../openapi/api-model.js';
 import type { Dialect } from '../sql/dialect.js';
-import {
-  columnTypeOf,
-  defaultOf,
-  literal,
-  quoted,
-  snakeCase,
-  wordsOf,
-  type ColumnType,
-} from './described-column.js';
+import { columnTypeOf, defaultOf, literal, snakeCase, wordsOf, type ColumnType } from './described-column.js';
 import {
   isNullable,
   listShape,
@@ -20,6 +12,7 @@ import {
   type ObjectShape,
 } from './described-shape.js';
 import { unique } from './row-names.js';
+import { writtenName } from '../sql/quoted-name.js';
 
 export interface DescribedColumn {
   readonly name: string;
@@ -113,7 +106,13 @@ export class DescribedTables {
     const longer = names.map((_, index) => snakeCase(names.slice(-1 - index).join('_')));
     const name = longer.find((one) => !taken.includes(one)) ?? unique(longer[0] ?? 'rows', taken);
     const table: DescribedTable = {
-      ...{ name, quoted: quoted(name, this.dialect), columns: new Map(), key: undefined, isKeyMade: false },
+      ...{
+        name,
+        quoted: writtenName(name, this.dialect),
+        columns: new Map(),
+        key: undefined,
+        isKeyMade: false,
+      },
     };
     this.tables.push(table);
     return table;
@@ -146,7 +145,7 @@ export class DescribedTables {
     const type = columnTypeOf(schema, this.dialect);
     const column = {
       name,
-      quoted: quoted(name, this.dialect),
+      quoted: writtenName(name, this.dialect),
       schema,
       type,
       isNotNull: false,

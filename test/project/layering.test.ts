@@ -80,7 +80,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   'compiler/init': [
     ...['compiler/emit/yaml-text.ts', 'compiler/config/yaml-print.ts', 'compiler/database/read-tables.ts'],
     ...['compiler/openapi/schema-of-type.ts', 'compiler/types'],
-    ...['compiler/openapi/api-model.ts', 'compiler/sql/dialect.ts'],
+    ...['compiler/openapi/api-model.ts', 'compiler/sql/dialect.ts', 'compiler/sql/quoted-name.ts'],
   ],
   'compiler/dev': [
     ...['compiler/diagnostics/print-diagnostic.ts', 'compiler/diagnostics/diagnostic.ts'],
@@ -90,12 +90,17 @@ const layers: Readonly<Record<string, readonly string[]>> = {
     ...['compiler/source.ts', 'compiler/sql', 'compiler/analyze/statement-descriptions.ts'],
     'compiler/config/config-model.ts',
   ],
-  'compiler/local': ['compiler/database', 'compiler/sql/dialect.ts', 'compiler/source.ts'],
+  'compiler/local': [
+    'compiler/database',
+    'compiler/sql/dialect.ts',
+    'compiler/sql/quoted-name.ts',
+    'compiler/source.ts',
+  ],
   'compiler/testing': [
     ...['compiler/config/config-model.ts', 'compiler/config/fields.ts', 'compiler/config/node.ts'],
     ...['compiler/config/yaml-document.ts', 'compiler/config/yaml-print.ts', 'compiler/diagnostics'],
     'compiler/emit/cover-points.ts',
-    ...['compiler/local', 'compiler/source.ts', 'compiler/sql/dialect.ts'],
+    ...['compiler/local', 'compiler/source.ts', 'compiler/sql/dialect.ts', 'compiler/sql/quoted-name.ts'],
   ],
   'compiler/editor': [
     ...['compiler/analyze/analysis.ts', 'compiler/analyze/analyzed-operation.ts'],
@@ -111,6 +116,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
       'compiler/sql/dialect.ts',
       'compiler/sql/lexer.ts',
       'compiler/sql/placeholders.ts',
+      'compiler/sql/quoted-name.ts',
       'compiler/sql/statement-description.ts',
       'compiler/sql/token.ts',
     ],
