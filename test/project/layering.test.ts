@@ -61,18 +61,33 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   ],
   'compiler/explain': [
     ...['compiler/analyze/analysis.ts', 'compiler/check/checked.ts', 'compiler/config/config-model.ts'],
-    ...['compiler/config/walk.ts', 'compiler/diagnostics/secret-words.ts', 'compiler/expression'],
+    ...[
+      'compiler/config/walk.ts',
+      'compiler/diagnostics/secret-words.ts',
+      'compiler/diagnostics/visible.ts',
+      'compiler/expression',
+    ],
     ...['compiler/mapping/body-parts.ts', 'compiler/openapi/api-model.ts', 'compiler/plan'],
     ...['compiler/source.ts', 'compiler/sql', 'compiler/types'],
   ],
   'compiler/diff': [
-    ...['compiler/config/config-model.ts', 'compiler/explain', 'compiler/mapping/body-parts.ts'],
+    ...[
+      'compiler/config/config-model.ts',
+      'compiler/diagnostics/visible.ts',
+      'compiler/explain',
+      'compiler/mapping/body-parts.ts',
+    ],
     ...['compiler/mapping/described.ts', 'compiler/openapi/api-model.ts', 'compiler/openapi/match.ts'],
     ...['compiler/types/infer.ts', 'compiler/types/value-type.ts'],
   ],
   'compiler/audit': [
     ...['compiler/check/checked.ts', 'compiler/config/config-model.ts', 'compiler/config/walk.ts'],
-    ...['compiler/diagnostics/secret-words.ts', 'compiler/explain', 'compiler/expression'],
+    ...[
+      'compiler/diagnostics/secret-words.ts',
+      'compiler/diagnostics/visible.ts',
+      'compiler/explain',
+      'compiler/expression',
+    ],
     ...['compiler/mapping/body-parts.ts', 'compiler/source.ts', 'compiler/sql'],
   ],
   'compiler/emit': ['compiler/assets.ts', 'compiler/plan'],
@@ -83,7 +98,11 @@ const layers: Readonly<Record<string, readonly string[]>> = {
     ...['compiler/openapi/api-model.ts', 'compiler/sql/dialect.ts', 'compiler/sql/quoted-name.ts'],
   ],
   'compiler/dev': [
-    ...['compiler/diagnostics/print-diagnostic.ts', 'compiler/diagnostics/diagnostic.ts'],
+    ...[
+      'compiler/diagnostics/print-diagnostic.ts',
+      'compiler/diagnostics/diagnostic.ts',
+      'compiler/diagnostics/visible.ts',
+    ],
     'compiler/local/step-lines.ts',
   ],
   'compiler/database': [
