@@ -55,7 +55,12 @@ const layers: Readonly<Record<string, readonly string[]>> = {
     'compiler/diagnostics/secret-words.ts',
     ...['compiler/source.ts', 'compiler/expression', 'compiler/sql', 'compiler/analyze', 'compiler/mapping'],
     ...['compiler/types/value-type.ts', 'compiler/types/known-types.ts', 'compiler/types/join-types.ts'],
-    ...['compiler/check/checked.ts', 'compiler/config/config-model.ts', 'compiler/config/walk.ts'],
+    ...[
+      'compiler/check/checked.ts',
+      'compiler/config/url-options.ts',
+      'compiler/config/config-model.ts',
+      'compiler/config/walk.ts',
+    ],
     ...['compiler/config/status.ts', 'compiler/openapi/api-model.ts', 'compiler/openapi/schema-part.ts'],
     ...['compiler/openapi/form.ts', 'compiler/openapi/declared.ts', 'compiler/openapi/parameter-style.ts'],
   ],
