@@ -56,7 +56,7 @@ function readTriple(fixer: YamlFixer, line: Line, at: number, parent: number): v
 }
 
 /** The index of the first line from the next one on that is not right of the column. */
-export function indexAfter(fixer: YamlFixer, parent: number): number {
+function indexAfter(fixer: YamlFixer, parent: number): number {
   let index = fixer.next;
   for (let line = fixer.lines[index]; line !== undefined && line.column > parent; line = fixer.lines[index])
     index += 1;
@@ -74,14 +74,14 @@ export function quoteEnd(fixer: YamlFixer, line: Line, at: number, parent: numbe
   return /^\s*(?:$|#)/.test(fixer.text.slice(end, lineEnd === -1 ? undefined : lineEnd)) ? end : undefined;
 }
 
-export function skipTo(fixer: YamlFixer, offset: number): void {
+function skipTo(fixer: YamlFixer, offset: number): void {
   for (let line = fixer.lines[fixer.next]; line !== undefined && line.start < offset;) {
     fixer.next += 1;
     line = fixer.lines[fixer.next];
   }
 }
 
-export function readQuoted(fixer: YamlFixer, line: Line, at: number, parent: number): void {
+function readQuoted(fixer: YamlFixer, line: Line, at: number, parent: number): void {
   const close = endOfQuote(fixer.text, at, line.end);
   if (close !== undefined) {
     if (/^[ \t]*,$/.test(fixer.text.slice(close, line.end)))
@@ -105,7 +105,7 @@ export function readQuoted(fixer: YamlFixer, line: Line, at: number, parent: num
   });
 }
 
-export function readFlow(fixer: YamlFixer, line: Line, at: number, parent: number): void {
+function readFlow(fixer: YamlFixer, line: Line, at: number, parent: number): void {
   if (fixer.budget.looked > maxLooks * fixer.text.length) return;
   const after = indexAfter(fixer, parent);
   const closer = fixer.lines[after];

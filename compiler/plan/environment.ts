@@ -85,7 +85,7 @@ export function variablesOf(resource: string, { values }: EnvironmentPlan): stri
 }
 
 /** The variable that holds the value of a header. */
-export function headerVariable(datasource: string, header: string): string {
+function headerVariable(datasource: string, header: string): string {
   return `DATASOURCE_${upperSnake(datasource)}_HEADER_${upperSnake(header)}`;
 }
 

@@ -23,7 +23,7 @@ interface Recording {
 }
 
 /** A list of steps, within a trace. */
-export class Scope {
+class Scope {
   constructor(
     private readonly recording: Recording,
     /** The list for the next step. It changes with each iteration of a loop. */
