@@ -8,6 +8,7 @@ import type {
   ExplainedStep,
   Explanation,
 } from './explained.js';
+import { counted } from '../diagnostics/counted.js';
 
 /** Lines of at most about 100 characters, without one at the end. */
 export function printExplanation(explanation: Explanation): string {
@@ -173,10 +174,6 @@ function printCost({ databases, thirdParties, loops, cycles }: Cost): string[] {
   const rows = [...sent, ...letters, ...rounds];
   const width = Math.max(7, ...rows.map(([label]) => label.length));
   return rows.flatMap(([label, text]) => labelled(label, text, width));
-}
-
-function counted(count: number | string, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 function printModel({ response, model, at, take, from }: ExplainedModel): string[] {

@@ -1,4 +1,5 @@
 /** The columns that an INSERT names, and how many values each of its rows has. */
+import { listElements } from './list-elements.js';
 import type { OutlineToken } from './outline.js';
 import type { SqlCheckContext } from './sql-check-context.js';
 import { wordSet } from './word-set.js';
@@ -109,14 +110,7 @@ function isPart(items: readonly OutlineToken[], index: number): boolean {
 
 /** The items between the commas directly inside the range. */
 function elements(items: readonly OutlineToken[], from: number, to: number): Range[] {
-  const parent = items[from]?.parent;
-  const ends = items.flatMap(({ word, parent: around, inBrackets }, index) =>
-    index >= from && index < to && word === ',' && around === parent && !inBrackets ? [index] : [],
-  );
-  return [...ends, to].map((end, index) => ({
-    from: index === 0 ? from : (ends[index - 1] ?? from) + 1,
-    to: end,
-  }));
+  return listElements(items, from, to).map(({ first, last }) => ({ from: first, to: last + 1 }));
 }
 
 /** Whether a star may expand to several values. */

@@ -4,6 +4,7 @@
  */
 import { expressionKey } from '../expression/same.js';
 import { levelsOf } from './select-levels.js';
+import { listElements, type Stretch } from './list-elements.js';
 import type { OutlineToken } from './outline.js';
 import { wordSet } from './word-set.js';
 
@@ -73,11 +74,6 @@ function matches(compared: readonly Comparable[], from: number, to: number, star
   return true;
 }
 
-interface Stretch {
-  readonly first: number;
-  readonly last: number;
-}
-
 const endsOrder = wordSet('ASC DESC USING NULLS');
 const groups = wordSet('ROLLUP CUBE SETS');
 
@@ -85,13 +81,7 @@ const groups = wordSet('ROLLUP CUBE SETS');
 export function sortElements(items: readonly OutlineToken[]): Stretch[] {
   const elements: Stretch[] = [];
   const split = (first: number, end: number, parent: number): void => {
-    let start = first;
-    for (let index = first; index <= end; index += 1) {
-      const item = items[index];
-      if (index < end && !(item?.word === ',' && item.parent === parent)) continue;
-      addElement(start, index - 1);
-      start = index + 1;
-    }
+    for (const element of listElements(items, first, end, parent)) addElement(element.first, element.last);
   };
   const addElement = (first: number, whole: number): void => {
     let last = first;

@@ -1,4 +1,5 @@
 /** Expressions that have one of several values (COALESCE, IF, CASE, GREATEST …): these have one common type. */
+import { listElements, type Stretch } from './list-elements.js';
 import type { OutlineToken } from './outline.js';
 import { kindOfExpression, type ValueKind } from './value-kind.js';
 import { wordSet } from './word-set.js';
@@ -47,23 +48,11 @@ function ofFunction(items: readonly OutlineToken[], first: number, last: number)
   return { first: open - 1, last: close, ...traits(items, others), isOrdered: ordering.has(name) };
 }
 
-interface Range {
-  readonly first: number;
-  readonly last: number;
-}
-
-function argumentsOf(items: readonly OutlineToken[], open: number, close: number): Range[] {
-  const list: Range[] = [];
+function argumentsOf(items: readonly OutlineToken[], open: number, close: number): Stretch[] {
   let first = open + 1;
   // `MAX(DISTINCT a)`
   if (items[first]?.word === 'DISTINCT') first += 1;
-  for (let index = first; index <= close; index += 1) {
-    const item = items[index];
-    if (index !== close && !(item?.word === ',' && item.parent === open)) continue;
-    list.push({ first, last: index - 1 });
-    first = index + 1;
-  }
-  return list;
+  return listElements(items, first, close, open);
 }
 
 const branchWords = wordSet('THEN ELSE');
@@ -101,8 +90,8 @@ function matching(
   return undefined;
 }
 
-function branchesOf(items: readonly OutlineToken[], start: number, end: number, parent: number): Range[] {
-  const branches: Range[] = [];
+function branchesOf(items: readonly OutlineToken[], start: number, end: number, parent: number): Stretch[] {
+  const branches: Stretch[] = [];
   let depth = 0;
   let first: number | undefined;
   for (let index = start + 1; index <= end; index += 1) {
@@ -121,7 +110,7 @@ function branchesOf(items: readonly OutlineToken[], start: number, end: number, 
 
 function traits(
   items: readonly OutlineToken[],
-  others: readonly Range[],
+  others: readonly Stretch[],
 ): { hasType: boolean; hasNumber: boolean } {
   const texts = others.map(({ first, last }) => items.slice(first, last + 1));
   return { hasType: texts.some(determinesType), hasNumber: texts.some(isNumber) };

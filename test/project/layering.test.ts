@@ -68,6 +68,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
     ...['compiler/analyze/analysis.ts', 'compiler/check/checked.ts', 'compiler/config/config-model.ts'],
     ...[
       'compiler/config/walk.ts',
+      'compiler/diagnostics/counted.ts',
       'compiler/diagnostics/secret-words.ts',
       'compiler/diagnostics/visible.ts',
       'compiler/expression',
@@ -88,6 +89,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   'compiler/audit': [
     ...['compiler/check/checked.ts', 'compiler/config/config-model.ts', 'compiler/config/walk.ts'],
     ...[
+      'compiler/diagnostics/counted.ts',
       'compiler/diagnostics/secret-words.ts',
       'compiler/diagnostics/visible.ts',
       'compiler/explain',
@@ -115,6 +117,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
     'compiler/config/config-model.ts',
   ],
   'compiler/local': [
+    'compiler/diagnostics/counted.ts',
     'compiler/database',
     'compiler/sql/dialect.ts',
     'compiler/sql/quoted-name.ts',
