@@ -1,5 +1,5 @@
 /** Reads one line: its column, its dashes, its key, its value. */
-import { contextBelow, expectedKind, isField, strangeness, type Context } from './yaml-contexts.js';
+import { contextBelow, expectedKind, isField, costOfKey, type Context } from './yaml-contexts.js';
 import { colonOf, nameOfKey, type Line } from './yaml-lines.js';
 import { isDash, keyIn, word } from './yaml-line-text.js';
 import { costs, type YamlFixer, insertion } from './yaml-fixer.js';
@@ -154,6 +154,6 @@ function readContent(fixer: YamlFixer, line: Line, from: number, column: number,
 function countKey(fixer: YamlFixer, context: Context, key: string, isInline: boolean): void {
   const keys = fixer.top?.keys;
   if (keys === undefined || key === '<<') return;
-  if (fixer.cost !== undefined) fixer.add(strangeness(context, key, { isInline, others: keys }));
+  if (fixer.cost !== undefined) fixer.add(costOfKey(context, key, { isInline, others: keys }));
   keys.add(key);
 }

@@ -6,12 +6,12 @@ import type {
   ExplainedRequest,
   ExplainedStatement,
   ExplainedStep,
-  Explanation,
+  ExplainedOperation,
 } from './explained.js';
 import { counted } from '../diagnostics/counted.js';
 
 /** Lines of at most about 100 characters, without one at the end. */
-export function printExplanation(explanation: Explanation): string {
+export function printExplanation(explanation: ExplainedOperation): string {
   const { operation, syntax, overlaps, cost, statuses, models } = explanation;
   const sections: (readonly string[])[] = [
     [`${operation}  (Syntax ${syntax})`, ...headOf(explanation)],
@@ -45,7 +45,7 @@ function section(title: string, lines: readonly string[]): string[] {
   return lines.length === 0 ? [] : [title, ...lines.map((line) => (line === '' ? '' : `  ${line}`))];
 }
 
-function headOf({ startedBy, access, transaction }: Explanation): string[] {
+function headOf({ startedBy, access, transaction }: ExplainedOperation): string[] {
   const { timers, operations } = startedBy;
   return [
     ...timers.map(

@@ -14,7 +14,7 @@ import type { Join } from './written-joins.js';
 import type { Level } from './object-level.js';
 import { likelyJoin } from './likely-join.js';
 import { ModelSearch } from './model-search.js';
-import { RowFinder } from './join-rows.js';
+import { RowFinder } from './row-finder.js';
 import { shapeOf, type ListShape, type ObjectShape, type Subject } from './shape.js';
 
 /** What is being built around a position of the body. */

@@ -16,7 +16,7 @@ import {
 import { longestSlow } from '../../runtime/validate/pattern.js';
 import type { ApiSchema } from './api-model.js';
 import { referenceIn } from './pointer.js';
-import { boundError, defaultValue, isOf, typedValue, type Typed } from './typed-value.js';
+import { boundError, defaultValue, isOf, typedValue, type Typed } from './literal-values.js';
 
 /** A schema that is being read. */
 type Draft = { -readonly [Field in keyof ApiSchema]: ApiSchema[Field] };

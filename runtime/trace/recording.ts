@@ -108,7 +108,7 @@ function since(start: number): number {
 function failureText(error: unknown): string {
   if (!(error instanceof ServiceError)) return 'An unexpected error: see the log';
   const { log = {} } = error.details;
-  const details = ['reason', 'code', 'answered'].flatMap((name) =>
+  const details = ['reason', 'code', 'thirdPartyStatus'].flatMap((name) =>
     log[name] === undefined ? [] : [`${name} ${log[name]}`],
   );
   return details.length === 0 ? error.message : `${error.message} (${details.join(', ')})`;

@@ -1,4 +1,4 @@
-/** The doors through which text of the configuration enters code: what comes out is that text, and nothing but text. */
+/** What writes text of the configuration into code: what comes out is that text, and nothing but text. */
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { ts } from 'ts-morph';

@@ -1,11 +1,11 @@
-/** Who may import whom: the arrows of CONTRIBUTING.md. */
+/** Which folders of the compiler and of the runtime may import which. */
 import { describe, expect, test } from 'vitest';
 import { importsOf, sourcesBelow } from './sources.js';
 
 const compiler = sourcesBelow('compiler');
 const runtime = sourcesBelow('runtime');
 
-/** What the files of each room may import of the compiler; a path stands for itself and all below it. */
+/** What the files of each folder may import of the compiler; a path stands for itself and all below it. */
 const layers: Readonly<Record<string, readonly string[]>> = {
   'compiler/source.ts': [],
   'compiler/assets.ts': ['compiler/diagnostics/explanation.ts'],
@@ -272,7 +272,7 @@ function forbidden(
 }
 
 describe('inside the compiler', () => {
-  test('every file belongs to a room', () => {
+  test('every file belongs to a folder of the list', () => {
     expect(compiler.map(({ path }) => path).filter((path) => moduleOf(path) === '')).toEqual([]);
   });
 
@@ -288,7 +288,7 @@ describe('inside the compiler', () => {
     ).toEqual([]);
   });
 
-  test('no arrow is drawn that nobody follows', () => {
+  test('nothing is allowed that no file imports', () => {
     for (const [module, allowed] of Object.entries(layers)) {
       const targets = compiler.filter(({ path }) => moduleOf(path) === module).flatMap(importsOf);
       const unused = allowed.filter((other) => !targets.some(({ target }) => isBelow(target, other)));
