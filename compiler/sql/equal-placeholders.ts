@@ -2,7 +2,7 @@
  * Placeholders that are one parameter on PostgreSQL: `GROUP BY date_trunc(:[PARAM(unit)], at)` is the expression of the
  * SELECT list only where both have the same `$1` (decisions 11.2).
  */
-import { expressionKey } from '../expression/same.js';
+import type { Expression } from '../expression/ast.js';
 import { levelsOf } from './select-levels.js';
 import { listElements, type Stretch } from './list-elements.js';
 import type { OutlineToken } from './outline.js';
@@ -147,4 +147,11 @@ class Union {
     if (root !== index) this.#parents.set(index, root);
     return root;
   }
+}
+
+/** Equal for expressions that differ only in their spans. */
+function expressionKey(expression: Expression): string {
+  return JSON.stringify(expression, (name, value: unknown) =>
+    name === 'span' || name === 'nameSpan' ? undefined : value,
+  );
 }

@@ -9,9 +9,15 @@ import { rowDifferences } from './compare-rows.js';
 import { parsePath, valueAt } from './json-path.js';
 import { StubbedApis } from './stubbed-apis.js';
 import { sendRequest, type ReceivedResponse } from './send-request.js';
-import { spanOf } from './step-span.js';
 import type { Credentials } from './service-environment.js';
-import type { ConfigTest, OperationAction, RequestAction, TableRows, TestStep } from './test-model.js';
+import {
+  spanOf,
+  type ConfigTest,
+  type OperationAction,
+  type RequestAction,
+  type TableRows,
+  type TestStep,
+} from './test-model.js';
 import type { TestFailure } from './test-result.js';
 import { insertStatements, selectStatement } from './test-rows.js';
 
