@@ -1,5 +1,8 @@
 /** Which folders of the compiler and of the runtime may import which. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { repository } from '../helpers/service-fixture.js';
 import { importsOf, sourcesBelow } from './sources.js';
 
 const compiler = sourcesBelow('compiler');
@@ -294,6 +297,26 @@ describe('inside the compiler', () => {
       const unused = allowed.filter((other) => !targets.some(({ target }) => isBelow(target, other)));
       expect(unused, module).toEqual([]);
     }
+  });
+
+  test('CONTRIBUTING.md has the same table', () => {
+    const text = readFileSync(join(repository, 'CONTRIBUTING.md'), 'utf8');
+    const [, table = ''] = /\| Folder +\| All of [^\n]*\n[^\n]*\n(.*?)\n\n/s.exec(text) ?? [];
+    const rows = Object.entries(layers).flatMap(([module, allowed]) => {
+      if (module.endsWith('.ts')) return [];
+      const whole = allowed.filter((path) => path.split('/').length === 2);
+      const others = allowed.filter((path) => !whole.includes(path));
+      const shown = (paths: readonly string[]): string =>
+        [...new Set(paths.map((path) => (path.split('/')[1] ?? '').replace('.ts', '')))].sort().join(', ');
+      return [[module.replace('compiler/', ''), shown(whole), shown(others)]];
+    });
+    const written = table.split('\n').map((line) =>
+      line
+        .split('|')
+        .slice(1, -1)
+        .map((cell) => cell.trim()),
+    );
+    expect(written.sort()).toEqual(rows.sort());
   });
 
   test('packages stay where they belong', () => {
