@@ -62,7 +62,7 @@ export class HandlerContext {
     for (const step of steps) this.#variables.set(step, this.#variableOf(step));
     for (const step of steps) {
       if (step.index !== undefined)
-        this.#indexes.set(step.fulfillment, names.take(`${this.variable(step)}ByIndex`));
+        this.#indexes.set(step.fulfillment, names.take(`${this.variable(step)}By${keyName(step.index)}`));
     }
     for (const step of steps) {
       if (step.kind !== 'data' || step.row === undefined) continue;
@@ -251,6 +251,15 @@ export class HandlerContext {
 
 function isResponse(step: StepPlan): boolean {
   return step.kind === 'data' && step.result === 'response';
+}
+
+/** What results are stored under: `VALUE(line, $.product)` is Product, `VALUE(page, $)` is Page. */
+function keyName(index: Expression): string {
+  const path = 'path' in index ? index.path : [];
+  const last = path.at(-1);
+  const name =
+    last?.kind === 'name' ? last.name : path.length === 0 && 'name' in index ? index.name : undefined;
+  return name === undefined || name.length > 40 ? 'Index' : upperFirst(camelCase(name, 'index'));
 }
 
 /** All steps, those inside loops included, in the order of the configuration. */

@@ -95,20 +95,25 @@ export async function emit(
             text: emitLockFile(manifest, runtime.manifest, assets.packages),
             kind: 'packages' as const,
           },
-          ...folderFiles(plan, assets, target),
+          ...folderFiles(plan, assets, target, new Set(modules.map(({ path }) => path))),
         ]),
   ].sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
 /** What the service's folder has besides its modules and packages. */
-function folderFiles(plan: ServicePlan, assets: Assets, target: Target): GeneratedFile[] {
+function folderFiles(
+  plan: ServicePlan,
+  assets: Assets,
+  target: Target,
+  modules: ReadonlySet<string>,
+): GeneratedFile[] {
   return [
     generated('tsconfig.json', assets.template('tsconfig.json')),
     generated('.gitattributes', assets.template('gitattributes')),
     generated('.gitignore', assets.template('gitignore')),
     generated('.dockerignore', assets.template('dockerignore')),
     generated('Dockerfile', assets.template('Dockerfile')),
-    generated('README.md', emitReadme(plan, assets, target)),
+    generated('README.md', emitReadme(plan, assets, target, modules)),
     ...(target === 'kubernetes' ? emitKubernetes(plan, assets) : []),
     generated('.env.example', emitEnvExample(plan.environment)),
   ];

@@ -11,7 +11,12 @@ export function emitEnv({ values }: EnvironmentPlan): string {
 export function emitEnvExample({ values, references }: EnvironmentPlan): string {
   const intro = `# Variables of this configuration. Set them in the environment, or in .env (one NAME=value on each line).`;
   const lines = [
-    ...references.map((variable) => ({ ...variable, example: '', isWhole: true })),
+    ...references.map(({ name, meaning, isNeeded }) => ({
+      name,
+      meaning: `${isNeeded ? 'needed: ' : ''}${meaning}`,
+      example: '',
+      isWhole: true,
+    })),
     ...values,
   ].flatMap(({ name, meaning, example, isWhole }) => [
     '',

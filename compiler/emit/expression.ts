@@ -164,7 +164,7 @@ function emitResult(binding: Binding): EmittedExpression {
 }
 
 function emitSize(of: EmittedExpression, module: Module): EmittedExpression {
-  if (of.type === 'rows') return sizeOfRows(of);
+  if (of.type === 'rows' || isList(of)) return sizeOfRows(of);
   return { text: `${module.runtime('size')}(${argument(of)})`, type: 'number' };
 }
 
@@ -195,8 +195,14 @@ export function emitElements(list: Expression, scope: Scope, name: string): Elem
   }
   const code = emitExpression(list, scope);
   if (code.type === 'rows') return { text: rows(code), type: 'row', row: code.row };
+  if (isList(code)) return { text: operand(code), type: 'json' };
   const text = `${scope.module.runtime('elements')}(${argument(code)}, ${originOf(list, name)})`;
   return { text, type: 'json' };
+}
+
+/** Whether TypeScript knows that it is an array. */
+function isList({ kinds, compound }: EmittedExpression): boolean {
+  return kinds?.size === 1 && kinds.has('array') && compound !== true;
 }
 
 function rows(code: EmittedExpression): string {

@@ -6,25 +6,45 @@ import { commentText } from './comment.js';
 import type { Target } from './target.js';
 import { fillTemplate } from './yaml-text.js';
 
-export function emitReadme(plan: ServicePlan, assets: Assets, target: Target): string {
+/** `modules`: the paths of the service's modules. */
+export function emitReadme(
+  plan: ServicePlan,
+  assets: Assets,
+  target: Target,
+  modules: ReadonlySet<string>,
+): string {
   const { configName, operations, environment, debug } = plan;
   const rows = operations.map(
     ({ name, fileName }) => `| ${cell(name)} | [${fileName}.ts](src/operations/${fileName}.ts) |`,
   );
   const variables = [
     ...environment.references.map(
-      ({ name, meaning }) => `| \`${name}\` | | ${cell(meaning)}; if \`.env\` refers to it |`,
+      ({ name, meaning, isNeeded }) =>
+        `| \`${name}\` | | ${cell(meaning)}; ${isNeeded ? 'needed' : 'used'} while \`.env\` refers to it |`,
     ),
     ...environment.values.map(({ name, meaning }) => `| \`${name}\` | from \`.env\` | ${cell(meaning)} |`),
   ];
   return fillTemplate(assets.template('README.md') + (debug ? testPage : ''), {
     config: commentText(configName),
     operations: ['| Operation | Code |', '| --- | --- |', ...rows],
+    modules: moduleFiles
+      .filter(([path]) => modules.has(path))
+      .map(([path, content]) => `| \`${path}\` | ${content} |`),
     variables,
     needed: environment.values.map(({ name, plain }) => `${name}=${plain}`),
     kubernetes: target === 'kubernetes' ? kubernetes(plan, assets) : withoutKubernetes,
   });
 }
+
+/** Modules that a service may have besides its operations. */
+const moduleFiles = [
+  ['src/router.ts', 'which operation serves which request'],
+  ['src/api.ts', 'the requests of the API description, by which they are validated'],
+  ['src/datasources.ts', 'the databases and third-party APIs'],
+  ['src/authentications.ts', 'the accounts; their credentials are settings'],
+  ['src/schedule.ts', 'the timers of operations'],
+  ['src/api-description.ts', 'the API description that the test page shows'],
+] as const;
 
 const withoutKubernetes = [
   'For Kubernetes, build with `--target kubernetes`: this adds manifests to this folder, and their use to this page.',

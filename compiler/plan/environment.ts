@@ -28,7 +28,10 @@ export interface EnvironmentVariable {
 /** A variable that values of the configuration refer to as `${NAME}` or `${NAME:default}`. */
 export interface ReferencedVariable {
   readonly name: string;
+  /** What it is, or what it is a part of. */
   readonly meaning: string;
+  /** False where each reference has a default. */
+  readonly isNeeded: boolean;
 }
 
 export interface EnvironmentPlan {
@@ -90,15 +93,19 @@ function headerVariable(datasource: string, header: string): string {
 }
 
 function referencedVariables(values: readonly EnvironmentVariable[]): ReferencedVariable[] {
-  const meanings = new Map<string, string>();
+  const found = new Map<string, ReferencedVariable>();
   for (const { value, meaning } of values) {
-    for (const { name, fallback } of referencesIn(value)) {
-      const use = `${fallback === undefined ? 'needed: ' : ''}part of the ${meaning}`;
-      const before = meanings.get(name);
-      meanings.set(name, before === undefined ? use : `${before}; ${use}`);
+    for (const { text, name, fallback } of referencesIn(value)) {
+      const use = text === value.trim() ? meaning : `part of the ${meaning}`;
+      const before = found.get(name);
+      found.set(name, {
+        name,
+        meaning: before === undefined ? use : `${before.meaning}; ${use}`,
+        isNeeded: before?.isNeeded === true || fallback === undefined,
+      });
     }
   }
-  return [...meanings].map(([name, meaning]) => ({ name, meaning }));
+  return [...found.values()];
 }
 
 /** The value with the default of every reference inserted. */

@@ -7,6 +7,7 @@ import {
   booleanValue,
   nullValue,
   numberOrText,
+  numberValue,
   objectOf,
   row,
   textValue,
@@ -44,6 +45,7 @@ function typeIn(schema: ApiSchema): ValueType {
       case 'string':
         return textValue;
       case 'integer':
+        return isSafeInteger(schema) ? numberValue : numberOrText;
       case 'number':
         return numberOrText;
       case 'array':
@@ -59,6 +61,14 @@ function typeIn(schema: ApiSchema): ValueType {
   const [first = unknownValue, ...others] = all;
   const type = others.reduce(either, first);
   return schema.nullable === true ? orNull(type) : type;
+}
+
+/** Whether a double holds each integer that the schema allows. */
+function isSafeInteger({ format, bounds }: ApiSchema): boolean {
+  if (format === 'int32') return true;
+  const isWithin = (...names: readonly string[]): boolean =>
+    names.some((name) => Number.isSafeInteger(bounds.get(name)));
+  return isWithin('minimum', 'exclusiveMinimum') && isWithin('maximum', 'exclusiveMaximum');
 }
 
 /** Alternatives and parts: only the names of their fields are put together, and any of them may be missing. */
