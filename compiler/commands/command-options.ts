@@ -1,6 +1,10 @@
 /** What commands share: how they are set up, and options that several of them have. */
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { formats } from './formats.js';
+import type { Terminal } from './terminal.js';
+
+/** Receives the action of a command. */
+export type RunCommand = (work: (terminal: Terminal) => Promise<number>) => Promise<void>;
 
 export const configHelp = 'the configuration (default: ./config.yaml, then /app/config.yaml)';
 

@@ -7,16 +7,9 @@ import type { GeneratedFile } from '../emit/file.js';
 import type { ProcessOptions } from '../dev/service-process.js';
 import { CommandError, exitStatus } from './exit-status.js';
 import { linkPackages } from './link-packages.js';
+import type { OwnFiles } from './own-files.js';
 import { reason } from './read-text.js';
 import type { TranslatedFile } from './translated-modules.js';
-
-/** Files of the service's owner: in the folder that `build` writes to. */
-export interface OwnFiles {
-  /** The folder of the service; undefined if there is none. */
-  readonly folder: string | undefined;
-  /** Below `src`. */
-  readonly files: readonly GeneratedFile[];
-}
 
 export interface WrittenVersion {
   readonly folder: string;

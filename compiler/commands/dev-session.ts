@@ -1,37 +1,28 @@
 /** One run of `apikiln dev`: compiles, starts the new version, passes requests over to it, and waits for the next change. */
-import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { parseEnv } from 'node:util';
-import type { Assets } from '../assets.js';
-import { readAssets } from '../assets.js';
-import { compile, type Compilation } from '../compile.js';
-import type { Datasource } from '../config/config-model.js';
+import { readAssets, type Assets } from '../assets.js';
+import { OpenSchemas } from '../database/open-schemas.js';
 import type { Front } from '../dev/front.js';
 import { failureOf, problemsOf, type Problems } from '../dev/problems.js';
-import { timedOperations, type TimedOperation } from '../dev/timed-operations.js';
-import { NotStarted, ServiceProcess, type ProcessOptions } from '../dev/service-process.js';
-import type { GeneratedFile } from '../emit/file.js';
-import { OpenSchemas } from '../database/open-schemas.js';
+import { NotStarted } from '../dev/service-process.js';
 import { CompilationCache } from '../emit/compilation-cache.js';
-import { LocalDatabaseError, type LocalDatabase } from '../local/local-database.js';
+import type { GeneratedFile } from '../emit/file.js';
+import { LocalDatabaseError } from '../local/local-database.js';
+import { compileVersion, type Compiled } from './dev-compilation.js';
 import { DevDatabases } from './dev-databases.js';
-import { drainTimeLimit, envText, readOptional, variables } from './dev-environment.js';
+import { envText, readOptional, variables } from './dev-environment.js';
+import { areSame, DevFolder } from './dev-folder.js';
 import { DevStubs } from './dev-stubs.js';
-import { areSame, DevFolder, type OwnFiles, type WrittenVersion } from './dev-folder.js';
+import { DevVersions, reasonsOf } from './dev-versions.js';
 import { CommandError, exitStatus } from './exit-status.js';
 import { findDatabases } from './find-schemas.js';
 import { skipsFailing } from './local-databases.js';
-import { ownFiles } from './own-files.js';
+import { findOwnFiles } from './own-files.js';
 import { packageFolder } from './package-folder.js';
-import {
-  runCompilation,
-  reportDiagnostics,
-  reportUnchecked,
-  type CompilationOptions,
-} from './run-compilation.js';
+import { reportDiagnostics, reportUnchecked, type CompilationOptions } from './run-compilation.js';
 import type { Terminal } from './terminal.js';
+import { endsBefore } from './until-signalled.js';
 import { changed, stateOf, type FileStates } from './watched-files.js';
 
 export interface DevOptions extends Omit<CompilationOptions, 'format'> {
@@ -41,32 +32,11 @@ export interface DevOptions extends Omit<CompilationOptions, 'format'> {
   readonly record?: boolean;
 }
 
-/** A version that responds to requests. */
-interface Running {
-  readonly process: ServiceProcess;
-  readonly version: WrittenVersion;
-  isReplaced: boolean;
-}
-
 /** What a version is made of. */
 interface Made {
   readonly files: readonly GeneratedFile[];
   readonly rest: string;
 }
-
-/** What one look at all files has found. */
-interface Compiled {
-  readonly files: readonly GeneratedFile[];
-  readonly datasources: readonly Datasource[];
-  /** Operations with timers. */
-  readonly timers: readonly TimedOperation[];
-  /** Which SQL was not checked against a schema, as a sentence. */
-  readonly unchecked: string | undefined;
-  readonly note: (file: string) => void;
-}
-
-/** What the service prints at every start, and is not repeated here. */
-const expected = /settings\.debug is true: the test page shows/;
 
 export class DevSession {
   readonly #assets: Assets = readAssets(packageFolder());
@@ -80,18 +50,9 @@ export class DevSession {
     (path) => this.#states.set(path, stateOf(path)),
   );
   readonly #folder = new DevFolder(packageFolder(), this.#assets.template('dev/host.mjs'));
-  /** Versions and databases that are being ended. */
-  readonly #leaving = new Set<Promise<void>>();
-  /** Databases that no later version uses. */
-  readonly #outdated: LocalDatabase[] = [];
-  #spare: { readonly base: string; readonly process: ServiceProcess } | undefined;
-  #running: Running | undefined;
-  /** A version that does not listen yet. */
-  #starting: ServiceProcess | undefined;
+  readonly #versions: DevVersions;
   /** What the running version was made of. */
   #made: Made | undefined;
-  /** Nothing is to be started any more. */
-  #isEnding = false;
   /** Those of the files that the last look has read. */
   #states: FileStates = new Map();
   #isBrokenOff = false;
@@ -106,7 +67,17 @@ export class DevSession {
     private readonly options: DevOptions,
     private readonly terminal: Terminal,
     private readonly front: Front,
-  ) {}
+  ) {
+    const log = (line: string): void => {
+      terminal.log(line);
+    };
+    this.#versions = new DevVersions(front, this.#folder, log, (status) => {
+      this.#made = undefined;
+      this.#fail('The service has ended', [
+        `The service has ended with status ${String(status)}. Save a file to start it again.`,
+      ]);
+    });
+  }
 
   /** Whether the session ended while something was being made, which nothing but the end of the process keeps from going on. */
   get isBrokenOff(): boolean {
@@ -132,7 +103,7 @@ export class DevSession {
       if (this.#isBrokenOff) break;
       if (isFirst) {
         this.front.open();
-        started(this.#running !== undefined);
+        started(this.#versions.isRunning);
       }
       isFirst = false;
       void this.#schemas.warm();
@@ -144,17 +115,10 @@ export class DevSession {
 
   /** Ends everything, requests in flight first. */
   async end(): Promise<void> {
-    this.#isEnding = true;
-    await this.#starting?.kill();
-    await this.#spare?.process.kill();
-    if (this.#running !== undefined) {
-      this.#running.isReplaced = true;
-      await this.#running.process.stop();
-    }
-    await Promise.all(this.#leaving);
+    await this.#versions.end();
     // Databases that are being made would be waited for, and they end with this process.
     if (!this.#isBrokenOff) {
-      await Promise.all(this.#outdated.map((database) => database.stop()));
+      await Promise.all(this.#versions.outdated.map((database) => database.stop()));
       await this.#schemas.close();
       await this.#databases.stop();
     }
@@ -164,13 +128,23 @@ export class DevSession {
 
   async #renew(note: (file: string) => void): Promise<void> {
     const start = performance.now();
-    const compiled = await this.#compile(note);
-    if (compiled === undefined) return;
-    const described = compiled.files.find(({ path }) => path === 'src/api-description.ts')?.text ?? '';
-    const description = createHash('sha256').update(described).digest('hex');
-    const made = await this.#start(compiled);
+    const { config, options, terminal } = this;
+    const context = {
+      config,
+      options,
+      terminal,
+      assets: this.#assets,
+      cache: this.#cache,
+      schemas: this.#schemas,
+    };
+    const compiled = await compileVersion(context, note);
+    if ('problems' in compiled) {
+      this.#show(compiled.problems);
+      return;
+    }
+    const made = await this.#start(compiled, note);
     if (made === undefined) return;
-    this.front.show(undefined, { description, timers: compiled.timers });
+    this.front.show(undefined, compiled);
     const time = Math.round(performance.now() - start);
     const wasWrong = this.#isWrong;
     this.#isWrong = false;
@@ -179,38 +153,15 @@ export class DevSession {
     else this.terminal.log(`Ready in ${time} ms.${wasWrong ? ' The new version runs now.' : ''}`);
   }
 
-  async #compile(note: (file: string) => void): Promise<Compiled | undefined> {
-    let datasources: readonly Datasource[] = [];
-    const { files, timed, diagnostics, status, unchecked } = await runCompilation<Compilation>(
-      this.config,
-      { ...this.options, format: 'text', openSchemas: this.#schemas },
-      this.terminal,
-      (input, databases) =>
-        compile({ ...input, withTestPage: true, runsHere: true }, this.#assets, this.#cache, {
-          ask: (found, questions) => {
-            datasources = found;
-            return databases.ask(found, questions);
-          },
-        }),
-      note,
-    );
-    if (status === exitStatus.fine && files !== undefined)
-      return { files, datasources, timers: timedOperations(timed), unchecked, note };
-    const problems = problemsOf(diagnostics);
-    this.#show(
-      problems.problems.length > 0
-        ? problems
-        : failureOf('Too many warnings', ['There are too many warnings.']),
-    );
-    return undefined;
-  }
-
   /** Undefined if it could not be started, which has been printed. */
-  async #start({ files, datasources, unchecked, note }: Compiled): Promise<'new' | 'same' | undefined> {
+  async #start(
+    { files, datasources, unchecked }: Compiled,
+    note: (file: string) => void,
+  ): Promise<'new' | 'same' | undefined> {
     const config = resolve(this.terminal.folder, this.config);
     const dotenv = readOptional(join(dirname(config), '.env'), note);
     const environment = { ...parseEnv(dotenv), ...process.env };
-    this.#goOn();
+    this.#versions.checkEnding();
     this.terminal.stage?.('Starting databases');
     try {
       const found = await this.#databases.prepare(datasources, {
@@ -219,7 +170,7 @@ export class DevSession {
         skipsFailing: skipsFailing(this.options),
       });
       // The running version needs them until it is replaced.
-      this.#outdated.push(...found.outdated);
+      this.#versions.outdated.push(...found.outdated);
       const stubs = await this.#stubs.prepare(datasources, {
         ...{ config, folder: this.terminal.folder, environment, note },
         record: this.options.record === true,
@@ -231,19 +182,19 @@ export class DevSession {
       }
       this.#reportUnchecked(unchecked);
       for (const line of [...found.news, ...stubs.news]) this.terminal.log(line);
-      const own = this.#ownFiles(config, files, note);
+      const own = findOwnFiles({ out: this.options.out, config, folder: this.terminal.folder }, files, note);
       const settings = { ...variables(), ...found.settings, ...stubs.settings };
       const made = { files, rest: JSON.stringify([own, dotenv, settings]) };
-      if (this.#running !== undefined && isSame(made, this.#made)) return 'same';
-      this.#goOn();
+      if (this.#versions.isRunning && isSame(made, this.#made)) return 'same';
+      this.#versions.checkEnding();
       this.terminal.stage?.('Starting the service');
       const version = await this.#folder.write(files, own, envText(files, dotenv));
-      this.#goOn();
-      await this.#replace(version, settings);
+      this.#versions.checkEnding();
+      await this.#versions.replace(version, settings);
       this.#made = made;
       return 'new';
     } catch (error) {
-      if (this.#isEnding) return undefined;
+      if (this.#versions.isEnding) return undefined;
       if (error instanceof LocalDatabaseError) this.#fail('The database was not made', [error.message]);
       else if (error instanceof NotStarted) this.#fail('The service did not start', reasonsOf(error, config));
       else throw error;
@@ -258,80 +209,6 @@ export class DevSession {
     this.#unchecked = unchecked ?? this.#unchecked;
   }
 
-  /** Those in the folder of the service, where one was built. */
-  #ownFiles(config: string, files: readonly GeneratedFile[], note: (file: string) => void): OwnFiles {
-    const { out } = this.options;
-    const folder = out === undefined ? join(dirname(config), 'service') : resolve(this.terminal.folder, out);
-    if (out === undefined && !existsSync(join(folder, '.apikiln.json')))
-      return { folder: undefined, files: [] };
-    for (const name of ['app.ts', 'middleware.ts']) note(join(folder, 'src', name));
-    return { folder, files: ownFiles(folder, files, note) };
-  }
-
-  async #replace(version: WrittenVersion, environment: Readonly<Record<string, string>>): Promise<void> {
-    const process = await this.#takeSpare(version);
-    this.#starting = process;
-    try {
-      await process.start({ main: version.main, timers: version.timers, environment }, (line) => {
-        if (!expected.test(line)) this.terminal.log(line);
-      });
-    } finally {
-      this.#starting = undefined;
-      // The next one is prepared while no request waits.
-      if (!this.#isEnding) this.#prepareSpare(version);
-    }
-    const before = this.#running;
-    const running: Running = { process, version, isReplaced: false };
-    this.#running = running;
-    void process.ended.then((status) => {
-      this.#ended(running, status);
-    });
-    const answered = this.front.use(process);
-    const outdated = this.#outdated.splice(0);
-    if (before === undefined) {
-      this.#leave(Promise.all(outdated.map((database) => database.stop())));
-      return;
-    }
-    before.isReplaced = true;
-    before.process.stopTimers();
-    this.#leave(
-      (async () => {
-        await Promise.race([answered, pause(drainTimeLimit, undefined, { ref: false })]);
-        await before.process.stop();
-        await Promise.all(outdated.map((database) => database.stop()));
-        this.#folder.removeVersion(before.version);
-      })(),
-    );
-  }
-
-  /** Throws where the session has been ended meanwhile. */
-  #goOn(): void {
-    if (this.#isEnding) throw new Error('The session has ended.');
-  }
-
-  async #takeSpare({ base, process }: WrittenVersion): Promise<ServiceProcess> {
-    const spare = this.#spare;
-    this.#spare = undefined;
-    if (spare?.base === base) return spare.process;
-    await spare?.process.kill();
-    this.#goOn();
-    return new ServiceProcess(process);
-  }
-
-  #prepareSpare({ base, process }: { readonly base: string; readonly process: ProcessOptions }): void {
-    this.#spare = { base, process: new ServiceProcess(process) };
-  }
-
-  #ended(running: Running, status: number | null): void {
-    if (running.isReplaced || running !== this.#running) return;
-    this.#running = undefined;
-    this.#made = undefined;
-    void this.front.use(undefined);
-    this.#fail('The service has ended', [
-      `The service has ended with status ${String(status)}. Save a file to start it again.`,
-    ]);
-  }
-
   #fail(title: string, lines: readonly string[]): void {
     this.terminal.log(lines.join('\n'));
     this.#show(failureOf(title, lines));
@@ -339,44 +216,9 @@ export class DevSession {
 
   #show(problems: Problems): void {
     this.front.show(problems);
-    if (this.#running === undefined) return;
+    if (!this.#versions.isRunning) return;
     this.#isWrong = true;
     this.terminal.log(problems.note);
-  }
-
-  #leave(work: Promise<unknown>): void {
-    const leaving = work.then(
-      () => undefined,
-      () => undefined,
-    );
-    this.#leaving.add(leaving);
-    void leaving.then(() => this.#leaving.delete(leaving));
-  }
-}
-
-/** What it printed. Variables that are missing can be in a file. */
-function reasonsOf(error: NotStarted, config: string): readonly string[] {
-  const lines = error.lines.filter((line) => !expected.test(line));
-  if (lines.length === 0) return ['The service has ended at its start without a message.'];
-  if (!lines.some((line) => / is not set[;:]/.test(line))) return lines;
-  return [...lines, `Set the variables in ${join(dirname(config), '.env')}, or in the environment.`];
-}
-
-/** False if `stop` is first; the outcome of the work does not matter then. */
-async function endsBefore(work: Promise<void>, stop: AbortSignal): Promise<boolean> {
-  const controller = new AbortController();
-  const stopped = new Promise<false>((resolve) => {
-    const resolveFalse = (): void => {
-      resolve(false);
-    };
-    if (stop.aborted) resolveFalse();
-    stop.addEventListener('abort', resolveFalse, { signal: controller.signal });
-  });
-  try {
-    return await Promise.race([work.then(() => true), stopped]);
-  } finally {
-    controller.abort();
-    work.catch(() => undefined);
   }
 }
 

@@ -1,10 +1,18 @@
 /** Reads the fields of one resource: each accessor checks the kind of its value and reports what is wrong with it. */
 import type { Expression, Syntax } from '../expression/ast.js';
 import { parseExpression } from '../expression/parse.js';
-import { listed } from '../diagnostics/quoted-list.js';
 import type { Report } from '../diagnostics/report.js';
 import { spanBeside, type WithSpan, type Span, type ScalarText } from '../source.js';
 import type { FieldSpans } from './config-model.js';
+import {
+  headSpan,
+  reportEmpty,
+  reportMissing,
+  reportStrange,
+  reportWrongItem,
+  reportWrongKind,
+  type FieldContext,
+} from './field-findings.js';
 import {
   isBroken,
   isEmpty,
@@ -14,10 +22,7 @@ import {
   type Node,
   type ScalarNode,
 } from './node.js';
-import { asList, asParameter, asQuery, intoList } from './list-form.js';
-import { asInteger, asMap, withoutBrackets } from './value-form.js';
-import { inSentence } from './resource-map.js';
-import { exampleOf, examplesOf, meantField, meantWord, resourcesWith, typesWith } from './resource-fields.js';
+import { meantWord, typesWith } from './resource-fields.js';
 
 /** The fields that a resource of one type may have, where other types have others. */
 export interface OwnFields {
@@ -30,31 +35,13 @@ export interface OwnFields {
 /** Credentials may be empty strings. Empty SQL is reported where it is parsed. */
 const mayBeEmpty: ReadonlySet<string> = new Set(['user', 'password', 'licence', 'query']);
 
-/** Fields that are needed wherever they can be written, or without which nothing is left. */
-const neverOptional: ReadonlySet<string> = new Set([
-  ...[
-    'type',
-    'query',
-    'fulfillments',
-    'responses',
-    'instructions',
-    'queries',
-    'loop',
-    'operationName',
-    'cron',
-  ],
-]);
-
 /** A map of a resource, with the fields that the resource may have. */
 export class Fields {
   readonly #entries = new Map<string, Entry>();
   readonly #required = new Set<string>();
-  /** Better examples of some fields. */
-  #meant: Readonly<Record<string, string | undefined>> = {};
   /** True after an unknown field for which no intended field was found. */
   readonly hasStrangeField: boolean;
-  /** The type that distinguishes the resource from other types. */
-  readonly #type: string | undefined;
+  #context: FieldContext;
 
   /** A field with a misspelt name is reported, and read as the field that was meant, so that its content is checked too. */
   constructor(
@@ -67,7 +54,7 @@ export class Fields {
     /** The key that the resource is written under, where it has one. */
     readonly key?: ScalarNode,
   ) {
-    this.#type = own?.type;
+    this.#context = { resource, type: own?.type, map, key, report, examples: {} };
     const strange: Entry[] = [];
     for (const entry of map.entries) {
       const field = entry.key.text.value;
@@ -86,31 +73,12 @@ export class Fields {
       }
     }
     const fields = own?.fields ?? known;
-    const meant = strange.map((entry) => this.#reportStrange(entry, fields));
-    this.hasStrangeField = meant.includes(undefined);
-  }
-
-  #reportStrange(entry: Entry, fields: readonly string[]): string | undefined {
-    const field = entry.key.text.value;
-    const meant = meantField(field, fields);
-    // The timer of another language: what is inside it has other names, too.
-    const isTimer = meant === 'triggers' && entry.value.kind !== 'list';
-    // What is there already cannot be written again.
-    const present = this.map.entries.find(({ key }) => key.text.value === meant)?.key;
-    this.report.add('unknown-field', entry.key.span, {
-      resource: this.resource,
-      field,
-      nearest: present === undefined && !isTimer ? meant : undefined,
-      present: present?.span,
-      twin: present === undefined ? undefined : meant,
-      owners: resourcesWith(field),
-      known: fields,
-      ...(meant === undefined && { edits: intoList(entry, fields) }),
-      isTimer,
+    const meant = strange.map((entry) => {
+      const field = reportStrange(entry, fields, this.#context);
+      if (field !== undefined && !this.#entries.has(field)) this.#entries.set(field, entry);
+      return field;
     });
-    if (isTimer) this.report.ignoreInside([entry.value.span]);
-    if (meant !== undefined && !this.#entries.has(meant)) this.#entries.set(meant, entry);
-    return meant;
+    this.hasStrangeField = meant.includes(undefined);
   }
 
   get spans(): FieldSpans {
@@ -132,39 +100,18 @@ export class Fields {
 
   /** The same, with better examples of some of the fields: as they are most likely meant here. */
   requireLike(meant: Readonly<Record<string, string | undefined>>, ...fields: readonly string[]): void {
-    this.#meant = Object.fromEntries(Object.entries(meant).filter(([, one]) => one?.endsWith(': ') !== true));
+    const examples = Object.entries(meant).filter(([, one]) => one?.endsWith(': ') !== true);
+    this.#context = { ...this.#context, examples: Object.fromEntries(examples) };
     for (const field of fields) this.#required.add(field);
     const missing = fields.filter((field) => !this.has(field));
     // Of a map in which nothing is a field, each key has been reported.
     const isStrange = this.hasStrangeField && this.#entries.size === 0;
-    if (missing.length > 0 && !isStrange && !this.map.isIncomplete)
-      this.report.add('missing-field', this.#ownSpan, {
-        resource: this.resource,
-        fields: missing,
-        example: linesInText(
-          missing
-            .map((field) => this.#meant[field] ?? examplesOf(this.resource, [field], this.#type).join(''))
-            .map((one) => (this.#isFlow ? one.replace(/: (\$\{.*\})$/, ": '$1'") : one)),
-        ),
-      });
-  }
-
-  /** Whether it is written in braces, where a value with braces needs quotes. */
-  get #isFlow(): boolean {
-    const { source, start } = this.map.span;
-    return source.text.startsWith('{', start);
-  }
-
-  /** The key that it is written under. What an alias adds is elsewhere, and is reported once. */
-  get #ownSpan(): Span {
-    const { key, map } = this;
-    if (key === undefined || key.span.end > map.span.start) return this.headSpan;
-    return key.span.source.text.slice(key.span.end, map.span.start).includes('&') ? this.headSpan : key.span;
+    if (missing.length > 0 && !isStrange && !this.map.isIncomplete) reportMissing(missing, this.#context);
   }
 
   /** The resource's first key: the span of diagnostics about the whole resource. */
   get headSpan(): Span {
-    return this.map.entries[0]?.key.span ?? this.map.span;
+    return headSpan(this.map);
   }
 
   /** A text, taken as it is written (decisions 1.7). An empty one is reported, unless the field may be one. */
@@ -173,7 +120,7 @@ export class Fields {
     const entry = this.#entries.get(field);
     if (entry === undefined || text === undefined || mayBeEmpty.has(field) || text.value.trim() !== '')
       return text;
-    this.#empty(entry);
+    this.#reportEmpty(entry);
     return undefined;
   }
 
@@ -193,7 +140,7 @@ export class Fields {
     if (scalar === undefined) return undefined;
     const value = /^-?\d+$/.test(scalar.text.value) ? Number(scalar.text.value) : Number.NaN;
     if (value >= min && value <= max) return { value, span: scalar.span };
-    this.#wrongKind(field, scalar, expected);
+    reportWrongKind(field, scalar, expected, this.#context);
     return undefined;
   }
 
@@ -201,7 +148,7 @@ export class Fields {
     const scalar = this.#scalar(field, 'true or false');
     const text = scalar?.text.value.toLowerCase();
     if (text === 'true' || text === 'false') return text === 'true';
-    if (scalar !== undefined) this.#wrongKind(field, scalar, 'true or false');
+    if (scalar !== undefined) reportWrongKind(field, scalar, 'true or false', this.#context);
     return undefined;
   }
 
@@ -244,17 +191,7 @@ export class Fields {
         isEmpty(item) && list !== undefined
           ? spanBeside(item.span, item.span.start, item.span.start, item.span.scalar)
           : item.span;
-      this.report.add('wrong-kind', span, {
-        what: `An item of '${field}'`,
-        expected: itemName.includes('`') ? itemName : `${itemName}, written as a map (\`key: value\`)`,
-        example: exampleOf('An item', field) ?? '- name: …',
-        rewriting:
-          field === 'instructions' || field === 'queries'
-            ? asQuery(item)
-            : field === 'parameters'
-              ? asParameter(item)
-              : undefined,
-      });
+      reportWrongItem(field, itemName, item, span, this.report);
       return [];
     });
   }
@@ -262,7 +199,7 @@ export class Fields {
   /** Reports a list without items. */
   requireItems(field: string): void {
     const entry = this.#entries.get(field);
-    if (entry?.value.kind === 'list' && entry.value.items.length === 0) this.#empty(entry);
+    if (entry?.value.kind === 'list' && entry.value.items.length === 0) this.#reportEmpty(entry);
   }
 
   #kind<Kind extends 'list' | 'map'>(
@@ -273,65 +210,21 @@ export class Fields {
     const entry = this.#entries.get(field);
     if (entry === undefined || isBroken(entry.value)) return undefined;
     if (entry.value.kind === kind) return entry.value as Extract<Node, { kind: Kind }>;
-    if (isEmpty(entry.value)) this.#empty(entry);
-    else this.#wrongKind(field, entry.value, expected);
+    if (isEmpty(entry.value)) this.#reportEmpty(entry);
+    else reportWrongKind(field, entry.value, expected, this.#context);
     return undefined;
   }
 
   #scalar(field: string, expected: string): ScalarNode | undefined {
     const entry = this.#entries.get(field);
     if (entry === undefined || isBroken(entry.value)) return undefined;
-    if (isEmpty(entry.value)) this.#empty(entry);
+    if (isEmpty(entry.value)) this.#reportEmpty(entry);
     else if (entry.value.kind === 'scalar') return entry.value;
-    else this.#wrongKind(field, entry.value, expected);
+    else reportWrongKind(field, entry.value, expected, this.#context);
     return undefined;
   }
 
-  #empty(entry: Entry): void {
-    const field = entry.key.text.value;
-    this.report.add('empty-field', entry.key.span, {
-      resource: this.resource,
-      field,
-      isRequired: this.#required.has(field) || neverOptional.has(field),
-      example:
-        this.#meant[field] ??
-        examplesOf(this.resource, [field], this.#type).find((one) => !one.endsWith(`: ${field}`)),
-    });
+  #reportEmpty(entry: Entry): void {
+    reportEmpty(entry, this.#required.has(entry.key.text.value), this.#context);
   }
-
-  #wrongKind(field: string, node: Node, expected: string): void {
-    this.report.add('wrong-kind', node.span, {
-      what: `'${field}' of ${inSentence(this.resource)}`,
-      expected,
-      example:
-        this.#meant[field] ??
-        (exampleOf(this.resource, field, this.#type) === undefined
-          ? `${field}: …`
-          : examplesOf(this.resource, [field], this.#type).join('')),
-      meant: node.kind === 'scalar' && expected === 'true or false' ? truthOf(node.text.value) : undefined,
-      rewriting: expected.startsWith('a list')
-        ? asList(node, field)
-        : expected.startsWith('a map')
-          ? asMap(node, field)
-          : expected.startsWith('a whole number')
-            ? asInteger(node, field)
-            : withoutBrackets(node, field),
-    });
-  }
-}
-
-/** Each of several lines in backticks. */
-function linesInText(lines: readonly string[]): string {
-  return lines.length < 2
-    ? lines.join('')
-    : listed(
-        lines.map((line) => `\`${line}\``),
-        'and',
-      );
-}
-
-/** What other versions of YAML and other languages write for a truth value. */
-function truthOf(written: string): 'true' | 'false' | undefined {
-  if (/^(?:true|yes|y|on|1)$/i.test(written)) return 'true';
-  return /^(?:false|no|n|off|0)$/i.test(written) ? 'false' : undefined;
 }

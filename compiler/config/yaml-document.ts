@@ -26,7 +26,6 @@ export function readYaml(source: Source, report: Report): Node | undefined {
   try {
     repaired = repairYaml(source, report, parseYaml);
   } catch (error) {
-    // Thousands of levels by indentation alone: the stack of the parser ends before it can report the position.
     if (!(error instanceof RangeError)) throw error;
     reportDepth(source, 0, report);
   }
@@ -47,9 +46,12 @@ function reportDepth(source: Source, start: number, report: Report): void {
   report.add('too-large', { source, start, end: start }, { what: 'nesting', limit: `${maxNesting} levels` });
 }
 
-/** What the `yaml` package makes of a text. */
+/**
+ * What the `yaml` package makes of a text. Throws a RangeError for thousands of levels by indentation alone: the stack of the parser ends,
+ * where it reports of any one of them that it is wrong.
+ */
 export function parseYaml(text: string): Document.Parsed {
-  return parseDocument(text, {
+  const document = parseDocument(text, {
     version: '1.2',
     merge: true,
     strict: true,
@@ -58,4 +60,7 @@ export function parseYaml(text: string): Document.Parsed {
     prettyErrors: false,
     logLevel: 'error',
   });
+  if (document.errors.some(({ code, message }) => code === 'RESOURCE_EXHAUSTION' && /stack/.test(message)))
+    throw new RangeError('the stack of the YAML parser has ended');
+  return document;
 }

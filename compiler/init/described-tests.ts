@@ -1,9 +1,9 @@
 /** Tests for the simplest operations of a description: empty lists, rows that are missing, rows that are added. */
 import { printYamlLines } from '../config/yaml-print.js';
 import type { ApiEndpoint, ApiParameter } from '../openapi/api-model.js';
-import type { DescribedOperation } from './described-operation.js';
 import { listShape, successOf } from './described-shape.js';
-import type { EndpointWithTable } from './described-tables.js';
+import type { DescribedOperation } from './described-steps.js';
+import type { EndpointWithTable } from './described-table.js';
 import { exampleValue } from './example-value.js';
 
 type Json = Readonly<Record<string, unknown>>;

@@ -1,14 +1,13 @@
 /** A configuration for the endpoints of an API description: SQL on tables if it is about rows, else placeholders. */
 import type { ApiDescription, ApiEndpoint } from '../openapi/api-model.js';
 import type { Dialect } from '../sql/dialect.js';
-import {
-  describedOperation,
-  placeholder,
-  type DescribedOperation,
-  type OperationStyle,
-} from './described-operation.js';
+import { createTables } from './create-tables.js';
+import { describedOperation } from './described-operation.js';
+import { placeholder } from './described-placeholder.js';
+import type { DescribedOperation, OperationStyle } from './described-steps.js';
 import { describedTests } from './described-tests.js';
-import { DescribedTables, type EndpointWithTable } from './described-tables.js';
+import type { EndpointWithTable } from './described-table.js';
+import { describedTables, type DescribedTables } from './described-tables.js';
 import type { Words } from './words.js';
 import { operationEntry } from './operation-entry.js';
 
@@ -45,7 +44,7 @@ export class DescriptionWriter {
     private readonly description: ApiDescription,
     private readonly options: FromDescriptionOptions,
   ) {
-    this.#tables = new DescribedTables(description.endpoints, options.dialect);
+    this.#tables = describedTables(description.endpoints, options.dialect);
     this.#style = { ...options, datasource: 'database' };
   }
 
@@ -78,10 +77,11 @@ export class DescriptionWriter {
       lines.set(name, { first, last: text.split('\n').length - 2 });
     }
     text += this.#datasource();
-    const used = this.#tables.tables.length > 0;
+    const { tables } = this.#tables;
+    const noTables = '-- The description tells of no rows: write the tables here.\n';
     return {
       config: text,
-      schema: used ? this.#tables.schema() : '-- The description tells of no rows: write the tables here.\n',
+      schema: tables.length > 0 ? createTables(tables, this.options.dialect) : noTables,
       tests: describedTests(written),
       lines,
       placeholders: written.filter(({ made }) => made.isPlaceholder).length,

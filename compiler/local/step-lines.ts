@@ -21,7 +21,7 @@ function textOf(step: TraceStep, style: StepStyle): string {
     case 'statement':
       return `${step.fulfillment}: ${shortened(step.sql, style)} → ${step.failure ?? changed(step)}${timeOf(step, style)}`;
     case 'request':
-      return `${step.fulfillment}: ${step.method} ${step.url} (${step.datasource}) → ${step.failure ?? step.status ?? 'no answer'}${timeOf(step, style)}`;
+      return `${step.fulfillment}: ${step.method} ${step.url} (${step.datasource}) → ${step.failure ?? step.status ?? 'no response'}${timeOf(step, style)}`;
     case 'loop':
       return `${step.fulfillment}: loop, ${counted(step.iterations, 'iteration')}`;
     case 'iteration':
@@ -47,7 +47,7 @@ const conditions = {
 function changed({ affected, rows, milliseconds }: Extract<TraceStep, { kind: 'statement' }>): string {
   if (affected !== undefined) return `${affected} changed`;
   if (rows !== undefined) return counted(rows, 'row');
-  return milliseconds === undefined ? 'no answer' : 'done';
+  return milliseconds === undefined ? 'no result' : 'done';
 }
 
 function timeOf({ milliseconds }: { readonly milliseconds?: number }, { hasTimes }: StepStyle): string {

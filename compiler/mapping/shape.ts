@@ -106,3 +106,15 @@ export function allowsNull(schema: ApiSchema, seen = new Set<ApiSchema>()): bool
     [anyOf, oneOf].every((alternatives) => alternatives.length === 0 || alternatives.some(isAllowed))
   );
 }
+
+/** What a field holds, or a list of it. */
+export function objectIn(schema: ApiSchema): ObjectShape | undefined {
+  const shape = shapeOf(schema);
+  const inner = shape.kind === 'list' ? shapeOf(shape.items) : shape;
+  return inner.kind === 'list' ? undefined : inner;
+}
+
+/** The name of a model that has fields. */
+export function nameOf(shape: ObjectShape | undefined): string | undefined {
+  return shape === undefined || shape.properties.size === 0 ? undefined : shape.models[0];
+}

@@ -4,7 +4,8 @@
  */
 import type { Expression } from '../expression/ast.js';
 import { levelsOf } from './select-levels.js';
-import { listElements, type Stretch } from './list-elements.js';
+import { listElements } from './list-elements.js';
+import type { Stretch } from './operand.js';
 import type { OutlineToken } from './outline.js';
 import { wordSet } from './word-set.js';
 

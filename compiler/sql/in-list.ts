@@ -1,7 +1,8 @@
 /** `[NOT] IN ( … )` with placeholders: which of its tokens an array replaces at run time (decisions 5.3). */
 import { anyOfList } from './any-list.js';
 import type { Dialect } from './dialect.js';
-import { listElements, type Stretch } from './list-elements.js';
+import { listElements } from './list-elements.js';
+import type { Stretch } from './operand.js';
 import type { OutlineToken } from './outline.js';
 import type { SqlPart } from './text-part.js';
 

@@ -1,11 +1,6 @@
 /** The elements of a list in SQL, which commas separate. */
+import type { Stretch } from './operand.js';
 import type { OutlineToken } from './outline.js';
-
-/** Items of a statement, both ends included. */
-export interface Stretch {
-  readonly first: number;
-  readonly last: number;
-}
 
 /**
  * The elements between the items `first` and `end`, which is behind the list. Commas in parentheses or in the brackets of an array

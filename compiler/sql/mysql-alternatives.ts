@@ -1,5 +1,7 @@
 /** Expressions that have one of several values (COALESCE, IF, CASE, GREATEST …): these have one common type. */
-import { listElements, type Stretch } from './list-elements.js';
+import { caseAround } from './case-branches.js';
+import { listElements } from './list-elements.js';
+import type { Stretch } from './operand.js';
 import type { OutlineToken } from './outline.js';
 import { kindOfExpression, type ValueKind } from './value-kind.js';
 import { wordSet } from './word-set.js';
@@ -55,57 +57,11 @@ function argumentsOf(items: readonly OutlineToken[], open: number, close: number
   return listElements(items, first, close, open);
 }
 
-const branchWords = wordSet('THEN ELSE');
-const behindBranch = wordSet('WHEN ELSE END');
-
 function ofCase(items: readonly OutlineToken[], first: number, last: number): Alternatives | undefined {
-  const item = items[first];
-  const [before, after] = [items[first - 1]?.word ?? '', items[last + 1]?.word ?? ''];
-  if (item === undefined || !branchWords.has(before) || !behindBranch.has(after)) return undefined;
-  const start = matching(items, first - 1, -1, 'CASE', 'END', item.parent);
-  const end = matching(items, last + 1, 1, 'END', 'CASE', item.parent);
-  if (start === undefined || end === undefined) return undefined;
-  const others = branchesOf(items, start, end, item.parent).filter((branch) => branch.first !== first);
-  return { first: start, last: end, ...traits(items, others), isOrdered: false };
-}
-
-/** The index of the `word` that belongs to this CASE; those of cases inside are passed over. */
-function matching(
-  items: readonly OutlineToken[],
-  from: number,
-  step: 1 | -1,
-  word: string,
-  nested: string,
-  parent: number,
-): number | undefined {
-  let depth = 0;
-  for (let index = from; index >= 0 && index < items.length; index += step) {
-    const item = items[index];
-    if (item?.parent !== parent) continue;
-    if (item.word === nested) depth += 1;
-    if (item.word !== word) continue;
-    if (depth === 0) return index;
-    depth -= 1;
-  }
-  return undefined;
-}
-
-function branchesOf(items: readonly OutlineToken[], start: number, end: number, parent: number): Stretch[] {
-  const branches: Stretch[] = [];
-  let depth = 0;
-  let first: number | undefined;
-  for (let index = start + 1; index <= end; index += 1) {
-    const item = items[index];
-    if (item?.parent !== parent) continue;
-    if (depth === 0 && first !== undefined && behindBranch.has(item.word)) {
-      branches.push({ first, last: index - 1 });
-      first = undefined;
-    }
-    if (item.word === 'CASE') depth += 1;
-    else if (item.word === 'END') depth -= 1;
-    else if (depth === 0 && branchWords.has(item.word)) first = index + 1;
-  }
-  return branches;
+  const found = caseAround(items, first, last);
+  if (found === undefined) return undefined;
+  const others = found.branches.filter((branch) => branch.first !== first);
+  return { first: found.first, last: found.last, ...traits(items, others), isOrdered: false };
 }
 
 function traits(

@@ -2,7 +2,8 @@
  * The columns that the values of an INSERT, REPLACE or UPDATE are passed to: MySQL and MariaDB do not report types of parameters, but they
  * report types of columns.
  */
-import { listElements, type Stretch } from './list-elements.js';
+import { listElements } from './list-elements.js';
+import type { Stretch } from './operand.js';
 import type { OutlineToken } from './outline.js';
 import { wordSet } from './word-set.js';
 

@@ -147,6 +147,50 @@ export function isInArray(items: readonly OutlineToken[], index: number): boolea
   return brackets > 0;
 }
 
+/** The elements of the `ARRAY[…]` that the operand is one of, as a whole. */
+export function elementsAround(
+  items: readonly OutlineToken[],
+  { first, last }: Stretch,
+): Stretch[] | undefined {
+  const isInside = items[first]?.inBrackets === true;
+  const isWhole = [',', '['].includes(items[first - 1]?.word ?? '') && endsElement(items[last + 1]);
+  if (!isInside || !isWhole) return undefined;
+  const open = bracketBefore(items, first);
+  if (items[open - 1]?.word !== 'ARRAY') return undefined;
+  const found: Stretch[] = [];
+  const { parent } = items[open] ?? {};
+  let start = open + 1;
+  let brackets = 0;
+  for (let index = start; index < items.length; index += 1) {
+    const item = items[index];
+    if (item?.parent !== parent) continue;
+    if (brackets === 0 && endsElement(item)) {
+      found.push({ first: start, last: index - 1 });
+      if (item?.word === ']') return found;
+      start = index + 1;
+    }
+    if (item !== undefined) brackets += bracketOf(item);
+  }
+  return undefined;
+}
+
+function endsElement(item: OutlineToken | undefined): boolean {
+  return item?.word === ',' || item?.word === ']';
+}
+
+/** The bracket that is open at `index`; -1 if there is none. */
+function bracketBefore(items: readonly OutlineToken[], index: number): number {
+  const { parent } = items[index] ?? {};
+  let brackets = 0;
+  for (let at = index - 1; at >= 0; at -= 1) {
+    const item = items[at];
+    if (item?.parent !== parent) continue;
+    if (item?.word === '[' && brackets === 0) return at;
+    if (item !== undefined) brackets += bracketOf(item);
+  }
+  return -1;
+}
+
 /** What the item changes in the number of open brackets. */
 function bracketOf({ word }: OutlineToken): number {
   if (word === '[') return 1;

@@ -14,12 +14,16 @@ export interface UntypedCall {
   /** True if the server silently uses text; else it refuses the statement (42725). */
   readonly isSilent: boolean;
   readonly choices: readonly Choice[];
+  /** See `Group` in untyped-values.ts. */
+  readonly isOptional?: true;
+  readonly isQuiet?: true;
 }
 
 export const number: Choice = { type: 'numeric', meaning: ' for a number' };
 export const integer: Choice = { type: 'int', meaning: ' for a number' };
 export const string: Choice = { type: 'text', meaning: ' for a string' };
 export const day: Choice = { type: 'date', meaning: ' for a date' };
+export const truth: Choice = { type: 'boolean', meaning: '' };
 export const timestamp: Choice = { type: 'timestamp', meaning: ' for a date' };
 const only = ({ type }: Choice): Choice[] => [{ type, meaning: '' }];
 const position: Choice = { type: 'int', meaning: ' for a position' };
@@ -34,6 +38,12 @@ const ofInteger: UntypedCall = { members: [0], isSilent: false, choices: only(in
 const ofIntegers: UntypedCall = { members: [0, 1], count: 2, isSilent: false, choices: only(integer) };
 const ofDate: UntypedCall = { members: [0], count: 1, isSilent: false, choices: only(timestamp) };
 const ofArray: UntypedCall = { members: [0], isSilent: false, choices: arrays };
+/** With a value of unknown type it calculates in double precision: `round` of 2.5 is 2, and `abs` loses digits of a bigint. */
+const ofDouble: UntypedCall = {
+  ...{ members: [0], count: 1, isSilent: true },
+  ...{ choices: only(number), isOptional: true },
+};
+const alternatives: UntypedCall = { members: [], isSilent: true, choices: [number, truth], isQuiet: true };
 const alike: UntypedCall = { members: [], isSilent: true, choices: [number, string, day] };
 
 /** By name; the first with that number of arguments. Measured on PostgreSQL 15. */
@@ -44,11 +54,15 @@ export const untypedCalls: Readonly<Record<string, readonly UntypedCall[]>> = {
   ],
   GREATEST: [alike],
   LEAST: [alike],
+  COALESCE: [alternatives],
+  NULLIF: [{ ...alternatives, isOptional: true }],
   MIN: [alike],
   MAX: [alike],
   SUM: [ofNumber],
   AVG: [ofNumber],
   TRUNC: [{ ...ofNumber, count: 1 }],
+  ...{ ROUND: [ofDouble], ABS: [ofDouble], SIGN: [ofDouble] },
+  ...{ CEIL: [ofDouble], CEILING: [ofDouble], FLOOR: [ofDouble] },
   BIT_AND: [ofInteger],
   BIT_OR: [ofInteger],
   TO_HEX: [ofInteger],

@@ -2,10 +2,12 @@
  * Parameters to which PostgreSQL would assign a wrong type, or none: those that are certainly numbers get a cast, for the others the author
  * must write the type (decisions 11.1).
  */
+import { caseAround } from './case-branches.js';
 import { isInnerColumn, isInsertList, isListed, unionsOf } from './listed.js';
 import {
   argumentsOf,
   callAround,
+  elementsAround,
   endsOperand,
   groupedAt,
   isString,
@@ -22,6 +24,7 @@ import {
   number,
   string,
   timestamp,
+  truth,
   untypedCalls,
   type Choice,
   type UntypedCall,
@@ -59,8 +62,10 @@ export interface Typing {
 /** Operands of which one must have a type. */
 interface Group extends Omit<Untyped, 'index'> {
   readonly members: readonly Stretch[];
-  /** True where a value of unknown type is well as it is, and only known numbers get a cast. */
-  readonly isOptional?: boolean;
+  /** True where a value of unknown type is well as it is, and only known numbers get a cast: all of them, or none. */
+  readonly isOptional?: boolean | undefined;
+  /** True where a string is well possible, too: nothing is reported, and a string among them decides that all are. */
+  readonly isQuiet?: boolean | undefined;
 }
 
 export function typingOf(items: readonly OutlineToken[], kindOf: KindOf): Typing {
@@ -80,9 +85,9 @@ export function typingOf(items: readonly OutlineToken[], kindOf: KindOf): Typing
       continue;
     const operand = groupedAt(items, index);
     if (items[operand.last + 1]?.word === '::') continue;
-    const call = callGroup(items, operand);
-    for (const member of call?.members ?? []) decided.add(placeholderIn(items, member) ?? index);
-    const group = call ?? operatorGroup(items, operand, kindAt(index)) ?? caseGroup(items, operand);
+    const whole = arrayGroup(items, operand) ?? resultGroup(items, operand) ?? callGroup(items, operand);
+    for (const member of whole?.members ?? []) decided.add(placeholderIn(items, member) ?? index);
+    const group = whole ?? operatorGroup(items, operand, kindAt(index)) ?? caseGroup(items, operand);
     if (group !== undefined) typeGroup(items, group, kindAt, casts, untyped);
     else {
       const kind = kindAt(index);
@@ -101,7 +106,8 @@ function typeGroup(
   casts: Map<number, string>,
   untyped: Map<number, Untyped>,
 ): void {
-  const { members, where, isSilent, choices, isOptional } = group;
+  const { where, isSilent, choices, isOptional, isQuiet } = group;
+  const members = group.members.filter((member) => isQuiet !== true || !isNull(items, member));
   const placeholders = members.map((member) => placeholderIn(items, member));
   const isTyped = members.some((member, at) => placeholders[at] === undefined && !isString(items, member));
   if (isTyped) return;
@@ -111,25 +117,51 @@ function typeGroup(
     return type === undefined ? [] : [[index, type] as const];
   });
   if (isOptional === true && known.length < members.length) return;
+  // One of another type decides: a string, or a boolean among numbers.
+  const isMixed =
+    found.length < members.length ||
+    found.some((index) => kindAt(index) !== undefined && !known.some(([other]) => other === index)) ||
+    new Set(known.map(([, type]) => type === 'boolean')).size > 1;
+  if (isQuiet === true && isMixed) return;
   for (const [index, type] of known) casts.set(index, type);
   // A string beside them, and a value that is one, show that text is meant.
   const isText = found.length < members.length || found.every((index) => kindAt(index) === 'text');
   const [first] = found;
-  if (first === undefined || known.length > 0 || isOptional === true || (isSilent && isText)) return;
+  if (first === undefined || known.length > 0 || isOptional === true || isQuiet === true) return;
+  if (isSilent && isText) return;
   untyped.set(first, { index: first, where, isSilent, choices });
 }
 
 const numberKinds = new Set<string>(['int', 'bigint', 'numeric']);
+
+function isNull(items: readonly OutlineToken[], { first, last }: Stretch): boolean {
+  return first === last && items[first]?.word === 'NULL';
+}
 
 /** The cast for a value of that kind, if one of the choices accepts it. */
 function typeFor(kind: ValueKind | undefined, choices: readonly Choice[]): string | undefined {
   if (kind === undefined || kind === 'text') return undefined;
   const types = new Set(choices.map(({ type }) => type));
   if (types.has('numeric') && numberKinds.has(kind)) return kind;
+  if (kind === 'boolean' && types.has('boolean')) return kind;
   if (types.has('int') && (kind === 'int' || kind === 'bigint')) return 'int';
   if (kind === 'date' && (types.has('date') || types.has('timestamp'))) return kind;
   if (kind === 'timestamptz' && (types.has('timestamp') || types.has('date'))) return kind;
   return undefined;
+}
+
+const alternatives = { isSilent: true, choices: [number, truth], isQuiet: true };
+
+/** `ARRAY[:[a], :[b]]`: without a type among its elements it is an array of texts. */
+function arrayGroup(items: readonly OutlineToken[], operand: Stretch): Group | undefined {
+  const members = elementsAround(items, operand);
+  return members && { members, where: 'in an array', ...alternatives };
+}
+
+/** `CASE WHEN … THEN :[a] ELSE :[b] END`: without a type among its values it is a text. */
+function resultGroup(items: readonly OutlineToken[], { first, last }: Stretch): Group | undefined {
+  const found = caseAround(items, first, last);
+  return found && { members: found.branches, where: 'as a value of CASE', ...alternatives };
 }
 
 const substringSeparators = wordSet('FROM FOR');
@@ -153,7 +185,8 @@ function callGroup(items: readonly OutlineToken[], operand: Stretch): Group | un
   const at = all.findIndex(({ first, last }) => first === operand.first && last === operand.last);
   if (form === undefined || at === -1 || !isMember(form, at)) return undefined;
   const members = all.filter((_, index) => isMember(form, index));
-  return { members, where, isSilent: form.isSilent, choices: form.choices };
+  const { isSilent, choices, isOptional, isQuiet } = form;
+  return { members, where, isSilent, choices, isOptional, isQuiet };
 }
 
 function isMember({ members }: UntypedCall, at: number): boolean {
@@ -184,6 +217,10 @@ function operatorGroup(
   const { text: left, before } = operatorBefore(items, operand.first - 1);
   const hasLeft = endsOperand(items[before]);
   // `day - :[n] * interval '1 day'`: the value belongs to what is calculated first.
+  if (kind === 'numeric' && calculatesOtherwise(items, operand)) {
+    const choices = [number];
+    return { members: [operand], where: 'in a calculation', isSilent: true, choices, isOptional: true };
+  }
   const isOfRight = hasLeft && bindsBefore(operatorAfter(items, operand.last + 1).text, left);
   if (left === '' || isOfRight) return pairGroup(items, operand);
   const where = `beside ${left}`;
@@ -192,6 +229,8 @@ function operatorGroup(
   if (left === '-' && !hasLeft) {
     return { members: [operand], where: 'after a minus', isSilent: false, choices: numbers };
   }
+  if (left === '+' && !hasLeft)
+    return { members: [operand], where: 'after a plus', isSilent: true, choices: numbers, isOptional: true };
   if ((left === '-' || left === '+') && hasLeft) {
     const type = typeBefore(items, before);
     if (type === 'date') {
@@ -205,6 +244,38 @@ function operatorGroup(
       return { members: [operand], where, isSilent: false, choices: [position], isOptional: true };
   }
   return hasLeft ? undefined : pairGroup(items, operand);
+}
+
+/**
+ * Beside an integer the server takes a parameter for one. But 7 / 2.0 is 3.5, and beside a constant (`:[amount] * 100`) there is no column
+ * whose type could be meant; what a function accepts may be integers only.
+ */
+function calculatesOtherwise(items: readonly OutlineToken[], operand: Stretch): boolean {
+  const left = operatorBefore(items, operand.first - 1);
+  const right = operatorAfter(items, operand.last + 1);
+  const hasLeft = endsOperand(items[left.before]);
+  if ((hasLeft && left.text === '/') || right.text === '/') return true;
+  const isBeside = (text: string, other: number): boolean =>
+    arithmetic.has(text) && items[other]?.token.kind === 'number';
+  const isCalculated = (hasLeft && isBeside(left.text, left.before)) || isBeside(right.text, right.after);
+  return isCalculated && acceptsDecimals(items, operand.first);
+}
+
+const ofDecimals = wordSet(
+  'ROUND TRUNC ABS SIGN CEIL CEILING FLOOR SUM AVG MIN MAX COALESCE NULLIF GREATEST LEAST',
+);
+
+/** Whether no function around `index` is known to accept anything but decimal numbers. */
+function acceptsDecimals(items: readonly OutlineToken[], index: number): boolean {
+  for (let at = index; ;) {
+    const open = items[at]?.parent ?? -1;
+    if (open === -1 || items[open]?.opensStatement === true) return true;
+    const called = items[open - 1];
+    const isCall =
+      called?.token.kind === 'quoted-name' || (called?.token.kind === 'word' && endsOperand(called));
+    if (isCall && !ofDecimals.has(called.word)) return false;
+    at = open;
+  }
 }
 
 /** Comparisons and arithmetic of which this is the left side. */

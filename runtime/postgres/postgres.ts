@@ -17,6 +17,7 @@ import { cancelStatement, cancelKeyOf, createClient, socketOf, type Startup } fr
 import { postgresFailure, readOnlyTransaction } from './failure.js';
 import { rowsOf } from './query.js';
 import { PostgresRunner } from './runner.js';
+import type { ParameterTypes } from './statements.js';
 import {
   openSession,
   postgresConnection,
@@ -53,7 +54,7 @@ class PostgresDriver implements StatementDriver<Client> {
   readonly rowsOf = rowsOf;
   private readonly connections = new WeakMap<Client, Opened>();
   /** The types of parameters, by the text of the statement, where they mean the same in every server. */
-  private readonly parameters = new RecentMap<string, readonly number[]>(maxTexts);
+  private readonly parameters = new RecentMap<string, ParameterTypes>(maxTexts);
   /** False when a pooler does not pass the settings of a session on. */
   private keepsSessions: boolean;
   /** False when a pooler does not even pass the time zone on. */

@@ -6,7 +6,13 @@ import { DatabaseFailure, errorCode, errorField, unreadable } from '../sql/failu
 import type { Encoder } from './encode.js';
 import { postgresFailure } from './failure.js';
 import { listen, sendQuery, type WireQuery, type WireResult } from './query.js';
-import { PostgresStatements, type PostgresStatement, type Shape } from './statements.js';
+import {
+  areSame,
+  PostgresStatements,
+  type ParameterTypes,
+  type PostgresStatement,
+  type Shape,
+} from './statements.js';
 import { areBuiltIn } from './column-types.js';
 import type { RecentMap } from '../sql/rows.js';
 import { BoundNumber } from '../sql/sql.js';
@@ -14,11 +20,17 @@ import { BoundNumber } from '../sql/sql.js';
 /** A statement with more values is prepared for each run: long ones are many, and each uses megabytes of the server. */
 const maxKeptValues = 1000;
 
+/**
+ * After this time the server is asked again for the types of parameters. ALTER TABLE may have changed them while values of the old type
+ * remain valid, with another meaning: of a timestamp only its date.
+ */
+const lifetime = 60_000;
+
 export interface RunnerOptions {
   /** False behind a pooler that does not keep sessions. */
   readonly areNamed: boolean;
   /** What other connections found out: the types of parameters by the text of their statement. */
-  readonly parameters: RecentMap<string, readonly number[]>;
+  readonly parameters: RecentMap<string, ParameterTypes>;
 }
 
 /** How one run goes about it. */
@@ -63,11 +75,14 @@ export class PostgresRunner {
   start(query: Query, done: QueryCallback): void {
     const isKept = query.values.length <= maxKeptValues;
     const statement = isKept ? this.statements.of(query.text) : this.statements.once(query.text);
-    if (query.values.length === 0 || statement.encoders !== undefined || this.assume(statement, query)) {
+    if (query.values.length === 0 || this.isKnown(statement, query)) {
       this.send(statement, query, done, first);
       return;
     }
-    const described = this.describe(statement, this.nameFor(statement, query));
+    const isFirst = statement.encoders === undefined;
+    // Meanwhile others go on with what is known.
+    statement.until = performance.now() + lifetime;
+    const described = this.describe(statement, isFirst ? this.nameFor(statement, query) : undefined);
     if (query.inOrder === true) {
       // What is sent behind it would overtake it: it runs when it is its turn.
       described.catch(nothing);
@@ -75,18 +90,24 @@ export class PostgresRunner {
       return;
     }
     described.then(() => {
-      this.send(statement, query, done, { ...first, isFresh: true });
+      this.send(statement, query, done, { ...first, isFresh: isFirst });
     }, done);
+  }
+
+  /** Whether the types of its parameters are known. */
+  private isKnown(statement: PostgresStatement, query: Query): boolean {
+    if (statement.encoders !== undefined && statement.until > performance.now()) return true;
+    return this.assume(statement, query);
   }
 
   /** Where order matters, what other connections know will do: a wrong type is refused before the statement runs. */
   private assume(statement: PostgresStatement, query: Query): boolean {
     if (query.use !== 'read' || query.inTransaction === true) return false;
-    const types = this.options.parameters.get(query.text);
-    if (types === undefined) return false;
-    statement.parameters = types;
-    statement.encoders = this.statements.types.knownEncoders(types);
-    return statement.encoders !== undefined;
+    const known = this.options.parameters.get(query.text);
+    const encoders = known && this.statements.types.knownEncoders(known.types);
+    if (known === undefined || encoders === undefined || known.until <= performance.now()) return false;
+    statement.learnParameters(known, encoders);
+    return true;
   }
 
   /** The name under which the server keeps the statement; undefined where it does not. */
@@ -170,14 +191,13 @@ export class PostgresRunner {
     const encoders = types.knownEncoders(parameters) ?? (await types.encoders(parameters));
     shape.columns ??= [];
     await this.decoderOf(statement, shape);
-    statement.parameters = parameters;
-    statement.encoders = encoders;
+    const known = { types: parameters, until: performance.now() + lifetime };
+    statement.learnParameters(known, encoders);
     if (name !== undefined) {
       statement.isPrepared = true;
       statement.shape = shape;
     }
-    if (!statement.isForgotten && areBuiltIn(parameters))
-      this.options.parameters.set(statement.text, parameters);
+    if (!statement.isForgotten && areBuiltIn(parameters)) this.options.parameters.set(statement.text, known);
   }
 
   private exchange(query: WireQuery): Promise<WireResult> {
@@ -198,14 +218,8 @@ export class PostgresRunner {
   ): void {
     const { parameters = [] } = statement;
     this.describe(statement, undefined).then(() => {
-      const now = statement.parameters ?? [];
-      if (now.length === parameters.length && now.every((type, index) => type === parameters[index])) {
-        done(misfit);
-        return;
-      }
-      statement.isPrepared = false;
-      statement.shape = {};
-      this.send(statement, query, done, { isFresh: true, isSecond: true });
+      if (areSame(statement.parameters ?? [], parameters)) done(misfit);
+      else this.send(statement, query, done, { isFresh: true, isSecond: true });
     }, done);
   }
 

@@ -14,6 +14,12 @@ export interface Shape {
   decode?: RowDecoder<string>;
 }
 
+/** The types of a statement's parameters, and until when nobody asks again. */
+export interface ParameterTypes {
+  readonly types: readonly number[];
+  readonly until: number;
+}
+
 /** A statement on one connection. */
 export class PostgresStatement extends PreparedStatement<number, string> {
   /** True when the server keeps it under its name, or has been asked to. */
@@ -24,6 +30,8 @@ export class PostgresStatement extends PreparedStatement<number, string> {
   parameters: readonly number[] | undefined;
   /** How their values are written. */
   encoders: readonly Encoder[] | undefined;
+  /** When the server is asked for them again, in milliseconds of `performance.now()`. */
+  until = 0;
   shape: Shape = {};
 
   constructor(
@@ -41,6 +49,14 @@ export class PostgresStatement extends PreparedStatement<number, string> {
     return decoders && this.learn(columns, decoders);
   }
 
+  /** Its parameters, as the server reports them now. Where they have changed, it is prepared anew. */
+  learnParameters({ types, until }: ParameterTypes, encoders: readonly Encoder[]): void {
+    if (this.parameters !== undefined && !areSame(this.parameters, types)) this.reset();
+    this.parameters = types;
+    this.encoders = encoders;
+    this.until = until;
+  }
+
   /** To be prepared anew: what it was prepared for is out of date. */
   reset(): void {
     this.isPrepared = false;
@@ -48,6 +64,10 @@ export class PostgresStatement extends PreparedStatement<number, string> {
     this.encoders = undefined;
     this.shape = {};
   }
+}
+
+export function areSame(one: readonly number[], other: readonly number[]): boolean {
+  return one.length === other.length && one.every((type, index) => type === other[index]);
 }
 
 /** The name under which a server keeps the text: the same text has the same name in every process behind a pooler. */

@@ -1,4 +1,4 @@
-/** What `apikiln audit` says of configurations, to the character. UPDATE_FIXTURES=1 rewrites it. */
+/** What `apikiln audit` prints for configurations, to the character. UPDATE_FIXTURES=1 rewrites it. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

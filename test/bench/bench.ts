@@ -1,4 +1,4 @@
-/** What every job is given: the machine, the workshop, the databases, and how long it may take. */
+/** What every job receives: the machine, the workshop, the databases, and how long it may take. */
 import type { Cores } from './cores.js';
 import type { BenchDatabase, Databases } from './database.js';
 import type { Contender, Schedule } from './duel.js';

@@ -1,4 +1,4 @@
-/** Before and after anything is timed: all servers give the same answers. */
+/** Before and after anything is timed: all servers send the same responses. */
 
 /** A server with its name for the message. */
 export interface RespondingServer {
@@ -19,7 +19,7 @@ export async function compareBodies(
       if (response === first) continue;
       const [name, other] = [servers[0]?.name ?? '', servers[index]?.name ?? ''];
       throw new Error(
-        `${name} and ${other} answer ${path} differently:\n  ${cut(first)}\n  ${cut(response)}`,
+        `${name} and ${other} respond to ${path} differently:\n  ${cut(first)}\n  ${cut(response)}`,
       );
     }
   }

@@ -71,7 +71,7 @@ test('rows are found by their goal; those of jobs that did not run are not gone'
   );
 });
 
-test('a run is read as it was saved, and what is none is named', () => {
+test('a run is read as it was saved, and what is not a run is named', () => {
   const path = join(folder, 'run.json');
   const run = storedRun('a machine', [row('a', [1, 2, 3])]);
   saveRun(path, run);

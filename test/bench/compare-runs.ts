@@ -14,7 +14,7 @@ export interface Change {
   readonly verdict: 'worse' | 'better' | 'unchanged';
 }
 
-/** What is less than this is never told: a twentieth. */
+/** A smaller difference is never reported: a twentieth. */
 const min = 0.05;
 
 /** The share of the pairs at each end that does not count. */
@@ -43,7 +43,7 @@ export function compareRuns(before: StoredRun, rows: readonly Row[], jobs: Reado
 }
 
 /**
- * It is worse where the middle of all pairs is, by a twentieth at least, and hardly a pair says otherwise. Rounds of the same run
+ * It is worse where the middle of all pairs is, by at least a twentieth, and hardly a pair differs. Rounds of the same run
  * differ, and a single round that was disturbed decides nothing.
  */
 export function changeOf({ job, goal, target, figures }: StoredRow, now: readonly number[]): Change {

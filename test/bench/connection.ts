@@ -1,7 +1,7 @@
 /** A keep-alive connection of the load that wrk cannot make: one request at a time, as little work for each as possible. */
 import { connect, type Socket } from 'node:net';
 
-/** The status of an answer that never came. */
+/** The status of a response that never arrived. */
 export const noResponse = 0;
 
 export class Connection {
@@ -25,7 +25,7 @@ export class Connection {
     });
   }
 
-  /** Gives the status when the whole answer is there. */
+  /** Returns the status when the whole response is there. */
   ask(path: string): Promise<number> {
     return new Promise((resolve) => {
       this.settle = resolve;

@@ -38,7 +38,7 @@ export function heldTo(cores: string | undefined, command: readonly string[]): r
   return cores === undefined ? command : ['taskset', '-c', cores, ...command];
 }
 
-/** Linux tells them as `0-3,8`; elsewhere nobody does, and one is assumed. */
+/** Linux lists them as `0-3,8`; on other systems one is assumed. */
 function allowedCores(): number[] {
   const list = /^Cpus_allowed_list:\s*(.*)$/m.exec(readStatus())?.[1] ?? '0';
   return list.split(',').flatMap((range) => {

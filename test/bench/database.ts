@@ -6,7 +6,7 @@ import { startPostgres } from '../helpers/postgres-server.js';
 /** The name of the one database in each of the servers. */
 export const databaseName = 'news';
 
-/** 10,000 news, 100,000 comments with an index, ten for each news, and 10,000 books. Moments end in a digit that is not zero, which everybody writes alike. */
+/** 10,000 news, 100,000 comments with an index, ten for each news, and 10,000 books. Timestamps end in a digit that is not zero, which everybody writes alike. */
 const postgresRows = `
 create table news (id int primary key, title text not null, body text not null, created timestamptz not null);
 create table comment (id int primary key, news_id int not null, body text not null);

@@ -33,7 +33,7 @@ export type Measure = (seconds: number) => Promise<Sample>;
 
 /**
  * Compares the bodies, before the load and after it, warms everybody up, and asks one after the other in each round, every second round in reverse,
- * so that nobody always comes first. `others` take their turns too, without being servers.
+ * so that nobody is always first. `others` take their turns too, without being servers.
  */
 export async function duel(
   contenders: readonly Contender[],
@@ -105,7 +105,7 @@ export function partOf({ name, samples, peakMemory }: Runs): Part {
   return { ...part, seen: part.seen + memory };
 }
 
-/** What has no memory of its own to tell of. */
+/** What has no memory of its own to report. */
 export function partOfSamples(name: string, samples: readonly Sample[] = []): Part {
   const middle = (pick: (sample: Sample) => number) => median(samples.map(pick));
   const latency = (which: 'p50' | 'p99') => {

@@ -7,11 +7,11 @@ import { repository } from '../helpers/service-fixture.js';
 
 /** What is asked, and how hard. */
 export interface Load {
-  /** A path with `%d` in it, which stands for an id. */
+  /** A path with `%d` in it, as the marker of an id. */
   readonly path: string;
   /** Ids go from 1 to this. */
   readonly ids: number;
-  /** Keep-alive connections, each of which asks again as soon as it is answered. */
+  /** Keep-alive connections, each of which sends the next request at the response. */
   readonly connections: number;
   /** What is sent by POST; left out where it is GET. */
   readonly body?: string;
@@ -24,7 +24,7 @@ export interface Sample {
   readonly p50: number;
   /** Milliseconds. */
   readonly p99: number;
-  /** Answers from 400 on, and requests without an answer. No server here redirects: their statuses are compared with the bodies. */
+  /** Responses from 400 on, and requests without a response. No server here redirects: their statuses are compared with the bodies. */
   readonly failures: number;
   /** Milliseconds of processor time that the server used for each request, which a busy machine hardly changes. */
   readonly processor?: number;
@@ -67,7 +67,7 @@ export async function runLoad(url: string, load: Load, seconds: number): Promise
     perSecond: requests / (microseconds / 1e6),
     p50: p50 / 1000,
     p99: p99 / 1000,
-    // A server that answers nothing has failed, even if nobody noticed an error.
+    // A server that never responds has failed, even if nobody noticed an error.
     failures: requests === 0 ? Math.max(1, failures) : failures,
   };
 }

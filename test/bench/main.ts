@@ -1,4 +1,4 @@
-/** `npm run bench`: measures the goals of performance, each as a ratio in one run, and prints one table. `-- --help` tells more. */
+/** `npm run bench`: measures the goals of performance, each as a ratio in one run, and prints one table. `-- --help` prints more. */
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import type { Bench, Job } from './bench.js';

@@ -1,4 +1,4 @@
-/** Load in which every hundredth request is slow; what is told of it are the other ones alone. */
+/** Load in which every hundredth request is slow; only the other ones are reported. */
 import { Connection } from './connection.js';
 import type { Sample } from './load.js';
 import { percentile } from './statistics.js';
@@ -6,7 +6,7 @@ import { percentile } from './statistics.js';
 /** So many requests make one slow one. */
 const slowEvery = 100;
 
-/** A number without a factor of 10,000: ids come mixed, in the same order for everybody. */
+/** A number without a factor of 10,000: ids are mixed, in the same order for everybody. */
 const stride = 7919;
 
 /** The requests of one run against one server. */
@@ -34,7 +34,7 @@ class Run {
   }
 }
 
-/** So many clients, each of which asks again as soon as it is answered. */
+/** So many clients, each of which sends the next request at the response. */
 export async function closedLoad(url: string, clients: number, seconds: number): Promise<Sample> {
   const run = new Run();
   const start = performance.now();
@@ -47,7 +47,7 @@ export async function closedLoad(url: string, clients: number, seconds: number):
   return run.sample((performance.now() - start) / 1000);
 }
 
-/** So many requests in each second, whether or not the ones before are answered: as from many people. */
+/** So many requests in each second, whether or not the ones before have a response: as from many people. */
 export async function steadyLoad(url: string, perSecond: number, seconds: number): Promise<Sample> {
   const run = new Run();
   const idle: Connection[] = [];

@@ -40,7 +40,7 @@ export function pgbench(bench: Bench, server: AttachedServer, connections: numbe
     const latency = figure(/^latency average = ([\d.]+) ms/m);
     return {
       perSecond: figure(/^tps = ([\d.]+)/m),
-      // pgbench tells the average without writing a log of every transaction.
+      // pgbench prints the average without writing a log of every transaction.
       p50: latency,
       p99: NaN,
       failures: figure(/^number of failed transactions: (\d+)/m) || 0,

@@ -1,4 +1,4 @@
-/** What a job tells: one row for each goal of the table. */
+/** What a job reports: one row for each goal of the table. */
 import { median } from './statistics.js';
 
 /** A bound for a figure. `minimum`: the figure must reach it; `maximum`: it must not exceed it. */
@@ -31,7 +31,7 @@ export interface Row {
   readonly reason?: string;
 }
 
-/** Where a row stands. A row with a failed request is worth nothing, whatever its figure. */
+/** The state of a row. A row with a failed request is worth nothing, whatever its figure. */
 export type Verdict = 'met' | 'missed' | 'invalid' | 'not measured';
 
 /** Judges by the median. */

@@ -1,4 +1,4 @@
-/** A server under test, or one that it needs, as a process of its own on given cores. */
+/** A server under test, or one that it needs, as a process of its own on chosen cores. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { heldTo } from './cores.js';
@@ -6,18 +6,18 @@ import { heldTo } from './cores.js';
 /** A server that listens. */
 export interface ServerProcess {
   readonly url: string;
-  /** The most resident memory that it ever had, in bytes; NaN where the system does not tell. */
+  /** The most resident memory that it ever had, in bytes; NaN if the system does not report it. */
   peakMemory(): number;
-  /** Its resident memory now, in bytes; NaN where the system does not tell. */
+  /** Its resident memory now, in bytes; NaN if the system does not report it. */
   memory(): number;
-  /** Seconds of processor time that it has used so far; NaN where the system does not tell. */
+  /** Seconds of processor time that it has used so far; NaN if the system does not report it. */
   processorTime(): number;
   stop(): Promise<void>;
 }
 
 /** How a server is started. */
 export interface Launch {
-  /** A JavaScript file, and what comes before it for Node. */
+  /** A JavaScript file, and the arguments before it for Node. */
   readonly args: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
   readonly cores: string | undefined;
@@ -28,7 +28,7 @@ process.on('exit', () => {
   for (const child of children) child.kill('SIGKILL');
 });
 
-/** Returns when the server says where it listens; throws what it printed when it ends instead. */
+/** Returns when the server prints where it listens; throws what it printed when it ends instead. */
 export async function startServer({ args, environment, cores }: Launch): Promise<ServerProcess> {
   const [program = '', ...rest] = heldTo(cores, [process.execPath, ...args]);
   const child = spawn(program, rest, {
@@ -76,7 +76,7 @@ function listeningUrl(child: ChildProcess): Promise<string> {
   });
 }
 
-/** Resident memory of a process in bytes, the most that it ever had or what it has now; NaN where the system does not tell. */
+/** Resident memory of a process in bytes, the most that it ever had or what it has now; NaN if the system does not report it. */
 export function memoryOf(pid: number, line: 'VmHWM' | 'VmRSS'): number {
   const status = processFile(pid, 'status').split('\n');
   const found = status.find((one) => one.startsWith(`${line}:`));
@@ -104,7 +104,7 @@ function secondsOf(pid: number, index: number): number {
   return (Number(fields[index] ?? NaN) + Number(fields[index + 1] ?? NaN)) / 100;
 }
 
-/** Empty where there is no such file. */
+/** Empty if there is no such file. */
 function processFile(pid: number, name: string): string {
   try {
     return readFileSync(`/proc/${pid}/${name}`, 'utf8');

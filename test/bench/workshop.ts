@@ -26,7 +26,7 @@ export class Workshop {
   readonly folder = mkdtempSync(join(tmpdir(), 'apikiln-bench-'));
   readonly #built = new Map<string, Promise<string>>();
 
-  /** `before` stands before every command that builds: builds need not be held to one core. */
+  /** `before` is put before every command that builds: builds need not be held to one core. */
   constructor(
     private readonly log: (text: string) => void,
     private readonly before: readonly string[],
@@ -39,7 +39,7 @@ export class Workshop {
     writeFileSync(join(this.folder, 'package.json'), '{ "type": "module" }\n');
   }
 
-  /** Writes a configuration under a name and gives its path. */
+  /** Writes a configuration under a name and returns its path. */
   writeConfig(name: string, text: string): string {
     const folder = join(this.folder, 'configs', name);
     mkdirSync(folder, { recursive: true });
@@ -53,7 +53,7 @@ export class Workshop {
     return join(bench, 'configs', name);
   }
 
-  /** Compiles a configuration and its service, once for each name; gives the path of its main module. */
+  /** Compiles a configuration and its service, once for each name; returns the path of its main module. */
   service(name: string, config: string): Promise<string> {
     return this.once(`service ${name}`, async () => {
       await this.compiler();
@@ -96,8 +96,8 @@ export class Workshop {
 }
 
 /**
- * Runs a JavaScript program to its end, `before` standing before the command; throws what it printed when it fails. Gives the most
- * resident memory that was seen, in bytes; NaN where the system does not tell.
+ * Runs a JavaScript program to its end, `before` put before the command; throws what it printed when it fails. Returns the most
+ * resident memory that was seen, in bytes; NaN if the system does not report it.
  */
 export async function runNode(args: readonly string[], before: readonly string[] = []): Promise<number> {
   const [program = '', ...rest] = [...before, process.execPath, ...args];

@@ -1,4 +1,4 @@
-/** Wrong configurations: what `apikiln check` says of each, to the character. UPDATE_FIXTURES=1 rewrites the answers. */
+/** Wrong configurations: what `apikiln check` prints for each, to the character. UPDATE_FIXTURES=1 rewrites the expected output. */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
@@ -31,7 +31,7 @@ describe('wrong configurations', () => {
   });
 });
 
-/** Those that the tables of fixtures/sql show, and what only a server says (test/database). */
+/** Those that the tables of fixtures/sql show, and what only a server reports (test/database). */
 const ofSql = ['sql-needs-cast', 'sql-string-column', 'sql-group-differs', 'sql-not-checked'];
 
 describe('every diagnostic of the configuration has a fixture of its name', () => {

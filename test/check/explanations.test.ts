@@ -1,4 +1,4 @@
-/** Every code is explained: its wrong example gives that code and nothing else, its right one gives nothing. */
+/** Every code is explained: its wrong example has that diagnostic and no other, its right one has none. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -54,14 +54,14 @@ async function codesOf(code: string, explanation: Explanation, text: string): Pr
   return [...new Set(diagnostics.map((diagnostic) => diagnostic.code))];
 }
 
-/** Some mistakes cannot be made alone: what else is reported of their wrong examples. */
+/** Some errors cannot be made alone: what else is reported of their wrong examples. */
 const together: Readonly<Record<string, readonly string[]>> = {
   'body-too-large': ['cyclic-model'],
   'unknown-code': ['response-never-used'],
   'wrong-join': ['join-missing'],
 };
 
-/** Too long to be shown, not in one file, or told by a server: fixtures/errors, the tables of expressions and test/database have them. */
+/** Too long to be shown, not in one file, or reported by a server: fixtures/errors, the tables of expressions and test/database have them. */
 const notShown = ['too-large', 'expression-too-long', 'several-descriptions', 'sql-not-checked'];
 
 test('every code has an explanation, and nothing else has', () => {

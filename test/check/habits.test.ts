@@ -1,6 +1,6 @@
 /**
- * Mistakes of people who know other languages and tools: each gets one message that says what to write, and where only one fix is
- * right, the fix gives a configuration without mistakes. `fixtures/habits/mistakes.yaml` has them; UPDATE_FIXTURES=1 writes what is told.
+ * Errors of people who know other languages and tools: each has one message that says what to write, and where only one fix is
+ * right, the fix makes a configuration without errors. `fixtures/habits/mistakes.yaml` has them; UPDATE_FIXTURES=1 writes the messages.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parse, stringify } from 'yaml';
@@ -19,7 +19,7 @@ interface Habit {
   readonly wrong: string;
   /** Code, message and hint. */
   readonly told: string;
-  /** What the fix leaves in the place of the mistake; `suggested` where nobody can be sure of it. */
+  /** What the fix writes instead of the error; `suggested` if nobody can be sure of it. */
   readonly fix?: 'safe' | 'suggested';
 }
 

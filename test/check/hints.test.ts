@@ -1,4 +1,4 @@
-/** Every hint that names a replacement is right: applied to the configuration that caused it, the mistake is gone and no other came. What comes of all of them is read in `fixed.yaml` beside it. */
+/** Every hint that names a replacement is right: applied to the configuration that caused it, the error is gone and there is no new one. The result of all of them is `fixed.yaml` beside it. */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
@@ -27,14 +27,14 @@ function applied(text: string, { fix }: Diagnostic): string {
   return fix === undefined ? text : withEdits(text, fix.edits);
 }
 
-/** How often each code is told. */
+/** How often each code is reported. */
 function counts(diagnostics: readonly Diagnostic[]): Map<string, number> {
   const result = new Map<string, number>();
   for (const { code } of diagnostics) result.set(code, (result.get(code) ?? 0) + 1);
   return result;
 }
 
-/** What the fix leaves or brings: nothing but what it was about, and no further mistake in what was written. */
+/** What the fix leaves or brings: nothing but what it was about, and no further error in what was written. */
 function problemsOf(
   before: readonly Diagnostic[],
   fixed: Diagnostic,
@@ -44,7 +44,7 @@ function problemsOf(
   const { code, fix } = fixed;
   if (fix === undefined) return [];
   const isStillThere = (counts(after).get(code) ?? 0) >= (counts(before).get(code) ?? 0);
-  // Where there are other mistakes, one that could not be seen before may come to light.
+  // If there are other errors, one that was hidden before may be found.
   const inside = after.filter(
     ({ span, severity }) =>
       !hasOthers && severity === 'error' && written(fix.edits).some((edit) => isInside(span, edit)),
@@ -72,7 +72,7 @@ function isInside(
   return span.start >= start && span.start < end && span.end <= end;
 }
 
-/** All fixes that do not overlap, over and over until there is none. */
+/** All fixes that do not overlap, over and over until none is left. */
 function applyAll(folder: string, original: string): { text: string; rounds: number } {
   let text = original;
   for (let rounds = 0; rounds < 10; rounds += 1) {

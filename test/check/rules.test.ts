@@ -1,4 +1,4 @@
-/** What holds for every rule: it only reads, and what a clean check gives is complete. */
+/** What holds for every rule: it only reads, and what a clean check returns is complete. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
@@ -52,13 +52,13 @@ describe('rules only read', () => {
       runRules(all, analysis, report);
     }).not.toThrow();
     const before = report.diagnostics.length;
-    // The order does not matter, and nothing is told twice.
+    // The order does not matter, and nothing is reported twice.
     runRules(all.toReversed(), analysis, report);
     expect(report.diagnostics.length).toBe(before);
   });
 });
 
-test('only a report without errors gives a checked configuration, and then all of it is there', () => {
+test('only a report without errors makes a checked configuration, and then all of it is there', () => {
   let [clean, wrong] = [0, 0];
   for (const folder of folders) {
     const report = new Report();

@@ -53,7 +53,7 @@ describe('writes', () => {
     expect((await space.build({ maxWarnings: 1 })).status).toBe(0);
   });
 
-  test('a module less when an operation is taken away, and removes nothing else', async () => {
+  test('a module less when an operation is removed, and removes nothing else', async () => {
     await space.build();
     space.write('out/src/operations/mine.ts', '// mine\n');
     space.write('config.yaml', configuration('GET /b'));

@@ -1,4 +1,4 @@
-/** `check --fix`: the safe fixes are applied to the file and nothing else is changed; what it says of them. */
+/** `check --fix`: the safe fixes are applied to the file and nothing else is changed; what it prints about them. */
 import { chmodSync, symlinkSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { applySafeFixes } from '../../compiler/commands/fix-file.js';
@@ -15,7 +15,7 @@ afterEach(() => {
   space.remove();
 });
 
-/** Misspelt in many places; a comment, an anchor, a block, a folded text and trailing spaces around. */
+/** Misspelt at many positions; a comment, an anchor, a block, a folded text and trailing spaces around. */
 const sloppy = `# The news   \t
 specification: 1.0
 operations:

@@ -252,7 +252,7 @@ describe('the configuration', () => {
     });
   });
 
-  test('that is a device, a pipe or a circle of links: one sentence, status 4', async () => {
+  test('that is a device, a pipe or a cycle of links: one sentence, status 4', async () => {
     execFileSync('mkfifo', [space.path('pipe')]);
     symlinkSync('circle', space.path('circle'));
     for (const [path, why] of [

@@ -1,4 +1,4 @@
-/** `apikiln init --from-database`: what it writes passes `check` without a word, and every operation answers on the real server. */
+/** `apikiln init --from-database`: what it writes passes `check` without a diagnostic, and every operation responds on the real server. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { sharedMariadb, sharedPostgres } from '../helpers/shared-servers.js';
 import { runInitService } from './init-service.js';

@@ -1,4 +1,4 @@
-/** `apikiln init --from-openapi`: what it writes passes `check`, answers requests, and passes the tests that it writes. */
+/** `apikiln init --from-openapi`: what it writes passes `check`, responds to requests, and passes the tests that it writes. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -230,7 +230,7 @@ describe('public descriptions', () => {
   });
 });
 
-test('what is read-only in the description is given by the database', async () => {
+test('what is read-only in the description is set by the database', async () => {
   const responses = (status: number): string =>
     `responses: { '${status}': { description: ok, content: { application/json: { schema: { $ref: '#/components/schemas/Note' } } } } }`;
   const body =

@@ -1,4 +1,4 @@
-/** `apikiln init`: the starter passes `check` without a word, answers on real servers, and overwrites nothing. */
+/** `apikiln init`: the starter passes `check` without a diagnostic, responds on real servers, and overwrites nothing. */
 import { rmSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { sharedMariadb, sharedPostgres } from '../helpers/shared-servers.js';
@@ -109,7 +109,7 @@ test('a README and a .gitignore of one’s own are kept', async () => {
   expect(space.files()).toMatchObject({ 'README.md': 'mine', '.gitignore': 'mine' });
 });
 
-test('the SQL of PostgreSQL without a schema is told in the same way', async () => {
+test('unchecked SQL of PostgreSQL is reported in the same way', async () => {
   await space.run('init');
   expect((await space.run('check')).note).toBeUndefined();
   rmSync(space.path('schema.sql'));

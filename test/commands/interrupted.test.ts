@@ -1,4 +1,4 @@
-/** A build that is interrupted anywhere leaves a folder from which the next build goes on, whatever has changed in between. */
+/** A build that is interrupted anywhere leaves a folder in which the next build continues, whatever has changed in between. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { GeneratedFile } from '../../compiler/emit/file.js';
 import { compareWithFolder } from '../../compiler/write/compare.js';
@@ -33,7 +33,7 @@ afterEach(() => {
   space.remove();
 });
 
-/** Does so many steps of a build, and gives whether there were so many. */
+/** Does so many steps of a build, and returns whether there were so many. */
 function interrupt(files: readonly GeneratedFile[], steps: number): boolean {
   const build = writing(space.path('out'), files, compareWithFolder(space.path('out'), files));
   for (let step = 0; step < steps; step += 1) if (build.next().done === true) return false;

@@ -77,7 +77,7 @@ describe('a service without a description', () => {
 });
 
 describe('apikiln openapi', () => {
-  test('prints a description, which fits the configuration', async () => {
+  test('prints a description, which matches the configuration', async () => {
     const { status, stdout, stderr } = await space.run('openapi');
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     space.write('openapi.json', stdout);

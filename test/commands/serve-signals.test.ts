@@ -1,4 +1,4 @@
-/** `apikiln serve` ends at the first signal, whatever it is doing when the signal comes. */
+/** `apikiln serve` ends at the first signal, whatever it is doing when the signal arrives. */
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -65,7 +65,7 @@ function left(): string[] {
   return readdirSync(temporary).filter((name) => name.startsWith('apikiln-'));
 }
 
-/** Node 20 may be told so early that nobody listens yet: then the system ends the process. */
+/** The signal may reach Node 20 so early that nobody listens yet: then the system ends the process. */
 async function expectEnd(running: Confined, signal: string): Promise<void> {
   const timeLimit = setTimeout(() => running.child.kill('SIGKILL'), 120_000);
   const status = await running.ended;

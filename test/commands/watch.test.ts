@@ -1,4 +1,4 @@
-/** `apikiln build --watch` follows the files that a build reads, however they change, and never ends on a mistake in them. */
+/** `apikiln build --watch` follows the files that a build reads, however they change, and never ends because of an error in them. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { renameSync, rmSync, symlinkSync } from 'node:fs';
@@ -37,7 +37,7 @@ async function start(config?: string, openapi?: string): Promise<void> {
   await builds(1);
 }
 
-/** Waits until so many builds have ended, and gives what was told of the last one. */
+/** Waits until so many builds have ended, and returns what was printed about the last one. */
 async function builds(count: number): Promise<string> {
   const waiting = 'Waiting for changes; Ctrl-C ends it.\n';
   const parts = (): string[] => printed.split(waiting);

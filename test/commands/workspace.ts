@@ -18,7 +18,7 @@ import { CommandError } from '../../compiler/commands/exit-status.js';
 import type { CompilationOptions } from '../../compiler/commands/run-compilation.js';
 import { terminalOf } from '../../compiler/commands/terminal.js';
 
-/** What a command came to. */
+/** The outcome of a command. */
 export interface Outcome {
   readonly status: number;
   readonly stdout: string;

@@ -18,7 +18,7 @@ interface Parts {
   readonly tail?: string;
 }
 
-/** A configuration without mistakes, with other parts in it. */
+/** A configuration without errors, with other parts in it. */
 function configuration(parts: Parts): string {
   return `${parts.head ?? 'specification: "1.0"'}
 operations:

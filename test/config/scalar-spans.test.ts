@@ -1,4 +1,4 @@
-/** Every character of a text has its place in the file, in every style of YAML scalars. */
+/** Every character of a string has its position in the file, in every style of YAML scalars. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Scalar, stringify } from 'yaml';
@@ -8,7 +8,7 @@ import { Report } from '../../compiler/diagnostics/report.js';
 import type { ScalarText } from '../../compiler/source.js';
 import { runs } from '../helpers/runs.js';
 
-/** The text under `a: { b: … }` of a YAML text; undefined when there is a mistake in it. */
+/** The text under `a: { b: … }` of a YAML text; undefined if there is an error in it. */
 function readText(text: string): ScalarText | undefined {
   const report = new Report();
   const root = readYaml({ path: 'config.yaml', text }, report);
@@ -97,7 +97,7 @@ describe('decisions 1.6: a string in any style keeps the span of each of its cha
   });
 });
 
-/** In each text the word MISTAKE must be found where it stands. */
+/** In each text the word MISTAKE must be found at its position. */
 const byHand: Readonly<Record<string, string>> = {
   plain: 'a:\n  b: SELECT MISTAKE FROM x\n',
   'plain over lines': 'a:\n  b: SELECT 1\n     FROM x\n\n    WHERE MISTAKE = 1\n',

@@ -1,4 +1,4 @@
-/** What servers say of columns is true: the values that a service reads are of the kinds that were concluded from it. */
+/** What servers report about columns is true: the values that a service reads are of the kinds that were concluded from it. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { Analysis } from '../../compiler/analyze/analysis.js';
 import { readConfig } from '../../compiler/config/read-config.js';

@@ -8,7 +8,7 @@ const syntax = (near: string, line: number, server = 'MariaDB') =>
 const long =
   "SELECT id FROM t\nWHERE a = 'ä' ANND b = ? AND c > 10000000000000000000000 AND d LIKE 'some more text' OR 1";
 
-/** `»` stands before the place; none where it is not known. */
+/** `»` marks the position; there is none if it is not known. */
 test.each([
   [1064, '42000', syntax('»', 1), 'SELECT id FROM t ORDER BY»'],
   [1064, '42000', syntax('FORM t', 1, 'MySQL'), 'SELECT id »FORM t'],

@@ -1,4 +1,4 @@
-/** A MariaDB server is asked about statements (`--database`): what it says is told at its place, and nothing changes there. */
+/** A MariaDB server is asked about statements (`--database`): its errors are reported at their positions, and nothing changes there. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DiskCache } from '../../compiler/database/disk-cache.js';
 import { askServer } from '../../compiler/database/ask-server.js';
@@ -118,7 +118,7 @@ describe('what the server reports', () => {
     `);
   });
 
-  test('of columns is what the service will give', async () => {
+  test('of columns is what the service will return', async () => {
     const texts = [
       'SELECT o.*, l.amount, l.id AS line FROM orders o LEFT JOIN line l ON l.order_id = o.id WHERE o.id = ?',
       'SELECT count(*) AS n, max(state) AS state, coalesce(total, 0) AS total, coalesce(paid, 0) AS paid, paid = 1 AS one, json_object("a", 1) AS j FROM orders WHERE id = ?',

@@ -1,4 +1,4 @@
-/** What the PostgreSQL inside the process says of statements, with schemas as tools write them; and what is kept of it. */
+/** What the PostgreSQL inside the process reports about statements, with schemas as tools write them; and what is kept of it. */
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -84,7 +84,7 @@ describe('results', () => {
   test('earlier results are cached, and an unreadable cache is asked anew', async () => {
     const text = 'SELECT id FROM calm';
     const first = await askSchema(sources, [text], { files });
-    // Without what is kept of the data, a database could be made; with the answers it need not be.
+    // Without what is kept of the data, a database could be made; with the cached results none is needed.
     const names = readdirSync(folder).filter((name) => name !== 'data');
     expect(names).toHaveLength(1);
     expect(await askSchema(sources, [text], { files })).toEqual(first);

@@ -1,4 +1,4 @@
-/** A PostgreSQL server is asked about statements (`--database`): what it says is told at its place, and nothing changes there. */
+/** A PostgreSQL server is asked about statements (`--database`): its errors are reported at their positions, and nothing changes there. */
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AttachedServer } from '../helpers/database-server.js';

@@ -46,7 +46,7 @@ export class ServerChecks {
   readonly folder = mkdtempSync(join(tmpdir(), 'apikiln-servers-'));
   #before: string | undefined;
 
-  /** Answers are kept in a folder of their own from here to `remove`. */
+  /** Results are cached in a folder of their own from here to `remove`. */
   constructor() {
     this.#before = process.env['XDG_CACHE_HOME'];
     process.env['XDG_CACHE_HOME'] = join(this.folder, 'cache');

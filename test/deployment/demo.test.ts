@@ -1,4 +1,4 @@
-/** `npm run demo`: everything up to a service that answers, and back. */
+/** `npm run demo`: everything up to a service that responds, and back. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ afterEach(() => {
   end();
 });
 
-/** Starts the demo of an example, and gives its output so far. */
+/** Starts the demo of an example, and returns its output so far. */
 async function demoOf(...names: string[]) {
   const demo = spawn(process.execPath, [join(repository, 'test/tasks/demo.mjs'), ...names], {
     env: { ...process.env, PORT: String(await freePort()) },
@@ -44,7 +44,7 @@ test('it runs an example on an embedded database, with stubs for third parties, 
   expect(output()).not.toMatch(/warn|error/i);
 });
 
-test('it names its examples where there is none of a name', async () => {
+test('it lists its examples if the name is unknown', async () => {
   const { ended, output } = await demoOf('shops');
   expect(await ended).toEqual([1, null]);
   expect(output()).toBe(

@@ -4,7 +4,7 @@ import { cp, mkdir, readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 
-/** What the last stage came to. */
+/** The result of the last stage. */
 export interface Image {
   /** Its file system; paths of the image are below it. */
   readonly root: string;
@@ -12,7 +12,7 @@ export interface Image {
   readonly user: string | undefined;
   readonly environment: Readonly<Record<string, string>>;
   readonly ports: readonly string[];
-  /** Programs with their arguments, as nothing but the exec form gives them. */
+  /** Programs with their arguments, as only the exec form has them. */
   readonly healthCheck: readonly string[];
   readonly entryPoint: readonly string[];
   readonly command: readonly string[];

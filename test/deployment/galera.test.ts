@@ -1,4 +1,4 @@
-/** MariaDB nodes of a Galera cluster behind a balancer that gives each connection to another one: two instances, one of them with workers. */
+/** MariaDB nodes of a Galera cluster behind a balancer that passes each connection to another one: two instances, one of them with workers. */
 import mysql from 'mysql2/promise';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { attachMariadb } from '../helpers/mariadb-server.js';

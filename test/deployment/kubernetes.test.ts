@@ -185,7 +185,7 @@ describe('timed operations', () => {
   });
 });
 
-test('the same configuration gives the same bytes, and docker the same files without manifests', async () => {
+test('the same configuration makes the same bytes, and docker the same files without manifests', async () => {
   const config = timed({ a: ['0 5 * * * *'] });
   const [one, two, docker] = [await filesOf(config), await filesOf(config), await filesOf(config, 'docker')];
   expect([...one]).toEqual([...two]);

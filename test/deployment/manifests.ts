@@ -1,4 +1,4 @@
-/** Manifests compared with the JSON schemas of Kubernetes, strictly: a field that no schema knows is a mistake too. */
+/** Manifests compared with the JSON schemas of Kubernetes, strictly: a field that no schema has is an error, too. */
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';

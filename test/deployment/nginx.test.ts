@@ -10,7 +10,7 @@ import { buildEntries, prepare, sharedServer } from '../service/services.js';
 const stops = Number(process.env.STOPS ?? 2);
 const clients = 48;
 
-/** What one POST came to: its status, or the fault of the connection. */
+/** The outcome of one POST: its status, or the failure of the connection. */
 function post(agent: Agent, url: string, body: object): Promise<string> {
   return new Promise((resolve) => {
     const fail = (error: Error): void => {
@@ -35,7 +35,7 @@ test('SIGTERM behind nginx: no POST fails, and each that was acknowledged is the
   const ports = [await freePort(), await freePort()];
   const services: RunningService[] = [];
   const start = async (port: number | undefined): Promise<RunningService> => {
-    // A machine with much else to do is no fault of the stop: whoever waits for the database is not turned away soon.
+    // A machine with much else to do is not a failure of the stop: whoever waits for the database is not turned away soon.
     const service = await RunningService.start(folder, {
       ...variables,
       PORT: String(port),
@@ -58,7 +58,7 @@ test('SIGTERM behind nginx: no POST fails, and each that was acknowledged is the
       const outcome = await post(agent, `${proxy.url}/entries`, { tag, amount: index });
       if (outcome === '201') acknowledged.push(tag);
       else failures.push(`${tag}: ${outcome}`);
-      // Most give their connections no rest; the kept connections of the others are idle when the signal comes.
+      // Most give their connections no rest; the kept connections of the others are idle when the signal arrives.
       if (client % 3 === 0) await delay(Math.random() * 20);
     }
   });

@@ -1,4 +1,4 @@
-/** 100 clients with kept connections behind a load balancer, while the instance that answers them is replaced again and again (reliability 2.7 N2). STOPS=20 is the long form. */
+/** 100 clients with kept connections behind a load balancer, while the instance that handles their requests is replaced again and again (reliability 2.7 N2). STOPS=20 is the long form. */
 import { Agent, request } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
@@ -7,7 +7,7 @@ import { buildEntries, prepare, sharedServer } from '../service/services.js';
 
 const rounds = Number(process.env.STOPS ?? 4);
 
-/** What one request came to: its status, or the fault of the connection. */
+/** The outcome of one request: its status, or the failure of the connection. */
 function get(agent: Agent, url: string): Promise<string> {
   return new Promise((resolve) => {
     request(url, { agent }, (response) => {

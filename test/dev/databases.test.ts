@@ -1,4 +1,4 @@
-/** The databases of `apikiln dev`: what the service is told of the server that `--database` names. */
+/** The databases of `apikiln dev`: which settings the service has for the server that `--database` names. */
 import { expect, test } from 'vitest';
 import { DevDatabases } from '../../compiler/commands/dev-databases.js';
 import { readConfig } from '../../compiler/config/read-config.js';

@@ -37,7 +37,9 @@ export class DevProcess {
     mkdirSync(temporary, { recursive: true });
     const free = port ?? (await freePort());
     const { PATH, HOME } = process.env;
-    const child = spawn(process.execPath, [await builtTool(), 'dev', '--port', String(free), ...args], {
+    // As in vitest.config.ts.
+    const command = ['--liftoff-only', await builtTool(), 'dev', '--port', String(free), ...args];
+    const child = spawn(process.execPath, command, {
       cwd: space.folder,
       env: { PATH, HOME, TMPDIR: temporary, ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -71,7 +73,7 @@ export class DevProcess {
     return this.until(pattern, from);
   }
 
-  /** Gives the exit status. */
+  /** Returns the exit status. */
   async stop(signal: NodeJS.Signals = 'SIGINT'): Promise<number | null> {
     if (this.child.exitCode === null) this.child.kill(signal);
     return this.ended;

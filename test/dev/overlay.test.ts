@@ -1,4 +1,4 @@
-/** The overlay of `apikiln dev` in a real browser: it comes with a mistake, shows its lines, and goes when it is corrected. */
+/** The overlay of `apikiln dev` in a real browser: it appears with an error, shows its lines, and disappears when it is corrected. */
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startBrowser } from '../helpers/browser.js';
@@ -69,9 +69,9 @@ describe.each(Object.entries(screens))('on a %s', (_name, viewport) => {
     const [caret, head] = [await left('span'), await left('b')];
     expect(caret).toBeGreaterThan(0);
     expect(caret).toBeLessThan(viewport.width - 40);
-    // What it says stays where it is.
+    // Its content stays where it is.
     expect(head).toBeGreaterThan(0);
-    // The line with the mistake is longer than a phone is wide: it is scrolled by itself, and the page is not.
+    // The line with the error is longer than a phone is wide: it is scrolled by itself, and the page is not.
     expect(
       await page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth'),
     ).toBe(false);

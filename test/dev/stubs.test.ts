@@ -6,7 +6,7 @@ import { Report } from '../../compiler/diagnostics/report.js';
 import { StubServer } from '../../compiler/local/stub-server.js';
 import { Workspace } from '../commands/workspace.js';
 
-/** As the stubs of `config.stubs.yaml` that the test has written answer. */
+/** The responses of the stubs of `config.stubs.yaml` that the test has written. */
 async function prepared(text: string, environment: Record<string, string>, record = false): Promise<string> {
   const { datasources = [] } = readConfig({ path: 'config.yaml', text }, new Report()) ?? {};
   const { settings, diagnostics } = await stubs.prepare(datasources, {
@@ -93,7 +93,7 @@ test('recorded: each query by itself, and only what the service has got', async 
     await expect.poll(() => held.length).toBe(1);
     impatient.abort();
     await expect(slow).rejects.toThrow();
-    // The server has seen the end of the connection when it has answered another one.
+    // The server has seen the end of the connection when it has responded on another one.
     await page('/items');
     held[0]?.();
     await expect.poll(() => logged).toHaveLength(3);

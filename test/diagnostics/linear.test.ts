@@ -56,6 +56,10 @@ describe('a statement with eight times the placeholders takes about eight times 
   const statements: Readonly<Record<string, (count: number) => string>> = {
     'a list': (count) => `SELECT ${many(count, () => ':[PARAM(x)]')}`,
     'arguments of one call': (count) => `SELECT greatest(${many(count, () => ':[PARAM(x)]')})`,
+    'elements of an array': (count) => `SELECT ARRAY[${many(count, () => ':[INTEGER(1)]')}]`,
+    'values of a CASE': (count) =>
+      `SELECT CASE ${many(count, () => 'WHEN a THEN :[INTEGER(1)]').replaceAll(',', '')} END FROM t`,
+    'rows of an INSERT': (count) => `INSERT INTO t (a, b) VALUES ${many(count, () => '(:[PARAM(x)], 1)')}`,
     'WITH queries': (count) =>
       `WITH ${many(count, (at) => `w${at} AS (SELECT :[PARAM(x)] AS a)`)} SELECT a FROM w0`,
     'ORDER BY': (count) => `SELECT a FROM t ORDER BY ${many(count, () => 'a = :[PARAM(x)]')}`,
@@ -178,7 +182,7 @@ test('every regular expression takes linear time on repeated text', () => {
         };
         // What is quick on a long text needs no second look; what is not is compared with a shorter one.
         if (time(4_000) < 2.5) return false;
-        // The least of several: memory that other tests of the process have left is collected in between.
+        // The minimum of several: memory that other tests of the process have left is collected in between.
         // Eight times the text: a linear pattern takes about 8 times as long, a quadratic one 64 times.
         const min = (size: number): number => Math.min(...Array.from({ length: 5 }, () => time(size)));
         return min(80_000) > 25 * Math.max(1, min(10_000));

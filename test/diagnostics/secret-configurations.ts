@@ -1,4 +1,4 @@
-/** Configurations full of secrets, each of them in a place of its own, and what goes wrong when people edit them. */
+/** Configurations full of secrets, each of them at a position of its own, and what goes wrong when people edit them. */
 
 /** Every secret begins with these letters; no other text does. */
 export const canary = 'hunter2';
@@ -202,7 +202,7 @@ const inserted = [
   ...['\r', '…', '---\n', ':[', ']', '('],
 ];
 
-/** One slip of somebody who edits the text, mostly near a secret. */
+/** One wrong edit of the text, mostly near a secret. */
 export function mutate(text: string, random: Random): string {
   const near = text.split(canary).slice(0, -1).join(canary).length;
   const spots = [...text.matchAll(new RegExp(canary, 'g'))].map(({ index }) => index);

@@ -1,4 +1,4 @@
-/** No diagnostic shows a secret, however the configuration around it is broken (house rules: frames never show a password). */
+/** No diagnostic shows a secret, however the configuration around it is broken: frames never show a password. */
 import { describe, expect, test } from 'vitest';
 import { checkSource } from '../../compiler/compile.js';
 import { printText } from '../../compiler/diagnostics/print-diagnostic.js';
@@ -23,7 +23,7 @@ const styles: Readonly<Record<string, string>> = {
 };
 
 /** Mutants of each configuration; set for a longer run. */
-const runs = Number(process.env['SECRET_MUTANTS'] ?? 250);
+const runs = Number(process.env['SECRET_MUTANTS'] ?? 125);
 
 describe('no secret is printed', () => {
   test.each(Object.keys(styles))(
@@ -41,7 +41,7 @@ describe('no secret is printed', () => {
         if (at !== -1)
           expect.fail(`seed ${seed} shows …${outcome.text.slice(Math.max(0, at - 300), at + 100)}…`);
       }
-      // Most slips are mistakes, so most mutants have something to print.
+      // Most wrong edits are errors, so most mutants have something to print.
       expect(reported).toBeGreaterThan(runs / 2);
     },
     600_000,

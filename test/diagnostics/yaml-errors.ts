@@ -1,4 +1,4 @@
-/** Random mistakes in configurations: one of YAML among five others, and what is told of them. */
+/** Random errors in configurations: one of YAML among five others, and what is reported about them. */
 import { parseDocument } from 'yaml';
 import { checkSource } from '../../compiler/compile.js';
 import { withEdits } from '../../compiler/diagnostics/apply-fixes.js';
@@ -6,7 +6,7 @@ import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.js';
 import { position } from '../../compiler/source.js';
 import type { Random } from '../helpers/random.js';
 
-/** Gives the line with a mistake; undefined where the line has nothing for it. */
+/** Returns the line with an error; undefined if the line has nothing for it. */
 type Change = (line: string, random: Random) => string | undefined;
 
 function changed(line: string, pattern: RegExp, to: string): string | undefined {
@@ -14,7 +14,7 @@ function changed(line: string, pattern: RegExp, to: string): string | undefined 
   return result === line ? undefined : result;
 }
 
-/** Mistakes that YAML does not see. */
+/** Errors that YAML does not report. */
 const others: readonly Change[] = [
   (line) => changed(line, /^(\s*(?:- )?)datasource:/, '$1datasuorce:'),
   (line) => changed(line, /^(\s*(?:- )?)statuscode:/, '$1statuscod:'),
@@ -29,7 +29,7 @@ const others: readonly Change[] = [
   (line) => changed(line, /^(\s*(?:- )?if: .*)$/, '$1 =='),
 ];
 
-/** Mistakes of YAML, by what they are. */
+/** Errors of YAML, by their kind. */
 export const yamlErrors: Readonly<Record<string, Change>> = {
   'missing colon': (line) => changed(line, /^(\s*(?:- )?[^\s'"{:#][^:'"{]*):(?=\s|$)/, '$1'),
   'missing space behind a colon': (line) => changed(line, /^(\s*(?:- )?\w+): +(?=\S)/, '$1:'),
@@ -53,7 +53,7 @@ export const yamlErrors: Readonly<Record<string, Change>> = {
   'unclosed bracket': (line) => changed(line, /[}\]]$/, ''),
 };
 
-/** Mistakes of YAML in the lines of a string behind `|`. */
+/** Errors of YAML in the lines of a string behind `|`. */
 export const stringErrors: Readonly<Record<string, Change>> = {
   'line of a string left of it': (line, random) => {
     const text = line.trimStart();
@@ -73,9 +73,9 @@ export const stringErrors: Readonly<Record<string, Change>> = {
 export interface Case {
   readonly kind: string;
   readonly text: string;
-  /** What is told of the five others alone: code and line. */
+  /** What is reported about the five others alone: code and line. */
   readonly expected: readonly string[];
-  /** The line of the mistake of YAML, from 1. */
+  /** The line of the YAML error, from 1. */
   readonly line: number;
 }
 
@@ -87,7 +87,7 @@ function reported(text: string, diagnostics = diagnosticsOf(text)): string[] {
   return diagnostics.map(({ code, span }) => `${code} ${position(span.source, span.start).line}`);
 }
 
-/** Lines in which a mistake can be made by itself, or else those of strings behind `|`. */
+/** Lines in which an error can be made by itself, or else those of strings behind `|`. */
 function linesOf(text: string, isOfStrings = false): number[] {
   let block = Number.POSITIVE_INFINITY;
   return text.split('\n').flatMap((line, index) => {
@@ -100,7 +100,7 @@ function linesOf(text: string, isOfStrings = false): number[] {
   });
 }
 
-/** The single mistakes that can be made in a configuration which is right, each told by one message at its line. */
+/** The single errors that can be made in a correct configuration, each reported by one message at its line. */
 export function singleErrors(text: string): { line: number; to: string }[] {
   if (reported(text).length > 0) return [];
   const lines = text.split('\n');
@@ -114,7 +114,7 @@ export function singleErrors(text: string): { line: number; to: string }[] {
   );
 }
 
-/** Five mistakes and one of YAML; undefined where the draw is none. */
+/** Five errors and one of YAML; undefined if the draw does not fit together. */
 export function drawCase(
   text: string,
   singles: readonly { line: number; to: string }[],
@@ -140,7 +140,7 @@ export function drawCase(
     if (errors.length === 0) continue;
     const isMore = to.includes('\n');
     const expected = reported((isMore ? lines.with(line, `\n${lines[line] ?? ''}`) : lines).join('\n'));
-    // Mistakes of which one hides the other say nothing about YAML.
+    // Errors of which one hides the other show nothing about YAML.
     return expected.length === 5 ? { kind, text: wrong, expected, line: line + 1 } : undefined;
   }
   return undefined;
@@ -152,7 +152,7 @@ export interface Outcome {
   readonly isPlaced: boolean;
   readonly missed: readonly string[];
   readonly extra: readonly string[];
-  /** Whether the fix, where there is one, gives a text that YAML reads. */
+  /** Whether the fix, if there is one, makes a text that YAML reads. */
   readonly isFixed: boolean | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** A mistake of YAML is told once, and hides no other: random sets of mistakes. MANY_RUNS=1 tries 10,000. */
+/** A YAML error is reported once, and hides no other error: random sets of errors. MANY_RUNS=1 tries 10,000. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseDocument } from 'yaml';
@@ -27,7 +27,7 @@ test('in valid YAML there is nothing to fix', () => {
 test('with one error of YAML and five others each is reported once', { timeout: 1_800_000 }, () => {
   const bases = fixtures
     .filter(({ path }) => /^services\/[^/]+\/config\.yaml$/.test(path))
-    // Which mistakes a configuration can have takes longer to find than all else.
+    // Which errors a configuration can have takes longer to find than all else.
     .filter((_, index) => manyRuns || index % 4 === 0)
     .map(({ text }) => ({ text, singles: singleErrors(text) }))
     .filter(({ singles }) => new Set(singles.map(({ line }) => line)).size >= 8);
@@ -55,7 +55,7 @@ test('with one error of YAML and five others each is reported once', { timeout: 
   expect((total.messages - total.found) / total.cases).toBeLessThan(1.3);
 });
 
-/** Configurations of so many operations with a mistake in each. */
+/** Configurations of so many operations with an error in each. */
 const wrong: Readonly<Record<string, (operation: string) => string>> = {
   'missing colons': (text) => text.replace('type: READ', 'type READ'),
   'missing spaces': (text) => text.replace('name: news', 'name:news'),

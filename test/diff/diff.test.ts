@@ -1,4 +1,4 @@
-/** What `apikiln diff` says of two configurations, to the character. UPDATE_FIXTURES=1 rewrites it. */
+/** What `apikiln diff` prints for two configurations, to the character. UPDATE_FIXTURES=1 rewrites it. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

@@ -19,7 +19,7 @@ afterAll(async () => {
   space.remove();
 });
 
-/** What the page says to write wrongly, and how it was. */
+/** What the page has the reader write wrongly, and how it was. */
 const mistake = ['(task_id, author, body)', '(task_id, autor, body)'] as const;
 
 test('every command, change and request does what the page describes', { timeout: 600_000 }, async () => {
@@ -72,7 +72,7 @@ async function insert(file: string, heading: RegExp, text: string, until: RegExp
   await dev?.save(space, file, changed, until);
 }
 
-/** A request, and the response that the page shows below it; `…` in it stands for any string. */
+/** A request, and the response that the page shows below it; `…` in it matches any string. */
 async function ask(request: CodeBlock, shown: CodeBlock | undefined): Promise<void> {
   const response = await sendPageRequest(dev?.url ?? '', request);
   const anything = (_: string, value: unknown): unknown =>

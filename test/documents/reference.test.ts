@@ -1,4 +1,4 @@
-/** REFERENCE.md says what is: its tables are those of the code, and its examples compile. */
+/** REFERENCE.md is true: its tables are those of the code, and its examples compile. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

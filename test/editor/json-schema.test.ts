@@ -1,4 +1,4 @@
-/** The JSON schema of configurations: all that the compiler knows is in it, right ones are valid, and mistakes are not. */
+/** The JSON schema of configurations: all that the compiler knows is in it, correct ones are valid, and wrong ones are not. */
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv } from 'ajv';
@@ -94,7 +94,7 @@ describe('the table of fields is that of the compiler', () => {
   });
 });
 
-/** A right configuration, of which each mistake changes a part. */
+/** A correct configuration, of which each error changes a part. */
 const right = `specification: "1.0"
 operations:
   GET /news/{id}:

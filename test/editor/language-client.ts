@@ -63,7 +63,7 @@ export class LanguageClient {
     return uri;
   }
 
-  /** Replaces a range, or the whole text; gives the new version. */
+  /** Replaces a range, or the whole text; returns the new version. */
   async change(uri: string, text: string, range?: unknown): Promise<number> {
     this.#version += 1;
     await this.connection.sendNotification('textDocument/didChange', {

@@ -155,7 +155,7 @@ describe('diagnostics', () => {
     await codes([]);
   }, 60_000);
 
-  test('are taken away when the file is closed', async () => {
+  test('are removed when the file is closed', async () => {
     const { uri } = await opened('specification: "1.0"\n¦');
     expect((await client.diagnostics(uri)).length).toBeGreaterThan(0);
     await client.request('textDocument/hover', {

@@ -57,8 +57,8 @@ function manyOf(names: readonly string[]): object {
   });
 }
 
-test('a hostile name or user gives code of the shape of a harmless one, or a diagnostic', async () => {
-  // Names that are one in the environment are told apart by services of their own.
+test('a hostile name or user becomes code of the same shape as a plain one, or a diagnostic', async () => {
+  // Names that are the same in the environment have services of their own.
   const groups: string[][] = [];
   const tried = hostileTexts.filter((_, index) => manyRuns || index % 3 === 0);
   for (const text of tried.filter((one) => isAccepted(manyOf([one])))) {

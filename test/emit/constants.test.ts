@@ -1,4 +1,4 @@
-/** Names of the constants of statements: by their conditions where nothing else tells them apart, and nothing of secrets. */
+/** Names of the constants of statements: by their conditions if nothing else distinguishes them, and without secrets. */
 import { describe, expect, test } from 'vitest';
 import { Report } from '../../compiler/diagnostics/report.js';
 import { parseExpression } from '../../compiler/expression/parse.js';

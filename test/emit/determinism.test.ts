@@ -1,4 +1,4 @@
-/** The same configuration gives the same bytes, and a change of the configuration changes only what it is about. */
+/** The same configuration makes the same bytes, and a change of the configuration changes only what it is about. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -30,30 +30,30 @@ function differences(a: Record<string, string>, b: Record<string, string>): stri
 }
 
 describe('one configuration', () => {
-  test('gives the same files when it is compiled again', async () => {
+  test('makes the same files when it is compiled again', async () => {
     expect(differences(await service(news), await service(news))).toEqual([]);
   });
 
-  test('gives the same files with a comment at the top, and with blank lines and comments anywhere between', async () => {
+  test('makes the same files with a comment at the top, and with blank lines and comments anywhere between', async () => {
     expect(differences(await service(news), await service(`# Of the editors.\n${news}`))).toEqual([]);
     const spaced = news.replaceAll(/\n(?= {2}'|datasources)/g, '\n\n# more\n\n');
     expect(spaced).not.toBe(news);
     expect(differences(await service(news), await service(spaced))).toEqual([]);
   });
 
-  test('gives the same files with other line breaks, and with a byte order mark', async () => {
+  test('makes the same files with other line breaks, and with a byte order mark', async () => {
     const [plain, windows] = [await service(news), await service(news.replaceAll('\n', '\r\n'))];
     expect(differences(plain, windows)).toEqual([]);
   });
 
-  test('gives the same files wherever it lies', async () => {
+  test('makes the same files in every folder', async () => {
     expect(
       differences(await service(news), await service(news, '/home/somebody/very/secret/config.yaml')),
     ).toEqual([]);
     expect(differences(await service(news), await service(news, '..\\somewhere\\config.yaml'))).toEqual([]);
   });
 
-  test('names its own file and nothing else of its surroundings', async () => {
+  test('names its own file and no other path', async () => {
     const changed = differences(await service(news), await service(news, 'other.yaml'));
     expect(changed).toEqual(
       Object.keys(await service(news)).filter((path) => isOwn(path) || path === 'README.md'),

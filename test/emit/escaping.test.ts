@@ -1,4 +1,4 @@
-/** What writes text of the configuration into code: what comes out is that text, and nothing but text. */
+/** Escaping of the strings of a configuration in code: what they evaluate to is that string, and nothing else. */
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { ts } from 'ts-morph';
@@ -21,7 +21,7 @@ function evaluate(code: string): unknown {
 const invisible = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/u;
 
 describe('a string literal', () => {
-  test('gives exactly its text, and hides nothing from its reader', () => {
+  test('evaluates to exactly its text, and hides nothing from its reader', () => {
     fc.assert(
       fc.property(anyText(), (text) => {
         const literal = stringLiteral(text);
@@ -39,7 +39,7 @@ describe('a string literal', () => {
 });
 
 describe('the text of a template', () => {
-  test('gives exactly its text, alone, beside another and beside placeholders', () => {
+  test('evaluates to exactly its text, alone, beside another and beside placeholders', () => {
     fc.assert(
       fc.property(anyText(), anyText(), (before, after) => {
         const [left, right] = [templateText(before), templateText(after)];
@@ -82,7 +82,7 @@ describe('a property key', () => {
 });
 
 describe('a number literal', () => {
-  test('gives exactly its number, minus zero included', () => {
+  test('evaluates to exactly its number, minus zero included', () => {
     fc.assert(
       fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
         expect(evaluate(`(${numberLiteral(value)})`)).toBe(value);
@@ -90,7 +90,7 @@ describe('a number literal', () => {
     );
   });
 
-  test('there is none for what is not a JSON number', () => {
+  test('is missing for what is not a JSON number', () => {
     for (const value of [NaN, Infinity, -Infinity]) expect(() => numberLiteral(value)).toThrow('not finite');
   });
 });
@@ -104,7 +104,7 @@ describe('a comment', () => {
     return found;
   }
 
-  test('never ends early, on a line as between signs', () => {
+  test('never ends early, neither on a line nor between markers', () => {
     fc.assert(
       fc.property(anyText(), (text) => {
         expect(tokens(`${lineComment(text)}\nend`)).toEqual(['end']);

@@ -1,4 +1,4 @@
-/** Texts that try to leave the place where a generator puts them. */
+/** Strings that try to leave the position where a generator writes them. */
 import fc from 'fast-check';
 
 /** What would be seen if a text of a configuration ever ran. */

@@ -1,6 +1,6 @@
 /**
- * No text of a configuration becomes code: every hostile text at every place where a configuration holds text gives either a
- * diagnostic or a service of the same shape as a harmless text, which type-checks and does nothing when it is loaded.
+ * No text of a configuration becomes code: every hostile text at every position where a configuration holds text is either a
+ * diagnostic or a service of the same shape as with a plain text, which type-checks and does nothing when it is loaded.
  */
 import { execFileSync } from 'node:child_process';
 import { posix } from 'node:path';
@@ -126,7 +126,7 @@ function isAccepted(config: object): boolean {
   return !report.hasErrors;
 }
 
-/** For each hostile text, an operation that has it in every hole that takes it; the others stay harmless. */
+/** For each hostile text, an operation that has it at every position that accepts it; the others stay plain. */
 const holes = Object.keys(benign) as Hole[];
 let combinations = 0;
 const accepted = hostileTexts.map((text) => {
@@ -158,7 +158,7 @@ const paths = [...hostileTexts, "'+x+'", '`', '${x}', '\\', '"', '*/x/*'].filter
   return isAccepted(configOf({ [`GET /${text}`]: operationOf(benign, 'db') }));
 });
 
-/** Names that differ in nothing but signs would be one name in the environment, which is an error. */
+/** Names that differ only in special characters would be one name in the environment, which is an error. */
 function unlike(name: string, index: number): string {
   return `${name} ${index}`;
 }
@@ -225,18 +225,15 @@ describe('hostile texts', () => {
     expect(taken.length, hole).toBeGreaterThan(5);
   });
 
-  test.each(['texts', 'traced', 'names'])(
-    '%s: every operation has the shape of its harmless twin',
-    (name) => {
-      const files = operationsOf(services.find((service) => service.name === name)?.files ?? []);
-      expect(files.length).toBe(name === 'names' ? names.length + paths.length : accepted.length);
-      for (const { path, text } of files) {
-        expect(shapeOf(text), `${path}\n${text}`).toBe(name === 'traced' ? tracedShape : shape);
-      }
-    },
-  );
+  test.each(['texts', 'traced', 'names'])('%s: every operation has the shape of its plain twin', (name) => {
+    const files = operationsOf(services.find((service) => service.name === name)?.files ?? []);
+    expect(files.length).toBe(name === 'names' ? names.length + paths.length : accepted.length);
+    for (const { path, text } of files) {
+      expect(shapeOf(text), `${path}\n${text}`).toBe(name === 'traced' ? tracedShape : shape);
+    }
+  });
 
-  test('the modules that list operations and datasources have the shape of their harmless twins', async () => {
+  test('the modules that list operations and datasources have the shape of their plain twins', async () => {
     const files = services.find((service) => service.name === 'names')?.files ?? [];
     const twins = Object.fromEntries(names.map((_, index) => [`datasource ${index}`, database]));
     const twin = await filesOf(

@@ -38,7 +38,7 @@ describe('camelCase', () => {
     expect(camelCase(text, 'thing')).toBe(name);
   });
 
-  test('always gives what can name a variable of a module', () => {
+  test('always makes what can name a variable of a module', () => {
     const words =
       'break case class const delete enum export function import null super this typeof var void with yield await let static';
     fc.assert(
@@ -67,7 +67,7 @@ describe('fileSlug', () => {
     expect(fileSlug(text)).toBe(slug);
   });
 
-  test('always gives a plain file name of bounded length', () => {
+  test('always makes a plain file name of bounded length', () => {
     fc.assert(
       fc.property(anyText(), (text) => {
         expect(fileSlug(text)).toMatch(/^[a-z0-9]+(?:-[a-z0-9]+)*$/);
@@ -83,7 +83,7 @@ describe('uniqueNames', () => {
     expect(uniqueNames(['a', 'b'], ['A', 'B'], ['c'])).toEqual(['a', 'b']);
   });
 
-  test('gives all that collide a hash of their own text, those that differ in letter case too', () => {
+  test('adds a hash of their own text to all that collide, those that differ in letter case too', () => {
     const [first, second, third] = uniqueNames(['getA', 'geta', 'b'], ['GET /A', 'GET /a', 'b'], []);
     expect(first).toMatch(/^getA_[0-9a-f]{6}$/);
     expect(second).toMatch(/^geta_[0-9a-f]{6}$/);
@@ -91,7 +91,7 @@ describe('uniqueNames', () => {
     expect(uniqueNames(['geta', 'x', 'getA'], ['GET /a', 'x', 'GET /A'], [])).toEqual([second, 'x', first]);
   });
 
-  test('gives no name that is taken', () => {
+  test('makes no name that is taken', () => {
     expect(uniqueNames(['reply'], ['reply'], ['reply'])[0]).toMatch(/^reply_[0-9a-f]{6}$/);
   });
 
@@ -102,7 +102,7 @@ describe('uniqueNames', () => {
     expect(names[2]).toBe(hashed);
   });
 
-  test('always gives names that differ in more than letter case, whatever their order', () => {
+  test('always makes names that differ in more than letter case, whatever their order', () => {
     const wish = fc.constantFrom('a', 'A', 'b', 'taken', 'a_4e0740');
     fc.assert(
       fc.property(fc.array(wish, { maxLength: 8 }), (wished) => {

@@ -54,7 +54,7 @@ function configOf(texts: Readonly<Record<Hole, string>>): object {
   };
 }
 
-/** What stands behind a `#` is not sent, placeholders included: another shape, on purpose. */
+/** What is behind a `#` is not sent, placeholders included: another shape, on purpose. */
 function endsUrl(hole: Hole, text: string): boolean {
   return (hole === 'path' || hole === 'query') && text.includes('#');
 }
@@ -87,7 +87,7 @@ describe('hostile texts in requests', () => {
       expect(accepted.filter(({ fits }) => fits.includes(hole)).length, hole).toBeGreaterThan(5);
   });
 
-  test('every module has the shape of its harmless twin', async () => {
+  test('every module has the shape of its plain twin', async () => {
     const twin = await shapes(configOf(benign));
     for (const texts of accepted) expect(await shapes(configOf(texts)), texts.fits.join()).toBe(twin);
   });

@@ -20,7 +20,7 @@ function shape(node: ts.Node): string {
   if (ts.isPropertyAssignment(node) && node.getText() === 'retry: false') return '';
   if (ts.isPropertyAssignment(node)) return `text: ${shape(node.initializer)}`;
   if (ts.isShorthandPropertyAssignment(node)) return 'text: name';
-  // A short consequence stands on the line of its condition, a long one in braces.
+  // A short consequence is on the line of its condition, a long one in braces.
   if (ts.isIfStatement(node)) {
     const { thenStatement, elseStatement } = node;
     const then = ts.isBlock(thenStatement) ? [...thenStatement.statements] : [thenStatement];

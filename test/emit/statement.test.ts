@@ -40,14 +40,14 @@ function emit(sql: LoweredSql): string {
   return `const selectNews = ${emitStatement(plan, undefined, new Module('src/operations/a.ts', 'config.yaml'))};`;
 }
 
-/** The object that the module gives to its datasource when it is loaded. */
+/** The object that the module passes to its datasource when it is loaded. */
 function load(code: string): { readonly sql: string | tags.SqlTemplate } {
   const script = ts.transpileModule(code, { compilerOptions: { target: ts.ScriptTarget.ES2023 } }).outputText;
   const context = { ...tags, operation: 'o', db: { read: (statement: unknown) => statement } };
   return runInNewContext(`${script}; selectNews`, context) as { sql: string | tags.SqlTemplate };
 }
 
-/** A statement begins with a word; line breaks, and texts that look like code, may come anywhere behind it. */
+/** A statement begins with a word; line breaks, and texts that look like code, may be anywhere behind it. */
 const sqlText = fc
   .array(fc.oneof(anyText(), fc.constantFrom('\n', '\n  ', '\n\n', '\n\t', "'a\n    b'", '$')), {
     maxLength: 6,

@@ -1,4 +1,4 @@
-/** What compiles gives a service that type-checks: every operand beside every other, and names that collide everywhere. */
+/** What compiles is a service that type-checks: every operand beside every other, and names that collide everywhere. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { comparisons, runs } from '../helpers/runs.js';
 import { buildServices } from '../helpers/service-build.js';
@@ -11,7 +11,7 @@ const url = 'jdbc:postgresql://localhost/db';
 /** What is an error as a list. */
 const isNoList = /^(?:TEXT|INTEGER|DECIMAL|BOOLEAN|SIZE)\(/;
 
-/** Each stands for a kind of value that the emitters tell apart. */
+/** Each is an example of a kind of value that the emitters distinguish. */
 const operands = [
   'TEXT(abc)',
   'TEXT(5)',
@@ -291,7 +291,7 @@ const collisions = {
     ...Object.fromEntries(endpoints.map((name) => [name, awkwardOperation('getA')])),
   },
   datasources: Object.fromEntries(
-    // Those that would share variables of the environment are no configuration.
+    // Those that would share variables of the environment are not a valid configuration.
     awkward
       .filter((name) => !['CON', 'newsDb', 'news db', 'Call', 'Get a', 'zlut'].includes(name))
       .map((name) => [name, { type: 'db', url }]),

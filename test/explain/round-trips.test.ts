@@ -128,7 +128,7 @@ describe.each(running)('$name on $database', (fixture) => {
     expect(databases.map(({ roundTrips }) => roundTrips)).toEqual([call.roundTrips]);
     const max = valueOf(call.roundTrips, call.n ?? 0);
     const counts: number[] = [];
-    // Connections are made, statements prepared, and the first runs tell which reads are quick.
+    // Connections are made, statements prepared, and the first runs show which reads are quick.
     // Beside other work a read may not have been quick for a while: then they are sent one by one.
     for (let run = 0; run < 25 || (run < 300 && Math.min(...counts) > max); run += 1) {
       const before = proxy.roundTrips;
@@ -136,7 +136,7 @@ describe.each(running)('$name on $database', (fixture) => {
       expect(status).toBeLessThan(300);
       if (run >= 10) counts.push(proxy.roundTrips - before);
     }
-    // What another connection does meanwhile (sessions, cancelled statements) comes on top, in some of the runs.
+    // What another connection does meanwhile (sessions, cancelled statements) is added in some of the runs.
     const min = Math.min(...counts);
     if (call.isMost === true) expect(min).toBeLessThanOrEqual(max);
     else expect(min).toBe(max);
@@ -179,10 +179,10 @@ function factorOf(factor: string, n: number): number {
   return factor === 'n' ? n : Number(factor);
 }
 
-/** Milliseconds that answers wait, so that what is sent together is there before the first of them: less than makes a read slow. */
+/** Milliseconds that responses wait, so that what is sent together is there before the first of them: less than makes a read slow. */
 const wait = 4;
 
-/** Counts how often something is sent on a connection after something came back. */
+/** Counts how often something is sent on a connection after something was received. */
 class CountingProxy {
   roundTrips = 0;
   private readonly server = createServer((client) => {

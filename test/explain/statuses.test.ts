@@ -1,4 +1,4 @@
-/** Every status that a running service answers in the fixtures is one that `apikiln explain` prints of the operation. */
+/** Every status that a running service sends in the fixtures is one that `apikiln explain` prints of the operation. */
 import { describe, expect, test } from 'vitest';
 import { checkSource } from '../../compiler/compile.js';
 import { explainOperation } from '../../compiler/explain/explain-operation.js';
@@ -14,7 +14,7 @@ const fixtures = serviceFixtures().map((fixture) => {
 describe.each(fixtures)('$name on $database', ({ requests, view }) => {
   const answered = requests.flatMap(({ name, request, status }) => {
     const operation = operationOf(request, view);
-    // That another method is none of the path is no answer of an operation.
+    // That the path does not have a method is not a response of an operation.
     return operation === undefined || status === 405 ? [] : [{ name, status, operation }];
   });
 

@@ -51,7 +51,7 @@ function path(steps: Path): string {
   return `$${written.join('')}`;
 }
 
-/** A text of one line, and under it each diagnostic with its place marked. */
+/** A text of one line, and under it each diagnostic with its position marked. */
 export function annotated(text: string, diagnostics: readonly Diagnostic[]): string {
   const lines = diagnostics.flatMap(({ code, message, hint, span }) => [
     `${' '.repeat(span.start)}${'~'.repeat(Math.max(0, span.end - span.start))}`,

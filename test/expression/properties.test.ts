@@ -35,7 +35,7 @@ function node<K extends string, T extends object>(kind: K, fields: Fields<T>) {
   return fc.record({ kind: fc.constant(kind), span: fc.constant(span), ...fields });
 }
 
-/** Any tree that has a form in the given syntax. */
+/** Any tree that has a form in the syntax. */
 function trees(syntax: Syntax): fc.Arbitrary<Expression> {
   const fulfillment = syntax === 'A' ? name : fc.stringMatching(/^[A-Za-z_ü][a-z0-9_-]{0,5}$/);
   const named = { name: fulfillment, nameSpan: fc.constant(span) };

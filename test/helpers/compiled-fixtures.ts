@@ -1,4 +1,4 @@
-/** The service fixtures as the compiler gives them: compiled once in a test run, for all test files that only read them. */
+/** The service fixtures as the compiler makes them: compiled once in a test run, for all test files that only read them. */
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';

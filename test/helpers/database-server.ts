@@ -15,8 +15,16 @@ export interface AttachedServer extends ServerCoordinates {
   jdbcUrl(database: string): string;
   /** Makes an empty database; an older one of that name goes. */
   createDatabase(name: string): Promise<void>;
-  /** Runs statements, separated by semicolons, and gives the rows of the last one. */
+  /** Runs statements, separated by semicolons, and returns the rows of the last one. */
   exec(database: string, sql: string): Promise<Record<string, unknown>[]>;
+  /** A connection that stays, for many statements: to open one costs more than to run a statement. */
+  connect(database: string): Promise<KeptConnection>;
+}
+
+/** A connection to one database. */
+export interface KeptConnection {
+  run(sql: string): Promise<unknown>;
+  end(): Promise<void>;
 }
 
 /** A server of one's own, for the tests that stop it. */

@@ -1,7 +1,7 @@
 /** A TCP port of 127.0.0.1 that nobody listens on just now. */
 import { createServer } from 'node:net';
 
-/** Asks the system for a free port and gives it back at once, so a server can be started on it. */
+/** Asks the system for a free port and releases it at once, so a server can be started on it. */
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();

@@ -1,6 +1,6 @@
 /** How work grows with its input: by processor time, so that a busy machine does not matter. */
 
-/** The least processor time in milliseconds of several runs. */
+/** The minimum processor time in milliseconds of several runs. */
 function cost(work: () => void, runs: number): number {
   let min = Number.POSITIVE_INFINITY;
   for (let run = 0; run < runs; run += 1) {
@@ -13,8 +13,8 @@ function cost(work: () => void, runs: number): number {
 }
 
 /**
- * How many times as long eight times the input takes: about 8 for linear work, 64 for quadratic. `work` is given the size.
- * Below some milliseconds nothing can be told, so the smaller input counts as at least that.
+ * How many times as long eight times the input takes: about 8 for linear work, 64 for quadratic. `work` receives the size.
+ * Below some milliseconds nothing can be measured, so the smaller input counts as at least that.
  */
 export function growth(work: (size: number) => void, size: number): number {
   work(size);

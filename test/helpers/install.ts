@@ -7,7 +7,7 @@ import { delimiter, join } from 'node:path';
 export interface Requirement {
   readonly programs: readonly string[];
   readonly debianPackage: string;
-  /** Said when the programs are missing and cannot be installed. */
+  /** Printed if the programs are missing and cannot be installed. */
   readonly missing: string;
 }
 
@@ -29,7 +29,7 @@ export function programPaths(requirement: Requirement): Map<string, string> {
 export interface LibraryRequirement {
   readonly files: readonly string[];
   readonly debianPackage: string;
-  /** Said when none is there and it cannot be installed. */
+  /** Printed if it is missing and cannot be installed. */
   readonly missing: string;
 }
 

@@ -22,7 +22,7 @@ const requirement = {
     'The tests need MariaDB: install its server programs (mariadbd, mariadb-install-db) so that they are in PATH, e.g. `apt-get install mariadb-server` or `brew install mariadb`.',
 };
 
-/** Everything that makes a throw-away server quick; the odd time zone proves that no answer depends on it. */
+/** Everything that makes a throw-away server quick; the odd time zone proves that no result depends on it. */
 const settings = [
   ...['--innodb-flush-log-at-trx-commit=0', '--sync-binlog=0', '--skip-log-bin', '--innodb-doublewrite=0'],
   ...[
@@ -107,6 +107,11 @@ export function attachMariadb(coordinates: ServerCoordinates): AttachedServer {
   return {
     ...coordinates,
     exec,
+    async connect(database) {
+      const connection = await mysql.createConnection({ ...coordinates, database });
+      connection.on('error', () => undefined);
+      return { run: (sql) => connection.query(sql), end: () => connection.end() };
+    },
     jdbcUrl: (database) => `jdbc:mariadb://${host}:${port}/${database}`,
     async createDatabase(name) {
       await exec('mysql', `drop database if exists \`${name}\`; create database \`${name}\``);

@@ -1,10 +1,10 @@
-/** Plays one request of a fixture against a running service and compares the answer. */
+/** Sends one request of a fixture to a running service and compares the response. */
 import { request as send, type IncomingHttpHeaders } from 'node:http';
 import { expect } from 'vitest';
 import type { FixturePart, FixtureRequest } from './service-fixture.js';
 import type { ThirdParty } from './third-party.js';
 
-/** `thirdParty` tells what it received. */
+/** `thirdParty` has what it received. */
 export async function play(expected: FixtureRequest, url: string, thirdParty?: ThirdParty): Promise<void> {
   const end = performance.now() + (expected.until ?? 0) * 1000;
   for (;;) {

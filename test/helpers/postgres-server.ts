@@ -22,7 +22,7 @@ const requirement = {
     'The tests need PostgreSQL: install its server programs (initdb, postgres) so that they are in PATH, e.g. `apt-get install postgresql` or `brew install postgresql`.',
 };
 
-/** Everything that makes a throw-away server quick; the odd time zone proves that no answer depends on it. */
+/** Everything that makes a throw-away server quick; the odd time zone proves that no result depends on it. */
 const settings = [
   ...['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'listen_addresses=127.0.0.1'],
   ...['unix_socket_directories=', 'max_connections=120', 'shared_buffers=32MB', 'timezone=Asia/Kathmandu'],
@@ -115,6 +115,12 @@ export function attachPostgres(coordinates: ServerCoordinates): AttachedServer {
   return {
     ...coordinates,
     exec,
+    async connect(database) {
+      const client = new pg.Client({ ...coordinates, database, ssl: false });
+      client.on('error', () => undefined);
+      await client.connect();
+      return { run: (sql) => client.query(sql), end: () => client.end() };
+    },
     jdbcUrl: (database) => `jdbc:postgresql://${host}:${port}/${database}`,
     async createDatabase(name) {
       await exec('postgres', `drop database if exists "${name}" with (force)`);

@@ -7,7 +7,7 @@ export interface Proxy {
   readonly connections: () => number;
   /** Carries everything, from now on; what was swallowed stays lost. */
   heal(): void;
-  /** Swallows everything in both directions, and says nothing about it. */
+  /** Drops everything in both directions, silently. */
   blackHole(): void;
   /** Cuts all connections with a reset. */
   reset(): void;
@@ -22,7 +22,7 @@ export interface Proxy {
   close(): Promise<void>;
 }
 
-/** Starts a proxy to a port of this machine; where it listens itself is left to the system unless it is said. */
+/** Starts a proxy to a port of this machine; where it listens itself is left to the system unless it is set. */
 export async function startProxy(target: number, own = 0): Promise<Proxy> {
   let mode: 'pass' | 'black-hole' | 'reset-on-use' = 'pass';
   let made = 0;

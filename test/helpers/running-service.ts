@@ -37,7 +37,7 @@ export class RunningService {
     return this.output.text;
   }
 
-  /** Sends SIGTERM and gives the exit status. */
+  /** Sends SIGTERM and returns the exit status. */
   async stop(): Promise<number | null> {
     const ended = new Promise<number | null>((resolve) => this.child.once('exit', resolve));
     this.child.kill('SIGTERM');

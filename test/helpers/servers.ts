@@ -74,13 +74,13 @@ function coordinatesOf({ host, port, user, password }: DatabaseServer): ServerCo
   return { host, port, user, password };
 }
 
-/** `npm run build`; gives the path of the program. */
+/** `npm run build`; returns the path of the program. */
 async function buildTool(): Promise<string> {
   await promisify(execFile)(process.execPath, [join(repository, 'compiler/build.mjs')]);
   return join(repository, 'dist/compiler/cli.js');
 }
 
-/** `npm pack`, which builds the tool; gives the path of the package. */
+/** `npm pack`, which builds the tool; returns the path of the package. */
 async function packTool(folder: string): Promise<string> {
   const args = ['pack', '--silent', '--pack-destination', folder];
   const { stdout } = await promisify(execFile)('npm', args, { cwd: repository, env: npmEnvironment });

@@ -9,7 +9,7 @@ import { expectSameRuntime, optionsOf, typeErrors, type ServiceSource } from './
 
 /**
  * Writes, type-checks and translates the services under the settings of their own tsconfig.json.
- * Gives the folder of each, with `dist` in it. Throws what the TypeScript compiler says when it says anything.
+ * Returns the folder of each, with `dist` in it. Throws what the TypeScript compiler prints, if anything.
  */
 export function buildServices(group: string, services: readonly ServiceSource[]): Map<string, string> {
   expectSameRuntime(services);

@@ -1,4 +1,4 @@
-/** The fixtures of services: a configuration, a database, requests with their answers, and the output that is expected. */
+/** The fixtures of services: a configuration, a database, requests with their responses, and the output that is expected. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
@@ -18,14 +18,14 @@ const everyService = join(repository, 'fixtures/every-service');
 
 export type DatabaseKind = 'postgresql' | 'mariadb';
 
-/** One request of requests.yaml; of `response`, `text` and `message` at most one is given. */
+/** One request of requests.yaml; of `response`, `text` and `message` at most one is set. */
 export interface FixtureRequest {
   readonly name: string;
   /** The rule that it exercises. */
   readonly rule?: string;
   /** Method and target. */
   readonly request: string;
-  /** Seconds for which it is repeated until the answer is right: for what happens by itself. */
+  /** Seconds for which it is repeated until the response is right: for what happens by itself. */
   readonly until?: number;
   readonly header?: Readonly<Record<string, string>>;
   /** A JSON body. */
@@ -45,11 +45,11 @@ export interface FixtureRequest {
   /** The same request against one database only. */
   readonly only?: DatabaseKind;
   readonly status: number;
-  /** The JSON body of the answer. */
+  /** The JSON body of the response. */
   readonly response?: unknown;
-  /** The body of the answer, byte for byte. */
+  /** The body of the response, byte for byte. */
   readonly text?: string;
-  /** The answer is an error body whose message holds this. */
+  /** The response is an error body whose message contains this. */
   readonly message?: string;
   readonly responseHeader?: Readonly<Record<string, string>>;
 }
@@ -70,10 +70,10 @@ export interface ServiceFixture {
   readonly description: DescriptionInput | undefined;
   readonly schema: string;
   readonly seed: string;
-  /** The folders of the expected output: what is in none of the folders before stands in the last, and a later one wins. */
+  /** The folders of the expected output: what is in none of the folders before is written to the last, and a later one wins. */
   readonly expected: readonly string[];
   readonly requests: readonly FixtureRequest[];
-  /** What the third party answers, whose paths begin with the name of the datasource. */
+  /** The responses of the third party, whose paths begin with the name of the datasource. */
   readonly thirdParty: readonly Playing[];
   /** Variables of the service's environment. */
   readonly environment: Readonly<Record<string, string>>;
@@ -81,7 +81,7 @@ export interface ServiceFixture {
   readonly timeZones: readonly string[];
   /** Where the service is to run. */
   readonly target: Target | undefined;
-  /** Codes of the warnings that the configuration gives. */
+  /** Codes of the warnings that the configuration has. */
   readonly warnings: readonly string[];
 }
 
@@ -89,7 +89,7 @@ interface RequestsFile {
   readonly databases: readonly DatabaseKind[];
   readonly target?: Target;
   readonly timeZones?: readonly string[];
-  /** Those that only one database gives by its name. */
+  /** Those that only one database has, by its name. */
   readonly warnings?: readonly (string | Partial<Record<DatabaseKind, string>>)[];
   readonly thirdParty?: readonly Playing[];
   readonly environment?: Readonly<Record<string, string>>;
@@ -136,7 +136,7 @@ function variant(name: string, base: string, ending: string, database: DatabaseK
   return database === 'mariadb' ? text.replaceAll('jdbc:postgresql:', 'jdbc:mariadb:') : text;
 }
 
-/** What the compiler is given. */
+/** The input of the compiler. */
 export function inputOf({ config, description, target }: ServiceFixture): Input {
   return {
     config: { path: 'config.yaml', text: config },

@@ -7,7 +7,7 @@ import { readText } from '../../compiler/commands/read-text.js';
 import { checkWithDatabases, type ValidService } from '../../compiler/compile.js';
 import { repository } from './service-fixture.js';
 
-/** `fixtures/<room>/<name>` where it has a configuration, else the service fixture of that name. */
+/** `fixtures/<folder>/<name>` if it has a configuration, else the service fixture of that name. */
 export function configurationFolder(folder: string, name: string): string {
   const own = join(repository, 'fixtures', folder, name);
   return existsSync(join(own, 'config.yaml')) ? own : join(repository, 'fixtures/services', name);

@@ -1,4 +1,4 @@
-/** A third party's API, played by the test: answers as it is told, and records what it received, byte for byte. */
+/** A third party's API, played by the test: responds as it is set up, and records what it received, byte for byte. */
 import {
   createServer,
   type IncomingHttpHeaders,
@@ -8,9 +8,9 @@ import {
 } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 
-/** What it answers to which request. */
+/** Its responses to requests. */
 export interface Playing {
-  /** Method and target as they come over the wire: `GET /geo/search?name=Brno`. */
+  /** Method and target as they are sent: `GET /geo/search?name=Brno`. */
   readonly request: string;
   readonly status?: number;
   readonly header?: Readonly<Record<string, string>>;
@@ -18,7 +18,7 @@ export interface Playing {
   readonly json?: unknown;
   /** A body as it is; without a content type of its own it is JSON. */
   readonly text?: string;
-  /** A timed operation sends it whenever its time comes: it is answered, and not recorded. */
+  /** A timed operation sends it at any time: it has a response, and is not recorded. */
   readonly timed?: boolean;
 }
 
@@ -30,7 +30,7 @@ export interface Received {
   readonly body: string;
 }
 
-/** Answers a request in any way it likes; the body of the request has been read. */
+/** Responds to a request in any way it likes; the body of the request has been read. */
 export type Behaviour = (request: IncomingMessage, response: ServerResponse, body: Buffer) => void;
 
 export class ThirdParty {
@@ -43,7 +43,7 @@ export class ThirdParty {
     readonly url: string,
   ) {}
 
-  /** The requests of `unrecorded` are answered like all others. */
+  /** The requests of `unrecorded` have responses like all others. */
   static async start(behaviour: Behaviour, unrecorded: readonly string[] = []): Promise<ThirdParty> {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -67,7 +67,7 @@ export class ThirdParty {
     return party;
   }
 
-  /** What came in since the last time, in order. */
+  /** What was received since the last time, in order. */
   take(): Received[] {
     const received = this.#received;
     this.#received = [];
@@ -84,7 +84,7 @@ export class ThirdParty {
   }
 }
 
-/** Answers as a list says; what the list does not have is 404. */
+/** Responds as a list says; what the list does not have is 404. */
 export function playing(list: readonly Playing[]): Behaviour {
   return ({ method, url }, response) => {
     const found = list.find(({ request }) => request === `${String(method)} ${String(url)}`);

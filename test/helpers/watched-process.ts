@@ -4,7 +4,7 @@ import { openSync, closeSync } from 'node:fs';
 
 /**
  * The shell between us and the server reads our pipe: a line is the signal to send, the end of the pipe means that
- * we are gone. It stands in a process group of its own, so that Ctrl-C reaches only us.
+ * we are gone. It is in a process group of its own, so that Ctrl-C reaches only us.
  */
 const watcher = `
 directory=$1; last=$2; shift 2

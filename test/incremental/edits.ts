@@ -1,4 +1,4 @@
-/** Changes of a configuration as somebody makes them who writes it: operations are moved, copied, renamed, taken away and put back. */
+/** Changes of a configuration as somebody makes them who writes it: operations are moved, copied, renamed, removed and put back. */
 import type { Random } from '../helpers/random.js';
 import { mutate } from '../mutants/mutate.js';
 

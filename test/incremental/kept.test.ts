@@ -1,6 +1,6 @@
 /**
- * What a compilation keeps of the one before changes nothing: after every edit of a random row of edits it gives what a compilation
- * from cold gives, place by place and byte for byte. EDITS=20000 makes more of them, EDITS_FROM others.
+ * What a compilation keeps of the one before changes nothing: after every edit of a random series of edits it returns what a compilation
+ * without a cache returns, position by position and byte for byte. EDITS=20000 makes more of them, EDITS_FROM others.
  */
 import { describe, expect, test } from 'vitest';
 import type { AskedStatement, Databases } from '../../compiler/analyze/statement-descriptions.js';
@@ -42,7 +42,7 @@ const bases = serviceFixtures()
   .map(inputOf);
 const texts = new TextCache();
 
-/** Databases whose answers depend on the statement alone, and on the state of their schema. */
+/** Databases whose results depend on the statement alone, and on the state of their schema. */
 function databasesIn(state: number): Databases {
   return {
     ask: (datasources, questions) => {
@@ -95,7 +95,7 @@ function plain(_: string, value: unknown): unknown {
   if (value instanceof Map) return [...value];
   if (value instanceof Set) return [...value];
   if (typeof value !== 'object' || value === null || !('source' in value)) return value;
-  // Where the whole text is told, its places are.
+  // If the whole text is reported, its positions are.
   return { ...value, source: undefined };
 }
 
@@ -103,7 +103,7 @@ function changedSource({ path, text }: Source, random: Random): Source {
   return { path, text: mutate(text, random).text };
 }
 
-/** Plays a row of edits; gives how often operations could be kept. */
+/** Makes a series of edits; returns how often operations could be kept. */
 async function row(seed: number): Promise<number> {
   let parted = 0;
   const random = new Random(seed);
@@ -113,7 +113,7 @@ async function row(seed: number): Promise<number> {
   let [description, state] = [base.description, 0];
   for (let step = 0; step < editsOfRow; step += 1) {
     const last = before.at(-1) ?? '';
-    // Somebody takes back what was wrong, sooner or later.
+    // The user undoes what was wrong, sooner or later.
     const text = random.chance(30) ? random.pick(before) : edited(last, random);
     if (description !== undefined && random.chance(8))
       description = { ...description, source: changedSource(description.source, random) };

@@ -1,4 +1,4 @@
-/** A configuration that an editor has open: places are right whatever was asked before, and of whichever text. */
+/** A configuration that an editor has open: positions are right whatever was requested before, and of whichever text. */
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { OpenConfiguration } from '../../compiler/commands/open-configuration.js';

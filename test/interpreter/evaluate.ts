@@ -19,7 +19,7 @@ export interface Scope {
   readonly element: Json;
   readonly stored: ReadonlyMap<string, ReadonlyMap<string, Json>>;
   readonly isB: boolean;
-  /** Is told what each condition is worth. */
+  /** Receives the value of each condition. */
   readonly observe: (condition: Expr, holds: boolean) => void;
 }
 
@@ -63,7 +63,7 @@ export function holds(expr: Expr, scope: Scope): boolean {
   return isTrue;
 }
 
-/** Decisions 7.2; null stands as nothing, what is no text as JSON. */
+/** Decisions 7.2; null is an empty string, what is not a string is JSON. */
 export function textOf(template: Template, scope: Scope): string {
   return template
     .map((part) => {

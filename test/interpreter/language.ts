@@ -83,7 +83,7 @@ export interface Service {
   readonly database: 'postgresql' | 'mariadb';
   /** Whether an API description declares its parameters; then `x` is an integer. */
   readonly isDescribed: boolean;
-  /** Whether the compiler is told the columns of its rows, and with a description the fields of its bodies. */
+  /** Whether the compiler knows the columns of its rows, and with a description the fields of its bodies. */
   readonly isTyped: boolean;
   readonly operations: readonly Operation[];
 }
@@ -96,7 +96,7 @@ export interface Request {
   readonly body: Json | undefined;
 }
 
-/** Whether the description of a typed service says that its requests have bodies. */
+/** Whether the requests of a typed service have bodies by its description. */
 export function needsBody({ isTyped, isDescribed, number }: Service): boolean {
   return isTyped && isDescribed && number % 2 === 0;
 }

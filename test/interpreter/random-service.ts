@@ -1,4 +1,4 @@
-/** Random services that are valid, and requests for them; the same seed gives the same ones. */
+/** Random services that are valid, and requests for them; the same seed makes the same ones. */
 import { Random } from '../helpers/random.js';
 import type {
   Expr,
@@ -13,7 +13,7 @@ import type {
   Template,
 } from './language.js';
 
-/** What a name means where an expression stands. */
+/** What a name means at the position of an expression. */
 type Meaning = 'rows' | 'changed' | 'row' | 'number' | 'any';
 
 interface ValueScope {
@@ -405,7 +405,7 @@ class Maker {
   }
 }
 
-/** Whether something of a condition before can be read at another place. */
+/** Whether something of a condition before can be read at another position. */
 function isReadable(expr: Expr, { names }: ValueScope): boolean {
   switch (expr.is) {
     case 'param':

@@ -172,7 +172,7 @@ async function send(request: Request, url: string): Promise<{ status: number; te
   return { status: response.status, text: await response.text() };
 }
 
-/** Some read fields that the answer of a called operation does not have, which is refused. */
+/** Some read fields that the response of a called operation does not have, which is an error. */
 function readsWhatIsThere(service: Service): boolean {
   const config = { path: 'config.yaml', text: JSON.stringify(configOf([service])) };
   const description = {
@@ -183,16 +183,16 @@ function readsWhatIsThere(service: Service): boolean {
   return !diagnostics.some(({ code }) => code === 'unknown-answer-field' || code === 'unknown-entry-field');
 }
 
-/** The numbers of typed services that read a field of a called operation's answer that it does not have: a schema shows more of them. */
+/** The numbers of typed services that read a field which the response of a called operation does not have: a schema shows more of them. */
 function refusedBy({ diagnostics }: Compilation): ReadonlySet<number> {
   const found = diagnostics.filter(({ code }) => code === 'unknown-answer-field');
   return new Set(found.map(({ span }) => operationAt(span).number));
 }
 
-/** By operation and text of a condition: what it is for every call, as the warnings say. */
+/** By operation and text of a condition: its value for every call, as the warnings report it. */
 type Certain = ReadonlyMap<string, ReadonlyMap<string, boolean>>;
 
-/** What stands more than once in an operation may be certain in one of its places only. */
+/** What occurs more than once in an operation may be certain at one of its positions only. */
 function certainOf({ diagnostics }: Compilation, group: readonly Service[]): Certain {
   const names = group.flatMap(({ operations }) => operations.map(({ name }) => name));
   const found = new Map(names.map((name) => [name, new Map<string, boolean>()]));
@@ -206,7 +206,7 @@ function certainOf({ diagnostics }: Compilation, group: readonly Service[]): Cer
   return found;
 }
 
-/** The operation that a place is in, and its text. */
+/** The operation that a position is in, and its text. */
 function operationAt({ source, start }: Span): { name: string; number: number; text: string } {
   const all = [...source.text.matchAll(/"((?:GET \/|POST \/)?s(\d+)[ /][^"]*)":\{/g)];
   const at = all.findLastIndex(({ index }) => index <= start);

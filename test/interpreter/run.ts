@@ -23,7 +23,7 @@ export interface Outcome {
 export class Interpreter {
   readonly tables: Tables = newTables();
 
-  /** `observe` is told what each condition of an operation is worth. */
+  /** `observe` receives the value of each condition of an operation. */
   constructor(
     private readonly service: Service,
     private readonly observe: (operation: Operation, condition: Expr, holds: boolean) => void = () =>

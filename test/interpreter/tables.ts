@@ -54,7 +54,7 @@ export function sqlOf(
   { number: svc, isTyped }: Pick<Service, 'number' | 'isTyped'>,
   placeholder: string,
 ): string {
-  // Where the columns are not told to the compiler, it cannot refuse to read one that is not there.
+  // If the compiler does not know the columns, it cannot report one that does not exist.
   const hidden = (query: string): string => `SELECT * FROM (${query}) AS items`;
   const plain = `SELECT id, name, n, note, flag FROM item WHERE svc = ${svc}`;
   const read = isTyped ? plain : `${hidden(plain)} WHERE true`;
@@ -84,7 +84,7 @@ export function sqlOf(
   }
 }
 
-/** Runs the statement; gives its result as the service sees it (decisions 5.6, 5.7, 11.3). */
+/** Runs the statement; returns its result as the service sees it (decisions 5.6, 5.7, 11.3). */
 export function run(
   { does, id }: Statement,
   value: Json,

@@ -73,7 +73,7 @@ describe('a chain of joins', () => {
     expect(way(graph(...more), 'a', 'b')).toBeUndefined();
   });
 
-  test('is found or given up in many fulfillments that are all joined with each other', () => {
+  test('is found, or the search ends, in many fulfillments that are all joined with each other', () => {
     const all = Array.from({ length: 40 }, (_, index) => `f${index}`);
     const joins = all.flatMap((a, index) => all.slice(index + 1).map((b) => `${a}.x == ${b}.x`));
     expect(way(graph(...joins), 'f0', 'f39')).toBe('f0 f39');

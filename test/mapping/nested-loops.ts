@@ -1,5 +1,5 @@
 /**
- * Mappings and joins once more, as slow and as plain as can be, from what REFERENCE.md says of them: what the compiled code
+ * Mappings and joins once more, as slow and as plain as can be, from their rules in REFERENCE.md: what the compiled code
  * is compared with.
  */
 import { equal } from '../../runtime/compare/compare.js';
@@ -104,7 +104,7 @@ export class NestedLoops {
     return object;
   }
 
-  /** The rows of a fulfillment at a place, and the one that is there already. `own`: what the model itself maps. */
+  /** The rows of a fulfillment at a position, and the one that is there already. `own`: what the model itself maps. */
   #find(
     of: string,
     levels: readonly Level[],
@@ -264,7 +264,7 @@ export class NestedLoops {
     return this.joins.filter((join) => join.left === left && join.right === right);
   }
 
-  /** The best chains: more than one where nobody can tell which is meant. */
+  /** The best chains: more than one if it is not clear which is meant. */
   paths(from: string, to: string, closed: readonly string[], before: Hop | undefined): Hop[][] {
     const all = this.#walk(from, to, [from, ...closed], before);
     const cost = (path: readonly Hop[]): number => path.length * 1000 + hopsAgainst(path);

@@ -1,4 +1,4 @@
-/** What compiles gives a service that type-checks: every operand of Syntax B beside every other, in schemas, conditions and mappings. */
+/** What compiles is a service that type-checks: every operand of Syntax B beside every other, in schemas, conditions and mappings. */
 import { beforeAll, expect, test } from 'vitest';
 import { compile } from '../../compiler/compile.js';
 import type { GeneratedFile } from '../../compiler/emit/file.js';

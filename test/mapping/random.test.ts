@@ -16,7 +16,7 @@ const columns = ['x', 'y', 'z'];
 const anyName = fc.constantFrom(...names);
 const anyColumn = fc.constantFrom(...columns);
 
-/** From an earlier name to a later one or the other way round as a whole, so that they make no circle. */
+/** From an earlier name to a later one or the other way round as a whole, so that they make no cycle. */
 const join = fc
   .tuple(anyName, anyName, anyColumn, anyColumn)
   .filter(([left, right]) => left < right)
@@ -148,7 +148,7 @@ function alike(joined: readonly PlainJoin[]): NestedLoops {
 /** How many configurations: more by hand with RANDOM_MAPPINGS. */
 const numRuns = Number(process.env.RANDOM_MAPPINGS ?? 150);
 
-describe('a compiled mapping gives what nested loops give', () => {
+describe('a compiled mapping returns what nested loops return', () => {
   test('for random models, joins and results', async () => {
     let [compiled, compared, refused, nested] = [0, 0, 0, 0];
     await fc.assert(

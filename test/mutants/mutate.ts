@@ -1,4 +1,4 @@
-/** Mistakes in configurations: one or several small changes of a text, as slips of a hand and of a mind make them. */
+/** Errors in configurations: one or several small changes of a text, as people make them by accident or misunderstanding. */
 import type { Random } from '../helpers/random.js';
 
 /** A change of a text; undefined where the text has nothing to change so. */
@@ -233,7 +233,7 @@ const paths = [
   '$[*].id[*]',
 ];
 
-/** One to three mistakes. `staysInPlace`: none of them has moved a line. */
+/** One to three errors. `staysInPlace`: none of them has moved a line. */
 export function mutate(text: string, random: Random): { text: string; staysInPlace: boolean } {
   let [changed, staysInPlace] = [text, true];
   const count = random.chance(70) ? 1 : 1 + random.below(3);

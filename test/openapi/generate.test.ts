@@ -1,4 +1,4 @@
-/** The API description that is generated where there is none: valid by an independent validator, and true of the service. */
+/** The API description that is generated if there is none: valid by an independent validator, and true of the service. */
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
@@ -39,7 +39,7 @@ describe.each(fixtures)('$name', (fixture) => {
   // The models of mappings are the description's own: one that is generated does not invent them.
   const isMapped = /^ *mappings:/m.test(config);
   if (!isMapped)
-    test('describes every endpoint, so that the configuration fits it', () => {
+    test('describes every endpoint, so that the configuration matches it', () => {
       const source = { path: 'openapi.json', text: JSON.stringify(generated(config)) };
       const description = { source, read: () => undefined };
       const { diagnostics } = checkSource({ config: { path: 'config.yaml', text: config }, description });
@@ -49,7 +49,7 @@ describe.each(fixtures)('$name', (fixture) => {
       expect(diagnostics.map(({ message }) => message)).toEqual(others.map(({ message }) => message));
     });
 
-  test('with the types of its schema it is valid, and the configuration fits it', async () => {
+  test('with the types of its schema it is valid, and the configuration matches it', async () => {
     const databases = databasesOf(fixture);
     const source = { path: 'config.yaml', text: config };
     const { text = '' } = await describeConfig(source, 'json', databases);
@@ -153,7 +153,7 @@ describe('a configuration with everything', () => {
     await expectValid(whole);
   });
 
-  test('has the parameters of called operations, but for those that the call gives', () => {
+  test('has the parameters of called operations, except those that the call passes', () => {
     expect(post.parameters).toEqual([
       { name: 'id', in: 'path', required: true, schema: { type: 'string' } },
       { name: 'X-Tenant', in: 'header', schema: { type: 'string' } },

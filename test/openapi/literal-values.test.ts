@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { Report } from '../../compiler/diagnostics/report.js';
 import { readDescription } from '../../compiler/openapi/read-description.js';
 
-/** The schema of a parameter, and the codes of what is told about it. */
+/** The schema of a parameter, and the codes of what is reported about it. */
 function read(schema: string) {
   const report = new Report();
   const text = schema.startsWith('{"')

@@ -23,7 +23,7 @@ const operation = {
   responses: [{ name: 'ok', default: true, statuscode: 200 }],
 };
 
-/** What the service serves for these files, of which `openapi.yaml` is the first; operations and credentials as given. */
+/** What the service serves for these files, of which `openapi.yaml` is the first; operations and credentials as passed. */
 async function served(
   files: Readonly<Record<string, object>>,
   operations: Readonly<Record<string, object>> = { 'GET /a': operation },
@@ -80,7 +80,7 @@ describe('files become one', () => {
     });
   });
 
-  test('circles between files end, and names that are taken give way', async () => {
+  test('cycles between files end, and names that are taken are replaced', async () => {
     const { paths, components } = await served({
       'openapi.yaml': {
         openapi: '3.0.3',

@@ -92,7 +92,7 @@ describe('nothing is dead', () => {
     // Only services that `apikiln test` runs have its part.
     const runtime = [...readAssets(repository).runtime.keys()].filter((path) => !path.startsWith('testing/'));
     expect(runtime.filter((path) => !paths.has(`runtime/src/${path}`))).toEqual([]);
-    // What codes of diagnostics mean is told by the tool, editors read the schema, and other commands have templates of their own.
+    // The tool explains codes of diagnostics, editors read the schema, and other commands have templates of their own.
     const templates = filesBelow('templates')
       .map((path) => path.replace(/^templates\//, ''))
       .filter((path) => !/^(?:explanations|starter|dev)\//.test(path) && !path.endsWith('.schema.json'));

@@ -18,7 +18,7 @@ function withKind(text: string): string {
   );
 }
 
-/** What to write in the other files: where something is said of null, the same is said of it. */
+/** What to write in the other files: what is written for null is also written for it. */
 function touched(text: string): string {
   const rule =
     "now: { NOW: { form: 'NOW()', read: (given) => (given.end() ? { kind: 'now' } : undefined) } },";
@@ -35,7 +35,7 @@ function namedFiles(): string[] {
   return [...cell.matchAll(/`([\w/-]+\.ts)`/g)].map(([, path = '']) => `compiler/${path}`);
 }
 
-/** The files of a copy of the compiler with a mistake when these are written in the place of those that are there. */
+/** The files of a copy of the compiler with an error when these are written in the place of those that are there. */
 function filesWithErrors(changed: ReadonlyMap<string, string>): string[] {
   mkdirSync(join(repository, 'dist/test'), { recursive: true });
   const copy = mkdtempSync(join(repository, 'dist/test/new-function-'));

@@ -1,4 +1,4 @@
-/** README.md shows what really comes out. */
+/** README.md shows the real output. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** The product's own source files, for the tests that keep the house in order. */
+/** The product's own source files, for the tests of the rules of this repository. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { ts } from 'ts-morph';

@@ -15,7 +15,7 @@ export function param(name: string): Expression {
   return { kind: 'param', name, path: [], span };
 }
 
-/** A text in which `{name}`, in lower case, stands for a placeholder. */
+/** A text in which `{name}`, in lower case, is a placeholder. */
 export function template(text: string): Template {
   return text
     .split(/\{([a-z]+)\}/)
@@ -23,7 +23,7 @@ export function template(text: string): Template {
     .filter((piece) => piece !== '');
 }
 
-/** What stands in the field `url` of a message. */
+/** The field `url` of a message. */
 export function urlOf(url: RequestUrl, values: Values): string | URL {
   if (url.kind === 'whole') return wholeUrl(valueOf(url.value, values));
   return url.pieces

@@ -1,4 +1,4 @@
-/** URLs of requests: no value gets out of its place, whatever it is (decisions 6.2). */
+/** URLs of requests: no value leaves its part of the URL, whatever it is (decisions 6.2). */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Template } from '../../compiler/expression/ast.js';
@@ -226,7 +226,7 @@ describe('a template of a URL', () => {
             .join('');
         const reference = sent(shape, safe);
         fc.pre(reference !== undefined);
-        // Environment references are no constants of a URL.
+        // Environment references are not constants of a URL.
         fc.pre(templateOf(shape).every((part) => typeof part !== 'string' || !part.includes('${')));
         // One value that is the whole URL is another matter.
         fc.pre(templateOf(shape).some((part) => typeof part === 'string'));
@@ -254,7 +254,7 @@ describe('a template of a URL', () => {
 
         const segments = url.pathname.split('/');
         expect(segments.length).toBe(reference.pathname.split('/').length);
-        // The path of the base comes first.
+        // The path of the base is first.
         const own = shape.segments.length === 0 ? [] : segments.slice(-shape.segments.length);
         expect(own.map(decodeURIComponent)).toEqual(shape.segments.map(decoded));
 
@@ -321,7 +321,7 @@ describe('a template of a URL', () => {
             );
             expect([other.origin, other.username, other.password, other.hash]).toEqual([origin, '', '', '']);
             expect(other.pathname.split('/').length).toBe(pathname.split('/').length);
-            // Nothing at all after the question mark is no parameter.
+            // Nothing after the question mark is not a parameter.
             if (textOf(value) !== '') expect(other.search.split('&').length).toBe(search.split('&').length);
             read += 1;
           } catch (error) {

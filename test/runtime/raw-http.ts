@@ -33,25 +33,25 @@ export class RawConnection {
     this.socket.destroy();
   }
 
-  /** Everything that came before the other side closed the connection. */
+  /** Everything that arrived before the other side closed the connection. */
   async untilClosed(): Promise<RawResponse[]> {
     await this.closed;
     return responses(this.received);
   }
 
-  /** The answers once there are so many. */
+  /** The responses once there are so many. */
   async next(count = 1): Promise<RawResponse[]> {
     while (responses(this.received).length < count && !this.socket.destroyed) await delay(5);
     return responses(this.received);
   }
 
-  /** What came so far, as it came. */
+  /** What has arrived so far, as it is. */
   get text(): string {
     return this.received;
   }
 }
 
-/** Sends one request on a connection of its own, and gives all answers to it. */
+/** Sends one request on a connection of its own, and returns all responses to it. */
 export async function send(port: number, text: string): Promise<RawResponse[]> {
   return new RawConnection(port).write(text).untilClosed();
 }

@@ -13,15 +13,15 @@ const words = {
 } as const;
 
 export const canaries = {
-  /** Stand in the configuration; none of them is ever right. */
+  /** Values of the configuration; none of them is ever right. */
   password: 'canary-password-71',
   urlPassword: 'canary-url-password-72',
   licence: 'canary-licence-73',
-  /** Stands in requests. */
+  /** A value of requests. */
   value: 'canary-value-74',
 } as const;
 
-/** The configuration. Its credentials are canaries: the environment gives the real ones. */
+/** The configuration. Its credentials are canaries: the environment sets the real ones. */
 export function entriesConfig(kind: DatabaseKind): string {
   const { text, sleep, created, changed } = words[kind];
   const scheme = kind;

@@ -7,10 +7,12 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { build } from '../../compiler/commands/build.js';
 import { terminalOf } from '../../compiler/commands/terminal.js';
+import { manyRuns } from '../helpers/runs.js';
 import { entriesConfig } from './entries.js';
 import { ask, kinds, prepare, sharedServer } from './services.js';
 
-describe.each(kinds)('%s', (kind) => {
+// For PostgreSQL the Dockerfile does the same: test/deployment/docker.test.ts.
+describe.each(manyRuns ? kinds : (['mariadb'] as const))('%s', (kind) => {
   let folder: string;
 
   beforeAll(async () => {

@@ -2,13 +2,13 @@
 import { ask } from './services.js';
 
 export interface MixedLoad {
-  /** How many requests of a kind came to a status: `POST 201`. */
+  /** How many requests of a kind had a status: `POST 201`. */
   readonly statuses: ReadonlyMap<string, number>;
-  /** The amount of each entry of which a write was acknowledged. */
+  /** The amount of each entry whose write was acknowledged. */
   readonly acknowledged: ReadonlyMap<string, number>;
   /** Entries whose creation was 503: nothing was done, and nothing must be there. */
   readonly refused: ReadonlySet<string>;
-  /** Answers that hold something else than was asked for. */
+  /** Responses with something else than was requested. */
   readonly wrong: readonly string[];
 }
 
@@ -47,7 +47,7 @@ export async function mixedLoad(
   return { statuses, acknowledged, refused, wrong };
 }
 
-/** What the rows have otherwise than was told: acknowledged writes that are missing, refused ones that are there. */
+/** Where the rows differ from the responses: acknowledged writes that are missing, rejected ones that are there. */
 export function untrue(
   { acknowledged, refused }: MixedLoad,
   rows: readonly { readonly [field: string]: unknown }[],

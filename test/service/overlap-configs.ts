@@ -18,7 +18,7 @@ const values: readonly ValueOf[] = [
 /** What is written otherwise in each kind of database. */
 interface Dialect {
   readonly datasource: string;
-  /** Statements that read: one gives nothing for some values, one fails for some, one sees what was changed. */
+  /** Statements that read: one returns nothing for some values, one fails for some, one sees what was changed. */
   readonly reads: readonly ((value: string) => string)[];
   readonly text: (value: string) => string;
 }
@@ -40,7 +40,7 @@ const dialects: Readonly<Record<DatabaseKind, Dialect>> = {
     reads: [
       (value) => `select id, n from item where cast(id as char) = :[${value}]`,
       (value) => `select id, n from item where n <= cast(:[${value}] as signed) order by id limit 3`,
-      // Beyond 2, and for texts that are no number, there is no such number.
+      // Beyond 2, and for strings that are not a number, there is no such number.
       (value) =>
         `select 1 as id, 9223372036854775805 + cast(if(:[${value}] = 'x', 9, :[${value}]) as signed) as n`,
       (value) =>

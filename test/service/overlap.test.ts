@@ -1,9 +1,9 @@
 /**
  * Overlapping reads are not observable (decisions 7.1): random operations on a service that sends reads ahead, and on one that
- * sends everything when it is its turn, give the same answers, the same changes and the same statements in the same order.
+ * sends everything when it is its turn, have the same responses, the same changes and the same statements in the same order.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { DatabaseServer } from '../helpers/database-server.js';
+import type { DatabaseServer, KeptConnection } from '../helpers/database-server.js';
 import { startMariadb } from '../helpers/mariadb-server.js';
 import { startPostgres } from '../helpers/postgres-server.js';
 import { RunningService } from '../helpers/running-service.js';
@@ -28,7 +28,7 @@ interface Logging {
   readonly schema: string;
   /** Makes it log what runs in the database. */
   readonly log: (server: DatabaseServer, database: string) => Promise<void>;
-  /** All that was logged of the database, in the order in which the server began it; false for a marker, which stands behind each request. */
+  /** All that was logged of the database, in the order in which the server began it; false for a marker, which follows each request. */
   readonly logged: (server: DatabaseServer, database: string) => Promise<(string | false)[]>;
 }
 
@@ -156,6 +156,8 @@ describe.each(kinds)('%s', (kind) => {
 
   test(`${operations} random operations, ${rounds} requests each (seed ${seed})`, async () => {
     const responses = new Map<Side, HttpResponse[]>(names.map((side) => [side, []]));
+    const marking = new Map<Side, KeptConnection>();
+    for (const side of names) marking.set(side, await server.connect(side));
     let count = 0;
     for (let round = 0; round < rounds; round += 1) {
       for (let operation = 0; operation < operations; operation += 1) {
@@ -163,11 +165,12 @@ describe.each(kinds)('%s', (kind) => {
         for (const side of names) {
           const response = await ask(services.get(side)?.url ?? '', 'POST', path, body);
           responses.get(side)?.push(response);
-          await server.exec(side, `${marker}${count}'`);
+          await marking.get(side)?.run(`${marker}${count}'`);
         }
         count += 1;
       }
     }
+    for (const connection of marking.values()) await connection.end();
     const logs = { ahead: await statements('ahead', count), plain: await statements('plain', count) };
 
     let sentForNothing = 0;

@@ -1,4 +1,4 @@
-/** Compiled services at work: many requests at a time, a database that goes away and comes back, a stop under load, secrets. */
+/** Compiled services at work: many requests at a time, a database that stops and starts again, a stop under load, secrets. */
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -208,7 +208,7 @@ describe.each(kinds)('%s: a database that goes away', (kind) => {
     const acknowledged = sent.filter((tag) => statuses.get(tag) === 201);
     expect(acknowledged.length).toBeGreaterThan(10);
     expect(acknowledged.filter((tag) => !there.has(tag))).toEqual([]);
-    // 503 says that nothing was done, 500 that nobody knows; 409 would mean that the service itself had sent an insert twice.
+    // 503 means that nothing was done, 500 that nobody knows; 409 would mean that the service itself had sent an insert twice.
     const refused = sent.filter((tag) => statuses.get(tag) === 503);
     expect(refused.filter((tag) => there.has(tag))).toEqual([]);
     expect([...statuses.values()].filter((status) => ![201, 503, 500].includes(status))).toEqual([]);

@@ -24,7 +24,7 @@ export async function buildEntries(
 export const sharedServer = { postgresql: sharedPostgres, mariadb: sharedMariadb };
 export const ownServer = { postgresql: startPostgres, mariadb: startMariadb };
 
-/** Makes an empty database with the table; gives the variables that point a service to it. */
+/** Makes an empty database with the table; returns the variables that point a service to it. */
 export async function prepare(
   server: AttachedServer,
   kind: DatabaseKind,
@@ -39,7 +39,7 @@ export async function prepare(
   };
 }
 
-/** What a request came to; status 0 is none at all. */
+/** The outcome of a request; status 0 is no response. */
 export interface HttpResponse {
   readonly status: number;
   readonly body: unknown;
@@ -68,7 +68,7 @@ export async function ask(url: string, method: string, path: string, body?: obje
   }
 }
 
-/** Asks again and again until the status is there; throws the last answer after 30 s. */
+/** Asks again and again until the status is there; throws the last response after 30 s. */
 export async function askUntil(status: number, url: string, path: string): Promise<HttpResponse> {
   const deadline = performance.now() + 30_000;
   for (;;) {

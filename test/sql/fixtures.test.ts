@@ -1,4 +1,4 @@
-/** Every entry of fixtures/sql: a SQL text, and the statement or the diagnostics that it gives. */
+/** Every entry of fixtures/sql: a SQL text, and the statement or the diagnostics that it becomes. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';

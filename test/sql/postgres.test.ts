@@ -90,7 +90,7 @@ test.each([
   expect(rows).toMatchObject([{ id: 2, t: 'x', n: '10' }]);
 });
 
-test('decisions 11.3: DELETE … USING gives the rows of the changed table', async () => {
+test('decisions 11.3: DELETE … USING returns the rows of the changed table', async () => {
   const sql = 'DELETE FROM sub s USING item WHERE s.item_id = item.id AND item.t = :[PARAM(t)]';
   expect(await rowsOf('postgresql UPDATE', sql, { t: 'beta' })).toEqual([{ id: 3, item_id: 2, t: 'three' }]);
 });
@@ -119,6 +119,23 @@ test.each([
   ['SELECT i.id FROM item i JOIN (VALUES (:[INTEGER(2)], :[TEXT(x)])) v (id, t) ON v.id = i.id', [{ id: 2 }]],
   ["SELECT case :[INTEGER(1)] when 1 then 'one' end AS t", [{ t: 'one' }]],
   ['SELECT concat(:[INTEGER(1)], :[PARAM(five)]) AS t', [{ t: '15' }]],
+  [
+    'SELECT coalesce(:[PARAM(five)], :[INTEGER(1)]) AS n, coalesce(:[BOOLEAN(true)]) AS b',
+    [{ n: 5, b: true }],
+  ],
+  [
+    "SELECT coalesce(:[INTEGER(1)], 'none') AS t, coalesce(:[INTEGER(1)], t) AS u FROM item WHERE id = 1",
+    [{ t: '1', u: '1' }],
+  ],
+  ['SELECT id FROM item ORDER BY id LIMIT coalesce(null, :[INTEGER(1)])', [{ id: 1 }]],
+  ['SELECT case when id = 1 then :[INTEGER(10)] end AS n FROM item WHERE id = 1', [{ n: 10 }]],
+  ['SELECT id FROM item WHERE id = ANY (ARRAY[:[PARAM(five)], :[INTEGER(2)]])', [{ id: 2 }]],
+  [
+    'SELECT round(:[DECIMAL(2.5)]) AS n, abs(:[DECIMAL(-1.5)]) AS a, +:[INTEGER(1)] AS p',
+    [{ n: '3', a: '1.5', p: 1 }],
+  ],
+  ['SELECT (id / :[DECIMAL(0.5)])::int AS n FROM item WHERE id = 3', [{ n: 6 }]],
+  ['SELECT (:[DECIMAL(2.5)] * 100)::int AS n', [{ n: 250 }]],
 ])('decisions 11.1: a number is one: %s', async (sql, rows) => {
   expect(await rowsOf('postgresql READ', sql, { five: '5' })).toEqual(rows);
 });

@@ -1,4 +1,4 @@
-/** Reads a SQL text as a fixture gives it, and writes down what came of it: see fixtures/sql. */
+/** Reads a SQL string as a fixture has it, and writes down the result: see fixtures/sql. */
 import { Analysis } from '../../compiler/analyze/analysis.js';
 import { sqlGroupDiffers } from '../../compiler/check/rules/sql-group-differs.js';
 import { sqlNeedsCast } from '../../compiler/check/rules/sql-needs-cast.js';
@@ -105,7 +105,7 @@ function useText(use: ValueUse | undefined): string {
   return use === undefined ? '–' : use.kind + (use.besideNumber === true ? ' beside a number' : '');
 }
 
-/** Parts that are no text stand in angle quotes. */
+/** Parts that are not text are in angle quotes. */
 function show(parts: readonly SqlPart[]): string {
   const texts = parts.map((part) => {
     switch (part.kind) {

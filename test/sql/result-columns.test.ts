@@ -1,4 +1,4 @@
-/** Names of result columns by the text of a statement alone: where they are told, the server gives the same ones. */
+/** Names of result columns by the text of a statement alone: if they are known, the server returns the same ones. */
 import mysql from 'mysql2/promise';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -18,7 +18,7 @@ function described(sql: string, dialect: Dialect): ResultColumns | undefined {
   return resultColumnsOf(statement.pieces.bounds.items, statement.pieces.verb, dialect);
 }
 
-/** Both databases take these; the second is how many of the names are told. */
+/** Both databases accept these; the second is how many of the names are known. */
 const common: readonly (readonly [sql: string, named: number])[] = [
   ['SELECT id, title, amount FROM item', 3],
   ['SELECT i.id, i.title AS headline, amount number FROM item i', 3],
@@ -130,7 +130,7 @@ describe('nothing is concluded', () => {
     expect(described(sql, 'postgresql')?.isWhole).toBe(false);
   });
 
-  test('of a statement that gives no list', () => {
+  test('of a statement without a list', () => {
     expect(described('TABLE item', 'postgresql')).toBeUndefined();
     expect(described('DELETE FROM item', 'postgresql')).toBeUndefined();
   });

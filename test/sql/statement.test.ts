@@ -21,7 +21,7 @@ describe('renderSql', () => {
     expect(rendered('mysql READ', text)).toBe('select ?, ?');
   });
 
-  test('gives no text where an IN list makes the number of markers vary', () => {
+  test('has no text if an IN list makes the number of markers vary', () => {
     expect(rendered('mysql READ', wholeText('query', 'select 1 where 1 in (:[PARAM(a)])'))).toBeUndefined();
   });
 
@@ -30,7 +30,7 @@ describe('renderSql', () => {
     expect(rendered('postgresql READ', text)).toBe('select $1, a + $2 from t group by a + $2, 1');
   });
 
-  test('gives the text without the RETURNING that was added, for servers and users that refuse it', () => {
+  test('has the text without the RETURNING that was added, for servers and users that reject it', () => {
     const text = wholeText('query', 'delete from a using b where b.id = :[PARAM(x)]');
     const { statement } = read('postgresql UPDATE', text);
     const lowered = statement && lowerSql(statement, { kindOf: kindOfExpression, isResultRead: true });

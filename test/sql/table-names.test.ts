@@ -1,4 +1,4 @@
-/** The tables that a statement names, and how many rows it gives at most, by its text alone. */
+/** The tables that a statement names, and how many rows it returns at most, by its text alone. */
 import { describe, expect, test } from 'vitest';
 import { wholeText } from '../../compiler/source.js';
 import { hasRowLimit, rowLimitOf } from '../../compiler/sql/row-limit.js';

@@ -6,7 +6,7 @@ const named = [
   ...['@types/express', '@types/multer', '@types/node', '@types/pg', 'typescript'],
 ];
 
-/** What lock files say of a package, without its address and without how this repository needs it. */
+/** What lock files have about a package, without its address and without how this repository needs it. */
 const fields = [
   ...['version', 'integrity', 'hasInstallScript', 'license', 'dependencies', 'optionalDependencies'],
   ...['bin', 'engines', 'os', 'cpu', 'peerDependencies', 'peerDependenciesMeta', 'funding'],

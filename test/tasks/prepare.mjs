@@ -13,13 +13,13 @@ export function prepare() {
   if (!isInstalled()) install();
 }
 
-/** Runs a program of node_modules and gives its exit status. */
+/** Runs a program of node_modules and returns its exit status. */
 export function runProgram(program, args, folder = root) {
   const path = join(root, 'node_modules', program);
   return spawnSync(process.execPath, [path, ...args], { cwd: folder, stdio: 'inherit' }).status ?? 1;
 }
 
-/** The same beside others: gives its exit status, and what it printed. */
+/** The same in parallel with others: returns its exit status, and what it printed. */
 export function runBeside(program, args, folder = root) {
   const child = spawn(process.execPath, [join(root, 'node_modules', program), ...args], {
     cwd: folder,
@@ -72,7 +72,7 @@ function isInstalled() {
 function install() {
   const command = existsSync(join(root, 'package-lock.json')) ? 'ci' : 'install';
   console.log(`Installing the dependencies (npm ${command}) …`);
-  // The npm that runs us, where one does: another one may stand first in PATH.
+  // The npm that runs us, where one does: another one may be first in PATH.
   const npm = process.env.npm_execpath;
   const [program, ...before] = npm?.endsWith('.js') ? [process.execPath, npm] : ['npm'];
   const options = { cwd: root, stdio: 'inherit', shell: process.platform === 'win32' };

@@ -1,4 +1,4 @@
-/** `npm test`: installs what is missing, then type check, lint and all tests; works right after `git clone`. */
+/** `npm test`: installs what is missing, then type check, lint, format and all tests; works right after `git clone`. */
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
@@ -17,13 +17,20 @@ const steps = [
     buildInfo,
   ]),
   await step('lint', 'oxlint/bin/oxlint', []),
-  await format,
 ];
 const failed = steps.filter(({ status }) => status !== 0);
+// The format, which takes longest, goes on beside the tests; where they are not run, it is waited for.
+if (failed.length > 0) failed.push(...[await format].filter(({ status }) => status !== 0));
 for (const { output } of failed) console.log(output);
 if (failed.length > 0)
   stop(`${failed.map(({ name }) => name).join(' and ')} failed; the tests were not run.`);
-process.exit(test(process.argv.slice(2)));
+const status = test(process.argv.slice(2));
+const formatted = await format;
+if (formatted.status !== 0) {
+  console.log(formatted.output);
+  stop('format failed.');
+}
+process.exit(status);
 
 /** Runs a program of node_modules beside others; what it prints is kept, because others print too. */
 async function step(name, program, args) {
@@ -33,7 +40,7 @@ async function step(name, program, args) {
 }
 
 /**
- * Runs vitest, and ends with one plain line of its counts; gives the exit status. Files that fail are run once more
+ * Runs vitest, and ends with one plain line of its counts; returns the exit status. Files that fail are run once more
  * when they are few: hundreds of tests run beside real servers on a shared machine, and one may meet a moment without
  * processor time. What passes only then is named.
  */

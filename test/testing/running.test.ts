@@ -372,7 +372,7 @@ test('a wrong schema is an error of check and of test; what the embedded Postgre
   }
 });
 
-test('with --watch it ends at once where there is no configuration', async () => {
+test('with --watch it ends at once if there is no configuration', async () => {
   space = new Workspace();
   expect(await space.run('test', '--watch')).toMatchObject({ status: 4, stdout: '' });
   expect(await space.run('test', 'nothing.yaml', '--watch')).toMatchObject({

@@ -1,4 +1,4 @@
-/** The JSON schema of test files: right ones are valid, and mistakes are not. */
+/** The JSON schema of test files: correct ones are valid, and wrong ones are not. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv } from 'ajv';

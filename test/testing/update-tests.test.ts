@@ -1,4 +1,4 @@
-/** `apikiln test --update`: the file has what came, however many members a map or list loses and gains. */
+/** `apikiln test --update`: the file has what was received, however many members a map or list loses and gains. */
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { readYaml } from '../../compiler/config/yaml-document.js';

@@ -1,4 +1,4 @@
-/** Wrong test files: what `apikiln test` says of each, to the character. UPDATE_FIXTURES=1 rewrites the answers. */
+/** Wrong test files: what `apikiln test` prints for each, to the character. UPDATE_FIXTURES=1 rewrites the expected output. */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

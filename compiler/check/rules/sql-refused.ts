@@ -1,67 +1,14 @@
 /** Statements that their database refuses: it was asked before the service runs. */
-import type {
-  AskedStatement,
-  SchemaError,
-  UncheckedStatement,
-} from '../../analyze/statement-descriptions.js';
+import type { AskedStatement, UncheckedStatement } from '../../analyze/statement-descriptions.js';
 import type { Datasource } from '../../config/config-model.js';
 import { ordinaryError, warning } from '../../diagnostics/catalogue/entry-messages.js';
-import { isUnambiguous, nearest } from '../../diagnostics/suggest.js';
 import { printExpression } from '../../expression/print-expression.js';
 import type { Span } from '../../source.js';
 import type { Refusal } from '../../sql/statement-description.js';
+import { castHint, otherHint } from '../refusal-hints.js';
+import { meantColumn, meantTable, type MeantName } from '../refused-name.js';
 import { ruleOfWhole } from '../rule.js';
-
-/** What to write if the server sends no hint. */
-function schemaHint(message: string): string {
-  const [, type] = /^type "([^"]+)" does not exist$/.exec(message) ?? [];
-  if (type !== undefined) {
-    const near = nearest(type, commonTypes);
-    return near === undefined
-      ? `Create the type '${type}' before this statement, or write another one.`
-      : `Did you mean '${near}'?`;
-  }
-  const [, word] = syntaxError.exec(message) ?? [];
-  if (word === undefined) return 'Correct the statement.';
-  const keyword = nearest(word, schemaWords);
-  return keyword === undefined
-    ? `Correct the statement at or before '${word}'.`
-    : `Write ${keyword} instead of ${word}.`;
-}
-
-const syntaxError = /^syntax error at or near "([^"]+)"$/;
-
-const commonTypes = [
-  ...[
-    'text',
-    'integer',
-    'bigint',
-    'smallint',
-    'numeric',
-    'boolean',
-    'date',
-    'timestamp',
-    'timestamptz',
-    'time',
-  ],
-  ...['interval', 'uuid', 'json', 'jsonb', 'bytea', 'varchar', 'char', 'real', 'serial', 'bigserial', 'inet'],
-];
-
-const schemaWords = [
-  ...['TABLE', 'INDEX', 'VIEW', 'TYPE', 'SCHEMA', 'SEQUENCE', 'FUNCTION', 'EXTENSION', 'DOMAIN', 'TRIGGER'],
-  ...[
-    'UNIQUE',
-    'PRIMARY',
-    'FOREIGN',
-    'REFERENCES',
-    'CONSTRAINT',
-    'DEFAULT',
-    'COLUMN',
-    'CREATE',
-    'ALTER',
-    'INSERT',
-  ],
-];
+import { columnHint, schemaHint, spanOfError } from '../schema-errors.js';
 
 const namesAreOpen =
   'Unknown tables, columns and types are not reported, because this statement may create them.';
@@ -72,7 +19,7 @@ const noDatabase = 'No database selected';
 export const sqlRefused = ruleOfWhole(
   {
     'sql-refused': ordinaryError(
-      (p: { message: string; hint: string | undefined; meant: Meant | undefined }) => ({
+      (p: { message: string; hint: string | undefined; meant: MeantName | undefined }) => ({
         message: `The database rejects this statement: ${p.message}.`,
         hint: p.hint,
         instead: p.meant?.instead,
@@ -134,32 +81,6 @@ export const sqlRefused = ruleOfWhole(
   }),
 );
 
-/** The word that the server means, else the whole statement. */
-function spanOfError({ source, start, end, message, at }: SchemaError): Span {
-  const statement = source.text.slice(start, end);
-  const [, name = ''] = /"([\w.]+)"/.exec(message) ?? [];
-  const found = at ?? onlyIndexOf(name, statement);
-  const word = found === undefined ? undefined : /^(?:[\w.]+|"[^"]*"|\S)/.exec(statement.slice(found))?.[0];
-  if (found === undefined || word === undefined) return { source, start, end };
-  return { source, start: start + found, end: start + found + word.length };
-}
-
-/** Where a word is in a text; undefined where it is not there, or more than once. */
-function onlyIndexOf(word: string, text: string): number | undefined {
-  const [only, other] = [...text.matchAll(/[\w.]+/g)].filter(([one]) => one === word);
-  return other === undefined ? only?.index : undefined;
-}
-
-/** A name of the schema that may be meant by a column that is not there. */
-function columnHint({ source, start, message }: SchemaError): string | undefined {
-  const [, column] = /^column "([^"]+)"(?: of relation "[^"]+")? does not exist$/.exec(message) ?? [];
-  if (column === undefined) return undefined;
-  const names = new Set(source.text.slice(0, start).match(/[A-Za-z_]\w*/g));
-  names.delete(column);
-  const near = nearest(column, names);
-  return near === undefined ? 'Write a column that its table has.' : `Did you mean '${near}'?`;
-}
-
 /** Once for each, with the first of its statements: a missing privilege concerns many. */
 function byDatasource(
   unchecked: readonly UncheckedStatement[],
@@ -200,104 +121,6 @@ function inOwnWords(
   });
   return { message: words, span };
 }
-
-/** How values are written, by the name of their type. */
-const literals: Readonly<Record<string, string>> = {
-  ...{ integer: '5', bigint: '5', smallint: '5', numeric: '1.5', boolean: 'true', interval: "'1 day'" },
-  ...{ date: "'2024-01-31'", time: "'13:45'", uuid: "'123e4567-e89b-12d3-a456-426614174000'" },
-  ...{
-    timestamp: "'2024-01-31 13:45'",
-    'timestamp with time zone': "'2024-01-31 13:45Z'",
-    json: `'{"a": 1}'`,
-  },
-};
-
-/** The missing cast, if PostgreSQL names the types that do not match. */
-function castHint({ code, message }: Refusal): string | undefined {
-  if (code === '42804') {
-    const [, wanted] = /^column .* is of type (.+) but expression is of type /.exec(message) ?? [];
-    if (wanted !== undefined) return `Use a value of type ${wanted}, or a cast: (…)::${wanted}`;
-    const [, one, other] = /types (.+) and (.+) cannot be matched$/.exec(message) ?? [];
-    if (one !== undefined && other !== undefined)
-      return `Cast one of the two values to the type of the other: (…)::${one} or (…)::${other}`;
-    return /must be type boolean, not type/.test(message)
-      ? 'Write a comparison, such as … = 1 or … IS NOT NULL.'
-      : undefined;
-  }
-  const [, type] = /^invalid input (?:syntax|value) for (?:type|enum) ([\w ]+):/.exec(message) ?? [];
-  if (type !== undefined)
-    return `Write a value of the type ${type}${literals[type] === undefined ? '' : `, such as ${literals[type]}`}.`;
-  if (code !== '42883') return undefined;
-  const [, left, right] =
-    /^operator does not exist: (\S.*?) [-+*/<>=~!@#%^&|`?]+ (\S.*)$/.exec(message) ?? [];
-  const isDate = (type: string | undefined): boolean => /^(?:timestamp|date|time)\b/.test(type ?? '');
-  if (isDate(left) && /^(?:integer|bigint|smallint|numeric)$/.test(right ?? ''))
-    return "Write an interval instead of the number, such as interval '5 days'.";
-  if (left !== undefined && right !== undefined)
-    return `Cast one side to the type of the other: the left one with ::${right}, or the right one with ::${left}.`;
-  const [, name, types = ''] = /^function ([^(]+)\((.*)\) does not exist$/.exec(message) ?? [];
-  if (name === undefined) return undefined;
-  if (/^(?:min|max)$/i.test(name) && types.includes(','))
-    return `Write ${/^min$/i.test(name) ? 'least' : 'greatest'}( … ) for the ${/^min$/i.test(name) ? 'smallest' : 'largest'} of several values.`;
-  return types === ''
-    ? `Write a function that the database has, or create '${name}'.`
-    : `Check the name, or cast the values to types that it accepts, for example ${name}((…)::${/text|char|unknown/.test(types) ? 'numeric' : 'text'}).`;
-}
-
-/** What to check if neither the server nor the types are enough. */
-function otherHint({ message }: Refusal, { source, start, end }: Span): string {
-  const [, word] = syntaxError.exec(message) ?? [];
-  if (word !== undefined) return `Correct the statement at '${word}', or write what is missing before it`;
-  const marked = source.text.slice(start, end);
-  return marked.length > 40 || marked.includes('\n')
-    ? 'Correct the statement'
-    : `Correct the statement at '${marked}'`;
-}
-
-interface Meant {
-  readonly hint: string;
-  /** Undefined where no name is near. */
-  readonly instead: string | undefined;
-  readonly isSure: boolean;
-}
-
-/** PostgreSQL names a column that may be meant. */
-function meantColumn({ hint = '' }: Refusal, { source, start, end }: Span): Meant | undefined {
-  const [, name] = /^Perhaps you meant to reference the column "([^"]+)"\.?$/.exec(hint) ?? [];
-  if (name === undefined) return undefined;
-  const written = source.text.slice(start, end);
-  const column = written.includes('.') ? name : name.slice(name.lastIndexOf('.') + 1);
-  const isPlain = /^[\w.]+$/.test(written) && /^[a-z_][a-z0-9_.]*$/.test(column);
-  return {
-    hint: `Did you mean '${column}'?`,
-    instead: isPlain ? column : undefined,
-    isSure: isUnambiguous(written, [column]),
-  };
-}
-
-/** The server names no table that may be meant. */
-function meantTable({ message, code }: Refusal, tables: readonly string[]): Meant | undefined {
-  const pattern =
-    code === '1146' ? /^Table '(?:[^'.]*\.)?([^']*)' doesn't exist$/ : /^relation "([^"]*)" does not exist$/;
-  const [, name] = pattern.exec(message) ?? [];
-  if ((code !== '42P01' && code !== '1146') || name === undefined) return undefined;
-  if (tables.length === 0) return { hint: noTables, instead: undefined, isSure: false };
-  const near = nearest(name, tables);
-  const list = tables.slice(0, maxTables).join(', ');
-  const all = `The tables are ${list}${tables.length > maxTables ? ` and ${tables.length - maxTables} more` : ''}.`;
-  return near === undefined
-    ? { hint: all, instead: undefined, isSure: false }
-    : {
-        hint: `Did you mean '${near}'? ${all}`,
-        instead: /^[a-z_][a-z0-9_]*$/.test(near) ? near : undefined,
-        isSure: isUnambiguous(name, tables),
-      };
-}
-
-const maxTables = 20;
-
-const noTables =
-  'The database has no tables at all: load its schema first, or name another database with --database, or the file of the schema with --schema.';
 
 function sentence(text: string): string {
   return /[.!?]$/.test(text) ? text : `${text}.`;

@@ -1,4 +1,4 @@
-/** Diagnostics of the resources and their fields: what each may hold, in the specification's words. */
+/** Diagnostics of the resources and their fields, in the specification's words: a list, long because there are many. */
 import { position, type Span } from '../../source.js';
 import type { Edit } from '../fix.js';
 import { quotedList } from '../quoted-list.js';

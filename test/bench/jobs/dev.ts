@@ -113,7 +113,7 @@ async function rebuild({ workshop, cores }: Bench, times: number): Promise<Rebui
 
 const firstModule = `src/operations/get${lastPath(1, 'by-id').replaceAll('/', '-')}.ts`;
 
-/** Empty where there is no file. */
+/** Empty if there is no file. */
 function textOf(path: string): string {
   return existsSync(path) ? readFileSync(path, 'utf8') : '';
 }

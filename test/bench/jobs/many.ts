@@ -1,4 +1,4 @@
-/** One of 1,000 operations must answer as fast as one of ten. */
+/** One of 1,000 operations must respond as fast as one of ten. */
 import { startService, withServers, type Bench, type Job } from '../bench.js';
 import { lastPath, manyOperations } from '../configs/many.js';
 import { compareBodies } from '../compare-bodies.js';

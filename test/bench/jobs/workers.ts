@@ -106,7 +106,7 @@ function rowOf(goal: string, runs: readonly Runs[]): Row {
   return { ...common, goal, figures, parts };
 }
 
-/** Memory and processor time are those of one process, which say nothing of several. */
+/** Memory and processor time are those of one process, which show nothing about several. */
 function ofAll(name: string, samples: readonly Sample[]): Runs {
   return { name, samples: samples.map((sample) => ({ ...sample, processor: NaN })), peakMemory: NaN };
 }

@@ -12,7 +12,7 @@ const plain = mysql.createPool({
   database: MYSQL_DATABASE ?? '',
   timezone: 'Z',
 });
-// Else moments would come in the server's own time zone.
+// Else timestamps would be in the server's own time zone.
 plain.on('connection', (connection) => {
   connection.query("SET time_zone = '+00:00'");
 });

@@ -1,4 +1,4 @@
-/** All classes of mistakes of which the compiler said nothing in its first version. */
+/** All classes of errors that the compiler did not report in its first version. */
 import { columnClasses } from './columns.js';
 import { conditionClasses } from './conditions.js';
 import type { ErrorClass } from './edit.js';

@@ -40,7 +40,7 @@ function misspeltColumns(config: Config, isB: boolean): Edit[] {
   const kinds = ['sql', 'condition', 'message', 'expression'] as const;
   return matches(config, kinds, pattern, (match, text) => {
     const [whole, name = '', column = ''] = match;
-    // In SQL a name with a dot is a column of a table, but in a placeholder; in a join another class tells.
+    // In SQL a name with a dot is a column of a table, but in a placeholder; in a join another class reports it.
     const isInside = text.kind !== 'sql' && text.kind !== 'message';
     const before = text.value.slice(0, match.index);
     const isPlaceholder = before.lastIndexOf(':[') > before.lastIndexOf(']');

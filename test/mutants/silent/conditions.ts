@@ -1,4 +1,4 @@
-/** Conditions that are the same for every call, or said twice. */
+/** Conditions that are the same for every call, or repeated. */
 import { instructionsOf, textsOf, type Config, type Fulfillment } from './configuration.js';
 import { fulfillmentsOf, isOfDatabase, isRead, matches, type Edit, type ErrorClass } from './edit.js';
 
@@ -24,7 +24,7 @@ function comparisons(
   );
 }
 
-/** Says the first condition of the instructions a second time. */
+/** Repeats the first condition of the instructions. */
 function sameIf(fulfillment: Fulfillment): Edit[] {
   const [first, second] = instructionsOf(fulfillment);
   const condition = first?.if;

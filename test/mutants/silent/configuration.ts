@@ -73,7 +73,7 @@ export function readConfig(text: string): Config {
   return copyOf(parse(text, { maxAliasCount: -1 }) as Config);
 }
 
-/** Stand for what a configuration as data cannot hold: a value left empty, and an expression in braces without quotes. */
+/** Markers for what a configuration as data cannot hold: a value left empty, and an expression in braces without quotes. */
 export const left = { empty: '%EMPTY%', inBraces: '%BRACES%' };
 
 export function writeConfig(config: Config): string {
@@ -137,7 +137,7 @@ const kinds: Readonly<Record<string, Text['kind']>> = {
 
 function collect(value: object, around: Text['kind'] | undefined, visit: Visit): void {
   for (const [key, inside] of Object.entries(value) as [string, unknown][]) {
-    // Inside a schema a key is a field of the output and says nothing.
+    // Inside a schema a key is a field of the output, and is not checked.
     const isFree = around === 'expression';
     if (!isFree && plain.has(key)) continue;
     const kind = isFree ? around : (kinds[key] ?? around);

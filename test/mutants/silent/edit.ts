@@ -1,4 +1,4 @@
-/** What makes a mutant: one change of a configuration, and the ways to find all places for it. */
+/** What makes a mutant: one change of a configuration, and the ways to find all positions for it. */
 import {
   allFulfillments,
   isSyntaxB,
@@ -13,13 +13,13 @@ import {
 /** Changes the configuration that it was found in. */
 export type Edit = () => void;
 
-/** One class of mistakes: a row of the table of silent mistakes. */
+/** One class of errors: a row of the table of silent errors. */
 export interface ErrorClass {
-  /** What the mistake is, with an example where that is clearer. */
+  /** What the error is, with an example where that is clearer. */
   readonly name: string;
-  /** Every place of the configuration where it can be made. */
+  /** Every position of the configuration where it can be made. */
   readonly edits: (config: Config) => readonly Edit[];
-  /** A base configuration of its own, where the fixtures have no place for it. */
+  /** A base configuration of its own, if it cannot be made in the fixtures. */
   readonly own?: OwnBase;
 }
 

@@ -1,4 +1,4 @@
-/** Mistakes in what runs when, and in what is made of it: results, loops, indexes, schemas, responses. */
+/** Errors in what runs when, and in what is made of it: results, loops, indexes, schemas, responses. */
 import {
   allFulfillments,
   copyOf,

@@ -1,4 +1,4 @@
-/** Mistakes in operations, requests, datasources and authentications as a whole. */
+/** Errors in operations, requests, datasources and authentications as a whole. */
 import {
   allFulfillments,
   copyOf,
@@ -10,7 +10,7 @@ import {
 import { fulfillmentsOf, isOfDatabase, isRead, isUpdate, type Edit, type ErrorClass } from './edit.js';
 import { orders, stock } from './own.js';
 
-/** Adds a copy of each endpoint that answers something else under another name. */
+/** Adds a copy of each endpoint that responds with something else under another name. */
 function besides(config: Config, name: (name: string) => string): Edit[] {
   return operationsOf(config)
     .filter((one) => isEndpoint(one.name) && name(one.name) !== one.name)

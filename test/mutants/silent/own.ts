@@ -1,10 +1,10 @@
-/** Base configurations for mistakes that the fixtures have no place for. */
+/** Base configurations for errors that cannot be made in the fixtures. */
 
 const db = `
 datasources:
   db: { type: db, url: 'jdbc:postgresql://localhost/db', user: me, password: secret }`;
 
-/** An API description that knows parameters, a body and the statuses of an answer. */
+/** An API description with parameters, a body and the statuses of a response. */
 export const orders = {
   config: `specification: "1.0"
 operations:

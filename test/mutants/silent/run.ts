@@ -15,11 +15,11 @@ interface Base {
 
 /** What is reported of one mutant and not of its base. */
 export interface Mutant {
-  /** The base and the number of the place. */
+  /** The base and the number of the position. */
   readonly name: string;
   readonly text: string;
   readonly newDiagnostics: readonly Diagnostic[];
-  /** False where the base has the mistake already. */
+  /** False if the base has the error already. */
   readonly isChanged: boolean;
 }
 
@@ -30,7 +30,7 @@ function baseOf(name: string, input: Input): Base {
 
 let fixtures: readonly Base[] | undefined;
 
-/** Fixtures whose conditions are mistakes already. */
+/** Fixtures whose conditions are errors already. */
 const mistaken = new Set(['decided']);
 
 /** The configurations of the fixtures for PostgreSQL, and those that are for MariaDB alone. */
@@ -69,12 +69,12 @@ function countsOf(diagnostics: readonly Diagnostic[]): Map<string, number> {
   return counts;
 }
 
-/** A mutant may have another mistake in the place of one of its base. */
+/** A mutant may have another error instead of one of its base. */
 function keyOf({ code, message }: Diagnostic): string {
   return `${code}: ${message}`;
 }
 
-/** The mutants of a class: all, or at most `max` of them, taken evenly from all places. */
+/** The mutants of a class: all, or at most `max` of them, taken evenly from all positions. */
 export function mutantsOf(one: ErrorClass, max: number): Mutant[] {
   const sites = basesOf(one).flatMap((base) => one.edits(copyOf(base.config)).map((_, at) => ({ base, at })));
   const step = max === Number.POSITIVE_INFINITY ? 1 : Math.max(1, sites.length / max);

@@ -1,5 +1,5 @@
 /**
- * The mistakes of which the first version said nothing: each class of them is reported today, or stands in the list of those that are not.
+ * The errors that the first version did not report: each class of them is reported today, or is in the list of those that are not.
  * SILENT_MUTANTS=all tries all mutants; `npx tsx test/mutants/silent/print-table.ts` prints the figures.
  */
 import { describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** Mistakes in SQL, and in how values are written into texts. */
+/** Errors in SQL, and in how values are written into strings. */
 import { instructionsOf, type Config, type Text } from './configuration.js';
 import {
   fulfillmentsOf,

@@ -57,7 +57,7 @@ const routes = [
   route('GET /free'),
 ];
 
-/** Requests, and who may send them: an empty list means everybody; undefined is no operation's. */
+/** Requests, and who may send them: an empty list means everybody; undefined is not of an operation. */
 type Access = 'both' | 'admin' | 'jürgen' | 'open' | undefined;
 const requests: readonly (readonly [string, Access])[] = [
   ['GET /', 'both'],
@@ -159,7 +159,7 @@ describe('no bypass', () => {
       for (const [header, who] of headers) {
         ran.length = 0;
         const text = `${line} HTTP/1.1\r\nHost: host\r\n${header}Connection: close\r\n\r\n`;
-        // An answer to HEAD has a length and no body.
+        // A response to HEAD has a length and no body.
         const connection = new RawConnection(served.port).write(text);
         await connection.closed;
         const answered = Number(connection.text.split(' ')[1]);
@@ -193,7 +193,7 @@ describe('before anything else', () => {
     expect(connection.text).not.toContain('100 Continue');
   });
 
-  test('and with credentials it is asked to go on', async () => {
+  test('and with credentials it is asked to continue', async () => {
     const connection = new RawConnection(served.port).write(
       `POST /news HTTP/1.1\r\nHost: a\r\nAuthorization: Basic ${adminToken}\r\nConnection: close\r\n` +
         'Content-Type: application/json\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n',
@@ -234,7 +234,7 @@ describe('any account', () => {
     .filter((value) => !/[\p{Cc}\p{Cs}]/u.test(value));
   const user = text.map((value) => value.replaceAll(':', ';'));
 
-  test('admits its own credentials, and none that differ', () => {
+  test('accepts its own credentials, and none that differ', () => {
     fc.assert(
       fc.property(user, text, fc.string({ unit: 'binary', maxLength: 30 }), (name, password, other) => {
         const authentication = opened('x', name, password);
@@ -249,7 +249,7 @@ describe('any account', () => {
     );
   });
 
-  test('admits nobody before its settings are read', () => {
+  test('accepts nobody before its settings are read', () => {
     expect(basicAuth('x').accepts(`Basic ${base64(':')}`)).toBe(false);
     expect(basicAuth('x').accepts(undefined)).toBe(false);
   });

@@ -44,7 +44,7 @@ describe('decisions 3.3: paths', () => {
     expect(get(value, ...steps)).toEqual(result);
   });
 
-  test('undefined, as an index gives it, is null', () => {
+  test('undefined, as an index returns it, is null', () => {
     expect(get(undefined)).toBeNull();
     expect(get(undefined, 'a', 0)).toBeNull();
   });

@@ -55,11 +55,11 @@ test('responses that nobody reads: 256 MiB, then 503, and those that wait longes
   );
   expect((await ask('/small')).status).toBe(200);
 
-  // Where one has been given up there is room again.
+  // When one has been abandoned there is space again.
   silent.pop()?.destroy();
   await expect.poll(() => ask('/large')).toEqual(answered);
 
-  // After two seconds the one that has waited longest makes room.
+  // After two seconds the one that has waited longest is closed.
   silent.push(await askSilently());
   vi.advanceTimersByTime(2001);
   expect(await ask('/large')).toEqual(answered);
@@ -69,7 +69,7 @@ test('responses that nobody reads: 256 MiB, then 503, and those that wait longes
   await served.stop();
 });
 
-/** How many bytes come, until there are more than so many or the connection ends. */
+/** How many bytes arrive, until there are more than so many or the connection ends. */
 async function readAll(socket: Socket, enough: number): Promise<number> {
   let bytes = 0;
   for await (const chunk of socket) {

@@ -1,6 +1,6 @@
 /**
  * A generated service with a small heap under requests within its limits that want too much of it: every one ends in its time with a status
- * of its own, others are answered meanwhile, and the process lives on.
+ * of its own, others have their responses meanwhile, and the process continues.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { compile } from '../../../compiler/compile.js';
@@ -128,7 +128,7 @@ const keys = (count: number, sign: number) =>
 const numbers = (count: number) => Array<number>(count).fill(1);
 const long = 500_000;
 
-/** An endpoint, a body within the limits, and what may come of it. */
+/** An endpoint, a body within the limits, and its possible outcomes. */
 const attacks: readonly (readonly [string, () => string, readonly number[]])[] = [
   ['/pairs', () => JSON.stringify({ a: keys(30_000, 1), b: keys(30_000, -1) }), [504]],
   ['/counted', () => '{"n":100000}', [504]],

@@ -23,7 +23,7 @@ interface Found {
 /** Those whose texts are bounded by something else. */
 const bounded = new Set(['runtime/sql/column-values.ts \\.?0+$']);
 
-/** Every regular expression that stands in a source file of the runtime. */
+/** Every regular expression of the source files of the runtime. */
 function literals(): Found[] {
   return sourcesBelow('runtime').flatMap(({ path, text }) => {
     const found: Found[] = [];
@@ -43,7 +43,7 @@ function literals(): Found[] {
   });
 }
 
-/** Texts of that length that make an expression try again: a piece many times, and then what does not fit. */
+/** Texts of that length that make an expression try again: a piece many times, and then what does not match. */
 function attacks(source: string): ((length: number) => string)[] {
   const own = [...new Set(source.replaceAll(/\\[wdsb]|[\\^$()[\]|?*+{}]/gi, ''))];
   const pieces = ['a', '0', ' ', '\t', '.', ',', ';', 'a ', ' a', '0.', '.0', 'a=', '%', "'", '"', ...own];

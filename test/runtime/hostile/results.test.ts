@@ -1,4 +1,4 @@
-/** Large results for many clients at a time, in a service with a small heap: some clients must come again, and the process lives on. */
+/** Large results for many clients at a time, in a service with a small heap: some clients must try again, and the process continues. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { compile } from '../../../compiler/compile.js';
 import { memoryOf } from '../../../runtime/handler/memory.js';
@@ -60,7 +60,7 @@ test('results that all requests keep are bounded together', { timeout: 120_000 }
     else expect({ status, retryAfter }).toEqual({ status: 503, retryAfter: '1' });
   }
   expect(responses.some(({ status }) => status === 200)).toBe(true);
-  // What they kept is given back.
+  // What they held is released.
   expect((await get()).status).toBe(200);
   expect((await fetch(`${service.url}/quick`)).status).toBe(200);
 });

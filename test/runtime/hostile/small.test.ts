@@ -1,4 +1,4 @@
-/** What is small and must hold: whole URLs, failed logins, the delay of the event loop, many faults, the route of a span. */
+/** What is small and must hold: whole URLs, failed logins, the delay of the event loop, many validation errors, the route of a span. */
 import { Writable } from 'node:stream';
 import { setImmediate as turn, setTimeout as delay } from 'node:timers/promises';
 import { pino } from 'pino';
@@ -72,7 +72,7 @@ test('a block that begins right behind a look at the metrics is in the next one'
   expect(found?.samples[0]?.[1]).toBeGreaterThan(0.2);
 });
 
-test('a body of nothing but faults is looked at until there are a thousand', () => {
+test('a body with nothing but errors is validated until there are a thousand', () => {
   const schema = input({ body: required(array(object({ a: required(integer()) }))) });
   const read = (body: object[]) => () =>
     schema.read({

@@ -64,7 +64,7 @@ beforeEach(async () => {
 afterEach(killAll);
 afterAll(killAll);
 
-/** Goes `after` so many milliseconds: before the service has seen anything, and when it has answered and nobody reads that. */
+/** Goes `after` so many milliseconds: before the service has seen anything, and when it has responded and nobody reads that. */
 async function leave(to: number, text: string, end: (socket: Socket) => void, after: number): Promise<void> {
   const socket = connect(to, '127.0.0.1').on('error', () => undefined);
   await once(socket, 'connect');
@@ -155,7 +155,7 @@ test('what is refused before it is a request is counted and logged', async () =>
   ]);
 });
 
-test('a response that nobody reads is given up', async () => {
+test('a response that nobody reads is abandoned', async () => {
   const before = heldSockets();
   const sockets = Array.from({ length: 10 }, () => {
     const socket = connect(port, '127.0.0.1')
@@ -164,7 +164,7 @@ test('a response that nobody reads is given up', async () => {
     socket.write(`GET /large HTTP/1.1\r\n${host}\r\n`);
     return socket;
   });
-  // Half of them send a little now and then: that is no reading.
+  // Half of them send a little now and then: that is not reading.
   const drip = setInterval(() => {
     for (const socket of sockets.slice(5)) if (!socket.destroyed) socket.write('G');
   }, 300);

@@ -11,11 +11,11 @@ const clients = 16;
 
 interface Figures {
   completed: number;
-  /** Written on an open connection that ended without an answer. */
+  /** Written on an open connection that ended without a response. */
   lost: number;
 }
 
-/** One connection: a request as soon as the last one was answered, until it ends or is told to. False when nobody listens. */
+/** One connection: a request as soon as the last one has its response, until it ends or must close. False when nobody listens. */
 function busyConnection(port: number, pause: number, figures: Figures): Promise<boolean> {
   const body = '{"a":1}';
   const request = `POST /echo HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
@@ -50,7 +50,7 @@ function busyConnection(port: number, pause: number, figures: Figures): Promise<
   });
 }
 
-/** Comes again where it is told to leave, until nobody listens. */
+/** Connects again when it must close, until nobody listens. */
 async function client(port: number, pause: number, figures: Figures): Promise<void> {
   while (await busyConnection(port, pause, figures));
 }
@@ -97,7 +97,7 @@ async function newcomer(port: number, figures: Figures): Promise<void> {
   }
 }
 
-/** A kept connection whose every request keeps the process from all else for four milliseconds, until it is told to leave. */
+/** A kept connection whose every request keeps the process from all else for four milliseconds, until it must close. */
 async function burden(port: number): Promise<void> {
   await new Promise<void>((resolve) => {
     const next = () => socket.write('GET /stuck/4 HTTP/1.1\r\nHost: a\r\n\r\n');

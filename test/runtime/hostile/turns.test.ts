@@ -203,7 +203,7 @@ test('a large response and a large request are whole', async () => {
   await served.stop();
 });
 
-test('what is checked in turns is refused for the same faults', async () => {
+test('what is checked in turns is rejected for the same errors', async () => {
   const schema = input({
     body: object({
       many: array(anyOf(integer(), array(integer())), { uniqueItems: true, maxItems: 300 }),

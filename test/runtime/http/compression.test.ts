@@ -1,4 +1,4 @@
-/** Compressed answers (COMPRESSION): what a client takes is what it gets. */
+/** Compressed responses (COMPRESSION): a client gets what it accepts. */
 import { request } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** Pages of other origins (CORS_ORIGIN): what a browser is told, and that nothing is said without the setting. */
+/** Pages of other origins (CORS_ORIGIN): the headers for a browser, and that there are none without the setting. */
 import { afterEach, describe, expect, test } from 'vitest';
 import { basicAuth } from '../../../runtime/authentication/basic-auth.js';
 import { Cors } from '../../../runtime/http/cors.js';
@@ -136,7 +136,7 @@ describe('CORS_ORIGIN', () => {
   });
 
   test.each(['a.example', 'https://a.example/', 'https://a/b', 'https://u@a', 'null', '*.example'])(
-    '%s is none',
+    '%s is not an origin',
     (text) => {
       expect(() => read(text)).toThrow(/^CORS_ORIGIN is a list of origins such as/);
     },

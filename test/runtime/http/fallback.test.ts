@@ -1,4 +1,4 @@
-/** What no operation answers goes to Express, and Express's own error pages never show (reliability 2.7 E4). */
+/** What no operation handles goes to Express, and Express's own error pages never show (reliability 2.7 E4). */
 import express from 'express';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { reply } from '../../../runtime/handler/reply.js';
@@ -7,7 +7,7 @@ import { serve, type Served } from '../serve.js';
 let served: Served;
 
 beforeAll(async () => {
-  // X-Powered-By is left on here: not even that must show on our answers.
+  // X-Powered-By is left on here: not even that may be in our responses.
   const app = express();
   app.get('/page', (_request, response) => {
     response.send('<h1>mine</h1>');

@@ -54,7 +54,7 @@ describe('an invalid request gets one JSON response and a closed connection', ()
       400,
     ],
     [
-      'a chunk size that is none',
+      'a chunk size that is not a number',
       'POST /echo HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n',
       400,
     ],
@@ -194,7 +194,7 @@ test('a response before the end of the request reaches a client that closes the 
   expect(await statusOfLongRequest('/nowhere')).toBe('HTTP/1.1 404');
 });
 
-/** Announces 3 MB, goes on sending when it was answered long ago, and only then reads: a connection that was cut off has lost the answer. */
+/** Announces 3 MB, continues to send long after the response, and only then reads: a connection that was cut off has lost the response. */
 async function statusOfLongRequest(path: string): Promise<string> {
   const socket = connect(served.port, '127.0.0.1').on('error', () => undefined);
   await once(socket, 'connect');

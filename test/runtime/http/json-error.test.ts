@@ -1,4 +1,4 @@
-/** runtime/http/json-error.ts: the place of the first fault. */
+/** runtime/http/json-error.ts: the position of the first error. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { jsonError } from '../../../runtime/http/json-error.js';

@@ -1,4 +1,4 @@
-/** The user's own middleware stands before every operation, and what it does wrong is told as an error of the service. */
+/** The user's own middleware runs before every operation, and what it does wrong is reported as an error of the service. */
 import { connect } from 'node:net';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -81,7 +81,7 @@ describe('decisions 3.1: parameters', () => {
   );
 
   test.each(['constructor', '__proto__', 'toString'])(
-    'the parameter %s is not there unless it is given',
+    'the parameter %s is missing unless it is passed',
     async (name) => {
       expect((await get(`/any/${name}`)).json()).toBeNull();
       expect((await get(`/any/${name}?${name}=1`)).json()).toBe('1');

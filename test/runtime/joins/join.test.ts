@@ -109,7 +109,7 @@ describe('a join is the same as a nested loop', () => {
     );
   }, 60_000);
 
-  test('for all entries of the other side together, each match once', () => {
+  test('for all rows of the other side together, each match once', () => {
     fc.assert(
       fc.property(rows, rows, (left, right) => {
         const expected = right.filter((other) => left.some((entry) => matches(field(entry, 'l'), other.k)));
@@ -133,7 +133,7 @@ describe('groupBy', () => {
     expect(groupBy([hostile], '__proto__').get('3.0')).toEqual([hostile]);
   });
 
-  test('gives a list of its own for every look-up', () => {
+  test('returns a list of its own for every look-up', () => {
     const groups = groupBy([{ a: 1 }], 'a');
     groups.get(1).pop();
     expect(groups.get(1)).toEqual([{ a: 1 }]);
@@ -150,7 +150,7 @@ describe('groupBy', () => {
   });
 });
 
-test('first builds of the first entry, and gives null where there is none', () => {
+test('first builds from the first row, and returns null if there is none', () => {
   const build = (entry: Row): Json => ({ is: entry.a ?? null });
   expect(first([{ a: 1 }, { a: 2 }], build)).toEqual({ is: 1 });
   expect(first([], build)).toBeNull();

@@ -40,7 +40,7 @@ describe('iterations', () => {
     await concurrently(testCall(), 4, [], () => Promise.reject(new Error('there is an element')));
   });
 
-  test('the first error in the order of the elements is thrown, whichever came first', async () => {
+  test('the first error in the order of the elements is thrown, whichever was first', async () => {
     const run = async (milliseconds: number): Promise<void> => {
       await delay(milliseconds);
       throw fail(400 + milliseconds, 'x');
@@ -117,7 +117,7 @@ describe('index and VALUE_BY_INDEX (decisions 3.8)', () => {
     expect(results.get(sought)).toEqual(['result']);
   });
 
-  test('an index that nothing was stored under gives null', () => {
+  test('an index that nothing was stored under is null', () => {
     const results = new IndexedResults(testCall());
     results.set('a', 1);
     expect([results.get('b'), results.get('constructor'), results.get(null), results.get(undefined)]).toEqual(

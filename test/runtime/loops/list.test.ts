@@ -49,7 +49,7 @@ describe.each<[Json | undefined]>([
   [[3]],
   [{}],
 ])('LIST(%j) is an error', (count) => {
-  test('500, and 400 when the request gives the count; the log names the list', () => {
+  test('500, and 400 when the count is from the request; the log names the list', () => {
     expect(errorOf(() => list(count, { name: 'pages' }))).toMatchObject({
       status: 500,
       message: 'Internal server error',

@@ -1,4 +1,4 @@
-/** A service written by hand with a database that can be taken away, started by tests as a process of its own. */
+/** A service written by hand with a database that can be stopped, started by tests as a process of its own. */
 import { existsSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createRouter } from '../../../runtime/http/router.js';

@@ -15,14 +15,14 @@ function request(parameters: Record<string, Json>, body: Json = null): Call {
   };
 }
 
-describe('PARAM sees the given parameters first, then the request', () => {
+describe('PARAM reads the passed parameters first, then the request', () => {
   const outer = request({ id: '7', page: '2' });
-  test('a given one, one of the request, and one that nobody gives', () => {
+  test('a passed one, one of the request, and one that nobody passes', () => {
     const call = referenceCall(outer, { parameters: { id: 8 } });
     expect([call.param('id'), call.param('page'), call.param('nothing')]).toEqual([8, '2', null]);
   });
 
-  test('a null that is given counts as given', () => {
+  test('a null that is passed counts as passed', () => {
     expect(referenceCall(outer, { parameters: { id: null } }).param('id')).toBeNull();
   });
 
@@ -42,7 +42,7 @@ describe('PARAM sees the given parameters first, then the request', () => {
   });
 });
 
-describe('BODY() is the given body, else that of the request', () => {
+describe('BODY() is the passed body, else that of the request', () => {
   const outer = request({}, { a: 1 });
   test.each<[string, Parameters<typeof referenceCall>[1], Json]>([
     ['none is given', {}, { a: 1 }],
@@ -53,7 +53,7 @@ describe('BODY() is the given body, else that of the request', () => {
     expect(referenceCall(referenceCall(outer, given)).body).toEqual(body);
   });
 
-  test('a body that only the prototype has is not given', () => {
+  test('a body that only the prototype has is not passed', () => {
     expect(referenceCall(outer, Object.create({ body: 1 }) as object).body).toEqual({ a: 1 });
   });
 });
@@ -88,7 +88,7 @@ test('32 calls may be nested, the next one is 500, and the log has the reason', 
   );
 });
 
-test('the body of its reply is what it gives; null where it has none', async () => {
+test('the body of its reply is its result; null if it has none', async () => {
   const asked = request({ id: '7' });
   const echo = (call: Call) => Promise.resolve(reply(409, call.param('id')));
   expect(await callOperation(asked, echo, { parameters: { id: 8 } })).toBe(8);

@@ -66,12 +66,12 @@ describe('axios', () => {
     expect(performance.now() - start).toBeLessThan(3000);
   });
 
-  test('gives the redirect itself where maxRedirects is 0', async () => {
+  test('returns the redirect itself if maxRedirects is 0', async () => {
     const { status, headers } = await get('/moved', { validateStatus: () => true });
     expect([status, headers.location]).toEqual([302, '/echo']);
   });
 
-  test('gives bytes as they are where it transforms nothing', async () => {
+  test('returns bytes as they are if it transforms nothing', async () => {
     const { data } = await get('/large', { transformResponse: [] });
     expect(Buffer.isBuffer(data)).toBe(true);
   });
@@ -125,7 +125,7 @@ describe('multer', () => {
     readonly files: readonly Express.Multer.File[];
   }
 
-  /** Reads a body that need not have come to its end. */
+  /** Reads a body that may be incomplete. */
   function read(body: Buffer, options: multer.Options = {}, isWhole = true): Promise<Read> {
     const headers = {
       'content-type': `multipart/form-data; boundary=${boundary}`,
@@ -212,7 +212,7 @@ describe('multer', () => {
     expect(body.a).toBeUndefined();
   });
 
-  test('gives the content type of a file without parameters', async () => {
+  test('returns the content type of a file without parameters', async () => {
     const { files } = await read(form(file('a', 'a', 'x', 'Text/CSV; charset=windows-1250')));
     expect(files[0]?.mimetype).toBe('text/csv');
   });

@@ -1,10 +1,10 @@
 /** The figures of a test as a table that it prints. */
 
-/** One case and what came of it. */
+/** One case and its outcome. */
 export interface Figure {
   readonly what: string;
   readonly status: number;
-  /** The message of the answer, or its value. */
+  /** The message of the response, or its value. */
   readonly expected: string;
   readonly milliseconds: number;
   /** How much resident memory grew, at most, in MB. */

@@ -22,7 +22,7 @@ function text(body: string | Buffer, headers: Readonly<Record<string, string>> =
   return ok(body, { 'content-type': 'text/plain', ...headers });
 }
 
-/** Bytes instead of an answer; `then` tells what becomes of the connection. */
+/** Bytes instead of a response; `then` sets what happens to the connection. */
 function raw(bytes: string, then: (socket: Socket) => void = (socket) => socket.end()): Behaviour {
   return ({ socket }) => {
     socket.write(bytes, 'latin1', () => {
@@ -88,7 +88,7 @@ export function hostileBehaviours(other: string): Readonly<Record<string, Behavi
     'resets-in-the-middle': raw(`${json}Content-Length: 100\r\n\r\n{"a":`, reset),
     'closes-without-answer': ({ socket }) => socket.end(),
     'closes-in-the-head': raw('HTTP/1.1 200 OK\r\nContent-Ty'),
-    // Answers that are cut off.
+    // Responses that are cut off.
     'cut-off': raw(`${json}Content-Length: 1000\r\n\r\n{}`),
     'cut-off-text': raw('HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 1000\r\n\r\nhalf'),
     'cut-off-chunks': raw(`${json}Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n`),
@@ -104,7 +104,7 @@ export function hostileBehaviours(other: string): Readonly<Record<string, Behavi
     'brotli-bomb': ok(brotliBomb, { 'content-encoding': 'br' }),
     'header-flood': raw(`HTTP/1.1 200 OK\r\n${'X-Flood: yes\r\n'.repeat(100_000)}\r\n`),
     'many-headers': raw(`HTTP/1.1 200 OK\r\n${'A: b\r\n'.repeat(1900)}Content-Length: 0\r\n\r\n`),
-    // Not what it says.
+    // Not what its headers say.
     '500-html': (_request, response) => {
       response.writeHead(500, { 'content-type': 'text/html' }).end('<h1>CANARY-BODY</h1>');
     },

@@ -1,6 +1,6 @@
-/** What each way of going wrong must come to: the path to ask for, the status, and the message or the value. */
+/** The outcome of each kind of failure: the path to ask for, the status, and the message or the value. */
 
-/** A path of the service, a status, and what stands in the body: the message of an error, or the value as it is. */
+/** A path of the service, a status, and the content of the body: the message of an error, or the value as it is. */
 export type HostileCase = readonly [path: string, status: number, expected: unknown];
 
 const bad = 'The third-party API did not respond as expected';

@@ -143,7 +143,7 @@ describe('a redirect within the origin', () => {
 });
 
 describe('a connection that the other side closes while it is idle', () => {
-  /** Answers the first request of a connection, and cuts the second one. */
+  /** Responds to the first request of a connection, and cuts the second one. */
   const open = async (path: string): Promise<void> => {
     expect(await service.ask(path, { method: path.startsWith('/update') ? 'POST' : 'GET' })).toMatchObject({
       status: 200,

@@ -1,6 +1,6 @@
 /**
- * Clients that upload what they should not (decisions 6.7, 9.6): each gets its status and message, memory stays flat and is given
- * back, and the next request is served. Prints its figures.
+ * Clients that upload what they should not (decisions 6.7, 9.6): each gets its status and message, memory stays flat and is released
+ * afterwards, and the next request is served. Prints its figures.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';

@@ -2,7 +2,7 @@
 import { Agent, request } from 'node:http';
 import { startProcess, type Started } from '../start-process.js';
 
-/** What the service answered. */
+/** The response of the service. */
 export interface MeasuredResponse {
   readonly status: number;
   /** Null for an empty one. */
@@ -53,7 +53,7 @@ export class MeasuredService {
 
   /**
    * Asks on a connection of its own that the server may keep: where the client wants it closed, the server does so right after
-   * an early answer, and a client that is still sending may lose that answer.
+   * an early response, and a client that is still sending may lose that response.
    */
   ask(path: string, { method = 'GET', headers = {}, body }: Asking = {}): Promise<MeasuredResponse> {
     const start = performance.now();

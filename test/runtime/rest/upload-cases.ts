@@ -1,8 +1,8 @@
-/** Forms that go wrong, and what each must come to. */
+/** Invalid forms, and the outcome of each. */
 import { gzipSync } from 'node:zlib';
 import { boundary, file, form, note, part, utf8 } from './forms.js';
 
-/** What is sent to a route that takes a file `file` and a text `note`, and what comes back. */
+/** What is sent to a route that takes a file `file` and a text `note`, and the response. */
 export interface UploadCase {
   readonly body: Buffer | string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -217,7 +217,7 @@ export const uploadCases: Readonly<Record<string, UploadCase>> = {
     body: Buffer.concat([Buffer.from('before\r\n'), whole, Buffer.from('after')]),
     ...got({}),
   },
-  // What says that it is no part of a form is none.
+  // What its headers do not declare as a part of a form is not one.
   'a part without disposition': { body: form(part(['X-A: b'], 'x'), image, hello), ...got({}) },
   'an attachment': {
     body: form(part(['Content-Disposition: attachment; name="note"'], 'x'), image),

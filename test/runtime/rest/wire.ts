@@ -1,4 +1,4 @@
-/** A server that records the heads of requests as the bytes that came, and answers each with 204. */
+/** A server that records the heads of requests as the bytes that arrived, and responds to each with 204. */
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 
 export class Wire {

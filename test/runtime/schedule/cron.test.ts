@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { readCron } from '../../../runtime/schedule/cron.js';
 
-/** The next ticks after a moment, up to the minute or second that matters. */
+/** The next ticks after a point in time, up to the minute or second that matters. */
 function ticks(pattern: string, timezone: string, after: string, count: number): string[] {
   const rule = readCron(pattern, timezone);
   const found: string[] = [];

@@ -225,7 +225,7 @@ describe('runs', () => {
       { level: 'warn', status: 503, datasource: 'main', msg: 'timed operation failed' },
     ],
     [
-      'our own mistake, thrown at once',
+      'our own error, thrown at once',
       () => {
         throw new TypeError('x is not a function');
       },

@@ -51,7 +51,7 @@ test('a schedule that never ticks waits for nothing', () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
-/** The timers rest while the clock goes on: the process stands still. */
+/** The timers stop while the clock continues: the process is suspended. */
 function blockThread(milliseconds: number): void {
   vi.setSystemTime(Date.now() + milliseconds);
 }

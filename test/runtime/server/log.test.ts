@@ -1,4 +1,4 @@
-/** What the log says of an error, and what it never says (decisions 9.3). */
+/** What the log has of an error, and what it never contains (decisions 9.3). */
 import { describe, expect, test } from 'vitest';
 import { describeError, describeFailure, mask } from '../../../runtime/server/log.js';
 import { ServiceError } from '../../../runtime/handler/reply.js';
@@ -67,7 +67,7 @@ describe('errors in the log', () => {
     });
   });
 
-  test('causes are followed, and a circle ends', () => {
+  test('causes are followed, and a cycle ends', () => {
     const inner = Object.assign(new Error('hush'), { code: 'ECONNRESET' });
     expect(describeError(new ServiceError(503, 'away', { cause: inner }))).toMatchObject({
       type: 'ServiceError',

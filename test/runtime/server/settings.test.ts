@@ -68,7 +68,7 @@ describe('the .env file', () => {
   });
 });
 
-/** As the doc comment of runtime/server/env-file.ts tells a writer. */
+/** As the doc comment of runtime/server/env-file.ts asks of a writer. */
 function written(text: string): string {
   if (/^[\w./:@%+,=?&~-]*$/.test(text)) return text;
   const escaped = text.replaceAll(/[\\"$]|[\p{Cc}\p{Cs}\u2028\u2029\ufeff]/gu, (character) =>

@@ -183,7 +183,7 @@ test.each(matrix.map((cell, index) => [...cell, `cell${index}`] as const))(
         insert: `insert into ${table} values ($1)`,
         columnType: type,
       },
-      // MariaDB's first timestamp column is filled by itself unless it is said that it is not.
+      // MariaDB's first timestamp column is filled by itself unless it is declared otherwise.
       {
         source: mariadb,
         expected: inMariadb,

@@ -1,6 +1,6 @@
 /** Values of PostgreSQL statements are bound as the types of their parameters (decisions 11.1). */
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Json } from '../../../runtime/handler/json.js';
 import { decimalValue } from '../../../runtime/sql/column-values.js';
 import { RecentMap } from '../../../runtime/sql/rows.js';
@@ -156,7 +156,7 @@ test('JSON as deep as a service reads it is stored and returned', async () => {
   expect(await through('jsonb', deep(900))).toEqual({ v: deep(900) });
 });
 
-describe('the message names what does not fit', () => {
+describe('the message names what does not match', () => {
   const run = async (sql: string, values: readonly Json[], valueNames: readonly (string | null)[]) => {
     const definition = { operation: 'GET /x', fulfillment: 'x', sql, valueNames };
     try {
@@ -222,6 +222,36 @@ test('a column that gets another type takes the values of the new one', async ()
     { v: [12] },
     { v: [1, 2] },
   ]);
+});
+
+test('types that take the values of the old one, too, are asked for again after a minute', async () => {
+  const { datasource, server } = single;
+  await server.exec(
+    'bound_single',
+    `create table widened (d date, n real); insert into widened values ('2026-01-01', 0.1)`,
+  );
+  const reads = (): Promise<readonly unknown[]> =>
+    Promise.all([
+      read(datasource, 'select d from widened where d <= $1', ['2026-01-01T10:00:00']),
+      read(datasource, 'select n from widened where n = $1', [0.1]),
+    ]);
+  const insert = (): Promise<unknown> =>
+    update(datasource, 'insert into widened (d, n) values ($1, $2)', ['2026-01-01T09:00:00', 0.1]);
+  for (let run = 0; run < 5; run += 1) expect(await reads()).toEqual([[{ d: '2026-01-01' }], [{ n: 0.1 }]]);
+  await insert();
+  await server.exec(
+    'bound_single',
+    'delete from widened; alter table widened alter d type timestamp, alter n type double precision',
+  );
+  const now = performance.now.bind(performance);
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => now() + 61_000);
+  try {
+    await insert();
+    expect(await reads()).toEqual([[{ d: '2026-01-01T09:00:00' }], [{ n: 0.1 }]]);
+    expect(await reads()).toEqual([[{ d: '2026-01-01T09:00:00' }], [{ n: 0.1 }]]);
+  } finally {
+    clock.mockRestore();
+  }
 });
 
 test('a procedure that commits and then meets a bad value is called once', async () => {

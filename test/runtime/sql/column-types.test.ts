@@ -25,7 +25,7 @@ afterAll(async () => {
   await Promise.all([postgres, mariadb].map(({ datasource }) => datasource.close(performance.now() + 1000)));
 });
 
-/** Expression, and the JSON that comes of it. */
+/** Expression, and its JSON. */
 const postgresCells: readonly (readonly [string, Json])[] = [
   ['1::smallint', 1],
   ['(-2147483648)::int', -2147483648],
@@ -100,7 +100,7 @@ const mariadbExpected: Readonly<Record<string, Json>> = {
   ...{ b: true, t1: true, t4: 5, tu: 255, s: -32768, m: 8388607, i: -2147483648 },
   ...{ l: '9007199254740993', lu: '18446744073709551615', d: 1.5, d30: '0.12345678901234567000', f: 1.1 },
   ...{ g: 0.30000000000000004, b1: true, b9: '000000101', y: 2024, da: '2024-03-31', ti: '-838:59:59.12' },
-  // The server was told the moment in UTC, although its own zone is another one.
+  // The server received the timestamp in UTC, although its own zone is another one.
   ...{
     dt: '2024-03-31T02:30:00.1234',
     ts: '2024-03-31T02:30:00Z',
@@ -178,7 +178,7 @@ test('MariaDB: geometries are their bytes, the first time and every time', async
   expect(await read(mariadb.datasource, select)).toEqual(point);
 });
 
-test('decisions 5.7: UPDATE on MariaDB gives insert_id and affected_rows', async () => {
+test('decisions 5.7: UPDATE on MariaDB returns insert_id and affected_rows', async () => {
   const run = (sql: string) => update(mariadb.datasource, sql);
   await run('create table numbered (id bigint unsigned primary key auto_increment, n int)');
   expect(await run('insert into numbered (n) values (1)')).toEqual([{ insert_id: 1, affected_rows: 1 }]);
@@ -198,7 +198,7 @@ test('decisions 5.7: UPDATE on MariaDB gives insert_id and affected_rows', async
   ]);
 });
 
-test('decisions 5.7: UPDATE on PostgreSQL gives the rows of RETURNING, or none', async () => {
+test('decisions 5.7: UPDATE on PostgreSQL returns the rows of RETURNING, or none', async () => {
   await update(postgres.datasource, 'create table numbered (id int generated always as identity, n int)');
   const insert = 'insert into numbered (n) values ($1)';
   expect(await update(postgres.datasource, `${insert} returning *`, [5])).toEqual([{ id: 1, n: 5 }]);

@@ -1,4 +1,4 @@
-/** What the caller is told of a change whose connection was cut at any byte, compared with what is there (decisions 11.13). */
+/** The response to the caller of a change whose connection was cut at any byte, compared with what is there (decisions 11.13). */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { reply, ServiceError } from '../../../runtime/handler/reply.js';
 import type { DatabaseDatasource } from '../../../runtime/sql/database.js';
@@ -66,7 +66,7 @@ describe.each([
     }
   }
 
-  test(`${cuts} cuts at any byte: what is told is true`, { timeout: 600_000 }, async () => {
+  test(`${cuts} cuts at any byte: the response is true`, { timeout: 600_000 }, async () => {
     const site = { operation: 'POST /entries', fulfillment: 'entry' };
     const insert = bank.update({ ...site, sql: sql`insert into entry (id) values (${value})` });
     const read = bank.read({ ...site, sql: 'select count(*) as n from entry where id < 0' });

@@ -266,7 +266,7 @@ test.each([
   }
 });
 
-test('the hint about poolers is given for the one error that it helps against', () => {
+test('the hint about poolers is printed for the one error that it helps against', () => {
   const reasonOf = (message: string) =>
     postgresFailure(Object.assign(new Error(message), { code: '08P01', severity: 'FATAL' }), undefined)
       .reason;

@@ -61,7 +61,7 @@ describe.each([
     throw new Error('no ServiceError', { cause: error });
   }
 
-  test('rows: as many as allowed are given, more are 500, and the log names the fulfillment', async () => {
+  test('rows: as many as allowed are returned, more are 500, and the log names the fulfillment', async () => {
     const statement = open({ rowLimit: 5000 }).read({ ...site, sql: rows });
     expect(await statement(testCall(), [5000])).toHaveLength(5000);
     expect(await errorOf(statement(testCall(), [50_000]))).toMatchObject({

@@ -118,7 +118,7 @@ function settingsFor(
   };
 }
 
-/** Connects as a datasource does, with an authority of the test's own; throws what the driver says. */
+/** Connects as a datasource does, with an authority of the test's own; throws the driver's error. */
 async function connect(settings: ConnectionSettings): Promise<Connection> {
   const options = mysqlConnection(settings);
   const ssl = options['ssl'] as object | undefined;

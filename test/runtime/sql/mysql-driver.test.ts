@@ -1,4 +1,4 @@
-/** What is used of mysql2 that it documents nowhere (`runtime/mysql/mysql2-connection.ts`): here it is told when another version does it otherwise. */
+/** What is used of mysql2 that it documents nowhere (`runtime/mysql/mysql2-connection.ts`): here a test fails when another version does it otherwise. */
 import { createConnection, type Connection } from 'mysql2';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { execute } from '../../../runtime/mysql/execution.js';
@@ -101,7 +101,7 @@ test('executions are sent at once, have results in their order, and are visible 
     });
   const { bytesWritten } = socketOf(connection);
   const runs = [1, 2, 3].map(run);
-  // Three packets of 20 bytes, before the first answer.
+  // Three packets of 20 bytes, before the first response.
   expect(socketOf(connection).bytesWritten - bytesWritten).toBe(3 * 20);
   expect(inside()._command?.next).toBeTypeOf('function');
   const rows = await Promise.all(runs);

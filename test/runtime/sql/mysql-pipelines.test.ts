@@ -1,4 +1,4 @@
-/** MySQL and MariaDB: reads that share a connection: the right answer to each, whatever the others, the network and proxies do (decisions 7.1). */
+/** MySQL and MariaDB: reads that share a connection: the right result for each, whatever the others, the network and proxies do (decisions 7.1). */
 import { connect as connectSocket, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -18,7 +18,7 @@ let datasource: DatabaseDatasource;
 let opened: DatabaseDatasource[] = [];
 
 beforeAll(async () => {
-  // A thread is not bound to a connection: commands that have come already must not be overlooked.
+  // A thread is not bound to a connection: commands that have arrived already must not be overlooked.
   server = await startMariadb(['--thread-handling=pool-of-threads']);
   proxy = await startProxy(server.port);
   await server.createDatabase('pipelines');
@@ -165,7 +165,7 @@ describe('deadlines', () => {
     const statement = await quick(byId, [1]);
     for (let round = 0; round < 15; round += 1) {
       const sleepy = await quick(sleeping, [0]);
-      // Its time is over about when it ends by itself: the request to end it may come too late for it.
+      // Its time is over about when it ends by itself: the request to end it may arrive too late.
       const slow = statusOf(sleepy(testCall(20 + round), [20 + round]));
       const neighbours = first(25).map((id) => statement(testCall(), [id]));
       expect(await Promise.all(neighbours)).toEqual(first(25).map(rowOf));
@@ -243,7 +243,7 @@ describe('the network and the server', () => {
       await server.exec('pipelines', `${command} ${id}`).catch(() => []);
       const rows = await Promise.allSettled(runs);
       for (const [index, result] of rows.entries()) {
-        // Who is killed by the administrator alone, and not with its connection, is told so.
+        // A statement that the administrator kills alone, without its connection, gets that error.
         if (result.status === 'rejected')
           expect([command, statusOfError(result.reason)]).toEqual(['kill query', 504]);
         else expect(result.value).toMatchObject(rowOf(index + 1));
@@ -290,7 +290,7 @@ describe('prepared statements', () => {
     return Number(row?.['Value']);
   };
 
-  test('a table that has changed gives its new columns', async () => {
+  test('a table that has changed returns its new columns', async () => {
     await server.exec('pipelines', 'create table moving (id int); insert into moving values (1)');
     const statement = await quick('select * from moving where id = ?', [1]);
     const ask = () => Promise.all([1, 1, 1].map((id) => statement(testCall(), [id])));
@@ -316,7 +316,7 @@ describe('prepared statements', () => {
     expect((await count()) - before).toBeLessThanOrEqual(10 * 256);
   });
 
-  test('a server without room for another one gets that of the others back', async () => {
+  test('a server without capacity for another one gets that of the others back', async () => {
     const statement = await quick(byId, [1]);
     await server.exec('mysql', `set global max_prepared_stmt_count = ${(await count()) + 1}`);
     try {
@@ -340,7 +340,7 @@ describe('prepared statements', () => {
   });
 });
 
-test('reads that are started next to each other go together, and give their rows in their order', async () => {
+test('reads that are started next to each other go together, and return their rows in their order', async () => {
   const made = [
     byId,
     'select name from thing where id = ?',
@@ -495,7 +495,7 @@ describe('proxies', () => {
     for (const one of proxies) one.close();
   });
 
-  /** A proxy that knows the protocol: `read` is given what the client sends, and carries it on. */
+  /** A proxy that knows the protocol: `read` receives what the client sends, and forwards it. */
   async function between(
     read: (data: Buffer, server: Socket, client: Socket) => void,
     greet = (data: Buffer) => data,
@@ -523,7 +523,7 @@ describe('proxies', () => {
     return (own.address() as AddressInfo).port;
   }
 
-  /** Whether more than one packet has come. */
+  /** Whether more than one packet has arrived. */
   const areSeveral = (data: Buffer) => data.length > 4 + data.readUIntLE(0, 3);
 
   async function readsAreRight(): Promise<boolean> {

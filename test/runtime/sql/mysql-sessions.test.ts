@@ -46,7 +46,7 @@ test('changes stay without autocommit, COMMIT keeps the connection, and no chara
   ]);
 });
 
-test('a server without room for another prepared statement gets that of the others back', async () => {
+test('a server without capacity for another prepared statement gets that of the others back', async () => {
   const datasource = open(mysql({ name: 'testdb', pool: { max: 1 } }), server, 'lab');
   try {
     for (let n = 0; n < 20; n += 1)

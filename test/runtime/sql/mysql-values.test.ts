@@ -1,4 +1,4 @@
-/** MySQL and MariaDB: numbers with all their digits where they stand beside numbers, and columns that take what they give (decisions 11.1). */
+/** MySQL and MariaDB: numbers with all their digits beside other numbers, and columns that accept what they return (decisions 11.1). */
 import fc from 'fast-check';
 import mysql2 from 'mysql2';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -48,7 +48,7 @@ test('the server reports no types of parameters, which is why this is needed', a
   expect(types).toEqual([6, 6]);
 });
 
-describe('a calculation gives what it gives with the literal', () => {
+describe('a calculation returns what it returns with the literal', () => {
   test.each([
     '7',
     '-7',
@@ -182,7 +182,7 @@ const scalarText = (value: Json): Json | undefined =>
         ? JSON.stringify(value)
         : undefined;
 
-describe('any JSON value that is given to a column is read as it is, or refused', () => {
+describe('any JSON value that is written to a column is read as it is, or rejected', () => {
   const columns: Readonly<Record<string, (value: Json) => Json | undefined>> = {
     json: (value) => value,
     'bit(1)': (value) => (typeof value === 'boolean' || value === null ? value : undefined),
@@ -237,7 +237,7 @@ describe('any JSON value that is given to a column is read as it is, or refused'
           expect(error).toMatchObject({ status: expect.toBeOneOf([400, 409]) as number });
         }
         const right = expected(value);
-        // What is no form that the column gives may be taken; what is one comes back unchanged.
+        // A form that the column does not return may be accepted; one that it returns is unchanged.
         if (right !== undefined) expect(stored).toEqual(JSON.parse(JSON.stringify(right)));
       }),
       { numRuns: runs(37, 150) },

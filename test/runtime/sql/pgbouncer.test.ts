@@ -74,7 +74,7 @@ describe.each([
     await pooler.stop();
   });
 
-  test('every read gives its own row, every write is there once', async () => {
+  test('every read returns its own row, every write is there once', async () => {
     const one = async ({ datasource }: Opened, source: string, number: number): Promise<void> => {
       const id = (number % 100) + 1;
       const accounts = () => read(datasource, 'select owner, moods from account where id = $1', [String(id)]);

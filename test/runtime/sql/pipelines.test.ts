@@ -1,4 +1,4 @@
-/** PostgreSQL: reads that share a connection: the right answer to each, whatever the others and the network do (decisions 7.1). */
+/** PostgreSQL: reads that share a connection: the right result for each, whatever the others and the network do (decisions 7.1). */
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { DatabaseDatasource, Statement } from '../../../runtime/sql/database.js';
@@ -248,7 +248,7 @@ describe('the network', () => {
   });
 });
 
-test('a table that has changed gives its new columns', async () => {
+test('a table that has changed returns its new columns', async () => {
   await server.exec('pipelines', 'create table if not exists moving (id int); insert into moving values (1)');
   const statement = await quick('select * from moving where id = $1', [1]);
   await server.exec('pipelines', "alter table moving add column added text default 'new'");

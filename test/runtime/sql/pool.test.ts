@@ -121,7 +121,7 @@ describe.each([
     await Promise.all([...Array.from({ length: 20 }, client), asking()]);
     expect(calls).toBeGreaterThan(40);
     expect(ready.filter((is) => !is)).toEqual([]);
-    // Those of the first moment, and one of each time that a shared connection is tried; not one with each call.
+    // Those at the start, and one for each time that a shared connection is tried; not one with each call.
     expect(proxy.connections() - made).toBeLessThan(30);
   });
 
@@ -155,7 +155,7 @@ describe.each([
     await datasource.ping();
     const waiting = [1, 2].map(() => errorOf(read(datasource, sleep(2.5), testCall(4000))));
     await delay(1200);
-    // Nothing has been answered for a while, and the server answers to a new connection.
+    // There was no result for a while, and the server accepts a new connection.
     expect(await datasource.isReachable()).toBe(true);
     proxy.blackHole();
     expect(await datasource.isReachable()).toBe(false);

@@ -37,7 +37,7 @@ function open(port = server.port, user = server.user, options = ''): DatabaseDat
   return datasource;
 }
 
-/** A row of a hundred columns, of which there is none: the driver reads beyond the end of the message. */
+/** A row of a hundred columns, of which none is there: the driver reads beyond the end of the message. */
 const garbled = Buffer.from([0x44, 0, 0, 0, 6, 0, 100]);
 
 test('a result that cannot be read costs its connection, and not the process', async () => {
@@ -73,7 +73,7 @@ test('a statement that the server has forgotten is prepared again', async () => 
 });
 
 test('types are those of the server that the connection leads to', async () => {
-  // The number that is an array in one server is no array in the other.
+  // The number that is an array in one server is not an array in the other.
   const schema = `create type kind as enum ('a', 'b'); create table kinds (one kind, many kind[]); insert into kinds values ('a', '{a,b}')`;
   await other.exec('postgres', 'select lo_creat(-1)');
   const numbers = await Promise.all(

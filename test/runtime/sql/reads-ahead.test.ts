@@ -52,7 +52,7 @@ function read(name: string, { sendable = true, fails, kind = 'unavailable' }: Be
   };
 }
 
-test('they are sent when they are started, and give their rows when they are awaited', async () => {
+test('they are sent when they are started, and return their rows when they are awaited', async () => {
   const call = testCall();
   const [a, b] = [start(read('a'), call, [1]), start(read('b'), call, [2])];
   expect(log).toEqual(['send a1', 'send b2']);

@@ -86,7 +86,7 @@ describe.each([
     expect(await ledger?.claim(owner, tick)).toBe(true);
   });
 
-  test('a table that somebody removes is made again', async () => {
+  test('a table that was dropped is made again', async () => {
     const [ledger] = ledgers(1);
     expect(await ledger?.claim(owner, later)).toBe(true);
     await server.exec(database, 'drop table apikiln_schedule');
@@ -125,7 +125,7 @@ describe.each([
 });
 
 describe('a result that is lost', () => {
-  /** A database with one row at most, whose next answers are lost. */
+  /** A database with one row at most, whose next results are lost. */
   function unreliable(losses: number, holder?: string): LedgerDatabase {
     let row = holder;
     let left = losses;
@@ -148,11 +148,11 @@ describe('a result that is lost', () => {
     return { name: 'jobs', kind: 'postgresql', read: statement, update: statement };
   }
 
-  test('the claim that came through all the same is found again: the tick is not lost', async () => {
+  test('the claim that arrived all the same is found again: the tick is not lost', async () => {
     expect(await new TickLedger(unreliable(1), log).claim(owner, tick)).toBe(true);
   });
 
-  test('a claim of somebody else is not taken for our own', async () => {
+  test('a claim of another instance is not taken for our own', async () => {
     expect(await new TickLedger(unreliable(1, '"somebody else"'), log).claim(owner, tick)).toBe(false);
   });
 

@@ -1,4 +1,4 @@
-/** The `sql` tag of generated code, and the texts that come of its holes. */
+/** The `sql` tag of generated code, and the strings that its placeholders become. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
@@ -18,7 +18,7 @@ const postgres = (template: ReturnType<typeof sql>, values: readonly Json[]) =>
 const mysql = (template: ReturnType<typeof sql>, values: readonly Json[]) =>
   renderSql(template, values, mysqlMarkers);
 
-describe('sql takes away what the generated code adds', () => {
+describe('sql removes what the generated code adds', () => {
   test('the line breaks at both ends and the indentation of the first line', () => {
     expect(sql`
       select id,

@@ -18,7 +18,7 @@ export interface Bookshop {
   stop(): Promise<void>;
 }
 
-/** `name` tells its folder and database from those of other tests. */
+/** `name` distinguishes its folder and database from those of other tests. */
 export async function startBookshop(
   name: string,
   kind: DatabaseKind,

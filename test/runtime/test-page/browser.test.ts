@@ -1,4 +1,4 @@
-/** The test page in a real browser: open it, enter credentials, try operations, see answers and traces, on a desktop and on a phone. */
+/** The test page in a real browser: open it, enter credentials, try operations, see responses and traces, on a desktop and on a phone. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startBrowser } from '../../helpers/browser.js';

@@ -1,4 +1,4 @@
-/** The test page over HTTP: what is there for whom, what its answers say, and what a trace holds of a call and what not. */
+/** The test page over HTTP: who can see what, the content of its responses, and what a trace has of a call and what not. */
 import { request as send, type IncomingHttpHeaders } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
@@ -75,7 +75,7 @@ describe.each(kinds)('%s', (kind) => {
   });
 
   test('the start logs that it is there, and that there is one process', async () => {
-    // The log is written a little later than the line that says where the service listens.
+    // The log is written a little later than the line that prints where the service listens.
     const printed = () => shop.service.printed;
     await expect.poll(printed).toContain('settings.debug is true: the test page shows the SQL');
     await expect.poll(printed).toContain('WORKERS is 1 where there is a test page');

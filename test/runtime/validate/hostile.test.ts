@@ -1,4 +1,4 @@
-/** Texts of an API description that try to leave the place where the generator puts them. */
+/** Strings of an API description that try to leave the position where the generator writes them. */
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { beforeAll, expect, test } from 'vitest';
@@ -11,7 +11,7 @@ import { canary, hostileTexts } from '../../emit/hostile.js';
 import { buildServices } from '../../helpers/service-build.js';
 import { errorOf } from './generated-api.js';
 
-/** Names of the runtime, of the language and of what else stands in the module. */
+/** Names of the runtime, of the language and of what else is in the module. */
 const collisions =
   'text object required input values list later Schema getAInput getA class await arguments __proto__ constructor'.split(
     ' ',

@@ -1,5 +1,5 @@
 /**
- * The generated validators say the same as ajv, on random schemas and values. What differs on purpose is kept out of the
+ * The generated validators decide the same as ajv, on random schemas and values. What differs on purpose is kept out of the
  * random schemas and tested in verdicts.test.ts: fractions and numbers beyond 2^53 with multipleOf (ours are exact), numbers that a double cannot
  * carry, `email` and `uri` (ours are loose), `int64` (ours has its range), `readOnly` properties that are required.
  */
@@ -11,7 +11,7 @@ import { runs } from '../../helpers/runs.js';
 import { describeBodies, errorOf, generatedInputs } from './generated-api.js';
 import { randomOf, RandomSchemas } from './random-schema.js';
 
-// Both are CommonJS, whose types do not say what an import of them gives.
+// Both are CommonJS, whose types do not show what an import of them is.
 const require = createRequire(import.meta.url);
 const { Ajv2020: Ajv } = require('ajv/dist/2020.js') as { Ajv2020: typeof Ajv2020 };
 const addFormats = require('ajv-formats') as FormatsPlugin;
@@ -52,7 +52,7 @@ test.each(Array.from({ length: runs(4, 10) }, (_, index) => index + 1))(
           );
       }
     }
-    // Verdicts of both kinds, or the comparison says little.
+    // Verdicts of both kinds, or the comparison shows little.
     expect(fitting).toBeGreaterThan(models * valuesEach * 0.2);
     expect(fitting).toBeLessThan(models * valuesEach * 0.9);
   },

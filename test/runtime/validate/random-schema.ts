@@ -1,4 +1,4 @@
-/** Random schemas and values that nearly fit them, the same for the same seed. */
+/** Random schemas and values that nearly match them, the same for the same seed. */
 import type { Json } from '../../../runtime/handler/json.js';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
@@ -113,7 +113,7 @@ export class RandomSchemas {
     return Object.fromEntries(entries) as Json;
   }
 
-  /** A value that often fits the schema. */
+  /** A value that often matches the schema. */
   near(schema: unknown, resolve: (reference: string) => unknown, depth = 5): Json {
     if (typeof schema !== 'object' || schema === null || depth <= 0 || this.random() < 0.08)
       return this.value(2);

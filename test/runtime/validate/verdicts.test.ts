@@ -158,7 +158,7 @@ describe('bodies made to be slow', () => {
   };
   const inputs = generatedInputs(describeBodies(models));
 
-  /** The fault, and the milliseconds that it took to find. */
+  /** The error, and the milliseconds that it took to find. */
   async function timed(model: keyof typeof models, text: string): Promise<{ fault: string; time: number }> {
     const input = (await inputs).get(`POST /${model}`);
     const body = parseJson(text);

@@ -56,7 +56,7 @@ test('all of them respond, one of them ticks, metrics and readiness are those of
   ]);
 });
 
-test('one that dies is replaced, the timers go on, and no count falls', async () => {
+test('one that dies is replaced, the timers continue, and no count decreases', async () => {
   const { service, url, management } = await start({ TICKS: 'on' });
   await pids(url);
   await service.until('tick of');

@@ -17,7 +17,7 @@ export interface LedgerFigures {
   readonly ticks: number;
   /** Ticks of these that nobody claimed. */
   readonly unclaimed: number;
-  /** Ticks that were claimed, and whose holder was killed before it said that the run had ended. */
+  /** Ticks that were claimed, and whose holder was killed before it recorded the end of the run. */
   readonly lostWithHolder: number;
   readonly twice: number;
   /** Runs that have left their trace in the database. */

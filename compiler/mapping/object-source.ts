@@ -1,0 +1,46 @@
+/** What an object of a body is built from: rows of its own, or those of the objects around it. */
+import type { BodyContext } from './body-context.js';
+import type { BuiltRow } from './body-parts.js';
+import { entriesOfItem, entriesOfObject, type Fields } from './entries.js';
+import type { RowFinder } from './row-finder.js';
+import type { Level } from './object-level.js';
+import type { ObjectShape, Subject } from './shape.js';
+
+/** What an object is built from. */
+export interface ObjectSource {
+  /** The object whose fields determine it. */
+  readonly owner: Subject | undefined;
+  readonly level?: Level;
+  readonly row?: BuiltRow | undefined;
+}
+
+/**
+ * What the object is built from: rows of its own (`level`), a row that is there (`row`), or what the objects around are built from
+ * (neither). Undefined for an object whose fields are mapped from no fulfillment.
+ */
+export function sourceOf(
+  shape: ObjectShape,
+  context: BodyContext,
+  isItem: boolean,
+  { rows, fieldsOf }: { readonly rows: RowFinder; readonly fieldsOf: (shape: ObjectShape) => Fields },
+): ObjectSource | undefined {
+  const { levels, owner, subjects, span } = context;
+  // An item gets its rows from the fields of an object in it: the object belongs to these rows.
+  if (!isItem && levels.length > 0 && owner === shape.subject) return { owner };
+  const outside = new Set(subjects.slice(0, -1));
+  const entries = isItem ? entriesOfItem(shape, fieldsOf, outside) : entriesOfObject(shape, fieldsOf);
+  const [name] = entries.names;
+  if (name === undefined) return undefined;
+  const isAround = levels.some(({ first }) => first.row.fulfillment === name);
+  if (!isItem && isAround) return { owner: entries.owner };
+  const joined = rows.join(entries, levels, span);
+  if (joined === undefined) return { owner: entries.owner };
+  const [first, ...others] = joined;
+  const row = isItem ? undefined : first.of.row;
+  const level =
+    row === undefined
+      ? { first, others, isRepeated: isItem }
+      : // If it is null there is no object.
+        { first: { row: { ...row, isOptional: false }, of: first.of }, others: [], isRepeated: false };
+  return { owner: entries.owner, level, row };
+}

@@ -1,0 +1,33 @@
+/** The steps of a call as lines: what `dev` and `apikiln test` print of it. */
+import { expect, test } from 'vitest';
+import type { TraceStep } from '../../runtime/trace/steps.js';
+import { stepLines } from '../../compiler/local/step-lines.js';
+
+const style = { longestSql: 40, hasTimes: true };
+
+const statement: TraceStep = {
+  ...{ kind: 'statement', fulfillment: 'news', datasource: 'newsdb' },
+  sql: 'SELECT id\nFROM news',
+};
+
+const request: TraceStep = {
+  ...{ kind: 'request', fulfillment: 'parcel', datasource: 'carrier', method: 'POST', url: '/parcels' },
+};
+
+test('a statement has its rows, a request its status', () => {
+  const steps: TraceStep[] = [
+    { ...statement, rows: 1, milliseconds: 2 },
+    { ...request, status: '201', milliseconds: 30 },
+  ];
+  expect(stepLines(steps, style)).toEqual([
+    '  news: SELECT id FROM news → 1 row, 2.0 ms',
+    '  parcel: POST /parcels (carrier) → 201, 30 ms',
+  ]);
+});
+
+test('what did not end has no result and no response', () => {
+  expect(stepLines([statement, request], style)).toEqual([
+    '  news: SELECT id FROM news → no result',
+    '  parcel: POST /parcels (carrier) → no response',
+  ]);
+});
