@@ -16,6 +16,14 @@ const literals: Readonly<Record<string, string>> = {
   },
 };
 
+/** What SQL has instead of operators of other languages. */
+const sqlOperators: ReadonlyMap<string, string> = new Map([
+  ['==', '='],
+  ['===', '='],
+  ['!==', '<>'],
+  ['&&', 'AND'],
+]);
+
 /** The missing cast, if PostgreSQL names the types that do not match. */
 export function castHint({ code, message }: Refusal): string | undefined {
   if (code === '42804') {
@@ -32,8 +40,12 @@ export function castHint({ code, message }: Refusal): string | undefined {
   if (type !== undefined)
     return `Write a value of the type ${type}${literals[type] === undefined ? '' : `, such as ${literals[type]}`}.`;
   if (code !== '42883') return undefined;
-  const [, left, right] =
-    /^operator does not exist: (\S.*?) [-+*/<>=~!@#%^&|`?]+ (\S.*)$/.exec(message) ?? [];
+  if (/^operator does not exist: @ /.test(message))
+    return 'PostgreSQL has no variables. Write a placeholder, such as :[…], for a value.';
+  const [, left, operator = '', right] =
+    /^operator does not exist: (\S.*?) ([-+*/<>=~!@#%^&|`?]+) (\S.*)$/.exec(message) ?? [];
+  const meant = sqlOperators.get(operator);
+  if (meant !== undefined) return `Write ${meant} instead of ${operator}.`;
   const isDate = (type: string | undefined): boolean => /^(?:timestamp|date|time)\b/.test(type ?? '');
   if (isDate(left) && /^(?:integer|bigint|smallint|numeric)$/.test(right ?? ''))
     return "Write an interval instead of the number, such as interval '5 days'.";

@@ -1,4 +1,5 @@
 /** The column or table that is probably meant by a name that the database does not have. */
+import type { KnownTable } from '../analyze/statement-descriptions.js';
 import { isUnambiguous, nearest } from '../diagnostics/suggest.js';
 import type { Span } from '../source.js';
 import type { Refusal } from '../sql/statement-description.js';
@@ -31,19 +32,34 @@ export function meantTable({ message, code }: Refusal, tables: readonly string[]
   const [, name] = pattern.exec(message) ?? [];
   if ((code !== '42P01' && code !== '1146') || name === undefined) return undefined;
   if (tables.length === 0) return { hint: noTables, instead: undefined, isSure: false };
-  const near = nearest(name, tables);
-  const list = tables.slice(0, maxTables).join(', ');
-  const all = `The tables are ${list}${tables.length > maxTables ? ` and ${tables.length - maxTables} more` : ''}.`;
-  return near === undefined
-    ? { hint: all, instead: undefined, isSure: false }
-    : {
-        hint: `Did you mean '${near}'? ${all}`,
-        instead: /^[a-z_][a-z0-9_]*$/.test(near) ? near : undefined,
-        isSure: isUnambiguous(name, tables),
-      };
+  return oneOf(name, tables, 'The tables are');
 }
 
-const maxTables = 20;
+/** PostgreSQL names no column that may be meant in the columns of an INSERT and in SET. */
+export function meantColumnOfTable(
+  { message }: Refusal,
+  tables: readonly KnownTable[],
+): MeantName | undefined {
+  const [, column = '', table] =
+    /^column "([^"]+)" of relation "([^"]+)" does not exist$/.exec(message) ?? [];
+  const columns = tables.find(({ name }) => name === table)?.columns ?? [];
+  return columns.length === 0 ? undefined : oneOf(column, columns, 'Its columns are');
+}
+
+const maxListed = 20;
+
+/** The name that is probably meant, and all that there are. */
+function oneOf(name: string, all: readonly string[], intro: string): MeantName {
+  const near = nearest(name, all);
+  const more = all.length > maxListed ? ` and ${all.length - maxListed} more` : '';
+  const list = `${intro} ${all.slice(0, maxListed).join(', ')}${more}.`;
+  if (near === undefined) return { hint: list, instead: undefined, isSure: false };
+  return {
+    hint: `Did you mean '${near}'? ${list}`,
+    instead: /^[a-z_][a-z0-9_]*$/.test(near) ? near : undefined,
+    isSure: isUnambiguous(name, all),
+  };
+}
 
 const noTables =
   'The database has no tables at all: load its schema first, or name another database with --database, or the file of the schema with --schema.';

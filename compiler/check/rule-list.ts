@@ -78,6 +78,7 @@ import { sqlInFirstRow } from './rules/sql-in-first-row.js';
 import { sqlNeedsCast } from './rules/sql-needs-cast.js';
 import { sqlOutsideTransaction } from './rules/sql-outside-transaction.js';
 import { sqlRefused } from './rules/sql-refused.js';
+import { sqlSameColumn } from './rules/sql-same-column.js';
 import { sqlUpdateColumns } from './rules/sql-update-columns.js';
 import { statusWithoutRequest } from './rules/status-without-request.js';
 import { textBesideNumber } from './rules/text-beside-number.js';
@@ -184,6 +185,7 @@ export const rules: readonly Rule[] = [
   sqlNeedsCast,
   sqlOutsideTransaction,
   sqlRefused,
+  sqlSameColumn,
   sqlUpdateColumns,
   statusWithoutRequest,
   textBesideNumber,

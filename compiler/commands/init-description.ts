@@ -76,8 +76,14 @@ export async function filesFromDescription(
       ...(tests === undefined ? [] : [{ path: 'config.test.yaml', text: tests }]),
       { path: '.gitignore', text: gitignore, mayExist: true },
     ],
-    note: `\n${lines.size} operations, ${placeholders} of them placeholders: look for '# A placeholder' in config.yaml.`,
+    note: `\n${noteOn(lines.size, placeholders)}`,
   };
+}
+
+function noteOn(operations: number, placeholders: number): string {
+  const all = `${operations} ${operations === 1 ? 'operation' : 'operations'}`;
+  if (placeholders === 0) return `${all}.`;
+  return `${all}, ${placeholders} of them ${placeholders === 1 ? 'a placeholder' : 'placeholders'}: look for '# A placeholder' in config.yaml.`;
 }
 
 const written = new Set(['config.yaml', 'schema.sql', 'config.test.yaml', '.gitignore']);

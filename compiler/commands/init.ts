@@ -1,5 +1,5 @@
 /** `apikiln init`: writes the files of a new service, and never over a file that exists. */
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { readAssets } from '../assets.js';
 import type { InitFile } from '../init/init-file.js';
@@ -27,6 +27,8 @@ export async function init(
 ): Promise<number> {
   const { files, note } = await filesOf(options, terminal);
   const target = resolve(terminal.folder, folder ?? '.');
+  if (existsSync(target) && !statSync(target).isDirectory())
+    throw new CommandError(exitStatus.environment, `${folder ?? '.'} is a file, not a folder.`);
   writeNewFiles(files, target, terminal);
   if (note !== undefined) terminal.log(note);
   const hasTests = files.some(({ path }) => path === 'config.test.yaml');
@@ -94,6 +96,11 @@ function referencesWithoutDefault(config: string): string[] {
   return [...new Set([...config.matchAll(/\$\{([A-Z][A-Z0-9_]*)\}/g)].map(([, name = '']) => name))];
 }
 
+/** As a shell reads it. */
+function inShell(path: string): string {
+  return /^[\w./:\\@+-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
+}
+
 /**
  * `needsServer`: for a database that cannot be embedded, without a named server; `variables`: the environment variables that must be set
  * before anything runs.
@@ -106,7 +113,7 @@ function nextSteps(
     variables,
   }: { readonly hasTests: boolean; readonly needsServer: boolean; readonly variables: readonly string[] },
 ): string {
-  const change = folder === undefined || folder === '.' ? [] : [`  cd ${folder}`];
+  const change = folder === undefined || folder === '.' ? [] : [`  cd ${inShell(folder)}`];
   return [
     '\nNext:',
     ...change,

@@ -8,13 +8,19 @@ import { rewriteOf } from '../sql/check-foreign.js';
 
 const reading = readingFunctions.join('|');
 
-/** `${id}`, `{{id}}`, `{id}`, `[PARAM(id)]`, `PARAM(id)`, `param.id`, `/:id`; the groups are the inner expressions. */
+/**
+ * `${id}`, `{{id}}`, `{id}`, `[PARAM(id)]`, `:PARAM(id)`, `PARAM(id)`, `param.id`, `/:id`, and a message that is `TEXT(…)`; the groups are
+ * the inner expressions.
+ */
 const slip = RegExp(
   [
     ...[/\$\{([^{}\n]*)\}/, /\{\{([^{}\n]*)\}\}/, /\{([^{}\n]*)\}/].map(({ source }) => source),
     String.raw`\[((?:${reading})\([^()\n]*\)|(?:param|body)\.[\w.]+)\]`,
+    String.raw`:((?:${reading})\([^()\n]*\)|(?:param|body)\.\w[\w.]*)`,
     String.raw`\b(?:${reading})\([^()\n]*\)`,
-    ...[/(?<![\w./-])param\.[A-Za-z_]\w*/, /(?<=\/):([A-Za-z_]\w*)/].map(({ source }) => source),
+    ...[/(?<![\w./-])param\.[A-Za-z_]\w*/, /(?<=\/):([A-Za-z_]\w*)/, /^TEXT\([^()\n]*\)$/].map(
+      ({ source }) => source,
+    ),
   ].join('|'),
   'g',
 );
@@ -34,10 +40,12 @@ export function checkTemplate(
     const start = found.index;
     const end = start + found[0].length;
     if (covered.some((other) => start < other.end && end > other.start)) continue;
-    const [written, dollar, double, single, bracketed, segment] = found;
-    const inner = dollar ?? double ?? single ?? bracketed ?? segment;
+    const [written, dollar, double, single, bracketed, behindColon, segment] = found;
+    const inner = dollar ?? double ?? single ?? bracketed ?? behindColon ?? segment;
     if (!isMeant(written, { inner, single, segment }, field)) continue;
-    const rewrite = rewriteOf(inner ?? written, { kind: 'query', syntax });
+    const rewrite = written.startsWith('TEXT(')
+      ? written.slice(5, -1).replace(/^"(.*)"$/s, '$1')
+      : rewriteOf(inner ?? written, { kind: 'query', syntax });
     const where = text.spanOf(start, end);
     if (field === 'url') report.add('bare-placeholder-in-url', where, { written, rewrite });
     else report.add('bare-placeholder', where, { written, rewrite, field });
@@ -58,6 +66,7 @@ function isMeant(
     );
   if (segment !== undefined) return field === 'url';
   if (single !== undefined) return expressionStart.test(single) || (field === 'url' && /^\w+$/.test(single));
+  if (written.startsWith('TEXT(')) return field === 'message';
   if (inner === undefined && written.startsWith('VALUE(')) return written.includes('$');
   return field !== 'message' || inner !== undefined || /^[A-Z]/.test(written);
 }

@@ -9,6 +9,9 @@ const opening = /\$\{|\$\(?(?=[A-Z][A-Z0-9_]+(?:[^A-Za-z0-9_]|$))/g;
 const elsewhere =
   /^(?:\{\{\s*|%|#\{|process\.env\.|env\.)([A-Z][A-Z0-9]*_[A-Z0-9_]*[A-Z0-9])(?:\s*\}\}|%|\})?$/;
 
+/** With a function or name of the request, because the characters `:[` can be those of a password. */
+const placeholders = /:\[\s*(?:(?:PARAM|BODY|VALUE|VALUE_BY_INDEX)\(|(?:param|body)\b)[^\]]*\]?/;
+
 /** Reports invalid references, and defaults that are written as in a shell. */
 export function checkReferences(text: ScalarText | undefined, report: Report): void {
   if (text === undefined) return;
@@ -19,6 +22,13 @@ export function checkReferences(text: ScalarText | undefined, report: Report): v
     const why = 'references begin with ${';
     const replaced = text.spanOf(0, value.length);
     report.add('wrong-reference', replaced, { reference, opening: undefined, why, behind: '}', replaced });
+    return;
+  }
+  const placeholder = placeholders.exec(value);
+  if (placeholder !== null) {
+    const span = text.spanOf(placeholder.index, placeholder.index + placeholder[0].length);
+    const why = 'it is a placeholder, and only operations have values for those';
+    report.add('wrong-reference', span, { reference: undefined, opening: undefined, why });
     return;
   }
   opening.lastIndex = 0;

@@ -13,6 +13,8 @@ export interface Rewriting {
 /** How `node` becomes a list, where that is certain. `field`: whose value it is. */
 export function asList(node: Node, field: string): Rewriting | undefined {
   if (node.kind === 'scalar' && field === 'header') return oneHeader(node);
+  if (node.kind === 'map' && field === 'authentications')
+    return { hint: `Write their names: [${keysOf(node).join(', ')}].`, edits: [], isSafe: true };
   if (node.kind === 'map') return field === 'header' ? headerList(node) : withDash(node);
   if (node.kind === 'scalar' && field === 'parameters') {
     const parameter = asParameter(node);
@@ -31,6 +33,12 @@ export function asList(node: Node, field: string): Rewriting | undefined {
   const isName = node.kind === 'scalar' && node.style === 'plain' && /^[\w-]+$/.test(node.text.value);
   if (!isName || field !== 'authentications') return undefined;
   const { start, end } = node.span;
+  if (/^(?:null|none|no|false|off|open|public|anonymous)$/i.test(node.text.value))
+    return {
+      hint: 'Write [] if everybody may call it.',
+      edits: [{ start, end, text: '[]' }],
+      isSafe: false,
+    };
   return {
     hint: `Write [${node.text.value}].`,
     edits: [
@@ -39,6 +47,10 @@ export function asList(node: Node, field: string): Rewriting | undefined {
     ],
     isSafe: true,
   };
+}
+
+function keysOf({ entries }: MapNode): string[] {
+  return entries.map(({ key }) => key.text.value);
 }
 
 /** One header instead of the list of headers. */
@@ -117,6 +129,15 @@ function withDash({ entries, span: { source, start, end } }: MapNode): Rewriting
     const at = start + index + 1;
     return { start: at, end: at, text: '  ' };
   });
+  // Where the dash alone is missing, the other keys are indented already.
+  const [, second] = entries;
+  const columnOf = (at: number): number => at - text.lastIndexOf('\n', at - 1);
+  if (second !== undefined && columnOf(second.key.span.start) === columnOf(start) + 2)
+    return {
+      hint: `Write '- ' before '${first.key.text.value}'.`,
+      edits: [{ start, end: start, text: '- ' }],
+      isSafe: true,
+    };
   return {
     hint:
       lines.length === 0

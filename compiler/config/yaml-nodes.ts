@@ -124,10 +124,12 @@ export class NodeBuilder {
         const problem = value.reason ?? '';
         this.report.add('needs-quotes', span, { problem, quoted: value.quoted, isInDoubleQuotes: false });
       } else {
+        const later = this.#anchors.get(alias.source);
         this.report.add('unknown-alias', span, {
           alias: alias.source,
-          nearest: nearest(alias.source, this.#anchors.keys()),
+          nearest: later === undefined ? nearest(alias.source, this.#anchors.keys()) : undefined,
           quoted: isWhole ? value.quoted : undefined,
+          later: later === undefined ? undefined : this.#span(later as ParsedNode),
         });
       }
     } else if (this.#open.has(target)) {

@@ -37,13 +37,18 @@ const typesSql = `
     AND NOT EXISTS (SELECT FROM pg_catalog.pg_depend d WHERE d.objid = t.oid AND d.deptype = 'e')
   ORDER BY t.typname`;
 
-const domainsSql = `
-  SELECT format('CREATE DOMAIN %I AS %s%s%s%s;', t.typname, format_type(t.typbasetype, t.typtypmod),
+/** Domains and composite types, which may be made of each other. */
+const derivedTypesSql = `
+  SELECT CASE t.typtype WHEN 'c' THEN format('CREATE TYPE %I AS (%s);', t.typname,
+    (SELECT string_agg(format('%I %s', a.attname, format_type(a.atttypid, a.atttypmod)), ', ' ORDER BY a.attnum)
+     FROM pg_catalog.pg_attribute a WHERE a.attrelid = t.typrelid AND a.attnum > 0 AND NOT a.attisdropped))
+  ELSE format('CREATE DOMAIN %I AS %s%s%s%s;', t.typname, format_type(t.typbasetype, t.typtypmod),
     coalesce(' DEFAULT ' || t.typdefault, ''), CASE WHEN t.typnotnull THEN ' NOT NULL' ELSE '' END,
     coalesce((SELECT string_agg(' ' || pg_get_constraintdef(k.oid), '') FROM pg_catalog.pg_constraint k
-              WHERE k.contypid = t.oid AND k.contype = 'c'), ''))
+              WHERE k.contypid = t.oid AND k.contype = 'c'), '')) END
   FROM pg_catalog.pg_type t JOIN pg_catalog.pg_namespace n ON n.oid = t.typnamespace
-  WHERE t.typtype = 'd' AND pg_catalog.pg_type_is_visible(t.oid) AND n.nspname NOT IN ('pg_catalog', 'information_schema')
+  LEFT JOIN pg_catalog.pg_class c ON c.oid = t.typrelid
+  WHERE (t.typtype = 'd' OR c.relkind = 'c') AND pg_catalog.pg_type_is_visible(t.oid) AND n.nspname NOT IN ('pg_catalog', 'information_schema')
     AND NOT EXISTS (SELECT FROM pg_catalog.pg_depend d WHERE d.objid = t.oid AND d.deptype = 'e')
   ORDER BY t.oid`;
 
@@ -135,7 +140,7 @@ async function schemaOf(
   const groups = [
     await lines(extensionsSql),
     await lines(typesSql),
-    await lines(domainsSql),
+    await lines(derivedTypesSql),
     await lines(sequencesSql),
     ...tables.map((table) => [table]),
     foreign,

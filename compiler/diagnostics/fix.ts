@@ -43,12 +43,34 @@ export function editOf({ source, start, end, scalar }: Span, text: string, raw =
   const after = source.text.slice(end, scalar.end);
   const whole = before + text + after;
   // A plain scalar with these characters is in no { } and no [ ], where they would end it.
-  const isInBlock = /[,[\]{}]/.test(
-    source.text.slice(scalar.start, scalar.end).replaceAll(/:\[[^[\]]*\]/g, 'x'),
-  );
+  const isInBlock =
+    /[,[\]{}]/.test(source.text.slice(scalar.start, scalar.end).replaceAll(/:\[[^[\]]*\]/g, 'x')) ||
+    isAloneInLine(source.text, scalar);
   if (isPlain(whole, isInBlock) || whole.includes('\n')) return { start, end, text };
   return { start: scalar.start, end: scalar.end, text: inQuotes(whole) };
 }
+
+/** Whether its line has only its key before it, and the lines around are not those of a `{ }` or `[ ]` over several lines. */
+function isAloneInLine(
+  text: string,
+  { start, end }: { readonly start: number; readonly end: number },
+): boolean {
+  const lineStart = text.lastIndexOf('\n', start - 1) + 1;
+  const before = text.slice(lineStart, start).trimStart();
+  // Thousands of fixes in one file must not each look through all of it.
+  const above = text.slice(Math.max(0, lineStart - aroundLength), lineStart).trimEnd();
+  const lastAbove = above.slice(above.lastIndexOf('\n') + 1);
+  const [after = '', ...below] = text.slice(end, end + aroundLength).split('\n');
+  return (
+    /^(?:- )?[A-Za-z_][\w-]*: $/.test(before) &&
+    after.trim() === '' &&
+    !/^[\]}]/.test(below.join('\n').trimStart()) &&
+    !/[,[{]$|#/.test(lastAbove)
+  );
+}
+
+/** So many characters before and after are looked at. */
+const aroundLength = 500;
 
 const isWord = /^[\p{L}\p{N}_]+$/u;
 

@@ -98,9 +98,29 @@ function unary(scanner: Scanner, operand: Production): Expression | undefined {
   if (word === undefined && (scanner.next !== '!' || scanner.startsWith('!='))) return operand(scanner);
   const written = word ?? '!';
   scanner.index += written.length;
-  if (written !== '!') scanner.errors.add('wrong-operator', scanner.span(start), { written, operator: '!' });
+  if (written !== '!') return negatedByWord(scanner, start, written, operand);
   if (!operandFollows(scanner, start, written)) return undefined;
   const inner = scanner.nested(() => unary(scanner, operand));
+  return inner && { kind: 'not', operand: inner, span: scanner.span(start) };
+}
+
+/** `not a == b` means `!(a == b)`: the word binds less than a comparison where it is an operator. Called behind the word. */
+function negatedByWord(
+  scanner: Scanner,
+  start: number,
+  written: string,
+  operand: Production,
+): Expression | undefined {
+  const word = scanner.span(start);
+  const follows = operandFollows(scanner, start, written);
+  const innerStart = scanner.index;
+  const inner = follows ? scanner.nested(() => comparison(scanner, operand)) : undefined;
+  // In parentheses it begins behind them.
+  const isBare = inner?.kind === 'comparison' && inner.span.start === scanner.span(innerStart).start;
+  const whole = isBare
+    ? { written: `!(${scanner.slice(innerStart)})`, span: scanner.span(start) }
+    : undefined;
+  scanner.errors.add('wrong-operator', word, { written, operator: '!', whole });
   return inner && { kind: 'not', operand: inner, span: scanner.span(start) };
 }
 

@@ -17,6 +17,7 @@ export function reportExtraText(scanner: Scanner): void {
     written,
     inPlaceholder: scanner.inPlaceholder,
     before: scanner.inPlaceholder ? before.slice(before.lastIndexOf(':[') + 2) : before,
+    isLast: scanner.peek(/\s*(?=\]|$)/y) !== undefined,
     after: scanner.peek(/\s*(?:-?\d{1,20}(?:\.\d{1,20})?|'[^']{0,40}')(?![^\s\]])/y)?.trim(),
   });
 }

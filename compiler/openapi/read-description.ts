@@ -1,6 +1,7 @@
 /** Reads an API description: text in, ApiDescription out; every error is reported. */
 import { entryOf, isEmpty, type Entry, type MapNode, type Node } from '../config/node.js';
 import type { Report } from '../diagnostics/report.js';
+import { nearest } from '../diagnostics/suggest.js';
 import { Documents, type DescriptionInput } from './documents.js';
 import type { Document, NodeInFile } from './node-in-file.js';
 import type { ApiDescription } from './api-model.js';
@@ -32,6 +33,7 @@ export function readDescription(input: DescriptionInput, report: Report): ApiDes
   const at = (node: Node): NodeInFile => ({ node, document: main });
   schemas.readModels(entriesOf(components, 'schemas', report), at(root));
   const endpoints = new EndpointReader(documents, schemas, report);
+  const misspelt = misspeltPaths(root, report);
   const paths = section(root, 'paths', report);
   for (const entry of paths?.entries ?? []) endpoints.readPath(entry, at(entry.value));
   readUnused(components, at, endpoints, report);
@@ -42,7 +44,7 @@ export function readDescription(input: DescriptionInput, report: Report): ApiDes
     endpoints: endpoints.endpoints,
     unreadPaths: endpoints.unreadPaths,
     models: schemas.models,
-    isIncomplete: documents.areIncomplete,
+    isIncomplete: documents.areIncomplete || misspelt,
     credentials: credentialsIn(entriesOf(components, 'securitySchemes', report)),
   };
 }
@@ -62,6 +64,18 @@ function checkVersion(root: MapNode, { source }: Document, report: Report): bool
         : `'${version}' is neither 3.0 nor 3.1`;
   report.add('not-a-description', span, { problem });
   return false;
+}
+
+/** Whether the field `paths` has another name, which is reported: every endpoint would be missing. */
+function misspeltPaths(root: MapNode, report: Report): boolean {
+  if (entryOf(root, 'paths') !== undefined) return false;
+  const found = root.entries.find(({ key }) => nearest(key.text.value, ['paths']) !== undefined);
+  if (found === undefined) return false;
+  const { value: field, span } = found.key.text;
+  const known = ['openapi', 'info', 'paths', 'components'];
+  const resource = 'The API description';
+  report.add('unknown-field', span, { resource, field, nearest: 'paths', owners: [], known });
+  return true;
 }
 
 /** Parts under `components` that no endpoint refers to: errors in them are reported all the same. */

@@ -2,8 +2,9 @@
 import { entryOf, isEmpty, type Entry, type MapNode, type Node } from '../config/node.js';
 import type { HttpMethod } from '../config/config-model.js';
 import type { Report } from '../diagnostics/report.js';
+import { nearest } from '../diagnostics/suggest.js';
 import type { Documents } from './documents.js';
-import type { Span } from '../source.js';
+import type { ScalarText, Span } from '../source.js';
 import type { NodeInFile } from './node-in-file.js';
 import { formFields } from './form.js';
 import type {
@@ -20,6 +21,12 @@ import type { SchemaReader } from './read-api-schema.js';
 
 const methods: readonly HttpMethod[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'];
 const locations: readonly ApiParameter['in'][] = ['path', 'query', 'header', 'cookie'];
+
+/** What a path may have; `trace` is no method of operations. */
+const fieldsOfPath = [
+  ...['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'],
+  ...['$ref', 'summary', 'description', 'servers', 'parameters'],
+];
 
 /** A map that may have been found through a reference, and its file. */
 type MapSpot = NodeInFile & { readonly node: MapNode };
@@ -38,6 +45,11 @@ export class EndpointReader {
   /** One entry of `paths`: all methods of a path. */
   readPath({ key, value }: Entry, spot: NodeInFile): void {
     const path = key.text.value;
+    if (!path.startsWith('/') && !path.startsWith('x-')) {
+      this.#unknownField(key.text, "'paths' of the API description", [`/${path}`]);
+      this.unreadPaths.push(`/${path}`);
+      return;
+    }
     const item = path.startsWith('x-') ? undefined : this.#map({ ...spot, node: value }, 'A path');
     if (item === undefined) {
       this.unreadPaths.push(path);
@@ -46,7 +58,14 @@ export class EndpointReader {
     const common = this.#parameters(item);
     for (const entry of item.node.entries) {
       const method = methods.find((candidate) => candidate === entry.key.text.value.toUpperCase());
-      if (method === undefined) continue;
+      if (method === undefined) {
+        const { text } = entry.key;
+        if (text.value.startsWith('x-') || fieldsOfPath.includes(text.value)) continue;
+        if (nearest(text.value, fieldsOfPath) === undefined) continue;
+        this.#unknownField(text, `Path '${path}' of the API description`, fieldsOfPath);
+        this.unreadPaths.push(path);
+        continue;
+      }
       const operation = this.#map({ ...item, node: entry.value }, `'${entry.key.text.value}' of a path`);
       if (operation === undefined) continue;
       const own = this.#parameters(operation);
@@ -181,6 +200,11 @@ export class EndpointReader {
     if (node.kind === 'map') return { node, document };
     this.#wrongKind(node, what, 'a map (lines of the form `key: value`)');
     return undefined;
+  }
+
+  #unknownField({ value, span }: ScalarText, resource: string, known: readonly string[]): void {
+    const meant = known.length === 1 ? known[0] : nearest(value, known);
+    this.report.add('unknown-field', span, { resource, field: value, nearest: meant, owners: [], known });
   }
 
   #wrongKind(node: Node, what: string, expected: string): void {

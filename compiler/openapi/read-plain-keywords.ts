@@ -4,7 +4,15 @@ import { entryOf, type MapNode, type Node } from '../config/node.js';
 import type { Report } from '../diagnostics/report.js';
 import type { ApiSchema } from './api-model.js';
 import { keywordValue, type SchemaDraft, type SchemaNotes } from './schema-draft.js';
-import { boundsOf, enumOf, patternProblem, slowPattern, typesOf, unchecked } from './schema-keywords.js';
+import {
+  boundsOf,
+  enumOf,
+  meantKeyword,
+  patternProblem,
+  slowPattern,
+  typesOf,
+  unchecked,
+} from './schema-keywords.js';
 import { boundError, defaultValue, isOf, typedValue, type Typed } from './literal-values.js';
 
 export function readPlainKeywords(
@@ -48,6 +56,8 @@ export function readPlainKeywords(
     report.add('slow-pattern', pattern.span, { reason: slow, longest: longestSlow });
   for (const { key } of map.entries) {
     const keyword = key.text.value;
+    const meant = meantKeyword(keyword);
+    if (meant !== undefined) reportKeyword(key, keyword, `unknown keyword; did you mean '${meant}'?`);
     if (!unchecked.has(keyword) || notes.reported.has(keyword)) continue;
     notes.reported.add(keyword);
     reportKeyword(key, keyword, 'it is not checked');

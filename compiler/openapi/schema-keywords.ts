@@ -38,6 +38,20 @@ export const unchecked: ReadonlySet<string> = new Set(
   unevaluatedProperties unevaluatedItems $dynamicRef`.split(/\s+/),
 );
 
+const keywords: ReadonlySet<string> = new Set(
+  `type enum const format pattern default nullable required properties patternProperties additionalProperties items prefixItems allOf
+  anyOf oneOf not minLength maxLength minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minItems maxItems uniqueItems
+  minProperties maxProperties discriminator contentMediaType contentEncoding contentSchema definitions id $id $defs $anchor
+  $dynamicAnchor $vocabulary $recursiveRef $recursiveAnchor`.split(/\s+/),
+);
+
+/** The keyword that is meant by one that does not exist; undefined for known ones, and for those that are nobody's mistake. */
+export function meantKeyword(keyword: string): string | undefined {
+  if (keyword.length < 4 || keywords.has(keyword) || unchecked.has(keyword) || isAnnotation(keyword))
+    return undefined;
+  return nearest(keyword, keywords);
+}
+
 /** `type`, one or several; a type that does not exist is passed over. */
 export function typesOf(
   node: Node | undefined,

@@ -35,7 +35,12 @@ export function checkSyntax(
   if (found.kind === 'misspelt') {
     report.add('sql-misspelt-keyword', span, { written: token.text, keyword: found.keyword });
   } else {
-    report.add('sql-unexpected', span, { written: token.text, before: found.before, hint: found.hint });
+    report.add('sql-unexpected', span, {
+      written: token.text,
+      before: found.before,
+      hint: found.hint,
+      missing: found.missing,
+    });
   }
   return false;
 }
@@ -48,6 +53,8 @@ type SyntaxProblem =
       /** What it follows. */
       readonly before: string;
       readonly hint: string;
+      /** The keyword that the statement lacks, if that is all that is known. */
+      readonly missing?: string;
     };
 
 function isData(verb: OutlineToken): boolean {
@@ -87,7 +94,13 @@ function frameProblem(items: readonly OutlineToken[], verb: OutlineToken): Synta
   if (needed !== undefined && !has(needed)) {
     const item = level.map((index) => items[index]).find((found) => nearestIs(found, needed));
     if (item !== undefined) return { kind: 'misspelt', item, keyword: needed };
-    return unexpected(verb, verb.word, `Write ${needed} in it.`);
+    const next = items[start + 1];
+    // FROM follows DELETE at once; SET and USING follow the name of a table.
+    if (verb.word !== 'DELETE')
+      return { kind: 'unexpected', item: verb, before: '', hint: `Write ${needed} in it.`, missing: needed };
+    return next === undefined
+      ? unexpected(verb, '', 'Write FROM and the name of a table after it.')
+      : unexpected(next, verb.token.text, 'Write FROM before it.');
   }
   if (verb.word !== 'INSERT' && verb.word !== 'REPLACE') return undefined;
   const next = items[start + 1];

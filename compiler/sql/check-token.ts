@@ -19,11 +19,31 @@ export function checkTokens(context: SqlCheckContext, tokens: readonly Token[]):
       case 'question':
       case 'positional':
         return checkMarker(context, token, tokens, index);
+      case 'operator':
+        return checkBacktick(context, tokens, index);
       default:
         return true;
     }
   });
   return sound.every(Boolean);
+}
+
+/** A name in MySQL's quotes, which PostgreSQL does not have. */
+function checkBacktick(
+  { text, dialect, report }: SqlCheckContext,
+  tokens: readonly Token[],
+  index: number,
+): boolean {
+  const [opening, name, closing] = tokens.slice(index, index + 3);
+  if (dialect !== 'postgresql' || opening?.text !== '`' || name?.kind !== 'word' || closing?.text !== '`')
+    return true;
+  const before = tokens.slice(0, index).findLast(({ kind }) => kind !== 'space' && kind !== 'comment');
+  report.add('sql-unexpected', text.spanOf(opening.start, closing.end), {
+    written: `\`${name.text}\``,
+    before: before?.text ?? '',
+    hint: `PostgreSQL quotes names with ": write ${name.text}, or "${name.text}".`,
+  });
+  return false;
 }
 
 const whatIs = { literal: 'string', 'quoted-name': 'quoted name', comment: 'comment' };

@@ -53,6 +53,36 @@ export function resultColumnsOf(
   };
 }
 
+/** A column of the list that hides an earlier one of the same name. */
+export interface HidingColumn {
+  readonly name: string;
+  /** From its first token to its last. */
+  readonly first: OutlineToken;
+  readonly last: OutlineToken;
+}
+
+/** Columns, and values with a name of their own, whose name another of the list has, written in another way. */
+export function hidingColumns(
+  items: readonly OutlineToken[],
+  verb: OutlineToken,
+  dialect: Dialect,
+): HidingColumn[] {
+  const from = startOfList(items, verb, dialect);
+  if (from === undefined) return [];
+  const texts = new Map<string, string>();
+  return listFrom(items, from, { parent: verb.parent, dialect }).list.flatMap((column) => {
+    const [first, last] = [column[0], column.at(-1)];
+    const name = nameOf(column, dialect);
+    // Functions may be called for what they do: nobody reads their columns.
+    if (first === undefined || last === undefined || name === undefined || name === '*' || !isName(last))
+      return [];
+    const text = column.map(({ token }) => token.text.toLowerCase()).join(' ');
+    const earlier = texts.get(name);
+    texts.set(name, text);
+    return earlier === undefined || earlier === text ? [] : [{ name, first, last }];
+  });
+}
+
 function startOfList(
   items: readonly OutlineToken[],
   verb: OutlineToken,

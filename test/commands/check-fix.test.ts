@@ -149,3 +149,25 @@ test('of a configuration in JSON with hidden words changes nothing but what was 
   );
   expect(fixed).not.toMatch(/\*\*/);
 });
+
+test('a missing dash alone: the lines below are indented already', async () => {
+  const right = `specification: "1.0"
+operations:
+  GET /news:
+    fulfillments:
+      - name: news
+        type: READ
+        datasource: newsdb
+        instructions:
+          - query: SELECT id FROM news
+    responses:
+      - { name: ok, default: true, statuscode: 200, schema: 'VALUE(news, $)' }
+datasources:
+  newsdb: { type: db, url: 'jdbc:postgresql://localhost/news' }
+`;
+  const config = { path: 'config.yaml', text: right.replace('- name: news', 'name: news') };
+  const { text } = await applySafeFixes(config, (one) =>
+    Promise.resolve(checkSource({ config: one }).diagnostics),
+  );
+  expect(text).toBe(right);
+});

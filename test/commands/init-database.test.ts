@@ -17,11 +17,13 @@ const schemas = {
   postgresql: `
     CREATE TYPE rating AS ENUM ('G', 'it''s R');
     CREATE DOMAIN year AS integer CHECK (VALUE >= 1901);
+    CREATE TYPE span AS (first year, "last one" text);
+    CREATE DOMAIN spans AS span[];
     CREATE TABLE language (language_id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY, name varchar(20) NOT NULL);
     CREATE TABLE film (
       film_id serial PRIMARY KEY, title text NOT NULL, released year, language_id integer NOT NULL REFERENCES language,
       original_language_id integer REFERENCES language, rate numeric(4,2) NOT NULL DEFAULT 4.99, rating rating DEFAULT 'G',
-      tags text[], "order" integer, "odd name" jsonb, long_id bigint, last_update timestamptz NOT NULL DEFAULT now());
+      tags text[], shown span, showings spans, "order" integer, "odd name" jsonb, long_id bigint, last_update timestamptz NOT NULL DEFAULT now());
     CREATE TABLE actor (actor_id integer PRIMARY KEY, "name" text NOT NULL);
     CREATE TABLE film_actor (
       actor_id integer NOT NULL REFERENCES actor, film_id integer NOT NULL REFERENCES film, PRIMARY KEY (actor_id, film_id));

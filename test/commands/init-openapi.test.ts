@@ -138,7 +138,7 @@ describe.each(['postgresql', 'mysql'] as const)('%s', (kind) => {
       const options = ['--syntax', syntax, '--database', kind, '--from-openapi', 'given/kennel.yaml'];
       const { status, stderr } = await space.run('init', 'kennel', ...options);
       expect({ status, stderr }).toMatchObject({ status: 0 });
-      expect(stderr).toContain('9 operations, 1 of them placeholders');
+      expect(stderr).toContain('9 operations, 1 of them a placeholder');
       expect(space.read('kennel/openapi.yaml')).toBe(description);
       expect(space.read('kennel/models/pet.yaml')).toBe(pet);
       const server = kind === 'postgresql' ? await sharedPostgres() : await sharedMariadb();

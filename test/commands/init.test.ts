@@ -132,6 +132,15 @@ test('a folder that cannot be made', async () => {
   });
 });
 
+test('a file instead of a folder, and a folder that a shell would not read', async () => {
+  space.write('file', '');
+  expect(await space.run('init', 'file')).toMatchObject({
+    status: 4,
+    stderr: 'file is a file, not a folder.\n',
+  });
+  expect((await space.run('init', 'my $ervice')).stderr).toContain("\n  cd 'my $ervice'\n");
+});
+
 test('unchecked SQL of MySQL is reported once, to people, if there are no errors', async () => {
   await space.run('init', '.', '--database', 'mysql');
   const unchecked = /The SQL of '[^']*' was not checked against a schema/g;

@@ -16,7 +16,11 @@ function onOneLine(count: number): readonly Diagnostic[] {
   const report = new Report();
   for (let index = 0; index < count; index += 1) {
     const start = index * 24 + 16;
-    report.add('unknown-alias', { source, start, end: start + 5 }, { alias: 'a', nearest: 'b', quoted: '' });
+    report.add(
+      'unknown-alias',
+      { source, start, end: start + 5 },
+      { alias: 'a', nearest: 'b', later: undefined, quoted: '' },
+    );
   }
   return report.diagnostics;
 }

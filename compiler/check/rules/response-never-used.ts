@@ -10,8 +10,10 @@ export const responseNeverUsed = rule(
     })),
   },
   ({ report }) => ({
-    response: ({ name, default: isDefault, isDefaultKnown, fields }) => {
-      if (!isDefault && isDefaultKnown && !fields.has('if'))
+    response: ({ name, default: isDefault, isDefaultKnown, fields }, { operation }) => {
+      // Where none is the default, that is the error.
+      const hasDefault = operation.responses.some((other) => other.default || !other.isDefaultKnown);
+      if (hasDefault && !isDefault && isDefaultKnown && !fields.has('if'))
         report('response-never-used', name.span, { name: name.value });
     },
   }),

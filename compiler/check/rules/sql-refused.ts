@@ -6,7 +6,7 @@ import { printExpression } from '../../expression/print-expression.js';
 import type { Span } from '../../source.js';
 import type { Refusal } from '../../sql/statement-description.js';
 import { castHint, otherHint } from '../refusal-hints.js';
-import { meantColumn, meantTable, type MeantName } from '../refused-name.js';
+import { meantColumn, meantColumnOfTable, meantTable, type MeantName } from '../refused-name.js';
 import { ruleOfWhole } from '../rule.js';
 import { columnHint, schemaHint, spanOfError } from '../schema-errors.js';
 
@@ -49,11 +49,13 @@ export const sqlRefused = ruleOfWhole(
       if (/^INSERT has more (?:expressions|target columns)/.test(refusal.message)) return;
       if (isOfName(refusal) && !analysis.descriptions.isWhole(asked.datasource)) return;
       const { message, span } = inOwnWords(refusal, asked, operation.syntax);
+      const tables = analysis.descriptions.tables(asked.datasource);
       const meant =
         meantColumn(refusal, span) ??
+        meantColumnOfTable(refusal, tables) ??
         meantTable(
           refusal,
-          analysis.descriptions.tables(asked.datasource).map(({ name }) => name),
+          tables.map(({ name }) => name),
         );
       const hint = meant?.hint ?? castHint(refusal) ?? refusal.hint ?? otherHint(refusal, span);
       report('sql-refused', span, {

@@ -14,8 +14,21 @@ const named: Readonly<Record<string, string>> = {
   '@hourly': '0 0 * * * *',
 };
 
+/** The first range that ends before it begins, as it is written: the library counts days and months from 0. */
+function writtenRange(written: string): string | undefined {
+  const days = ['SUN', 'MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT'];
+  const months = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC'];
+  const numberOf = (word: string): number =>
+    /^\d+$/.test(word) ? Number(word) : Math.max(days.indexOf(word), months.indexOf(word));
+  const ranges = written.toUpperCase().matchAll(/(?<![\w-])(\d{1,2}|[A-Z]{3})-(\d{1,2}|[A-Z]{3})(?![\w-])/g);
+  return [...ranges].find(([, from = '', to = '']) => numberOf(from) > numberOf(to))?.[0];
+}
+
 /** The values of a field that has another one. */
 function rangeHint(problem: string): string | undefined {
+  const [, from, to] = /^the range '(\w+)-(\w+)' ends before/.exec(problem) ?? [];
+  if (from !== undefined)
+    return `Write two ranges: from ${from} to the end of the field, a comma, and from its beginning to ${to ?? ''}.`;
   const [, name] = /^invalid ([a-z ]+) '/.exec(problem) ?? [];
   const field = fields.find((one) => one.name === name);
   return field === undefined ? undefined : `Write ${field.range} for the ${field.name}.`;
@@ -39,6 +52,11 @@ function inOwnWords(problem: string, written: string): string {
   const index = fieldOf(problem);
   const field = fields[index];
   if (field !== undefined) return `invalid ${field.name} '${written.trim().split(/\s+/)[index] ?? ''}'`;
+  const [, range] = /^from value is larger than to value: '([^']*)'$/.exec(problem) ?? [];
+  if (range !== undefined) return `the range '${writtenRange(written) ?? range}' ends before it begins`;
+  const [, longest] =
+    /^syntax error, steps cannot be greater than maximum value of part \((\d+)/.exec(problem) ?? [];
+  if (longest !== undefined) return `a step is longer than its field, which has ${longest} values`;
   const [, name] = /a month or day name has to stand alone \('([^']*)'\)?/.exec(problem) ?? [];
   return name === undefined ? problem : `unknown day or month '${name}'`;
 }

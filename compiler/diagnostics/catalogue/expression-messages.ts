@@ -286,14 +286,24 @@ export const expressionEntries = {
     hint: `Write ${p.instead} in lower case.`,
     instead: p.instead,
   })),
-  'wrong-operator': error((p: { written: string; operator: string }) => ({
-    message: `Unknown operator '${p.written}'.`,
-    hint:
-      p.operator === '.'
-        ? `Write a dot${p.written.includes('?') ? ': a field of null is null' : ''}.`
-        : `Write ${p.operator}`,
-    instead: p.operator,
-  })),
+  'wrong-operator': error(
+    (p: {
+      written: string;
+      operator: string;
+      /** What to write instead of more than the operator. */
+      whole?: { readonly written: string; readonly span: Span } | undefined;
+    }) => ({
+      message: `Unknown operator '${p.written}'.`,
+      hint:
+        p.whole !== undefined
+          ? `Write ${clip(p.whole.written)}`
+          : p.operator === '.'
+            ? `Write a dot${p.written.includes('?') ? ': a field of null is null' : ''}.`
+            : `Write ${p.operator}`,
+      instead: p.whole?.written ?? p.operator,
+      insteadOf: p.whole?.span,
+    }),
+  ),
   'missing-operand': error((p: { written: string }) => ({
     message: `Missing operand at '${p.written}'.`,
     hint: 'Write the value to compare or test.',
@@ -312,7 +322,8 @@ export const expressionEntries = {
           ? 'Remove it, or quote a string that contains a single parenthesis: TEXT("a ) b").'
           : p.written === "'" || p.written === '"'
             ? `A quote inside a quoted string needs a backslash: \\${p.written}`
-            : ((p.inPlaceholder ? calculationInSql(p) : undefined) ??
+            : ((p.isLast === true && /^[,;]$/.test(p.written) ? 'Remove it.' : undefined) ??
+              (p.inPlaceholder ? calculationInSql(p) : undefined) ??
               calculationHint(p) ??
               comparisonHint(p.written) ??
               (p.inPlaceholder
@@ -445,6 +456,8 @@ interface ExtraText {
   readonly before?: string;
   /** The number or string of Syntax B that follows. */
   readonly after?: string | undefined;
+  /** Whether nothing follows it. */
+  readonly isLast?: boolean;
 }
 
 /** The column that is read last, in either syntax. */

@@ -18,6 +18,7 @@ export const requestEntries = {
 
 /** Names in capitals are those of variables of the environment. */
 function hintFor({ written, rewrite }: { written: string; rewrite: string }): string {
+  if (written.startsWith('TEXT(')) return `A message is a string: write ${rewrite} without TEXT.`;
   return /^\$\{[A-Z][A-Z\d_]*\}$/.test(written)
     ? `Write ${rewrite} for a parameter. Variables of the environment are read only in 'datasources' and 'authentications'.`
     : `Write ${rewrite} for a value.`;

@@ -146,11 +146,17 @@ export const sqlEntries = {
     hint: `Write ${p.keyword}${/^\W+$/.test(p.keyword) ? '' : '.'}`,
     instead: p.written === p.written.toLowerCase() ? p.keyword.toLowerCase() : p.keyword,
   })),
-  'sql-unexpected': error((p: { written: string; before: string; hint: string }) => ({
-    message:
-      p.before === '' ? `Nothing follows '${p.written}'.` : `Unexpected '${p.written}' after '${p.before}'.`,
-    hint: p.hint,
-  })),
+  'sql-unexpected': error(
+    (p: { written: string; before: string; hint: string; missing?: string | undefined }) => ({
+      message:
+        p.missing !== undefined
+          ? `${p.written} without ${p.missing}.`
+          : p.before === ''
+            ? `Nothing follows '${p.written}'.`
+            : `Unexpected '${p.written}' after '${p.before}'.`,
+      hint: p.hint,
+    }),
+  ),
   'sql-constant-only': error((p: { where: string; hint: string }) => ({
     message: `MySQL and MariaDB accept no parameter ${p.where}.`,
     hint: p.hint,

@@ -53,16 +53,27 @@ export const yamlEntries = {
         : 'Remove one of the two, or rename it.',
     related: firstDefinedAt(p.first),
   })),
-  'unknown-alias': error((p: { alias: string; nearest: string | undefined; quoted: string | undefined }) => ({
-    message: `Unknown YAML alias '*${p.alias}': there is no anchor '&${p.alias}' before it.`,
-    hint:
-      p.nearest !== undefined
-        ? `Did you mean '*${p.nearest}'?`
-        : p.quoted === undefined
-          ? `Define the anchor before it: &${p.alias}`
-          : `Define the anchor before it (&${p.alias}), or quote the value to use it as a string: ${p.quoted}`,
-    yamlInstead: p.nearest === undefined ? undefined : `*${p.nearest}`,
-  })),
+  'unknown-alias': error(
+    (p: {
+      alias: string;
+      nearest: string | undefined;
+      quoted: string | undefined;
+      /** The value with the anchor, where it follows. */
+      later: Span | undefined;
+    }) => ({
+      message: `Unknown YAML alias '*${p.alias}': there is no anchor '&${p.alias}' before it.`,
+      hint:
+        p.later !== undefined
+          ? `The anchor follows. Write the value here, behind &${p.alias}, and *${p.alias} there.`
+          : p.nearest !== undefined
+            ? `Did you mean '*${p.nearest}'?`
+            : p.quoted === undefined
+              ? `Define the anchor before it: &${p.alias}`
+              : `Define the anchor before it (&${p.alias}), or quote the value to use it as a string: ${p.quoted}`,
+      yamlInstead: p.nearest === undefined ? undefined : `*${p.nearest}`,
+      ...(p.later && { related: [{ span: p.later, message: 'the anchor' }] }),
+    }),
+  ),
   'cyclic-alias': error((p: { alias: string }) => ({
     message: `The alias '*${p.alias}' is inside its own anchor.`,
     hint: `Write the value itself instead of '*${p.alias}'.`,
