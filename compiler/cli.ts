@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /** The program `apikiln`: passes the command line to commands/command-line.ts, and its status to the system. */
 import * as module from 'node:module';
-import { leaveOnSignals } from './commands/leave-on-signals.js';
+import { leaveOnSignals } from './commands/signals.js';
 import { readVersion } from './commands/package-folder.js';
 
 const args = process.argv.slice(2);

@@ -11,7 +11,7 @@ export { elements, list, type ListOrigin } from './loops/elements.js';
 export { firstInTurns, flatMapInTurns, inTurns, mapInTurns } from './loops/in-turns.js';
 export { IndexedResults } from './loops/indexed-results.js';
 export { jsonText, numeric, typed } from './mysql/number.js';
-export { limit, offset } from './mysql/row-count.js';
+export { limit, offset } from './mysql/limit-offset.js';
 export { timestamp, timestamps } from './mysql/timestamp.js';
 export { callOperation } from './references/reference.js';
 export { noResponse, type RestResponse } from './rest/rest-response.js';

@@ -1,4 +1,5 @@
 /** Connections that an attacker on the way can read or take over. */
+import { referenceAt, replaceReferences } from '../../runtime/server/environment-reference.js';
 import { parseJdbcUrl } from '../../runtime/sql/jdbc-url.js';
 import type { Datasource } from '../config/config-model.js';
 import { allSteps, type ServiceView } from '../explain/service-view.js';
@@ -17,7 +18,8 @@ export function openTransport(view: ServiceView): Risk[] {
 function plainDatabase({ name, url, dialect }: Datasource): Risk[] {
   if (url === undefined) return [];
   // If the whole URL is from the environment, it is set there.
-  if (/^\s*\$\{\w+\}/.test(url.value)) return [];
+  const begin = referenceAt(url.value.trim(), 0);
+  if (begin !== undefined && begin.fallback === undefined) return [];
   const hasReference = url.value.includes('${');
   const { options, host } = parseJdbcUrl(resolvedUrl(url.value));
   if (options.tls === 'verify-ca' || options.tls === 'verify-full') return [];
@@ -74,15 +76,12 @@ function isPlain(url: string): boolean {
   return /^http:/i.test(url) && URL.canParse(url) && !isLocalHost(new URL(url).host.replace(/:\d+$/, ''));
 }
 
-/** With the defaults; a reference without one is an unknown host. */
+/** With the defaults; a reference without one is an unknown host, and behind a colon a port. */
 function resolvedUrl(url: string): string {
-  return url
-    .trim()
-    .replaceAll(/:\$\{\w+\}/g, ':1')
-    .replaceAll(
-      /\$\{\w+(?::-?((?:[^}$]|\$(?!\{))*))?\}/g,
-      (_, fallback: string | undefined) => fallback ?? 'host.invalid',
-    );
+  return replaceReferences(
+    url.trim(),
+    ({ fallback, start }) => fallback ?? (url.trim()[start - 1] === ':' ? '1' : 'host.invalid'),
+  );
 }
 
 function isLocalHost(host: string): boolean {

@@ -1,5 +1,5 @@
 /** Risks as text for people and as JSON for programs. */
-import { visible } from '../explain/text-layout.js';
+import { visible } from '../diagnostics/visible.js';
 import { position } from '../source.js';
 import { severities, type Risk } from './risk.js';
 

@@ -11,6 +11,7 @@ import {
   type ViewedStep,
 } from '../explain/service-view.js';
 import type { Risk } from './risk.js';
+import { counted } from '../diagnostics/counted.js';
 
 type LoopView = ViewedStep & { readonly kind: 'loop' };
 type DataView = ViewedStep & { readonly kind: 'data' };
@@ -140,10 +141,6 @@ function changeAtOnce(lists: readonly string[], dialect: 'postgresql' | 'mysql')
   return dialect === 'postgresql'
     ? `Let one statement change all rows: … SELECT … FROM unnest(${lists.map((one) => `:[${one}]`).join(', ')}), each with the type of its column (::int[]).`
     : 'Let one statement change all rows: … SELECT … FROM JSON_TABLE(:[…], …) over the whole list.';
-}
-
-function counted(count: number | string, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 /** The values that an expression has in all iterations: `BODY($.lines[*].product)`. */

@@ -5,6 +5,7 @@ import {
   type ViewedOperation,
   type ViewedStep,
 } from '../explain/service-view.js';
+import { changesRows } from '../sql/verb.js';
 
 /** A step that changes something, and whether it does so several times in one call. */
 export interface ChangingStep {
@@ -47,12 +48,10 @@ function changeOf(viewed: ViewedStep): ChangingStep['kind'] | undefined {
   );
   if (sends) return 'third party';
   const stores = actions.some(
-    (action) => action.kind === 'statement' && (action.use === 'UPDATE' || storing.has(action.sql.verb)),
+    (action) => action.kind === 'statement' && (action.use === 'UPDATE' || changesRows(action.sql.verb)),
   );
   return stores ? 'database' : undefined;
 }
-
-const storing = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE', 'REPLACE']);
 
 /** The names, in quotes, of the steps that wait for third parties, those of called operations included. */
 export function requestsOf(

@@ -1,4 +1,5 @@
 /** Secrets that are written in the configuration, where everyone who has the file has them. */
+import { referencesIn, replaceReferences } from '../../runtime/server/environment-reference.js';
 import { parseJdbcUrl } from '../../runtime/sql/jdbc-url.js';
 import type { Config } from '../config/config-model.js';
 import { isSecretHeader, isSecretOption } from '../diagnostics/secret-words.js';
@@ -26,9 +27,9 @@ const writeReference = 'Write ${NAME}, and set the value in the environment or i
 /** Empty for a value from the environment. */
 function secretIn(text: ScalarText | undefined, what: string, instead = writeReference): Risk[] {
   if (text === undefined || text.value.trim() === '') return [];
-  const references = [...text.value.matchAll(reference)];
+  const references = referencesIn(text.value);
   const isDefault = references.length > 0;
-  const hasDefault = references.some(([, fallback = '']) => fallback.replace(/^-/, '') !== '');
+  const hasDefault = references.some(({ fallback = '' }) => fallback !== '');
   if (isDefault && !hasDefault) return [];
   return [
     {
@@ -43,12 +44,9 @@ function secretIn(text: ScalarText | undefined, what: string, instead = writeRef
   ];
 }
 
-const reference = /\$\{\w+(?::((?:[^}$]|\$(?!\{))*))?\}/g;
-
 /** A password of a user, or a constant option that looks like a secret; a reference is not one. */
 function hasPassword(url: string): boolean {
-  const plain = url.replaceAll(/\$\{\w+\}/g, '').trim();
-  const resolved = plain.replaceAll(reference, '$1');
+  const resolved = replaceReferences(url, ({ fallback = '' }) => fallback).trim();
   const query = /\?(.*)$/s.exec(resolved)?.[1] ?? '';
   const options = query.split('&').map((option) => option.split('='));
   if (options.some(([name = '', value = '']) => value !== '' && isSecretOption(name))) return true;

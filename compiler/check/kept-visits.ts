@@ -20,7 +20,7 @@ export class KeptVisits {
 }
 
 /** The visit of all rules that see groups by themselves: what they report while they see it is kept, and what they report at their end. */
-export class GroupVisit {
+class GroupVisit {
   readonly #seen = new Recording();
   readonly #ends = new Map<Rule, () => void>();
   /** By whether there are errors in the file. */

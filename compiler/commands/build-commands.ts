@@ -5,7 +5,7 @@ import type { BuildOptions } from './build.js';
 import type { CheckOptions } from './check.js';
 import { command, folderName, withCommonOptions, type RunCommand } from './command-options.js';
 import type { InitOptions } from './init.js';
-import { untilSignalled } from './until-signalled.js';
+import { untilSignalled } from './signals.js';
 
 export function addBuildCommands(apikiln: Command, run: RunCommand): void {
   command(apikiln, 'init', '[dir] [options]', {

@@ -22,7 +22,7 @@ import { findOwnFiles } from './own-files.js';
 import { packageFolder } from './package-folder.js';
 import { reportDiagnostics, reportUnchecked, type CompilationOptions } from './run-compilation.js';
 import type { Terminal } from './terminal.js';
-import { endsBefore } from './until-signalled.js';
+import { endsBefore } from './signals.js';
 import { changed, stateOf, type FileStates } from './watched-files.js';
 
 export interface DevOptions extends Omit<CompilationOptions, 'format'> {

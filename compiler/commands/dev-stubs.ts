@@ -12,7 +12,7 @@ import { forwardRequest, type ForwardedResponse } from '../local/forward-request
 import { StubServer, type StubResponse, type StubRequest } from '../local/stub-server.js';
 import type { Source } from '../source.js';
 import { firstStub, withStub } from '../testing/add-stub.js';
-import { PlayedThirdParties } from '../testing/played-third-parties.js';
+import { StubbedApis } from '../testing/stubbed-apis.js';
 import { recordedStub } from '../testing/recorded-stub.js';
 import { readStubFile } from '../testing/read-stub-file.js';
 import type { Stub } from '../testing/test-model.js';
@@ -204,7 +204,7 @@ export class DevStubs {
     if (first === undefined)
       return { response: { status: 501 }, problem: `${keyOf(datasource, request)}: no stub` };
     const node = { kind: 'map', entries: [], span: first.request.span } as const;
-    const played = new PlayedThirdParties(
+    const played = new StubbedApis(
       {
         stubs: this.#stubs.map((stub) => ({ ...stub, times: 1 })),
         node,

@@ -60,7 +60,7 @@ export function codeActions({ document, path, explanations, diagnostics, range, 
 }
 
 /** What the fix writes, in one line. */
-export function titleOf({ fix, code, hint }: Diagnostic & { readonly fix: Fix }, text: string): string {
+function titleOf({ fix, code, hint }: Diagnostic & { readonly fix: Fix }, text: string): string {
   const [edit, ...others] = fix.edits;
   if (edit === undefined || others.length > 0) return hint ?? `Fix ${code}`;
   const written = text.slice(edit.start, edit.end);

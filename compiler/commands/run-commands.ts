@@ -12,7 +12,7 @@ import {
 import type { DevCommandOptions } from './dev.js';
 import type { ServeOptions } from './serve.js';
 import type { TestOptions } from './test.js';
-import { untilSignalled } from './until-signalled.js';
+import { untilSignalled } from './signals.js';
 
 export function addRunCommands(apikiln: Command, run: RunCommand): void {
   const devCommand = command(apikiln, 'dev', '[config] [options]', {

@@ -1,7 +1,7 @@
 /** `apikiln test`: runs the tests of a configuration against the service that it compiles to. */
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { dirname, relative, resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { readAssets } from '../assets.js';
 import { compileForTests, type TestCompilation } from '../compile.js';
 import { DatabaseError } from '../database/server.js';
@@ -25,8 +25,7 @@ import { readText } from './read-text.js';
 import { findConfig, runCompilation, reportDiagnostics, type CompilationOptions } from './run-compilation.js';
 import { removeServeFolder, writeServeFolder } from './serve-folder.js';
 import type { Terminal } from './terminal.js';
-import { changed, stateOf, type FileStates } from './watched-files.js';
-import { reportFailure } from './failure.js';
+import { repeatOnChanges } from './repeat-on-changes.js';
 import { reportCoverage, type CoverageOptions } from './test-coverage.js';
 import { updateTests, writeOutput } from './test-update.js';
 
@@ -147,23 +146,15 @@ export async function watchTests(
   // Without a configuration nothing is to be waited for.
   const config = findConfig(path, terminal.folder);
   readText(resolve(terminal.folder, config), config);
-  while (!stop.aborted) {
-    const states: FileStates = new Map();
-    const note = (file: string): void => {
-      if (!states.has(file)) states.set(file, stateOf(file));
-    };
-    try {
-      await test(config, options, terminal, { cache, note, isStopped: () => stop.aborted });
-    } catch (error) {
-      if (!(error instanceof CommandError) || error.status === exitStatus.usage) throw error;
-      reportFailure(error, 'text', '', terminal);
-    }
-    terminal.stage?.(undefined);
-    if (options.quiet !== true) terminal.log('Waiting for changes; press Ctrl-C to stop.');
-    const names = (await changed(states, stop)).map((file) => relative(terminal.folder, file));
-    if (names.length > 0) terminal.log(`\n${names.join(', ')}: changed`);
-  }
-  return exitStatus.fine;
+  return repeatOnChanges(
+    {
+      run: (note) => test(config, options, terminal, { cache, note, isStopped: () => stop.aborted }),
+      format: 'text',
+      isQuiet: options.quiet === true,
+    },
+    terminal,
+    stop,
+  );
 }
 
 /** The tests of all files; undefined if one has an error, which is printed. */

@@ -1,18 +1,31 @@
 /** What looks like a placeholder in a URL, a header or a message, and would be sent letter by letter. */
 import type { Report } from '../diagnostics/report.js';
 import type { Syntax } from '../expression/ast.js';
+import { readingFunctions } from '../expression/functions.js';
 import { tryPlaceholder } from '../expression/placeholder.js';
 import type { ScalarText } from '../source.js';
 import { rewriteOf } from '../sql/check-foreign.js';
+
+const reading = readingFunctions.join('|');
 
 /**
  * `${id}`, `{{id}}`, `{id}`, `[PARAM(id)]`, `:PARAM(id)`, `PARAM(id)`, `param.id`, `/:id`, and a message that is `TEXT(…)`; the groups are
  * the inner expressions.
  */
-const slip =
-  /\$\{([^{}\n]*)\}|\{\{([^{}\n]*)\}\}|\{([^{}\n]*)\}|\[((?:PARAM|BODY|VALUE|VALUE_BY_INDEX)\([^()\n]*\)|(?:param|body)\.[\w.]+)\]|:((?:PARAM|BODY|VALUE|VALUE_BY_INDEX)\([^()\n]*\)|(?:param|body)\.\w[\w.]*)|\b(?:PARAM|BODY|VALUE|VALUE_BY_INDEX)\([^()\n]*\)|(?<![\w./-])param\.[A-Za-z_]\w*|(?<=\/):([A-Za-z_]\w*)|^TEXT\([^()\n]*\)$/g;
+const slip = RegExp(
+  [
+    ...[/\$\{([^{}\n]*)\}/, /\{\{([^{}\n]*)\}\}/, /\{([^{}\n]*)\}/].map(({ source }) => source),
+    String.raw`\[((?:${reading})\([^()\n]*\)|(?:param|body)\.[\w.]+)\]`,
+    String.raw`:((?:${reading})\([^()\n]*\)|(?:param|body)\.\w[\w.]*)`,
+    String.raw`\b(?:${reading})\([^()\n]*\)`,
+    ...[/(?<![\w./-])param\.[A-Za-z_]\w*/, /(?<=\/):([A-Za-z_]\w*)/, /^TEXT\([^()\n]*\)$/].map(
+      ({ source }) => source,
+    ),
+  ].join('|'),
+  'g',
+);
 
-const expressionStart = /^\s*(?:(?:PARAM|BODY|VALUE|VALUE_BY_INDEX)\(|(?:param|body)[.[])/;
+const expressionStart = RegExp(String.raw`^\s*(?:(?:${reading})\(|(?:param|body)[.[])`);
 
 /** A URL with one is an error, because it leads nowhere; headers and messages can be meant so. */
 export function checkTemplate(

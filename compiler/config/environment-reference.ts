@@ -1,9 +1,9 @@
 /** Environment references in the values of datasources and authentications (decisions 1.5 and 11.12); invalid ones are reported. */
+import { referenceAt } from '../../runtime/server/environment-reference.js';
 import type { Report } from '../diagnostics/report.js';
 import type { ScalarText } from '../source.js';
 
 const opening = /\$\{|\$\(?(?=[A-Z][A-Z0-9_]+(?:[^A-Za-z0-9_]|$))/g;
-const reference = /\$\{([A-Za-z_][A-Za-z0-9_]*)(?::([^}]*))?\}/y;
 
 /** How other tools read the variable of a whole value. */
 const elsewhere =
@@ -34,23 +34,22 @@ export function checkReferences(text: ScalarText | undefined, report: Report): v
   opening.lastIndex = 0;
   for (let match = opening.exec(value); match !== null; match = opening.exec(value)) {
     const start = match.index;
-    reference.lastIndex = start;
-    const found = reference.exec(value);
-    const [whole = '', name = '', fallback = ''] = found ?? [];
-    if (found === null) {
+    const found = referenceAt(value, start);
+    if (found === undefined) {
       // All of it has been reported with its first error.
       reportBroken(text, start, report);
       return;
     }
+    const { name, fallback = '', end } = found;
     if (fallback.includes('${')) {
       const why = 'references cannot be nested';
-      const span = text.spanOf(start, start + whole.length);
+      const span = text.spanOf(start, end);
       report.add('wrong-reference', span, { reference: name, opening: '${', why });
       return;
     }
-    if (fallback.startsWith('-'))
+    if (found.text.startsWith(':-', name.length + 2))
       report.add('shell-default', text.spanOf(start, start + name.length + 4), { reference: name });
-    opening.lastIndex = start + whole.length;
+    opening.lastIndex = end;
   }
 }
 

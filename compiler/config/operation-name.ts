@@ -4,15 +4,7 @@ import { nearest } from '../diagnostics/suggest.js';
 import { partOf, type WithSpan } from '../source.js';
 import type { Endpoint, HttpMethod } from './config-model.js';
 
-export const httpMethods: readonly HttpMethod[] = [
-  'GET',
-  'POST',
-  'PUT',
-  'PATCH',
-  'DELETE',
-  'HEAD',
-  'OPTIONS',
-];
+const httpMethods: readonly HttpMethod[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'];
 
 /**
  * The endpoint of the name; undefined for free text. A name that is nearly an endpoint is reported, and read as the intended endpoint, so

@@ -1,4 +1,5 @@
 /** Datasources: databases and third-party APIs (specification, Datasource; decisions 5.9 and 6.1). */
+import { replaceReferences } from '../../runtime/server/environment-reference.js';
 import { driverDialect, parseJdbcUrl } from '../../runtime/sql/jdbc-url.js';
 import type { Report } from '../diagnostics/report.js';
 import { nearest } from '../diagnostics/suggest.js';
@@ -139,7 +140,7 @@ function readDialect(url: ScalarText, driver: ScalarText | undefined, report: Re
 /** The dialect is undefined where an environment reference hides the scheme, and where the URL names no database. */
 function readUrl(url: ScalarText, report: Report): { dialect: Dialect | undefined; isWrong: boolean } {
   const written = url.value.trim();
-  const resolved = written.replaceAll(/\$\{\w{0,100}:-?([^{}]*)\}/g, '$1');
+  const resolved = replaceReferences(written, ({ text, fallback }) => fallback ?? text);
   const dialect = schemeDialect(resolved);
   if (resolved.includes('${')) return { dialect, isWrong: false };
   const [begin = '', jdbc, scheme] = /^(jdbc:)?(postgres|postgresql|mysql|mariadb):\/\//.exec(resolved) ?? [];

@@ -5,7 +5,7 @@ import { position, type Source } from '../source.js';
 /** What the parser complains of: its own words, and from where to where. */
 export type Complaint = Pick<YAMLError, 'code' | 'message' | 'pos'>;
 
-export interface Explanation {
+export interface YamlExplanation {
   readonly start: number;
   readonly end: number;
   readonly problem: string;
@@ -14,7 +14,7 @@ export interface Explanation {
 
 /** The complaints of one parsing. */
 export class Complaints {
-  readonly #unclosed: readonly Explanation[];
+  readonly #unclosed: readonly YamlExplanation[];
 
   /** `source` is what was parsed; the complaints are in their order. */
   constructor(
@@ -26,7 +26,7 @@ export class Complaints {
   }
 
   /** The problem at the complaint; `isNear` selects what can be related to it. Further complaints mostly follow from it. */
-  explain(first: Complaint, isNear: (offset: number) => boolean): Explanation {
+  explain(first: Complaint, isNear: (offset: number) => boolean): YamlExplanation {
     const { text } = this.source;
     const explanation =
       explainTabs([first]) ??
@@ -37,7 +37,7 @@ export class Complaints {
     return { ...explanation, start, end: Math.max(start, Math.min(explanation.end, text.length)) };
   }
 
-  #unclosedNear({ pos: [at] }: Complaint, isNear: (offset: number) => boolean): Explanation | undefined {
+  #unclosedNear({ pos: [at] }: Complaint, isNear: (offset: number) => boolean): YamlExplanation | undefined {
     const near = this.#unclosed.filter(({ start }) => isNear(start));
     return near.find(({ start }) => start <= at) ?? near[0];
   }
@@ -46,7 +46,7 @@ export class Complaints {
 /** So many complaints are compared with all quotes and brackets. */
 const maxLookedAt = 100;
 
-function explainTabs(complaints: readonly Complaint[]): Explanation | undefined {
+function explainTabs(complaints: readonly Complaint[]): YamlExplanation | undefined {
   const tabs = complaints.filter(({ code }) => code === 'TAB_AS_INDENT');
   const [first] = tabs;
   if (first === undefined) return undefined;
@@ -64,8 +64,8 @@ function unclosedIn(
   text: string,
   document: Document.Parsed,
   complaints: readonly Complaint[],
-): Explanation[] {
-  const unclosed: Explanation[] = [];
+): YamlExplanation[] {
+  const unclosed: YamlExplanation[] = [];
   const lineEnd = (start: number): number => {
     const end = text.indexOf('\n', start);
     return end === -1 ? text.length : end;
@@ -98,7 +98,7 @@ function unclosedIn(
 }
 
 /** `-name: news` is a key of its own for YAML, which complains at one of the next lines that are indented as behind `- name`. */
-function explainDash(text: string, complaints: readonly Complaint[]): Explanation | undefined {
+function explainDash(text: string, complaints: readonly Complaint[]): YamlExplanation | undefined {
   let line = lineAt(text, text.lastIndexOf('\n', (complaints[0]?.pos[0] ?? 0) - 1) + 1);
   for (let count = 0; count < 4 && line.start > 0; count += 1) {
     const key = /^-([\p{L}_][\p{L}\p{N}_]*):(?=\s|$)/u.exec(line.written)?.[1];
@@ -112,7 +112,7 @@ function explainDash(text: string, complaints: readonly Complaint[]): Explanatio
   return undefined;
 }
 
-function explainFirst(source: Source, text: string, complaints: readonly Complaint[]): Explanation {
+function explainFirst(source: Source, text: string, complaints: readonly Complaint[]): YamlExplanation {
   const first = complaints[0];
   if (first === undefined) throw new Error('there is no complaint to explain');
   const lineStart = text.lastIndexOf('\n', first.pos[0] - 1) + 1;
@@ -154,7 +154,7 @@ function explainFirst(source: Source, text: string, complaints: readonly Complai
 }
 
 /** The message if nothing above matches: in our own words, as those of the parser repeat texts of the file. */
-function inOtherWords({ code, message }: Complaint, line: Line): Pick<Explanation, 'problem' | 'hint'> {
+function inOtherWords({ code, message }: Complaint, line: Line): Pick<YamlExplanation, 'problem' | 'hint'> {
   const isKeyWithoutColon = /^[\p{L}_][\p{L}\p{N}_-]*(?:[ \t]+[^\s:]|$)/u.test(line.written);
   if (/^MULTILINE_IMPLICIT_KEY|^MISSING_CHAR/.test(code) && isKeyWithoutColon)
     return { problem: "missing ':' in this line", hint: colonHint };
@@ -234,7 +234,7 @@ function lineAt(text: string, from: number): Line {
   return { start, end, textStart: start + line.length - written.length, column, written };
 }
 
-function aboutLine({ textStart, written }: Line, problem: string, hint: string | undefined): Explanation {
+function aboutLine({ textStart, written }: Line, problem: string, hint: string | undefined): YamlExplanation {
   const end = textStart + written.length;
   return { start: textStart, end, problem, ...(hint === undefined ? {} : { hint }) };
 }

@@ -79,7 +79,7 @@ function isNearField(context: string, key: string): boolean {
  * The cost of a key there, among the keys of the map: a field of another resource, a name with a value in its line instead of a resource, a
  * repeated key, `item` without `list`.
  */
-export function strangeness(
+export function costOfKey(
   context: Context,
   key: string,
   { isInline, others }: { readonly isInline: boolean; readonly others: ReadonlySet<string> },

@@ -48,7 +48,7 @@ export function judgeLine(fixer: YamlFixer, index: number, line: Line): boolean 
 }
 
 /** To the line before this one, as if it had not been read. */
-export function goBack(fixer: YamlFixer): boolean {
+function goBack(fixer: YamlFixer): boolean {
   if (fixer.last === undefined) return false;
   const { reader, fixes } = fixer.last;
   const chosen = fixer.chosen;
@@ -62,7 +62,7 @@ export function goBack(fixer: YamlFixer): boolean {
 }
 
 /** Whether a line may be at the wrong column, or the one before it. */
-export function isSuspicious(fixer: YamlFixer, line: Line): boolean {
+function isSuspicious(fixer: YamlFixer, line: Line): boolean {
   const written = fixer.textOf(line);
   if (fixer.before.kind === 'text' && (line.hasTab || line.column > (fixer.top?.column ?? -1))) {
     if (!looksLikeKey(written) && !isDash(written)) return false;
@@ -78,7 +78,7 @@ export function isSuspicious(fixer: YamlFixer, line: Line): boolean {
 }
 
 /** The columns at which this line, or else the one before it, could be meant. */
-export function choicesFor(fixer: YamlFixer, index: number, line: Line): Choice[] {
+function choicesFor(fixer: YamlFixer, index: number, line: Line): Choice[] {
   const written = fixer.textOf(line);
   const own = columnsFor(fixer, line, written);
   if (line.hasTab) {
@@ -100,7 +100,7 @@ export function choicesFor(fixer: YamlFixer, index: number, line: Line): Choice[
 }
 
 /** The columns of the open lists or maps that the line could belong to, and that of a new one. */
-export function columnsFor(fixer: YamlFixer, line: Line, written: string): Set<number> {
+function columnsFor(fixer: YamlFixer, line: Line, written: string): Set<number> {
   const kind = isDash(written) ? 'list' : 'map';
   const columns = new Set(fixer.levels.filter((level) => level.kind === kind).map(({ column }) => column));
   const top = fixer.top;
@@ -114,7 +114,7 @@ export function columnsFor(fixer: YamlFixer, line: Line, written: string): Set<n
 }
 
 /** The cost of the line before, as it was read. */
-export function costBefore(fixer: YamlFixer, index: number): number {
+function costBefore(fixer: YamlFixer, index: number): number {
   if (fixer.last === undefined) return 0;
   const trial = fixer.last.reader.fork();
   while (trial.next < index) readNextLine(trial);
@@ -122,7 +122,7 @@ export function costBefore(fixer: YamlFixer, index: number): number {
 }
 
 /** The cost of a choice in the lines that follow; undefined after too many tries. */
-export function costOf(fixer: YamlFixer, { index, column }: Choice, current: number): number | undefined {
+function costOf(fixer: YamlFixer, { index, column }: Choice, current: number): number | undefined {
   const reader = index === current ? fixer : (fixer.last?.reader ?? fixer);
   const trial = reader.fork();
   trial.chosen.set(index, { column, isSure: false });

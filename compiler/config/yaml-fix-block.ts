@@ -2,7 +2,7 @@
 import { isField } from './yaml-contexts.js';
 import type { Line } from './yaml-lines.js';
 import { isDash, keyIn, looksLikeKey, word } from './yaml-line-text.js';
-import type { YamlFixer } from './yaml-fixer.js';
+import { indexInside, type YamlFixer } from './yaml-fixer.js';
 import { blanksOf, isOdd, moveAll, moveGroup, reportComments } from './yaml-fix-string.js';
 
 /** So many lines below a string are looked at for one that is indented like it. */
@@ -91,14 +91,6 @@ export function readPlainSql(fixer: YamlFixer, opening: Line, parent: number): v
   moveAll(fixer, fixer.lines.slice(inside, end), inside === start ? parent + 2 : column);
   fixer.next = end;
   fixer.before = { kind: 'closed', context: undefined };
-}
-
-/** The index of the first line from the next one on that is not right of the column, with tabs counted as one. */
-function indexInside(fixer: YamlFixer, parent: number): number {
-  let index = fixer.next;
-  for (let line = fixer.lines[index]; line !== undefined && line.column > parent; line = fixer.lines[index])
-    index += 1;
-  return index;
 }
 
 interface Block {

@@ -50,7 +50,7 @@ export function columnOf(fixer: YamlFixer, line: Line, written: string): number 
 }
 
 /** Reports a line and moves it to the column. */
-export function moveLine(
+function moveLine(
   fixer: YamlFixer,
   line: Line,
   column: number,
@@ -76,7 +76,7 @@ export function moveLine(
 }
 
 /** Whether no other list or map that is open could be meant. */
-export function isOnlyPlace(fixer: YamlFixer, level: Level | undefined, written: string): boolean {
+function isOnlyPlace(fixer: YamlFixer, level: Level | undefined, written: string): boolean {
   if (level === undefined) return false;
   const key = keyIn(written);
   return (

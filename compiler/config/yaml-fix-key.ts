@@ -57,7 +57,7 @@ export function keyWithoutColon(
 }
 
 /** A key whose value are the lines below it: the colon belongs at its end. */
-export function nameWithoutColon(
+function nameWithoutColon(
   fixer: YamlFixer,
   at: number,
   written: string,
@@ -76,7 +76,7 @@ export function nameWithoutColon(
   return { key: nameOfKey(written), value: end };
 }
 
-export function quotedKey(
+function quotedKey(
   fixer: YamlFixer,
   line: Line,
   at: number,
@@ -110,7 +110,7 @@ export function quotedKey(
 }
 
 /** Whether the line that is read is an entry of a map for sure: others are before or behind it. */
-export function isInMap(fixer: YamlFixer, column: number): boolean {
+function isInMap(fixer: YamlFixer, column: number): boolean {
   const top = fixer.top;
   if (top?.kind === 'map' && top.column === column && fixer.isFurther) return true;
   const following = fixer.lines[fixer.next];
@@ -127,7 +127,7 @@ export function isInMap(fixer: YamlFixer, column: number): boolean {
 }
 
 /** Whether the lines below are the value of the one that is read. */
-export function hasLinesBelow(fixer: YamlFixer, column: number): boolean {
+function hasLinesBelow(fixer: YamlFixer, column: number): boolean {
   const next = fixer.lines[fixer.next];
   if (next === undefined) return false;
   const isItem = isDash(fixer.text.slice(next.textStart, next.end));

@@ -1,5 +1,5 @@
 /** Reads one line: its column, its dashes, its key, its value. */
-import { contextBelow, expectedKind, isField, strangeness, type Context } from './yaml-contexts.js';
+import { contextBelow, expectedKind, isField, costOfKey, type Context } from './yaml-contexts.js';
 import { colonOf, nameOfKey, type Line } from './yaml-lines.js';
 import { isDash, keyIn, word } from './yaml-line-text.js';
 import { costs, type YamlFixer, insertion } from './yaml-fixer.js';
@@ -18,7 +18,7 @@ export function readNextLine(fixer: YamlFixer): void {
     readLine(fixer, line);
 }
 
-export function readLine(fixer: YamlFixer, line: Line): void {
+function readLine(fixer: YamlFixer, line: Line): void {
   const written = fixer.text.slice(line.textStart, line.end);
   const blanks = fixer.text.slice(line.start, line.textStart);
   if (/[^ \t]/.test(blanks)) reportOddBlanks(fixer, line.start, blanks);
@@ -59,7 +59,7 @@ function reportOddBlanks(fixer: YamlFixer, start: number, blanks: string): void 
 }
 
 /** Closes what ends before this line, and opens what begins with it. */
-export function enterLine(fixer: YamlFixer, line: Line, column: number, isItem: boolean): void {
+function enterLine(fixer: YamlFixer, line: Line, column: number, isItem: boolean): void {
   for (let top = fixer.top; top !== undefined; top = fixer.top) {
     const isOver = top.column > column || (top.column === column && top.kind === 'list' && !isItem);
     if (!isOver) break;
@@ -81,13 +81,7 @@ export function enterLine(fixer: YamlFixer, line: Line, column: number, isItem: 
 }
 
 /** The part after the indentation and dashes. */
-export function readContent(
-  fixer: YamlFixer,
-  line: Line,
-  from: number,
-  column: number,
-  context: Context,
-): void {
+function readContent(fixer: YamlFixer, line: Line, from: number, column: number, context: Context): void {
   let at = from;
   let itemColumn = column;
   let own = context;
@@ -157,9 +151,9 @@ export function readContent(
 }
 
 /** Adds the cost of a key of the current map. */
-export function countKey(fixer: YamlFixer, context: Context, key: string, isInline: boolean): void {
+function countKey(fixer: YamlFixer, context: Context, key: string, isInline: boolean): void {
   const keys = fixer.top?.keys;
   if (keys === undefined || key === '<<') return;
-  if (fixer.cost !== undefined) fixer.add(strangeness(context, key, { isInline, others: keys }));
+  if (fixer.cost !== undefined) fixer.add(costOfKey(context, key, { isInline, others: keys }));
   keys.add(key);
 }

@@ -2,7 +2,7 @@
 import type { Context } from './yaml-contexts.js';
 import { colonOf, commentOf, endOfFlow, endOfQuote, type Line } from './yaml-lines.js';
 import { isSqlOf, readBlock, readBlockBehind, readPlainSql } from './yaml-fix-block.js';
-import { type YamlFixer, insertion } from './yaml-fixer.js';
+import { type YamlFixer, indexInside, insertion } from './yaml-fixer.js';
 
 /** So many times the length of the file may be looked at ahead in vain; then unclosed quotes and brackets end on their line. */
 const maxLooks = 8;
@@ -55,18 +55,10 @@ function readTriple(fixer: YamlFixer, line: Line, at: number, parent: number): v
   fixer.next = closing + 1;
 }
 
-/** The index of the first line from the next one on that is not right of the column. */
-export function indexAfter(fixer: YamlFixer, parent: number): number {
-  let index = fixer.next;
-  for (let line = fixer.lines[index]; line !== undefined && line.column > parent; line = fixer.lines[index])
-    index += 1;
-  return index;
-}
-
 /** Behind the quote that closes the one at `at` on one of the lines below, with nothing behind it. */
 export function quoteEnd(fixer: YamlFixer, line: Line, at: number, parent: number): number | undefined {
   if (fixer.budget.looked > maxLooks * fixer.text.length) return undefined;
-  const last = fixer.lines[indexAfter(fixer, parent) - 1] ?? line;
+  const last = fixer.lines[indexInside(fixer, parent) - 1] ?? line;
   const end = endOfQuote(fixer.text, at, last.end);
   fixer.budget.looked += (end ?? last.end) - at;
   if (end === undefined) return undefined;
@@ -74,14 +66,14 @@ export function quoteEnd(fixer: YamlFixer, line: Line, at: number, parent: numbe
   return /^\s*(?:$|#)/.test(fixer.text.slice(end, lineEnd === -1 ? undefined : lineEnd)) ? end : undefined;
 }
 
-export function skipTo(fixer: YamlFixer, offset: number): void {
+function skipTo(fixer: YamlFixer, offset: number): void {
   for (let line = fixer.lines[fixer.next]; line !== undefined && line.start < offset;) {
     fixer.next += 1;
     line = fixer.lines[fixer.next];
   }
 }
 
-export function readQuoted(fixer: YamlFixer, line: Line, at: number, parent: number): void {
+function readQuoted(fixer: YamlFixer, line: Line, at: number, parent: number): void {
   const close = endOfQuote(fixer.text, at, line.end);
   if (close !== undefined) {
     if (/^[ \t]*,$/.test(fixer.text.slice(close, line.end)))
@@ -105,9 +97,9 @@ export function readQuoted(fixer: YamlFixer, line: Line, at: number, parent: num
   });
 }
 
-export function readFlow(fixer: YamlFixer, line: Line, at: number, parent: number): void {
+function readFlow(fixer: YamlFixer, line: Line, at: number, parent: number): void {
   if (fixer.budget.looked > maxLooks * fixer.text.length) return;
-  const after = indexAfter(fixer, parent);
+  const after = indexInside(fixer, parent);
   const closer = fixer.lines[after];
   const isClosed = closer !== undefined && /^[\]}]/.test(fixer.text.charAt(closer.textStart));
   const last = (isClosed ? closer : fixer.lines[after - 1]) ?? line;

@@ -134,3 +134,11 @@ export function insertion(at: number, text: string): Edit {
 export function indentation(line: Line, column: number): Edit {
   return { start: line.start, end: line.textStart, text: ' '.repeat(column) };
 }
+
+/** The index of the first line from the next one on that is not right of the column, with tabs counted as one. */
+export function indexInside(fixer: YamlFixer, parent: number): number {
+  let index = fixer.next;
+  for (let line = fixer.lines[index]; line !== undefined && line.column > parent; line = fixer.lines[index])
+    index += 1;
+  return index;
+}

@@ -1,7 +1,7 @@
 /** What MySQL and MariaDB report of prepared statements: columns with the types that the service will read. */
 import type { DatabaseType, DescribedColumn } from '../sql/statement-description.js';
 import { lexSql } from '../sql/lexer.js';
-import { outlineOf, type OutlineToken } from '../sql/outline.js';
+import { clauseAround, outlineOf, type OutlineToken } from '../sql/outline.js';
 import { noPlaceholders } from '../sql/placeholders.js';
 import { textOf, type ServerResult } from './server.js';
 
@@ -110,12 +110,6 @@ const typeNames: ReadonlyMap<number, string> = new Map([
 /** Whether a marker is in a list of columns: then types of expressions depend on the value. */
 function hasMarkerInList(items: readonly OutlineToken[]): boolean {
   return items.some((item) => item.token.kind === 'question' && clauseAround(item, items) === 'SELECT');
-}
-
-function clauseAround(item: OutlineToken, items: readonly OutlineToken[]): string {
-  let around: OutlineToken | undefined = item;
-  while (around !== undefined && around.clause === '') around = items[around.parent];
-  return around?.clause ?? '';
 }
 
 /** Whether the name is that of a query inside the statement: `(SELECT …) t`, `WITH t AS (…)`. */

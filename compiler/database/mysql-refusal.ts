@@ -1,6 +1,6 @@
 /** Why MySQL and MariaDB refuse a statement, and the position: they report a name, or the text after the position. */
 import { lexSql } from '../sql/lexer.js';
-import { outlineOf, type OutlineToken } from '../sql/outline.js';
+import { clauseAround, outlineOf, type OutlineToken } from '../sql/outline.js';
 import { noPlaceholders } from '../sql/placeholders.js';
 import type { ServerResult } from './server.js';
 
@@ -129,10 +129,4 @@ function isName({ token }: OutlineToken): boolean {
 
 function textOf({ token }: OutlineToken): string {
   return token.text.replaceAll('`', '');
-}
-
-function clauseAround(item: OutlineToken, items: readonly OutlineToken[]): string {
-  let enclosing: OutlineToken | undefined = item;
-  while (enclosing !== undefined && enclosing.clause === '') enclosing = items[enclosing.parent];
-  return enclosing?.clause ?? '';
 }

@@ -1,5 +1,5 @@
 /** The tables of a MySQL or MariaDB database, by its information_schema. */
-import { keywords } from '../sql/sql-keywords.js';
+import { quotedName, writtenName } from '../sql/quoted-name.js';
 import { tablesOf, type ColumnRow, type DatabaseTables, type KeyRow } from './read-tables.js';
 import { textOf, type Server } from './server.js';
 
@@ -67,8 +67,8 @@ export async function readMysqlTables(server: Server): Promise<DatabaseTables> {
       return [
         {
           ...{ table, name, isFilled, isBytes, keyValue },
-          quotedTable: quoted(table),
-          quoted: quoted(name),
+          quotedTable: written(table),
+          quoted: written(name),
           isView: /VIEW/i.test(kind ?? ''),
           isNotNull: nullable === 'NO',
           default: isFilled ? undefined : fallback,
@@ -82,7 +82,7 @@ export async function readMysqlTables(server: Server): Promise<DatabaseTables> {
       column.isBytes || hasFormOfColumn.has(column.type.name) ? { ...column, default: undefined } : column,
     ),
   }));
-  const sequences = columns.flatMap(([table = '', kind]) => (kind === 'SEQUENCE' ? [quoted(table)] : []));
+  const sequences = columns.flatMap(([table = '', kind]) => (kind === 'SEQUENCE' ? [written(table)] : []));
   const schema = await schemaOf(server, rows, [...new Set(sequences)]);
   return { dialect: 'mysql', tables, schema: withoutDatabase(schema, columns[0]?.at(-1) ?? '') };
 }
@@ -92,7 +92,7 @@ const hasFormOfColumn = new Set(['json', 'varbinary']);
 
 /** MariaDB names the database of a sequence: another one has its own. */
 function withoutDatabase(sql: string, database: string): string {
-  return sql.replaceAll(`\`${database.replaceAll('`', '``')}\`.`, '');
+  return sql.replaceAll(`${quotedName(database, 'mysql')}.`, '');
 }
 
 const isCall = /^\(*[a-z_]\w*\(|^current_timestamp\b/i;
@@ -109,9 +109,8 @@ function defaultSql(value: string, type: string, extra: string, version: string)
     : `'${value.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;
 }
 
-function quoted(name: string): string {
-  if (/^[a-z_][a-z0-9_]*$/i.test(name) && !keywords.has(name.toUpperCase())) return name;
-  return `\`${name.replaceAll('`', '``')}\``;
+function written(name: string): string {
+  return writtenName(name, 'mysql');
 }
 
 async function schemaOf(

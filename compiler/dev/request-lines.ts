@@ -1,6 +1,7 @@
 /** A request under `apikiln dev` as lines for the terminal: status, time, and the steps that its operation took. */
 import type { Trace } from '../../runtime/trace/steps.js';
 import type { Colours } from '../diagnostics/print-diagnostic.js';
+import { visible } from '../diagnostics/visible.js';
 import { duration, stepLines } from '../local/step-lines.js';
 
 export interface SeenRequest {
@@ -29,7 +30,7 @@ export function requestLines(request: SeenRequest, colours: Colours): string[] {
   const { method, target, status, milliseconds, trace } = request;
   const paint = status >= 500 ? colours.red : status >= 400 ? colours.yellow : colours.bold;
   return [
-    `${paint(String(status))} ${printable(`${method} ${target}`)} ${colours.dim(duration(milliseconds))}`,
+    `${paint(String(status))} ${visible(`${method} ${target}`)} ${colours.dim(duration(milliseconds))}`,
     ...traceLines(trace, colours),
   ];
 }
@@ -37,26 +38,21 @@ export function requestLines(request: SeenRequest, colours: Colours): string[] {
 export function runLines({ operation, succeeded, milliseconds, trace }: SeenRun, colours: Colours): string[] {
   const outcome = succeeded ? colours.bold('ran') : colours.red('failed');
   return [
-    `${outcome} ${printable(operation)} ${colours.dim(duration(milliseconds))}`,
+    `${outcome} ${visible(operation)} ${colours.dim(duration(milliseconds))}`,
     ...traceLines(trace, colours),
   ];
 }
 
 function traceLines(trace: Trace | undefined, colours: Colours): string[] {
   if (trace === undefined) return [];
-  const steps = stepLines(trace.steps, { longestSql: 90, hasTimes: true }).map(printable);
+  const steps = stepLines(trace.steps, { longestSql: 90, hasTimes: true }).map(visible);
   const shown = steps.slice(0, maxSteps);
   const rest = steps.length - shown.length + trace.omitted;
   return [
     ...shown.map((line) => colours.dim(line)),
     ...(rest > 0 ? [colours.dim(`  ${rest} more steps`)] : []),
-    ...(trace.failure === undefined || shown.at(-1)?.includes(printable(trace.failure)) === true
+    ...(trace.failure === undefined || shown.at(-1)?.includes(visible(trace.failure)) === true
       ? []
-      : [colours.red(`  ${printable(trace.failure)}`)]),
+      : [colours.red(`  ${visible(trace.failure)}`)]),
   ];
-}
-
-/** A request must not steer the terminal. */
-function printable(text: string): string {
-  return text.replaceAll(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu, '?');
 }

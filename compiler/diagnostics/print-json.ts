@@ -47,11 +47,6 @@ export function jsonOf({ code, severity, message, hint, fix, span, related }: Di
   };
 }
 
-/** One JSON document: a list of diagnostics with their positions. */
-export function printJson(diagnostics: readonly Diagnostic[]): string {
-  return JSON.stringify({ diagnostics: diagnostics.map(jsonOf) }, null, 2);
-}
-
 /** Lines and columns of a span. */
 export function rangeOf({ source, start, end }: Span): JsonRange {
   const [from, to] = [position(source, start), position(source, Math.max(start, end))];

@@ -45,7 +45,7 @@ export function isSecretHeader(name: string): boolean {
 export const sections = ['specification', 'operations', 'datasources', 'authentications', 'settings'];
 
 /** The fields below the sections that are not shown (decisions 5.9, 6.1, 9.4, 9.7). */
-export const secretSectionFields = [
+const secretSectionFields = [
   ...['type', 'url', 'user', 'password', 'driver', 'pool', 'timeout', 'header', 'min', 'max', 'debug'],
   'licence',
 ];

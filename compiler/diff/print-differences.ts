@@ -1,5 +1,5 @@
 /** Differences as text for people and as Markdown for reviews. */
-import { visible } from '../explain/text-layout.js';
+import { visible } from '../diagnostics/visible.js';
 import type { Change, Differences, SentChange } from './differences.js';
 
 export function printDifferencesText({ breaking, compatible, sent }: Differences): string {

@@ -1,6 +1,7 @@
 /** What can be written in an expression: functions, names, columns, parameters. */
 import type { AnalyzedOperation } from '../analyze/analyzed-operation.js';
 import type { Fulfillment } from '../config/config-model.js';
+import { constantFunctions } from '../expression/functions.js';
 import { printName } from '../expression/name-argument.js';
 import { unknownValue } from '../types/known-types.js';
 import type { ValueType } from '../types/value-type.js';
@@ -145,9 +146,12 @@ function inSyntaxA(context: Context, before: string): Completion[] {
         : [{ label: '@', kind: 'name', detail: 'the current element', replaces: written }];
     return [...element, ...namesOf(context, written)];
   }
-  if (/\b(?:TEXT|INTEGER|DECIMAL|NULL|MULTIPART_FILE)\([^)]*$/.test(before)) return [];
+  if (inConstant.test(before)) return [];
   return functionsFor(before);
 }
+
+/** What is no expression, and has no names of the operation. */
+const inConstant = RegExp(String.raw`\b(?:${[...constantFunctions, 'MULTIPART_FILE'].join('|')})\([^)]*$`);
 
 function inSyntaxB(context: Context, before: string): Completion[] {
   const replaces = typed(before).length;

@@ -1,6 +1,7 @@
 /** What can be written in SQL outside of placeholders: tables of the database, and columns of those that the statement names. */
 import type { KnownTable } from '../analyze/statement-descriptions.js';
 import { allFulfillments } from '../config/walk.js';
+import { writtenName } from '../sql/quoted-name.js';
 import { noPlaceholders } from '../sql/placeholders.js';
 import { isLineComment, type Token } from '../sql/token.js';
 import type { Dialect } from '../sql/dialect.js';
@@ -34,7 +35,7 @@ export function inSql(at: At, before: string): Completion[] {
     of: Pick<Completion, 'kind'> & { readonly detail: string },
   ): Completion[] =>
     names.flatMap((label) => {
-      const insert = asWritten(label, found.dialect);
+      const insert = writtenName(label, found.dialect);
       if (insert !== label && isInQuotes(before)) return [];
       return [{ label, ...of, ...(insert === label ? {} : { insert }), replaces: written }];
     });
@@ -150,10 +151,4 @@ const reserved =
 
 function unquoted(written: string): string {
   return /^["`]/.test(written) ? written.slice(1, -1) : written;
-}
-
-function asWritten(own: string, dialect: 'postgresql' | 'mysql'): string {
-  if (dialect === 'postgresql')
-    return /^[a-z_][a-z0-9_]*$/.test(own) ? own : `"${own.replaceAll('"', '""')}"`;
-  return /^[A-Za-z_]\w*$/.test(own) ? own : `\`${own.replaceAll('`', '``')}\``;
 }

@@ -64,7 +64,7 @@ function inExpression(expression: Expression, operation: Operation): Occurrence[
 }
 
 /** All of a configuration, and the definitions of models in its API description. */
-export function occurrencesOf({ config, description }: Analysis): Occurrence[] {
+function occurrencesOf({ config, description }: Analysis): Occurrence[] {
   const models = [...(description?.models ?? [])].map(([name, { span }]): Occurrence => {
     return { kind: 'model', name, span, isDefinition: true };
   });

@@ -1,7 +1,6 @@
 /** Types as short texts for hovers: `{ id: number, title: string | null }[]`. */
-import type { Kind, ValueType } from '../types/value-type.js';
+import { allKinds, type ValueType } from '../types/value-type.js';
 
-const order: readonly Kind[] = ['boolean', 'number', 'string', 'array', 'object', 'null'];
 /** So many fields of an object are named. */
 const maxFields = 12;
 const deepest = 3;
@@ -10,8 +9,8 @@ const deepest = 3;
 export function shortType(type: ValueType, depth = 0): string {
   const { kinds, constant, words } = type;
   if (constant !== undefined) return JSON.stringify(constant);
-  if (kinds.size === order.length) return 'any';
-  const texts = order
+  if (kinds.size === allKinds.length) return 'any';
+  const texts = allKinds
     .filter((kind) => kinds.has(kind))
     .map((kind) => {
       if (kind === 'string' && words !== undefined)

@@ -10,7 +10,7 @@ import { emitEnv, emitEnvExample } from './env-file.js';
 import type { GeneratedFile } from './file.js';
 import { emitHandler } from './handler.js';
 import { KeptHandlers } from './kept-handlers.js';
-import { KeptRuntime } from './kept-runtime.js';
+import { KeptRuntime } from './runtime-package.js';
 import { ImportsCache } from './imports-cache.js';
 import { importsOf, packageOf } from './imports.js';
 import { emitKubernetes } from './kubernetes-manifests.js';

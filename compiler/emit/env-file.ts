@@ -1,5 +1,6 @@
 /** .env with the values of the configuration, and .env.example with the names. Format: runtime/server/env-file.ts. */
-import { reference, type EnvironmentPlan } from '../plan/environment.js';
+import { referencesIn } from '../../runtime/server/environment-reference.js';
+import type { EnvironmentPlan } from '../plan/environment.js';
 import { commentText } from './comment.js';
 
 export function emitEnv({ values }: EnvironmentPlan): string {
@@ -33,11 +34,11 @@ export function envValue(text: string): string {
   if (bare.test(text)) return text;
   let quoted = '';
   let from = 0;
-  for (const match of text.matchAll(reference)) {
-    quoted += escapeText(text.slice(from, match.index));
-    const [name = '', ...fallback] = match[0].slice(2, -1).split(':');
-    quoted += fallback.length === 0 ? match[0] : `\${${name}:${escapeText(fallback.join(':'))}}`;
-    from = match.index + match[0].length;
+  for (const { name, fallback, text: whole, start, end } of referencesIn(text)) {
+    quoted += escapeText(text.slice(from, start));
+    const head = `\${${name}:`;
+    quoted += fallback === undefined ? whole : `${head}${escapeText(whole.slice(head.length, -1))}}`;
+    from = end;
   }
   return `"${quoted}${escapeText(text.slice(from))}"`;
 }

@@ -1,4 +1,4 @@
-/** The only door, with comment.ts and names, through which text of the configuration enters code. */
+/** Strings of the configuration as literals of code: only this file, comment.ts and names write them there. */
 
 /** Control, format, direction and line separator characters, which a reader could not see. Lone surrogates too. */
 const invisible = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu;

@@ -1,6 +1,6 @@
 /** Which lists of a mapped body pause for other requests: those whose items may become much larger than the rows that they are built of. */
 import type { Body, Entries } from '../plan/model.js';
-import { readsRequest } from './reads-others.js';
+import { readsCall } from './reads-others.js';
 
 /**
  * Whether the outermost list is built in turns. A single object of the first row is, if rows are looked up in lists of lists, or if its
@@ -42,6 +42,6 @@ function isLarger(item: Body): boolean {
     case 'column':
       return true;
     case 'value':
-      return readsRequest(item.value) || item.reads.some(({ row }) => row === undefined);
+      return readsCall(item.value) || item.reads.some(({ row }) => row === undefined);
   }
 }

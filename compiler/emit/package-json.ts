@@ -8,7 +8,7 @@ export interface Manifest extends Readonly<Record<string, unknown>> {
 }
 
 /** The versions that this compiler was tested with. */
-export const testedVersions: Readonly<Record<string, string>> = {
+const testedVersions: Readonly<Record<string, string>> = {
   axios: '1.21.1',
   croner: '11.0.1',
   express: '5.3.0',

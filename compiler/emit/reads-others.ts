@@ -4,11 +4,11 @@ import { type Expression, contains } from '../plan/model.js';
 const request = ['param', 'body', 'value-by-index', 'list'] as const;
 
 /** True where it reads what belongs to the whole call: the request, or what loops have stored. */
-export function readsRequest(expression: Expression): boolean {
+export function readsCall(expression: Expression): boolean {
   return request.some((kind) => contains(expression, kind));
 }
 
 /** True for anything but constants and the element. */
 export function readsOthers(expression: Expression): boolean {
-  return readsRequest(expression) || contains(expression, 'value') || contains(expression, 'result');
+  return readsCall(expression) || contains(expression, 'value') || contains(expression, 'result');
 }

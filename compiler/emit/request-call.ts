@@ -7,7 +7,6 @@ import { emitExpression, emitTemplate } from './expression.js';
 import type { Scope } from './scope.js';
 import { property, stringLiteral, templateText } from './literal.js';
 import { emitSchema } from './schema.js';
-import { shownUrl } from './shown-url.js';
 
 /** What a request's constant depends on besides the request. */
 interface RequestContext {
@@ -90,4 +89,21 @@ function emitWhole(value: Template, scope: Scope): string {
 
 function emitPart(value: Expression, scope: Scope): string {
   return emitExpression(value, scope).text;
+}
+
+/** The URL as in the configuration, for traces: without the query, which may contain API keys. */
+function shownUrl(url: RequestUrl, print: (expression: Expression) => string): string {
+  const placeholder = (expression: Expression): string => `:[${print(expression)}]`;
+  const template = (value: Template): string =>
+    value.map((part) => (typeof part === 'string' ? part : placeholder(part))).join('');
+  if (url.kind === 'whole') return placeholder(url.value);
+  let shown = '';
+  for (const piece of url.pieces) {
+    if (piece.kind === 'text') {
+      const query = piece.text.indexOf('?');
+      if (query !== -1) return `${shown}${piece.text.slice(0, query)}?…`;
+      shown += piece.text;
+    } else shown += piece.kind === 'segment' ? template(piece.value) : placeholder(piece.value);
+  }
+  return shown;
 }

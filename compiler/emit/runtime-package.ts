@@ -45,7 +45,7 @@ export interface RuntimePackage {
 }
 
 /** The package with the parts that the service needs, and those that these need. */
-export function emitRuntime(needed: Iterable<string>, assets: Assets): RuntimePackage {
+function emitRuntime(needed: Iterable<string>, assets: Assets): RuntimePackage {
   const all = [...assets.runtime].map(([path, text]) => runtimeFile(path, text));
   const parts = withNeeded(all, [...always, ...needed]);
   const files = all
@@ -124,4 +124,16 @@ function manifestOf(parts: ReadonlySet<string>, packages: ReadonlySet<string>, v
 
 function exported(path: string): { readonly types: string; readonly default: string } {
   return { types: `./dist/${path}.d.ts`, default: `./dist/${path}.js` };
+}
+
+/** Keeps the runtime from one build to the next, as long as the service needs the same parts of it. */
+export class KeptRuntime {
+  #kept: { readonly assets: Assets; readonly key: string; readonly runtime: RuntimePackage } | undefined;
+
+  runtime(parts: ReadonlySet<string>, assets: Assets): RuntimePackage {
+    const key = [...parts].sort().join();
+    if (this.#kept?.assets !== assets || this.#kept.key !== key)
+      this.#kept = { assets, key, runtime: emitRuntime(parts, assets) };
+    return this.#kept.runtime;
+  }
 }

@@ -40,7 +40,7 @@ function emitArray({ list, item }: Extract<Schema, { kind: 'array' }>, scope: Sc
   const parameter = readsElement(item) ? element.variable : '';
   const value = body.startsWith('{') ? `(${body})` : body;
   if (!isLarger(item)) return `${array.text}.map((${parameter}) => ${value})`;
-  const isAsync = holdsPaced(item) ? 'async ' : '';
+  const isAsync = holdsMapInTurns(item) ? 'async ' : '';
   const mapInTurns = scope.module.runtime('mapInTurns');
   return `await ${mapInTurns}(call, ${bare(array.text)}, ${isAsync}(${parameter}) => ${value})`;
 }
@@ -65,15 +65,15 @@ function isLarger(item: Schema): boolean {
   }
 }
 
-/** True when a list inside is one that waits for its turn. */
-function holdsPaced(schema: Schema): boolean {
+/** True when a list inside is one that is built in turns. */
+function holdsMapInTurns(schema: Schema): boolean {
   switch (schema.kind) {
     case 'leaf':
       return false;
     case 'object':
-      return schema.fields.some((field) => holdsPaced(field.value));
+      return schema.fields.some((field) => holdsMapInTurns(field.value));
     case 'array':
-      return (!isWholeElement(schema.item) && isLarger(schema.item)) || holdsPaced(schema.item);
+      return (!isWholeElement(schema.item) && isLarger(schema.item)) || holdsMapInTurns(schema.item);
   }
 }
 

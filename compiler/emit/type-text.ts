@@ -1,5 +1,5 @@
 /** Types of values as TypeScript has them. */
-import { isAnything, type Kind, type ValueType } from '../plan/model.js';
+import { allKinds, isAnything, type ValueType } from '../plan/model.js';
 import type { RowPlan } from '../plan/row-plan.js';
 import type { CodeType } from './emitted-expression.js';
 import { propertyKey, stringLiteral } from './literal.js';
@@ -14,13 +14,12 @@ export function rowTypeText({ columns }: RowPlan, module: Module): string {
 }
 
 const plain = { boolean: 'boolean', number: 'number', string: 'string', null: 'null' } as const;
-const inOrder: readonly Kind[] = ['boolean', 'number', 'string', 'array', 'object', 'null'];
 
 /** The type of a value; of an object no more than that it is one. */
 export function typeText({ kinds, element, isExactNumber }: ValueType, module: Module): string {
   if (isAnything({ kinds })) return module.runtime('Json');
   const isExact = isExactNumber === true && kinds.has('number') && kinds.has('string');
-  const texts = inOrder
+  const texts = allKinds
     .filter((kind) => kinds.has(kind) && !(isExact && kind === 'string'))
     .map((kind) => {
       if (isExact && kind === 'number') return module.runtime('ExactNumber');

@@ -1,4 +1,4 @@
-/** Text of the configuration in YAML: the door for manifests, beside literal.ts and comment.ts. */
+/** Strings of the configuration in the YAML of manifests, which only this file writes there. */
 import { stringLiteral } from './literal.js';
 
 /** A scalar in double quotes for any text: a JSON string is one in YAML too. */

@@ -4,11 +4,11 @@ import type { OverlapPlan } from '../plan/steps.js';
 import { costOf } from './call-costs.js';
 import { explainModels } from './explain-models.js';
 import { explainSteps } from './explain-steps.js';
-import type { ExplainedOverlap, ExplainedStep, Explanation } from './explained.js';
+import type { ExplainedOverlap, ExplainedStep, ExplainedOperation } from './explained.js';
 import type { ServiceView, ViewedOperation } from './service-view.js';
 import { statusesOf } from './statuses.js';
 
-export function explainOperation(operation: ViewedOperation, view: ServiceView): Explanation {
+export function explainOperation(operation: ViewedOperation, view: ServiceView): ExplainedOperation {
   const { plan } = operation;
   const cost = costOf(operation, view);
   const steps = explainSteps(operation, view);
@@ -49,7 +49,7 @@ function callersOf(name: string, { operations }: ServiceView): string[] {
     .map(({ plan }) => plan.name);
 }
 
-function accessOf({ plan }: ViewedOperation, view: ServiceView): Explanation['access'] {
+function accessOf({ plan }: ViewedOperation, view: ServiceView): ExplainedOperation['access'] {
   if (plan.endpoint === undefined) return null;
   const access = view.plan.access.get(plan.name) ?? [];
   const names = (access === 'all' ? view.plan.authentications : access).map(({ name }) => name);

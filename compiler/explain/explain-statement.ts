@@ -113,7 +113,7 @@ function written({ condition }: ChoicePlan, syntax: Syntax): string | null {
   return condition === undefined ? null : printExpression(condition, syntax);
 }
 
-export function databaseTypeName({ name, element, labels }: DatabaseType): string {
+function databaseTypeName({ name, element, labels }: DatabaseType): string {
   if (element !== undefined) return `${databaseTypeName(element)}[]`;
   return labels === undefined ? name : `${name} (${labels.map((label) => `'${label}'`).join(', ')})`;
 }

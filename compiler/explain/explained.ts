@@ -3,7 +3,7 @@
  * unchanged.
  */
 
-export interface Explanation {
+export interface ExplainedOperation {
   /** Its name. */
   readonly operation: string;
   readonly syntax: 'A' | 'B';

@@ -58,7 +58,7 @@ function ofResult(name: string, depth: number, operation: ViewedOperation, view:
     case 'loop':
       return unlimited(`an element of '${name}' holds`);
     case 'reference':
-      return unlimited(`operation '${found.step.called.name}' answers`);
+      return unlimited(`operation '${found.step.called.name}' returns`);
     case 'data': {
       if (view.datasourceOf(found.step)?.type !== 'db')
         return unlimited('a response of RESPONSE_LIMIT (10 MiB) holds');

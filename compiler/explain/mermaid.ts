@@ -1,8 +1,8 @@
 /** An explanation as a flowchart of Mermaid, which many tools show. */
-import type { ExplainedStep, Explanation } from './explained.js';
+import type { ExplainedStep, ExplainedOperation } from './explained.js';
 
 /** A diagram of its own, with a line break at the end. */
-export function printMermaid(explanation: Explanation): string {
+export function printMermaid(explanation: ExplainedOperation): string {
   const chart = new Chart();
   const start = chart.node('stadium', startOf(explanation));
   const last = chart.steps(explanation.steps, { id: start });
@@ -14,7 +14,7 @@ export function printMermaid(explanation: Explanation): string {
   return chart.print();
 }
 
-function startOf({ operation, access, transaction }: Explanation): string {
+function startOf({ operation, access, transaction }: ExplainedOperation): string {
   const who = access === null || access === 'anyone' ? [] : [`accounts of ${access.join(', ')}`];
   return [operation, ...who, ...(transaction === 'own' ? ['in one transaction'] : [])].join('\n');
 }

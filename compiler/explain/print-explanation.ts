@@ -6,11 +6,12 @@ import type {
   ExplainedRequest,
   ExplainedStatement,
   ExplainedStep,
-  Explanation,
+  ExplainedOperation,
 } from './explained.js';
+import { counted } from '../diagnostics/counted.js';
 
 /** Lines of at most about 100 characters, without one at the end. */
-export function printExplanation(explanation: Explanation): string {
+export function printExplanation(explanation: ExplainedOperation): string {
   const { operation, syntax, overlaps, cost, statuses, models } = explanation;
   const sections: (readonly string[])[] = [
     [`${operation}  (Syntax ${syntax})`, ...headOf(explanation)],
@@ -44,7 +45,7 @@ function section(title: string, lines: readonly string[]): string[] {
   return lines.length === 0 ? [] : [title, ...lines.map((line) => (line === '' ? '' : `  ${line}`))];
 }
 
-function headOf({ startedBy, access, transaction }: Explanation): string[] {
+function headOf({ startedBy, access, transaction }: ExplainedOperation): string[] {
   const { timers, operations } = startedBy;
   return [
     ...timers.map(
@@ -173,10 +174,6 @@ function printCost({ databases, thirdParties, loops, cycles }: Cost): string[] {
   const rows = [...sent, ...letters, ...rounds];
   const width = Math.max(7, ...rows.map(([label]) => label.length));
   return rows.flatMap(([label, text]) => labelled(label, text, width));
-}
-
-function counted(count: number | string, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 function printModel({ response, model, at, take, from }: ExplainedModel): string[] {

@@ -131,18 +131,16 @@ function isCycle(
   });
 }
 
-const storing = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE', 'REPLACE']);
-
 function addOfStatement(
-  { sql, use, fulfillment, datasource }: StatementPlan,
+  { sql, fulfillment, datasource }: StatementPlan,
   view: ServiceView,
   all: Statuses,
 ): void {
   const { name } = view.datasource(datasource);
   if (sql.bindings.length > 0) all.service(400, `a value that ${name} does not accept`, fulfillment);
   else all.service(500, `a statement that ${name} refuses`, fulfillment);
-  const changes = storing.has(sql.verb) || (use === 'UPDATE' && !sql.retry) || !sql.retry;
-  if (changes) {
+  // What may not be sent again may change something.
+  if (!sql.retry) {
     all.service(400, `NOT NULL or CHECK of a table`, fulfillment);
     all.service(409, `a unique, foreign-key or exclusion constraint`, fulfillment);
     all.service(500, `it is unknown whether a change was made`, fulfillment);

@@ -1,9 +1,5 @@
 /** Lines of a text for terminals: a label, and behind it what may need several lines. */
-
-/** Nothing of a configuration may steer the terminal. */
-export function visible(text: string): string {
-  return text.replaceAll(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu, '?');
-}
+import { visible } from '../diagnostics/visible.js';
 
 /** `if      PARAM(q) != NULL()`. */
 export function labelled(label: string, text: string, width = 7): string[] {

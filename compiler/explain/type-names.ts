@@ -1,6 +1,6 @@
 /** Types in words: `integer or null`, `one of 'open', 'closed'`. */
 import type { ApiSchema } from '../openapi/api-model.js';
-import type { Kind, ValueType } from '../types/value-type.js';
+import { allKinds, type ValueType } from '../types/value-type.js';
 
 /** Null where nothing is known. */
 export function typeName({ kinds, words, constant, element }: ValueType): string | null {
@@ -16,8 +16,6 @@ export function typeName({ kinds, words, constant, element }: ValueType): string
     });
   return names.join(' or ');
 }
-
-const allKinds: readonly Kind[] = ['boolean', 'number', 'string', 'array', 'object', 'null'];
 
 /** Its name in the API description; undefined if that has no type, or more than a type. */
 export function describedName({ types, format, ...others }: ApiSchema): string | undefined {

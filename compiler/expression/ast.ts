@@ -44,7 +44,7 @@ export interface Param extends Node {
 }
 
 /** `BODY()`, `BODY($.path)`, `body.path`: the path is empty for the whole body. */
-export interface Body extends Node {
+export interface RequestBody extends Node {
   readonly kind: 'body';
   readonly path: Path;
 }
@@ -133,7 +133,7 @@ export type Expression =
   | BooleanLiteral
   | NullLiteral
   | Param
-  | Body
+  | RequestBody
   | Value
   | Element
   | Result

@@ -40,10 +40,38 @@ const byKind: Readonly<Record<FunctionKind, Readonly<Record<string, FunctionRule
   status: { STATUS: { form: 'STATUS(<fulfillment>)', read: status } },
 };
 
+/** What they are: what reads a value of the request or of a result, and what writes a constant. */
+const roles: Readonly<Record<FunctionKind, 'reads' | 'constant' | 'other'>> = {
+  param: 'reads',
+  body: 'reads',
+  value: 'reads',
+  'value-by-index': 'reads',
+  text: 'constant',
+  number: 'constant',
+  boolean: 'constant',
+  null: 'constant',
+  list: 'other',
+  size: 'other',
+  'multipart-file': 'other',
+  status: 'other',
+};
+
 /** Every function by its name. */
 export const functions: ReadonlyMap<string, FunctionRule> = new Map(
   Object.values(byKind).flatMap((named) => Object.entries(named)),
 );
+
+function namesOf(role: 'reads' | 'constant'): readonly string[] {
+  return Object.entries(byKind).flatMap(([kind, named]) =>
+    roles[kind as FunctionKind] === role ? Object.keys(named) : [],
+  );
+}
+
+/** PARAM and the others that read a value of the request or of a result. */
+export const readingFunctions = namesOf('reads');
+
+/** TEXT and the others that write a constant. */
+export const constantFunctions = namesOf('constant');
 
 /** Param := `PARAM` `(` Name `)` */
 function param(args: Arguments): WithoutSpan | undefined {

@@ -91,29 +91,6 @@ export function defaultOf(schema: ApiSchema, dialect: Dialect): string {
   }
 }
 
-const reserved = new Set(
-  `all analyse analyze and any array as asc asymmetric authorization between binary both by call case cast change check
-  collate collation column concurrently condition constraint continue convert create cross cube cume_dist current_catalog
-  current_date current_role current_schema current_time current_timestamp current_user cursor database databases declare
-  default deferrable delayed delete desc describe distinct distinctrow div do drop dual each else elseif empty end escape
-  except exists exit explain false fetch first_value float for force foreign freeze from full fulltext function generated
-  get grant group grouping groups having if ignore ilike in index infile initially inner inout insert int integer intersect
-  interval into is isnull iterate join key keys kill lag last_value lateral lead leading leave left like limit linear lines
-  load localtime localtimestamp lock long loop match maxvalue mod modifies natural not notnull null numeric of offset on only
-  optimize option or order out outer over overlaps partition placing primary procedure purge range rank read reads recursive
-  references regexp release rename repeat replace require resignal restrict return returning revoke right rlike row
-  row_number rows schema schemas select sensitive separator session_user set show signal similar some spatial specific sql
-  ssl starting stored straight_join symmetric system table tablesample terminated then to trailing trigger true undo union
-  unique unlock unsigned update usage use user using values variadic varying verbose virtual when where while window with
-  write xor zerofill`.split(/\s+/),
-);
-
-/** A name as statements write it: plain if both databases accept it so. */
-export function quoted(name: string, dialect: Dialect): string {
-  if (/^[a-z_][a-z0-9_]*$/.test(name) && !reserved.has(name)) return name;
-  return dialect === 'postgresql' ? `"${name.replaceAll('"', '""')}"` : `\`${name.replaceAll('`', '``')}\``;
-}
-
 /** `petType` and `pet-type` as `pet_type`. */
 export function snakeCase(name: string): string {
   const snake = name

@@ -1,10 +1,11 @@
 /** The parts of the operations for a table: their steps, conditions, columns and responses. */
 import type { Dialect } from '../sql/dialect.js';
-import { defaultOf, quoted } from './described-column.js';
+import { defaultOf } from './described-column.js';
 import { objectShape, successOf, type ObjectShape } from './described-shape.js';
 import type { DescribedColumn, DescribedTable, EndpointWithTable } from './described-table.js';
 import { onlyResponse } from './operation-entry.js';
 import type { Words } from './words.js';
+import { writtenName } from '../sql/quoted-name.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -72,7 +73,7 @@ export function selectList(
   const columns = [...properties.keys()].map((field) => {
     const column = table.columns.get(field);
     if (column === undefined) return undefined;
-    return column.name === field ? column.quoted : `${column.quoted} AS ${quoted(field, dialect)}`;
+    return column.name === field ? column.quoted : `${column.quoted} AS ${writtenName(field, dialect)}`;
   });
   return columns.includes(undefined) ? undefined : columns.join(', ');
 }

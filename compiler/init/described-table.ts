@@ -1,8 +1,9 @@
 /** A table for an API description, with a column for each field. */
 import type { ApiEndpoint, ApiSchema } from '../openapi/api-model.js';
 import type { Dialect } from '../sql/dialect.js';
-import { columnTypeOf, quoted, snakeCase, type ColumnType } from './described-column.js';
+import { columnTypeOf, snakeCase, type ColumnType } from './described-column.js';
 import { unique } from './row-names.js';
+import { writtenName } from '../sql/quoted-name.js';
 
 export interface DescribedColumn {
   readonly name: string;
@@ -48,7 +49,7 @@ export function columnFor(
   const type = columnTypeOf(schema, dialect);
   const column = {
     name,
-    quoted: quoted(name, dialect),
+    quoted: writtenName(name, dialect),
     schema,
     type,
     isNotNull: false,

@@ -9,11 +9,12 @@ import {
   rowOf,
   type Collection,
 } from './described-collections.js';
-import { quoted, snakeCase } from './described-column.js';
+import { snakeCase } from './described-column.js';
 import { findKey, itemColumn, ownerColumn } from './described-key.js';
 import { isNullable, listShape, objectShape, successOf } from './described-shape.js';
 import { columnFor, type DescribedTable, type EndpointWithTable } from './described-table.js';
 import { unique } from './row-names.js';
+import { writtenName } from '../sql/quoted-name.js';
 
 export interface DescribedTables {
   readonly tables: readonly DescribedTable[];
@@ -69,7 +70,7 @@ function isSameTable({ models, names, hasItems }: Collection, other: Collection)
 function newTable({ names }: Collection, taken: readonly string[], dialect: Dialect): DescribedTable {
   const longer = names.map((_, index) => snakeCase(names.slice(-1 - index).join('_')));
   const name = longer.find((one) => !taken.includes(one)) ?? unique(longer[0] ?? 'rows', taken);
-  return { name, quoted: quoted(name, dialect), columns: new Map(), key: undefined, isKeyMade: false };
+  return { name, quoted: writtenName(name, dialect), columns: new Map(), key: undefined, isKeyMade: false };
 }
 
 /** Adds the columns for the fields that an endpoint returns or receives. */

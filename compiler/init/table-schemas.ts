@@ -16,7 +16,7 @@ export function content(description: string, schema: Json): Json {
   return { description, content: { 'application/json': { schema } } };
 }
 
-export function columnSchema({ type, isNullable }: TableColumn): Json {
+function columnSchema({ type, isNullable }: TableColumn): Json {
   const own = typeIn(type);
   return schemaOfType(isNullable ? orNull(own) : own);
 }

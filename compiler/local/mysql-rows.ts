@@ -1,4 +1,5 @@
 /** The rows of a MySQL or MariaDB database as they were: what has changed since is found by checksums, and put back. */
+import { quotedName } from '../sql/quoted-name.js';
 
 /** Runs SQL on the database, in one session; values are strings. */
 export interface MysqlSession {
@@ -98,7 +99,7 @@ async function nextNumbers(session: MysqlSession, database: string): Promise<Map
 }
 
 function quoted(name: string): string {
-  return `\`${name.replaceAll('`', '``')}\``;
+  return quotedName(name, 'mysql');
 }
 
 function text(value: string): string {

@@ -1,5 +1,6 @@
 /** What a call did, step by step, as lines of text: the same words for `dev` and `test`. */
 import type { Trace, TraceStep } from '../../runtime/trace/steps.js';
+import { counted } from '../diagnostics/counted.js';
 
 export interface StepStyle {
   /** So much of a SQL text is printed. */
@@ -47,10 +48,6 @@ function changed({ affected, rows, milliseconds }: Extract<TraceStep, { kind: 's
   if (affected !== undefined) return `${affected} changed`;
   if (rows !== undefined) return counted(rows, 'row');
   return milliseconds === undefined ? 'no result' : 'done';
-}
-
-function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? '' : 's'}`;
 }
 
 function timeOf({ milliseconds }: { readonly milliseconds?: number }, { hasTimes }: StepStyle): string {

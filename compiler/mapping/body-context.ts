@@ -2,7 +2,7 @@
 import type { Mapping, Operation } from '../config/config-model.js';
 import type { Sink } from '../diagnostics/findings.js';
 import type { Span } from '../source.js';
-import type { RowFinder } from './join-rows.js';
+import type { RowFinder } from './row-finder.js';
 import type { Level } from './object-level.js';
 import type { Subject } from './shape.js';
 import type { Join } from './written-joins.js';

@@ -17,7 +17,7 @@ import type { Body, BodyField } from './body-parts.js';
 import { checkJoin, checkReach } from './check-body-joins.js';
 import type { Fields } from './entries.js';
 import { JoinGraph } from './join-graph.js';
-import { RowFinder } from './join-rows.js';
+import { RowFinder } from './row-finder.js';
 import { mappedValue } from './mapped-value.js';
 import { ModelSearch } from './model-search.js';
 import { sourceOf } from './object-source.js';

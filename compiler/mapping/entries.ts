@@ -2,7 +2,7 @@
 import type { Expression, Value } from '../expression/ast.js';
 import { visit } from '../expression/visit.js';
 import type { ApiSchema } from '../openapi/api-model.js';
-import type { MappedNames } from './begin.js';
+import type { MappedFulfillments } from './root-fulfillment.js';
 import { allowsNull, shapeOf, type ObjectShape, type Subject } from './shape.js';
 
 /** The mapped fields of an object, in the order of the mapping. */
@@ -11,7 +11,7 @@ export type Fields = ReadonlyMap<string, Expression | undefined>;
 type FieldsOf = (shape: ObjectShape) => Fields;
 
 /** What an object is built from. */
-export interface Entries extends MappedNames {
+export interface Entries extends MappedFulfillments {
   /** The object whose fields determine it: the object itself, or one in it. */
   readonly owner: Subject;
 }
@@ -45,7 +45,7 @@ export function entriesOfItem(shape: ObjectShape, fieldsOf: FieldsOf, seen: Set<
 function namesIn(
   shape: ObjectShape,
   fieldsOf: FieldsOf,
-): MappedNames & { readonly columns: readonly string[] } {
+): MappedFulfillments & { readonly columns: readonly string[] } {
   const [names, notNull, columns] = [new Set<string>(), new Set<string>(), new Set<string>()];
   for (const [field, expression] of fieldsOf(shape)) {
     const schema = shape.properties.get(field);

@@ -2,7 +2,7 @@
 import type { BodyContext } from './body-context.js';
 import type { BuiltRow } from './body-parts.js';
 import { entriesOfItem, entriesOfObject, type Fields } from './entries.js';
-import type { RowFinder } from './join-rows.js';
+import type { RowFinder } from './row-finder.js';
 import type { Level } from './object-level.js';
 import type { ObjectShape, Subject } from './shape.js';
 

@@ -13,7 +13,7 @@ import { pathParameters } from './match.js';
 import { schemaOfType } from './schema-of-type.js';
 
 /** What the whole description knows of an operation. */
-export interface Surroundings {
+export interface OperationContext {
   readonly id: string;
   /** As in the description: its parameters may have other names than the operation's. */
   readonly path: string;
@@ -25,7 +25,7 @@ export function describeOperation(
   operation: Operation,
   config: Config,
   values: KnownValues,
-  { id, path, security, isProtected }: Surroundings,
+  { id, path, security, isProtected }: OperationContext,
 ): { readonly operation: JsonMap; readonly errors: readonly number[] } {
   const own = operation.endpoint?.parameters ?? [];
   const { parameters, kinds, body, called } = inputOf(operation, config, values);

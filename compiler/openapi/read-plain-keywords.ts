@@ -13,7 +13,7 @@ import {
   typesOf,
   unchecked,
 } from './schema-keywords.js';
-import { boundError, defaultValue, isOf, typedValue, type Typed } from './typed-value.js';
+import { boundError, defaultValue, isOf, typedValue, type Typed } from './literal-values.js';
 
 export function readPlainKeywords(
   draft: SchemaDraft,

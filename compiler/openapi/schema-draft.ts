@@ -2,7 +2,7 @@
 import { entryOf, isEmpty, type MapNode, type Node } from '../config/node.js';
 import type { Span } from '../source.js';
 import type { ApiSchema } from './api-model.js';
-import type { Typed } from './typed-value.js';
+import type { Typed } from './literal-values.js';
 
 export type SchemaDraft = { -readonly [Field in keyof ApiSchema]: ApiSchema[Field] };
 

@@ -4,7 +4,7 @@ import { compilePattern } from '../../runtime/validate/pattern.js';
 import type { Node } from '../config/node.js';
 import { nearest } from '../diagnostics/suggest.js';
 import type { ApiSchema, ApiType } from './api-model.js';
-import { typedValue, type Typed } from './typed-value.js';
+import { typedValue, type Typed } from './literal-values.js';
 
 /** Reports an ignored keyword. */
 type ReportKeyword = (node: Node, keyword: string, problem: string) => void;

@@ -72,7 +72,7 @@ export interface FormPlan {
 }
 
 /** An operation with the endpoint of the API description that it serves. */
-export interface DescribedOperation {
+export interface ServedOperation {
   readonly name: string;
   readonly functionName: string;
   /** Undefined when it is not described. */
@@ -82,7 +82,7 @@ export interface DescribedOperation {
 /** Undefined when nothing is to be validated. */
 export function planApi(
   description: ApiDescription,
-  operations: readonly DescribedOperation[],
+  operations: readonly ServedOperation[],
 ): ApiPlan | undefined {
   const inputs = operations.flatMap(({ name, functionName, described }) =>
     described !== undefined && takesAnything(described) ? [{ name, functionName, described }] : [],

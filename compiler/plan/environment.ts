@@ -1,4 +1,5 @@
 /** Which values of the configuration the service reads from its environment: values that may be secret are never in source code. */
+import { referencesIn, replaceReferences } from '../../runtime/server/environment-reference.js';
 import { upperSnake } from '../../runtime/server/upper-snake.js';
 import type { Config } from '../config/config-model.js';
 import { publicUrlOptions } from '../config/url-options.js';
@@ -70,7 +71,7 @@ export function planEnvironment({ datasources, authentications, settings }: Conf
     add(`${prefix}_PASSWORD`, password, ['password', resource]);
   }
   add('LICENCE', settings.licence, ['licence']);
-  return { values, references: referencesIn(values) };
+  return { values, references: referencedVariables(values) };
 }
 
 export function datasourceResource(name: string): string {
@@ -87,18 +88,15 @@ export function variablesOf(resource: string, { values }: EnvironmentPlan): stri
 }
 
 /** The variable that holds the value of a header. */
-export function headerVariable(datasource: string, header: string): string {
+function headerVariable(datasource: string, header: string): string {
   return `DATASOURCE_${upperSnake(datasource)}_HEADER_${upperSnake(header)}`;
 }
 
-/** Environment references, decisions 1.5: the name, and the default with its colon. */
-export const reference = /\$\{([A-Za-z_][A-Za-z0-9_]*)(:(?:[^}$]|\$(?!\{))*)?\}/g;
-
-function referencesIn(values: readonly EnvironmentVariable[]): ReferencedVariable[] {
+function referencedVariables(values: readonly EnvironmentVariable[]): ReferencedVariable[] {
   const found = new Map<string, ReferencedVariable>();
   for (const { value, meaning } of values) {
-    for (const [whole, name = '', fallback] of value.matchAll(reference)) {
-      const use = whole === value.trim() ? meaning : `part of the ${meaning}`;
+    for (const { text, name, fallback } of referencesIn(value)) {
+      const use = text === value.trim() ? meaning : `part of the ${meaning}`;
       const before = found.get(name);
       found.set(name, {
         name,
@@ -112,9 +110,8 @@ function referencesIn(values: readonly EnvironmentVariable[]): ReferencedVariabl
 
 /** The value with the default of every reference inserted. */
 function withDefaults(value: string): string {
-  const references = [...value.matchAll(reference)];
-  if (references.some(([, , fallback]) => fallback === undefined)) return '';
-  return value.replaceAll(reference, (_, __: string, fallback: string) => fallback.slice(1));
+  if (referencesIn(value).some(({ fallback }) => fallback === undefined)) return '';
+  return replaceReferences(value, ({ fallback = '' }) => fallback);
 }
 
 /** What examples show of a value. */
@@ -126,13 +123,10 @@ const hidden: Shown = { example: '', isSecret: true, isWhole: true };
 function withoutSecrets(url: string): Shown {
   const references: string[] = [];
   // A reference becomes its number between two characters that no URL has: its default may look like any part of a URL.
-  const marked = url
-    .trim()
-    .replaceAll('\0', '')
-    .replaceAll(reference, (whole: string, name: string, fallback: string | undefined) => {
-      references.push(/[@?]/.test(fallback ?? '') ? `\${${name}}` : whole);
-      return `\0${references.length - 1}\0`;
-    });
+  const marked = replaceReferences(url.trim().replaceAll('\0', ''), ({ text, name, fallback = '' }) => {
+    references.push(/[@?]/.test(fallback) ? `\${${name}}` : text);
+    return `\0${references.length - 1}\0`;
+  });
   const query = marked.includes('?') ? marked.indexOf('?') : marked.length;
   const address = withoutAccount(marked.slice(0, query));
   const options = marked.slice(query + 1).split('&');

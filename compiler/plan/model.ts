@@ -17,4 +17,4 @@ export { contains } from '../expression/visit.js';
 export type { ApiSchema } from '../openapi/api-model.js';
 export type { ParameterFormat } from '../openapi/parameter-style.js';
 export type { SqlPart } from '../sql/text-part.js';
-export { isAnything, type Kind, type ValueType } from '../types/value-type.js';
+export { allKinds, isAnything, type Kind, type ValueType } from '../types/value-type.js';

@@ -1,5 +1,6 @@
 /** Constants of the expression language in the SQL without `:[ ]` that are not functions there. */
 import type { Expression } from '../expression/ast.js';
+import { constantFunctions } from '../expression/functions.js';
 import { tryExpression } from '../expression/parse.js';
 import { wholeText } from '../source.js';
 import type { SqlCheckContext } from './sql-check-context.js';
@@ -31,7 +32,7 @@ export function bareConstantAt(
   return { start: name.start, end, rewrite };
 }
 
-const constants = wordSet('TEXT INTEGER DECIMAL BOOLEAN NULL');
+const constants = new Set(constantFunctions);
 
 const beforeOperand = wordSet('WHERE AND OR NOT ON HAVING SELECT THEN ELSE WHEN BETWEEN LIKE LIMIT OFFSET');
 

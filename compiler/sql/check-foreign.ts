@@ -1,5 +1,6 @@
 /** Placeholders of other languages, and expressions in the SQL without `:[ ]`. */
 import type { Expression, Syntax } from '../expression/ast.js';
+import { functions, readingFunctions } from '../expression/functions.js';
 import { tryExpression } from '../expression/parse.js';
 import { tryPlaceholder } from '../expression/placeholder.js';
 import { printExpression } from '../expression/print-expression.js';
@@ -90,8 +91,10 @@ function isWritten({ kind }: Token): boolean {
   return kind !== 'space' && kind !== 'comment';
 }
 
-const expressionStart =
-  /\s*(?:(?:PARAM|BODY|VALUE|VALUE_BY_INDEX|SIZE|TEXT|INTEGER|DECIMAL|BOOLEAN|STATUS)\s*\(|(?:param|body)\s*[.[])/y;
+const expressionStart = RegExp(
+  String.raw`\s*(?:(?:${[...functions.keys()].join('|')})\s*\(|(?:param|body)\s*[.[])`,
+  'y',
+);
 
 function looksLikeExpression(text: string, start: number): boolean {
   expressionStart.lastIndex = start;
@@ -99,7 +102,7 @@ function looksLikeExpression(text: string, start: number): boolean {
 }
 
 /** What SQL has no functions of: VALUE is one of MariaDB. */
-const functions = wordSet('PARAM BODY VALUE_BY_INDEX VALUE');
+const reading = new Set(readingFunctions);
 
 /** `PARAM(id)`, `BODY($.id)`, `VALUE(news, $.id)`, in capitals as the language writes them. */
 function functionAt(
@@ -109,7 +112,7 @@ function functionAt(
 ): Foreign | undefined {
   const name = tokens[index];
   const before = tokens[index - 1]?.text;
-  if (name === undefined || !functions.has(name.text) || before === '.' || before === ':') return undefined;
+  if (name === undefined || !reading.has(name.text) || before === '.' || before === ':') return undefined;
   const end = closeOf(tokens, index + 1);
   if (end === undefined) return undefined;
   const written = value.slice(name.start, end);

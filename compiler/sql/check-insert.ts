@@ -1,4 +1,5 @@
 /** The columns that an INSERT names, and how many values each of its rows has. */
+import { listElements } from './list-elements.js';
 import type { OutlineToken } from './outline.js';
 import type { SqlCheckContext } from './sql-check-context.js';
 import { wordSet } from './word-set.js';
@@ -109,17 +110,7 @@ function isPart(items: readonly OutlineToken[], index: number): boolean {
 
 /** The items between the commas directly inside the range. */
 function elements(items: readonly OutlineToken[], from: number, to: number): Range[] {
-  const parent = items[from]?.parent;
-  // Only the range is looked at: an INSERT may have thousands of rows.
-  const ends = items
-    .slice(from, to)
-    .flatMap(({ word, parent: around, inBrackets }, index) =>
-      word === ',' && around === parent && !inBrackets ? [from + index] : [],
-    );
-  return [...ends, to].map((end, index) => ({
-    from: index === 0 ? from : (ends[index - 1] ?? from) + 1,
-    to: end,
-  }));
+  return listElements(items, from, to).map(({ first, last }) => ({ from: first, to: last + 1 }));
 }
 
 /** Whether a star may expand to several values. */

@@ -1,6 +1,6 @@
 /** Placeholders where SQL allows no parameter, and where one does nothing. */
 import { spanOf, type SqlCheckContext } from './sql-check-context.js';
-import type { OutlineToken } from './outline.js';
+import { openOf, type OutlineToken } from './outline.js';
 import { misspelt } from './misspelt.js';
 import { endsOperand } from './operand.js';
 import { castTo, intervalUnits, isKnownType, timesInterval, typeNamed } from './rewrite-literal.js';
@@ -145,12 +145,6 @@ function isAlone({ dialect }: SqlCheckContext, items: readonly OutlineToken[], i
     default:
       return false;
   }
-}
-
-/** The parenthesis that the one at `close` closes. */
-function openOf(items: readonly OutlineToken[], close: number): number {
-  for (let index = close - 1; index >= 0; index -= 1) if (items[index]?.close === close) return index;
-  return -1;
 }
 
 /** The type before the placeholder, as it is written and as a cast names it. */

@@ -1,7 +1,7 @@
 /** What can be wrong with a single piece of a SQL text: see `checkTokens`. */
 import type { Span } from '../source.js';
 import { exampleOf, rewriteOf } from './check-foreign.js';
-import { spansLines } from './fold.js';
+import { spansLines } from './unfold-yaml.js';
 import type { SqlCheckContext } from './sql-check-context.js';
 import { rewriteLiteral } from './rewrite-literal.js';
 import { isLineComment, type EnclosedToken, type PlainToken, type Token } from './token.js';

@@ -2,8 +2,10 @@
  * Placeholders that are one parameter on PostgreSQL: `GROUP BY date_trunc(:[PARAM(unit)], at)` is the expression of the
  * SELECT list only where both have the same `$1` (decisions 11.2).
  */
-import { expressionKey } from '../expression/same.js';
+import type { Expression } from '../expression/ast.js';
 import { levelsOf } from './select-levels.js';
+import { listElements } from './list-elements.js';
+import type { Stretch } from './operand.js';
 import type { OutlineToken } from './outline.js';
 import { wordSet } from './word-set.js';
 
@@ -73,11 +75,6 @@ function matches(compared: readonly Comparable[], from: number, to: number, star
   return true;
 }
 
-interface Stretch {
-  readonly first: number;
-  readonly last: number;
-}
-
 const endsOrder = wordSet('ASC DESC USING NULLS');
 const groups = wordSet('ROLLUP CUBE SETS');
 
@@ -85,13 +82,7 @@ const groups = wordSet('ROLLUP CUBE SETS');
 export function sortElements(items: readonly OutlineToken[]): Stretch[] {
   const elements: Stretch[] = [];
   const split = (first: number, end: number, parent: number): void => {
-    let start = first;
-    for (let index = first; index <= end; index += 1) {
-      const item = items[index];
-      if (index < end && !(item?.word === ',' && item.parent === parent)) continue;
-      addElement(start, index - 1);
-      start = index + 1;
-    }
+    for (const element of listElements(items, first, end, parent)) addElement(element.first, element.last);
   };
   const addElement = (first: number, whole: number): void => {
     let last = first;
@@ -157,4 +148,11 @@ class Union {
     if (root !== index) this.#parents.set(index, root);
     return root;
   }
+}
+
+/** Equal for expressions that differ only in their spans. */
+function expressionKey(expression: Expression): string {
+  return JSON.stringify(expression, (name, value: unknown) =>
+    name === 'span' || name === 'nameSpan' ? undefined : value,
+  );
 }

@@ -1,6 +1,8 @@
 /** `[NOT] IN ( … )` with placeholders: which of its tokens an array replaces at run time (decisions 5.3). */
 import { anyOfList } from './any-list.js';
 import type { Dialect } from './dialect.js';
+import { listElements } from './list-elements.js';
+import type { Stretch } from './operand.js';
 import type { OutlineToken } from './outline.js';
 import type { SqlPart } from './text-part.js';
 
@@ -33,7 +35,7 @@ function isTest(items: readonly OutlineToken[], index: number): boolean {
 
 /** `index` is that of IN, `close` that of the closing parenthesis. */
 function replacementsOf(items: readonly OutlineToken[], index: number, close: number): Replacement[] {
-  const elements = elementsOf(items, index + 1, close);
+  const elements = listElements(items, index + 2, close, index + 1);
   const bare = elements.map((element) => isBare(items, element));
   const firstOther = bare.indexOf(false);
   if (firstOther === -1) {
@@ -50,25 +52,7 @@ function replacementsOf(items: readonly OutlineToken[], index: number, close: nu
   });
 }
 
-interface ListElement {
-  readonly first: number;
-  readonly last: number;
-}
-
-function elementsOf(items: readonly OutlineToken[], open: number, close: number): ListElement[] {
-  const elements: ListElement[] = [];
-  let first = open + 1;
-  for (let index = first; index <= close; index += 1) {
-    const item = items[index];
-    const ends = index === close || (item?.word === ',' && item.parent === open);
-    if (!ends) continue;
-    elements.push({ first, last: index - 1 });
-    first = index + 1;
-  }
-  return elements;
-}
-
-function isBare(items: readonly OutlineToken[], { first, last }: ListElement): boolean {
+function isBare(items: readonly OutlineToken[], { first, last }: Stretch): boolean {
   return first === last && items[first]?.token.kind === 'placeholder';
 }
 

@@ -1,5 +1,6 @@
 /** Expressions that have one of several values (COALESCE, IF, CASE, GREATEST …): these have one common type. */
 import { caseAround } from './case-branches.js';
+import { listElements } from './list-elements.js';
 import type { Stretch } from './operand.js';
 import type { OutlineToken } from './outline.js';
 import { kindOfExpression, type ValueKind } from './value-kind.js';
@@ -50,17 +51,10 @@ function ofFunction(items: readonly OutlineToken[], first: number, last: number)
 }
 
 function argumentsOf(items: readonly OutlineToken[], open: number, close: number): Stretch[] {
-  const list: Stretch[] = [];
   let first = open + 1;
   // `MAX(DISTINCT a)`
   if (items[first]?.word === 'DISTINCT') first += 1;
-  for (let index = first; index <= close; index += 1) {
-    const item = items[index];
-    if (index !== close && !(item?.word === ',' && item.parent === open)) continue;
-    list.push({ first, last: index - 1 });
-    first = index + 1;
-  }
-  return list;
+  return listElements(items, first, close, open);
 }
 
 function ofCase(items: readonly OutlineToken[], first: number, last: number): Alternatives | undefined {

@@ -2,6 +2,8 @@
  * The columns that the values of an INSERT, REPLACE or UPDATE are passed to: MySQL and MariaDB do not report types of parameters, but they
  * report types of columns.
  */
+import { listElements } from './list-elements.js';
+import type { Stretch } from './operand.js';
 import type { OutlineToken } from './outline.js';
 import { wordSet } from './word-set.js';
 
@@ -130,17 +132,8 @@ class Assignments {
   }
 
   /** The items between the commas that are directly between the items `open` and `close`. */
-  private elements(open: number, close: number): { first: number; last: number }[] {
-    const list = [];
-    let first = open + 1;
-    const parent = this.items[first]?.parent;
-    for (let index = first; index <= close; index += 1) {
-      const item = this.items[index];
-      if (index !== close && !(item?.word === ',' && item.parent === parent)) continue;
-      list.push({ first, last: index - 1 });
-      first = index + 1;
-    }
-    return list;
+  private elements(open: number, close: number): Stretch[] {
+    return listElements(this.items, open + 1, close);
   }
 
   /** The name of the items, with its qualifiers. */

@@ -16,7 +16,7 @@ export interface OutlineToken {
   opensStatement: boolean;
   /** The last clause keyword before it inside the same parentheses, such as FROM or ORDER; empty if there is none. */
   readonly clause: string;
-  /** True inside `[ … ]`, where PostgreSQL's colon makes a slice. */
+  /** True inside `[ … ]` of the same parentheses, where PostgreSQL's colon makes a slice. */
   readonly inBrackets: boolean;
 }
 
@@ -35,13 +35,14 @@ interface Frame {
   readonly open: number;
   readonly isStatement: boolean;
   clause: string;
+  /** The brackets that are open in it. */
+  brackets: number;
 }
 
 export function outlineOf(tokens: readonly Token[]): OutlineToken[] {
   const items: OutlineToken[] = [];
   const frames: Frame[] = [];
-  let brackets = 0;
-  let frame: Frame = { open: -1, isStatement: true, clause: '' };
+  let frame: Frame = { open: -1, isStatement: true, clause: '', brackets: 0 };
   for (const [index, token] of tokens.entries()) {
     if (token.kind === 'space' || token.kind === 'comment') continue;
     const word = token.kind === 'word' || token.kind === 'operator' ? token.text.toUpperCase() : '';
@@ -57,17 +58,30 @@ export function outlineOf(tokens: readonly Token[]): OutlineToken[] {
       frame = frames.pop() ?? frame;
     }
     if (last?.word !== '.' && opensClause(word, last, frame)) frame.clause = word;
-    if (word === '[') brackets += 1;
-    if (word === ']') brackets -= 1;
+    if (word === '[') frame.brackets += 1;
+    if (word === ']') frame.brackets -= 1;
     const { open, clause } = frame;
-    const inBrackets = brackets > 0;
+    const inBrackets = frame.brackets > 0;
     items.push({ token, index, word, parent: open, close: -1, opensStatement: false, clause, inBrackets });
     if (word === '(') {
       frames.push(frame);
-      frame = { open: items.length - 1, isStatement: false, clause: '' };
+      frame = { open: items.length - 1, isStatement: false, clause: '', brackets: 0 };
     }
   }
   return items;
+}
+
+/** The index of the parenthesis that the one at `close` closes; -1 if there is none. */
+export function openOf(items: readonly OutlineToken[], close: number): number {
+  for (let index = close - 1; index >= 0; index -= 1) if (items[index]?.close === close) return index;
+  return -1;
+}
+
+/** The clause that the token is in, or the parentheses around it. */
+export function clauseAround(item: OutlineToken, items: readonly OutlineToken[]): string {
+  let around: OutlineToken | undefined = item;
+  while (around !== undefined && around.clause === '') around = items[around.parent];
+  return around?.clause ?? '';
 }
 
 /** What may follow a statement in parentheses: `((SELECT …) UNION (SELECT …) LIMIT 1)`. */

@@ -2,7 +2,7 @@
 import type { Expression } from '../expression/ast.js';
 import { castFor } from './cast.js';
 import { equalPlaceholders } from './equal-placeholders.js';
-import { unfold } from './fold.js';
+import { unfold } from './unfold-yaml.js';
 import { inListsOf } from './in-list.js';
 import { isJsonValue, useOf } from './mysql-use.js';
 import type { SqlPart } from './text-part.js';

@@ -16,7 +16,7 @@ import {
   placeholderIn,
   type Stretch,
 } from './operand.js';
-import type { OutlineToken } from './outline.js';
+import { openOf, type OutlineToken } from './outline.js';
 import { bindsBefore } from './precedence.js';
 import {
   day,
@@ -343,12 +343,6 @@ function typeBefore(items: readonly OutlineToken[], index: number): 'date' | 'js
   if (item?.word !== ')') return undefined;
   const name = items[openOf(items, index) - 1];
   return name?.token.kind === 'word' && jsonFunctions.test(name.word) ? 'jsonb' : undefined;
-}
-
-/** The parenthesis that the one at `close` closes. */
-function openOf(items: readonly OutlineToken[], close: number): number {
-  for (let index = close - 1; index >= 0; index -= 1) if (items[index]?.close === close) return index;
-  return -1;
 }
 
 /** `CASE :[x] WHEN 1`: the server compares texts with a number. */

@@ -2,9 +2,8 @@
 import type { Span } from '../source.js';
 import { filledText, type SavedValues } from './actual-values.js';
 import { differences, matches, shownValue, type Change } from './compare-values.js';
-import { spanOf } from './step-span.js';
 import type { ReceivedResponse } from './send-request.js';
-import type { TestStep } from './test-model.js';
+import { spanOf, type TestStep } from './test-model.js';
 
 /** Something that is not as expected. */
 export interface Finding {

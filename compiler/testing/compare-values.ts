@@ -178,6 +178,6 @@ function plain(node: Node): unknown {
   return node.kind === 'list' ? node.items.map(plain) : node.value;
 }
 
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -48,7 +48,7 @@ function linesOf(items: readonly CoveredItem[]): string {
 }
 
 /** The outcomes of a condition that did not occur. */
-export function outcomeOf({ counts, kind }: CoveredItem): string {
+function outcomeOf({ counts, kind }: CoveredItem): string {
   if (kind !== 'condition' || counts.every((count) => count === 0)) return '';
   return counts[0] === 0 ? ' (never true)' : ' (never false)';
 }

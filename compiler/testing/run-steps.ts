@@ -7,11 +7,17 @@ import type { AskedService } from './asked-service.js';
 import { compareResponse, type Finding } from './compare-response.js';
 import { rowDifferences } from './compare-rows.js';
 import { parsePath, valueAt } from './json-path.js';
-import { PlayedThirdParties } from './played-third-parties.js';
+import { StubbedApis } from './stubbed-apis.js';
 import { sendRequest, type ReceivedResponse } from './send-request.js';
-import { spanOf } from './step-span.js';
 import type { Credentials } from './service-environment.js';
-import type { ConfigTest, OperationAction, RequestAction, TableRows, TestStep } from './test-model.js';
+import {
+  spanOf,
+  type ConfigTest,
+  type OperationAction,
+  type RequestAction,
+  type TableRows,
+  type TestStep,
+} from './test-model.js';
 import type { TestFailure } from './test-result.js';
 import { insertStatements, selectStatement } from './test-rows.js';
 
@@ -21,7 +27,7 @@ export interface TestRun {
   readonly credentials: ReadonlyMap<string, Credentials>;
   readonly readFile: (path: string) => Buffer;
   /** Who plays the third parties from now on. */
-  readonly play: (third: PlayedThirdParties) => void;
+  readonly play: (third: StubbedApis) => void;
 }
 
 /** Milliseconds: longer than the limit of a request itself. */
@@ -76,7 +82,7 @@ async function runStep(
   kept: Map<string, unknown>,
 ): Promise<{ readonly findings: readonly Finding[]; readonly isStuck: boolean }> {
   await tracesOf(run);
-  const third = new PlayedThirdParties(step, kept);
+  const third = new StubbedApis(step, kept);
   run.play(third);
   let response: ReceivedResponse;
   try {

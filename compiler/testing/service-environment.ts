@@ -1,11 +1,9 @@
 /** The settings of a service under test: databases and third parties are those of the test, and nothing is from this process. */
+import { referencesIn } from '../../runtime/server/environment-reference.js';
 import { upperSnake } from '../../runtime/server/upper-snake.js';
 import type { Config } from '../config/config-model.js';
 import { datasourceSettings, type LocalDatabase } from '../local/local-database.js';
 import type { StubServer } from '../local/stub-server.js';
-
-/** `${NAME}` without a default. */
-const reference = /\$\{([A-Za-z_]\w*)\}/g;
 
 export interface Credentials {
   readonly user: string;
@@ -42,7 +40,8 @@ export function serviceEnvironment(
   for (const { name, type, url, user, password, header } of config.datasources) {
     const prefix = upperSnake(name.value);
     for (const text of [url, user, password, ...header.map(({ value }) => value)]) {
-      for (const [, variable = ''] of text?.value.matchAll(reference) ?? []) environment[variable] = 'test';
+      for (const { name: variable, fallback } of referencesIn(text?.value ?? ''))
+        if (fallback === undefined) environment[variable] = 'test';
     }
     const database = databases.get(name.value);
     if (database !== undefined) Object.assign(environment, datasourceSettings(prefix, database.connection));

@@ -1,6 +1,6 @@
 /** The tests of a configuration, as read: every field, in the words of the test file; expected values stay the nodes that they are. */
 import type { MapNode, Node } from '../config/node.js';
-import type { WithSpan, Source } from '../source.js';
+import type { WithSpan, Source, Span } from '../source.js';
 import type { StubFault } from '../local/stub-server.js';
 
 export interface TestFile {
@@ -112,4 +112,9 @@ export interface Stub {
   readonly responseBody: Node | undefined;
   readonly fault: StubFault | undefined;
   readonly delay: number;
+}
+
+/** The span of diagnostics about a whole step. */
+export function spanOf({ action, node }: TestStep): Span {
+  return action.kind === 'request' ? action.request.span : (node.entries[0]?.key.span ?? node.span);
 }

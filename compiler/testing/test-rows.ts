@@ -1,6 +1,7 @@
 /** The SQL of rows before and after a test, in the dialect of the database. */
 import type { Json } from '../../runtime/handler/json.js';
 import type { Dialect } from '../sql/dialect.js';
+import { quotedName } from '../sql/quoted-name.js';
 import { jsonOfNode, type SavedValues } from './actual-values.js';
 import type { TableRows } from './test-model.js';
 
@@ -17,7 +18,7 @@ export function insertStatements(
 ): TestStatement[] {
   const name = quotedTable(table.value, dialect);
   const inserts = rows.map((row): TestStatement => {
-    const columns = row.entries.map(({ key }) => quoted(key.text.value, dialect));
+    const columns = row.entries.map(({ key }) => quotedName(key.text.value, dialect));
     const values = row.entries.map(({ value }) => jsonOfNode(value, kept) as Json);
     const markers = values.map((_, index) => (dialect === 'postgresql' ? `$${index + 1}` : '?'));
     if (columns.length === 0)
@@ -47,7 +48,7 @@ export function insertStatements(
     ...[...numbered].map((column) => {
       const sequence = `pg_get_serial_sequence(${text(name)}, ${text(column)})`;
       return {
-        sql: `SELECT setval(${sequence}, (SELECT max(${quoted(column, dialect)})::text::bigint FROM ${name})) WHERE ${sequence} IS NOT NULL`,
+        sql: `SELECT setval(${sequence}, (SELECT max(${quotedName(column, dialect)})::text::bigint FROM ${name})) WHERE ${sequence} IS NOT NULL`,
         values: [],
       };
     }),
@@ -58,7 +59,7 @@ export function insertStatements(
 export function selectStatement({ table, rows, isQuery }: TableRows, dialect: Dialect): TestStatement {
   if (isQuery) return { sql: table.value.replace(/;\s*$/, ''), values: [] };
   const columns = [
-    ...new Set(rows.flatMap(({ entries }) => entries.map(({ key }) => quoted(key.text.value, dialect)))),
+    ...new Set(rows.flatMap(({ entries }) => entries.map(({ key }) => quotedName(key.text.value, dialect)))),
   ];
   return {
     sql: `SELECT ${columns.length === 0 ? '*' : columns.join(', ')} FROM ${quotedTable(table.value, dialect)}`,
@@ -69,13 +70,8 @@ export function selectStatement({ table, rows, isQuery }: TableRows, dialect: Di
 function quotedTable(name: string, dialect: Dialect): string {
   return name
     .split('.')
-    .map((part) => quoted(part, dialect))
+    .map((part) => quotedName(part, dialect))
     .join('.');
-}
-
-function quoted(name: string, dialect: Dialect): string {
-  const character = dialect === 'postgresql' ? '"' : '`';
-  return `${character}${name.replaceAll(character, character + character)}${character}`;
 }
 
 function text(value: string): string {

@@ -4,7 +4,7 @@ import type { Config } from '../config/config-model.js';
 import type { LocalDatabase } from '../local/local-database.js';
 import { StubServer } from '../local/stub-server.js';
 import { AskedService } from './asked-service.js';
-import type { PlayedThirdParties } from './played-third-parties.js';
+import type { StubbedApis } from './stubbed-apis.js';
 import { runSteps } from './run-steps.js';
 import { credentialsOf, serviceEnvironment } from './service-environment.js';
 import type { ConfigTest, TestFile } from './test-model.js';
@@ -26,7 +26,7 @@ const shortTimeout = '1500';
 
 export class TestWorker {
   #service: { readonly key: string; readonly asked: AskedService } | undefined;
-  #third: PlayedThirdParties | undefined;
+  #third: StubbedApis | undefined;
   #isFresh = true;
 
   private constructor(

@@ -174,7 +174,7 @@ function endOfLineAt(source: Source, offset: number): number {
 }
 
 /** A value in the style of JSON, with as few quotes as YAML allows. */
-export function flowYaml(value: unknown): string {
+function flowYaml(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(flowYaml).join(', ')}]`;
   if (typeof value === 'object' && value !== null) {
     const fields = Object.entries(value).map(([key, one]) => `${yamlText(key)}: ${flowYaml(one)}`);

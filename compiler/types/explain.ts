@@ -8,14 +8,14 @@ import { keyOf } from './subject.js';
 import { canEqual } from './comparable.js';
 import type { Kind, ValueType } from './value-type.js';
 
-export interface Explanation {
+export interface TypeExplanation {
   /** A clause without its full stop. */
   readonly reason: string;
   /** A sentence. */
   readonly hint: string;
 }
 
-export function explain(decision: Decision, syntax: Syntax): Explanation {
+export function explain(decision: Decision, syntax: Syntax): TypeExplanation {
   const { because, condition, verdict } = decision;
   if (because === 'several')
     return {
@@ -26,7 +26,7 @@ export function explain(decision: Decision, syntax: Syntax): Explanation {
   return new Explainer(decision, syntax).of(condition);
 }
 
-function explainEarlier({ site, span, holds }: Known, verdict: Decision['verdict']): Explanation {
+function explainEarlier({ site, span, holds }: Known, verdict: Decision['verdict']): TypeExplanation {
   const line = `line ${position(span.source, span.start).line}`;
   const cases = verdict === 'never' ? 'every such case' : 'every other case';
   switch (site) {
@@ -87,7 +87,7 @@ class Explainer {
     private readonly syntax: Syntax,
   ) {}
 
-  of(condition: Expression): Explanation {
+  of(condition: Expression): TypeExplanation {
     switch (condition.kind) {
       case 'comparison':
         return this.#comparison(condition);
@@ -115,7 +115,7 @@ class Explainer {
     }
   }
 
-  #bare(condition: Expression): Explanation {
+  #bare(condition: Expression): TypeExplanation {
     const type = this.#typeOf(condition);
     if (type.constant !== undefined)
       return { reason: 'it is a constant', hint: 'Remove it, or compare a value with it.' };
@@ -125,7 +125,7 @@ class Explainer {
     return { reason, hint: this.#write(this.#compared(size, '>', 0)) };
   }
 
-  #comparison(comparison: Comparison): Explanation {
+  #comparison(comparison: Comparison): TypeExplanation {
     const { left, right, operator } = comparison;
     const [one, other] = [this.#typeOf(left), this.#typeOf(right)];
     if (one.constant !== undefined && other.constant !== undefined)

@@ -75,7 +75,7 @@ function withKinds(type: ValueType, kinds: readonly Kind[]): ValueType {
 }
 
 /** Those of an object that is one or the other. */
-export function mergedFields(one: Fields, other: Fields): Fields {
+function mergedFields(one: Fields, other: Fields): Fields {
   return {
     names: [...new Set([...one.names, ...other.names])],
     isClosed: one.isClosed && other.isClosed,

@@ -2,6 +2,9 @@
 
 export type Kind = 'null' | 'boolean' | 'number' | 'string' | 'array' | 'object';
 
+/** All of them, in the order in which types are written. */
+export const allKinds: readonly Kind[] = ['boolean', 'number', 'string', 'array', 'object', 'null'];
+
 /** Whether nothing is known of the value's kind. */
 export function isAnything({ kinds }: Pick<ValueType, 'kinds'>): boolean {
   return kinds.size === 6;

@@ -51,7 +51,7 @@ export function decodeSegment(text: string): string {
 }
 
 /** Decodes the name or value of a query parameter; `+` is a space. Throws a ServiceError 400. */
-export function decodeQueryPart(text: string, part: EncodedPart = 'query'): string {
+function decodeQueryPart(text: string, part: EncodedPart = 'query'): string {
   const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text;
   return spaced.includes('%') ? decode(spaced, part) : spaced;
 }

@@ -26,7 +26,7 @@ let taken = 0;
  * Call it before a response of so many bytes is sent. If there is no room, the connections that have waited longest for their clients are
  * closed. Throws a ServiceError 503 if none has waited long.
  */
-export function takeSendMemory(response: ServerResponse, bytes: number): void {
+function takeSendMemory(response: ServerResponse, bytes: number): void {
   if (bytes < small) return;
   const now = performance.now();
   for (const [oldest, { since }] of underWay) {

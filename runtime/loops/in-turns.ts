@@ -103,11 +103,6 @@ function takenOf(call: Call): Taken {
   return taken;
 }
 
-/** The bytes of the call's lists so far, without its indexed results. */
-export function listMemory(call: Call): number {
-  return takenBy.get(call)?.lists ?? 0;
-}
-
 /**
  * Adds bytes to the count (negative to subtract). Throws a ServiceError (500) if lists and results take more than LIST_MEMORY.
  */

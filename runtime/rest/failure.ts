@@ -9,8 +9,8 @@ export interface CallSite {
 }
 
 /** The API sent no usable response. `reason` is for the log, with the status of the response if there was one. */
-export function badResponse(callSite: CallSite, reason: string, answered?: number): ServiceError {
-  const log = { ...callSite, reason, ...(answered === undefined ? {} : { answered }) };
+export function badResponse(callSite: CallSite, reason: string, thirdPartyStatus?: number): ServiceError {
+  const log = { ...callSite, reason, ...(thirdPartyStatus === undefined ? {} : { thirdPartyStatus }) };
   return new ServiceError(502, 'The third-party API did not respond as expected', { log });
 }
 

@@ -15,15 +15,10 @@
  * and unpaired surrogates.
  */
 
+import { referencesIn, type EnvReference } from './environment-reference.js';
+
 /** A value whose references are not resolved yet. */
 export type EnvText = readonly (string | EnvReference)[];
-
-/** `${name}` or `${name:fallback}`. */
-export interface EnvReference {
-  readonly name: string;
-  /** Undefined where the reference has none: then the variable must be there. */
-  readonly fallback: string | undefined;
-}
 
 /** The content of the file. */
 export interface EnvFile {
@@ -56,7 +51,6 @@ export function readEnvFile(text: string): EnvFile {
 const singleQuoted = /^'([^']*)'\s*(?:#.*)?$/s;
 const doubleQuoted = /^"((?:[^"\\]|\\.)*)"\s*(?:#.*)?$/s;
 const comment = /(?:^|\s)#.*$/s;
-const reference = /\$\{([A-Za-z_][A-Za-z0-9_]*)(?::([^}]*))?\}/y;
 
 function readValue(text: string): EnvText | undefined {
   if (text.startsWith("'")) {
@@ -77,20 +71,12 @@ function split(text: string, plain: (text: string) => string): EnvText {
   const addPlain = (end: number) => {
     if (end > start) parts.push(plain(text.slice(start, end)));
   };
-  // Looked for once: behind the last one nothing is a reference, however many begin.
-  let close = text.indexOf('}');
-  for (let index = text.indexOf('$'); index !== -1; index = text.indexOf('$', index + 1)) {
-    if (close < index) close = text.indexOf('}', index);
-    if (close === -1) break;
-    reference.lastIndex = index;
-    const match = isEscaped(text, index) && plain === unescape ? null : reference.exec(text);
-    if (!match) continue;
-    addPlain(index);
-    // `${NAME:-default}` is read as shells do (decisions 11.12).
-    const fallback = match[2]?.replace(/^-/, '');
-    parts.push({ name: match[1] ?? '', fallback: fallback === undefined ? undefined : plain(fallback) });
-    start = index + match[0].length;
-    index = start - 1;
+  const isPlain = (index: number): boolean => plain === unescape && isEscaped(text, index);
+  for (const found of referencesIn(text, isPlain)) {
+    addPlain(found.start);
+    const { name, fallback } = found;
+    parts.push({ name, fallback: fallback === undefined ? undefined : plain(fallback) });
+    start = found.end;
   }
   addPlain(text.length);
   return parts;

@@ -1,5 +1,6 @@
 /** Reads environment variables, and the `.env` file for those that are not set. It collects all errors in them. */
-import { readEnvFile, type EnvFile, type EnvReference, type EnvText } from './env-file.js';
+import { readEnvFile, type EnvFile, type EnvText } from './env-file.js';
+import type { EnvReference } from './environment-reference.js';
 
 type Variables = Readonly<Record<string, string | undefined>>;
 

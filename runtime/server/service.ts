@@ -102,7 +102,7 @@ export interface Ready {
 const appLoading = 500;
 
 /** Returns when the service listens. Throws a StartError. */
-export async function serve(service: Service, ready: Ready): Promise<void> {
+async function serve(service: Service, ready: Ready): Promise<void> {
   const { settings, log } = ready;
   service.testPage?.announce(log, settings.workers);
   const isAlone = settings.workers === 1 || service.testPage !== undefined;

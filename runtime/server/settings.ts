@@ -174,7 +174,7 @@ export interface ProductionSettings {
 export type LogRequests = 'off' | 'errors' | 'on';
 
 /** Reads these settings. Errors are added to the problems of the environment. */
-export function readProductionSettings(environment: Environment): ProductionSettings {
+function readProductionSettings(environment: Environment): ProductionSettings {
   const port = environment.integer('MANAGEMENT_PORT', -1, 0, 65_535);
   return {
     managementPort: port === -1 ? undefined : port,

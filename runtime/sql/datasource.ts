@@ -18,7 +18,8 @@ import {
   runQuery,
   type OpenDatasource,
 } from './execution.js';
-import { settledBefore, repeatConflicts } from './deadline.js';
+import { settledBefore } from './deadline.js';
+import { repeatConflicts } from './repeat-conflicts.js';
 import { DatabaseFailure, outcomeOf } from './failure.js';
 import type { DatabaseKind } from './jdbc-options.js';
 import { defaultLimits, type ResultLimits, type LatencyEstimate } from './meter.js';

@@ -156,7 +156,7 @@ const modes = new Map<string, Tls>([
 ]);
 
 /** Reads the options about encryption. `sslmode` has precedence over the older ones. */
-export function describeTls(
+function describeTls(
   take: (name: string) => string | undefined,
   dialect: DatabaseKind,
   problems: JdbcProblem[],
@@ -202,7 +202,7 @@ type Warning = Omit<JdbcProblem, 'severity'>;
 type Judge = (value: string) => Warning | undefined;
 
 /** Lower-case name to judge. */
-export const ordinaryOptions: Readonly<Record<string, Judge>> = {
+const ordinaryOptions: Readonly<Record<string, Judge>> = {
   servertimezone: timeZone('serverTimezone'),
   connectiontimezone: timeZone('connectionTimeZone'),
   timezone: timeZone('timezone'),

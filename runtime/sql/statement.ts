@@ -67,7 +67,7 @@ export function createReadStatement(host: StatementHost, definition: StatementDe
   });
 }
 
-export class StatementRunner implements ReadRunner {
+class StatementRunner implements ReadRunner {
   /** The text that is sent: without the RETURNING that was added, after the server has refused it. */
   private text: string | SqlTemplate;
   private tentative: boolean;
@@ -277,6 +277,6 @@ const outside = /\b(?:dblink\w*|http_\w+|lo_export|pg_background\w*)\s*\(/i;
  * True where a failure leaves nothing of the statement. A procedure may commit on the way, as may everything that is not known
  * to be one of these statements.
  */
-export function isAtomic(text: string): boolean {
+function isAtomic(text: string): boolean {
   return atomicStart.test(text) && !outside.test(text);
 }

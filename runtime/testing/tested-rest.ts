@@ -10,7 +10,7 @@ export function testedRest(definition: RestDefinition): TestedRest {
   return new TestedRest(definition);
 }
 
-export class TestedRest extends TracedRest {
+class TestedRest extends TracedRest {
   protected override outgoing(method: string, message: Message, content: Content | undefined): Outgoing {
     const outgoing = super.outgoing(method, message, content);
     const { pathname, search } = outgoing.url;

@@ -23,7 +23,7 @@ interface Recording {
 }
 
 /** A list of steps, within a trace. */
-export class Scope {
+class Scope {
   constructor(
     private readonly recording: Recording,
     /** The list for the next step. It changes with each iteration of a loop. */
@@ -108,7 +108,7 @@ function since(start: number): number {
 function failureText(error: unknown): string {
   if (!(error instanceof ServiceError)) return 'An unexpected error: see the log';
   const { log = {} } = error.details;
-  const details = ['reason', 'code', 'answered'].flatMap((name) =>
+  const details = ['reason', 'code', 'thirdPartyStatus'].flatMap((name) =>
     log[name] === undefined ? [] : [`${name} ${log[name]}`],
   );
   return details.length === 0 ? error.message : `${error.message} (${details.join(', ')})`;

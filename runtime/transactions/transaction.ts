@@ -5,7 +5,7 @@ import { ServiceError } from '../handler/reply.js';
 import type { Query } from '../sql/driver.js';
 import { DatabaseTransaction, type OpenDatasource } from '../sql/execution.js';
 import { DatasourceTransaction, type TransactionPart } from './datasource-transaction.js';
-import { repeatConflicts } from '../sql/deadline.js';
+import { repeatConflicts } from '../sql/repeat-conflicts.js';
 
 /** Minimum milliseconds for COMMIT near the deadline of the call: an unknown outcome is worse than a late one. */
 const commitTime = 1000;

@@ -22,7 +22,7 @@ export interface WorkerResponse {
  */
 export type Signal = 'turning' | 'deaf' | 'settled';
 
-export function isQuestion(message: unknown): message is Question {
+function isQuestion(message: unknown): message is Question {
   return typeof message === 'object' && message !== null && 'ask' in message && 'id' in message;
 }
 

@@ -14,7 +14,8 @@ import { withEdits } from '../../compiler/diagnostics/apply-fixes.js';
 import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.js';
 import type { Explanation } from '../../compiler/diagnostics/explanation.js';
 import { renamedCodes } from '../../compiler/diagnostics/renamed-codes.js';
-import { describedExample, parts, testedExample, wholeExample } from '../../compiler/example.js';
+import { describedExample, parts, wholeExample } from '../../compiler/example.js';
+import { testedExample } from '../helpers/tested-example.js';
 import { readTests } from '../../compiler/testing/read-tests.js';
 import { Workspace } from '../commands/workspace.js';
 

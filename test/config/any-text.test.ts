@@ -7,9 +7,9 @@ import { check } from '../../compiler/check/check-config.js';
 import { readConfig } from '../../compiler/config/read-config.js';
 import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.js';
 import { printText } from '../../compiler/diagnostics/print-diagnostic.js';
-import { printJson } from '../../compiler/diagnostics/print-json.js';
 import { Report } from '../../compiler/diagnostics/report.js';
 import { runs } from '../helpers/runs.js';
+import { printJson } from '../helpers/print-json.js';
 
 const same = (text: string): string => text;
 const colours = { bold: same, red: same, yellow: same, dim: same };

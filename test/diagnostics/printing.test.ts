@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { checkSource } from '../../compiler/compile.js';
 import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.js';
 import { printText } from '../../compiler/diagnostics/print-diagnostic.js';
-import { printJson } from '../../compiler/diagnostics/print-json.js';
 import { Report } from '../../compiler/diagnostics/report.js';
 import { growth, superlinear } from '../helpers/growth.js';
+import { printJson } from '../helpers/print-json.js';
 
 const plain = (text: string): string => text;
 const colours = { bold: plain, red: plain, yellow: plain, dim: plain };

@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import { checkSource } from '../../compiler/compile.js';
 import { printText } from '../../compiler/diagnostics/print-diagnostic.js';
-import { printJson } from '../../compiler/diagnostics/print-json.js';
 import { blockStyle, canary, jsonStyle, mutate, otherStyle, randomOf } from './secret-configurations.js';
+import { printJson } from '../helpers/print-json.js';
 
 const plain = (text: string): string => text;
 const colours = { bold: plain, red: plain, yellow: plain, dim: plain };

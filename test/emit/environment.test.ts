@@ -1,9 +1,11 @@
-/** `.env.example` shows where a database is, and never who may use it (decisions 1.5, 5.9). */
+/** `.env.example` and the settings of Kubernetes show where a database is, and never who may use it (decisions 1.5, 5.9). */
 import { expect, test } from 'vitest';
-import { filesOf, textOf } from './compile-text.js';
+import { compile } from '../../compiler/compile.js';
+import { assets, filesOf, textOf } from './compile-text.js';
 
-async function example(url: string): Promise<string> {
-  const files = await filesOf({
+/** A configuration with a database that has this URL. */
+function configOf(url: string): object {
+  return {
     specification: '1.0',
     operations: {
       'GET /a': {
@@ -13,7 +15,11 @@ async function example(url: string): Promise<string> {
     },
     datasources: { db: { type: 'db', url, driver: 'pg', user: 'somebody', password: 'hunter2' } },
     settings: { licence: 'hunter2' },
-  });
+  };
+}
+
+async function example(url: string): Promise<string> {
+  const files = await filesOf(configOf(url));
   for (const { path, text } of files) if (path !== '.env') expect(text, path).not.toContain('hunter2');
   const [, line = ''] = /^# DATASOURCE_DB_URL=(.*)$/m.exec(textOf(files, '.env.example')) ?? [];
   return line.replace(/^"(.*)"$/, '$1');
@@ -46,6 +52,18 @@ test.each([
   [`${url}?trustStorePassword=hunter2&connectTimeout=5`, `${url}?connectTimeout=5`],
 ])('%s is shown as %s', async (url, shown) => {
   expect(await example(url)).toBe(shown);
+});
+
+test.each([
+  ['jdbc:postgresql://${H:localhost}:${N:5432}/db', 'jdbc:postgresql://localhost:5432/db'],
+  ['jdbc:postgresql://${H:-localhost}:${N:-5432}/db', 'jdbc:postgresql://localhost:5432/db'],
+  ['jdbc:postgresql://${H}:${N:5432}/db', ''],
+])('the settings of Kubernetes have the defaults of %s', async (url, value) => {
+  const config = { path: 'config.yaml', text: JSON.stringify(configOf(url)) };
+  const { files = [] } = await compile({ config, target: 'kubernetes' }, assets);
+  expect(textOf(files, 'kubernetes/settings.yaml')).toContain(
+    `DATASOURCE_DB_URL: ${JSON.stringify(value)}\n`,
+  );
 });
 
 /** The line of a third-party API in `.env.example` with its comment, and the one for containers in the README. */

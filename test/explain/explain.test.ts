@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { explainOperation } from '../../compiler/explain/explain-operation.js';
-import type { Explanation } from '../../compiler/explain/explained.js';
+import type { ExplainedOperation } from '../../compiler/explain/explained.js';
 import { printMermaid } from '../../compiler/explain/mermaid.js';
 import { listOperations, printOperations } from '../../compiler/explain/operation-list.js';
 import { printExplanation } from '../../compiler/explain/print-explanation.js';
@@ -56,7 +56,7 @@ const chartLine = new RegExp(
   'u',
 );
 
-function linesOfChart(explanation: Explanation): string[] {
+function linesOfChart(explanation: ExplainedOperation): string[] {
   return printMermaid(explanation)
     .trim()
     .split('\n')

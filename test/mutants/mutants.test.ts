@@ -5,7 +5,6 @@
 import { describe, expect, test } from 'vitest';
 import { compile, checkSource, type Input } from '../../compiler/compile.js';
 import { printText } from '../../compiler/diagnostics/print-diagnostic.js';
-import { printJson } from '../../compiler/diagnostics/print-json.js';
 import type { GeneratedFile } from '../../compiler/emit/file.js';
 import { CompilationCache } from '../../compiler/emit/compilation-cache.js';
 import { assets } from '../emit/compile-text.js';
@@ -13,6 +12,7 @@ import { Random } from '../helpers/random.js';
 import { inputOf, serviceFixtures } from '../helpers/service-fixture.js';
 import { isOperationOrDatasource, typeErrors } from '../helpers/type-check.js';
 import { mutate } from './mutate.js';
+import { printJson } from '../helpers/print-json.js';
 
 const count = Number(process.env['MUTANTS'] ?? 200);
 const from = Number(process.env['MUTANTS_FROM'] ?? 1);

@@ -1,5 +1,8 @@
 /** Who may import whom: the table of CONTRIBUTING.md. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { repository } from '../helpers/service-fixture.js';
 import { importsOf, sourcesBelow } from './sources.js';
 
 const compiler = sourcesBelow('compiler');
@@ -62,18 +65,35 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   ],
   'compiler/explain': [
     ...['compiler/analyze/analysis.ts', 'compiler/check/checked.ts', 'compiler/config/config-model.ts'],
-    ...['compiler/config/walk.ts', 'compiler/diagnostics/secret-words.ts', 'compiler/expression'],
+    ...[
+      'compiler/config/walk.ts',
+      'compiler/diagnostics/counted.ts',
+      'compiler/diagnostics/secret-words.ts',
+      'compiler/diagnostics/visible.ts',
+      'compiler/expression',
+    ],
     ...['compiler/mapping/body-parts.ts', 'compiler/openapi/api-model.ts', 'compiler/plan'],
     ...['compiler/source.ts', 'compiler/sql', 'compiler/types'],
   ],
   'compiler/diff': [
-    ...['compiler/config/config-model.ts', 'compiler/explain', 'compiler/mapping/body-parts.ts'],
+    ...[
+      'compiler/config/config-model.ts',
+      'compiler/diagnostics/visible.ts',
+      'compiler/explain',
+      'compiler/mapping/body-parts.ts',
+    ],
     ...['compiler/mapping/described.ts', 'compiler/openapi/api-model.ts', 'compiler/openapi/match.ts'],
     ...['compiler/types/infer.ts', 'compiler/types/value-type.ts'],
   ],
   'compiler/audit': [
     ...['compiler/check/checked.ts', 'compiler/config/config-model.ts', 'compiler/config/walk.ts'],
-    ...['compiler/diagnostics/secret-words.ts', 'compiler/explain', 'compiler/expression'],
+    ...[
+      'compiler/diagnostics/counted.ts',
+      'compiler/diagnostics/secret-words.ts',
+      'compiler/diagnostics/visible.ts',
+      'compiler/explain',
+      'compiler/expression',
+    ],
     ...['compiler/mapping/body-parts.ts', 'compiler/source.ts', 'compiler/sql'],
   ],
   'compiler/emit': ['compiler/assets.ts', 'compiler/plan'],
@@ -81,22 +101,32 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   'compiler/init': [
     ...['compiler/emit/yaml-text.ts', 'compiler/config/yaml-print.ts', 'compiler/database/read-tables.ts'],
     ...['compiler/openapi/schema-of-type.ts', 'compiler/types'],
-    ...['compiler/openapi/api-model.ts', 'compiler/sql/dialect.ts'],
+    ...['compiler/openapi/api-model.ts', 'compiler/sql/dialect.ts', 'compiler/sql/quoted-name.ts'],
   ],
   'compiler/dev': [
-    ...['compiler/diagnostics/print-diagnostic.ts', 'compiler/diagnostics/diagnostic.ts'],
+    ...[
+      'compiler/diagnostics/print-diagnostic.ts',
+      'compiler/diagnostics/diagnostic.ts',
+      'compiler/diagnostics/visible.ts',
+    ],
     'compiler/local/step-lines.ts',
   ],
   'compiler/database': [
     ...['compiler/source.ts', 'compiler/sql', 'compiler/analyze/statement-descriptions.ts'],
     'compiler/config/config-model.ts',
   ],
-  'compiler/local': ['compiler/database', 'compiler/sql/dialect.ts', 'compiler/source.ts'],
+  'compiler/local': [
+    'compiler/diagnostics/counted.ts',
+    'compiler/database',
+    'compiler/sql/dialect.ts',
+    'compiler/sql/quoted-name.ts',
+    'compiler/source.ts',
+  ],
   'compiler/testing': [
     ...['compiler/config/config-model.ts', 'compiler/config/fields.ts', 'compiler/config/node.ts'],
     ...['compiler/config/yaml-document.ts', 'compiler/config/yaml-print.ts', 'compiler/diagnostics'],
     'compiler/emit/cover-points.ts',
-    ...['compiler/local', 'compiler/source.ts', 'compiler/sql/dialect.ts'],
+    ...['compiler/local', 'compiler/source.ts', 'compiler/sql/dialect.ts', 'compiler/sql/quoted-name.ts'],
   ],
   'compiler/editor': [
     ...['compiler/analyze/analysis.ts', 'compiler/analyze/analyzed-operation.ts'],
@@ -112,6 +142,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
       'compiler/sql/dialect.ts',
       'compiler/sql/lexer.ts',
       'compiler/sql/placeholders.ts',
+      'compiler/sql/quoted-name.ts',
       'compiler/sql/statement-description.ts',
       'compiler/sql/token.ts',
     ],
@@ -200,7 +231,12 @@ const packages: Readonly<Record<string, RegExp>> = {
 
 /** Pure functions that both sides must agree on. */
 const shared = [
-  ...['runtime/sql/jdbc-url.ts', 'runtime/server/upper-snake.ts', 'runtime/schedule/cron.ts'],
+  ...[
+    'runtime/sql/jdbc-url.ts',
+    'runtime/server/upper-snake.ts',
+    'runtime/server/environment-reference.ts',
+    'runtime/schedule/cron.ts',
+  ],
   'runtime/authentication/basic-credential.ts',
   ...['runtime/rest/base-url.ts', 'runtime/rest/header-text.ts'],
   ...['runtime/handler/decimal.ts', 'runtime/compare/compare.ts', 'runtime/validate/pattern.ts'],
@@ -258,6 +294,26 @@ describe('inside the compiler', () => {
       const unused = allowed.filter((other) => !targets.some(({ target }) => isBelow(target, other)));
       expect(unused, module).toEqual([]);
     }
+  });
+
+  test('CONTRIBUTING.md has the same table', () => {
+    const text = readFileSync(join(repository, 'CONTRIBUTING.md'), 'utf8');
+    const [, table = ''] = /\| Folder +\| All of [^\n]*\n[^\n]*\n(.*?)\n\n/s.exec(text) ?? [];
+    const rows = Object.entries(layers).flatMap(([module, allowed]) => {
+      if (module.endsWith('.ts')) return [];
+      const whole = allowed.filter((path) => path.split('/').length === 2);
+      const others = allowed.filter((path) => !whole.includes(path));
+      const shown = (paths: readonly string[]): string =>
+        [...new Set(paths.map((path) => (path.split('/')[1] ?? '').replace('.ts', '')))].sort().join(', ');
+      return [[module.replace('compiler/', ''), shown(whole), shown(others)]];
+    });
+    const written = table.split('\n').map((line) =>
+      line
+        .split('|')
+        .slice(1, -1)
+        .map((cell) => cell.trim()),
+    );
+    expect(written.sort()).toEqual(rows.sort());
   });
 
   test('packages stay where they belong', () => {

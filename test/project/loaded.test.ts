@@ -39,7 +39,7 @@ test('help and version load neither the compiler nor a package besides those of 
     ...loadedWith('compiler/commands/terminal.ts', false),
   ].filter((target) => !target.startsWith('node:'));
   const known = /^compiler\/(?:cli\.ts|audit\/risk\.ts|emit\/target\.ts|commands\/)/;
-  expect(loaded).toContain('compiler/commands/until-signalled.ts');
+  expect(loaded).toContain('compiler/commands/signals.ts');
   expect([...new Set(loaded)].filter((target) => !known.test(target)).sort()).toEqual([
     'commander',
     'picocolors',

@@ -24,6 +24,7 @@ function touched(text: string): string {
     "now: { NOW: { form: 'NOW()', read: (given) => (given.end() ? { kind: 'now' } : undefined) } },";
   return text
     .replaceAll("case 'null':\n", "case 'now':\n    case 'null':\n")
+    .replace("  null: 'constant',", "  null: 'constant',\n  now: 'other',")
     .replace('  null: { NULL: ', `  ${rule}\n  null: { NULL: `);
 }
 

@@ -6,7 +6,7 @@ import { checkSource } from '../../compiler/compile.js';
 import { testEntries } from '../../compiler/diagnostics/catalogue/test-messages.js';
 import { printText } from '../../compiler/diagnostics/print-diagnostic.js';
 import { terminalOf } from '../../compiler/commands/terminal.js';
-import { testedExample } from '../../compiler/example.js';
+import { testedExample } from '../helpers/tested-example.js';
 import { readTests } from '../../compiler/testing/read-tests.js';
 import { repository } from '../helpers/service-fixture.js';
 

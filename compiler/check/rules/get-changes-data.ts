@@ -1,6 +1,7 @@
 /** GET endpoints that do nothing but change data (RFC 9110, 9.2.1). One that also reads may count or log its calls. */
 import { warning } from '../../diagnostics/catalogue/entry-messages.js';
 import { partOf } from '../../source.js';
+import { changesRows } from '../../sql/verb.js';
 import { rule } from '../rule.js';
 
 export const getChangesData = rule(
@@ -25,7 +26,7 @@ export const getChangesData = rule(
           ({ type, instructions }) =>
             type === 'UPDATE' &&
             instructions.every(
-              ({ action }) => action !== undefined && !('kind' in action) && changes.has(action.verb),
+              ({ action }) => action !== undefined && !('kind' in action) && changesRows(action.verb),
             ),
         );
         if (first !== undefined && isAllChanges)
@@ -38,5 +39,3 @@ export const getChangesData = rule(
     },
   }),
 );
-
-const changes = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE', 'REPLACE']);

@@ -27,7 +27,7 @@ export const notAList = rule(
       if (expression === undefined) return;
       const { span } = expression;
       const what = whatOf(expression);
-      if (what !== undefined) report('not-a-list', span, { field, what, instead: insteadOf(expression) });
+      if (what !== null) report('not-a-list', span, { field, what, instead: insteadOf(expression) });
       else if (isEmpty(expression)) report('empty-list', span, { field });
     };
     const see = (schema: Schema): void => {
@@ -43,7 +43,8 @@ export const notAList = rule(
   },
 );
 
-function whatOf({ kind }: Expression): string | undefined {
+/** What is certainly no list, in words; null for what may be one. */
+function whatOf({ kind }: Expression): string | null {
   switch (kind) {
     case 'text':
       return 'a string';
@@ -65,7 +66,7 @@ function whatOf({ kind }: Expression): string | undefined {
     case 'value-by-index':
     case 'list':
     case 'multipart-file':
-      return undefined;
+      return null;
   }
 }
 

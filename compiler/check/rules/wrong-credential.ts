@@ -1,5 +1,6 @@
 /** Users and passwords that HTTP Basic cannot carry, as far as they are written in the configuration (RFC 7617). */
 import { problemOfCredential } from '../../../runtime/authentication/basic-credential.js';
+import { replaceReferences } from '../../../runtime/server/environment-reference.js';
 import { error } from '../../diagnostics/catalogue/entry-messages.js';
 import { rule } from '../rule.js';
 
@@ -18,7 +19,7 @@ export const wrongCredential = rule(
       for (const field of ['user', 'password'] as const) {
         const text = account[field];
         if (text === undefined) continue;
-        const written = text.value.replaceAll(reference, '');
+        const written = replaceReferences(text.value, () => '');
         // What a reference brings is looked at when the service starts.
         const problem = written === '' && text.value !== '' ? undefined : problemOfCredential(field, written);
         if (problem !== undefined)
@@ -27,5 +28,3 @@ export const wrongCredential = rule(
     },
   }),
 );
-
-const reference = /\$\{[A-Za-z_][A-Za-z0-9_]*(?::[^{}$]*)?\}/g;

@@ -363,7 +363,7 @@ export const configEntries = {
   ),
   'shell-default': warning((p: { reference: string }) => ({
     message: `This default begins with '-': ':-' is written in a shell only.`,
-    hint: "Write ':' instead of ':-'; all that follows the ':' is the default.",
+    hint: "Write ':' instead of ':-', which means the same here.",
     instead: `\${${p.reference}:`,
   })),
   'unknown-dialect': error(() => ({

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Json, Row } from '../../../runtime/handler/json.js';
 import { jsonText, numeric, typed } from '../../../runtime/mysql/number.js';
 import type { SqlValue } from '../../../runtime/sql/sql.js';
-import { limit } from '../../../runtime/mysql/row-count.js';
+import { limit } from '../../../runtime/mysql/limit-offset.js';
 import { ServiceError } from '../../../runtime/handler/reply.js';
 import { testCall } from '../../helpers/test-call.js';
 import { openMariadb, read, update, type TestDatasource } from './open-datasource.js';

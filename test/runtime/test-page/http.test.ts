@@ -184,7 +184,7 @@ describe.each(kinds)('%s', (kind) => {
     const { response, trace: toError } = await trace(shop, 'GET', '/books/2?rating=yes');
     expect([response.status, toError.status]).toEqual([502, 502]);
     const failure =
-      'The third-party API did not respond as expected (reason a status outside 2xx, answered 500)';
+      'The third-party API did not respond as expected (reason a status outside 2xx, thirdPartyStatus 500)';
     expect(toError.failure).toBe(failure);
     expect(timeless(toError.steps).at(-1)).toMatchObject({ kind: 'request', failure });
   });

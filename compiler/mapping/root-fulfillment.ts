@@ -4,7 +4,7 @@ import type { JoinGraph } from './join-graph.js';
 import { closedBy, maxBy, wayFrom, type Level } from './object-level.js';
 
 /** The fulfillments whose fields an object maps. */
-export interface MappedNames {
+export interface MappedFulfillments {
   /** In the order of the mapping. */
   readonly names: readonly string[];
   /** Those with a field that the model does not allow to be null, in the order of these fields. */
@@ -25,7 +25,7 @@ export interface Begin {
  * not allow to be null, else the one with the first field. Undefined without names.
  */
 export function beginOf(
-  { names, notNull }: MappedNames,
+  { names, notNull }: MappedFulfillments,
   levels: readonly Level[],
   graph: JoinGraph,
 ): Begin | undefined {

@@ -7,8 +7,8 @@ import { filledText, jsonOfNode, textEntries, textOfJson, type SavedValues } fro
 import { differences, matches, type Difference } from './compare-values.js';
 import type { Stub, TestStep } from './test-model.js';
 
-/** The part of a step that is played. */
-export type PlayedStep = Pick<TestStep, 'stubs' | 'node' | 'action'>;
+/** The part of a step that its stubs need. */
+export type StubbedStep = Pick<TestStep, 'stubs' | 'node' | 'action'>;
 
 /** What went wrong between the service and a third party. */
 export interface StubFailure {
@@ -21,12 +21,12 @@ interface Expected {
   received: number;
 }
 
-export class PlayedThirdParties {
+export class StubbedApis {
   readonly #failures: StubFailure[] = [];
   readonly #expected: readonly Expected[];
 
   constructor(
-    private readonly step: PlayedStep,
+    private readonly step: StubbedStep,
     private readonly kept: SavedValues,
   ) {
     this.#expected = step.stubs.map((stub) => ({ stub, received: 0 }));

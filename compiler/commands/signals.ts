@@ -28,3 +28,16 @@ export async function endsBefore(work: Promise<void>, stop: AbortSignal): Promis
     work.catch(() => undefined);
   }
 }
+
+/**
+ * While a service is being compiled and started, no signal is lost. From now on SIGTERM and SIGINT end the process with status 0, unless another listener handles them. Our listener stays: a signal that
+ * arrives while the compiler is busy is delivered afterwards, and would be lost without a listener. As the first process of a container we
+ * would not even receive a signal without a listener.
+ */
+export function leaveOnSignals(process: NodeJS.Process): void {
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(signal, () => {
+      if (process.listenerCount(signal) === 1) process.exit(0);
+    });
+  }
+}

@@ -1,7 +1,7 @@
 /** Which rows an object is built from, and where rows of a fulfillment are found at a position of a body (decisions 8.2 and 11.7). */
 import type { Sink } from '../diagnostics/findings.js';
 import type { Span } from '../source.js';
-import { beginOf, type MappedNames } from './begin.js';
+import { beginOf, type MappedFulfillments } from './root-fulfillment.js';
 import type { BuiltRow, JoinedRows, JoinStep, RowSource } from './body-parts.js';
 import { stepsAgainst, type JoinGraph } from './join-graph.js';
 import type { Join } from './written-joins.js';
@@ -44,7 +44,11 @@ export class RowFinder {
    * What an object is built from: the fulfillment that it begins with, and every other one that joins connect with it. At one end of a join
    * without a match the row is null if the model allows that; else there is no object.
    */
-  join(mapped: MappedNames, levels: readonly Level[], span: Span): [JoinedRows, ...JoinedRows[]] | undefined {
+  join(
+    mapped: MappedFulfillments,
+    levels: readonly Level[],
+    span: Span,
+  ): [JoinedRows, ...JoinedRows[]] | undefined {
     const closed = closedBy(levels);
     const names = mapped.names.filter((name) => !closed.includes(name));
     const begin = beginOf({ names, notNull: mapped.notNull }, levels, this.graph);

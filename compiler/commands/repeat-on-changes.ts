@@ -1,0 +1,40 @@
+/** `build --watch` and `test --watch`: a command runs, and again whenever a file that it has read changes. */
+import { relative } from 'node:path';
+import { CommandError, exitStatus } from './exit-status.js';
+import { reportFailure } from './failure.js';
+import type { Terminal } from './terminal.js';
+import { changed, stateOf, type FileStates } from './watched-files.js';
+
+interface Repeated {
+  /** Notes the files that it reads. */
+  readonly run: (note: (file: string) => void) => Promise<unknown>;
+  readonly format: Parameters<typeof reportFailure>[1];
+  readonly isQuiet: boolean;
+}
+
+/** Continues until `stop`, even if the configuration has errors; only wrong use ends it at once. */
+export async function repeatOnChanges(
+  { run, format, isQuiet }: Repeated,
+  terminal: Terminal,
+  stop: AbortSignal,
+): Promise<number> {
+  const log = (text: string): void => {
+    if (!isQuiet) terminal.log(text);
+  };
+  while (!stop.aborted) {
+    const states: FileStates = new Map();
+    try {
+      await run((file) => {
+        if (!states.has(file)) states.set(file, stateOf(file));
+      });
+    } catch (error) {
+      if (!(error instanceof CommandError) || error.status === exitStatus.usage) throw error;
+      reportFailure(error, format, '', terminal);
+    }
+    terminal.stage?.(undefined);
+    log('Waiting for changes; Ctrl-C ends it.');
+    const names = (await changed(states, stop)).map((file) => relative(terminal.folder, file));
+    if (names.length > 0) log(`\n${names.join(', ')}: changed`);
+  }
+  return exitStatus.fine;
+}

@@ -1,0 +1,56 @@
+/** References to environment variables in values: `${NAME}`, `${NAME:default}` and, as shells write it, `${NAME:-default}`. */
+
+/** `${name}` or `${name:fallback}`. */
+export interface EnvReference {
+  readonly name: string;
+  /** Undefined where the reference has none: then the variable must be there. */
+  readonly fallback: string | undefined;
+}
+
+/** A reference in a string. */
+export interface WrittenReference extends EnvReference {
+  /** All of it. */
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+const reference = /\$\{([A-Za-z_][A-Za-z0-9_]*)(?::(-?)([^}]*))?\}/y;
+
+/** The reference that begins at the position. Its default ends at the first `}`, and has no hyphen that follows the colon (decisions 11.12). */
+export function referenceAt(text: string, start: number): WrittenReference | undefined {
+  reference.lastIndex = start;
+  const [whole, name = '', , fallback] = reference.exec(text) ?? [];
+  if (whole === undefined) return undefined;
+  return { name, fallback, text: whole, start, end: start + whole.length };
+}
+
+/** All references of the string. `isPlain` returns true for a dollar sign that begins none. */
+export function referencesIn(
+  text: string,
+  isPlain: (position: number) => boolean = () => false,
+): WrittenReference[] {
+  const found: WrittenReference[] = [];
+  // Looked for once: behind the last one nothing is a reference, however many begin.
+  let close = text.indexOf('}');
+  for (let index = text.indexOf('$'); index !== -1; index = text.indexOf('$', index + 1)) {
+    if (close < index) close = text.indexOf('}', index);
+    if (close === -1) break;
+    const next = isPlain(index) ? undefined : referenceAt(text, index);
+    if (next === undefined) continue;
+    found.push(next);
+    index = next.end - 1;
+  }
+  return found;
+}
+
+/** The string with another one in the place of each reference. */
+export function replaceReferences(text: string, replace: (found: WrittenReference) => string): string {
+  let replaced = '';
+  let start = 0;
+  for (const found of referencesIn(text)) {
+    replaced += text.slice(start, found.start) + replace(found);
+    start = found.end;
+  }
+  return replaced + text.slice(start);
+}
