@@ -113,9 +113,10 @@ const frames: Readonly<Record<string, Frame>> = {
     const used = part.split(/^(?=\S)/m).filter((one) => !one.startsWith('#'));
     const fulfillments = used.map((one, index) => {
       const name = one.slice(0, one.indexOf(':'));
-      const action = one.includes('rest') && !one.includes('jdbc:')
-        ? 'request: { url: /news, httpType: GET }'
-        : 'query: SELECT 1 AS id';
+      const action =
+        one.includes('rest') && !one.includes('jdbc:')
+          ? 'request: { url: /news, httpType: GET }'
+          : 'query: SELECT 1 AS id';
       return `      - name: n${index}\n        type: READ\n        datasource: ${name}\n        instructions:\n          - ${action}\n`;
     });
     const schema = used.map((_, index) => `          n${index}: VALUE(n${index}, $)\n`).join('');
