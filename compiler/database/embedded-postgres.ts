@@ -59,7 +59,7 @@ export async function openEmbedded(extensions: readonly string[], kept: DiskCach
   const template = packedPostgres() ?? kept.read('data');
   if (template !== undefined) {
     try {
-      const options = { loadDataDir: new Blob([gunzipSync(template)]), extensions: known };
+      const options = { loadDataDir: new UncopiedBlob(gunzipSync(template)), extensions: known };
       return await PGlite.create(options);
     } catch {
       kept.remove('data');
@@ -72,6 +72,21 @@ export async function openEmbedded(extensions: readonly string[], kept: DiskCach
   if (Object.keys(known).length === 0) return fresh;
   await fresh.close();
   return PGlite.create({ loadDataDir: dump, extensions: known });
+}
+
+/** A Blob of these bytes, read as a whole. One of `new Blob` copies its 40 MB twice, a fifth of the time of a start. */
+class UncopiedBlob extends Blob {
+  constructor(private readonly content: Buffer) {
+    super([]);
+  }
+
+  override arrayBuffer(): Promise<ArrayBuffer> {
+    const { buffer, byteOffset, byteLength } = this.content;
+    const isWhole = byteLength === buffer.byteLength;
+    return Promise.resolve(
+      (isWhole ? buffer : buffer.slice(byteOffset, byteOffset + byteLength)) as ArrayBuffer,
+    );
+  }
 }
 
 /** Undefined for one that it does not have. */
