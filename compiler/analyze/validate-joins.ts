@@ -22,19 +22,10 @@ export interface WrittenJoin {
   readonly isForeign: boolean;
 }
 
-/** `news` → `author` → `news`. */
-export interface JoinCycle {
-  /** The join that closes it. */
-  readonly closing: Join;
-  /** The names of the fulfillments, the first one again at the end. */
-  readonly cycle: readonly string[];
-}
-
 export interface Joins {
   readonly written: readonly WrittenJoin[];
   /** Those of the form of a join, each once. */
   readonly distinct: readonly Join[];
-  readonly cycles: readonly JoinCycle[];
   /** True when nothing is wrong with any of them. */
   readonly areSound: boolean;
 }
@@ -50,17 +41,11 @@ export function analyzeJoins(operation: Operation): Joins {
         )
       : [],
   );
-  const distinct = joinsOf(operation);
-  // One with a misspelt name may be meant as another.
-  const unsure = new Set(written.flatMap((one) => (one.unknown.length > 0 ? [one.condition] : [])));
-  const cycles = cyclesIn(distinct.filter((join) => !unsure.has(join.condition)));
-  const areSound =
-    cycles.length === 0 &&
-    written.every(
-      ({ join, whole, unknown, isSelf, isForeign }) =>
-        join !== undefined && whole === undefined && unknown.length === 0 && !isSelf && !isForeign,
-    );
-  return { written, distinct, cycles, areSound };
+  const areSound = written.every(
+    ({ join, whole, unknown, isSelf, isForeign }) =>
+      join !== undefined && whole === undefined && unknown.length === 0 && !isSelf && !isForeign,
+  );
+  return { written, distinct: joinsOf(operation), areSound };
 }
 
 function examine(
@@ -78,35 +63,4 @@ function examine(
   const { value: name } = fulfillment.name;
   const isElsewhere = name !== '' && left.fulfillment !== name && right.fulfillment !== name;
   return { ...base, join, unknown, isSelf, isForeign: unknown.length === 0 && !isSelf && isElsewhere };
-}
-
-/** Each cycle once, at the join that closes it. */
-function cyclesIn(joins: readonly Join[]): JoinCycle[] {
-  const done: Join[] = [];
-  const cycles: JoinCycle[] = [];
-  for (const closing of joins) {
-    const { left, right } = closing;
-    if (left.fulfillment === right.fulfillment) continue;
-    const back = pathBetween(right.fulfillment, left.fulfillment, done, new Set());
-    if (back === undefined) done.push(closing);
-    else cycles.push({ closing, cycle: [left.fulfillment, ...back] });
-  }
-  return cycles;
-}
-
-/** The way along the joins from one fulfillment to another. */
-function pathBetween(
-  from: string,
-  to: string,
-  joins: readonly Join[],
-  seen: Set<string>,
-): string[] | undefined {
-  if (from === to) return [to];
-  seen.add(from);
-  for (const { left, right } of joins) {
-    if (left.fulfillment !== from || seen.has(right.fulfillment)) continue;
-    const path = pathBetween(right.fulfillment, to, joins, seen);
-    if (path !== undefined) return [from, ...path];
-  }
-  return undefined;
 }

@@ -28,7 +28,6 @@ import { headerName } from './rules/header-name.js';
 import { impossibleSchedule } from './rules/impossible-schedule.js';
 import { indexOfLoop } from './rules/index-of-loop.js';
 import { indexOutsideLoop } from './rules/index-outside-loop.js';
-import { joinCycle } from './rules/join-cycle.js';
 import { joinNeverUsed } from './rules/join-never-used.js';
 import { keyOutOfOrder } from './rules/key-out-of-order.js';
 import { listAndItem } from './rules/list-and-item.js';
@@ -144,7 +143,6 @@ export const rules: readonly Rule[] = [
   impossibleSchedule,
   indexOfLoop,
   indexOutsideLoop,
-  joinCycle,
   keyOutOfOrder,
   listAndItem,
   listOfRow,

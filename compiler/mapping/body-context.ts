@@ -42,6 +42,6 @@ export function modelName(subject: Subject | undefined): string | undefined {
 }
 
 /** Whether rows of the fulfillment are what the object is built from. */
-export function isBuiltFrom({ first, others }: Level, name: string): boolean {
-  return [first, ...others].some(({ row }) => row.fulfillment === name);
+export function isBuiltFrom({ first, others, kept }: Level, name: string): boolean {
+  return [first, ...others, ...kept].some(({ row }) => row.fulfillment === name);
 }

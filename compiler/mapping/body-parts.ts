@@ -54,16 +54,20 @@ export interface RowSource {
   readonly steps: readonly JoinStep[];
 }
 
+/** A fulfillment that a chain of joins enters and leaves by the same fields. */
+export interface SharedKey {
+  readonly enter: JoinStep;
+  readonly leave: JoinStep;
+}
+
 /** From entries of one fulfillment to the matching ones of another. */
 export interface JoinStep {
   readonly from: string;
   readonly to: string;
   /** The fields that must be equal: several where several joins connect the two. */
   readonly keys: readonly { readonly from: string; readonly to: string }[];
-  /** As they are written. */
+  /** As they are written, one for each key. */
   readonly joins: readonly Join[];
-  /** Whether the step goes in the direction in which they are written. */
-  readonly isWritten: boolean;
 }
 
 /** All sources of rows in the body, including those of inner fields. */

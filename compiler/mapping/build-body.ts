@@ -14,8 +14,8 @@ import {
   type MissingField,
 } from './body-findings.js';
 import type { Body, BodyField } from './body-parts.js';
-import { checkJoin, checkReach } from './check-body-joins.js';
-import type { Fields } from './entries.js';
+import { checkJoin, checkReach, checkSharedKeys } from './check-body-joins.js';
+import { namesRead, type Fields } from './entries.js';
 import { JoinGraph } from './join-graph.js';
 import { RowFinder } from './row-finder.js';
 import { mappedValue } from './mapped-value.js';
@@ -45,7 +45,9 @@ export class BodyBuilder {
   ) {
     const fulfillments = allFulfillments(operation.fulfillments);
     const names = new Set(fulfillments.map(({ fulfillment }) => fulfillment.name.value));
-    const rows = new RowFinder(new JoinGraph(joins), report);
+    const values = [...mappings.values()].flatMap(({ fields }) => fields.flatMap(({ value }) => value ?? []));
+    const graph = new JoinGraph(joins, new Set(values.flatMap(namesRead)));
+    const rows = new RowFinder(graph, report);
     this.#scope = { operation, mappings, joins, names, rows, report };
     this.#search = new ModelSearch((name) => mappings.has(name));
   }
@@ -108,7 +110,8 @@ export class BodyBuilder {
     if (source?.level !== undefined && source.row === undefined) {
       const models = [modelName(context.subjects.at(-1)), modelName(context.subjects.at(-2))] as const;
       checkReach(source.level.first.of, context, models, this.#scope);
-      if (isItem) checkJoin(source.level.first.of, context, models, this.#scope);
+      checkJoin(source.level.first.of, context, models, this.#scope, isItem);
+      checkSharedKeys(source.level, context, models, this.#scope);
     }
     const inside =
       source?.level === undefined

@@ -1,31 +1,36 @@
 /** The chains of joins that lead from one fulfillment to another (decisions 8.2 and 11.7). */
-import type { JoinStep } from './body-parts.js';
+import type { JoinStep, SharedKey } from './body-parts.js';
+import { minBy } from './min-by.js';
+import { sharedKeysOf } from './shared-key.js';
 import type { Join } from './written-joins.js';
-
-/** A chain of joins, and whether another one is as good. */
-export interface Chain {
-  readonly steps: readonly JoinStep[];
-  readonly isAmbiguous: boolean;
-}
 
 /** More unfinished chains than any real configuration has: the intended one would be unknown. */
 const maxUnfinished = 5000;
 
-/** Which fulfillments the joins connect. */
-export class JoinGraph {
-  /** By fulfillment: the steps that begin there, those along the written direction first. */
-  readonly #steps: ReadonlyMap<string, readonly JoinStep[]>;
-  readonly #known = new Map<string, Chain | undefined>();
+/** What a chain may go through besides the ends of its steps. */
+interface Limits {
+  /** The fulfillments that it does not go through. */
+  readonly closed: readonly string[];
+  /** The fulfillments where it may go over a shared key. */
+  readonly shared: readonly string[];
+}
 
-  constructor(joins: readonly Join[]) {
-    const written = writtenSteps(joins);
+/** Which fulfillments the joins connect. The writing of a join makes no difference: neither its sides, nor its position. */
+export class JoinGraph {
+  /** By fulfillment: the steps that begin there, by the name of the fulfillment at their end. */
+  readonly #steps: ReadonlyMap<string, readonly JoinStep[]>;
+  /** Those that no mapping reads: they are only there to connect others. */
+  readonly #bridges: readonly string[];
+  readonly #known = new Map<string, readonly (readonly JoinStep[])[]>();
+
+  constructor(joins: readonly Join[], read: ReadonlySet<string>) {
     const steps = new Map<string, JoinStep[]>();
-    for (const step of [...written, ...written.map(turned)])
-      steps.set(step.from, [...(steps.get(step.from) ?? []), step]);
+    for (const step of stepsOf(joins)) steps.set(step.from, [...(steps.get(step.from) ?? []), step]);
     this.#steps = steps;
+    this.#bridges = [...steps.keys()].filter((name) => !read.has(name));
   }
 
-  /** The fulfillments that joins connect this one with, whatever way they are written; not those beyond `closed`. */
+  /** The fulfillments that joins connect this one with; not those beyond `closed`. */
   connected(from: string, closed: readonly string[]): Set<string> {
     const found = new Set([from]);
     for (const name of found) {
@@ -35,80 +40,72 @@ export class JoinGraph {
   }
 
   /**
-   * The shortest chain from one fulfillment to another that does not go through those of `closed`; of several that with
-   * the fewest steps against their written direction. `before` is the step that led to the beginning, where one did.
+   * The best chains from one fulfillment to another: of those with the fewest shared keys the shortest. None if no chain leads there,
+   * several if it is unknown which one is meant. A chain without steps is one that was not found among too many. They go over shared keys
+   * in the fulfillments of `shared`, and in those that no mapping reads.
    */
-  chain(from: string, to: string, closed: readonly string[], before?: JoinStep): Chain | undefined {
-    const key = JSON.stringify([from, to, closed, before?.from]);
-    if (!this.#known.has(key)) this.#known.set(key, this.#search(from, to, closed, before));
-    return this.#known.get(key);
-  }
-
-  #search(
+  chains(
     from: string,
     to: string,
     closed: readonly string[],
-    before: JoinStep | undefined,
-  ): Chain | undefined {
-    if (!this.connected(from, closed).has(to)) return undefined;
-    const through = new Set([from, ...closed]);
+    shared: readonly string[] = [],
+  ): readonly (readonly JoinStep[])[] {
+    const key = JSON.stringify([from, to, closed, shared]);
+    const known =
+      this.#known.get(key) ?? this.#search(from, to, { closed, shared: [...shared, ...this.#bridges] });
+    this.#known.set(key, known);
+    return known;
+  }
+
+  /** Whether they are connected by a shared key alone, wherever it is: the steps to the first one and from it. */
+  sharedKey(from: string, to: string, closed: readonly string[]): SharedKey | undefined {
+    const [chain = []] = this.#search(from, to, { closed, shared: [...this.#steps.keys()] });
+    return sharedKeysOf(chain)[0];
+  }
+
+  #search(from: string, to: string, { closed, shared }: Limits): readonly (readonly JoinStep[])[] {
+    if (!this.connected(from, closed).has(to)) return [];
+    const passed = new Set([from, ...closed]);
+    let best: readonly (readonly JoinStep[])[] = [];
     let unfinished: readonly (readonly JoinStep[])[] = [[]];
     while (unfinished.length > 0) {
-      const longer = unfinished.flatMap((chain) => {
-        const last = chain.at(-1);
-        return (this.#steps.get(last?.to ?? from) ?? [])
-          .filter((step) => !through.has(step.to) && !chain.some((passed) => passed.to === step.to))
-          .filter((step) => mayFollow(last ?? before, step))
-          .map((step) => [...chain, step]);
-      });
-      const [best, second] = longer
-        .filter((chain) => chain.at(-1)?.to === to)
-        .sort((a, b) => stepsAgainst(a) - stepsAgainst(b));
-      if (best !== undefined) {
-        const isAmbiguous = second !== undefined && stepsAgainst(second) === stepsAgainst(best);
-        return { steps: best, isAmbiguous };
-      }
-      if (longer.length > maxUnfinished) return { steps: [], isAmbiguous: true };
-      unfinished = longer;
+      const fewest = best[0] === undefined ? Infinity : sharedKeysOf(best[0]).length;
+      const longer = unfinished.flatMap((chain) =>
+        (this.#steps.get(chain.at(-1)?.to ?? from) ?? [])
+          .filter((step) => !passed.has(step.to) && !chain.some((one) => one.to === step.to))
+          .map((step) => [...chain, step])
+          .filter((steps) => {
+            const keys = sharedKeysOf(steps);
+            return keys.length < fewest && keys.every(({ leave }) => shared.includes(leave.from));
+          }),
+      );
+      if (longer.length > maxUnfinished) return [[]];
+      const found = longer.filter((chain) => chain.at(-1)?.to === to);
+      if (found.length > 0) best = minBy(found, (chain) => [sharedKeysOf(chain).length]);
+      unfinished = longer.filter((chain) => chain.at(-1)?.to !== to);
     }
-    return undefined;
+    return best;
   }
 }
 
-/**
- * A chain continues in the direction in which its joins are written, or against it. It only turns in a fulfillment that it enters by other
- * fields than it leaves by, such as a link table: from books by `books.id == link.book_id` and `tags.id == link.tag_id` to tags. News and
- * comments of one author meet in the same field, and do not belong together.
- */
-function mayFollow(step: JoinStep | undefined, next: JoinStep): boolean {
-  if (step === undefined || step.isWritten === next.isWritten) return true;
-  const entered = step.keys.map((key) => key.to);
-  const left = next.keys.map((key) => key.from);
-  return !entered.every((field) => left.includes(field)) && !left.every((field) => entered.includes(field));
-}
-
-/** How many of the steps go against the written direction. */
-export function stepsAgainst(steps: readonly JoinStep[]): number {
-  return steps.filter(({ isWritten }) => !isWritten).length;
-}
-
-/** From left to right, one step for each pair of fulfillments, in the order in which they are written. */
-function writtenSteps(joins: readonly Join[]): JoinStep[] {
-  const pairs = new Map<string, Join[]>();
+/** One step in either direction for each pair of fulfillments, in the order of their names. */
+function stepsOf(joins: readonly Join[]): JoinStep[] {
+  const steps = new Map<
+    string,
+    { from: string; to: string; joins: Join[]; keys: JoinStep['keys'][number][] }
+  >();
   for (const join of joins) {
-    const pair = JSON.stringify([join.left.fulfillment, join.right.fulfillment]);
-    pairs.set(pair, [...(pairs.get(pair) ?? []), join]);
+    const { left, right } = join;
+    for (const [near, far] of [
+      [left, right],
+      [right, left],
+    ] as const) {
+      const pair = JSON.stringify([near.fulfillment, far.fulfillment]);
+      const step = steps.get(pair) ?? { from: near.fulfillment, to: far.fulfillment, joins: [], keys: [] };
+      steps.set(pair, step);
+      step.joins.push(join);
+      step.keys.push({ from: near.field, to: far.field });
+    }
   }
-  return [...pairs.values()].flatMap((between) => {
-    const [first] = between;
-    if (first === undefined) return [];
-    const keys = between.map(({ left, right }) => ({ from: left.field, to: right.field }));
-    const { left, right } = first;
-    return [{ from: left.fulfillment, to: right.fulfillment, keys, joins: between, isWritten: true }];
-  });
-}
-
-function turned({ from, to, keys, joins }: JoinStep): JoinStep {
-  const back = keys.map((key) => ({ from: key.to, to: key.from }));
-  return { from: to, to: from, keys: back, joins, isWritten: false };
+  return [...steps].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, step]) => step);
 }

@@ -18,13 +18,37 @@ export function likelyJoin(
   inner: Joinable,
   outer: Joinable,
 ): string | undefined {
+  const key = foreignKey(operation, joins, inner, outer);
+  if (key !== undefined) return key.join;
   const [fields, others] = [inner, outer].map(({ fulfillment }) => fieldsOf(operation, joins, fulfillment));
-  const child = keyTo(outer, fields ?? []);
-  if (child !== undefined) return `${inner.fulfillment}.${child} == ${outer.fulfillment}.id`;
-  const parent = keyTo(inner, others ?? []);
-  if (parent !== undefined) return `${outer.fulfillment}.${parent} == ${inner.fulfillment}.id`;
   const shared = (fields ?? []).find((field) => /._?id$/i.test(field) && (others ?? []).includes(field));
   return shared && `${inner.fulfillment}.${shared} == ${outer.fulfillment}.${shared}`;
+}
+
+/** A field of one of the two that is named after the other. */
+export interface ForeignKey {
+  readonly fulfillment: string;
+  readonly field: string;
+  readonly join: string;
+}
+
+/** Undefined if there is none. */
+export function foreignKey(
+  operation: Operation,
+  joins: readonly Join[],
+  inner: Joinable,
+  outer: Joinable,
+): ForeignKey | undefined {
+  for (const [one, other] of [
+    [inner, outer],
+    [outer, inner],
+  ] as const) {
+    const { fulfillment } = one;
+    const field = keyTo(other, fieldsOf(operation, joins, fulfillment));
+    if (field !== undefined)
+      return { fulfillment, field, join: `${fulfillment}.${field} == ${other.fulfillment}.id` };
+  }
+  return undefined;
 }
 
 /** The field that is named after the other: `list_id`, `listId` or `lists_id`. */

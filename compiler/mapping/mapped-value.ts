@@ -18,11 +18,11 @@ export function mappedValue(
   const { levels, span } = context;
   const [inner] = levels;
   const isAround = (name: string): boolean => levels.some(({ first }) => first.row.fulfillment === name);
+  const models = [undefined, modelName(context.subjects.at(-1))] as const;
   const column = columnOf(expression, schema);
   if (column !== undefined && !isAround(column.name)) {
     const of = rows.find(column.name, levels, span);
-    const models = [undefined, modelName(context.subjects.at(-1))] as const;
-    checkJoin(of, { ...context, span: expression.span }, models, scope);
+    checkJoin(of, { ...context, span: expression.span }, models, scope, true);
     return { kind: 'column', of, path: column.path };
   }
   const type = certainTypes[ownType(expression)];
@@ -30,6 +30,10 @@ export function mappedValue(
   if (isKnown && type !== undefined && schema.types?.some((one) => accepts(type, one)) === false)
     report.add('mapped-type', expression.span, { type, types: schema.types });
   const reads = namesRead(expression).map((name) => rows.find(name, levels, span));
+  for (const read of reads) {
+    const isField = expression.kind === 'value' && expression.path[0]?.kind === 'name';
+    if (isField) checkJoin(read, { ...context, span: expression.span }, models, scope, false);
+  }
   visit(expression, (node) => {
     const isList = node.kind === 'result' || (node.kind === 'value' && node.path[0]?.kind !== 'name');
     if (isList && inner !== undefined && !isBuiltFrom(inner, node.name) && isAround(node.name))

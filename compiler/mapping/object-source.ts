@@ -33,14 +33,19 @@ export function sourceOf(
   if (name === undefined) return undefined;
   const isAround = levels.some(({ first }) => first.row.fulfillment === name);
   if (!isItem && isAround) return { owner: entries.owner };
-  const joined = rows.join(entries, levels, span);
+  const joined = rows.join(entries, levels, span, isItem);
   if (joined === undefined) return { owner: entries.owner };
-  const [first, ...others] = joined;
+  const { first } = joined;
   const row = isItem ? undefined : first.of.row;
   const level =
     row === undefined
-      ? { first, others, isRepeated: isItem }
+      ? { ...joined, isRepeated: isItem }
       : // If it is null there is no object.
-        { first: { row: { ...row, isOptional: false }, of: first.of }, others: [], isRepeated: false };
+        {
+          first: { row: { ...row, isOptional: false }, of: first.of },
+          others: [],
+          kept: [],
+          isRepeated: false,
+        };
   return { owner: entries.owner, level, row };
 }

@@ -1,7 +1,7 @@
 /** The fulfillment that an object begins with: its rows are the rows of the object (decisions 11.7). */
-import type { JoinStep } from './body-parts.js';
 import type { JoinGraph } from './join-graph.js';
-import { closedBy, maxBy, wayFrom, type Level } from './object-level.js';
+import { minBy } from './min-by.js';
+import { closedBy, wayTo, type Level, type Way } from './object-level.js';
 
 /** The fulfillments whose fields an object maps. */
 export interface MappedFulfillments {
@@ -13,67 +13,67 @@ export interface MappedFulfillments {
   readonly areColumns?: true;
 }
 
-/** Where an object begins, and the last step of the joins that led there. */
+/** Where an object begins. */
 export interface Begin {
   readonly name: string;
-  readonly before: JoinStep | undefined;
+  /** How joins lead there from the objects around; undefined if none do. */
+  readonly way: Way | undefined;
 }
 
 /**
- * First those from which joins lead to all others that they are connected with; of these the one that the fewest joins lead to from the
- * innermost enclosing object; else those that are connected with most others. Of several the one with the first field that the model does
- * not allow to be null, else the one with the first field. Undefined without names.
+ * One that joins lead to from the objects around, else one that is connected with most others; of several the one with the first field that
+ * the model does not allow to be null, else the one with the first field. Where the joins to it go through others of the object, it is the
+ * first of these. Undefined without names.
  */
 export function beginOf(
   { names, notNull }: MappedFulfillments,
   levels: readonly Level[],
   graph: JoinGraph,
+  isItem: boolean,
 ): Begin | undefined {
-  const closed = closedBy(levels);
-  const candidates = names.map((name) => {
-    const { distance, before } = distanceTo(name, names, levels, graph);
-    const group = graph.connected(name, closed);
-    const connected = names.filter((other) => group.has(other)).length;
-    const led = joinedWith(name, names, { closed, before, graph }).size;
-    return { name, before, distance, connected, left: connected - led };
-  });
-  const complete = maxBy(candidates, ({ left }) => -left);
-  const nearest = maxBy(complete, ({ distance }) => -distance);
-  const best = maxBy(nearest, ({ connected }) => connected);
+  const candidates = names.map((name): Begin => ({ name, way: wayTo(name, { levels, graph, own: names }) }));
+  const best = bestOf(candidates, levels, graph, isItem);
   const ofNotNull = notNull.flatMap((name) => best.find((candidate) => candidate.name === name) ?? []);
-  return ofNotNull[0] ?? best[0];
+  const main = ofNotNull[0] ?? best[0];
+  const nearer = main && nearerThan(main, names);
+  return candidates.find(({ name }) => name === (nearer ?? main?.name));
 }
 
-/** How far it is from the objects around: the innermost that joins lead from counts, then the number of joins. */
-function distanceTo(
-  name: string,
-  own: readonly string[],
+/**
+ * Those that joins lead to: with the fewest shared keys, from the innermost object; for an item of a list rather those without a row there
+ * already. In a list every object would have the same rows of the others. Outside of lists the SQL may select the rows of the one object: so
+ * the others are as good, where joins connect them with the first ones.
+ */
+function bestOf(
+  candidates: readonly Begin[],
   levels: readonly Level[],
   graph: JoinGraph,
-): { readonly distance: number; readonly before: JoinStep | undefined } {
-  for (const [index, level] of levels.entries()) {
-    const chain = wayFrom(level, name, { levels, graph, own });
-    // An object cannot be that far from another one that anything is left of an inner level.
-    if (chain !== undefined)
-      return { distance: index * 1e6 + chain.steps.length, before: chain.steps.at(-1) };
-  }
-  return { distance: Number.MAX_VALUE, before: undefined };
+  isItem: boolean,
+): readonly Begin[] {
+  const closed = closedBy(levels);
+  const isThere = ({ way }: Begin): boolean => isItem && way?.there !== undefined;
+  const reached = candidates.filter(({ way }) => way !== undefined);
+  const nearest = minBy(
+    reached.filter((candidate) => !isThere(candidate)),
+    ({ way }) => [way?.sharedKeys ?? 0, way?.level ?? 0],
+  );
+  const isRepeated = levels.some((level) => level.isRepeated);
+  const connected = candidates.filter(({ name, way }) => {
+    const group = graph.connected(name, closed);
+    return way === undefined && !isRepeated && reached.some((other) => group.has(other.name));
+  });
+  const near = candidates.filter((one) => nearest.includes(one) || connected.includes(one));
+  if (near.length > 0) return near;
+  if (reached.length > 0) return reached;
+  return minBy(candidates, ({ name }) => {
+    const group = graph.connected(name, closed);
+    return [-candidates.filter((other) => group.has(other.name)).length];
+  });
 }
 
-/** What can be joined with it, one after the other. */
-function joinedWith(
-  begin: string,
-  names: readonly string[],
-  { closed, before, graph }: { closed: readonly string[]; before: JoinStep | undefined; graph: JoinGraph },
-): Set<string> {
-  const joined = new Set([begin]);
-  for (const from of joined) {
-    for (const name of names) {
-      if (joined.has(name)) continue;
-      const others = [...closed, ...[...joined].filter((other) => other !== from)];
-      const chain = graph.chain(from, name, others, from === begin ? before : undefined);
-      if (chain !== undefined) joined.add(name);
-    }
-  }
-  return joined;
+/** The first fulfillment of the object on the way to another one; undefined if there is none, or not a single one. */
+function nearerThan({ name, way }: Begin, names: readonly string[]): string | undefined {
+  const first = way?.chains.flatMap((steps) => steps.find(({ to }) => names.includes(to)) ?? []);
+  const [nearer, ...more] = new Set(first?.map(({ to }) => to).filter((to) => to !== name));
+  return more.length === 0 ? nearer : undefined;
 }

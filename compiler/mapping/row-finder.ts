@@ -2,10 +2,22 @@
 import type { Sink } from '../diagnostics/findings.js';
 import type { Span } from '../source.js';
 import { beginOf, type MappedFulfillments } from './root-fulfillment.js';
-import type { BuiltRow, JoinedRows, JoinStep, RowSource } from './body-parts.js';
-import { stepsAgainst, type JoinGraph } from './join-graph.js';
+import type { BuiltRow, JoinedRows, JoinStep, RowSource, SharedKey } from './body-parts.js';
+import type { JoinGraph } from './join-graph.js';
+import { minBy } from './min-by.js';
+import { closedBy, isAmbiguous, wayTo, type Level } from './object-level.js';
+import { sharedKeysOf } from './shared-key.js';
 import type { Join } from './written-joins.js';
-import { closedBy, maxBy, wayFrom, type Level } from './object-level.js';
+
+/** The rows that an object is built from. */
+export type ObjectRows = Pick<Level, 'first' | 'others' | 'kept'>;
+
+/** A chain of joins from a row of an object to a fulfillment that the object maps, too. */
+interface Link {
+  readonly name: string;
+  readonly row: BuiltRow;
+  readonly steps: readonly JoinStep[];
+}
 
 export class RowFinder {
   readonly usedJoins = new Set<Join>();
@@ -16,28 +28,24 @@ export class RowFinder {
   ) {}
 
   /**
-   * Where the rows of a fulfillment are found: its row that is there, else those that joins lead to from the innermost object
-   * around, else from the next one; where none do, all of the result.
+   * Where the rows of a fulfillment are found: its row that is there, else those that joins lead to from the innermost object around, else
+   * from the next one; where none do, all of the result.
    */
   find(
     fulfillment: string,
     levels: readonly Level[],
     span: Span,
-    /** What the model maps for which they are looked up. */
+    /** What the object maps for which they are looked up. */
     own: readonly string[] = [],
   ): RowSource {
     const enclosing = levels.find(({ first }) => first.row.fulfillment === fulfillment);
     if (enclosing !== undefined) return { ...enclosing.first.of, row: enclosing.first.row };
-    for (const level of levels) {
-      const joined = level.others.find(({ row }) => row.fulfillment === fulfillment);
-      if (joined !== undefined) return { ...joined.of, row: joined.row };
-      const way = wayFrom(level, fulfillment, { levels, graph: this.graph, own });
-      if (way === undefined) continue;
-      const from = level.first.row.fulfillment;
-      if (way.isAmbiguous) this.report.add('ambiguous-join', span, { from, to: fulfillment });
-      return this.#follow(fulfillment, way.steps, way.row);
-    }
-    return { fulfillment, row: undefined, start: [], steps: [] };
+    const way = wayTo(fulfillment, { levels, graph: this.graph, own });
+    if (way === undefined) return { fulfillment, row: undefined, start: [], steps: [] };
+    if (way.there !== undefined) return { ...way.there.of, row: way.there.row };
+    const from = levels[way.level]?.first.row.fulfillment ?? '';
+    if (isAmbiguous(way)) this.report.add('ambiguous-join', span, { from, to: fulfillment });
+    return this.#follow(fulfillment, way.steps, way.row);
   }
 
   /**
@@ -48,20 +56,49 @@ export class RowFinder {
     mapped: MappedFulfillments,
     levels: readonly Level[],
     span: Span,
-  ): [JoinedRows, ...JoinedRows[]] | undefined {
+    isItem: boolean,
+  ): ObjectRows | undefined {
     const closed = closedBy(levels);
     const names = mapped.names.filter((name) => !closed.includes(name));
-    const begin = beginOf({ names, notNull: mapped.notNull }, levels, this.graph);
+    const begin = beginOf({ names, notNull: mapped.notNull }, levels, this.graph, isItem);
     if (begin === undefined) return undefined;
-    const of = this.find(begin.name, levels, span, names);
-    const joined: [JoinedRows, ...JoinedRows[]] = [{ row: rowOf(begin.name, levels, false), of }];
-    while (mapped.areColumns !== true) {
-      const next = this.#next(names, joined, { closed, before: begin.before, span });
-      if (next === undefined) break;
-      const isOptional = !mapped.notNull.includes(next.fulfillment);
-      joined.push({ row: rowOf(next.fulfillment, levels, isOptional), of: next });
+    const { name, way } = begin;
+    const others = (rows: readonly JoinedRows[]): JoinedRows[] =>
+      mapped.areColumns === true ? [] : this.#others(names, rows, { mapped, levels, closed, span });
+    if (isItem && way?.there !== undefined && mapped.areColumns !== true) {
+      const of = this.#next(names, [way.there], closed, span);
+      const first = of && { row: rowOf(of.fulfillment, levels, false), of };
+      if (first !== undefined) return { first, others: others([first, way.there]), kept: [way.there] };
     }
-    return joined;
+    const kept = (way?.passed ?? []).filter(({ row }) => names.includes(row.fulfillment));
+    const first = { row: rowOf(name, levels, false), of: this.find(name, levels, span, names) };
+    return { first, others: others([first, ...kept]), kept };
+  }
+
+  /** The rows of the other fulfillments that joins connect with those. */
+  #others(
+    names: readonly string[],
+    rows: readonly JoinedRows[],
+    around: {
+      readonly mapped: MappedFulfillments;
+      readonly levels: readonly Level[];
+      readonly closed: readonly string[];
+      readonly span: Span;
+    },
+  ): JoinedRows[] {
+    const joined = [...rows];
+    for (;;) {
+      const next = this.#next(names, joined, around.closed, around.span);
+      if (next === undefined) return joined.slice(rows.length);
+      const isOptional = !around.mapped.notNull.includes(next.fulfillment);
+      joined.push({ row: rowOf(next.fulfillment, around.levels, isOptional), of: next });
+    }
+  }
+
+  /** The shared key that alone connects a fulfillment with the innermost object; undefined where other joins do, or none. */
+  sharedKey(fulfillment: string, levels: readonly Level[]): SharedKey | undefined {
+    const [inner = '', ...closed] = closedBy(levels);
+    return this.graph.sharedKey(inner, fulfillment, closed);
   }
 
   #follow(fulfillment: string, steps: readonly JoinStep[], row: BuiltRow): RowSource {
@@ -72,38 +109,34 @@ export class RowFinder {
   /** The fulfillment that is the fewest joins away from those that are joined already, and its rows; undefined when none is left. */
   #next(
     names: readonly string[],
-    joined: readonly [JoinedRows, ...JoinedRows[]],
-    { closed, before, span }: { closed: readonly string[]; before: JoinStep | undefined; span: Span },
+    joined: readonly JoinedRows[],
+    closed: readonly string[],
+    span: Span,
   ): RowSource | undefined {
     const done = joined.map(({ row }) => row.fulfillment);
-    const ways = names
+    const links = names
       .filter((name) => !done.includes(name))
       .flatMap((name) =>
-        joined.flatMap(({ row }, index) => {
-          const from = row.fulfillment;
-          const others = [...closed, ...done.filter((other) => other !== from)];
-          const chain = this.graph.chain(from, name, others, index === 0 ? before : undefined);
-          return chain === undefined ? [] : [{ name, row, ...chain }];
+        joined.flatMap(({ row }) => {
+          const others = [...closed, ...done].filter((other) => other !== row.fulfillment);
+          return this.graph
+            .chains(row.fulfillment, name, others)
+            .map((steps): Link => ({ name, row, steps }));
         }),
       );
-    const [shortest] = maxBy(ways, ({ steps }) => -steps.length);
-    if (shortest === undefined) return undefined;
-    const same = ways.filter(
-      ({ name, steps }) => name === shortest.name && steps.length === shortest.steps.length,
-    );
-    if (shortest.steps.length === 1) return this.#direct(shortest.name, same);
-    const [best = shortest, ...others] = maxBy(same, ({ steps }) => -stepsAgainst(steps));
-    if (best.isAmbiguous || others.length > 0)
+    const nearest = minBy(links, ({ steps }) => [sharedKeysOf(steps).length, steps.length]);
+    const [best] = nearest;
+    if (best === undefined) return undefined;
+    const same = nearest.filter(({ name }) => name === best.name);
+    if (best.steps.length === 1) return this.#direct(best.name, same);
+    if (same.length > 1 || best.steps.length === 0)
       this.report.add('ambiguous-join', span, { from: best.row.fulfillment, to: best.name });
     return this.#follow(best.name, best.steps, best.row);
   }
 
   /** One step from one row or several, whose joins must all hold. */
-  #direct(
-    name: string,
-    ways: readonly { readonly row: BuiltRow; readonly steps: readonly JoinStep[] }[],
-  ): RowSource {
-    const sources = ways.map(({ row, steps }) => this.#follow(name, steps, row));
+  #direct(name: string, links: readonly Link[]): RowSource {
+    const sources = links.map(({ row, steps }) => this.#follow(name, steps, row));
     const steps = sources.flatMap((source) => source.steps);
     const [first] = steps;
     if (first === undefined) return { fulfillment: name, row: undefined, start: [], steps: [] };

@@ -12,7 +12,7 @@ export interface JoinSide {
   readonly field: string;
 }
 
-/** Each entry on the left carries its matching entries on the right. */
+/** Entries of the two belong together where the fields are equal. The sides make no difference. */
 export interface Join {
   readonly left: JoinSide;
   readonly right: JoinSide;
@@ -42,8 +42,9 @@ export function conjunctsOf(condition: Expression): readonly Expression[] {
 }
 
 /**
- * The valid joins of an operation, each once, although it may be written on both of its fulfillments. A misspelt name, which is reported,
- * is read as the nearest one, so that the join has no further diagnostics.
+ * The valid joins of an operation, each once, although it may be written in both directions and on both of its fulfillments. Their order is
+ * the same however they are written. A misspelt name, which is reported, is read as the nearest one, so that the join has no further
+ * diagnostics.
  */
 export function joinsOf(operation: Operation): Join[] {
   const joins = new Map<string, Join>();
@@ -53,17 +54,14 @@ export function joinsOf(operation: Operation): Join[] {
     if (fulfillment.type !== 'READ' && fulfillment.type !== 'UPDATE') continue;
     for (const condition of fulfillment.join.flatMap(({ value }) => conjunctsOf(value))) {
       const written = readJoin(condition);
-      const join = written && {
-        ...written,
-        left: asMeant(written.left, names),
-        right: asMeant(written.right, names),
-      };
-      const key =
-        join && JSON.stringify([join.left, join.right].map((side) => [side.fulfillment, side.field]));
-      if (key !== undefined && !joins.has(key)) joins.set(key, join as Join);
+      if (written === undefined) continue;
+      const [left, right] = [asMeant(written.left, names), asMeant(written.right, names)];
+      const sides = [left, right].map((side) => JSON.stringify([side.fulfillment, side.field]));
+      const key = sides.sort().join();
+      if (!joins.has(key)) joins.set(key, { ...written, left, right });
     }
   }
-  return [...joins.values()];
+  return [...joins].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, join]) => join);
 }
 
 function asMeant(side: JoinSide, names: ReadonlySet<string>): JoinSide {

@@ -40,29 +40,32 @@ interface Built {
   readonly list: readonly Row[];
 }
 
-/** A chain of hops, and the row that it begins at. */
-interface Way {
-  readonly from: Built;
-  readonly path: readonly Hop[];
-  readonly isAmbiguous: boolean;
-}
-
-/** What one object is built from, the fulfillment that it begins with in front. */
+/** What one object is built from, the fulfillment that it begins with in front; `kept` are rows of the objects around. */
 interface Level {
   readonly rows: readonly Built[];
+  readonly kept: readonly Built[];
   readonly isItem: boolean;
 }
 
-/** One hop between fulfillments. */
-interface Hop {
-  readonly from: string;
-  readonly to: string;
-  readonly against: boolean;
+/** The names of the fulfillments on a way, both ends included. */
+type Path = readonly string[];
+
+/** From a row of an object around to a fulfillment. */
+interface Way {
+  readonly level: number;
+  readonly sharedKeys: number;
+  /** The row of the fulfillment, where it is there. */
+  readonly there?: Built;
+  /** The row where it begins, and the rest of the way; several where they are equally good. */
+  readonly ends: readonly { readonly from: Built; readonly path: Path; readonly passed: readonly Built[] }[];
 }
 
 export class NestedLoops {
-  /** The models that are in every item of a list as a whole, for no join leads there. */
+  /** What is the same in every item of a list, for no join leads there: lists, and single objects and fields over a shared key. */
   readonly everywhere = new Set<string>();
+
+  /** Those that the models map. */
+  #read: readonly string[] = [];
 
   constructor(
     private readonly joins: readonly PlainJoin[],
@@ -70,33 +73,43 @@ export class NestedLoops {
   ) {}
 
   build(model: PlainModel, isList: boolean, levels: readonly Level[] = []): Json {
-    const firsts = levels.map(({ rows }) => rows[0]?.of);
+    if (levels.length === 0) this.#read = readIn(model);
+    const firsts = firstsOf(levels);
     const names = [...new Set(model.fields.map(({ of }) => of))];
     const outside = names.filter((name) => !firsts.includes(name));
-    if ((!isList && firsts.includes(names[0])) || outside.length === 0) {
+    if ((!isList && firsts.includes(names[0] ?? '')) || outside.length === 0) {
       const built = this.#object(model, levels);
       return isList ? [built] : built;
     }
-    const begin = this.#begin(model, outside, levels);
-    const found = this.#find(begin.name, levels, outside);
+    const around = { model, outside, levels };
+    const begin = this.#begin(around, isList);
+    const found = this.#find(begin, levels, outside);
     if (!isList && found.own !== undefined) {
       if (found.own.row === null) return null;
-      return this.#object(model, [{ rows: [found.own], isItem: false }, ...levels]);
+      return this.#object(model, [{ rows: [found.own], kept: [], isItem: false }, ...levels]);
     }
-    if (isList && !found.isJoined && levels.some(({ isItem }) => isItem)) this.everywhere.add(model.name);
-    const objects: Json[] = [];
-    for (const row of found.list) {
-      const one = { of: begin.name, row, list: found.list };
-      for (const rows of this.#combinations([one], begin.before, { model, outside, levels }))
-        objects.push(this.#object(model, [{ rows, isItem: isList }, ...levels]));
+    if (!found.isJoined && this.#isSame(begin, levels, isList)) this.everywhere.add(model.name);
+    const objects = (rows: readonly Built[], kept: readonly Built[]): Json[] =>
+      this.#combinations(rows, kept, around).map((all) =>
+        this.#object(model, [{ rows: all, kept, isItem: isList }, ...levels]),
+      );
+    const next = found.own && this.#next([found.own], around);
+    if (found.own !== undefined && next !== undefined) {
+      const kept = [found.own];
+      return next.list.flatMap((row) => objects([{ ...next, row }], kept));
     }
-    return isList ? objects : (objects[0] ?? null);
+    const kept = (this.#way(begin, levels, outside)?.ends[0]?.passed ?? []).filter(({ of }) =>
+      outside.includes(of),
+    );
+    const all = found.list.flatMap((row) => objects([{ of: begin, row, list: found.list }], kept));
+    return isList ? all : (all[0] ?? null);
   }
 
   #object(model: PlainModel, levels: readonly Level[]): Json {
     const object: Record<string, Json> = {};
     for (const { key, of, field } of model.fields) {
-      const { own, list } = this.#find(of, levels);
+      const { own, list, isJoined } = this.#find(of, levels);
+      if (!isJoined && this.#isSame(of, levels, false)) this.everywhere.add(`${model.name}.${key}`);
       object[key] = (own === undefined ? list[0] : own.row)?.[field] ?? null;
     }
     for (const { key, of } of model.counts) object[key] = this.#find(of, levels).list.length;
@@ -111,190 +124,183 @@ export class NestedLoops {
     own: readonly string[] = [],
   ): { list: readonly Row[]; own?: Built; isJoined: boolean } {
     const around = levels.find(({ rows }) => rows[0]?.of === of)?.rows[0];
-    if (around !== undefined) return { list: around.list, own: around, isJoined: true };
     const all = this.results[of] ?? [];
-    for (const level of levels) {
-      const there = level.rows.find((built) => built.of === of);
-      if (there !== undefined) return { list: there.list, own: there, isJoined: true };
-      const way = this.#way(level, of, levels, own);
-      if (way === undefined) continue;
-      if (way.isAmbiguous) throw new AmbiguousJoin();
-      return {
-        list: all.filter((row) => this.#connected(way.from.row, row, way.path)),
-        isJoined: true,
-      };
-    }
-    return { list: all, isJoined: false };
+    const way = this.#way(of, levels, own);
+    const there = around ?? way?.there;
+    if (there !== undefined) return { list: there.list, own: there, isJoined: true };
+    if (way === undefined) return { list: all, isJoined: false };
+    const [end, ...more] = way.ends;
+    if (end === undefined || more.length > 0) throw new AmbiguousJoin();
+    return { list: all.filter((row) => this.#connected(end.from.row, row, end.path)), isJoined: true };
   }
 
-  /** From the row that the object begins with; where nothing leads from there, from one that is joined with it. */
-  #way({ rows }: Level, to: string, levels: readonly Level[], own: readonly string[]): Way | undefined {
-    const firsts = levels.map((level) => level.rows[0]?.of ?? '');
-    const [first, ...others] = rows;
-    const ways = [first, ...others.filter(({ of }) => !own.includes(of) && of !== to)].flatMap((from) => {
-      if (from === undefined) return [];
-      const besides = from === first ? [] : others.map(({ of }) => of);
-      const closed = [...firsts, ...besides].filter((name) => name !== from.of);
-      const [path, ...more] = this.paths(from.of, to, closed, undefined);
-      if (path === undefined) return [];
-      // On the way may be other rows of the same object.
-      const met = path.findLastIndex((hop) => hop.to !== to && others.some(({ of }) => of === hop.to));
-      const start = others.find(({ of }) => of === path[met]?.to) ?? from;
-      return [
-        { from: start, path: path.slice(met + 1), isAmbiguous: more.length > 0, isFirst: from === first },
-      ];
+  #isSame(of: string, levels: readonly Level[], isList: boolean): boolean {
+    const [inner = '', ...closed] = firstsOf(levels);
+    const isConnected = levels.length > 0 && this.#paths([inner], of, closed, 'all').length > 0;
+    return levels.some(({ isItem }) => isItem) && (isList || isConnected);
+  }
+
+  /** From the row that an object begins with, or the last row of the same object on the way. */
+  #way(to: string, levels: readonly Level[], own: readonly string[]): Way | undefined {
+    const ways = levels.flatMap(({ rows: [first, ...others], kept }, level): Way[] => {
+      const rows = [...others, ...kept];
+      const there = rows.find(({ of }) => of === to);
+      if (there !== undefined) return [{ level, sharedKeys: 0, there, ends: [] }];
+      if (first === undefined) return [];
+      const open = rows.map(({ of }) => of).filter((name) => !own.includes(name));
+      const paths = this.#best(this.#paths([first.of], to, firstsOf(levels), open));
+      const ends = paths.map((path) => {
+        const passed = path.flatMap((name) => rows.find(({ of }) => of === name) ?? []);
+        const from = passed.at(-1) ?? first;
+        return { from, path: path.slice(path.indexOf(from.of)), passed };
+      });
+      const different = ends.filter(
+        ({ path }, index) => ends.findIndex((other) => String(other.path) === String(path)) === index,
+      );
+      const sharedKeys = (path: Path): number =>
+        this.#shared(path).filter((name) => !rows.some(({ of }) => of === name)).length;
+      return paths.slice(0, 1).map((path) => ({ level, sharedKeys: sharedKeys(path), ends: different }));
     });
-    return ways.find(({ isFirst }) => isFirst) ?? ways.sort((a, b) => a.path.length - b.path.length)[0];
+    return ways.sort((a, b) => a.sharedKeys - b.sharedKeys || a.level - b.level)[0];
   }
 
   /** Every way to add a row of each fulfillment that joins connect with those that there are. */
-  #combinations(
-    built: readonly Built[],
-    before: Hop | undefined,
-    around: { model: PlainModel; outside: readonly string[]; levels: readonly Level[] },
-  ): (readonly Built[])[] {
-    const closed = around.levels.map(({ rows }) => rows[0]?.of ?? '');
-    const ways = around.outside
-      .filter((name) => !built.some(({ of }) => of === name))
-      .flatMap((name) =>
-        built.flatMap((one, index) => {
-          const others = built.filter((other) => other !== one).map(({ of }) => of);
-          const paths = this.paths(one.of, name, [...closed, ...others], index === 0 ? before : undefined);
-          return paths.map((path) => ({ name, one, path }));
-        }),
-      );
-    const [next] = [...ways].sort((a, b) => a.path.length - b.path.length);
+  #combinations(built: readonly Built[], kept: readonly Built[], around: Around): (readonly Built[])[] {
+    const next = this.#next([...built, ...kept], around);
     if (next === undefined) return [built];
-    const same = ways.filter(({ name, path }) => name === next.name && path.length === next.path.length);
-    const fewest = Math.min(...same.map(({ path }) => hopsAgainst(path)));
-    const best = same.filter(({ path }) => path.length === 1 || hopsAgainst(path) === fewest);
-    if (next.path.length > 1 && best.length > 1) throw new AmbiguousJoin();
-    const list = (this.results[next.name] ?? []).filter((row) =>
+    const isNullable = !around.model.fields.some(({ of, notNull }) => of === next.of && notNull);
+    const rows = next.list.length === 0 && isNullable ? [null] : next.list;
+    return rows.flatMap((row) => this.#combinations([...built, { ...next, row }], kept, around));
+  }
+
+  /** The nearest fulfillment that can be joined with the rows, and its rows that match. */
+  #next(rows: readonly Built[], { outside, levels }: Around): Omit<Built, 'row'> | undefined {
+    const closed = [...firstsOf(levels), ...rows.map(({ of }) => of)];
+    const ways = outside
+      .filter((name) => !rows.some(({ of }) => of === name))
+      .flatMap((name) =>
+        rows.flatMap((one) => this.#paths([one.of], name, closed, []).map((path) => ({ name, one, path }))),
+      );
+    const [nearest] = ways.sort((a, b) => this.#compare(a.path, b.path));
+    if (nearest === undefined) return undefined;
+    const best = ways.filter(
+      ({ name, path }) => name === nearest.name && this.#compare(path, nearest.path) === 0,
+    );
+    if (nearest.path.length > 2 && best.length > 1) throw new AmbiguousJoin();
+    const list = (this.results[nearest.name] ?? []).filter((row) =>
       best.every(({ one, path }) => this.#connected(one.row, row, path)),
     );
-    const isNullable = !around.model.fields.some(({ of, notNull }) => of === next.name && notNull);
-    const rows = list.length === 0 && isNullable ? [null] : list;
-    return rows.flatMap((row) =>
-      this.#combinations([...built, { of: next.name, row, list }], before, around),
-    );
+    return { of: nearest.name, list };
   }
 
-  #begin(
-    model: PlainModel,
-    outside: readonly string[],
-    levels: readonly Level[],
-  ): { name: string; before: Hop | undefined } {
-    const closed = levels.map(({ rows }) => rows[0]?.of ?? '');
-    const candidates = outside.map((name) => {
-      const ways = levels.map((level) => this.#way(level, name, levels, outside)?.path);
-      const inner = ways.findIndex((path) => path !== undefined);
-      const before = ways[inner]?.at(-1);
-      const group = outside.filter((other) => this.#touches(name, other, closed));
-      const led = outside.filter((other) => this.#led(name, before, outside, closed).includes(other));
-      const order = [
-        group.length - led.length,
-        inner === -1 ? Infinity : inner,
-        ways[inner]?.length ?? 0,
-        -group.length,
-      ];
-      return { name, before, order };
+  #begin({ model, outside, levels }: Around, isList: boolean): string {
+    const ways = new Map(outside.map((name) => [name, this.#way(name, levels, outside)]));
+    const isConnected = (one: string, other: string): boolean =>
+      this.#paths([one], other, firstsOf(levels), 'all').length > 0;
+    const reached = outside.filter((name) => ways.get(name) !== undefined);
+    const isInList = levels.some(({ isItem }) => isItem);
+    const nearest = Math.min(...reached.map((name) => costOf(ways.get(name), isList)));
+    const candidates = outside.filter((name) => {
+      if (ways.has(name) && reached.includes(name))
+        return nearest === costOf(ways.get(name), isList) && (nearest < Infinity || isInList || !hasOther());
+      if (reached.length > 0) return !isInList && reached.some((other) => isConnected(name, other));
+      const size = (one: string): number => outside.filter((other) => isConnected(one, other)).length;
+      return outside.every((other) => size(other) <= size(name));
+
+      function hasOther(): boolean {
+        return outside.some(
+          (one) => !reached.includes(one) && reached.some((other) => isConnected(one, other)),
+        );
+      }
     });
-    candidates.sort(
-      (a, b) =>
-        a.order.map((n, i) => (n === b.order[i] ? 0 : n - (b.order[i] ?? 0))).find((n) => n !== 0) ?? 0,
+    const own = model.fields.filter(({ of }) => candidates.includes(of));
+    const main = (own.find(({ notNull }) => notNull) ?? own[0])?.of ?? '';
+    const before = (ways.get(main)?.ends ?? []).map(({ path }) =>
+      path.slice(1).find((name) => outside.includes(name)),
     );
-    const best = candidates.filter(({ order }) => String(order) === String(candidates[0]?.order));
-    const own = model.fields.filter(({ of }) => best.some(({ name }) => name === of));
-    const chosen = (own.find(({ notNull }) => notNull) ?? own[0])?.of;
-    return best.find(({ name }) => name === chosen) ?? { name: '', before: undefined };
+    const others = new Set(before.filter((name) => name !== main));
+    return others.size === 1 ? ([...others][0] ?? main) : main;
   }
 
-  /** What can be joined with a fulfillment, one after the other. */
-  #led(
-    begin: string,
-    before: Hop | undefined,
-    outside: readonly string[],
-    closed: readonly string[],
-  ): string[] {
-    const led = [begin];
-    for (;;) {
-      const next = outside.find(
-        (name) =>
-          !led.includes(name) &&
-          led.some((from) => {
-            const others = led.filter((other) => other !== from);
-            return (
-              this.paths(from, name, [...closed, ...others], from === begin ? before : undefined).length > 0
-            );
-          }),
-      );
-      if (next === undefined) return led;
-      led.push(next);
-    }
-  }
-
-  /** Whether joins connect the two at all. */
-  #touches(from: string, to: string, passed: readonly string[]): boolean {
-    if (from === to) return true;
-    return this.joins.some(({ left, right }) => {
-      const next = left === from ? right : right === from ? left : undefined;
-      return next !== undefined && !passed.includes(next) && this.#touches(next, to, [...passed, from]);
-    });
-  }
-
-  #connected(from: Row | null, to: Row, [hop, ...rest]: readonly Hop[]): boolean {
-    if (hop === undefined) return from === to;
-    return (this.results[hop.to] ?? []).some(
-      (row) => this.#matches(from, row, hop) && this.#connected(row, to, rest),
+  #connected(from: Row | null, to: Row, [here = '', next, ...rest]: Path): boolean {
+    if (next === undefined) return from === to;
+    return (this.results[next] ?? []).some(
+      (row) => this.#matches(from, here, row, next) && this.#connected(row, to, [next, ...rest]),
     );
   }
 
   /** All joins between the two must hold. */
-  #matches(from: Row | null, to: Row, hop: Hop): boolean {
+  #matches(from: Row | null, here: string, to: Row, next: string): boolean {
     if (from === null) return false;
-    const [left, right] = hop.against ? [to, from] : [from, to];
-    return this.#between(hop).every(({ leftField, rightField }) => {
-      const [a, b] = [left[leftField], right[rightField]];
+    return this.#keys(here, next).every(([mine, theirs]) => {
+      const [a, b] = [from[mine], to[theirs]];
       return a != null && b != null && equal(a, b);
     });
   }
 
-  #between({ from, to, against }: Hop): PlainJoin[] {
-    const [left, right] = against ? [to, from] : [from, to];
-    return this.joins.filter((join) => join.left === left && join.right === right);
+  /** The fields that joins compare, each with the one of the other fulfillment. */
+  #keys(here: string, next: string): [string, string][] {
+    return this.joins.flatMap(({ left, leftField, right, rightField }): [string, string][] => {
+      if (left === here && right === next) return [[leftField, rightField]];
+      if (right === here && left === next) return [[rightField, leftField]];
+      return [];
+    });
   }
 
-  /** The best chains: more than one if it is not clear which is meant. */
-  paths(from: string, to: string, closed: readonly string[], before: Hop | undefined): Hop[][] {
-    const all = this.#walk(from, to, [from, ...closed], before);
-    const cost = (path: readonly Hop[]): number => path.length * 1000 + hopsAgainst(path);
-    const min = Math.min(...all.map(cost));
-    return all.filter((path) => cost(path) === min);
+  /** All paths that go through no fulfillment twice and through none of those that are closed; over shared keys only in those of `open`. */
+  #paths(begun: Path, to: string, closed: readonly string[], open: readonly string[] | 'all'): Path[] {
+    if (
+      !this.#shared(begun).every(
+        (name) => open === 'all' || open.includes(name) || !this.#read.includes(name),
+      )
+    )
+      return [];
+    const here = begun.at(-1) ?? '';
+    if (here === to) return [begun];
+    const next = new Set(this.joins.flatMap(({ left, right }) => [left, right]));
+    return [...next]
+      .filter((name) => !begun.includes(name) && !closed.includes(name) && this.#keys(here, name).length > 0)
+      .flatMap((name) => this.#paths([...begun, name], to, closed, open));
   }
 
-  #walk(from: string, to: string, passed: readonly string[], before: Hop | undefined): Hop[][] {
-    if (from === to) return [[]];
-    const hops = new Map<string, Hop>();
-    for (const { left, right } of this.joins) {
-      if (left === from) hops.set(`along ${right}`, { from, to: right, against: false });
-      if (right === from) hops.set(`against ${left}`, { from, to: left, against: true });
-    }
-    return [...hops.values()]
-      .filter((hop) => !passed.includes(hop.to) && this.#mayTurn(before, hop))
-      .flatMap((hop) => this.#walk(hop.to, to, [...passed, hop.to], hop).map((rest) => [hop, ...rest]));
+  #best(paths: readonly Path[]): Path[] {
+    return paths.filter((path) => paths.every((other) => this.#compare(path, other) <= 0));
   }
 
-  /** Where two joins meet in the same fields, what is at their other ends does not belong together, unless one leads to the next. */
-  #mayTurn(before: Hop | undefined, hop: Hop): boolean {
-    if (before === undefined || before.against === hop.against) return true;
-    const here = ({ left, leftField, rightField }: PlainJoin): string =>
-      left === hop.from ? leftField : rightField;
-    const entered = new Set(this.#between(before).map(here));
-    const leaving = new Set(this.#between(hop).map(here));
-    return [...entered].some((one) => !leaving.has(one)) && [...leaving].some((one) => !entered.has(one));
+  #compare(one: Path, other: Path): number {
+    return this.#shared(one).length - this.#shared(other).length || one.length - other.length;
+  }
+
+  /** The fulfillments that it enters and leaves by the same fields. */
+  #shared(path: Path): Path {
+    const fields = (here: string, there: string): string[] => this.#keys(here, there).map(([mine]) => mine);
+    return path.slice(1, -1).filter((name, index) => {
+      const [entered, left] = [fields(name, path[index] ?? ''), fields(name, path[index + 2] ?? '')];
+      return entered.every((field) => left.includes(field)) || left.every((field) => entered.includes(field));
+    });
   }
 }
 
-function hopsAgainst(path: readonly Hop[]): number {
-  return path.filter((hop) => hop.against).length;
+/** An object for which rows are looked up. */
+interface Around {
+  readonly model: PlainModel;
+  /** What it maps besides the rows that enclosing objects begin with. */
+  readonly outside: readonly string[];
+  readonly levels: readonly Level[];
+}
+
+function firstsOf(levels: readonly Level[]): string[] {
+  return levels.flatMap(({ rows }) => rows[0]?.of ?? []);
+}
+
+function readIn(model: PlainModel): string[] {
+  return [...model.fields, ...model.counts]
+    .map(({ of }) => of)
+    .concat(model.inner.flatMap((one) => readIn(one.model)));
+}
+
+/** Infinite for a row that is there. */
+function costOf(way: Way | undefined, isList: boolean): number {
+  if (way === undefined || (isList && way.there !== undefined)) return Infinity;
+  return way.sharedKeys * 1000 + way.level;
 }

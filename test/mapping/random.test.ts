@@ -16,20 +16,21 @@ const columns = ['x', 'y', 'z'];
 const anyName = fc.constantFrom(...names);
 const anyColumn = fc.constantFrom(...columns);
 
-/** From an earlier name to a later one or the other way round as a whole, so that they make no cycle. */
+/** Between any two, written in any direction at either of the two. */
 const join = fc
-  .tuple(anyName, anyName, anyColumn, anyColumn)
-  .filter(([left, right]) => left < right)
-  .map(([left, right, leftField, rightField]): PlainJoin => ({ left, leftField, right, rightField }));
-const joins = fc
-  .tuple(fc.array(join, { maxLength: 6, size: 'max' }), fc.boolean())
-  .map(([list, turned]) =>
-    list.map((one) =>
-      turned
-        ? { left: one.right, leftField: one.rightField, right: one.left, rightField: one.leftField }
-        : one,
-    ),
-  );
+  .record({
+    left: anyName,
+    right: anyName,
+    leftField: anyColumn,
+    rightField: anyColumn,
+    isAtLeft: fc.boolean(),
+  })
+  .filter(({ left, right }) => left !== right);
+const joins = fc.array(join, { maxLength: 6, size: 'max' });
+
+interface WrittenJoin extends PlainJoin {
+  readonly isAtLeft: boolean;
+}
 
 const field = fc.record({ of: anyName, field: anyColumn, notNull: fc.boolean() });
 
@@ -98,7 +99,7 @@ function describedBy(description: object): DescriptionInput {
   };
 }
 
-function configOf(model: PlainModel, joins: readonly PlainJoin[]): object {
+function configOf(model: PlainModel, joins: readonly WrittenJoin[]): object {
   const mappings = modelsIn(model).map(({ name, fields, counts }): [string, object] => [
     name,
     Object.fromEntries([
@@ -117,7 +118,7 @@ function configOf(model: PlainModel, joins: readonly PlainJoin[]): object {
           ...(skipped.includes(name) ? { if: 'param.skip == null' } : {}),
           queries: [{ query: 'SELECT * FROM t' }],
           join: joins
-            .filter(({ left }) => left === name)
+            .filter(({ left, right, isAtLeft }) => (isAtLeft ? left : right) === name)
             .map(
               ({ left, leftField, right, rightField }) => `${left}.${leftField} == ${right}.${rightField}`,
             ),

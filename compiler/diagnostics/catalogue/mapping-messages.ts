@@ -10,6 +10,10 @@ interface Cycle {
 
 const cycleText = ({ cycle }: Cycle): string => cycle.map((name) => `'${name}'`).join(' → ');
 
+/** Where to write a join. */
+const joinHint = (p: { hasJoin: boolean; at: string; join?: string | undefined }): string =>
+  `${p.hasJoin ? `Add to 'join' of '${p.at}':` : `Write in fulfillment '${p.at}': join:`} ${p.join ?? ''}`;
+
 export const mappingEntries = {
   'required-not-mapped': error(
     (p: {
@@ -81,21 +85,44 @@ export const mappingEntries = {
       inner: string;
       /** Undefined if the names of fields suggest none. */
       join: string | undefined;
-      /** Whether the fulfillment has joins already. */
+      /** The fulfillment where it is to be written. */
+      at: string;
+      /** Whether that fulfillment has joins already. */
       hasJoin: boolean;
+      /** Whether all rows are there, or only the first one. */
+      isList: boolean;
     }) => {
       const owner = p.outer === undefined ? `Every row of '${p.inner}'` : `Every '${p.outer}'`;
-      const what = p.model === undefined ? `all rows of '${p.fulfillment}'` : `every '${p.model}'`;
+      const rows = p.isList ? `all rows of '${p.fulfillment}'` : `the first row of '${p.fulfillment}'`;
+      const what = p.model === undefined ? rows : p.isList ? `every '${p.model}'` : `the same '${p.model}'`;
       return {
         message: `${owner} gets ${what}: no join leads from '${p.inner}' to '${p.fulfillment}'.`,
         hint:
           p.join === undefined
             ? `For example, select ${p.inner.replace(/s$/, '')}_id in '${p.fulfillment}' and ${p.hasJoin ? `add to its 'join':` : 'write there: join:'} ${p.fulfillment}.${p.inner.replace(/s$/, '')}_id == ${p.inner}.id`
-            : p.hasJoin
-              ? `Add to 'join' of '${p.fulfillment}': ${p.join}`
-              : `Write in fulfillment '${p.fulfillment}': join: ${p.join}`,
+            : joinHint(p),
       };
     },
+  ),
+  'shared-key-join': warning(
+    (p: {
+      fulfillment: string;
+      outer: string;
+      /** The fields that both are joined with. */
+      shared: readonly string[];
+      /** The fulfillment and its field that is named after the other one. */
+      at: string;
+      field: string;
+      /** The join of that field. */
+      join: string;
+      /** Whether that fulfillment has joins already. */
+      hasJoin: boolean;
+      /** The join that has the same rows as now. */
+      direct: string;
+    }) => ({
+      message: `Only ${quotedList(p.shared)} connects '${p.fulfillment}' with '${p.outer}', although '${p.at}' has '${p.field}'.`,
+      hint: `${joinHint(p)}. If all rows with the same ${quotedList(p.shared)} are meant, join the two directly: ${p.direct}`,
+    }),
   ),
   'list-around': warning((p: { name: string; inner: string }) => ({
     message: `Here '${p.name}' is the whole list: it is the same for every row of '${p.inner}'.`,

@@ -1,0 +1,18 @@
+/** Chains of joins over a shared key: news and comments of the same author, by `news.author == people.id` and `comments.author == people.id`. */
+import type { JoinStep, SharedKey } from './body-parts.js';
+
+/**
+ * The shared keys on a chain. A link table is none: it is entered by other fields than it is left by, as from books by
+ * `books.id == link.book_id` and `tags.id == link.tag_id` to tags.
+ */
+export function sharedKeysOf(steps: readonly JoinStep[]): SharedKey[] {
+  return steps.slice(1).flatMap((leave, index) => {
+    const enter = steps[index];
+    if (enter === undefined) return [];
+    const entered = enter.keys.map((key) => key.to);
+    const left = leave.keys.map((key) => key.from);
+    const isShared =
+      entered.every((field) => left.includes(field)) || left.every((field) => entered.includes(field));
+    return isShared ? [{ enter, leave }] : [];
+  });
+}
