@@ -29,6 +29,8 @@ import { impossibleSchedule } from './rules/impossible-schedule.js';
 import { indexOfLoop } from './rules/index-of-loop.js';
 import { indexOutsideLoop } from './rules/index-outside-loop.js';
 import { joinNeverUsed } from './rules/join-never-used.js';
+import { joinTypeDiffers } from './rules/join-type-differs.js';
+import { keyJoinedTwice } from './rules/key-joined-twice.js';
 import { keyOutOfOrder } from './rules/key-out-of-order.js';
 import { listAndItem } from './rules/list-and-item.js';
 import { listOfRow } from './rules/list-of-row.js';
@@ -222,6 +224,8 @@ export const rulesOfAbsence: readonly Rule[] = [mappingsWithoutDescription, path
 export const descriptionRules: readonly Rule[] = [
   endpointWithoutOperation,
   joinNeverUsed,
+  joinTypeDiffers,
+  keyJoinedTwice,
   mappingNeverUsed,
   mappingsWithoutEndpoint,
   nullableJoinKey,

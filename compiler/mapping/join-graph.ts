@@ -7,12 +7,13 @@ import type { Join } from './written-joins.js';
 /** More unfinished chains than any real configuration has: the intended one would be unknown. */
 const maxUnfinished = 5000;
 
-/** What a chain may go through besides the ends of its steps. */
-interface Limits {
-  /** The fulfillments that it does not go through. */
-  readonly closed: readonly string[];
-  /** The fulfillments where it may go over a shared key. */
-  readonly shared: readonly string[];
+/** What is known of the beginning of a chain. */
+export interface ChainBegin {
+  readonly from: string;
+  /** The step that led there, where one did. */
+  readonly before?: JoinStep | undefined;
+  /** Whether the chain may leave it by the fields that this step enters it by. */
+  readonly mayShare?: boolean;
 }
 
 /** Which fulfillments the joins connect. The writing of a join makes no difference: neither its sides, nor its position. */
@@ -30,61 +31,63 @@ export class JoinGraph {
     this.#bridges = [...steps.keys()].filter((name) => !read.has(name));
   }
 
-  /** The fulfillments that joins connect this one with; not those beyond `closed`. */
-  connected(from: string, closed: readonly string[]): Set<string> {
-    const found = new Set([from]);
-    for (const name of found) {
-      for (const { to } of this.#steps.get(name) ?? []) if (!closed.includes(to)) found.add(to);
-    }
-    return found;
-  }
-
   /**
-   * The best chains from one fulfillment to another: of those with the fewest shared keys the shortest. None if no chain leads there,
-   * several if it is unknown which one is meant. A chain without steps is one that was not found among too many. They go over shared keys
-   * in the fulfillments of `shared`, and in those that no mapping reads.
+   * The best chains from one fulfillment to another that do not go through those of `closed`: of those with the fewest shared keys the
+   * shortest. None if no chain leads there, several if it is unknown which one is meant. A chain without steps is one that was not found
+   * among too many. Keys are shared in fulfillments that no mapping reads.
    */
-  chains(
-    from: string,
-    to: string,
-    closed: readonly string[],
-    shared: readonly string[] = [],
-  ): readonly (readonly JoinStep[])[] {
-    const key = JSON.stringify([from, to, closed, shared]);
-    const known =
-      this.#known.get(key) ?? this.#search(from, to, { closed, shared: [...shared, ...this.#bridges] });
+  chains(begin: ChainBegin, to: string, closed: readonly string[]): readonly (readonly JoinStep[])[] {
+    const key = JSON.stringify([begin.from, begin.before?.keys, begin.mayShare, to, closed]);
+    const shared = begin.mayShare === true ? [begin.from, ...this.#bridges] : this.#bridges;
+    const known = this.#known.get(key) ?? this.#search(begin, to, closed, shared);
     this.#known.set(key, known);
     return known;
   }
 
   /** Whether they are connected by a shared key alone, wherever it is: the steps to the first one and from it. */
   sharedKey(from: string, to: string, closed: readonly string[]): SharedKey | undefined {
-    const [chain = []] = this.#search(from, to, { closed, shared: [...this.#steps.keys()] });
+    const [chain = []] = this.#search({ from }, to, closed, [...this.#steps.keys()]);
     return sharedKeysOf(chain)[0];
   }
 
-  #search(from: string, to: string, { closed, shared }: Limits): readonly (readonly JoinStep[])[] {
-    if (!this.connected(from, closed).has(to)) return [];
+  #search(
+    { from, before }: ChainBegin,
+    to: string,
+    closed: readonly string[],
+    shared: readonly string[],
+  ): readonly (readonly JoinStep[])[] {
+    if (!this.#connected(from, closed).has(to)) return [];
     const passed = new Set([from, ...closed]);
+    const keysOf = (steps: readonly JoinStep[]): SharedKey[] =>
+      sharedKeysOf(before === undefined ? steps : [before, ...steps]);
     let best: readonly (readonly JoinStep[])[] = [];
     let unfinished: readonly (readonly JoinStep[])[] = [[]];
     while (unfinished.length > 0) {
-      const fewest = best[0] === undefined ? Infinity : sharedKeysOf(best[0]).length;
+      const fewest = best[0] === undefined ? Infinity : keysOf(best[0]).length;
       const longer = unfinished.flatMap((chain) =>
         (this.#steps.get(chain.at(-1)?.to ?? from) ?? [])
           .filter((step) => !passed.has(step.to) && !chain.some((one) => one.to === step.to))
           .map((step) => [...chain, step])
           .filter((steps) => {
-            const keys = sharedKeysOf(steps);
+            const keys = keysOf(steps);
             return keys.length < fewest && keys.every(({ leave }) => shared.includes(leave.from));
           }),
       );
       if (longer.length > maxUnfinished) return [[]];
       const found = longer.filter((chain) => chain.at(-1)?.to === to);
-      if (found.length > 0) best = minBy(found, (chain) => [sharedKeysOf(chain).length]);
+      if (found.length > 0) best = minBy(found, (chain) => [keysOf(chain).length]);
       unfinished = longer.filter((chain) => chain.at(-1)?.to !== to);
     }
     return best;
+  }
+
+  /** The fulfillments that joins connect this one with; not those beyond `closed`. */
+  #connected(from: string, closed: readonly string[]): Set<string> {
+    const found = new Set([from]);
+    for (const name of found) {
+      for (const { to } of this.#steps.get(name) ?? []) if (!closed.includes(to)) found.add(to);
+    }
+    return found;
   }
 }
 

@@ -58,33 +58,55 @@ export function wayTo(to: string, position: Position): Way | undefined {
 }
 
 /**
- * From the row that the object begins with; where the chain goes through others of its rows, from the last of them. Their keys may be
- * shared, but for those that the object inside maps itself: comments of a news that has the name of its author may have authors of their own.
+ * From the row that the object begins with, or from another one of it: then its key may be shared, but not if the object inside maps that
+ * fulfillment itself. Comments of a news that has the name of its author may have authors of their own.
  */
 function wayFrom(index: number, to: string, { levels, graph, own }: Position): Way | undefined {
   const level = levels[index];
   if (level === undefined) return undefined;
   const { first, others, kept } = level;
-  const rows = new Map([...others, ...kept].map((joined) => [joined.row.fulfillment, joined]));
-  const there = rows.get(to);
-  const base = { level: index, there, passed: [] };
-  if (there !== undefined) return { ...base, row: there.row, steps: [], chains: [], sharedKeys: 0 };
-  const from = first.row.fulfillment;
-  const closed = closedBy(levels).filter((name) => name !== from);
-  const shared = [...rows.keys()].filter((name) => !own.includes(name));
-  const ways = graph.chains(from, to, closed, shared).map((chain) => {
-    const met = chain.findLastIndex((step) => rows.has(step.to));
-    const passed = chain.slice(0, met + 1).flatMap((step) => rows.get(step.to) ?? []);
-    const row = passed.at(-1)?.row ?? first.row;
-    const sharedKeys = sharedKeysOf(chain).filter(({ leave }) => !rows.has(leave.from)).length;
-    return { ...base, row, steps: chain.slice(met + 1), sharedKeys, passed };
+  const rows = [first, ...others];
+  const there = [...others, ...kept].find(({ row }) => row.fulfillment === to);
+  const base = { level: index, there };
+  if (there !== undefined)
+    return { ...base, row: there.row, steps: [], chains: [], sharedKeys: 0, passed: [] };
+  const taken = [...closedBy(levels), ...[...others, ...kept].map(({ row }) => row.fulfillment)];
+  const ways = rows.flatMap((joined) => {
+    const from = joined.row.fulfillment;
+    const before = joined === first ? undefined : joined.of.steps.at(-1);
+    const closed = taken.filter((name) => name !== from);
+    return graph
+      .chains({ from, before, mayShare: !own.includes(from) }, to, closed)
+      .map((steps) => ({ joined, steps, before }));
   });
-  const [way] = ways;
-  // Where they differ only before a row that is there, they lead to the same rows.
-  const chains = new Map(
-    ways.map(({ steps }) => [JSON.stringify(steps.map((step) => [step.from, step.to])), steps]),
-  );
-  return way && { ...way, chains: [...chains.values()] };
+  const best = minBy(ways, ({ joined, steps, before }) => [
+    sharedKeysOf(before === undefined ? steps : [before, ...steps]).length,
+    depthOf(joined, rows) + steps.length,
+  ]);
+  const [way] = best;
+  if (way === undefined) return undefined;
+  const { joined, steps } = way;
+  const passed = wayInside(joined, rows);
+  const chains = best.map((one) => one.steps);
+  return { ...base, row: joined.row, steps, chains, sharedKeys: sharedKeysOf(steps).length, passed };
+}
+
+/** The rows that it is joined with, the nearer ones in front. */
+function parentsOf({ of }: JoinedRows, rows: readonly JoinedRows[]): JoinedRows[] {
+  return rows.filter(({ row }) => of.start.includes(row));
+}
+
+/** How many joins lead to it from the row that its object begins with. */
+function depthOf(joined: JoinedRows, rows: readonly JoinedRows[]): number {
+  if (joined === rows[0]) return 0;
+  const parents = parentsOf(joined, rows).map((parent) => depthOf(parent, rows));
+  return joined.of.steps.length + (parents.length === 0 ? 0 : Math.min(...parents));
+}
+
+/** The rows on the way to it from the one that its object begins with, which is not among them; itself. */
+function wayInside(joined: JoinedRows, rows: readonly JoinedRows[]): JoinedRows[] {
+  if (joined === rows[0]) return [];
+  return [...parentsOf(joined, rows).flatMap((parent) => wayInside(parent, rows)), joined];
 }
 
 /** Whether it is unknown which rows are meant. */

@@ -1,4 +1,5 @@
 /** The fulfillment that an object begins with: its rows are the rows of the object (decisions 11.7). */
+import type { JoinStep } from './body-parts.js';
 import type { JoinGraph } from './join-graph.js';
 import { minBy } from './min-by.js';
 import { closedBy, wayTo, type Level, type Way } from './object-level.js';
@@ -23,20 +24,28 @@ export interface Begin {
 /**
  * One that joins lead to from the objects around, else one that is connected with most others; of several the one with the first field that
  * the model does not allow to be null, else the one with the first field. Where the joins to it go through others of the object, it is the
- * first of these. Undefined without names.
+ * first of these. `through`: the joins that determine it. Undefined without names.
  */
 export function beginOf(
   { names, notNull }: MappedFulfillments,
   levels: readonly Level[],
   graph: JoinGraph,
   isItem: boolean,
-): Begin | undefined {
+): (Begin & { readonly through: readonly JoinStep[] }) | undefined {
   const candidates = names.map((name): Begin => ({ name, way: wayTo(name, { levels, graph, own: names }) }));
   const best = bestOf(candidates, levels, graph, isItem);
   const ofNotNull = notNull.flatMap((name) => best.find((candidate) => candidate.name === name) ?? []);
   const main = ofNotNull[0] ?? best[0];
   const nearer = main && nearerThan(main, names);
-  return candidates.find(({ name }) => name === (nearer ?? main?.name));
+  const begin = candidates.find(({ name }) => name === (nearer ?? main?.name));
+  if (begin === undefined) return undefined;
+  if (main?.way !== undefined) {
+    const { chains } = main.way;
+    return { ...begin, through: chains.find((steps) => steps.some(({ to }) => to === nearer)) ?? [] };
+  }
+  const group = groupOf(begin.name, candidates, closedBy(levels), graph);
+  const led = candidates.filter(({ name }) => group.has(name));
+  return { ...begin, through: led.flatMap(({ way }) => way?.steps ?? []) };
 }
 
 /**
@@ -59,16 +68,28 @@ function bestOf(
   );
   const isRepeated = levels.some((level) => level.isRepeated);
   const connected = candidates.filter(({ name, way }) => {
-    const group = graph.connected(name, closed);
+    const group = groupOf(name, candidates, closed, graph);
     return way === undefined && !isRepeated && reached.some((other) => group.has(other.name));
   });
   const near = candidates.filter((one) => nearest.includes(one) || connected.includes(one));
   if (near.length > 0) return near;
   if (reached.length > 0) return reached;
-  return minBy(candidates, ({ name }) => {
-    const group = graph.connected(name, closed);
-    return [-candidates.filter((other) => group.has(other.name)).length];
-  });
+  return minBy(candidates, ({ name }) => [-groupOf(name, candidates, closed, graph).size]);
+}
+
+/** What can be joined with a fulfillment, one after the other. */
+function groupOf(
+  begin: string,
+  candidates: readonly Begin[],
+  closed: readonly string[],
+  graph: JoinGraph,
+): Set<string> {
+  const group = new Set([begin]);
+  for (const from of group) {
+    for (const { name } of candidates)
+      if (!group.has(name) && graph.chains({ from }, name, closed).length > 0) group.add(name);
+  }
+  return group;
 }
 
 /** The first fulfillment of the object on the way to another one; undefined if there is none, or not a single one. */

@@ -62,7 +62,8 @@ export class RowFinder {
     const names = mapped.names.filter((name) => !closed.includes(name));
     const begin = beginOf({ names, notNull: mapped.notNull }, levels, this.graph, isItem);
     if (begin === undefined) return undefined;
-    const { name, way } = begin;
+    const { name, way, through } = begin;
+    this.#use(through);
     const others = (rows: readonly JoinedRows[]): JoinedRows[] =>
       mapped.areColumns === true ? [] : this.#others(names, rows, { mapped, levels, closed, span });
     if (isItem && way?.there !== undefined && mapped.areColumns !== true) {
@@ -101,8 +102,12 @@ export class RowFinder {
     return this.graph.sharedKey(inner, fulfillment, closed);
   }
 
-  #follow(fulfillment: string, steps: readonly JoinStep[], row: BuiltRow): RowSource {
+  #use(steps: readonly JoinStep[]): void {
     for (const join of steps.flatMap(({ joins }) => joins)) this.usedJoins.add(join);
+  }
+
+  #follow(fulfillment: string, steps: readonly JoinStep[], row: BuiltRow): RowSource {
+    this.#use(steps);
     return { fulfillment, row: undefined, start: (steps[0]?.keys ?? []).map(() => row), steps };
   }
 
@@ -120,7 +125,7 @@ export class RowFinder {
         joined.flatMap(({ row }) => {
           const others = [...closed, ...done].filter((other) => other !== row.fulfillment);
           return this.graph
-            .chains(row.fulfillment, name, others)
+            .chains({ from: row.fulfillment }, name, others)
             .map((steps): Link => ({ name, row, steps }));
         }),
       );

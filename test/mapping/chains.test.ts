@@ -23,7 +23,7 @@ function graphOf(joins: readonly string[], read: readonly string[]): JoinGraph {
 /** `a b c`: the fulfillments on the way; `|` between ways that are as good. */
 function way(joins: JoinGraph, from: string, to: string, ...around: readonly string[]): string {
   return joins
-    .chains(from, to, around)
+    .chains({ from }, to, around)
     .map((steps) => [from, ...steps.map((step) => step.to)].join(' '))
     .join(' | ');
 }
@@ -64,7 +64,10 @@ describe('a chain of joins', () => {
       const read = graphOf(joins, ['news', 'comments', 'people']);
       expect(way(read, 'news', 'comments')).toBe('');
       expect(way(read, 'people', 'comments')).toBe('people comments');
-      expect(read.chains('news', 'comments', [], ['people'])).toHaveLength(1);
+      const [before] = read.chains({ from: 'news' }, 'people', [])[0] ?? [];
+      const begin = { from: 'people', before };
+      expect(read.chains({ ...begin, mayShare: true }, 'comments', ['news'])).toHaveLength(1);
+      expect(read.chains({ ...begin, mayShare: false }, 'comments', ['news'])).toEqual([]);
       expect(read.sharedKey('news', 'comments', [])).toMatchObject({
         enter: { from: 'news', to: 'people' },
         leave: { from: 'people', to: 'comments' },
@@ -130,7 +133,7 @@ describe('a chain of joins', () => {
       all.slice(index + 1).map((b) => `${a}.${a}${b} == ${b}.${b}${a}`),
     );
     const far = graph(...fields.slice(0, -1), 'f39.x == g.x', 'g.x == h.x', 'h.x == far.x');
-    expect(far.chains('f0', 'far', [])).toEqual([[]]);
+    expect(far.chains({ from: 'f0' }, 'far', [])).toEqual([[]]);
   });
 
   test('is the shortest one', () => {
@@ -146,7 +149,7 @@ describe('a chain of joins', () => {
   test.each(writings('a.x == b.x', 'b.z == c.z', 'a.y == b.w'))(
     'takes all joins between two fulfillments together: %s, %s, %s',
     (...joins) => {
-      const [steps = []] = graph(...joins).chains('b', 'a', []);
+      const [steps = []] = graph(...joins).chains({ from: 'b' }, 'a', []);
       expect(new Set(steps.flatMap(({ keys }) => keys))).toEqual(
         new Set([
           { from: 'x', to: 'x' },

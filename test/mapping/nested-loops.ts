@@ -38,6 +38,8 @@ interface Built {
   readonly of: string;
   readonly row: Row | null;
   readonly list: readonly Row[];
+  /** The rows that it is joined with, and the paths from there. */
+  readonly via: readonly { readonly one: Built; readonly path: Path }[];
 }
 
 /** What one object is built from, the fulfillment that it begins with in front; `kept` are rows of the objects around. */
@@ -56,8 +58,8 @@ interface Way {
   readonly sharedKeys: number;
   /** The row of the fulfillment, where it is there. */
   readonly there?: Built;
-  /** The row where it begins, and the rest of the way; several where they are equally good. */
-  readonly ends: readonly { readonly from: Built; readonly path: Path; readonly passed: readonly Built[] }[];
+  /** The rows where it may begin, and the paths from there; several where they are equally good. */
+  readonly ends: readonly { readonly from: Built; readonly path: Path }[];
 }
 
 export class NestedLoops {
@@ -98,10 +100,13 @@ export class NestedLoops {
       const kept = [found.own];
       return next.list.flatMap((row) => objects([{ ...next, row }], kept));
     }
-    const kept = (this.#way(begin, levels, outside)?.ends[0]?.passed ?? []).filter(({ of }) =>
-      outside.includes(of),
+    const way = this.#way(begin, levels, outside);
+    const end = way?.ends[0];
+    const kept = (end === undefined ? [] : insideOf(end.from, levels[way?.level ?? 0]?.rows ?? [])).filter(
+      ({ of }) => outside.includes(of),
     );
-    const all = found.list.flatMap((row) => objects([{ of: begin, row, list: found.list }], kept));
+    const via = end === undefined ? [] : [{ one: end.from, path: end.path }];
+    const all = found.list.flatMap((row) => objects([{ of: begin, row, list: found.list, via }], kept));
     return isList ? all : (all[0] ?? null);
   }
 
@@ -140,28 +145,39 @@ export class NestedLoops {
     return levels.some(({ isItem }) => isItem) && (isList || isConnected);
   }
 
-  /** From the row that an object begins with, or the last row of the same object on the way. */
+  /** From a row of an object around: the nearest one, with the fewest shared keys. */
   #way(to: string, levels: readonly Level[], own: readonly string[]): Way | undefined {
-    const ways = levels.flatMap(({ rows: [first, ...others], kept }, level): Way[] => {
-      const rows = [...others, ...kept];
-      const there = rows.find(({ of }) => of === to);
+    const ways = levels.flatMap(({ rows, kept }, level): Way[] => {
+      const there = [...rows.slice(1), ...kept].find(({ of }) => of === to);
       if (there !== undefined) return [{ level, sharedKeys: 0, there, ends: [] }];
-      if (first === undefined) return [];
-      const open = rows.map(({ of }) => of).filter((name) => !own.includes(name));
-      const paths = this.#best(this.#paths([first.of], to, firstsOf(levels), open));
-      const ends = paths.map((path) => {
-        const passed = path.flatMap((name) => rows.find(({ of }) => of === name) ?? []);
-        const from = passed.at(-1) ?? first;
-        return { from, path: path.slice(path.indexOf(from.of)), passed };
-      });
-      const different = ends.filter(
-        ({ path }, index) => ends.findIndex((other) => String(other.path) === String(path)) === index,
+      const taken = [...firstsOf(levels), ...[...rows, ...kept].map(({ of }) => of)];
+      const found = rows.flatMap((from, index) =>
+        this.#paths([from.of], to, taken, []).flatMap((path) => {
+          const isShared = index > 0 && this.#isShared(from, path);
+          if (isShared && own.includes(from.of)) return [];
+          const sharedKeys = this.#shared(path).length;
+          return [
+            {
+              from,
+              path,
+              sharedKeys,
+              cost: (sharedKeys + (isShared ? 1 : 0)) * 1000 + depthOf(from, rows) + path.length,
+            },
+          ];
+        }),
       );
-      const sharedKeys = (path: Path): number =>
-        this.#shared(path).filter((name) => !rows.some(({ of }) => of === name)).length;
-      return paths.slice(0, 1).map((path) => ({ level, sharedKeys: sharedKeys(path), ends: different }));
+      const lowest = Math.min(...found.map(({ cost }) => cost));
+      const ends = found.filter(({ cost }) => cost === lowest);
+      return ends.slice(0, 1).map(({ sharedKeys }) => ({ level, sharedKeys, ends }));
     });
     return ways.sort((a, b) => a.sharedKeys - b.sharedKeys || a.level - b.level)[0];
+  }
+
+  /** Whether the path leaves the row by the fields by which it is joined. */
+  #isShared({ of, via }: Built, [, next = '']: Path): boolean {
+    const entered = via.flatMap(({ path }) => this.#keys(of, path.at(-2) ?? '').map(([mine]) => mine));
+    const left = this.#keys(of, next).map(([mine]) => mine);
+    return entered.every((field) => left.includes(field)) || left.every((field) => entered.includes(field));
   }
 
   /** Every way to add a row of each fulfillment that joins connect with those that there are. */
@@ -190,13 +206,19 @@ export class NestedLoops {
     const list = (this.results[nearest.name] ?? []).filter((row) =>
       best.every(({ one, path }) => this.#connected(one.row, row, path)),
     );
-    return { of: nearest.name, list };
+    return { of: nearest.name, list, via: best };
   }
 
   #begin({ model, outside, levels }: Around, isList: boolean): string {
     const ways = new Map(outside.map((name) => [name, this.#way(name, levels, outside)]));
-    const isConnected = (one: string, other: string): boolean =>
-      this.#paths([one], other, firstsOf(levels), 'all').length > 0;
+    const isConnected = (one: string, other: string, passed: readonly string[] = [one]): boolean =>
+      one === other ||
+      outside.some(
+        (name) =>
+          !passed.includes(name) &&
+          this.#paths([one], name, firstsOf(levels), []).length > 0 &&
+          isConnected(name, other, [...passed, name]),
+      );
     const reached = outside.filter((name) => ways.get(name) !== undefined);
     const isInList = levels.some(({ isItem }) => isItem);
     const nearest = Math.min(...reached.map((name) => costOf(ways.get(name), isList)));
@@ -263,10 +285,6 @@ export class NestedLoops {
       .flatMap((name) => this.#paths([...begun, name], to, closed, open));
   }
 
-  #best(paths: readonly Path[]): Path[] {
-    return paths.filter((path) => paths.every((other) => this.#compare(path, other) <= 0));
-  }
-
   #compare(one: Path, other: Path): number {
     return this.#shared(one).length - this.#shared(other).length || one.length - other.length;
   }
@@ -287,6 +305,18 @@ interface Around {
   /** What it maps besides the rows that enclosing objects begin with. */
   readonly outside: readonly string[];
   readonly levels: readonly Level[];
+}
+
+/** The rows on the way to it from the first one, which is not among them; itself. */
+function insideOf(built: Built, rows: readonly Built[]): Built[] {
+  if (built === rows[0] || !rows.includes(built)) return [];
+  return [...built.via.flatMap(({ one }) => insideOf(one, rows)), built];
+}
+
+/** How many joins lead to it from the first one. */
+function depthOf(built: Built, rows: readonly Built[]): number {
+  if (built === rows[0] || !rows.includes(built)) return 0;
+  return Math.min(...built.via.map(({ one, path }) => depthOf(one, rows) + path.length - 1));
 }
 
 function firstsOf(levels: readonly Level[]): string[] {

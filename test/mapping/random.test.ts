@@ -3,9 +3,10 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { checkSource } from '../../compiler/compile.js';
 import { emitHandler } from '../../compiler/emit/handler.js';
-import type { DescriptionInput } from '../../compiler/openapi/documents.js';
 import type { Json, Row } from '../../runtime/handler/json.js';
 import { AmbiguousJoin, NestedLoops, type PlainJoin, type PlainModel, type Results } from './nested-loops.js';
+import { outcomesOf } from './outcomes.js';
+import { configOf, descriptionOf, modelsIn, textOf, type WrittenJoin } from './plain-config.js';
 import { handlerOf } from './run-handler.js';
 import { moduleText } from '../helpers/module-text.js';
 
@@ -27,10 +28,6 @@ const join = fc
   })
   .filter(({ left, right }) => left !== right);
 const joins = fc.array(join, { maxLength: 6, size: 'max' });
-
-interface WrittenJoin extends PlainJoin {
-  readonly isAtLeft: boolean;
-}
 
 const field = fc.record({ of: anyName, field: anyColumn, notNull: fc.boolean() });
 
@@ -65,72 +62,6 @@ function named(model: PlainModel, name: string): PlainModel {
   };
 }
 
-function modelsIn(model: PlainModel): PlainModel[] {
-  return [model, ...model.inner.flatMap((one) => modelsIn(one.model))];
-}
-
-function reference(name: string, isList: boolean): object {
-  const $ref = `#/components/schemas/${name}`;
-  return isList ? { type: 'array', items: { $ref } } : { $ref };
-}
-
-function descriptionOf(model: PlainModel, isList: boolean): object {
-  const schemas = modelsIn(model).map(({ name, fields, counts, inner }) => {
-    const own = [
-      ...fields.map(({ key, notNull }): [string, object] => [key, notNull ? { type: 'string' } : {}]),
-      ...counts.map(({ key }): [string, object] => [key, {}]),
-    ];
-    const models = inner.map((one): [string, object] => [one.key, reference(one.model.name, one.isList)]);
-    return [name, { type: 'object', properties: Object.fromEntries([...own, ...models]) }];
-  });
-  const content = { 'application/json': { schema: reference(model.name, isList) } };
-  return {
-    openapi: '3.1.0',
-    info: { title: 'random', version: '1' },
-    paths: { '/': { get: { responses: { 200: { description: 'ok', content } } } } },
-    components: { schemas: Object.fromEntries(schemas) as object },
-  };
-}
-
-function describedBy(description: object): DescriptionInput {
-  return {
-    source: { path: 'openapi.json', text: JSON.stringify(description) },
-    read: () => undefined,
-  };
-}
-
-function configOf(model: PlainModel, joins: readonly WrittenJoin[]): object {
-  const mappings = modelsIn(model).map(({ name, fields, counts }): [string, object] => [
-    name,
-    Object.fromEntries([
-      ...fields.map(({ key, of, field }) => [key, `${of}.${field}`]),
-      ...counts.map(({ key, of }) => [key, `${of}.size()`]),
-    ]) as object,
-  ]);
-  return {
-    specification: '1.0',
-    operations: {
-      'GET /': {
-        fulfillments: names.map((name) => ({
-          name,
-          type: 'READ',
-          datasource: 'db',
-          ...(skipped.includes(name) ? { if: 'param.skip == null' } : {}),
-          queries: [{ query: 'SELECT * FROM t' }],
-          join: joins
-            .filter(({ left, right, isAtLeft }) => (isAtLeft ? left : right) === name)
-            .map(
-              ({ left, leftField, right, rightField }) => `${left}.${leftField} == ${right}.${rightField}`,
-            ),
-        })),
-        responses: [{ name: 'ok', default: true, statuscode: 200 }],
-        mappings: Object.fromEntries(mappings) as object,
-      },
-    },
-    datasources: { db: { type: 'db', url: 'jdbc:postgresql://localhost/db' } },
-  };
-}
-
 const key = fc.constantFrom<Json>(null, 1, '1', '1.0', 2, '2', true, 'true', 'a', 'b');
 const row = fc.record({ x: key, y: key, z: key }) as fc.Arbitrary<Row>;
 const rows = fc.array(row, { maxLength: 5, size: 'max' }).map((list) => list.map((one): Row => ({ ...one })));
@@ -146,8 +77,46 @@ function alike(joined: readonly PlainJoin[]): NestedLoops {
   return new NestedLoops(joined, Object.fromEntries(names.map((name) => [name, [one]])));
 }
 
+/** The same joins in another order, some of them turned, some at the other fulfillment. */
+const rewriting = fc.record({
+  keys: fc.array(fc.nat(), { minLength: 6, maxLength: 6 }),
+  turned: fc.array(fc.boolean(), { minLength: 6, maxLength: 6 }),
+  moved: fc.array(fc.boolean(), { minLength: 6, maxLength: 6 }),
+});
+
+function rewritten(
+  joins: readonly WrittenJoin[],
+  { keys, turned, moved }: { keys: readonly number[]; turned: readonly boolean[]; moved: readonly boolean[] },
+): WrittenJoin[] {
+  return joins
+    .map((join, n) => ({ join, n, key: keys[n] ?? 0 }))
+    .sort((a, b) => a.key - b.key)
+    .map(({ join: { left, leftField, right, rightField, isAtLeft }, n }) => ({
+      ...(turned[n] === true
+        ? { left: right, leftField: rightField, right: left, rightField: leftField }
+        : { left, leftField, right, rightField }),
+      isAtLeft: (moved[n] === true) !== ((turned[n] === true) !== isAtLeft),
+    }));
+}
+
 /** How many configurations: more by hand with RANDOM_MAPPINGS. */
 const numRuns = Number(process.env.RANDOM_MAPPINGS ?? 150);
+
+test('neither other writings of joins nor the removal of unused ones changes anything', () => {
+  fc.assert(
+    fc.property(models(3), fc.boolean(), joins, rewriting, (any, isList, joined, other) => {
+      const whole = named(any, 'M');
+      const [first, second] = outcomesOf(whole, isList, names, [joined, rewritten(joined, other)]);
+      expect(second?.diagnostics).toEqual(first?.diagnostics);
+      expect(second?.code).toBe(first?.code);
+      if (first === undefined || first.unused.length === 0) return;
+      const used = joined.filter((join) => !first.unused.includes(textOf(join)));
+      const [left] = outcomesOf(whole, isList, names, [used]);
+      expect(left?.code).toBe(first.code);
+    }),
+    { numRuns, endOnFailure: true },
+  );
+}, 600_000);
 
 describe('a compiled mapping returns what nested loops return', () => {
   test('for random models, joins and results', async () => {
@@ -160,8 +129,9 @@ describe('a compiled mapping returns what nested loops return', () => {
         fc.array(results, { minLength: 20, maxLength: 20 }),
         async (any, isList, joined, data) => {
           const whole = named(any, 'M');
-          const config = { path: 'config.yaml', text: JSON.stringify(configOf(whole, joined)) };
-          const description = describedBy(descriptionOf(whole, isList));
+          const text = configOf(whole, [{ path: '/', names, skipped, joins: joined }]);
+          const config = { path: 'config.yaml', text };
+          const description = descriptionOf(whole, isList, ['/']);
           const { sound, diagnostics } = checkSource({ config, description });
           const errors = diagnostics.filter(({ severity }) => severity === 'error').map(({ code }) => code);
           if (sound === undefined) {
@@ -177,11 +147,11 @@ describe('a compiled mapping returns what nested loops return', () => {
           expect(warned.length > 0).toBe(plain.everywhere.size > 0);
           if (modelsIn(whole).length > 2 && joined.length > 1) nested += 1;
           const [operation] = sound.plan.operations;
-          const text = operation === undefined ? '' : await moduleText(emitHandler(operation, sound.plan));
-          const handle = handlerOf(text, 'getRoot');
+          const code = operation === undefined ? '' : await moduleText(emitHandler(operation, sound.plan));
+          const handle = handlerOf(code, 'getRoot');
           for (const given of data) {
             const { body } = await handle(given);
-            expect(body, text).toEqual(new NestedLoops(joined, given).build(whole, isList));
+            expect(body, code).toEqual(new NestedLoops(joined, given).build(whole, isList));
             compared += 1;
           }
         },

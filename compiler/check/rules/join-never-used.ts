@@ -25,7 +25,7 @@ export const joinNeverUsed = rule(
   },
   ({ report }) => ({
     operation: (_, { analyzed }) => {
-      const { mappings = [], joins, mapped } = analyzed;
+      const { fulfillments, mappings = [], joins, mapped } = analyzed;
       if (!isUseKnown(analyzed)) return;
       // That none of the mappings is used has been reported, and is why no join is.
       if (mappings.length > 0 && mapped.mappings.size === 0) return;
@@ -37,10 +37,13 @@ export const joinNeverUsed = rule(
       const used = new Set([...mapped.joins].map(({ condition }) => condition));
       for (const { left, right, condition } of joins.distinct) {
         if (used.has(condition)) continue;
-        const names = [left.fulfillment, right.fulfillment] as const;
+        const [one, other] = [left.fulfillment, right.fulfillment];
+        const names = fulfillments
+          .map(({ fulfillment }) => fulfillment.name.value)
+          .filter((name) => name === one || name === other);
         report('join-never-used', condition.span, {
-          left: names[0],
-          right: names[1],
+          left: names[0] ?? one,
+          right: names[1] ?? other,
           unread: names.filter((name) => !read.has(name)),
           hasMappings: mappings.length > 0,
         });

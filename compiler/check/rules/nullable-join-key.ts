@@ -65,8 +65,8 @@ function nullKeys(body: Body, schema: ApiSchema, analyzed: AnalyzedOperation): N
 function ofField(field: string, value: Body, schema: ApiSchema, analyzed: AnalyzedOperation): NullKey[] {
   if (value.kind !== 'entries' || value.take !== 'first' || allowsNull(schema)) return [];
   const [step] = value.of[0].of.steps;
-  const [join] = step?.joins ?? [];
-  const key = step?.keys.find(({ from }) => isOftenNull(step.from, from, analyzed));
+  const index = step?.keys.findIndex(({ from }) => isOftenNull(step.from, from, analyzed)) ?? -1;
+  const [key, join] = [step?.keys[index], step?.joins[index]];
   if (step === undefined || join === undefined || key === undefined) return [];
   return [{ field, key: `${step.from}.${key.from}`, span: join.condition.span }];
 }

@@ -121,7 +121,7 @@ export const mappingEntries = {
       direct: string;
     }) => ({
       message: `Only ${quotedList(p.shared)} connects '${p.fulfillment}' with '${p.outer}', although '${p.at}' has '${p.field}'.`,
-      hint: `${joinHint(p)}. If all rows with the same ${quotedList(p.shared)} are meant, join the two directly: ${p.direct}`,
+      hint: `${joinHint(p)}. If all rows with the same ${quotedList(p.shared)} are meant, write ${p.direct} instead.`,
     }),
   ),
   'list-around': warning((p: { name: string; inner: string }) => ({
