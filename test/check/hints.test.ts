@@ -18,7 +18,8 @@ const root = fileURLToPath(new URL('../../fixtures/errors/', import.meta.url));
 const folders = readdirSync(root).sort();
 
 function diagnosticsOf(folder: string, text: string): readonly Diagnostic[] {
-  const description = findDescription(undefined, root + folder, root + folder, () => undefined);
+  const path = `${root}${folder}/config.yaml`;
+  const description = findDescription(undefined, path, root + folder, () => undefined);
   return checkSource({ config: { path: 'config.yaml', text }, ...(description && { description }) })
     .diagnostics;
 }
