@@ -1,13 +1,14 @@
 /** What `apikiln audit` prints for configurations, to the character. UPDATE_FIXTURES=1 rewrites it. */
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { audit } from '../../compiler/commands/audit.js';
 import { terminalOf } from '../../compiler/commands/terminal.js';
+import { fixtureFolders } from '../helpers/fixture-keys.js';
 import { repository } from '../helpers/service-fixture.js';
 
 const folder = join(repository, 'fixtures/audit');
-const names = readdirSync(folder).sort();
+const names = fixtureFolders(folder, [/^(?:config|openapi)\.yaml$/, /^expected\.(?:txt|json)$/]);
 
 describe.each(names)('%s', (name) => {
   test.each([

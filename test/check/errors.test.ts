@@ -9,11 +9,15 @@ import { configEntries } from '../../compiler/diagnostics/catalogue/config-messa
 import { mappingEntries } from '../../compiler/diagnostics/catalogue/mapping-messages.js';
 import { openapiEntries } from '../../compiler/diagnostics/catalogue/openapi-messages.js';
 import { yamlEntries } from '../../compiler/diagnostics/catalogue/yaml-messages.js';
+import { fixtureFolders } from '../helpers/fixture-keys.js';
 import { checkText } from './check-text.js';
 
 const allRules = [...rules, ...descriptionRules, ...rulesOfAbsence];
 const root = fileURLToPath(new URL('../../fixtures/errors/', import.meta.url));
-const folders = readdirSync(root).sort();
+const folders = fixtureFolders(root, [
+  /^(?:config|fixed|openapi|shared)\.yaml$/,
+  /^(?:openapi\.json|schema\.sql|expected\.txt)$/,
+]);
 const update = process.env['UPDATE_FIXTURES'] === '1';
 
 describe('wrong configurations', () => {

@@ -3,14 +3,17 @@
  * right, the fix makes a configuration without errors. `fixtures/habits/mistakes.yaml` has them; UPDATE_FIXTURES=1 writes the messages.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { parse, stringify } from 'yaml';
+import { join } from 'node:path';
+import { stringify } from 'yaml';
 import { afterAll, describe, expect, test } from 'vitest';
 import { checkSource } from '../../compiler/compile.js';
 import { withEdits } from '../../compiler/diagnostics/apply-fixes.js';
 import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.js';
+import { readEntries, type Keys } from '../helpers/fixture-keys.js';
+import { repository } from '../helpers/service-fixture.js';
 
-const folder = new URL('../../fixtures/habits/', import.meta.url);
-const read = (name: string): string => readFileSync(new URL(name, folder), 'utf8');
+const folder = join(repository, 'fixtures/habits');
+const read = (name: string): string => readFileSync(join(folder, name), 'utf8');
 
 interface Habit {
   readonly syntax: 'A' | 'B';
@@ -23,7 +26,14 @@ interface Habit {
   readonly fix?: 'safe' | 'suggested';
 }
 
-const habits = parse(read('mistakes.yaml')) as Habit[];
+const keys: Keys<Habit> = {
+  syntax: 'required',
+  right: 'required',
+  wrong: 'required',
+  told: 'required',
+  fix: 'optional',
+};
+const habits = readEntries(join(folder, 'mistakes.yaml'), keys);
 const configs = { A: read('syntax-a.yaml'), B: read('syntax-b.yaml') };
 const description = { path: 'openapi.yaml', text: read('openapi.yaml') };
 const seen: Habit[] = [];
@@ -57,5 +67,5 @@ describe('one message with what to write', () => {
 
 afterAll(() => {
   if (process.env['UPDATE_FIXTURES'] === '1')
-    writeFileSync(new URL('mistakes.yaml', folder), stringify(seen, { lineWidth: 0 }));
+    writeFileSync(join(folder, 'mistakes.yaml'), stringify(seen, { lineWidth: 0 }));
 });

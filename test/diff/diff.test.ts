@@ -1,5 +1,5 @@
 /** What `apikiln diff` prints for two configurations, to the character. UPDATE_FIXTURES=1 rewrites it. */
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { generatedDescription } from '../../compiler/describe.js';
@@ -8,12 +8,18 @@ import type { Differences } from '../../compiler/diff/differences.js';
 import { lineDiff } from '../../compiler/diff/line-diff.js';
 import { printDifferencesMarkdown, printDifferencesText } from '../../compiler/diff/print-differences.js';
 import { ServiceView } from '../../compiler/explain/service-view.js';
+import { fixtureFolders } from '../helpers/fixture-keys.js';
 import { repository, serviceFixtures } from '../helpers/service-fixture.js';
 import { soundOf } from '../helpers/service-view.js';
 
 const folder = join(repository, 'fixtures/diff');
 
-describe.each(readdirSync(folder).sort())('%s', (name) => {
+const names = fixtureFolders(folder, [
+  /^(?:old|new)\/(?:(?:config|openapi)\.yaml|schema\.sql)$/,
+  /^expected\.(?:txt|json|md)$/,
+]);
+
+describe.each(names)('%s', (name) => {
   const differences = Promise.all(['old', 'new'].map((side) => serviceAt(join(folder, name, side)))).then(
     ([before, after]) => compared(before, after),
   );

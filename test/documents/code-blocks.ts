@@ -1,4 +1,7 @@
 /** The blocks of code in a document. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { repository } from '../helpers/service-fixture.js';
 
 export interface CodeBlock {
   /** The first word behind the fence: `yaml`, `sh`. */
@@ -8,6 +11,29 @@ export interface CodeBlock {
   readonly text: string;
   /** The line of the opening fence, from 1. */
   readonly line: number;
+}
+
+/** What may be behind the opening fence in the documents that are played: a word that no test knows would be compared with nothing. */
+const known: Readonly<Record<string, RegExp>> = {
+  'README.md': /^(?:lua|sh|text|ts|yaml)$/,
+  'GUIDE.md':
+    /^(?:sh(?: dev| run(?: wrong)?)?|http|json \d{3}|text (?:204|output)|sql (?:schema|seed)|ts middleware|yaml(?: (?:datasources|openapi|operations|paths|tests))?)$/,
+  'REFERENCE.md':
+    /^(?:text|yaml (?:datasources|exception|file|fulfillments|openapi|operations|responses|schema(?:-b)?|tests [a-z]+))$/,
+  'CONTRIBUTING.md': /^sh$/,
+  'test/bench/README.md': /^sh$/,
+};
+
+/** A document of the repository. Throws where it has a block of a kind that is not known. */
+export function readDocument(path: string): { readonly text: string; readonly blocks: readonly CodeBlock[] } {
+  const text = readFileSync(join(repository, path), 'utf8');
+  const blocks = codeBlocks(text);
+  for (const { language, words, line } of blocks) {
+    const info = [language, ...words].join(' ');
+    if (info !== '' && known[path]?.test(info) !== true)
+      throw new Error(`${path}:${line} has a block '${info}', which no test knows.`);
+  }
+  return { text, blocks };
 }
 
 /** All of them, in the order of the document; blocks inside of lists lose their indentation. */

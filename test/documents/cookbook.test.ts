@@ -1,6 +1,5 @@
 /** The cookbook of GUIDE.md is one service: built from the page, run on PostgreSQL, and asked what the page asks. */
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -12,10 +11,10 @@ import { buildServices } from '../helpers/service-build.js';
 import { repository } from '../helpers/service-fixture.js';
 import { sharedPostgres } from '../helpers/shared-servers.js';
 import { ThirdParty } from '../helpers/third-party.js';
-import { codeBlocks, indented } from './code-blocks.js';
+import { codeBlocks, indented, readDocument } from './code-blocks.js';
 import { sendPageRequest } from './page-request.js';
 
-const guide = readFileSync(join(repository, 'GUIDE.md'), 'utf8');
+const { text: guide } = readDocument('GUIDE.md');
 const blocks = codeBlocks(guide.slice(guide.indexOf('\n## Cookbook\n')));
 
 /** The texts of the blocks of a kind. */

@@ -1,14 +1,11 @@
 /** The first half of GUIDE.md is played from top to bottom, as its reader does it. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { Workspace, type Outcome } from '../commands/workspace.js';
 import { DevProcess } from '../dev/dev-process.js';
-import { repository } from '../helpers/service-fixture.js';
-import { codeBlocks, indented, type CodeBlock } from './code-blocks.js';
+import { codeBlocks, indented, readDocument, type CodeBlock } from './code-blocks.js';
 import { sendPageRequest } from './page-request.js';
 
-const guide = readFileSync(join(repository, 'GUIDE.md'), 'utf8');
+const { text: guide } = readDocument('GUIDE.md');
 const blocks = codeBlocks(guide.slice(0, guide.indexOf('\n## Cookbook\n')));
 
 const space = new Workspace();

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { runCommandLine } from '../../compiler/commands/command-line.js';
 import { terminalOf } from '../../compiler/commands/terminal.js';
 import { repository } from '../helpers/service-fixture.js';
-import { codeBlocks } from './code-blocks.js';
+import { readDocument } from './code-blocks.js';
 
 const documents = ['README.md', 'GUIDE.md', 'REFERENCE.md', 'CONTRIBUTING.md', 'test/bench/README.md'];
 
@@ -46,8 +46,8 @@ describe.each(documents)('%s', (path) => {
   });
 
   test('shows commands and options that exist', async () => {
-    const lines = codeBlocks(textOf(path))
-      .filter(({ language }) => language === 'sh')
+    const lines = readDocument(path)
+      .blocks.filter(({ language }) => language === 'sh')
       .flatMap(({ text }) => text.split('\n'));
     const wrong: string[] = [];
     for (const line of lines) {

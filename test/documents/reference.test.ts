@@ -1,15 +1,15 @@
 /** REFERENCE.md is true: its tables are those of the code, and its examples compile. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { checkSource } from '../../compiler/compile.js';
 import { parts, wholeExample } from '../../compiler/example.js';
 import { repository } from '../helpers/service-fixture.js';
-import { codeBlocks } from './code-blocks.js';
+import { readDocument } from './code-blocks.js';
 import { withGeneratedParts } from './generated-parts.js';
 
 const path = join(repository, 'REFERENCE.md');
-const reference = readFileSync(path, 'utf8');
+const { text: reference, blocks } = readDocument('REFERENCE.md');
 
 test('its generated parts are as the code is (npm run fixtures writes them)', async () => {
   const now = await withGeneratedParts(reference);
@@ -18,7 +18,6 @@ test('its generated parts are as the code is (npm run fixtures writes them)', as
 });
 
 describe('an example', () => {
-  const blocks = codeBlocks(reference);
   const examples = blocks.flatMap((block, index) => {
     // Test files are played by test/testing.
     const others = ['openapi', 'tests', 'text'];

@@ -1,5 +1,5 @@
 /** What `apikiln explain` prints of every operation, to the character. UPDATE_FIXTURES=1 rewrites it. */
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { explainOperation } from '../../compiler/explain/explain-operation.js';
@@ -8,12 +8,18 @@ import { printMermaid } from '../../compiler/explain/mermaid.js';
 import { listOperations, printOperations } from '../../compiler/explain/operation-list.js';
 import { printExplanation } from '../../compiler/explain/print-explanation.js';
 import { ServiceView } from '../../compiler/explain/service-view.js';
+import { fixtureFolders } from '../helpers/fixture-keys.js';
 import { repository } from '../helpers/service-fixture.js';
 import { configurationFolder, soundOf } from '../helpers/service-view.js';
 
 const folder = join(repository, 'fixtures/explain');
 
-describe.each(readdirSync(folder).sort())('%s', (name) => {
+const names = fixtureFolders(folder, [
+  /^(?:config|openapi)\.yaml$|^schema\.sql$/,
+  /^expected\.(?:txt|json|mmd)$/,
+]);
+
+describe.each(names)('%s', (name) => {
   const explained = viewOf(name).then((view) => ({
     list: printOperations(listOperations(view)),
     all: view.operations.map((operation) => explainOperation(operation, view)),

@@ -1,6 +1,5 @@
 /** Plays the tables of fixtures/expressions. */
-import { readFileSync } from 'node:fs';
-import { parse } from 'yaml';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { catalogue } from '../../compiler/diagnostics/catalogue.js';
 import { expressionEntries } from '../../compiler/diagnostics/catalogue/expression-messages.js';
@@ -10,6 +9,8 @@ import { parseExpression } from '../../compiler/expression/parse.js';
 import { parseTemplate } from '../../compiler/expression/placeholder.js';
 import { printExpression } from '../../compiler/expression/print-expression.js';
 import { wholeText } from '../../compiler/source.js';
+import { readEntries, type Keys } from '../helpers/fixture-keys.js';
+import { repository } from '../helpers/service-fixture.js';
 import { annotated, outline } from './outline.js';
 
 interface Right {
@@ -26,8 +27,16 @@ interface Wrong {
   readonly told: string;
 }
 
-function table(name: string): unknown {
-  return parse(readFileSync(new URL(`../../fixtures/expressions/${name}.yaml`, import.meta.url), 'utf8'));
+const rightKeys: Keys<Right> = { rule: 'required', text: 'required', tree: 'required', prints: 'optional' };
+const wrongKeys: Keys<Wrong> = {
+  rule: 'required',
+  syntax: 'required',
+  template: 'optional',
+  told: 'required',
+};
+
+function table<Row>(name: string, keys: Keys<Row>): readonly Row[] {
+  return readEntries(join(repository, `fixtures/expressions/${name}.yaml`), keys);
 }
 
 function read(text: string, syntax: Syntax): Expression {
@@ -38,7 +47,7 @@ function read(text: string, syntax: Syntax): Expression {
 }
 
 describe.each(['A', 'B'] as const)('Syntax %s', (syntax) => {
-  const rows = table(`syntax-${syntax.toLowerCase()}`) as Right[];
+  const rows = table(`syntax-${syntax.toLowerCase()}`, rightKeys);
   test.each(rows)('$rule: $text', ({ text, tree, prints }) => {
     const expression = read(text, syntax);
     expect(outline(expression)).toBe(tree);
@@ -49,7 +58,7 @@ describe.each(['A', 'B'] as const)('Syntax %s', (syntax) => {
 });
 
 describe('wrong texts', () => {
-  const rows = table('errors') as Wrong[];
+  const rows = table('errors', wrongKeys);
 
   test.each(rows)('$rule (Syntax $syntax)', ({ syntax, template, told }) => {
     const text = told.slice(0, told.indexOf('\n'));

@@ -1,8 +1,8 @@
 /** What all test files of a run share: database servers and the packed tool, each made when the first file asks for it. */
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
+import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { TestProject } from 'vitest/node';
@@ -32,6 +32,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   };
 
   const shared = mkdtempSync(join(tmpdir(), 'apikiln-shared-'));
+  moveHome(shared);
   let packing: Promise<string> | undefined;
   const packed = (): Promise<string> => (packing ??= packTool(shared));
   let building: Promise<string> | undefined;
@@ -68,6 +69,19 @@ export default async function setup(project: TestProject): Promise<() => Promise
     // One that did not start has failed the test that asked for it.
     await Promise.allSettled(stops);
   };
+}
+
+/**
+ * A home of this run's own for all processes that it starts: a schema that an earlier run has described would hide an error of
+ * the code that describes it. Only npm keeps its packages and its settings.
+ */
+function moveHome(shared: string): void {
+  process.env.npm_config_cache ??= join(homedir(), '.npm');
+  process.env.npm_config_userconfig ??= join(homedir(), '.npmrc');
+  const home = join(shared, 'home');
+  mkdirSync(home);
+  const unset = { XDG_CACHE_HOME: '', XDG_CONFIG_HOME: '', XDG_DATA_HOME: '', XDG_STATE_HOME: '' };
+  Object.assign(process.env, { ...unset, HOME: home, USERPROFILE: home });
 }
 
 function coordinatesOf({ host, port, user, password }: DatabaseServer): ServerCoordinates {

@@ -1,5 +1,5 @@
 /** The fixtures of services: a configuration, a database, requests with their responses, and the output that is expected. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import type { Databases } from '../../compiler/analyze/statement-descriptions.js';
@@ -8,6 +8,7 @@ import { SchemaDatabases } from '../../compiler/database/schema-databases.js';
 import type { Target } from '../../compiler/emit/target.js';
 import type { DescriptionInput } from '../../compiler/openapi/documents.js';
 import type { Source } from '../../compiler/source.js';
+import { entriesOf, entryOf, fixtureFolders, type Keys } from './fixture-keys.js';
 import type { Playing } from './third-party.js';
 
 export const repository = new URL('../../', import.meta.url).pathname;
@@ -18,7 +19,7 @@ const everyService = join(repository, 'fixtures/every-service');
 
 export type DatabaseKind = 'postgresql' | 'mariadb';
 
-/** One request of requests.yaml; of `response`, `text` and `message` at most one is set. */
+/** One request of requests.yaml; of `response`, `text` and `message` exactly one is set. */
 export interface FixtureRequest {
   readonly name: string;
   /** The rule that it exercises. */
@@ -35,13 +36,7 @@ export interface FixtureRequest {
   /** A multipart body. */
   readonly parts?: readonly FixturePart[];
   /** What the third party received meanwhile, in any order, and nothing else. */
-  readonly receives?: readonly {
-    readonly request: string;
-    /** Null for one that must not be there. */
-    readonly header?: Readonly<Record<string, string | null>>;
-    /** Byte for byte; the boundary of a multipart body is BOUNDARY. */
-    readonly body?: string;
-  }[];
+  readonly receives?: readonly ExpectedReceipt[];
   /** The same request against one database only. */
   readonly only?: DatabaseKind;
   readonly status: number;
@@ -52,6 +47,15 @@ export interface FixtureRequest {
   /** The response is an error body whose message contains this. */
   readonly message?: string;
   readonly responseHeader?: Readonly<Record<string, string>>;
+}
+
+/** A request that the third party must have received. */
+export interface ExpectedReceipt {
+  readonly request: string;
+  /** Null for one that must not be there. */
+  readonly header?: Readonly<Record<string, string | null>>;
+  /** Byte for byte; the boundary of a multipart body is BOUNDARY. */
+  readonly body?: string;
 }
 
 /** A part of a multipart body: a text, or a file when it has a file name. */
@@ -85,7 +89,7 @@ export interface ServiceFixture {
   readonly warnings: readonly string[];
 }
 
-interface RequestsFile {
+export interface RequestsFile {
   readonly databases: readonly DatabaseKind[];
   readonly target?: Target;
   readonly timeZones?: readonly string[];
@@ -96,13 +100,84 @@ interface RequestsFile {
   readonly requests: readonly FixtureRequest[];
 }
 
+const fileKeys: Keys<RequestsFile> = {
+  databases: 'required',
+  target: 'optional',
+  timeZones: 'optional',
+  warnings: 'optional',
+  thirdParty: 'optional',
+  environment: 'optional',
+  requests: 'required',
+};
+
+const requestKeys: Keys<FixtureRequest> = {
+  name: 'required',
+  rule: 'optional',
+  request: 'required',
+  until: 'optional',
+  header: 'optional',
+  body: 'optional',
+  bodyText: 'optional',
+  parts: 'optional',
+  receives: 'optional',
+  only: 'optional',
+  status: 'required',
+  response: 'optional',
+  text: 'optional',
+  message: 'optional',
+  responseHeader: 'optional',
+};
+
+const partKeys: Keys<FixturePart> = {
+  name: 'required',
+  filename: 'optional',
+  type: 'optional',
+  text: 'required',
+};
+
+const receiptKeys: Keys<ExpectedReceipt> = { request: 'required', header: 'optional', body: 'optional' };
+
+const playingKeys: Keys<Playing> = {
+  request: 'required',
+  status: 'optional',
+  header: 'optional',
+  json: 'optional',
+  text: 'optional',
+  timed: 'optional',
+};
+
+/** The files of a fixture: its own, those of an example, those of its API description, and the expected output. */
+const knownFiles = [
+  /^(?:config|schema|seed)(?:\.mariadb)?\.(?:yaml|sql)$/,
+  /^(?:requests|openapi)\.yaml$|^openapi\.json$/,
+  /^(?:README\.md|\.env\.example|config\.(?:test|stubs)\.yaml)$/,
+  /^(?:paths|shared|schemas)(?:\/.+)?\.yaml$/,
+  /^expected(?:\.mariadb)?\//,
+];
+
 /** Every fixture on every database that it names. */
 export function serviceFixtures(): ServiceFixture[] {
-  return readdirSync(folder).sort().flatMap(readFixture);
+  return fixtureFolders(folder, knownFiles).flatMap(readFixture);
+}
+
+/** requests.yaml of a fixture. Throws where it has an unknown key, or a request whose response is not compared. */
+export function requestsFile(name: string): RequestsFile {
+  const where = `fixtures/services/${name}/requests.yaml`;
+  const yaml: unknown = parse(readFileSync(join(folder, name, 'requests.yaml'), 'utf8'));
+  const file = entryOf<RequestsFile>(yaml, fileKeys, where);
+  for (const request of entriesOf<FixtureRequest>(file.requests, requestKeys, where)) {
+    const at = `${where}, '${request.name}'`;
+    const compared = [request.response, request.text, request.message].filter((one) => one !== undefined);
+    if (compared.length !== 1) throw new Error(`${at} needs one of response, text and message.`);
+    if (request.receives?.length) entriesOf<ExpectedReceipt>(request.receives, receiptKeys, at);
+    if (request.parts !== undefined) entriesOf<FixturePart>(request.parts, partKeys, at);
+  }
+  if (file.thirdParty !== undefined) entriesOf<Playing>(file.thirdParty, playingKeys, where);
+  return file;
 }
 
 function readFixture(name: string): ServiceFixture[] {
-  const file = parse(readFileSync(join(folder, name, 'requests.yaml'), 'utf8')) as RequestsFile;
+  const file = requestsFile(name);
   return file.databases.map((database) => ({
     name,
     database,

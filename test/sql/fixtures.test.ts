@@ -1,7 +1,9 @@
 /** Every entry of fixtures/sql: a SQL text, and the statement or the diagnostics that it becomes. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { parse } from 'yaml';
+import { readEntries, type Keys } from '../helpers/fixture-keys.js';
+import { repository } from '../helpers/service-fixture.js';
 import { outcome } from './reading.js';
 
 interface Entry {
@@ -11,11 +13,11 @@ interface Entry {
   readonly gives: string;
 }
 
-const folder = new URL('../../fixtures/sql/', import.meta.url);
+const keys: Keys<Entry> = { rule: 'required', given: 'required', sql: 'required', gives: 'required' };
+const folder = join(repository, 'fixtures/sql');
 
 describe.each(readdirSync(folder))('fixtures/sql/%s', (file) => {
-  const entries = parse(readFileSync(new URL(file, folder), 'utf8')) as Entry[];
-  test.each(entries)('$rule: $given: $sql', ({ given, sql, gives }) => {
+  test.each(readEntries<Entry>(join(folder, file), keys))('$rule: $given: $sql', ({ given, sql, gives }) => {
     expect(outcome(given, sql, file === 'mysql-values.yaml')).toBe(gives.trimEnd());
   });
 });

@@ -1,5 +1,5 @@
 /** Wrong test files: what `apikiln test` prints for each, to the character. UPDATE_FIXTURES=1 rewrites the expected output. */
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { checkSource } from '../../compiler/compile.js';
@@ -8,10 +8,11 @@ import { printText } from '../../compiler/diagnostics/print-diagnostic.js';
 import { terminalOf } from '../../compiler/commands/terminal.js';
 import { testedExample } from '../helpers/tested-example.js';
 import { readTests } from '../../compiler/testing/read-tests.js';
+import { fixtureFolders } from '../helpers/fixture-keys.js';
 import { repository } from '../helpers/service-fixture.js';
 
 const root = join(repository, 'fixtures/test-errors');
-const folders = readdirSync(root).sort();
+const folders = fixtureFolders(root, [/^config\.test\.yaml$/, /^expected\.txt$/]);
 const config = checkSource({ config: { path: 'config.yaml', text: testedExample } }).analysis?.config;
 if (config === undefined) throw new Error('The configuration cannot be read.');
 const { colours } = terminalOf(process);
