@@ -707,7 +707,7 @@ function resultsOf(
   const rowsOf = (of: string): fc.Arbitrary<Row[]> =>
     fc
       .array(fc.record(Object.fromEntries(fields(of).map((field) => [field, value]))), { maxLength: 5 })
-      .map((rows) => rows.map((row): Row => ({ ...(row as Row) })));
+      .map((rows) => rows.map((row): Row => ({ ...row })));
   return fc.record(Object.fromEntries(names.map((name) => [name, rowsOf(name)])));
 }
 

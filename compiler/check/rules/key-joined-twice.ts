@@ -12,7 +12,8 @@ export const keyJoinedTwice = rule(
   },
   ({ report }) => ({
     operation: (_, { analyzed }) => {
-      const { distinct } = analyzed.joins;
+      const { distinct, areSound } = analyzed.joins;
+      if (!areSound) return;
       for (const [index, join] of distinct.entries()) {
         for (const [key, one] of sidesOf(join)) {
           const earlier = distinct
