@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { Json, Row } from '../../runtime/handler/json.js';
 import { NestedLoops, type PlainJoin, type PlainModel, type Results } from './nested-loops.js';
 import { outcomesOf } from './outcomes.js';
-import type { WrittenJoin } from './plain-config.js';
+import { modelsIn, type WrittenJoin } from './plain-config.js';
 import { handlerOf } from './run-handler.js';
 
 /** `title: 'books.title!'`: the field of the model, and the one that it is mapped from; `!` where it is never null. */
@@ -644,6 +644,31 @@ const cases: readonly Case[] = [
     ],
   },
   {
+    name: 'six joins, and a shortest chain that passes a row of the object or not',
+    joins: ['c.y == b.z', 'c.x == b.y', 'c.z == a.z', 'e.z == b.x', 'e.y == c.z', 'b.y == a.x'],
+    codes: ['list-around'],
+    root: model('M', { f0: 'a.z!', f1: 'c.y', f2: 'd.z' }, [
+      list(
+        'm0',
+        model('M0', { f0: 'd.x', f1: 'e.y!', f2: 'c.x' }, [
+          one(
+            'm0',
+            model('M00', { f0: 'c.z', f1: 'b.x', f2: 'e.y!' }, [
+              one('m0', model('M000', { f0: 'e.y!', f1: 'e.z', f2: 'a.z!', n0: 'a.size()' })),
+              one('m1', model('M001', { f0: 'b.y!', f1: 'b.z!', f2: 'a.z!', n0: 'd.size()' })),
+            ]),
+          ),
+          list(
+            'm1',
+            model('M01', { f0: 'b.y!', n0: 'b.size()' }, [
+              one('m0', model('M010', { f0: 'd.x!', f1: 'a.x!' })),
+            ]),
+          ),
+        ]),
+      ),
+    ]),
+  },
+  {
     name: 'a ring of five',
     joins: ['a.b == b.id', 'b.c == c.id', 'c.d == d.id', 'd.e == e.id', 'e.a == a.id'],
     isList: true,
@@ -655,7 +680,10 @@ const cases: readonly Case[] = [
 ];
 
 describe.each(cases)('$name', ({ joins, root, isList = false, codes = [], rows: given, body }) => {
-  const names = [...new Set(joins.map(joinOf).flatMap(({ left, right }) => [left, right]))];
+  const joined = joins.map(joinOf).flatMap(({ left, right }) => [left, right]);
+  const names = [
+    ...new Set([...joined, ...modelsIn(root).flatMap(({ fields }) => fields.map(({ of }) => of))]),
+  ];
   const writings = writingsOf(joins);
   let code = '';
 
@@ -711,7 +739,9 @@ function resultsOf(
   return fc.record(Object.fromEntries(names.map((name) => [name, rowsOf(name)])));
 }
 
-function fieldsIn({ fields, inner }: PlainModel, name: string): string[] {
-  const own = fields.filter(({ of }) => of === name).map(({ field }) => field);
-  return [...own, ...inner.flatMap((one) => fieldsIn(one.model, name))];
+function fieldsIn(root: PlainModel, name: string): string[] {
+  return modelsIn(root)
+    .flatMap(({ fields }) => fields)
+    .filter(({ of }) => of === name)
+    .map(({ field }) => field);
 }
