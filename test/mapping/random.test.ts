@@ -118,6 +118,29 @@ test('neither other writings of joins nor the removal of unused ones changes any
   );
 }, 600_000);
 
+test('a join that a warning shows is what is missing', () => {
+  let shown = 0;
+  fc.assert(
+    fc.property(models(2), joins, (any, joined) => {
+      const whole = named(any, 'M');
+      const [first] = outcomesOf(whole, true, names, [joined]);
+      for (const diagnostic of first?.diagnostics ?? []) {
+        const [, left, leftField, right, rightField] =
+          / (?:'join' of '\w+'|join): (\w+)\.(\w+) == (\w+)\.(\w+)$/.exec(diagnostic) ?? [];
+        if (!diagnostic.startsWith('warning join-missing') || diagnostic.includes('For example')) continue;
+        if (left === undefined || leftField === undefined || right === undefined || rightField === undefined)
+          throw new Error(diagnostic);
+        const more = [...joined, { left, leftField, right, rightField, isAtLeft: true }];
+        const [second] = outcomesOf(whole, true, names, [more]);
+        expect(second?.diagnostics).not.toContain(diagnostic);
+        shown += 1;
+      }
+    }),
+    { numRuns, endOnFailure: true },
+  );
+  expect(shown).toBeGreaterThan(numRuns / 30);
+}, 600_000);
+
 describe('a compiled mapping returns what nested loops return', () => {
   test('for random models, joins and results', async () => {
     let [compiled, compared, refused, nested] = [0, 0, 0, 0];
