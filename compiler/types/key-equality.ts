@@ -2,8 +2,8 @@
 import { wordsOf } from './join-types.js';
 import { isAnything, type Kind, type ValueType } from './value-type.js';
 
-/** `rare`: where a string is written as the number or boolean that it is compared with. */
-export type Equality = 'never' | 'rare' | 'possible';
+/** `number`, `boolean`: only where the string of one is written as that value of the other. */
+export type Equality = 'never' | 'number' | 'boolean' | 'possible';
 
 /** What the strings of a column look like, by the name of its type: those of different kinds are never equal. */
 const formats: ReadonlyMap<string, string> = new Map([
@@ -24,10 +24,11 @@ export function equalityOf(one: ValueType, other: ValueType): Equality {
   if (shared.length > 0) return haveSameStrings(one, other) ? 'possible' : 'never';
   const [text, value] = ones.includes('string') ? [one, others] : [other, ones];
   if (!kindsOf(text).includes('string') || formats.has(text.column ?? '')) return 'never';
-  const words = wordsOf(text);
+  const kind = value.includes('number') ? 'number' : 'boolean';
   const isWritten = (word: string): boolean =>
-    value.some((kind) => (kind === 'boolean' ? /^(?:true|false)$/.test(word) : /^-?\d/.test(word)));
-  return words === undefined || [...words].some(isWritten) ? 'rare' : 'never';
+    kind === 'number' ? /^-?\d/.test(word) : /^(?:true|false)$/.test(word);
+  const words = wordsOf(text);
+  return words === undefined || [...words].some(isWritten) ? kind : 'never';
 }
 
 /** Without null, which equals nothing in a join. The strings of numbers that a double cannot hold are numbers. */

@@ -219,22 +219,18 @@ export class NestedLoops {
           this.#paths([one], name, firstsOf(levels), []).length > 0 &&
           isConnected(name, other, [...passed, name]),
       );
-    const reached = outside.filter((name) => ways.get(name) !== undefined);
+    const size = (one: string): number => outside.filter((other) => isConnected(one, other)).length;
+    const cost = (name: string): number => costOf(ways.get(name), isList);
     const isInList = levels.some(({ isItem }) => isItem);
-    const nearest = Math.min(...reached.map((name) => costOf(ways.get(name), isList)));
-    const candidates = outside.filter((name) => {
-      if (ways.has(name) && reached.includes(name))
-        return nearest === costOf(ways.get(name), isList) && (nearest < Infinity || isInList || !hasOther());
-      if (reached.length > 0) return !isInList && reached.some((other) => isConnected(name, other));
-      const size = (one: string): number => outside.filter((other) => isConnected(one, other)).length;
-      return outside.every((other) => size(other) <= size(name));
-
-      function hasOther(): boolean {
-        return outside.some(
-          (one) => !reached.includes(one) && reached.some((other) => isConnected(one, other)),
-        );
-      }
-    });
+    const reached = outside.filter((name) => ways.get(name) !== undefined);
+    const selected = outside.filter(
+      (name) => !isInList && !reached.includes(name) && reached.some((other) => isConnected(name, other)),
+    );
+    const nearest = reached.filter(
+      (name) => cost(name) < Infinity && reached.every((other) => cost(name) <= cost(other)),
+    );
+    const largest = outside.filter((name) => outside.every((other) => size(other) <= size(name)));
+    const candidates = [[...nearest, ...selected], reached, largest].find(({ length }) => length > 0) ?? [];
     const own = model.fields.filter(({ of }) => candidates.includes(of));
     const main = (own.find(({ notNull }) => notNull) ?? own[0])?.of ?? '';
     const before = (ways.get(main)?.ends ?? []).map(({ path }) =>

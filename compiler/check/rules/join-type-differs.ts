@@ -13,14 +13,17 @@ export const joinTypeDiffers = rule(
       (p: {
         /** The two columns, with the names of their types. */
         columns: readonly [readonly [string, string], readonly [string, string]];
-        /** Whether only strings that are written as the other value are equal. */
-        isRarelyEqual: boolean;
+        /** What the strings of the first column must be. */
+        kind: 'number' | 'boolean' | undefined;
         /** The join of columns that match. */
         likely: string | undefined;
       }) => {
         const [one, other] = p.columns.map(([column, type]) => `'${column}' (${type})`);
         return {
-          message: `${one ?? ''} ${p.isRarelyEqual ? 'hardly ever' : 'never'} equals ${other ?? ''}.`,
+          message:
+            p.kind === undefined
+              ? `${one ?? ''} never equals ${other ?? ''}.`
+              : `${one ?? ''} equals ${other ?? ''} only where the string is a ${p.kind}.`,
           hint:
             p.likely === undefined
               ? 'Join columns of the same type, or cast one of them in its SQL.'
@@ -36,18 +39,23 @@ export const joinTypeDiffers = rule(
       const environments = new Map(
         flow.evaluations.map(({ expression, environment }) => [expression, environment]),
       );
-      for (const { left, right, condition } of joins.distinct) {
+      for (const { condition, ...join } of joins.distinct) {
+        // Whatever way it is written.
+        const [left, right] =
+          textOf(join.left) < textOf(join.right) ? [join.left, join.right] : [join.right, join.left];
         const environment = environments.get(condition);
         if (environment === undefined) continue;
         const [one, other] = [columnOf(left, environment), columnOf(right, environment)];
         const equality = equalityOf(one, other);
         if (equality === 'possible') continue;
+        const columns = [
+          [textOf(left), nameOf(one)],
+          [textOf(right), nameOf(other)],
+        ] as const;
+        const isTurned = equality !== 'never' && one.kinds.has(equality);
         report('join-type-differs', condition.span, {
-          columns: [
-            [textOf(left), nameOf(one)],
-            [textOf(right), nameOf(other)],
-          ],
-          isRarelyEqual: equality === 'rare',
+          columns: isTurned ? [columns[1], columns[0]] : columns,
+          kind: equality === 'never' ? undefined : equality,
           likely: likelyJoin(left, right, environment) ?? likelyJoin(right, left, environment),
         });
       }
