@@ -12,7 +12,12 @@ const outdir = fileURLToPath(new URL('../dist/compiler', import.meta.url));
 const { outputFiles } = await build({
   absWorkingDir: fileURLToPath(new URL('.', import.meta.url)),
   // The program, what its threads run, and a step of this build.
-  entryPoints: ['cli.ts', 'emit/format-thread.ts', 'emit/import-thread.ts', 'database/pack-postgres.ts'],
+  entryPoints: [
+    'cli.ts',
+    'generate/emit/module/format-thread.ts',
+    'generate/emit/module/import-thread.ts',
+    'analyze/database/pack-postgres.ts',
+  ],
   entryNames: '[name]',
   outdir,
   bundle: true,

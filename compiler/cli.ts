@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /** The program `apikiln`: passes the command line to commands/command-line.ts, and its status to the system. */
 import * as module from 'node:module';
-import { leaveOnSignals } from './commands/signals.js';
-import { readVersion } from './commands/package-folder.js';
+import { leaveOnSignals } from './tools/commands/shared/signals.js';
+import { readVersion } from './tools/commands/shared/package-folder.js';
 
 const args = process.argv.slice(2);
 // Since Node 22.8: what was compiled once is kept in the system's folder for temporary files, as tsc does.
@@ -19,8 +19,8 @@ if (args.length === 1 && (args[0] === '--version' || args[0] === '-V'))
   process.stdout.write(`${readVersion()}\n`);
 else {
   const [{ runCommandLine }, { colouredStreams, terminalOf }] = await Promise.all([
-    import('./commands/command-line.js'),
-    import('./commands/terminal.js'),
+    import('./tools/commands/command-line.js'),
+    import('./tools/commands/shared/terminal.js'),
   ]);
   process.exitCode = await runCommandLine(args, terminalOf(process, colouredStreams(process, args)));
 }

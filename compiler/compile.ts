@@ -1,36 +1,36 @@
 /** The pipeline: a configuration's text becomes the files of a service, or diagnostics report why not. */
-import type { Assets } from './assets.js';
-import { Analysis } from './analyze/analysis.js';
-import { knownValues } from './analyze/values-for-description.js';
+import type { Assets } from './generate/assets.js';
+import { Analysis } from './analyze/operations/analysis.js';
+import { knownValues } from './analyze/describe/values-for-description.js';
 import {
   noDescriptions,
   type AskedStatement,
   type StatementDescriptions,
   type Databases,
-} from './analyze/statement-descriptions.js';
-import { KeptAnalyses, type KeptGroups } from './analyze/kept-analyses.js';
-import { check } from './check/check-config.js';
-import type { CheckedAnalysis } from './check/checked.js';
-import { readDisableComments, reportUnneededComments } from './check/disable-comments.js';
-import type { Config } from './config/config-model.js';
-import { KeptVisits } from './check/kept-visits.js';
-import { KeptConfig, readKept } from './config/kept-config.js';
-import { readConfig } from './config/read-config.js';
-import type { Diagnostic } from './diagnostics/diagnostic.js';
-import { Report, type Severities } from './diagnostics/report.js';
-import type { CoverPoint } from './emit/cover-points.js';
-import type { GeneratedFile } from './emit/file.js';
-import { CompilationCache } from './emit/compilation-cache.js';
-import { ImportsCache } from './emit/imports-cache.js';
-import type { Target } from './emit/target.js';
-import type { ApiDescription } from './openapi/api-model.js';
-import type { DescriptionInput } from './openapi/documents.js';
-import { KeptDescription } from './openapi/kept-description.js';
-import { readDescription } from './openapi/read-description.js';
-import { servedDescription } from './openapi/served.js';
-import { KeptPlans } from './plan/kept-plans.js';
-import { plan, type ServicePlan } from './plan/plan.js';
-import type { Source } from './source.js';
+} from './analyze/operations/statement-descriptions.js';
+import { KeptAnalyses, type KeptGroups } from './analyze/operations/kept-analyses.js';
+import { check } from './analyze/check/check-config.js';
+import type { CheckedAnalysis } from './analyze/check/checked.js';
+import { readDisableComments, reportUnneededComments } from './analyze/check/disable-comments.js';
+import type { Config } from './read/config/config-model.js';
+import { KeptVisits } from './analyze/check/kept-visits.js';
+import { KeptConfig, readKept } from './read/config/kept-config.js';
+import { readConfig } from './read/config/read-config.js';
+import type { Diagnostic } from './read/diagnostics/diagnostic.js';
+import { Report, type Severities } from './read/diagnostics/report.js';
+import type { CoverPoint } from './generate/emit/cover-points.js';
+import type { GeneratedFile } from './generate/emit/module/file.js';
+import { CompilationCache } from './generate/emit/compilation-cache.js';
+import { ImportsCache } from './generate/emit/module/imports-cache.js';
+import type { Target } from './generate/emit/service/target.js';
+import type { ApiDescription } from './read/openapi/api-model.js';
+import type { DescriptionInput } from './read/openapi/documents.js';
+import { KeptDescription } from './read/openapi/kept-description.js';
+import { readDescription } from './read/openapi/read-description.js';
+import { servedDescription } from './analyze/describe/served.js';
+import { KeptPlans } from './generate/plan/kept-plans.js';
+import { plan, type ServicePlan } from './generate/plan/plan.js';
+import type { Source } from './read/source.js';
 
 export interface Input {
   readonly config: Source;
@@ -181,7 +181,7 @@ export async function compile(
       databases === undefined ? checkSource(input, cache) : await checkWithDatabases(input, databases, cache);
     if (sound === undefined) return { diagnostics, files: undefined, timed: [] };
     // Loaded here, because prettier takes longer to load than most configurations to be checked.
-    const { emit } = await import('./emit/emit.js');
+    const { emit } = await import('./generate/emit/emit.js');
     const options = { target: input.target, description: sound.served, runsHere: input.runsHere };
     const files = await emit(sound.plan, assets, options, emitted, imports);
     return { diagnostics, files, timed: timedIn(sound.plan) };
@@ -201,8 +201,8 @@ export async function compileForTests(
   const config = analysis?.config;
   if (sound === undefined)
     return { diagnostics, config, files: undefined, plan: undefined, timed: [], points: [] };
-  const { emit } = await import('./emit/emit.js');
-  const { CoverPoints } = await import('./emit/cover-points.js');
+  const { emit } = await import('./generate/emit/emit.js');
+  const { CoverPoints } = await import('./generate/emit/cover-points.js');
   const points = new CoverPoints();
   const files = await emit(sound.plan, assets, { description: sound.served, points, runsHere: true }, cache);
   const { plan } = sound;

@@ -2,8 +2,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { audit } from '../../compiler/commands/audit.js';
-import { terminalOf } from '../../compiler/commands/terminal.js';
+import { audit } from '../../compiler/tools/commands/audit.js';
+import { terminalOf } from '../../compiler/tools/commands/shared/terminal.js';
 import { fixtureFolders } from '../helpers/fixture-keys.js';
 import { repository } from '../helpers/service-fixture.js';
 

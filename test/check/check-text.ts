@@ -1,6 +1,6 @@
 /** What `apikiln check` prints, without colours, for the configuration of a folder. */
-import { check } from '../../compiler/commands/check.js';
-import { terminalOf } from '../../compiler/commands/terminal.js';
+import { check } from '../../compiler/tools/commands/check.js';
+import { terminalOf } from '../../compiler/tools/commands/shared/terminal.js';
 import { noteOfUnchecked } from '../commands/workspace.js';
 
 /** `status` is the exit status; `text` is standard error and standard output, without the line about databases that have no schema. */

@@ -2,13 +2,13 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { everyMessage } from '../../compiler/check/every-message.js';
-import { descriptionRules, rules, rulesOfAbsence } from '../../compiler/check/rule-list.js';
-import { catalogue } from '../../compiler/diagnostics/catalogue.js';
-import { configEntries } from '../../compiler/diagnostics/catalogue/config-messages.js';
-import { mappingEntries } from '../../compiler/diagnostics/catalogue/mapping-messages.js';
-import { openapiEntries } from '../../compiler/diagnostics/catalogue/openapi-messages.js';
-import { yamlEntries } from '../../compiler/diagnostics/catalogue/yaml-messages.js';
+import { everyMessage } from '../../compiler/analyze/check/every-message.js';
+import { descriptionRules, rules, rulesOfAbsence } from '../../compiler/analyze/check/rule-list.js';
+import { catalogue } from '../../compiler/read/diagnostics/catalogue.js';
+import { configEntries } from '../../compiler/read/diagnostics/catalogue/config-messages.js';
+import { mappingEntries } from '../../compiler/read/diagnostics/catalogue/mapping-messages.js';
+import { openapiEntries } from '../../compiler/read/diagnostics/catalogue/openapi-messages.js';
+import { yamlEntries } from '../../compiler/read/diagnostics/catalogue/yaml-messages.js';
 import { fixtureFolders } from '../helpers/fixture-keys.js';
 import { checkText } from './check-text.js';
 
@@ -50,7 +50,7 @@ describe('every diagnostic of the configuration has a fixture of its name', () =
 });
 
 describe('a rule', () => {
-  const folder = fileURLToPath(new URL('../../compiler/check/rules/', import.meta.url));
+  const folder = fileURLToPath(new URL('../../compiler/analyze/check/rules/', import.meta.url));
 
   test('is in a file that is named after its first code', () => {
     const codes = allRules.map(({ messages }) => `${Object.keys(messages)[0] ?? ''}.ts`);

@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { afterAll, describe, expect, test } from 'vitest';
 import { checkSource } from '../../compiler/compile.js';
-import { withEdits } from '../../compiler/diagnostics/apply-fixes.js';
-import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.js';
+import { withEdits } from '../../compiler/read/diagnostics/apply-fixes.js';
+import type { Diagnostic } from '../../compiler/read/diagnostics/diagnostic.js';
 import { readEntries, type Keys } from '../helpers/fixture-keys.js';
 import { repository } from '../helpers/service-fixture.js';
 

@@ -2,14 +2,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { Analysis } from '../../compiler/analyze/analysis.js';
-import { CheckedAnalysis } from '../../compiler/check/checked.js';
-import { descriptionRules, rules, rulesOfAbsence } from '../../compiler/check/rule-list.js';
-import { runRules } from '../../compiler/check/run-rules.js';
-import { findDescription } from '../../compiler/commands/description.js';
-import { readConfig } from '../../compiler/config/read-config.js';
-import { Report } from '../../compiler/diagnostics/report.js';
-import { readDescription } from '../../compiler/openapi/read-description.js';
+import { Analysis } from '../../compiler/analyze/operations/analysis.js';
+import { CheckedAnalysis } from '../../compiler/analyze/check/checked.js';
+import { descriptionRules, rules, rulesOfAbsence } from '../../compiler/analyze/check/rule-list.js';
+import { runRules } from '../../compiler/analyze/check/run-rules.js';
+import { findDescription } from '../../compiler/tools/commands/shared/description.js';
+import { readConfig } from '../../compiler/read/config/read-config.js';
+import { Report } from '../../compiler/read/diagnostics/report.js';
+import { readDescription } from '../../compiler/read/openapi/read-description.js';
 
 const root = fileURLToPath(new URL('../../fixtures/errors/', import.meta.url));
 const folders = readdirSync(root).sort();

@@ -1,7 +1,7 @@
 /** `check --fix`: the safe fixes are applied to the file and nothing else is changed; what it prints about them. */
 import { chmodSync, symlinkSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { applySafeFixes } from '../../compiler/commands/fix-file.js';
+import { applySafeFixes } from '../../compiler/tools/commands/fix-file.js';
 import { checkSource } from '../../compiler/compile.js';
 import { Workspace, wrongConfiguration } from './workspace.js';
 

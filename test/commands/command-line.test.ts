@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { exitStatus } from '../../compiler/commands/exit-status.js';
+import { exitStatus } from '../../compiler/tools/commands/shared/exit-status.js';
 import { repository } from '../helpers/service-fixture.js';
 import {
   configuration,

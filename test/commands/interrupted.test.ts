@@ -1,8 +1,8 @@
 /** A build that is interrupted anywhere leaves a folder in which the next build continues, whatever has changed in between. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { GeneratedFile } from '../../compiler/emit/file.js';
-import { compareWithFolder } from '../../compiler/write/compare.js';
-import { writeFiles, writing } from '../../compiler/write/write.js';
+import type { GeneratedFile } from '../../compiler/generate/emit/module/file.js';
+import { compareWithFolder } from '../../compiler/generate/write/compare.js';
+import { writeFiles, writing } from '../../compiler/generate/write/write.js';
 import { Workspace } from './workspace.js';
 
 function generated(path: string, text: string): GeneratedFile {

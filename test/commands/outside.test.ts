@@ -1,7 +1,7 @@
 /** Nothing outside the service's folder is ever written, removed or taken for the service's: not by an edited manifest, not by links. */
 import { mkdirSync, renameSync, symlinkSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { hash } from '../../compiler/write/manifest.js';
+import { hash } from '../../compiler/generate/write/manifest.js';
 import { configuration, Workspace } from './workspace.js';
 
 let space: Workspace;

@@ -3,9 +3,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { renameSync, rmSync, symlinkSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { watch } from '../../compiler/commands/watch.js';
-import { CommandError } from '../../compiler/commands/exit-status.js';
-import { terminalOf } from '../../compiler/commands/terminal.js';
+import { watch } from '../../compiler/tools/commands/watch.js';
+import { CommandError } from '../../compiler/tools/commands/shared/exit-status.js';
+import { terminalOf } from '../../compiler/tools/commands/shared/terminal.js';
 import { configuration, Workspace } from './workspace.js';
 import { builtTool } from '../helpers/shared-servers.js';
 

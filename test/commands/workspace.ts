@@ -11,12 +11,12 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { build, type BuildOptions } from '../../compiler/commands/build.js';
-import { check } from '../../compiler/commands/check.js';
-import { runCommandLine } from '../../compiler/commands/command-line.js';
-import { CommandError } from '../../compiler/commands/exit-status.js';
-import type { CompilationOptions } from '../../compiler/commands/run-compilation.js';
-import { terminalOf } from '../../compiler/commands/terminal.js';
+import { build, type BuildOptions } from '../../compiler/tools/commands/build.js';
+import { check } from '../../compiler/tools/commands/check.js';
+import { runCommandLine } from '../../compiler/tools/commands/command-line.js';
+import { CommandError } from '../../compiler/tools/commands/shared/exit-status.js';
+import type { CompilationOptions } from '../../compiler/tools/commands/shared/run-compilation.js';
+import { terminalOf } from '../../compiler/tools/commands/shared/terminal.js';
 
 /** The outcome of a command. */
 export interface Outcome {

@@ -2,12 +2,12 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Analysis } from '../../compiler/analyze/analysis.js';
-import { check } from '../../compiler/check/check-config.js';
-import { readConfig } from '../../compiler/config/read-config.js';
-import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.js';
-import { printText } from '../../compiler/diagnostics/print-diagnostic.js';
-import { Report } from '../../compiler/diagnostics/report.js';
+import { Analysis } from '../../compiler/analyze/operations/analysis.js';
+import { check } from '../../compiler/analyze/check/check-config.js';
+import { readConfig } from '../../compiler/read/config/read-config.js';
+import type { Diagnostic } from '../../compiler/read/diagnostics/diagnostic.js';
+import { printText } from '../../compiler/read/diagnostics/print/print-diagnostic.js';
+import { Report } from '../../compiler/read/diagnostics/report.js';
 import { runs } from '../helpers/runs.js';
 import { printJson } from '../helpers/print-json.js';
 

@@ -1,10 +1,10 @@
 /** The sentences of decisions 1 and 9.2 and the tables of the specification, as the reader keeps them. */
 import { describe, expect, test } from 'vitest';
-import { Analysis } from '../../compiler/analyze/analysis.js';
-import { check } from '../../compiler/check/check-config.js';
-import type { Config } from '../../compiler/config/config-model.js';
-import { readConfig } from '../../compiler/config/read-config.js';
-import { Report } from '../../compiler/diagnostics/report.js';
+import { Analysis } from '../../compiler/analyze/operations/analysis.js';
+import { check } from '../../compiler/analyze/check/check-config.js';
+import type { Config } from '../../compiler/read/config/config-model.js';
+import { readConfig } from '../../compiler/read/config/read-config.js';
+import { Report } from '../../compiler/read/diagnostics/report.js';
 
 interface Parts {
   readonly head?: string;

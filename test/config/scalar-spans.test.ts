@@ -2,10 +2,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Scalar, stringify } from 'yaml';
-import type { MapNode } from '../../compiler/config/node.js';
-import { readYaml } from '../../compiler/config/yaml-document.js';
-import { Report } from '../../compiler/diagnostics/report.js';
-import type { ScalarText } from '../../compiler/source.js';
+import type { MapNode } from '../../compiler/read/config/yaml/node.js';
+import { readYaml } from '../../compiler/read/config/yaml/yaml-document.js';
+import { Report } from '../../compiler/read/diagnostics/report.js';
+import type { ScalarText } from '../../compiler/read/source.js';
 import { runs } from '../helpers/runs.js';
 
 /** The text under `a: { b: … }` of a YAML text; undefined if there is an error in it. */

@@ -1,12 +1,12 @@
 /** What servers report about columns is true: the values that a service reads are of the kinds that were concluded from it. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { Analysis } from '../../compiler/analyze/analysis.js';
-import { readConfig } from '../../compiler/config/read-config.js';
-import { DiskCache } from '../../compiler/database/disk-cache.js';
-import { SchemaDatabases } from '../../compiler/database/schema-databases.js';
-import { Report } from '../../compiler/diagnostics/report.js';
-import { columnType } from '../../compiler/types/column-type.js';
-import type { Kind, ValueType } from '../../compiler/types/value-type.js';
+import { Analysis } from '../../compiler/analyze/operations/analysis.js';
+import { readConfig } from '../../compiler/read/config/read-config.js';
+import { DiskCache } from '../../compiler/analyze/database/disk-cache.js';
+import { SchemaDatabases } from '../../compiler/analyze/database/schema-databases.js';
+import { Report } from '../../compiler/read/diagnostics/report.js';
+import { columnType } from '../../compiler/analyze/types/column-type.js';
+import type { Kind, ValueType } from '../../compiler/analyze/types/value-type.js';
 import type { Json } from '../../runtime/handler/json.js';
 import { mysql } from '../../runtime/mysql/mysql.js';
 import { postgres } from '../../runtime/postgres/postgres.js';

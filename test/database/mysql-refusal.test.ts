@@ -1,6 +1,6 @@
 /** Where in a statement the errors of MySQL and MariaDB are about: both servers' words. */
 import { expect, test } from 'vitest';
-import { mysqlRefusal } from '../../compiler/database/mysql-refusal.js';
+import { mysqlRefusal } from '../../compiler/analyze/database/mysql-refusal.js';
 
 const syntax = (near: string, line: number, server = 'MariaDB') =>
   `You have an error in your SQL syntax; check the manual that corresponds to your ${server} server version for the right syntax to use near '${near}' at line ${line}`;

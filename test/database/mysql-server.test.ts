@@ -1,8 +1,8 @@
 /** A MariaDB server is asked about statements (`--database`): its errors are reported at their positions, and nothing changes there. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { DiskCache } from '../../compiler/database/disk-cache.js';
-import { askServer } from '../../compiler/database/ask-server.js';
-import { serverSettings } from '../../compiler/database/server-url.js';
+import { DiskCache } from '../../compiler/analyze/database/disk-cache.js';
+import { askServer } from '../../compiler/analyze/database/ask-server.js';
+import { serverSettings } from '../../compiler/analyze/database/server-url.js';
 import type { AttachedServer } from '../helpers/database-server.js';
 import { sharedMariadb } from '../helpers/shared-servers.js';
 import { ServerChecks, urlOf, type Single } from './server-check.js';

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { checkWithDatabases } from '../../compiler/compile.js';
-import { DiskCache } from '../../compiler/database/disk-cache.js';
-import { askSchema } from '../../compiler/database/postgres-schema.js';
-import { SchemaDatabases } from '../../compiler/database/schema-databases.js';
-import { schemaStatements } from '../../compiler/database/schema-text.js';
+import { DiskCache } from '../../compiler/analyze/database/disk-cache.js';
+import { askSchema } from '../../compiler/analyze/database/postgres-schema.js';
+import { SchemaDatabases } from '../../compiler/analyze/database/schema-databases.js';
+import { schemaStatements } from '../../compiler/analyze/database/schema-text.js';
 import { manyRuns } from '../helpers/runs.js';
 import { inputOf, serviceFixtures } from '../helpers/service-fixture.js';
 

@@ -144,8 +144,8 @@ describe('nothing changes on the server', () => {
   });
 
   test('the session could not change anything if it wanted to', async () => {
-    const { connectPostgres } = await import('../../compiler/database/postgres-server.js');
-    const { serverSettings } = await import('../../compiler/database/server-url.js');
+    const { connectPostgres } = await import('../../compiler/analyze/database/postgres-server.js');
+    const { serverSettings } = await import('../../compiler/analyze/database/server-url.js');
     const asked = { name: 'shop', dialect: 'postgresql', schema: undefined } as const;
     const connection = await connectPostgres(serverSettings(asked, url, {}).settings);
     try {

@@ -3,8 +3,8 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
-import { runCommandLine } from '../../compiler/commands/command-line.js';
-import { terminalOf } from '../../compiler/commands/terminal.js';
+import { runCommandLine } from '../../compiler/tools/commands/command-line.js';
+import { terminalOf } from '../../compiler/tools/commands/shared/terminal.js';
 import type { AttachedServer } from '../helpers/database-server.js';
 
 /** A statement of an operation of its own; `read` is what its response reads of the rows. */

@@ -1,8 +1,8 @@
 /** The manifests of the target `kubernetes`: valid, without secrets, and true to the service. */
 import { describe, expect, test } from 'vitest';
 import { compile } from '../../compiler/compile.js';
-import { readAssets } from '../../compiler/assets.js';
-import type { Target } from '../../compiler/emit/target.js';
+import { readAssets } from '../../compiler/generate/assets.js';
+import type { Target } from '../../compiler/generate/emit/service/target.js';
 import { inputOf, repository, serviceFixtures } from '../helpers/service-fixture.js';
 import { problemsOf, manifestsOf, type Manifest } from './manifests.js';
 

@@ -1,8 +1,8 @@
 /** The databases of `apikiln dev`: which settings the service has for the server that `--database` names. */
 import { expect, test } from 'vitest';
-import { DevDatabases } from '../../compiler/commands/dev-databases.js';
-import { readConfig } from '../../compiler/config/read-config.js';
-import { Report } from '../../compiler/diagnostics/report.js';
+import { DevDatabases } from '../../compiler/tools/commands/dev/dev-databases.js';
+import { readConfig } from '../../compiler/read/config/read-config.js';
+import { Report } from '../../compiler/read/diagnostics/report.js';
 
 const config = `specification: '1.0'
 operations: {}

@@ -1,9 +1,9 @@
 /** The third parties of `apikiln dev`: stubs on this machine, behind the path of the datasource's URL. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { DevStubs } from '../../compiler/commands/dev-stubs.js';
-import { readConfig } from '../../compiler/config/read-config.js';
-import { Report } from '../../compiler/diagnostics/report.js';
-import { StubServer } from '../../compiler/local/stub-server.js';
+import { DevStubs } from '../../compiler/tools/commands/dev/dev-stubs.js';
+import { readConfig } from '../../compiler/read/config/read-config.js';
+import { Report } from '../../compiler/read/diagnostics/report.js';
+import { StubServer } from '../../compiler/tools/local/stub-server.js';
 import { Workspace } from '../commands/workspace.js';
 
 /** The responses of the stubs of `config.stubs.yaml` that the test has written. */

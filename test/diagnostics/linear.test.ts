@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ts } from 'ts-morph';
 import { describe, expect, test } from 'vitest';
 import { checkSource } from '../../compiler/compile.js';
-import { printText } from '../../compiler/diagnostics/print-diagnostic.js';
+import { printText } from '../../compiler/read/diagnostics/print/print-diagnostic.js';
 import { growth, superlinear } from '../helpers/growth.js';
 import { repository } from '../helpers/service-fixture.js';
 import { sourcesBelow } from '../project/sources.js';

@@ -1,9 +1,9 @@
 /** Printing: what a frame shows of long and wide lines, and that its cost grows with the number of diagnostics only. */
 import { describe, expect, test } from 'vitest';
 import { checkSource } from '../../compiler/compile.js';
-import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.js';
-import { printText } from '../../compiler/diagnostics/print-diagnostic.js';
-import { Report } from '../../compiler/diagnostics/report.js';
+import type { Diagnostic } from '../../compiler/read/diagnostics/diagnostic.js';
+import { printText } from '../../compiler/read/diagnostics/print/print-diagnostic.js';
+import { Report } from '../../compiler/read/diagnostics/report.js';
 import { growth, superlinear } from '../helpers/growth.js';
 import { printJson } from '../helpers/print-json.js';
 

@@ -1,7 +1,7 @@
 /** No diagnostic shows a secret, however the configuration around it is broken: frames never show a password. */
 import { describe, expect, test } from 'vitest';
 import { checkSource } from '../../compiler/compile.js';
-import { printText } from '../../compiler/diagnostics/print-diagnostic.js';
+import { printText } from '../../compiler/read/diagnostics/print/print-diagnostic.js';
 import { blockStyle, canary, jsonStyle, mutate, otherStyle, randomOf } from './secret-configurations.js';
 import { printJson } from '../helpers/print-json.js';
 

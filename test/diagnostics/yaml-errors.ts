@@ -1,9 +1,9 @@
 /** Random errors in configurations: one of YAML among five others, and what is reported about them. */
 import { parseDocument } from 'yaml';
 import { checkSource } from '../../compiler/compile.js';
-import { withEdits } from '../../compiler/diagnostics/apply-fixes.js';
-import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.js';
-import { position } from '../../compiler/source.js';
+import { withEdits } from '../../compiler/read/diagnostics/apply-fixes.js';
+import type { Diagnostic } from '../../compiler/read/diagnostics/diagnostic.js';
+import { position } from '../../compiler/read/source.js';
 import type { Random } from '../helpers/random.js';
 
 /** Returns the line with an error; undefined if the line has nothing for it. */

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseDocument } from 'yaml';
 import { describe, expect, test } from 'vitest';
-import { yamlFixes } from '../../compiler/config/yaml-fixes.js';
+import { yamlFixes } from '../../compiler/read/config/yaml/fix/yaml-fixes.js';
 import { checkSource } from '../../compiler/compile.js';
 import { growth, superlinear } from '../helpers/growth.js';
 import { Random } from '../helpers/random.js';

@@ -2,12 +2,15 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { generatedDescription } from '../../compiler/describe.js';
-import { compareServices, type ComparedService } from '../../compiler/diff/compare-services.js';
-import type { Differences } from '../../compiler/diff/differences.js';
-import { lineDiff } from '../../compiler/diff/line-diff.js';
-import { printDifferencesMarkdown, printDifferencesText } from '../../compiler/diff/print-differences.js';
-import { ServiceView } from '../../compiler/explain/service-view.js';
+import { generatedDescription } from '../../compiler/tools/describe.js';
+import { compareServices, type ComparedService } from '../../compiler/tools/diff/compare-services.js';
+import type { Differences } from '../../compiler/tools/diff/differences.js';
+import { lineDiff } from '../../compiler/tools/diff/line-diff.js';
+import {
+  printDifferencesMarkdown,
+  printDifferencesText,
+} from '../../compiler/tools/diff/print-differences.js';
+import { ServiceView } from '../../compiler/tools/explain/service-view.js';
 import { fixtureFolders } from '../helpers/fixture-keys.js';
 import { repository, serviceFixtures } from '../helpers/service-fixture.js';
 import { soundOf } from '../helpers/service-view.js';

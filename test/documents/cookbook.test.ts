@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readAssets } from '../../compiler/assets.js';
+import { readAssets } from '../../compiler/generate/assets.js';
 import { compile } from '../../compiler/compile.js';
 import { RunningService } from '../helpers/running-service.js';
 import { buildServices } from '../helpers/service-build.js';

@@ -1,13 +1,13 @@
 /** The parts of REFERENCE.md that are written from the code: tables of fields, functions, settings and codes, and help texts. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { canBeLowered } from '../../compiler/check/disable-comments.js';
-import { everyMessage } from '../../compiler/check/every-message.js';
-import { runCommandLine } from '../../compiler/commands/command-line.js';
-import { terminalOf } from '../../compiler/commands/terminal.js';
-import { parseExplanations } from '../../compiler/diagnostics/explanation.js';
-import { fieldTable, type FieldInfo, type Kind } from '../../compiler/editor/field-table.js';
-import { functionDocs } from '../../compiler/editor/function-docs.js';
+import { canBeLowered } from '../../compiler/analyze/check/disable-comments.js';
+import { everyMessage } from '../../compiler/analyze/check/every-message.js';
+import { runCommandLine } from '../../compiler/tools/commands/command-line.js';
+import { terminalOf } from '../../compiler/tools/commands/shared/terminal.js';
+import { parseExplanations } from '../../compiler/read/diagnostics/explanation.js';
+import { fieldTable, type FieldInfo, type Kind } from '../../compiler/tools/editor/field-table.js';
+import { functionDocs } from '../../compiler/tools/editor/function-docs.js';
 import { repository } from '../helpers/service-fixture.js';
 
 const marks = /(<!-- generated: (.+) -->\n)(?:[^]*?)(<!-- end -->)/g;

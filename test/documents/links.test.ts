@@ -2,8 +2,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { runCommandLine } from '../../compiler/commands/command-line.js';
-import { terminalOf } from '../../compiler/commands/terminal.js';
+import { runCommandLine } from '../../compiler/tools/commands/command-line.js';
+import { terminalOf } from '../../compiler/tools/commands/shared/terminal.js';
 import { repository } from '../helpers/service-fixture.js';
 import { readDocument } from './code-blocks.js';
 

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { checkSource } from '../../compiler/compile.js';
-import { parts, wholeExample } from '../../compiler/example.js';
+import { parts, wholeExample } from '../../compiler/tools/example.js';
 import { repository } from '../helpers/service-fixture.js';
 import { readDocument } from './code-blocks.js';
 import { withGeneratedParts } from './generated-parts.js';

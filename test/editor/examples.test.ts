@@ -1,8 +1,8 @@
 /** The examples of fields, in hints and in the editor, are YAML that means what it shows. */
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { examplesOf, resourceFields } from '../../compiler/config/resource-fields.js';
-import { fieldTable } from '../../compiler/editor/field-table.js';
+import { examplesOf, resourceFields } from '../../compiler/read/config/resource-fields.js';
+import { fieldTable } from '../../compiler/tools/editor/field-table.js';
 
 /** What YAML has split at a comma or left without a value. */
 function broken(value: unknown): string[] {

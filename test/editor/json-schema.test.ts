@@ -8,11 +8,11 @@ import {
   datasourceFields,
   fulfillmentFields,
   resourceFields,
-} from '../../compiler/config/resource-fields.js';
-import { fieldTable, type FieldInfo, type Kind } from '../../compiler/editor/field-table.js';
-import { functionDocs } from '../../compiler/editor/function-docs.js';
-import { jsonSchema } from '../../compiler/editor/json-schema.js';
-import { functions } from '../../compiler/expression/functions.js';
+} from '../../compiler/read/config/resource-fields.js';
+import { fieldTable, type FieldInfo, type Kind } from '../../compiler/tools/editor/field-table.js';
+import { functionDocs } from '../../compiler/tools/editor/function-docs.js';
+import { jsonSchema } from '../../compiler/tools/editor/json-schema.js';
+import { functions } from '../../compiler/read/expression/functions.js';
 import { repository } from '../helpers/service-fixture.js';
 
 const ajv = new Ajv({ strict: true, strictRequired: false, allowUnionTypes: true, allErrors: true });

@@ -1,9 +1,9 @@
 /** Authentications in generated code: their names are nothing but names, their accounts are not in it, and none leaves no trace. */
 import { expect, test } from 'vitest';
-import { Analysis } from '../../compiler/analyze/analysis.js';
-import { check } from '../../compiler/check/check-config.js';
-import { readConfig } from '../../compiler/config/read-config.js';
-import { Report } from '../../compiler/diagnostics/report.js';
+import { Analysis } from '../../compiler/analyze/operations/analysis.js';
+import { check } from '../../compiler/analyze/check/check-config.js';
+import { readConfig } from '../../compiler/read/config/read-config.js';
+import { Report } from '../../compiler/read/diagnostics/report.js';
 import { readEnvFile } from '../../runtime/server/env-file.js';
 import { buildServices } from '../helpers/service-build.js';
 import { filesOf, textOf } from './compile-text.js';

@@ -1,7 +1,7 @@
 /** Compiles configurations from memory. */
-import { readAssets } from '../../compiler/assets.js';
+import { readAssets } from '../../compiler/generate/assets.js';
 import { compile, type Compilation } from '../../compiler/compile.js';
-import type { GeneratedFile } from '../../compiler/emit/file.js';
+import type { GeneratedFile } from '../../compiler/generate/emit/module/file.js';
 import { repository } from '../helpers/service-fixture.js';
 
 export const assets = readAssets(repository);

@@ -1,9 +1,9 @@
 /** Names of the constants of statements: by their conditions if nothing else distinguishes them, and without secrets. */
 import { describe, expect, test } from 'vitest';
-import { Report } from '../../compiler/diagnostics/report.js';
-import { parseExpression } from '../../compiler/expression/parse.js';
-import { conditionWords } from '../../compiler/plan/condition-words.js';
-import { wholeText } from '../../compiler/source.js';
+import { Report } from '../../compiler/read/diagnostics/report.js';
+import { parseExpression } from '../../compiler/read/expression/parse/parse.js';
+import { conditionWords } from '../../compiler/generate/plan/names/condition-words.js';
+import { wholeText } from '../../compiler/read/source.js';
 import { filesOf, textOf } from './compile-text.js';
 
 function wordsOf(text: string): string[] {

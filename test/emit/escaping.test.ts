@@ -3,10 +3,15 @@ import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { ts } from 'ts-morph';
 import { describe, expect, test } from 'vitest';
-import { commentText, lineComment } from '../../compiler/emit/comment.js';
-import { envValue } from '../../compiler/emit/env-file.js';
-import { formatTypeScript } from '../../compiler/emit/format.js';
-import { numberLiteral, propertyKey, stringLiteral, templateText } from '../../compiler/emit/literal.js';
+import { commentText, lineComment } from '../../compiler/generate/emit/module/comment.js';
+import { envValue } from '../../compiler/generate/emit/service/env-file.js';
+import { formatTypeScript } from '../../compiler/generate/emit/module/format.js';
+import {
+  numberLiteral,
+  propertyKey,
+  stringLiteral,
+  templateText,
+} from '../../compiler/generate/emit/module/literal.js';
 import { Environment } from '../../runtime/server/environment.js';
 import { anyText, hostileTexts } from './hostile.js';
 import { runs } from '../helpers/runs.js';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { format } from 'prettier';
 import { ts } from 'ts-morph';
 import { describe, expect, test } from 'vitest';
-import { formatTypeScript } from '../../compiler/emit/format.js';
+import { formatTypeScript } from '../../compiler/generate/emit/module/format.js';
 import { compiledFixtures } from '../helpers/compiled-fixtures.js';
 import { repository } from '../helpers/service-fixture.js';
 

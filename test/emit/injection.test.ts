@@ -5,11 +5,11 @@
 import { execFileSync } from 'node:child_process';
 import { posix } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { Analysis } from '../../compiler/analyze/analysis.js';
-import { check } from '../../compiler/check/check-config.js';
-import { readConfig } from '../../compiler/config/read-config.js';
-import { Report } from '../../compiler/diagnostics/report.js';
-import type { GeneratedFile } from '../../compiler/emit/file.js';
+import { Analysis } from '../../compiler/analyze/operations/analysis.js';
+import { check } from '../../compiler/analyze/check/check-config.js';
+import { readConfig } from '../../compiler/read/config/read-config.js';
+import { Report } from '../../compiler/read/diagnostics/report.js';
+import type { GeneratedFile } from '../../compiler/generate/emit/module/file.js';
 import { buildServices } from '../helpers/service-build.js';
 import { compileText, filesOf, textOf } from './compile-text.js';
 import { canary, hostileTexts } from './hostile.js';

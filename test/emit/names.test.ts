@@ -2,9 +2,9 @@
 import fc from 'fast-check';
 import { ts } from 'ts-morph';
 import { describe, expect, test } from 'vitest';
-import { Names } from '../../compiler/emit/names.js';
-import { camelCase, fileSlug, uniqueNames } from '../../compiler/plan/identifiers.js';
-import { runtimeNames } from '../../compiler/plan/runtime-symbols.js';
+import { Names } from '../../compiler/generate/emit/module/names.js';
+import { camelCase, fileSlug, uniqueNames } from '../../compiler/generate/plan/names/identifiers.js';
+import { runtimeNames } from '../../compiler/generate/plan/names/runtime-symbols.js';
 import { anyText } from './hostile.js';
 import { runs } from '../helpers/runs.js';
 

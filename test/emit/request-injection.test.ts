@@ -1,9 +1,9 @@
 /** No text of a request to a third-party API becomes code: the same proof as for the rest of a configuration. */
 import { describe, expect, test } from 'vitest';
-import { Analysis } from '../../compiler/analyze/analysis.js';
-import { check } from '../../compiler/check/check-config.js';
-import { readConfig } from '../../compiler/config/read-config.js';
-import { Report } from '../../compiler/diagnostics/report.js';
+import { Analysis } from '../../compiler/analyze/operations/analysis.js';
+import { check } from '../../compiler/analyze/check/check-config.js';
+import { readConfig } from '../../compiler/read/config/read-config.js';
+import { Report } from '../../compiler/read/diagnostics/report.js';
 import { buildServices } from '../helpers/service-build.js';
 import { filesOf, textOf } from './compile-text.js';
 import { hostileTexts } from './hostile.js';

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { comparisons, runs } from '../helpers/runs.js';
 import { buildServices } from '../helpers/service-build.js';
-import type { GeneratedFile } from '../../compiler/emit/file.js';
+import type { GeneratedFile } from '../../compiler/generate/emit/module/file.js';
 import { isOperationOrDatasource, typeErrors } from '../helpers/type-check.js';
 import { filesOf, textOf } from './compile-text.js';
 

@@ -1,7 +1,7 @@
 /** Lists whose items are all columns of their rows: only rows that certainly have no other columns are sent as they are. */
 import { describe, expect, test } from 'vitest';
 import { compile } from '../../compiler/compile.js';
-import { SchemaDatabases } from '../../compiler/database/schema-databases.js';
+import { SchemaDatabases } from '../../compiler/analyze/database/schema-databases.js';
 import { assets, compileText, textOf } from './compile-text.js';
 
 /** A list with these columns of the statement's rows. */

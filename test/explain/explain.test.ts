@@ -2,12 +2,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { explainOperation } from '../../compiler/explain/explain-operation.js';
-import type { ExplainedOperation } from '../../compiler/explain/explained.js';
-import { printMermaid } from '../../compiler/explain/mermaid.js';
-import { listOperations, printOperations } from '../../compiler/explain/operation-list.js';
-import { printExplanation } from '../../compiler/explain/print-explanation.js';
-import { ServiceView } from '../../compiler/explain/service-view.js';
+import { explainOperation } from '../../compiler/tools/explain/explain-operation.js';
+import type { ExplainedOperation } from '../../compiler/tools/explain/explained.js';
+import { printMermaid } from '../../compiler/tools/explain/mermaid.js';
+import { listOperations, printOperations } from '../../compiler/tools/explain/operation-list.js';
+import { printExplanation } from '../../compiler/tools/explain/print-explanation.js';
+import { ServiceView } from '../../compiler/tools/explain/service-view.js';
 import { fixtureFolders } from '../helpers/fixture-keys.js';
 import { repository } from '../helpers/service-fixture.js';
 import { configurationFolder, soundOf } from '../helpers/service-view.js';

@@ -1,14 +1,14 @@
 /** Random services: each operation can be explained, reviewed and compared, and each is the same as itself. */
 import { describe, expect, test } from 'vitest';
-import { auditService } from '../../compiler/audit/audit-service.js';
-import { printRisks } from '../../compiler/audit/print-risks.js';
+import { auditService } from '../../compiler/tools/audit/audit-service.js';
+import { printRisks } from '../../compiler/tools/audit/print-risks.js';
 import { checkSource, type ValidService } from '../../compiler/compile.js';
-import { generatedDescription } from '../../compiler/describe.js';
-import { compareServices } from '../../compiler/diff/compare-services.js';
-import { explainOperation } from '../../compiler/explain/explain-operation.js';
-import { printMermaid } from '../../compiler/explain/mermaid.js';
-import { printExplanation } from '../../compiler/explain/print-explanation.js';
-import { ServiceView } from '../../compiler/explain/service-view.js';
+import { generatedDescription } from '../../compiler/tools/describe.js';
+import { compareServices } from '../../compiler/tools/diff/compare-services.js';
+import { explainOperation } from '../../compiler/tools/explain/explain-operation.js';
+import { printMermaid } from '../../compiler/tools/explain/mermaid.js';
+import { printExplanation } from '../../compiler/tools/explain/print-explanation.js';
+import { ServiceView } from '../../compiler/tools/explain/service-view.js';
 import { configOf, descriptionOf } from '../interpreter/print.js';
 import { randomService } from '../interpreter/random-service.js';
 

@@ -2,10 +2,10 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readAssets } from '../../compiler/assets.js';
+import { readAssets } from '../../compiler/generate/assets.js';
 import { compile, checkSource } from '../../compiler/compile.js';
-import { explainOperation } from '../../compiler/explain/explain-operation.js';
-import { ServiceView } from '../../compiler/explain/service-view.js';
+import { explainOperation } from '../../compiler/tools/explain/explain-operation.js';
+import { ServiceView } from '../../compiler/tools/explain/service-view.js';
 import { RunningService } from '../helpers/running-service.js';
 import { translateServices } from '../helpers/service-build.js';
 import { inputOf, repository, serviceFixtures, type DatabaseKind } from '../helpers/service-fixture.js';

@@ -1,8 +1,8 @@
 /** Every status that a running service sends in the fixtures is one that `apikiln explain` prints of the operation. */
 import { describe, expect, test } from 'vitest';
 import { checkSource } from '../../compiler/compile.js';
-import { explainOperation } from '../../compiler/explain/explain-operation.js';
-import { ServiceView, type ViewedOperation } from '../../compiler/explain/service-view.js';
+import { explainOperation } from '../../compiler/tools/explain/explain-operation.js';
+import { ServiceView, type ViewedOperation } from '../../compiler/tools/explain/service-view.js';
 import { inputOf, serviceFixtures } from '../helpers/service-fixture.js';
 
 const fixtures = serviceFixtures().map((fixture) => {

@@ -1,16 +1,16 @@
 /** Bounds, places, placeholders, and walking a tree: what the tables cannot show. */
 import { describe, expect, test } from 'vitest';
-import { Report } from '../../compiler/diagnostics/report.js';
-import type { Expression, Syntax } from '../../compiler/expression/ast.js';
-import { parseExpression } from '../../compiler/expression/parse.js';
+import { Report } from '../../compiler/read/diagnostics/report.js';
+import type { Expression, Syntax } from '../../compiler/read/expression/ast.js';
+import { parseExpression } from '../../compiler/read/expression/parse/parse.js';
 import {
   looksLikePlaceholder,
   parsePlaceholder,
   parseTemplate,
-} from '../../compiler/expression/placeholder.js';
-import { printExpression } from '../../compiler/expression/print-expression.js';
-import { visit } from '../../compiler/expression/visit.js';
-import { wholeText } from '../../compiler/source.js';
+} from '../../compiler/read/expression/parse/placeholder.js';
+import { printExpression } from '../../compiler/read/expression/print-expression.js';
+import { visit } from '../../compiler/read/expression/visit.js';
+import { wholeText } from '../../compiler/read/source.js';
 import { outline } from './outline.js';
 
 function read(

@@ -1,6 +1,6 @@
 /** Trees and diagnostics of expressions as text, for the tables of fixtures/expressions. */
-import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.js';
-import type { Expression, Path } from '../../compiler/expression/ast.js';
+import type { Diagnostic } from '../../compiler/read/diagnostics/diagnostic.js';
+import type { Expression, Path } from '../../compiler/read/expression/ast.js';
 
 /** A tree as an s-expression: `(> (size (value news $)) (number 0))`. */
 export function outline(node: Expression): string {

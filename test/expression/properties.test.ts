@@ -1,12 +1,18 @@
 /** Properties of reading and printing: nothing throws, everything ends, and what is printed is read back. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Report } from '../../compiler/diagnostics/report.js';
-import type { ComparisonOperator, Expression, Path, Step, Syntax } from '../../compiler/expression/ast.js';
-import { parseExpression } from '../../compiler/expression/parse.js';
-import { parseTemplate } from '../../compiler/expression/placeholder.js';
-import { inexpressible, printExpression } from '../../compiler/expression/print-expression.js';
-import { wholeText } from '../../compiler/source.js';
+import { Report } from '../../compiler/read/diagnostics/report.js';
+import type {
+  ComparisonOperator,
+  Expression,
+  Path,
+  Step,
+  Syntax,
+} from '../../compiler/read/expression/ast.js';
+import { parseExpression } from '../../compiler/read/expression/parse/parse.js';
+import { parseTemplate } from '../../compiler/read/expression/parse/placeholder.js';
+import { inexpressible, printExpression } from '../../compiler/read/expression/print-expression.js';
+import { wholeText } from '../../compiler/read/source.js';
 import { outline } from './outline.js';
 import { runs } from '../helpers/runs.js';
 

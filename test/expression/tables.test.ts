@@ -1,14 +1,14 @@
 /** Plays the tables of fixtures/expressions. */
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { catalogue } from '../../compiler/diagnostics/catalogue.js';
-import { expressionEntries } from '../../compiler/diagnostics/catalogue/expression-messages.js';
-import { Report } from '../../compiler/diagnostics/report.js';
-import type { Expression, Syntax } from '../../compiler/expression/ast.js';
-import { parseExpression } from '../../compiler/expression/parse.js';
-import { parseTemplate } from '../../compiler/expression/placeholder.js';
-import { printExpression } from '../../compiler/expression/print-expression.js';
-import { wholeText } from '../../compiler/source.js';
+import { catalogue } from '../../compiler/read/diagnostics/catalogue.js';
+import { expressionEntries } from '../../compiler/read/diagnostics/catalogue/expression-messages.js';
+import { Report } from '../../compiler/read/diagnostics/report.js';
+import type { Expression, Syntax } from '../../compiler/read/expression/ast.js';
+import { parseExpression } from '../../compiler/read/expression/parse/parse.js';
+import { parseTemplate } from '../../compiler/read/expression/parse/placeholder.js';
+import { printExpression } from '../../compiler/read/expression/print-expression.js';
+import { wholeText } from '../../compiler/read/source.js';
 import { readEntries, type Keys } from '../helpers/fixture-keys.js';
 import { repository } from '../helpers/service-fixture.js';
 import { annotated, outline } from './outline.js';

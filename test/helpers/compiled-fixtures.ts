@@ -3,10 +3,10 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from '
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { inject } from 'vitest';
-import { readAssets } from '../../compiler/assets.js';
+import { readAssets } from '../../compiler/generate/assets.js';
 import { compile } from '../../compiler/compile.js';
-import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.js';
-import type { GeneratedFile } from '../../compiler/emit/file.js';
+import type { Diagnostic } from '../../compiler/read/diagnostics/diagnostic.js';
+import type { GeneratedFile } from '../../compiler/generate/emit/module/file.js';
 import { databasesOf, inputOf, repository, serviceFixtures, type ServiceFixture } from './service-fixture.js';
 
 export interface CompiledFixture extends Compiled {

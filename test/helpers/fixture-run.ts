@@ -1,5 +1,5 @@
 /** Runs the built service of a fixture on its database, with its third party beside it. */
-import type { GeneratedFile } from '../../compiler/emit/file.js';
+import type { GeneratedFile } from '../../compiler/generate/emit/module/file.js';
 import { RunningService } from './running-service.js';
 import type { ServiceFixture } from './service-fixture.js';
 import { sharedMariadb, sharedPostgres } from './shared-servers.js';

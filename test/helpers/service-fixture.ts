@@ -2,12 +2,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import type { Databases } from '../../compiler/analyze/statement-descriptions.js';
+import type { Databases } from '../../compiler/analyze/operations/statement-descriptions.js';
 import type { Input } from '../../compiler/compile.js';
-import { SchemaDatabases } from '../../compiler/database/schema-databases.js';
-import type { Target } from '../../compiler/emit/target.js';
-import type { DescriptionInput } from '../../compiler/openapi/documents.js';
-import type { Source } from '../../compiler/source.js';
+import { SchemaDatabases } from '../../compiler/analyze/database/schema-databases.js';
+import type { Target } from '../../compiler/generate/emit/service/target.js';
+import type { DescriptionInput } from '../../compiler/read/openapi/documents.js';
+import type { Source } from '../../compiler/read/source.js';
 import { entriesOf, entryOf, fixtureFolders, type Keys } from './fixture-keys.js';
 import type { Playing } from './third-party.js';
 

@@ -1,9 +1,9 @@
 /** A configuration of a folder as those see it who explain, compare or review it, with the schema and the API description beside it. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { findDescription } from '../../compiler/commands/description.js';
-import { schemasOf } from '../../compiler/commands/find-schemas.js';
-import { readText } from '../../compiler/commands/read-text.js';
+import { findDescription } from '../../compiler/tools/commands/shared/description.js';
+import { schemasOf } from '../../compiler/tools/commands/shared/find-schemas.js';
+import { readText } from '../../compiler/tools/commands/shared/read-text.js';
 import { checkWithDatabases, type ValidService } from '../../compiler/compile.js';
 import { repository } from './service-fixture.js';
 

@@ -2,8 +2,8 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import type { GeneratedFile } from '../../compiler/emit/file.js';
-import { entries } from '../../compiler/emit/runtime-package.js';
+import type { GeneratedFile } from '../../compiler/generate/emit/module/file.js';
+import { entries } from '../../compiler/generate/emit/service/runtime-package.js';
 import { repository } from './service-fixture.js';
 
 export interface ServiceSource {

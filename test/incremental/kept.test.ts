@@ -3,7 +3,7 @@
  * without a cache returns, position by position and byte for byte. EDITS=20000 makes more of them, EDITS_FROM others.
  */
 import { describe, expect, test } from 'vitest';
-import type { AskedStatement, Databases } from '../../compiler/analyze/statement-descriptions.js';
+import type { AskedStatement, Databases } from '../../compiler/analyze/operations/statement-descriptions.js';
 import {
   compile,
   checkSource,
@@ -11,12 +11,12 @@ import {
   type Examined,
   type Input,
 } from '../../compiler/compile.js';
-import { documentSymbols } from '../../compiler/editor/document-symbols.js';
-import { formatExpressions } from '../../compiler/editor/format-expressions.js';
-import { CompilationCache } from '../../compiler/emit/compilation-cache.js';
-import { MovingSpan, type Source } from '../../compiler/source.js';
-import type { DescribeResult } from '../../compiler/sql/statement-description.js';
-import type { SqlStatement } from '../../compiler/sql/statement.js';
+import { documentSymbols } from '../../compiler/tools/editor/document-symbols.js';
+import { formatExpressions } from '../../compiler/tools/editor/format-expressions.js';
+import { CompilationCache } from '../../compiler/generate/emit/compilation-cache.js';
+import { MovingSpan, type Source } from '../../compiler/read/source.js';
+import type { DescribeResult } from '../../compiler/read/sql/statement-description.js';
+import type { SqlStatement } from '../../compiler/read/sql/statement.js';
 import { assets } from '../emit/compile-text.js';
 import { manyOperations } from '../bench/configs/many.js';
 import { Random } from '../helpers/random.js';

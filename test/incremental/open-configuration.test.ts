@@ -1,8 +1,8 @@
 /** A configuration that an editor has open: positions are right whatever was requested before, and of whichever text. */
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { OpenConfiguration } from '../../compiler/commands/open-configuration.js';
-import { sameAs } from '../../compiler/editor/occurrences.js';
+import { OpenConfiguration } from '../../compiler/tools/commands/lsp/open-configuration.js';
+import { sameAs } from '../../compiler/tools/editor/occurrences.js';
 import { manyOperations } from '../bench/configs/many.js';
 import { repository } from '../helpers/service-fixture.js';
 

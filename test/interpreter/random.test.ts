@@ -4,9 +4,9 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { compile, checkSource, type Compilation } from '../../compiler/compile.js';
-import { SchemaDatabases } from '../../compiler/database/schema-databases.js';
-import type { GeneratedFile } from '../../compiler/emit/file.js';
-import type { Span } from '../../compiler/source.js';
+import { SchemaDatabases } from '../../compiler/analyze/database/schema-databases.js';
+import type { GeneratedFile } from '../../compiler/generate/emit/module/file.js';
+import type { Span } from '../../compiler/read/source.js';
 import { assets } from '../emit/compile-text.js';
 import { urlOf } from '../database/server-check.js';
 import type { AttachedServer } from '../helpers/database-server.js';

@@ -1,8 +1,8 @@
 /** Databases of tests have the rows of the seed again, whatever was done to them: with triggers, cascades, tables that refer to each other, generated columns and numbers. */
 import { expect, test } from 'vitest';
-import { startEmbeddedDatabase } from '../../compiler/local/embedded-database.js';
-import type { LocalDatabase } from '../../compiler/local/local-database.js';
-import { startTemporaryDatabase } from '../../compiler/local/temporary-database.js';
+import { startEmbeddedDatabase } from '../../compiler/tools/local/embedded-database.js';
+import type { LocalDatabase } from '../../compiler/tools/local/local-database.js';
+import { startTemporaryDatabase } from '../../compiler/tools/local/temporary-database.js';
 import { sharedMariadb, sharedPostgres } from '../helpers/shared-servers.js';
 import pg from 'pg';
 

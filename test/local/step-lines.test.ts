@@ -1,7 +1,7 @@
 /** The steps of a call as lines: what `dev` and `apikiln test` print of it. */
 import { expect, test } from 'vitest';
 import type { TraceStep } from '../../runtime/trace/steps.js';
-import { stepLines } from '../../compiler/local/step-lines.js';
+import { stepLines } from '../../compiler/tools/local/step-lines.js';
 
 const style = { longestSql: 40, hasTimes: true };
 

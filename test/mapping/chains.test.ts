@@ -1,10 +1,10 @@
 /** Which chain of joins leads from one fulfillment to another. */
 import { describe, expect, test } from 'vitest';
-import { Report } from '../../compiler/diagnostics/report.js';
-import { parseExpression } from '../../compiler/expression/parse.js';
-import { JoinGraph } from '../../compiler/mapping/join-graph.js';
-import { readJoin } from '../../compiler/mapping/written-joins.js';
-import { wholeText } from '../../compiler/source.js';
+import { Report } from '../../compiler/read/diagnostics/report.js';
+import { parseExpression } from '../../compiler/read/expression/parse/parse.js';
+import { JoinGraph } from '../../compiler/analyze/mapping/join-graph.js';
+import { readJoin } from '../../compiler/analyze/mapping/written-joins.js';
+import { wholeText } from '../../compiler/read/source.js';
 
 /** A graph in which mappings read no fulfillment. */
 function graph(...joins: readonly string[]): JoinGraph {

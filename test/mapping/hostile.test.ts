@@ -1,8 +1,8 @@
 /** Mappings and joins of hostile names: texts stay texts, and names that meet in one identifier stay apart. */
 import { afterEach, describe, expect, test } from 'vitest';
 import { compile } from '../../compiler/compile.js';
-import type { GeneratedFile } from '../../compiler/emit/file.js';
-import { quote } from '../../compiler/expression/quoted.js';
+import type { GeneratedFile } from '../../compiler/generate/emit/module/file.js';
+import { quote } from '../../compiler/read/expression/parse/quoted.js';
 import type { Json, Row } from '../../runtime/handler/json.js';
 import { assets } from '../emit/compile-text.js';
 import { canary, hostileTexts } from '../emit/hostile.js';

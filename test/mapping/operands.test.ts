@@ -1,7 +1,7 @@
 /** What compiles is a service that type-checks: every operand of Syntax B beside every other, in schemas, conditions and mappings. */
 import { beforeAll, expect, test } from 'vitest';
 import { compile } from '../../compiler/compile.js';
-import type { GeneratedFile } from '../../compiler/emit/file.js';
+import type { GeneratedFile } from '../../compiler/generate/emit/module/file.js';
 import { assets } from '../emit/compile-text.js';
 import { comparisons, manyRuns, runs } from '../helpers/runs.js';
 import { buildServices } from '../helpers/service-build.js';

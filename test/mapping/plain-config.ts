@@ -1,5 +1,5 @@
 /** Configurations and API descriptions of plain models and joins. */
-import type { DescriptionInput } from '../../compiler/openapi/documents.js';
+import type { DescriptionInput } from '../../compiler/read/openapi/documents.js';
 import type { PlainJoin, PlainModel } from './nested-loops.js';
 
 /** A join as it is written: at one of its two fulfillments. */

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { checkSource } from '../../compiler/compile.js';
-import { emitHandler } from '../../compiler/emit/handler.js';
+import { emitHandler } from '../../compiler/generate/emit/handler.js';
 import type { Json, Row } from '../../runtime/handler/json.js';
 import { AmbiguousJoin, NestedLoops, type PlainJoin, type PlainModel, type Results } from './nested-loops.js';
 import { outcomesOf } from './outcomes.js';

@@ -4,9 +4,9 @@
  */
 import { describe, expect, test } from 'vitest';
 import { compile, checkSource, type Input } from '../../compiler/compile.js';
-import { printText } from '../../compiler/diagnostics/print-diagnostic.js';
-import type { GeneratedFile } from '../../compiler/emit/file.js';
-import { CompilationCache } from '../../compiler/emit/compilation-cache.js';
+import { printText } from '../../compiler/read/diagnostics/print/print-diagnostic.js';
+import type { GeneratedFile } from '../../compiler/generate/emit/module/file.js';
+import { CompilationCache } from '../../compiler/generate/emit/compilation-cache.js';
 import { assets } from '../emit/compile-text.js';
 import { Random } from '../helpers/random.js';
 import { inputOf, serviceFixtures } from '../helpers/service-fixture.js';

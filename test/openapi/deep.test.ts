@@ -1,8 +1,8 @@
 /** API descriptions of great depth: long chains of references, and models one inside the other. */
 import { expect, test } from 'vitest';
-import { Report } from '../../compiler/diagnostics/report.js';
-import { readDescription } from '../../compiler/openapi/read-description.js';
-import type { ApiSchema } from '../../compiler/openapi/api-model.js';
+import { Report } from '../../compiler/read/diagnostics/report.js';
+import { readDescription } from '../../compiler/read/openapi/read-description.js';
+import type { ApiSchema } from '../../compiler/read/openapi/api-model.js';
 
 /** The models M0, M1, … of a description, each of which leads to the next. */
 function modelsOf(count: number, leading: (reference: object) => object): ReadonlyMap<string, ApiSchema> {

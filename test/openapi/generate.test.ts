@@ -2,14 +2,14 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { Analysis } from '../../compiler/analyze/analysis.js';
-import { knownValues } from '../../compiler/analyze/values-for-description.js';
+import { Analysis } from '../../compiler/analyze/operations/analysis.js';
+import { knownValues } from '../../compiler/analyze/describe/values-for-description.js';
 import { checkSource, checkWithDatabases } from '../../compiler/compile.js';
-import { readConfig } from '../../compiler/config/read-config.js';
-import { describe as describeConfig } from '../../compiler/describe.js';
-import { Report } from '../../compiler/diagnostics/report.js';
-import type { JsonMap } from '../../compiler/openapi/error-responses.js';
-import { generateDescription } from '../../compiler/openapi/generate.js';
+import { readConfig } from '../../compiler/read/config/read-config.js';
+import { describe as describeConfig } from '../../compiler/tools/describe.js';
+import { Report } from '../../compiler/read/diagnostics/report.js';
+import type { JsonMap } from '../../compiler/analyze/describe/error-responses.js';
+import { generateDescription } from '../../compiler/analyze/describe/generate.js';
 import { manyRuns } from '../helpers/runs.js';
 import { databasesOf, serviceFixtures } from '../helpers/service-fixture.js';
 

@@ -1,7 +1,7 @@
 /** Enums and defaults beside the types that are declared for them: what YAML takes for a number may be meant as a text. */
 import { expect, test } from 'vitest';
-import { Report } from '../../compiler/diagnostics/report.js';
-import { readDescription } from '../../compiler/openapi/read-description.js';
+import { Report } from '../../compiler/read/diagnostics/report.js';
+import { readDescription } from '../../compiler/read/openapi/read-description.js';
 
 /** The schema of a parameter, and the codes of what is reported about it. */
 function read(schema: string) {

@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { compile } from '../../compiler/compile.js';
-import { describe as describeConfig } from '../../compiler/describe.js';
+import { describe as describeConfig } from '../../compiler/tools/describe.js';
 import { assets } from '../emit/compile-text.js';
 import { runFixture, type FixtureRun } from '../helpers/fixture-run.js';
 import { play } from '../helpers/play-request.js';

@@ -2,11 +2,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { Report } from '../../compiler/diagnostics/report.js';
-import { emitApi } from '../../compiler/emit/api-module.js';
-import { formatTypeScript } from '../../compiler/emit/format.js';
-import { readDescription } from '../../compiler/openapi/read-description.js';
-import { planApi } from '../../compiler/plan/api-plan.js';
+import { Report } from '../../compiler/read/diagnostics/report.js';
+import { emitApi } from '../../compiler/generate/emit/service/api-module.js';
+import { formatTypeScript } from '../../compiler/generate/emit/module/format.js';
+import { readDescription } from '../../compiler/read/openapi/read-description.js';
+import { planApi } from '../../compiler/generate/plan/api-plan.js';
 import { repository } from '../helpers/service-fixture.js';
 import { moduleText } from '../helpers/module-text.js';
 

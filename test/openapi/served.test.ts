@@ -4,7 +4,7 @@ import { ts } from 'ts-morph';
 import { describe, expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { compile } from '../../compiler/compile.js';
-import type { JsonMap } from '../../compiler/openapi/error-responses.js';
+import type { JsonMap } from '../../compiler/analyze/describe/error-responses.js';
 import { yamlText } from '../../runtime/test-page/yaml.js';
 import type { Json } from '../../runtime/handler/json.js';
 import { assets, textOf } from '../emit/compile-text.js';

@@ -2,8 +2,12 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { readAssets } from '../../compiler/assets.js';
-import { developmentVersions, packageVersions, typePackages } from '../../compiler/emit/package-json.js';
+import { readAssets } from '../../compiler/generate/assets.js';
+import {
+  developmentVersions,
+  packageVersions,
+  typePackages,
+} from '../../compiler/generate/emit/service/package-json.js';
 import { compiledFixtures } from '../helpers/compiled-fixtures.js';
 import { repository } from '../helpers/service-fixture.js';
 import { filesBelow, sourcesBelow } from './sources.js';
@@ -42,11 +46,11 @@ describe('a source file', () => {
   test('of the compiler creates no report to discard it: attempts have a Trial, later reports Findings', () => {
     const makers = sourcesBelow('compiler').filter(({ text }) => /\bnew Report\(/.test(text));
     expect(makers.map(({ path }) => path)).toEqual([
-      'compiler/commands/init-description.ts',
       'compiler/compile.ts',
-      'compiler/describe.ts',
-      'compiler/testing/read-stub-file.ts',
-      'compiler/testing/read-tests.ts',
+      'compiler/tools/commands/init/init-description.ts',
+      'compiler/tools/describe.ts',
+      'compiler/tools/testing/read/read-stub-file.ts',
+      'compiler/tools/testing/read/read-tests.ts',
     ]);
   });
 

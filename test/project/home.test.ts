@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { expect, inject, test } from 'vitest';
-import { DiskCache } from '../../compiler/database/disk-cache.js';
+import { DiskCache } from '../../compiler/analyze/database/disk-cache.js';
 
 test('the home of a run is a folder of its own', () => {
   expect(homedir()).toBe(join(inject('sharedFolder'), 'home'));

@@ -24,25 +24,26 @@ function loadedWith(first: string, isRun = true): Set<string> {
 }
 
 test('a check of a configuration without a schema loads no database, no TypeScript and no prettier', () => {
-  const loaded = loadedWith('compiler/commands/check.ts');
-  expect(loaded).toContain('compiler/database/schema-databases.ts');
+  const loaded = loadedWith('compiler/tools/commands/check.ts');
+  expect(loaded).toContain('compiler/analyze/database/schema-databases.ts');
   expect(
     [...loaded].filter((target) => /^(?:pg|mysql2|@electric-sql|ts-morph|prettier|knex)/.test(target)),
   ).toEqual([]);
-  expect(loadedWith('compiler/database/postgres-server.ts')).toContain('pg');
+  expect(loadedWith('compiler/analyze/database/postgres-server.ts')).toContain('pg');
 });
 
 test('help and version load neither the compiler nor a package besides those of the command line', () => {
   const loaded = [
     ...loadedWith('compiler/cli.ts', false),
-    ...loadedWith('compiler/commands/command-line.ts', false),
-    ...loadedWith('compiler/commands/terminal.ts', false),
+    ...loadedWith('compiler/tools/commands/command-line.ts', false),
+    ...loadedWith('compiler/tools/commands/shared/terminal.ts', false),
   ].filter((target) => !target.startsWith('node:'));
-  const known = /^compiler\/(?:cli\.ts|audit\/risk\.ts|emit\/target\.ts|commands\/)/;
-  expect(loaded).toContain('compiler/commands/signals.ts');
+  const known =
+    /^compiler\/(?:cli\.ts|tools\/audit\/risk\.ts|generate\/emit\/service\/target\.ts|tools\/commands\/)/;
+  expect(loaded).toContain('compiler/tools/commands/shared/signals.ts');
   expect([...new Set(loaded)].filter((target) => !known.test(target)).sort()).toEqual([
     'commander',
     'picocolors',
   ]);
-  expect(loaded).not.toContain('compiler/commands/run-compilation.ts');
+  expect(loaded).not.toContain('compiler/tools/commands/shared/run-compilation.ts');
 });

@@ -8,7 +8,7 @@ import { expect, test } from 'vitest';
 import { repository } from '../helpers/service-fixture.js';
 import { compilerErrors } from '../helpers/type-check.js';
 
-const tree = 'compiler/expression/ast.ts';
+const tree = 'compiler/read/expression/ast.ts';
 
 /** `NOW()`: a kind of expression beside the others. */
 function withKind(text: string): string {

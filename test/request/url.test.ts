@@ -1,8 +1,8 @@
 /** URLs of requests: no value leaves its part of the URL, whatever it is (decisions 6.2). */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Template } from '../../compiler/expression/ast.js';
-import { takeApart } from '../../compiler/analyze/request-url.js';
+import type { Template } from '../../compiler/read/expression/ast.js';
+import { takeApart } from '../../compiler/analyze/operations/request-url.js';
 import { textOf, type Json } from '../../runtime/handler/json.js';
 import { parseBaseUrl, resolveUrl, type BaseUrl } from '../../runtime/rest/base-url.js';
 import { ServiceError } from '../../runtime/handler/reply.js';

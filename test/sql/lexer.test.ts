@@ -1,9 +1,9 @@
 /** The lexer of both dialects: tables of tokens, and the property that nothing is lost. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Dialect } from '../../compiler/sql/dialect.js';
-import { lexSql } from '../../compiler/sql/lexer.js';
-import type { Placeholders } from '../../compiler/sql/placeholders.js';
+import type { Dialect } from '../../compiler/read/sql/dialect.js';
+import { lexSql } from '../../compiler/read/sql/lexer.js';
+import type { Placeholders } from '../../compiler/read/sql/placeholders.js';
 import { anySql } from './any-sql.js';
 import { runs } from '../helpers/runs.js';
 

@@ -1,10 +1,10 @@
 /** What the compiler makes of SQL for PostgreSQL, on a server: the rows are those that were meant. */
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { wholeText } from '../../compiler/source.js';
-import { lowerSql } from '../../compiler/sql/lower.js';
-import { kindOfExpression } from '../../compiler/sql/value-kind.js';
-import { renderSql } from '../../compiler/sql/render.js';
+import { wholeText } from '../../compiler/read/source.js';
+import { lowerSql } from '../../compiler/read/sql/lower.js';
+import { kindOfExpression } from '../../compiler/read/sql/value-kind.js';
+import { renderSql } from '../../compiler/read/sql/render.js';
 import { sharedPostgres } from '../helpers/shared-servers.js';
 import { read } from './reading.js';
 

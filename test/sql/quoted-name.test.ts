@@ -1,7 +1,7 @@
 /** Names of tables and columns as they are written: the servers read each of their keywords as a name. */
 import { expect, test } from 'vitest';
-import type { Dialect } from '../../compiler/sql/dialect.js';
-import { quotedName, writtenName } from '../../compiler/sql/quoted-name.js';
+import type { Dialect } from '../../compiler/read/sql/dialect.js';
+import { quotedName, writtenName } from '../../compiler/read/sql/quoted-name.js';
 import type { AttachedServer } from '../helpers/database-server.js';
 import { sharedMariadb, sharedPostgres } from '../helpers/shared-servers.js';
 

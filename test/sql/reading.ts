@@ -1,17 +1,17 @@
 /** Reads a SQL string as a fixture has it, and writes down the result: see fixtures/sql. */
-import { Analysis } from '../../compiler/analyze/analysis.js';
-import { sqlGroupDiffers } from '../../compiler/check/rules/sql-group-differs.js';
-import { sqlNeedsCast } from '../../compiler/check/rules/sql-needs-cast.js';
-import type { DataFulfillment, Operation } from '../../compiler/config/config-model.js';
-import { Report } from '../../compiler/diagnostics/report.js';
-import type { Expression } from '../../compiler/expression/ast.js';
-import { parseExpression } from '../../compiler/expression/parse.js';
-import { printExpression } from '../../compiler/expression/print-expression.js';
-import { position, wholeText, type ScalarText } from '../../compiler/source.js';
-import { lowerSql } from '../../compiler/sql/lower.js';
-import type { ValueUse } from '../../compiler/sql/mysql-use.js';
-import { kindOfExpression } from '../../compiler/sql/value-kind.js';
-import { readSql, type Dialect, type SqlPart, type SqlStatement } from '../../compiler/sql/statement.js';
+import { Analysis } from '../../compiler/analyze/operations/analysis.js';
+import { sqlGroupDiffers } from '../../compiler/analyze/check/rules/sql-group-differs.js';
+import { sqlNeedsCast } from '../../compiler/analyze/check/rules/sql-needs-cast.js';
+import type { DataFulfillment, Operation } from '../../compiler/read/config/config-model.js';
+import { Report } from '../../compiler/read/diagnostics/report.js';
+import type { Expression } from '../../compiler/read/expression/ast.js';
+import { parseExpression } from '../../compiler/read/expression/parse/parse.js';
+import { printExpression } from '../../compiler/read/expression/print-expression.js';
+import { position, wholeText, type ScalarText } from '../../compiler/read/source.js';
+import { lowerSql } from '../../compiler/read/sql/lower.js';
+import type { ValueUse } from '../../compiler/read/sql/mysql-use.js';
+import { kindOfExpression } from '../../compiler/read/sql/value-kind.js';
+import { readSql, type Dialect, type SqlPart, type SqlStatement } from '../../compiler/read/sql/statement.js';
 
 /** A configuration of which nothing is known but the statement. */
 const nowhere = { source: { path: 'config.yaml', text: '' }, start: 0, end: 0 };

@@ -2,9 +2,9 @@
 import mysql from 'mysql2/promise';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { wholeText } from '../../compiler/source.js';
-import type { Dialect } from '../../compiler/sql/dialect.js';
-import { resultColumnsOf, type ResultColumns } from '../../compiler/sql/result-columns.js';
+import { wholeText } from '../../compiler/read/source.js';
+import type { Dialect } from '../../compiler/read/sql/dialect.js';
+import { resultColumnsOf, type ResultColumns } from '../../compiler/read/sql/result-columns.js';
 import { sharedMariadb, sharedPostgres } from '../helpers/shared-servers.js';
 import { read } from './reading.js';
 

@@ -1,10 +1,10 @@
 /** What fixtures/sql cannot show: rendering, folded lines, and properties of any text. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { wholeText, type ScalarText } from '../../compiler/source.js';
-import { lowerSql } from '../../compiler/sql/lower.js';
-import { kindOfExpression } from '../../compiler/sql/value-kind.js';
-import { renderSql } from '../../compiler/sql/render.js';
+import { wholeText, type ScalarText } from '../../compiler/read/source.js';
+import { lowerSql } from '../../compiler/read/sql/lower.js';
+import { kindOfExpression } from '../../compiler/read/sql/value-kind.js';
+import { renderSql } from '../../compiler/read/sql/render.js';
 import { anySql } from './any-sql.js';
 import { read } from './reading.js';
 import { runs } from '../helpers/runs.js';

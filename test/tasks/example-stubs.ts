@@ -1,8 +1,8 @@
 /** The third parties of an example, as its `config.stubs.yaml` plays them. */
 import { readFileSync } from 'node:fs';
-import { DevStubs } from '../../compiler/commands/dev-stubs.js';
-import { readConfig } from '../../compiler/config/read-config.js';
-import { Report } from '../../compiler/diagnostics/report.js';
+import { DevStubs } from '../../compiler/tools/commands/dev/dev-stubs.js';
+import { readConfig } from '../../compiler/read/config/read-config.js';
+import { Report } from '../../compiler/read/diagnostics/report.js';
 import { repository } from '../helpers/service-fixture.js';
 
 /** Starts those that there are. `settings` are the environment of a service that calls them. */

@@ -1,5 +1,5 @@
 /** The packages of a lock file that services may install. */
-import type { LockedPackage, LockedPackages } from '../../compiler/assets.js';
+import type { LockedPackage, LockedPackages } from '../../compiler/generate/assets.js';
 
 export interface Lock {
   readonly packages: Readonly<

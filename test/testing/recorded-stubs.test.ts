@@ -1,11 +1,11 @@
 /** Stubs that `dev --record` writes: where they go in a file, and what is left out. */
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import type { Datasource } from '../../compiler/config/config-model.js';
+import type { Datasource } from '../../compiler/read/config/config-model.js';
 import { checkSource } from '../../compiler/compile.js';
-import { withStub } from '../../compiler/testing/add-stub.js';
-import { readStubFile } from '../../compiler/testing/read-stub-file.js';
-import { recordedStub } from '../../compiler/testing/recorded-stub.js';
+import { withStub } from '../../compiler/tools/testing/add-stub.js';
+import { readStubFile } from '../../compiler/tools/testing/read/read-stub-file.js';
+import { recordedStub } from '../../compiler/tools/testing/recorded-stub.js';
 
 const config = `specification: "1.0"
 operations:

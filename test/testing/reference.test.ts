@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { testFields } from '../../compiler/testing/test-fields.js';
-import { valueKinds } from '../../compiler/testing/value-patterns.js';
-import { stubFaults } from '../../compiler/local/stub-server.js';
+import { testFields } from '../../compiler/tools/testing/read/test-fields.js';
+import { valueKinds } from '../../compiler/tools/testing/read/value-patterns.js';
+import { stubFaults } from '../../compiler/tools/local/stub-server.js';
 import { repository } from '../helpers/service-fixture.js';
 import { fixtureSpace, verdicts } from './workspace-tests.js';
 

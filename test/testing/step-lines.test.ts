@@ -1,7 +1,7 @@
 /** The steps of a call, as `dev` and `test` print them. */
 import { expect, test } from 'vitest';
-import { requestLines } from '../../compiler/dev/request-lines.js';
-import { callLines } from '../../compiler/testing/print-steps.js';
+import { requestLines } from '../../compiler/tools/dev/request-lines.js';
+import { callLines } from '../../compiler/tools/testing/print/print-steps.js';
 import type { Trace } from '../../runtime/trace/steps.js';
 
 const plain = (text: string): string => text;

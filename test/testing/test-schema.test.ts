@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { testJsonSchema } from '../../compiler/testing/test-schema.js';
+import { testJsonSchema } from '../../compiler/tools/testing/read/test-schema.js';
 import { repository } from '../helpers/service-fixture.js';
 
 const ajv = new Ajv({ strict: true, strictRequired: false, allowUnionTypes: true, allErrors: true });

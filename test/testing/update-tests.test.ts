@@ -1,11 +1,11 @@
 /** `apikiln test --update`: the file has what was received, however many members a map or list loses and gains. */
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { readYaml } from '../../compiler/config/yaml-document.js';
-import { Report } from '../../compiler/diagnostics/report.js';
-import { differences } from '../../compiler/testing/compare-values.js';
-import { rowDifferences } from '../../compiler/testing/compare-rows.js';
-import { updatedText } from '../../compiler/testing/update-tests.js';
+import { readYaml } from '../../compiler/read/config/yaml/yaml-document.js';
+import { Report } from '../../compiler/read/diagnostics/report.js';
+import { differences } from '../../compiler/tools/testing/compare-values.js';
+import { rowDifferences } from '../../compiler/tools/testing/compare-rows.js';
+import { updatedText } from '../../compiler/tools/testing/update-tests.js';
 
 const comparison = { kept: new Map<string, never>(), isPartial: false };
 

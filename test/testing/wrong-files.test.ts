@@ -3,11 +3,11 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { checkSource } from '../../compiler/compile.js';
-import { testEntries } from '../../compiler/diagnostics/catalogue/test-messages.js';
-import { printText } from '../../compiler/diagnostics/print-diagnostic.js';
-import { terminalOf } from '../../compiler/commands/terminal.js';
+import { testEntries } from '../../compiler/read/diagnostics/catalogue/test-messages.js';
+import { printText } from '../../compiler/read/diagnostics/print/print-diagnostic.js';
+import { terminalOf } from '../../compiler/tools/commands/shared/terminal.js';
 import { testedExample } from '../helpers/tested-example.js';
-import { readTests } from '../../compiler/testing/read-tests.js';
+import { readTests } from '../../compiler/tools/testing/read/read-tests.js';
 import { fixtureFolders } from '../helpers/fixture-keys.js';
 import { repository } from '../helpers/service-fixture.js';
 

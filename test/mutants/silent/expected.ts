@@ -1,5 +1,5 @@
 /** What is reported of each class of mistakes; a class of which nothing is reported is listed as 'silent'. */
-import type { Severity } from '../../../compiler/diagnostics/diagnostic.js';
+import type { Severity } from '../../../compiler/read/diagnostics/diagnostic.js';
 
 /** What is reported of a class. */
 export interface Reported {

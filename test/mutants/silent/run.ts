@@ -1,6 +1,6 @@
 /** Makes the mutants of a class and looks what is reported of each that is not reported of its base. */
 import { checkSource, type Input } from '../../../compiler/compile.js';
-import type { Diagnostic } from '../../../compiler/diagnostics/diagnostic.js';
+import type { Diagnostic } from '../../../compiler/read/diagnostics/diagnostic.js';
 import { inputOf, serviceFixtures } from '../../helpers/service-fixture.js';
 import { copyOf, readConfig, writeConfig, type Config } from './configuration.js';
 import type { ErrorClass } from './edit.js';

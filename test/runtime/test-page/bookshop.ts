@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { compile } from '../../../compiler/compile.js';
-import { readAssets } from '../../../compiler/assets.js';
+import { readAssets } from '../../../compiler/generate/assets.js';
 import { RunningService } from '../../helpers/running-service.js';
 import { buildServices } from '../../helpers/service-build.js';
 import { inputOf, repository, serviceFixtures, type DatabaseKind } from '../../helpers/service-fixture.js';

@@ -1,11 +1,11 @@
 /** The validators of an API description, generated and loaded as a service would load them. */
 import { compileFunction } from 'node:vm';
 import { ts } from 'ts-morph';
-import { Report } from '../../../compiler/diagnostics/report.js';
-import { emitApi } from '../../../compiler/emit/api-module.js';
-import { formatTypeScript } from '../../../compiler/emit/format.js';
-import { readDescription } from '../../../compiler/openapi/read-description.js';
-import { planApi } from '../../../compiler/plan/api-plan.js';
+import { Report } from '../../../compiler/read/diagnostics/report.js';
+import { emitApi } from '../../../compiler/generate/emit/service/api-module.js';
+import { formatTypeScript } from '../../../compiler/generate/emit/module/format.js';
+import { readDescription } from '../../../compiler/read/openapi/read-description.js';
+import { planApi } from '../../../compiler/generate/plan/api-plan.js';
 import type { DeclaredInput, RawInput } from '../../../runtime/http/route.js';
 import type { Json } from '../../../runtime/handler/json.js';
 import { ServiceError } from '../../../runtime/handler/reply.js';

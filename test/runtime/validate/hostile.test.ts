@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { beforeAll, expect, test } from 'vitest';
 import { compile } from '../../../compiler/compile.js';
-import type { GeneratedFile } from '../../../compiler/emit/file.js';
+import type { GeneratedFile } from '../../../compiler/generate/emit/module/file.js';
 import type { DeclaredInput } from '../../../runtime/http/route.js';
 import type { Json } from '../../../runtime/handler/json.js';
 import { assets } from '../../emit/compile-text.js';

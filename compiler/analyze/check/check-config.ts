@@ -1,0 +1,32 @@
+/** The checks behind reading: which rules look at a configuration, and what the analysis has found by itself. */
+import type { Analysis } from '../operations/analysis.js';
+import type { Report } from '../../read/diagnostics/report.js';
+import { CheckedAnalysis } from './checked.js';
+import { descriptionRules, rules, rulesOfAbsence } from './rule-list.js';
+import { runRules } from './run-rules.js';
+import type { KeptVisits } from './kept-visits.js';
+
+/** `all`; `configuration` if a part of the API description could not be read; `all but absence` if there is none, and none is needed. */
+export type Extent = 'all' | 'configuration' | 'all but absence';
+
+/** Reports every error. Undefined if there are errors, including those of reading. `kept` caches earlier compilations. */
+export function check(
+  analysis: Analysis,
+  report: Report,
+  extent: Extent = 'all',
+  kept?: KeptVisits,
+): CheckedAnalysis | undefined {
+  runRules(
+    [
+      ...rules,
+      ...(extent === 'configuration' ? [] : descriptionRules),
+      ...(extent === 'all' ? rulesOfAbsence : []),
+    ],
+    analysis,
+    report,
+    kept,
+  );
+  if (extent !== 'configuration')
+    for (const { mapped } of analysis.operations) mapped.findings.report(report);
+  return CheckedAnalysis.after(report, analysis);
+}

@@ -1,0 +1,140 @@
+/** A configuration without errors: everything that an operation needs exists, and its names are resolved. */
+import type { Analysis } from '../operations/analysis.js';
+import type { AnalyzedOperation } from '../operations/analyzed-operation.js';
+import type { RequestUrl } from '../operations/request-url.js';
+import type {
+  DataFulfillment,
+  Datasource,
+  Exception,
+  Fulfillment,
+  Instruction,
+  LoopFulfillment,
+  Operation,
+  ReferenceFulfillment,
+  Request,
+} from '../../read/config/config-model.js';
+import { reachedInstructions } from '../../read/config/walk.js';
+import type { Report } from '../../read/diagnostics/report.js';
+import type { Expression } from '../../read/expression/ast.js';
+import type { Dialect } from '../../read/sql/dialect.js';
+import type { SqlStatement } from '../../read/sql/statement.js';
+
+export interface CheckedOperation {
+  readonly analyzed: AnalyzedOperation;
+  /** As it is written. */
+  readonly operation: Operation;
+  readonly fulfillments: readonly CheckedFulfillment[];
+}
+
+export interface CheckedException extends Exception {
+  readonly if: Expression;
+}
+
+interface CheckedBase {
+  readonly exceptions: readonly CheckedException[];
+}
+
+export interface CheckedData extends CheckedBase {
+  readonly type: 'data';
+  readonly written: DataFulfillment;
+  readonly datasource: Datasource;
+  /** Without those that no call reaches. */
+  readonly instructions: readonly CheckedInstruction[];
+}
+
+export interface CheckedInstruction {
+  readonly condition: Expression | undefined;
+  readonly action:
+    | { readonly kind: 'statement'; readonly statement: SqlStatement }
+    | { readonly kind: 'request'; readonly request: Request; readonly url: RequestUrl };
+}
+
+export interface CheckedLoop extends CheckedBase {
+  readonly type: 'loop';
+  readonly written: LoopFulfillment;
+  readonly loop: Expression;
+  readonly fulfillments: readonly CheckedFulfillment[];
+}
+
+export interface CheckedReference extends CheckedBase {
+  readonly type: 'reference';
+  readonly written: ReferenceFulfillment;
+  readonly called: Operation;
+}
+
+export type CheckedFulfillment = CheckedData | CheckedLoop | CheckedReference;
+
+export interface CheckedDatasource {
+  readonly written: Datasource;
+  /** Undefined for a third-party API. */
+  readonly dialect: Dialect | undefined;
+}
+
+/** Only a report without errors creates one, so its users need not check for missing parts. */
+export class CheckedAnalysis {
+  /** In the order of the file. */
+  readonly operations: readonly CheckedOperation[];
+  readonly datasources: readonly CheckedDatasource[];
+
+  private constructor(readonly analysis: Analysis) {
+    this.operations = analysis.operations.map((analyzed) => {
+      const { operation } = analyzed;
+      return { analyzed, operation, fulfillments: this.#fulfillments(operation.fulfillments) };
+    });
+    this.datasources = analysis.config.datasources.map((written) => ({
+      written,
+      dialect: written.type === 'rest' ? undefined : reported(written.dialect, 'dialect', written.name),
+    }));
+  }
+
+  /** Undefined where an error was reported. */
+  static after(report: Report, analysis: Analysis): CheckedAnalysis | undefined {
+    return report.hasErrors ? undefined : new CheckedAnalysis(analysis);
+  }
+
+  #fulfillments(fulfillments: readonly Fulfillment[]): CheckedFulfillment[] {
+    return fulfillments.map((written) => this.#fulfillment(written));
+  }
+
+  #fulfillment(written: Fulfillment): CheckedFulfillment {
+    const { name } = written;
+    const exceptions = written.exceptions.map((exception) => {
+      return { ...exception, if: reported(exception.if, 'if', name) };
+    });
+    switch (written.type) {
+      case 'READ':
+      case 'UPDATE': {
+        const named = this.analysis.datasource(written.datasource.value);
+        const datasource = reported(named, 'datasource', name);
+        const instructions = reachedInstructions(written).map((instruction) => ({
+          condition: instruction.if,
+          action: this.#action(instruction, datasource),
+        }));
+        return { type: 'data', written, exceptions, datasource, instructions };
+      }
+      case 'LOOP': {
+        const loop = reported(written.loop, 'loop', name);
+        const fulfillments = this.#fulfillments(written.fulfillments);
+        return { type: 'loop', written, exceptions, loop, fulfillments };
+      }
+      case 'REFERENCE': {
+        const called = this.analysis.operation(written.operationName.value);
+        return { type: 'reference', written, exceptions, called: reported(called, 'operationName', name) };
+      }
+    }
+  }
+
+  #action({ action: written }: Instruction, datasource: Datasource): CheckedInstruction['action'] {
+    const action = reported(written, 'instruction', datasource.name);
+    if (!('kind' in action)) return { kind: 'statement', statement: action };
+    const parsed = this.analysis.url(action, datasource);
+    const url = parsed !== undefined && 'url' in parsed ? parsed.url : undefined;
+    return { kind: 'request', request: action, url: reported(url, 'url', datasource.name) };
+  }
+}
+
+/** A missing part has been reported, so there is no CheckedAnalysis. If it is missing here, the compiler has a bug. */
+function reported<Value>(value: Value | undefined, field: string, of: { readonly value: string }): Value {
+  if (value === undefined) throw new Error(`Nothing was reported of the missing ${field} of '${of.value}'.`);
+  return value;
+}

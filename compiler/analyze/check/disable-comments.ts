@@ -1,0 +1,115 @@
+/** Comments of the configuration that disable diagnostics: `# apikiln-disable-next-line CODE[, CODE] [-- reason]`. */
+import type { Code, ParametersOf } from '../../read/diagnostics/catalogue.js';
+import { DisabledLines } from '../../read/diagnostics/disabled-lines.js';
+import { currentCode } from '../../read/diagnostics/renamed-codes.js';
+import type { Report } from '../../read/diagnostics/report.js';
+import { isInBlock } from '../../read/diagnostics/yaml-line.js';
+import type { Source } from '../../read/source.js';
+import { everyMessage } from './every-message.js';
+
+/** A comment line that is meant for this tool, in whatever way it is written. */
+const directive = /^([ \t]*#+[ \t]*)(apikiln[ \t:-]*(?:disable|enable|ignore|off)[\w-]*)(?:[ \t:]+(.*))?$/i;
+const directiveName = 'apikiln-disable-next-line';
+
+/** Reads them, before anything else of the source is reported, and reports what is wrong with them. */
+export function readDisableComments(source: Source, report: Report): void {
+  if (!source.text.includes('apikiln')) return;
+  const disabled = new DisabledLines(source);
+  let start = 0;
+  const lines = source.text.split('\n');
+  for (const [index, text] of lines.entries()) {
+    const line = text.replace(/\r$/, '');
+    const reportAt: ReportAt = (code, from, length, ...parameters) => {
+      report.add(code, { source, start: start + from, end: start + from + length }, ...parameters);
+    };
+    if (line.includes('apikiln') && !isInBlock(source, index + 1)) {
+      const next = nextLine(lines, index);
+      for (const { code, from } of codesOf(line, next, reportAt))
+        disabled.add(next, code, { source, start: start + from, end: start + from + code.length });
+    }
+    start += text.length + 1;
+  }
+  report.disabled = disabled;
+}
+
+type ReportAt = <C extends Code>(
+  code: C,
+  from: number,
+  length: number,
+  ...parameters: ParametersOf<C>
+) => void;
+
+/** The codes of a comment that can be disabled, with their columns from 0. */
+function codesOf(line: string, next: number, reportAt: ReportAt): { code: string; from: number }[] {
+  const [, before = '', name = '', rest = ''] = directive.exec(line) ?? [];
+  if (name === '') {
+    const from = line.indexOf(directiveName);
+    if (from !== -1 && /[ \t]#+$/.test(line.slice(Math.max(0, from - 20), from).trimEnd()))
+      reportAt('wrong-comment', from, directiveName.length, {
+        problem: 'it is not on a line of its own',
+        hint: `Write ${formWith(line.slice(from + directiveName.length))} above the line.`,
+      });
+    return [];
+  }
+  const wrong = (problem: string, hint: string): [] => {
+    reportAt('wrong-comment', before.length, name.length, { problem, hint });
+    return [];
+  };
+  if (name !== directiveName) return wrong(`'${name}' is not known`, `Write ${formWith(rest)}.`);
+  const [written = ''] = rest.split(/(?:^|\s)--(?:\s|$)/);
+  const codes = [...written.matchAll(/[^\s,]+/g)];
+  if (codes.length === 0)
+    return wrong(
+      'it names no code',
+      `Write the code of the diagnostic after it, for example: # ${directiveName} unread-result`,
+    );
+  if (next === 0) return wrong('no line follows', 'Write it above the line that it is about.');
+  const first = line.length - rest.length;
+  return codes.flatMap(({ 0: text, index }) => {
+    const from = first + index;
+    const code = currentCode(text);
+    const entry = everyMessage[code];
+    if (entry === undefined) reportAt('unknown-code', from, text.length, { code: text, codes: allCodes() });
+    else if (!canBeLowered(code)) reportAt('cannot-be-disabled', from, text.length, { code: text });
+    else return [{ code, from }];
+    return [];
+  });
+}
+
+/** The comment as it is meant, with the codes that are written. */
+function formWith(rest: string): string {
+  const codes = rest.split(/(?:^|\s)--(?:\s|$)/)[0]?.match(/[a-z][a-z-]+/g) ?? [];
+  return `# ${directiveName} ${codes.length === 0 ? 'unread-result' : codes.join(', ')}`;
+}
+
+/** The next line, from 1, that is neither empty nor a comment; 0 where none is. */
+function nextLine(lines: readonly string[], index: number): number {
+  return lines.findIndex((line, other) => other > index && !/^\s*(?:#|$)/.test(line)) + 1;
+}
+
+/** Whether the user may turn the diagnostic down or off. */
+export function canBeLowered(code: string): boolean {
+  const entry = everyMessage[code];
+  return entry !== undefined && (entry.severity === 'warning' || entry.canBeLowered === true);
+}
+
+/** All codes there are, sorted. */
+export function allCodes(): string[] {
+  return Object.keys(everyMessage).sort();
+}
+
+/** Codes that are only reported if a database has been asked. */
+const ofDatabases = new Set([
+  ...['sql-refused', 'value-never-fits', 'unknown-column', 'null-in-response', 'response-type'],
+  ...['response-value', 'missing-response-field', 'undescribed-response-field', 'never-true', 'always-true'],
+]);
+
+/**
+ * Reports codes in comments that disable nothing. If there are errors, nothing is reported, since some checks did not run; nor for codes
+ * that need a database if none was asked.
+ */
+export function reportUnneededComments(report: Report, hasAsked: boolean): void {
+  if (report.hasErrors) return;
+  for (const { value: code, span } of report.disabled?.unneeded ?? [])
+    if (hasAsked || !ofDatabases.has(code)) report.add('unneeded-comment', span, { code });
+}

@@ -1,0 +1,28 @@
+/** The schemas of responses, request bodies and reference parameters, for the rules about them (decisions 7.6, 7.7). */
+import type { Schema } from '../../read/config/config-model.js';
+import type { OperationSite, Visitor } from './rule.js';
+
+/** `hasElement`: inside an `item` or a loop, where `@` is an element. */
+type SeeSchema = (schema: Schema, site: OperationSite, hasElement: boolean) => void;
+
+/** Calls back for every schema and for those inside it, the outer ones first. */
+export function eachSchema(see: SeeSchema): Visitor {
+  const follow = (schema: Schema | undefined, site: OperationSite, hasElement: boolean): void => {
+    if (schema === undefined) return;
+    see(schema, site, hasElement);
+    if (schema.kind === 'array') follow(schema.item, site, true);
+    if (schema.kind === 'object') for (const { value } of schema.fields) follow(value, site, hasElement);
+  };
+  return {
+    response: ({ schema }, site) => {
+      follow(schema, site, false);
+    },
+    request: ({ body }, site) => {
+      follow(body, site, site.loop !== undefined);
+    },
+    fulfillment: (fulfillment, site) => {
+      if (fulfillment.type === 'REFERENCE')
+        for (const { value } of fulfillment.parameters) follow(value, site, site.loop !== undefined);
+    },
+  };
+}

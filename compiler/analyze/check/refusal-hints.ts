@@ -1,0 +1,71 @@
+/** Hints for a statement that its database refuses, by the message of the database. */
+import type { Span } from '../../read/source.js';
+import type { Refusal } from '../../read/sql/statement-description.js';
+
+/** PostgreSQL's message for a word that is not expected. */
+export const syntaxError = /^syntax error at or near "([^"]+)"$/;
+
+/** How values are written, by the name of their type. */
+const literals: Readonly<Record<string, string>> = {
+  ...{ integer: '5', bigint: '5', smallint: '5', numeric: '1.5', boolean: 'true', interval: "'1 day'" },
+  ...{ date: "'2024-01-31'", time: "'13:45'", uuid: "'123e4567-e89b-12d3-a456-426614174000'" },
+  ...{
+    timestamp: "'2024-01-31 13:45'",
+    'timestamp with time zone': "'2024-01-31 13:45Z'",
+    json: `'{"a": 1}'`,
+  },
+};
+
+/** What SQL has instead of operators of other languages. */
+const sqlOperators: ReadonlyMap<string, string> = new Map([
+  ['==', '='],
+  ['===', '='],
+  ['!==', '<>'],
+  ['&&', 'AND'],
+]);
+
+/** The missing cast, if PostgreSQL names the types that do not match. */
+export function castHint({ code, message }: Refusal): string | undefined {
+  if (code === '42804') {
+    const [, wanted] = /^column .* is of type (.+) but expression is of type /.exec(message) ?? [];
+    if (wanted !== undefined) return `Use a value of type ${wanted}, or a cast: (…)::${wanted}`;
+    const [, one, other] = /types (.+) and (.+) cannot be matched$/.exec(message) ?? [];
+    if (one !== undefined && other !== undefined)
+      return `Cast one of the two values to the type of the other: (…)::${one} or (…)::${other}`;
+    return /must be type boolean, not type/.test(message)
+      ? 'Write a comparison, such as … = 1 or … IS NOT NULL.'
+      : undefined;
+  }
+  const [, type] = /^invalid input (?:syntax|value) for (?:type|enum) ([\w ]+):/.exec(message) ?? [];
+  if (type !== undefined)
+    return `Write a value of the type ${type}${literals[type] === undefined ? '' : `, such as ${literals[type]}`}.`;
+  if (code !== '42883') return undefined;
+  if (/^operator does not exist: @ /.test(message))
+    return 'PostgreSQL has no variables. Write a placeholder, such as :[…], for a value.';
+  const [, left, operator = '', right] =
+    /^operator does not exist: (\S.*?) ([-+*/<>=~!@#%^&|`?]+) (\S.*)$/.exec(message) ?? [];
+  const meant = sqlOperators.get(operator);
+  if (meant !== undefined) return `Write ${meant} instead of ${operator}.`;
+  const isDate = (type: string | undefined): boolean => /^(?:timestamp|date|time)\b/.test(type ?? '');
+  if (isDate(left) && /^(?:integer|bigint|smallint|numeric)$/.test(right ?? ''))
+    return "Write an interval instead of the number, such as interval '5 days'.";
+  if (left !== undefined && right !== undefined)
+    return `Cast one side to the type of the other: the left one with ::${right}, or the right one with ::${left}.`;
+  const [, name, types = ''] = /^function ([^(]+)\((.*)\) does not exist$/.exec(message) ?? [];
+  if (name === undefined) return undefined;
+  if (/^(?:min|max)$/i.test(name) && types.includes(','))
+    return `Write ${/^min$/i.test(name) ? 'least' : 'greatest'}( … ) for the ${/^min$/i.test(name) ? 'smallest' : 'largest'} of several values.`;
+  return types === ''
+    ? `Write a function that the database has, or create '${name}'.`
+    : `Check the name, or cast the values to types that it accepts, for example ${name}((…)::${/text|char|unknown/.test(types) ? 'numeric' : 'text'}).`;
+}
+
+/** What to check if neither the server nor the types are enough. */
+export function otherHint({ message }: Refusal, { source, start, end }: Span): string {
+  const [, word] = syntaxError.exec(message) ?? [];
+  if (word !== undefined) return `Correct the statement at '${word}', or write what is missing before it`;
+  const marked = source.text.slice(start, end);
+  return marked.length > 40 || marked.includes('\n')
+    ? 'Correct the statement'
+    : `Correct the statement at '${marked}'`;
+}

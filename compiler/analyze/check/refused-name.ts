@@ -1,0 +1,65 @@
+/** The column or table that is probably meant by a name that the database does not have. */
+import type { KnownTable } from '../operations/statement-descriptions.js';
+import { isUnambiguous, nearest } from '../../read/diagnostics/suggest.js';
+import type { Span } from '../../read/source.js';
+import type { Refusal } from '../../read/sql/statement-description.js';
+
+export interface MeantName {
+  readonly hint: string;
+  /** Undefined where no name is near. */
+  readonly instead: string | undefined;
+  readonly isSure: boolean;
+}
+
+/** PostgreSQL names a column that may be meant. */
+export function meantColumn({ hint = '' }: Refusal, { source, start, end }: Span): MeantName | undefined {
+  const [, name] = /^Perhaps you meant to reference the column "([^"]+)"\.?$/.exec(hint) ?? [];
+  if (name === undefined) return undefined;
+  const written = source.text.slice(start, end);
+  const column = written.includes('.') ? name : name.slice(name.lastIndexOf('.') + 1);
+  const isPlain = /^[\w.]+$/.test(written) && /^[a-z_][a-z0-9_.]*$/.test(column);
+  return {
+    hint: `Did you mean '${column}'?`,
+    instead: isPlain ? column : undefined,
+    isSure: isUnambiguous(written, [column]),
+  };
+}
+
+/** The server names no table that may be meant. */
+export function meantTable({ message, code }: Refusal, tables: readonly string[]): MeantName | undefined {
+  const pattern =
+    code === '1146' ? /^Table '(?:[^'.]*\.)?([^']*)' doesn't exist$/ : /^relation "([^"]*)" does not exist$/;
+  const [, name] = pattern.exec(message) ?? [];
+  if ((code !== '42P01' && code !== '1146') || name === undefined) return undefined;
+  if (tables.length === 0) return { hint: noTables, instead: undefined, isSure: false };
+  return oneOf(name, tables, 'The tables are');
+}
+
+/** PostgreSQL names no column that may be meant in the columns of an INSERT and in SET. */
+export function meantColumnOfTable(
+  { message }: Refusal,
+  tables: readonly KnownTable[],
+): MeantName | undefined {
+  const [, column = '', table] =
+    /^column "([^"]+)" of relation "([^"]+)" does not exist$/.exec(message) ?? [];
+  const columns = tables.find(({ name }) => name === table)?.columns ?? [];
+  return columns.length === 0 ? undefined : oneOf(column, columns, 'Its columns are');
+}
+
+const maxListed = 20;
+
+/** The name that is probably meant, and all that there are. */
+function oneOf(name: string, all: readonly string[], intro: string): MeantName {
+  const near = nearest(name, all);
+  const more = all.length > maxListed ? ` and ${all.length - maxListed} more` : '';
+  const list = `${intro} ${all.slice(0, maxListed).join(', ')}${more}.`;
+  if (near === undefined) return { hint: list, instead: undefined, isSure: false };
+  return {
+    hint: `Did you mean '${near}'? ${list}`,
+    instead: /^[a-z_][a-z0-9_]*$/.test(near) ? near : undefined,
+    isSure: isUnambiguous(name, all),
+  };
+}
+
+const noTables =
+  'The database has no tables at all: load its schema first, or name another database with --database, or the file of the schema with --schema.';

@@ -1,0 +1,99 @@
+/** Shows a configuration to rules: each of them is called for what it asks for. */
+import type { Analysis } from '../operations/analysis.js';
+import type { AnalyzedOperation } from '../operations/analyzed-operation.js';
+import type { Datasource, Instruction } from '../../read/config/config-model.js';
+import { walkOperation } from '../../read/config/walk.js';
+import type { Expression } from '../../read/expression/ast.js';
+import { visit } from '../../read/expression/visit.js';
+import type { ActionSite, NodeSite, OperationSite, Visitor } from './rule.js';
+import { unreadable } from './unreadable.js';
+import { headersOfDatasource, headersOfRequest } from './visited-headers.js';
+
+type Hook = keyof Visitor;
+
+/** Those that are about no expression. */
+const otherHooks = new Set<Hook>([
+  ...(['datasource', 'authentication', 'operation', 'fulfillment', 'statement', 'request'] as const),
+  ...(['header', 'response', 'trigger', 'operationEnd', 'end'] as const),
+]);
+
+type ArgumentsOf<H extends Hook> = Parameters<NonNullable<Visitor[H]>>;
+
+/** The visitors of some rules, who look at one configuration together. */
+export class RuleWalk {
+  /** The visitors that have a hook, by its name. */
+  readonly #hooks = new Map<Hook, ((...values: never[]) => void)[]>();
+
+  readonly #seesActions: boolean;
+  readonly #seesExpressions: boolean;
+
+  constructor(
+    visitors: readonly Visitor[],
+    private readonly analysis: Analysis,
+  ) {
+    for (const visitor of visitors) {
+      for (const [hook, see] of Object.entries(visitor) as [Hook, (...values: never[]) => void][]) {
+        const known = this.#hooks.get(hook);
+        if (known === undefined) this.#hooks.set(hook, [see]);
+        else known.push(see);
+      }
+    }
+    this.#seesActions = (['statement', 'request', 'header'] as const).some((hook) => this.#hooks.has(hook));
+    this.#seesExpressions = [...this.#hooks.keys()].some((hook) => !otherHooks.has(hook));
+  }
+
+  call<H extends Hook>(hook: H, ...values: ArgumentsOf<H>): void {
+    for (const see of this.#hooks.get(hook) ?? []) see(...(values as never[]));
+  }
+
+  datasource(datasource: Datasource): void {
+    this.call('datasource', datasource);
+    for (const header of headersOfDatasource(datasource)) this.call('header', header);
+  }
+
+  operation(analyzed: AnalyzedOperation): void {
+    const { operation } = analyzed;
+    const site: OperationSite = { operation, analyzed };
+    this.call('operation', operation, site);
+    for (const { fulfillment, loop } of analyzed.fulfillments) {
+      this.call('fulfillment', fulfillment, { operation, analyzed, loop });
+      if (!this.#seesActions || (fulfillment.type !== 'READ' && fulfillment.type !== 'UPDATE')) continue;
+      for (const instruction of fulfillment.instructions)
+        this.#action(instruction, { operation, analyzed, loop, fulfillment });
+    }
+    for (const response of operation.responses) this.call('response', response, site);
+    for (const trigger of operation.triggers) this.call('trigger', trigger, site);
+    if (this.#seesExpressions) this.#expressions(site);
+    this.call('operationEnd', operation, site);
+  }
+
+  #expressions(site: OperationSite): void {
+    const { operation, analyzed } = site;
+    walkOperation(operation, (expression, scope) => {
+      const at: NodeSite = { ...site, scope };
+      visit(expression, (node) => {
+        this.call('node', node, at);
+        this.#node(node, at);
+        const read = unreadable(node, analyzed, scope);
+        if (read !== undefined) this.call('unreadable', read, node, at);
+      });
+    });
+  }
+
+  #action({ action }: Instruction, site: ActionSite): void {
+    if (action === undefined) return;
+    if (!('kind' in action)) {
+      this.call('statement', action, site);
+      return;
+    }
+    const datasource = this.analysis.datasource(site.fulfillment.datasource.value);
+    if (datasource === undefined) return;
+    this.call('request', action, { ...site, datasource, url: this.analysis.url(action, datasource) });
+    for (const header of headersOfRequest(action)) this.call('header', header);
+  }
+
+  /** The hook of its kind. */
+  #node(node: Expression, site: NodeSite): void {
+    for (const see of this.#hooks.get(node.kind) ?? []) see(...([node, site] as never[]));
+  }
+}

@@ -1,0 +1,89 @@
+/** Conditions that are the same for every call: never true, or always true, by themselves or by what was decided before them. */
+import { warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
+import type { Analysis } from '../../operations/analysis.js';
+import { walkOperation } from '../../../read/config/walk.js';
+import type { Expression, Syntax } from '../../../read/expression/ast.js';
+import { visit } from '../../../read/expression/visit.js';
+import type { Span } from '../../../read/source.js';
+import { explain } from '../../types/explain.js';
+import type { Decision } from '../../types/conditions.js';
+import { rule } from '../rule.js';
+
+export const neverTrue = rule(
+  {
+    'never-true': warning((p: Decided) => explainVerdict('never', p)),
+    'always-true': warning((p: Decided) => explainVerdict('always', p)),
+  },
+  ({ analysis, report }) => {
+    const decided = new Map<string, DecidedUses>();
+    return {
+      operation: ({ syntax }, { analyzed }) => {
+        for (const decision of analyzed.flow.decisions) {
+          const { span } = decision.condition;
+          // Of a condition that could not be read as it is meant, nothing is certain.
+          if (analysis.errorSpans.some((errorSpan) => overlaps(errorSpan, whole(span)))) continue;
+          const uses = decided.get(keyOf(span)) ?? { first: decision, syntax, same: new Set() };
+          decided.set(keyOf(span), uses);
+          if (decision.verdict === uses.first.verdict) uses.same.add(decision.condition);
+        }
+      },
+      end: () => {
+        const uses = usesOf(analysis, decided);
+        for (const [key, { first, syntax, same }] of decided) {
+          // Where aliases use it elsewhere, it may decide something there.
+          if (uses.get(key)?.some((use) => !same.has(use)) === true) continue;
+          const code = first.verdict === 'never' ? 'never-true' : 'always-true';
+          report(code, first.condition.span, { first, syntax });
+        }
+      },
+    };
+  },
+);
+
+/** The whole YAML string that contains the span. */
+function whole(span: Span): Pick<Span, 'source' | 'start' | 'end'> {
+  const { source, start, end, scalar } = span;
+  return { source, start: scalar?.start ?? start, end: scalar?.end ?? end };
+}
+
+/** The first decision of a condition. */
+interface Decided {
+  readonly first: Decision;
+  readonly syntax: Syntax;
+}
+
+/** The same with the uses of the condition that are decided alike. */
+interface DecidedUses extends Decided {
+  readonly same: Set<Expression>;
+}
+
+/** Computed when it is printed: an operation in the cache may have moved since the rule visited it. */
+function explainVerdict(
+  verdict: Decision['verdict'],
+  { first, syntax }: Decided,
+): { message: string; hint: string } {
+  const { reason, hint } = explain(first, syntax);
+  return { message: `This condition is ${verdict} true: ${reason}.`, hint };
+}
+
+/** All uses of the conditions that were decided. */
+function usesOf(analysis: Analysis, decided: ReadonlyMap<string, unknown>): Map<string, Expression[]> {
+  const found = new Map<string, Expression[]>();
+  if (decided.size === 0) return found;
+  for (const operation of analysis.config.operations)
+    walkOperation(operation, (expression) => {
+      visit(expression, (node) => {
+        const key = keyOf(node.span);
+        if (decided.has(key)) found.set(key, [...(found.get(key) ?? []), node]);
+      });
+    });
+  return found;
+}
+
+function keyOf({ source, start, end }: Span): string {
+  return `${source.path} ${start} ${end}`;
+}
+
+function overlaps(one: Span, other: Span): boolean {
+  return one.source === other.source && one.start < other.end && other.start < one.end;
+}

@@ -1,0 +1,80 @@
+/** Where a statement of the schema is wrong, and hints for it. */
+import type { SchemaError } from '../operations/statement-descriptions.js';
+import { nearest } from '../../read/diagnostics/suggest.js';
+import type { Span } from '../../read/source.js';
+import { syntaxError } from './refusal-hints.js';
+
+/** What to write if the server sends no hint. */
+export function schemaHint(message: string): string {
+  const [, type] = /^type "([^"]+)" does not exist$/.exec(message) ?? [];
+  if (type !== undefined) {
+    const near = nearest(type, commonTypes);
+    return near === undefined
+      ? `Create the type '${type}' before this statement, or write another one.`
+      : `Did you mean '${near}'?`;
+  }
+  const [, word] = syntaxError.exec(message) ?? [];
+  if (word === undefined) return 'Correct the statement.';
+  const keyword = nearest(word, schemaWords);
+  return keyword === undefined
+    ? `Correct the statement at or before '${word}'.`
+    : `Write ${keyword} instead of ${word}.`;
+}
+
+const commonTypes = [
+  ...[
+    'text',
+    'integer',
+    'bigint',
+    'smallint',
+    'numeric',
+    'boolean',
+    'date',
+    'timestamp',
+    'timestamptz',
+    'time',
+  ],
+  ...['interval', 'uuid', 'json', 'jsonb', 'bytea', 'varchar', 'char', 'real', 'serial', 'bigserial', 'inet'],
+];
+
+const schemaWords = [
+  ...['TABLE', 'INDEX', 'VIEW', 'TYPE', 'SCHEMA', 'SEQUENCE', 'FUNCTION', 'EXTENSION', 'DOMAIN', 'TRIGGER'],
+  ...[
+    'UNIQUE',
+    'PRIMARY',
+    'FOREIGN',
+    'REFERENCES',
+    'CONSTRAINT',
+    'DEFAULT',
+    'COLUMN',
+    'CREATE',
+    'ALTER',
+    'INSERT',
+  ],
+];
+
+/** The word that the server means, else the whole statement. */
+export function spanOfError({ source, start, end, message, at }: SchemaError): Span {
+  const statement = source.text.slice(start, end);
+  const [, name = ''] = /"([\w.]+)"/.exec(message) ?? [];
+  const found = at ?? onlyIndexOf(name, statement);
+  const word = found === undefined ? undefined : /^(?:[\w.]+|"[^"]*"|\S)/.exec(statement.slice(found))?.[0];
+  if (found === undefined || word === undefined) return { source, start, end };
+  return { source, start: start + found, end: start + found + word.length };
+}
+
+/** Where a word is in a text; undefined where it is not there, or more than once. */
+function onlyIndexOf(word: string, text: string): number | undefined {
+  const [only, other] = [...text.matchAll(/[\w.]+/g)].filter(([one]) => one === word);
+  return other === undefined ? only?.index : undefined;
+}
+
+/** A name of the schema that may be meant by a column that is not there. */
+export function columnHint({ source, start, message }: SchemaError): string | undefined {
+  const [, column] = /^column "([^"]+)"(?: of relation "[^"]+")? does not exist$/.exec(message) ?? [];
+  if (column === undefined) return undefined;
+  const names = new Set(source.text.slice(0, start).match(/[A-Za-z_]\w*/g));
+  names.delete(column);
+  const near = nearest(column, names);
+  return near === undefined ? 'Write a column that its table has.' : `Did you mean '${near}'?`;
+}

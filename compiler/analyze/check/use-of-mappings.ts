@@ -1,0 +1,23 @@
+/** Whether it is known which mappings and joins the responses of an operation use, for the rules about those that none uses. */
+import type { AnalyzedOperation } from '../operations/analyzed-operation.js';
+import { describedStatus } from '../mapping/described.js';
+import { namesRead } from '../mapping/entries.js';
+
+/** False where something is wrong that may be why one is not used: that has been reported. */
+export function isUseKnown(analyzed: AnalyzedOperation): boolean {
+  const { operation, endpoint, mappings, meant, joins, mapped } = analyzed;
+  const isMapped = operation.fields.has('mappings');
+  if (isMapped && (operation.endpoint === undefined || meant === undefined)) return false;
+  if (mappings === undefined || (mappings.length > 0 && endpoint === undefined)) return false;
+  if (operation.responses.some((response) => endpoint && describedStatus(response, endpoint) === undefined))
+    return false;
+  if (mappings.some(({ isUnread }) => isUnread === true)) return false;
+  return joins.areSound && !mapped.findings.hasErrors && isReadable(analyzed);
+}
+
+/** Whether every field of the mappings could be read, and reads fulfillments that there are. */
+function isReadable({ mappings = [], loopsByName }: AnalyzedOperation): boolean {
+  return mappings
+    .flatMap(({ fields }) => fields)
+    .every(({ value }) => value !== undefined && namesRead(value).every((name) => loopsByName.has(name)));
+}

@@ -1,0 +1,55 @@
+/** What a database server reports of statements. Earlier results are cached as long as the state of the server is the same. */
+import type { ConnectionSettings } from '../../../runtime/sql/connection-settings.js';
+import type { DescribeResult } from '../../read/sql/statement-description.js';
+import type { Dialect } from '../../read/sql/dialect.js';
+import { nameFor, type DiskCache } from './disk-cache.js';
+import type { Server, ServerResult, ServerResults } from './server.js';
+
+/** Asks the server about the texts that it was not asked about before, as long as it is as it was. Throws a DatabaseError. */
+export async function askServer(
+  dialect: Dialect,
+  settings: ConnectionSettings,
+  texts: readonly string[],
+  files: DiskCache,
+): Promise<ServerResults> {
+  const server = await connectServer(dialect, settings);
+  try {
+    const { fingerprint, ...state } = await server.look(texts);
+    const { host, port, database, user } = settings;
+    const name =
+      fingerprint === undefined
+        ? undefined
+        : nameFor('server, format 1', dialect, host, String(port), database, user, fingerprint);
+    const known = name === undefined ? new Map<string, DescribeResult>() : readKept(files, name);
+    const missing = [...new Set(texts)].filter((text) => !known.has(text));
+    if (missing.length === 0) return { ...state, results: known };
+    const described = await server.describe(missing);
+    const all = new Map<string, ServerResult>(known);
+    for (const [index, text] of missing.entries()) {
+      const result = described[index];
+      if (result !== undefined) all.set(text, result);
+    }
+    // A missing result may be available next time.
+    const sure = [...all].filter(([, result]) => !('unchecked' in result));
+    if (name !== undefined) files.write(name, JSON.stringify(Object.fromEntries(sure)));
+    return { ...state, results: all };
+  } finally {
+    await server.end();
+  }
+}
+
+/** Each driver is loaded where there is a server for it. Throws a DatabaseError. */
+export async function connectServer(dialect: Dialect, settings: ConnectionSettings): Promise<Server> {
+  if (dialect === 'postgresql') return (await import('./postgres-server.js')).connectPostgres(settings);
+  return (await import('./mysql-server.js')).connectMysql(settings);
+}
+
+function readKept(files: DiskCache, name: string): Map<string, DescribeResult> {
+  const text = files.read(name)?.toString('utf8');
+  if (text === undefined) return new Map();
+  try {
+    return new Map(Object.entries(JSON.parse(text) as Record<string, DescribeResult>));
+  } catch {
+    return new Map();
+  }
+}

@@ -1,0 +1,172 @@
+/** What MySQL and MariaDB report of prepared statements: columns with the types that the service will read. */
+import type { DatabaseType, DescribedColumn } from '../../read/sql/statement-description.js';
+import { lexSql } from '../../read/sql/lexer.js';
+import { clauseAround, outlineOf, type OutlineToken } from '../../read/sql/outline.js';
+import { noPlaceholders } from '../../read/sql/placeholders.js';
+import { textOf, type ServerResult } from './server.js';
+
+/** A column of a result, as the protocol describes it. */
+export interface RawColumn {
+  readonly name: string;
+  readonly schema: string;
+  /** The table that it is from, or the alias of a query in parentheses; empty for an expression. */
+  readonly orgTable: string;
+  readonly orgName: string;
+  readonly columnType: number;
+  readonly columnLength: number;
+  readonly flags: number;
+  readonly extendedFormat?: string;
+}
+
+/** `parameters`: their number; their types are not reported. */
+export type MysqlResult =
+  { readonly columns: readonly RawColumn[]; readonly parameters: number } | ServerResult;
+
+export type Query = (text: string) => Promise<readonly (readonly unknown[])[]>;
+
+export async function describeOnMysql(
+  texts: readonly string[],
+  prepare: (text: string) => Promise<MysqlResult>,
+  query: Query,
+): Promise<ServerResult[]> {
+  const results: MysqlResult[] = [];
+  // The driver sends one after the other.
+  for (const text of texts) results.push(await prepare(text));
+  const tables = await tableColumns(
+    results.flatMap((one) => ('columns' in one ? one.columns : [])),
+    query,
+  );
+  return results.map((one, index) => {
+    if (!('columns' in one)) return one;
+    const parameters = Array.from({ length: one.parameters }, (): DatabaseType => ({ name: 'unknown' }));
+    // The columns of RETURNING and of procedures are only reported when they run.
+    if (one.columns.length === 0) return { description: { parameters } };
+    const text = texts[index] ?? '';
+    const items = outlineOf(lexSql(text, 'mysql', noPlaceholders));
+    const columns = one.columns.map((column) => described(column, items, tables));
+    return { description: { parameters, columns } };
+  });
+}
+
+/** A column of a table, as `information_schema` describes it. */
+interface TableColumn {
+  readonly type: string;
+  readonly isNotNull: boolean;
+}
+
+const flag = { notNull: 1, enum: 256 };
+
+function described(
+  column: RawColumn,
+  items: readonly OutlineToken[],
+  tables: ReadonlyMap<string, TableColumn>,
+): DescribedColumn {
+  const { name, orgTable, flags } = column;
+  const known = isNamedInside(orgTable, items) ? undefined : tables.get(keyOf(column));
+  const labels = known !== undefined && (flags & flag.enum) !== 0 ? labelsOf(known.type) : undefined;
+  const type: DatabaseType = {
+    name: typeName(column, known !== undefined, items),
+    ...(labels === undefined ? {} : { labels }),
+  };
+  // The server also knows outer joins: then the column may be null although its table declares NOT NULL.
+  const isSure = known !== undefined && known.isNotNull === ((flags & flag.notNull) !== 0);
+  return { name, type, ...(isSure ? { origin: { table: orgTable, isNotNull: known.isNotNull } } : {}) };
+}
+
+/** By the protocol's number of the type, as the service decodes it; `unknown` where the type may be another one when it runs. */
+function typeName(
+  { columnType, columnLength, extendedFormat }: RawColumn,
+  isOfTable: boolean,
+  items: readonly OutlineToken[],
+): string {
+  if (extendedFormat === 'json' || columnType === 245) return 'json';
+  if (!isOfTable && (dependsOnLength.has(columnType) || hasMarkerInList(items))) return 'unknown';
+  if (columnType === 1) return columnLength === 1 ? 'tinyint(1)' : 'tinyint';
+  if (columnType === 16) return columnLength === 1 ? 'bit(1)' : 'varbinary';
+  return typeNames.get(columnType) ?? 'unknown';
+}
+
+/** TINYINT and BIT, which are booleans with the length 1, and long texts, which MariaDB may report as JSON. */
+const dependsOnLength = new Set([1, 16, 249, 250, 251, 252]);
+
+const typeNames: ReadonlyMap<number, string> = new Map([
+  ...([0, 246] as const).map((number) => [number, 'decimal'] as const),
+  [2, 'smallint'],
+  [3, 'int'],
+  [4, 'float'],
+  [5, 'double'],
+  [7, 'timestamp'],
+  [8, 'bigint'],
+  [9, 'mediumint'],
+  [10, 'date'],
+  [11, 'time'],
+  [12, 'datetime'],
+  [13, 'year'],
+  ...([15, 247, 248, 253, 254] as const).map((number) => [number, 'varchar'] as const),
+  ...([249, 250, 251, 252] as const).map((number) => [number, 'text'] as const),
+  [255, 'varbinary'],
+]);
+
+/** Whether a marker is in a list of columns: then types of expressions depend on the value. */
+function hasMarkerInList(items: readonly OutlineToken[]): boolean {
+  return items.some((item) => item.token.kind === 'question' && clauseAround(item, items) === 'SELECT');
+}
+
+/** Whether the name is that of a query inside the statement: `(SELECT …) t`, `WITH t AS (…)`. */
+function isNamedInside(name: string, items: readonly OutlineToken[]): boolean {
+  return items.some((item, index) => {
+    if (item.token.text.replaceAll('`', '').toLowerCase() !== name.toLowerCase()) return false;
+    const [before, after] = [items[index - 1]?.word, items[index + 1]?.word];
+    return (
+      before === ')' ||
+      (before === 'AS' && items[index - 2]?.word === ')') ||
+      after === 'AS' ||
+      (after === '(' && before !== '.')
+    );
+  });
+}
+
+function keyOf({ schema, orgTable, orgName }: RawColumn): string {
+  return [schema, orgTable, orgName].map((part) => part.toLowerCase()).join('\n');
+}
+
+/** The columns of the tables that the columns are from (views do not report whether a column may be null). */
+async function tableColumns(
+  columns: readonly RawColumn[],
+  query: Query,
+): Promise<ReadonlyMap<string, TableColumn>> {
+  const tables = new Map(
+    columns
+      .filter(({ orgTable }) => orgTable !== '')
+      .map(({ schema, orgTable }) => [`${schema}\n${orgTable}`, { schema, orgTable }]),
+  );
+  if (tables.size === 0) return new Map();
+  const list = [...tables.values()].map(
+    ({ schema, orgTable }) => `(${literal(schema)}, ${literal(orgTable)})`,
+  );
+  const rows = await query(`
+    SELECT c.table_schema, c.table_name, c.column_name, c.column_type, c.is_nullable
+    FROM information_schema.columns c
+    JOIN information_schema.tables t ON t.table_schema = c.table_schema AND t.table_name = c.table_name
+    WHERE t.table_type = 'BASE TABLE' AND (c.table_schema, c.table_name) IN (${list.join(', ')})`);
+  return new Map(
+    rows.map((row) => {
+      const [schema = '', orgTable = '', orgName = '', type = '', nullable = ''] = row.map(textOf);
+      return [
+        [schema, orgTable, orgName].map((part) => part.toLowerCase()).join('\n'),
+        { type, isNotNull: nullable === 'NO' },
+      ];
+    }),
+  );
+}
+
+/** A string as SQL, whatever escapes the session allows. */
+export function literal(text: string): string {
+  return `CONVERT(X'${Buffer.from(text, 'utf8').toString('hex')}' USING utf8mb4)`;
+}
+
+/** The labels of `enum('a','b''c')`. */
+function labelsOf(type: string): string[] | undefined {
+  if (!/^enum\(/i.test(type)) return undefined;
+  return [...type.matchAll(/'((?:[^']|'')*)'/g)].map(([, label = '']) => label.replaceAll("''", "'"));
+}

@@ -1,0 +1,148 @@
+/** What PostgreSQL reports of statements: each is prepared and described, and none is executed. */
+import type { KnownTable } from '../operations/statement-descriptions.js';
+import type {
+  DescribeResult,
+  DatabaseType,
+  DescribedColumn,
+  Refusal,
+} from '../../read/sql/statement-description.js';
+
+/** A connection, as far as it is needed here. */
+export interface Connection {
+  /** Has the texts prepared and described, each by itself. */
+  describe(texts: readonly string[]): Promise<readonly RawResult[]>;
+  /** The rows of a query of the catalogue, with values as the driver reads them. */
+  query(text: string): Promise<readonly (readonly unknown[])[]>;
+}
+
+/** What the protocol reports of a statement; types, tables and columns by their numbers in the catalogue. */
+export type RawResult = RawDescription | { readonly refusal: Refusal };
+
+interface RawDescription {
+  readonly columns?: readonly RawColumn[];
+  readonly parameters: readonly number[];
+}
+
+interface RawColumn {
+  readonly name: string;
+  readonly table: number;
+  readonly column: number;
+  readonly type: number;
+}
+
+/** So many are asked about at once. */
+const atOnce = 500;
+
+export async function describeStatements(
+  texts: readonly string[],
+  connection: Connection,
+): Promise<DescribeResult[]> {
+  const results: RawResult[] = [];
+  for (let from = 0; from < texts.length; from += atOnce)
+    results.push(...(await connection.describe(texts.slice(from, from + atOnce))));
+  const raw = results.filter((result) => 'parameters' in result);
+  const types = await typesOf(raw, connection);
+  const origins = await originsOf(raw, connection);
+  return results.map((result) => ('parameters' in result ? described(result, types, origins) : result));
+}
+
+/** Positions count characters from 1, and indexes UTF-16 units from 0. */
+export function indexOf(text: string, position: number): number {
+  let index = 0;
+  for (let count = 1; count < position && index < text.length; count += 1)
+    index += (text.codePointAt(index) ?? 0) > 0xffff ? 2 : 1;
+  return index;
+}
+
+function described(
+  { columns, parameters }: RawDescription,
+  types: ReadonlyMap<number, DatabaseType>,
+  origins: ReadonlyMap<string, DescribedColumn['origin']>,
+): DescribeResult {
+  const typeOf = (oid: number): DatabaseType => types.get(oid) ?? { name: 'unknown' };
+  return {
+    description: {
+      parameters: parameters.map(typeOf),
+      ...(columns && {
+        columns: columns.map(({ name, table, column, type }): DescribedColumn => {
+          const origin = origins.get(`${table}.${column}`);
+          return { name, type: typeOf(type), ...(origin && { origin }) };
+        }),
+      }),
+    },
+  };
+}
+
+async function typesOf(
+  raw: readonly RawDescription[],
+  connection: Connection,
+): Promise<ReadonlyMap<number, DatabaseType>> {
+  const oids = new Set(
+    raw.flatMap(({ columns = [], parameters }) => [...columns.map(({ type }) => type), ...parameters]),
+  );
+  if (oids.size === 0) return new Map();
+  // Domains count as what they are made of.
+  const rows = await connection.query(`
+    WITH RECURSIVE wanted AS (
+      SELECT oid FROM pg_catalog.pg_type WHERE oid IN (${[...oids].join(', ')})
+      UNION
+      SELECT unnest(ARRAY[nullif(t.typbasetype, 0), CASE WHEN t.typcategory = 'A' THEN nullif(t.typelem, 0) END])
+      FROM wanted w JOIN pg_catalog.pg_type t ON t.oid = w.oid
+    )
+    SELECT t.oid::int8, t.typname::text, t.typtype::text, t.typbasetype::int8,
+      CASE WHEN t.typcategory = 'A' THEN t.typelem::int8 ELSE 0 END,
+      (SELECT json_agg(e.enumlabel ORDER BY e.enumsortorder)::text FROM pg_catalog.pg_enum e WHERE e.enumtypid = t.oid)
+    FROM wanted w JOIN pg_catalog.pg_type t ON t.oid = w.oid`);
+  const found = new Map(rows.map((row) => [Number(row[0]), row]));
+  const typeOf = (oid: number): DatabaseType => {
+    const [, name, kind, base, element, labels] = found.get(oid) ?? [];
+    if (kind === 'd' && Number(base) !== 0) return typeOf(Number(base));
+    return {
+      name: String(name),
+      ...(typeof labels === 'string' ? { labels: JSON.parse(labels) as string[] } : {}),
+      ...(Number(element) > 0 ? { element: typeOf(Number(element)) } : {}),
+    };
+  };
+  return new Map([...oids].map((oid) => [oid, typeOf(oid)]));
+}
+
+/** By `<table>.<column>`, both as numbers. Only tables report whether a column may be null; views never do. */
+async function originsOf(
+  raw: readonly RawDescription[],
+  connection: Connection,
+): Promise<ReadonlyMap<string, DescribedColumn['origin']>> {
+  const tables = new Set(
+    raw.flatMap(({ columns = [] }) => columns.map(({ table }) => table).filter(Boolean)),
+  );
+  if (tables.size === 0) return new Map();
+  const rows = await connection.query(`
+    SELECT a.attrelid::int8, a.attnum::int4, c.relname::text, a.attnotnull
+    FROM pg_catalog.pg_attribute a JOIN pg_catalog.pg_class c ON c.oid = a.attrelid
+    WHERE a.attnum > 0 AND c.relkind IN ('r', 'p') AND a.attrelid IN (${[...tables].join(', ')})`);
+  return new Map(
+    rows.map(([table, column, name, isNotNull]) => [
+      `${Number(table)}.${Number(column)}`,
+      { table: String(name), isNotNull: isNotNull === true || isNotNull === 't' },
+    ]),
+  );
+}
+
+/** The tables and views that statements can name without a schema, in the order of their names. */
+export async function knownTables(connection: Pick<Connection, 'query'>): Promise<KnownTable[]> {
+  const [row = []] = await connection.query(`SELECT ${tablesAsJson}`);
+  return readTables(row[0]);
+}
+
+/** A subquery with all of them. */
+export const tablesAsJson = `(
+    SELECT pg_catalog.json_agg(pg_catalog.json_build_object('name', c.relname::text, 'columns', (
+      SELECT coalesce(pg_catalog.json_agg(a.attname::text ORDER BY a.attnum), '[]')
+      FROM pg_catalog.pg_attribute a WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+    )) ORDER BY c.relname::text)::text
+    FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+    WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND pg_catalog.pg_table_is_visible(c.oid)
+      AND n.nspname NOT IN ('pg_catalog', 'information_schema'))`;
+
+export function readTables(text: unknown): KnownTable[] {
+  return typeof text === 'string' && text !== '' ? (JSON.parse(text) as KnownTable[]) : [];
+}

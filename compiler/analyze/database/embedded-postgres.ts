@@ -1,0 +1,111 @@
+/** A PostgreSQL inside this process that holds a schema: it describes statements, and runs nothing but the schema. */
+import { gunzipSync, gzipSync } from 'node:zlib';
+import type { Extension, PGlite } from '@electric-sql/pglite';
+import type { KnownTable } from '../operations/statement-descriptions.js';
+import type { DescribeResult, Refusal } from '../../read/sql/statement-description.js';
+import { describeStatements, knownTables, type Connection } from './describe-postgres.js';
+import { messagesFor, readResults } from './embedded-protocol.js';
+import type { DiskCache } from './disk-cache.js';
+import { packedPostgres } from './packed-postgres.js';
+
+export class EmbeddedPostgres {
+  private constructor(private readonly database: PGlite) {}
+
+  /** `extensions`: the names of those that the schema creates; one that does not exist here is passed over. */
+  static async start(extensions: readonly string[], kept: DiskCache): Promise<EmbeddedPostgres> {
+    return new EmbeddedPostgres(await openEmbedded(extensions, kept));
+  }
+
+  /** Runs statements of a schema; undefined when all went well. Those before the wrong one have run when it is the only one. */
+  async run(sql: string): Promise<Refusal | undefined> {
+    try {
+      await this.database.exec(sql);
+      return undefined;
+    } catch (error) {
+      return problemOf(error);
+    }
+  }
+
+  /** Its result for each of the texts. */
+  describe(texts: readonly string[]): Promise<DescribeResult[]> {
+    return describeStatements(texts, this.#connection);
+  }
+
+  /** The tables and views that statements can name without a schema. */
+  tables(): Promise<KnownTable[]> {
+    return knownTables(this.#connection);
+  }
+
+  get #connection(): Connection {
+    const { database } = this;
+    return {
+      describe: async (texts) => readResults(await database.execProtocolRaw(messagesFor(texts)), texts),
+      query: async (text) => (await database.query<string[]>(text, [], { rowMode: 'array' })).rows,
+    };
+  }
+
+  async close(): Promise<void> {
+    await this.database.close();
+  }
+}
+
+/** A new one, from the data folder that is kept of the first one. `extensions` as above. */
+export async function openEmbedded(extensions: readonly string[], kept: DiskCache): Promise<PGlite> {
+  const { PGlite } = await import('@electric-sql/pglite');
+  const loaded = await Promise.all(
+    extensions.map(async (name) => [name, await loadExtension(name)] as const),
+  );
+  const known = Object.fromEntries(loaded.flatMap(([name, one]) => (one === undefined ? [] : [[name, one]])));
+  const template = packedPostgres() ?? kept.read('data');
+  if (template !== undefined) {
+    try {
+      const options = { loadDataDir: new UncopiedBlob(gunzipSync(template)), extensions: known };
+      return await PGlite.create(options);
+    } catch {
+      kept.remove('data');
+    }
+  }
+  const fresh = await PGlite.create();
+  const dump = await fresh.dumpDataDir('none');
+  // Packed quickly rather than well: most of a cold start is waited for.
+  kept.write('data', gzipSync(new Uint8Array(await dump.arrayBuffer()), { level: 1 }));
+  if (Object.keys(known).length === 0) return fresh;
+  await fresh.close();
+  return PGlite.create({ loadDataDir: dump, extensions: known });
+}
+
+/** A Blob of these bytes, read as a whole. One of `new Blob` copies its 40 MB twice, a fifth of the time of a start. */
+class UncopiedBlob extends Blob {
+  constructor(private readonly content: Buffer) {
+    super([]);
+  }
+
+  override arrayBuffer(): Promise<ArrayBuffer> {
+    const { buffer, byteOffset, byteLength } = this.content;
+    const isWhole = byteLength === buffer.byteLength;
+    return Promise.resolve(
+      (isWhole ? buffer : buffer.slice(byteOffset, byteOffset + byteLength)) as ArrayBuffer,
+    );
+  }
+}
+
+/** Undefined for one that it does not have. */
+async function loadExtension(name: string): Promise<Extension | undefined> {
+  const key = name.replaceAll('-', '_');
+  if (!/^[a-z_0-9]+$/.test(key)) return undefined;
+  try {
+    const module = (await import(`@electric-sql/pglite/contrib/${key}`)) as Record<string, Extension>;
+    return module[key];
+  } catch {
+    return undefined;
+  }
+}
+
+/** Its error for a statement that it refuses. Throws any other error. */
+export function problemOf(error: unknown): Refusal {
+  if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') throw error;
+  const { code } = error;
+  const hint = 'hint' in error && typeof error.hint === 'string' ? { hint: error.hint } : {};
+  const at = 'position' in error ? Number(error.position) : NaN;
+  return { message: error.message, code, ...hint, ...(at > 0 ? { at: at - 1 } : {}) };
+}

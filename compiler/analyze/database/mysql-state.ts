@@ -1,0 +1,60 @@
+/** The state of a MySQL or MariaDB server that its results depend on: two queries. */
+import type { KnownTable } from '../operations/statement-descriptions.js';
+import { lexSql } from '../../read/sql/lexer.js';
+import { literal, type Query } from './describe-mysql.js';
+import { noPlaceholders } from '../../read/sql/placeholders.js';
+import { textOf, type ServerState } from './server.js';
+
+/** `texts`: the statements; anything before a dot in them may be another database. */
+export async function lookAtMysql(query: Query, texts: readonly string[]): Promise<ServerState> {
+  const databases = `(DATABASE()${[...namesBeforeDots(texts)].map((name) => `, ${literal(name)}`).join('')})`;
+  const [row = []] = await query(`
+    SELECT CONCAT_WS(' ', VERSION(), @@sql_mode, @@lower_case_table_names, @@collation_connection, DATABASE()),
+      ${digest(
+        `table_schema, table_name, ordinal_position, column_name, column_type, is_nullable, extra, column_key, collation_name`,
+        `columns WHERE table_schema IN ${databases}`,
+      )},
+      ${digest(
+        `routine_schema, routine_name, routine_type, data_type`,
+        `routines WHERE routine_schema IN ${databases}`,
+      )},
+      ${digest(`table_schema, table_name, table_type`, `tables WHERE table_schema IN ${databases}`)}`);
+  const [version = '', columns = '', routines = '', tables = ''] = row.map(textOf);
+  const names = await query(
+    'SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = DATABASE() ORDER BY table_name, ordinal_position',
+  );
+  return {
+    fingerprint: [version, columns, routines, tables].join(' '),
+    tables: tablesOf(names.map((one) => one.map(textOf))),
+    isWhole: true,
+  };
+}
+
+/** From rows of table and column. */
+function tablesOf(rows: readonly (readonly (string | undefined)[])[]): KnownTable[] {
+  const tables = new Map<string, string[]>();
+  for (const [table = '', column = ''] of rows) {
+    const columns = tables.get(table) ?? [];
+    columns.push(column);
+    tables.set(table, columns);
+  }
+  return [...tables].map(([name, columns]) => ({ name, columns }));
+}
+
+/** 128 bits of the rows in any order. */
+function digest(columns: string, from: string): string {
+  const hash = `MD5(CONCAT_WS('|', ${columns}))`;
+  const half = (part: string): string => `BIT_XOR(CAST(CONV(${part}(${hash}, 16), 16, 10) AS UNSIGNED))`;
+  return `(SELECT CONCAT_WS(' ', COUNT(*), ${half('LEFT')}, ${half('RIGHT')}) FROM information_schema.${from})`;
+}
+
+function namesBeforeDots(texts: readonly string[]): Set<string> {
+  const names = new Set<string>();
+  for (const text of texts) {
+    const tokens = lexSql(text, 'mysql', noPlaceholders);
+    for (const [index, { kind, text: name }] of tokens.entries())
+      if ((kind === 'word' || kind === 'quoted-name') && tokens[index + 1]?.text === '.')
+        names.add(name.replaceAll('`', ''));
+  }
+  return names;
+}

@@ -1,0 +1,187 @@
+/** A PostgreSQL server that is asked about statements, in a session that may read only. */
+import pg from 'pg';
+import { createClient, socketOf } from '../../../runtime/postgres/client.js';
+import { postgresFailure } from '../../../runtime/postgres/failure.js';
+import { postgresConnection, zoneSettings } from '../../../runtime/postgres/session.js';
+import type { ConnectionSettings } from '../../../runtime/sql/connection-settings.js';
+import type { Refusal } from '../../read/sql/statement-description.js';
+import { describeStatements, indexOf, type Connection, type RawResult } from './describe-postgres.js';
+import { lookAtPostgres } from './postgres-state.js';
+import { DatabaseError, unreachable, type Server, type ServerResult } from './server.js';
+
+/** Maximum milliseconds for a query, or for the results of a batch of statements. */
+const timeLimit = 60_000;
+
+/** Throws a DatabaseError where the server cannot be reached. */
+export async function connectPostgres(settings: ConnectionSettings): Promise<Server> {
+  const client = await open(settings);
+  const ask = <T>(question: Promise<T>): Promise<T> => inTime(question, client, settings);
+  const connection: Connection = {
+    describe: (texts) => ask(Promise.all(texts.map((text) => describeOne(client, text)))),
+    query: async (text) => {
+      const query = { text, rowMode: 'array', types: { getTypeParser: () => asText } };
+      return (await ask(client.query<unknown[]>(query))).rows;
+    },
+  };
+  return {
+    look: () => lookAtPostgres(connection, settings),
+    describe: async (texts) => (await describeStatements(texts, connection)).map(certain),
+    query: (text) => connection.query(text),
+    end: () => client.end(),
+  };
+}
+
+function asText(text: string): string {
+  return text;
+}
+
+async function open(settings: ConnectionSettings): Promise<pg.Client> {
+  const { currentSchema, statementTimeout } = settings;
+  const session: Record<string, string> = {
+    default_transaction_read_only: 'on',
+    statement_timeout: String(statementTimeout),
+    ...(currentSchema === undefined ? {} : { search_path: currentSchema }),
+  };
+  // White space ends an option, unless a backslash precedes it.
+  const options = Object.entries(session).map(
+    ([name, value]) => `-c ${name}=${value.replaceAll(/[\\\s]/g, '\\$&')}`,
+  );
+  const connected = { ...postgresConnection(settings), pipeline: true };
+  const startups = [
+    { ...zoneSettings, options: options.join(' ') },
+    // A pooler may refuse what it does not know: nothing is run in any case.
+    zoneSettings,
+  ];
+  let problem: unknown;
+  for (const startup of startups) {
+    const client = createClient(connected, startup);
+    // Running statements report failures.
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+      return client;
+    } catch (error) {
+      socketOf(client).destroy();
+      problem = error;
+      if (!(error instanceof Error) || !error.message.startsWith('unsupported startup parameter')) break;
+    }
+  }
+  throw lost(problem, settings);
+}
+
+function lost(error: unknown, settings: ConnectionSettings): DatabaseError {
+  const { reason = 'no connection', code } = postgresFailure(error, undefined);
+  const why = code === undefined || reason !== 'no connection' ? reason : `${reason} (${code})`;
+  return unreachable(settings, why);
+}
+
+/** Throws a DatabaseError if the connection is lost, or if there is no result. */
+async function inTime<T>(question: Promise<T>, client: pg.Client, settings: ConnectionSettings): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      socketOf(client).destroy();
+      reject(unreachable(settings, `no response in ${timeLimit / 1000} s`));
+    }, timeLimit);
+  });
+  try {
+    return await Promise.race([question, late]);
+  } catch (error) {
+    if (error instanceof DatabaseError || error instanceof pg.DatabaseError) throw error;
+    throw lost(error, settings);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** The part of the driver's connection that is used. */
+interface Wire {
+  parse(message: { text: string; name: string; types: readonly number[] }): void;
+  describe(message: { type: 'S'; name: string }): void;
+  sync(): void;
+  on(event: 'parameterDescription', listener: (message: { dataTypeIDs: readonly number[] }) => void): void;
+  off(event: 'parameterDescription', listener: (message: { dataTypeIDs: readonly number[] }) => void): void;
+}
+
+/** Prepares and describes a statement. The driver pipelines its own kind of queries. */
+class Description extends pg.Query {
+  private result: RawResult = { parameters: [] };
+
+  constructor(
+    private readonly statement: string,
+    private readonly done: (result: RawResult) => void,
+    private readonly failed: (error: unknown) => void,
+  ) {
+    super({ text: statement });
+  }
+
+  override submit = (connection: pg.Connection): void => {
+    const wire = connection as unknown as Wire;
+    wire.parse({ text: this.statement, name: '', types: [] });
+    wire.describe({ type: 'S', name: '' });
+    wire.sync();
+  };
+
+  handleParameterDescription(parameters: readonly number[]): void {
+    this.result = { parameters };
+  }
+
+  handleRowDescription({ fields }: { readonly fields: readonly pg.FieldDef[] }): void {
+    if (!('parameters' in this.result)) return;
+    const columns = fields.map(({ name, tableID, columnID, dataTypeID }) => {
+      return { name, table: tableID, column: columnID, type: dataTypeID };
+    });
+    this.result = { ...this.result, columns };
+  }
+
+  /** The driver passes nothing more to a query that has failed. */
+  handleError(error: unknown): void {
+    if (error instanceof pg.DatabaseError) this.done({ refusal: refusalOf(error, this.statement) });
+    else this.failed(error);
+  }
+
+  handleReadyForQuery(): void {
+    this.done(this.result);
+  }
+}
+
+function describeOne(client: pg.Client, text: string): Promise<RawResult> {
+  listen(client);
+  return new Promise((resolve, reject) => {
+    client.query(new Description(text, resolve, reject));
+  });
+}
+
+/** Documented nowhere; the tests see to it. */
+interface Inside {
+  readonly connection: Wire;
+  _getActiveQuery(): unknown;
+}
+
+const listening = new WeakSet<pg.Client>();
+
+/** The driver keeps to itself what the types of parameters are. */
+function listen(client: pg.Client): void {
+  if (listening.has(client)) return;
+  listening.add(client);
+  const inside = client as unknown as Inside;
+  inside.connection.on('parameterDescription', ({ dataTypeIDs }) => {
+    const query = inside._getActiveQuery();
+    if (query instanceof Description) query.handleParameterDescription(dataTypeIDs);
+  });
+}
+
+function refusalOf({ message, hint, code = '', position }: pg.DatabaseError, text: string): Refusal {
+  const at = position === undefined ? undefined : indexOf(text, Number(position));
+  return { message, code, ...(hint === undefined ? {} : { hint }), ...(at === undefined ? {} : { at }) };
+}
+
+/**
+ * Errors of the statement itself are: syntax and names (42), constants (22), unsupported features (0A), limits (54) and schemas (3F). All
+ * others are about the user or the server, and so are missing privileges.
+ */
+function certain(result: ServerResult): ServerResult {
+  if (!('refusal' in result)) return result;
+  const { code, message } = result.refusal;
+  return /^(?:42|22|0A|54|3F)/.test(code) && code !== '42501' ? result : { unchecked: message };
+}

@@ -1,0 +1,147 @@
+/** The tables of a MySQL or MariaDB database, by its information_schema. */
+import { quotedName, writtenName } from '../../read/sql/quoted-name.js';
+import { tablesOf, type ColumnRow, type DatabaseTables, type KeyRow } from './read-tables.js';
+import { textOf, type Server } from './server.js';
+
+const columnsSql = `
+  SELECT t.TABLE_NAME, t.TABLE_TYPE, c.COLUMN_NAME, c.IS_NULLABLE, c.COLUMN_DEFAULT, c.EXTRA, c.COLUMN_DEFAULT IS NULL,
+    c.DATA_TYPE, version(), database()
+  FROM information_schema.TABLES t JOIN information_schema.COLUMNS c
+    ON c.TABLE_SCHEMA = t.TABLE_SCHEMA AND c.TABLE_NAME = t.TABLE_NAME
+  WHERE t.TABLE_SCHEMA = database()
+  ORDER BY t.TABLE_NAME, c.ORDINAL_POSITION`;
+
+const keysSql = `
+  SELECT TABLE_NAME, CONSTRAINT_NAME, COLUMN_NAME, REFERENCED_TABLE_NAME, REFERENCED_COLUMN_NAME
+  FROM information_schema.KEY_COLUMN_USAGE
+  WHERE TABLE_SCHEMA = database() AND (CONSTRAINT_NAME = 'PRIMARY' OR REFERENCED_TABLE_SCHEMA = database())
+  ORDER BY TABLE_NAME, CONSTRAINT_NAME, ORDINAL_POSITION`;
+
+export async function readMysqlTables(server: Server): Promise<DatabaseTables> {
+  const columns = (await server.query(columnsSql)).map((row) => row.map(textOf));
+  const keys: (KeyRow & {
+    readonly constraint: string;
+    readonly columns: string[];
+    readonly targets: string[];
+  })[] = [];
+  for (const [table = '', constraint = '', column = '', otherTable = '', target = ''] of (
+    await server.query(keysSql)
+  ).map((row) => row.map(textOf))) {
+    const last = keys.at(-1);
+    if (last?.table === table && last.constraint === constraint) {
+      last.columns.push(column);
+      last.targets.push(target);
+    } else {
+      const kind = otherTable === '' ? 'primary' : 'foreign';
+      keys.push({ table, constraint, kind, columns: [column], otherTable, targets: [target] });
+    }
+  }
+  const rows = columns.flatMap(
+    ([
+      table = '',
+      kind,
+      name = '',
+      nullable,
+      value = '',
+      extra = '',
+      hasNone,
+      type = '',
+      version = '',
+      database = '',
+    ]): ColumnRow[] => {
+      if (kind === 'SEQUENCE') return [];
+      const isAlwaysMade = /auto_increment|generated|on update/i.test(
+        extra.replace(/DEFAULT_GENERATED/i, ''),
+      );
+      const isBytes = /binary|blob/i.test(type);
+      const fallback =
+        isAlwaysMade || hasNone === '1' || value === 'NULL'
+          ? undefined
+          : withoutDatabase(defaultSql(value, type, extra, version), database);
+      const isKey = keys.some(
+        (key) => key.kind === 'primary' && key.table === table && key.columns.includes(name),
+      );
+      // A row is read again by its key, so a new key is made before it.
+      const keyValue = isKey && fallback !== undefined && isCall.test(fallback) ? fallback : undefined;
+      const isFilled = isAlwaysMade || keyValue !== undefined || isTime.test(value);
+      return [
+        {
+          ...{ table, name, isFilled, isBytes, keyValue },
+          quotedTable: written(table),
+          quoted: written(name),
+          isView: /VIEW/i.test(kind ?? ''),
+          isNotNull: nullable === 'NO',
+          default: isFilled ? undefined : fallback,
+        },
+      ];
+    },
+  );
+  const tables = (await tablesOf(server, rows, keys)).map((table) => ({
+    ...table,
+    columns: table.columns.map((column) =>
+      column.isBytes || hasFormOfColumn.has(column.type.name) ? { ...column, default: undefined } : column,
+    ),
+  }));
+  const sequences = columns.flatMap(([table = '', kind]) => (kind === 'SEQUENCE' ? [written(table)] : []));
+  const schema = await schemaOf(server, rows, [...new Set(sequences)]);
+  return { dialect: 'mysql', tables, schema: withoutDatabase(schema, columns[0]?.at(-1) ?? '') };
+}
+
+/** JSON and bits: their values are bound in the form of the column only where they alone are stored, not inside of COALESCE. */
+const hasFormOfColumn = new Set(['json', 'varbinary']);
+
+/** MariaDB names the database of a sequence: another one has its own. */
+function withoutDatabase(sql: string, database: string): string {
+  return sql.replaceAll(`${quotedName(database, 'mysql')}.`, '');
+}
+
+const isCall = /^\(*[a-z_]\w*\(|^current_timestamp\b/i;
+
+const isTime = /^(?:current_timestamp|now|localtimestamp)\b/i;
+
+/** MariaDB reports the expression, MySQL the bare value of a constant. A bit is bound as a number, which `b'1'` is not. */
+function defaultSql(value: string, type: string, extra: string, version: string): string {
+  const bits = /^b'([01]+)'$/.exec(value)?.[1];
+  if (bits !== undefined) return String(BigInt(`0b${bits}`));
+  if (/mariadb/i.test(version) || /DEFAULT_GENERATED/i.test(extra)) return value;
+  return /^(?:tinyint|smallint|mediumint|int|bigint|decimal|float|double|year)$/i.test(type)
+    ? value
+    : `'${value.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;
+}
+
+function written(name: string): string {
+  return writtenName(name, 'mysql');
+}
+
+async function schemaOf(
+  server: Server,
+  rows: readonly ColumnRow[],
+  sequences: readonly string[],
+): Promise<string> {
+  const names = new Map(rows.map(({ quotedTable, isView }) => [quotedTable, isView]));
+  const shown = async (name: string): Promise<string> => {
+    const [row] = await server.query(`SHOW CREATE SEQUENCE ${name}`);
+    return `${textOf(row?.[1])};`;
+  };
+  const made = async (isView: boolean): Promise<string[]> => {
+    const texts: string[] = [];
+    for (const [name, isOther] of names) {
+      if (isOther !== isView) continue;
+      const [row] = await server.query(`SHOW CREATE TABLE ${name}`);
+      texts.push(
+        `${textOf(row?.[1])
+          .replace(/ AUTO_INCREMENT=\d+/, '')
+          .replace(/ ALGORITHM=\w+ DEFINER=\S+ SQL SECURITY \w+/, '')};`,
+      );
+    }
+    return texts;
+  };
+  const parts = [
+    'SET foreign_key_checks = 0;',
+    ...(await Promise.all(sequences.map(shown))),
+    ...(await made(false)),
+    'SET foreign_key_checks = 1;',
+    ...(await made(true)),
+  ];
+  return `${parts.join('\n\n')}\n`;
+}

@@ -1,0 +1,185 @@
+/** Asks databases about the statements of a configuration: those that schemas make, and servers. */
+import {
+  type KnownTable,
+  noDescriptions,
+  type AskedStatement,
+  type StatementDescriptions,
+  type SchemaError,
+  type UncheckedStatement,
+} from '../operations/statement-descriptions.js';
+import type { Datasource } from '../../read/config/config-model.js';
+import type { Source } from '../../read/source.js';
+import type { DescribeResult } from '../../read/sql/statement-description.js';
+import type { SqlStatement } from '../../read/sql/statement.js';
+import { askServer } from './ask-server.js';
+import { DiskCache } from './disk-cache.js';
+import type { OpenSchemas } from './open-schemas.js';
+import { askSchema } from './postgres-schema.js';
+import { DatabaseError, type ServerResult } from './server.js';
+import { serverSettings } from './server-url.js';
+
+/** What is known of a database: the files of its schema, or the URL of a server that has it. */
+export type KnownDatabase =
+  /** `isNamed`: somebody has asked for it, and did not only leave it beside the configuration. */
+  | { readonly kind: 'schema'; readonly sources: readonly Source[]; readonly isNamed?: boolean }
+  | { readonly kind: 'server'; readonly url: string };
+
+/** Undefined where nothing is known of the database. `names`: those of all databases. */
+export type FindDatabase = (name: string, names: readonly string[]) => KnownDatabase | undefined;
+
+export class SchemaDatabases {
+  constructor(
+    private readonly find: FindDatabase,
+    private readonly files: DiskCache = DiskCache.ofUser('schemas', process.env),
+    private readonly open?: OpenSchemas,
+  ) {}
+
+  /** Only schemas of PostgreSQL: MariaDB cannot be embedded. Throws a DatabaseError if a server cannot be asked. */
+  async ask(
+    datasources: readonly Datasource[],
+    questions: () => readonly AskedStatement[],
+  ): Promise<StatementDescriptions> {
+    const databases = datasources.filter(({ type }) => type === 'db');
+    const names = databases.map(({ name }) => name.value);
+    const known = databases.flatMap((datasource) => {
+      const database = this.find(datasource.name.value, names);
+      if (database === undefined) return [];
+      if (database.kind === 'server' || datasource.dialect === 'postgresql')
+        return [{ datasource, database }];
+      if (database.isNamed === true && datasource.dialect === 'mysql')
+        throw new DatabaseError('usage', onlyServers(datasource.name.value));
+      return [];
+    });
+    if (known.length === 0) return noDescriptions;
+    const all = questions();
+    const collected: Collected = {
+      results: new Map(),
+      errors: [],
+      unchecked: [],
+      tables: new Map(),
+      whole: new Set(),
+    };
+    for (const { datasource, database } of known) {
+      const own = all.filter((question) => question.datasource === datasource);
+      await this.#ask(datasource, own, database, collected);
+    }
+    return {
+      of: (statement) => collected.results.get(statement),
+      errors: collected.errors,
+      unchecked: collected.unchecked,
+      isWhole: (datasource) => collected.whole.has(datasource),
+      tables: (datasource) => collected.tables.get(datasource) ?? [],
+    };
+  }
+
+  async #ask(
+    datasource: Datasource,
+    questions: readonly AskedStatement[],
+    database: KnownDatabase,
+    collected: Collected,
+  ): Promise<void> {
+    const ask = (texts: readonly string[]): Promise<Found> =>
+      database.kind === 'schema'
+        ? this.#askSchema(datasource, database.sources, texts)
+        : this.#askServer(datasource, database.url, texts);
+    // Both at once: a statement that is refused with RETURNING may be valid without it; if not, the error without it is reported.
+    const { results, ...found } = await ask(
+      questions.flatMap(({ text, withoutReturning }) =>
+        withoutReturning === undefined ? [text] : [text, withoutReturning],
+      ),
+    );
+    for (const asked of questions) {
+      const { text, withoutReturning } = asked;
+      const first = results.get(text);
+      const isOther = withoutReturning !== undefined && isRefused(first);
+      const result = isOther ? results.get(withoutReturning) : first;
+      if (result === undefined) continue;
+      if ('unchecked' in result) collected.unchecked.push({ asked, reason: result.unchecked });
+      else collected.results.set(asked.statement, { asked, result });
+    }
+    collected.errors.push(...found.errors);
+    collected.tables.set(datasource, found.tables);
+    if (found.isWhole && !questions.some(changesSchema)) collected.whole.add(datasource);
+  }
+
+  async #askSchema(
+    datasource: Datasource,
+    sources: readonly Source[],
+    texts: readonly string[],
+  ): Promise<Found> {
+    const { path, isKnown } = searchPathOf(datasource);
+    const found = await askSchema(sources, texts, { files: this.files, searchPath: path, open: this.open });
+    return { ...found, isWhole: found.errors.length === 0 && isKnown };
+  }
+
+  async #askServer(
+    { name, dialect, url }: Datasource,
+    server: string,
+    texts: readonly string[],
+  ): Promise<Found> {
+    const { path: schema } = searchPathOf({ url });
+    const target = serverSettings({ name: name.value, dialect, schema }, server, process.env);
+    const found = await askServer(target.dialect, target.settings, texts, this.files);
+    return { ...found, errors: [] };
+  }
+}
+
+function onlyServers(name: string): string {
+  return `--schema ${name}: schemas of MySQL and MariaDB are not read. Ask a server that has the schema: --database ${name}=<url>`;
+}
+
+/** The results of a database for the texts, and its own state. */
+interface Found {
+  readonly results: ReadonlyMap<string, ServerResult>;
+  readonly errors: readonly SchemaError[];
+  readonly tables: readonly KnownTable[];
+  readonly isWhole: boolean;
+}
+
+function isRefused(result: ServerResult | undefined): boolean {
+  return result !== undefined && 'refusal' in result;
+}
+
+interface Collected {
+  readonly results: Map<SqlStatement, { readonly asked: AskedStatement; readonly result: DescribeResult }>;
+  readonly errors: SchemaError[];
+  readonly unchecked: UncheckedStatement[];
+  readonly tables: Map<Datasource, readonly KnownTable[]>;
+  readonly whole: Set<Datasource>;
+}
+
+/** The search path of the datasource's URL; unknown if the URL is from the environment. */
+function searchPathOf({ url }: Pick<Datasource, 'url'>): {
+  readonly path?: string;
+  readonly isKnown: boolean;
+} {
+  const options = /\?(.*)$/s.exec(url?.value ?? '')?.[1] ?? '';
+  const written = /(?:^|&)currentSchema=([^&]*)/.exec(options)?.[1];
+  if (written === undefined)
+    return { isKnown: !options.includes('${') && url?.value.startsWith('${') !== true };
+  if (written.includes('${')) return { isKnown: false };
+  try {
+    return { path: decodeURIComponent(written), isKnown: true };
+  } catch {
+    return { isKnown: false };
+  }
+}
+
+const schemaVerbs = new Set([
+  'CREATE',
+  'ALTER',
+  'DROP',
+  'DO',
+  'CALL',
+  'EXECUTE',
+  'PREPARE',
+  'DECLARE',
+  'SET',
+]);
+
+/** Whether the statement may make tables, or change where they are looked for. */
+function changesSchema({ statement: { verb, pieces } }: AskedStatement): boolean {
+  return (
+    schemaVerbs.has(verb) || (verb === 'SELECT' && pieces.bounds.items.some(({ word }) => word === 'INTO'))
+  );
+}

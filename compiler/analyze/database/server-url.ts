@@ -1,0 +1,90 @@
+/** The URL of a database server, from the command line or the environment. */
+import {
+  DatasourceStartError,
+  readConnectionSettings,
+  type ConnectionSettings,
+} from '../../../runtime/sql/connection-settings.js';
+import { parseJdbcUrl } from '../../../runtime/sql/jdbc-url.js';
+import { upperSnake } from '../../../runtime/server/upper-snake.js';
+import type { Dialect } from '../../read/sql/dialect.js';
+import { resolvedReferences } from './resolved-references.js';
+import { DatabaseError } from './server.js';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const kindNames: Readonly<Record<Dialect, string>> = {
+  postgresql: 'PostgreSQL',
+  mysql: 'MySQL or MariaDB',
+};
+
+/** The variables of each kind's own tools, where neither the URL nor the service's settings have it. */
+const variables = {
+  postgresql: { user: 'PGUSER', password: 'PGPASSWORD' },
+  mysql: { user: undefined, password: 'MYSQL_PWD' },
+} as const;
+
+/**
+ * How to connect to `url` for the datasource. `schema`: `currentSchema` of its own URL. User and password that the URL leaves out are from
+ * the environment: the variables of the service first. Throws a DatabaseError, whose message does not repeat the URL.
+ */
+export function serverSettings(
+  { name, dialect, schema }: { name: string; dialect: Dialect | undefined; schema: string | undefined },
+  url: string,
+  environment: Environment,
+): { readonly dialect: Dialect; readonly settings: ConnectionSettings } {
+  const written = asJdbc(resolved(url, name, environment));
+  const { dialect: kind, user, password, problems } = parseJdbcUrl(written);
+  const problem = problems.find(({ severity }) => severity === 'error');
+  if (problem !== undefined || kind === undefined)
+    throw usage(name, `${problem?.message ?? 'the URL names no database'}. ${problem?.hint ?? ''}`);
+  if (dialect !== undefined && dialect !== kind)
+    throw usage(name, `the datasource is of ${kindNames[dialect]}, and the URL of ${kindNames[kind]}.`);
+  const ofName = (field: string): string | undefined =>
+    environment[`DATASOURCE_${upperSnake(name)}_${field}`] || undefined;
+  const own = variables[kind];
+  const account = {
+    user: user ?? ofName('USER') ?? (own.user && environment[own.user]),
+    password: password ?? ofName('PASSWORD') ?? environment[own.password],
+  };
+  try {
+    const { connection } = readConnectionSettings(kind, { name }, { url: written, ...account });
+    const currentSchema = connection.currentSchema ?? (connection.sessions ? schema : undefined);
+    return { dialect: kind, settings: { ...connection, currentSchema } };
+  } catch (error) {
+    if (!(error instanceof DatasourceStartError)) throw error;
+    throw usage(name, error.message);
+  }
+}
+
+/** The URL as services read it. Throws a DatabaseError if a variable in it is not set. */
+export function jdbcUrlOf(url: string, name: string, environment: Environment): string {
+  return asJdbc(resolved(url, name, environment));
+}
+
+/** The kind of database that a URL is of. Throws a DatabaseError where it is of none. */
+export function dialectOf(url: string, environment: Environment): Dialect {
+  const { dialect } = parseJdbcUrl(asJdbc(resolved(url, 'url', environment)));
+  if (dialect === undefined)
+    throw new DatabaseError('usage', 'the URL names neither PostgreSQL nor MySQL or MariaDB.');
+  return dialect;
+}
+
+function usage(name: string, message: string): DatabaseError {
+  return new DatabaseError('usage', `--database ${name}: ${message.trim()}`);
+}
+
+/** With its references, as in configurations: so the command line need not contain a password. */
+function resolved(url: string, name: string, environment: Environment): string {
+  return resolvedReferences(url, environment, (variable) => {
+    throw usage(name, `the environment variable ${variable} is not set.`);
+  });
+}
+
+/** Other tools write the same without `jdbc:`. */
+function asJdbc(url: string): string {
+  return url
+    .trim()
+    .replace(/^(?:postgres(?=:)|(?=(?:postgresql|mysql|mariadb):))/i, (scheme) =>
+      scheme === '' ? 'jdbc:' : 'jdbc:postgresql',
+    );
+}

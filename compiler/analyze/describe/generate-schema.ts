@@ -1,0 +1,46 @@
+/** The shape of a response's body, from its schema. */
+import type { Schema } from '../../read/config/config-model.js';
+import type { Expression } from '../../read/expression/ast.js';
+import { ownType, type OwnType } from '../../read/expression/own-type.js';
+import type { ValueType } from '../types/value-type.js';
+import type { JsonMap } from './error-responses.js';
+import { schemaOfType } from './schema-of-type.js';
+
+type Leaf = Extract<Schema, { kind: 'leaf' }>;
+
+/** The JSON schema of what a response's schema builds. `typeOfLeaf`: what is known of a value in it. */
+export function schemaOf(schema: Schema, typeOfLeaf: (leaf: Leaf) => ValueType | undefined): JsonMap {
+  switch (schema.kind) {
+    case 'leaf':
+      return typeOf(schema.value, typeOfLeaf(schema));
+    case 'array':
+      return { type: 'array', items: schemaOf(schema.item, typeOfLeaf) };
+    case 'object': {
+      const names = schema.fields.map(({ key }) => key);
+      if (names.length === 0) return { type: 'object' };
+      const entries = schema.fields.map(({ key, value }) => [key, schemaOf(value, typeOfLeaf)]);
+      // Every key is always there, if only with null.
+      return { type: 'object', required: names, properties: Object.fromEntries(entries) as JsonMap };
+    }
+  }
+}
+
+/** The JSON schema of an expression's value; its type may be known from elsewhere. */
+export function typeOf(expression: Expression, known: ValueType | undefined): JsonMap {
+  const own = ownType(expression);
+  if (known === undefined || (own !== 'unknown' && own !== 'rows')) return schemas[own]();
+  return schemaOfType(known);
+}
+
+/** A new one each time: YAML would print one that is there twice as an alias. */
+const schemas: Readonly<Record<OwnType, () => JsonMap>> = {
+  string: () => ({ type: 'string' }),
+  integer: () => ({ type: 'integer' }),
+  number: () => ({ type: 'number' }),
+  boolean: () => ({ type: 'boolean' }),
+  null: () => ({ type: 'null' }),
+  status: () => ({ type: 'integer' }),
+  integers: () => ({ type: 'array', items: { type: 'integer' } }),
+  rows: () => ({}),
+  unknown: () => ({}),
+};

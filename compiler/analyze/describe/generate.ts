@@ -1,0 +1,137 @@
+/** An API description (OpenAPI 3.1) of a configuration that has none (decisions 9.1). */
+import type { Config, Operation } from '../../read/config/config-model.js';
+import { errorResponses, type JsonMap } from './error-responses.js';
+import { describeOperation } from './generate-operation.js';
+import { typeOf } from './generate-schema.js';
+import type { KnownValues } from './known-values.js';
+import { pathShape } from '../../read/openapi/match.js';
+
+/** The same configuration and the same values result in the same description, in the order of the configuration. */
+export function generateDescription(config: Config, values: KnownValues): JsonMap {
+  const schemes = securitySchemes(config);
+  const { paths, statuses } = describePaths(config, values, schemes);
+  const fileName = config.source.path.split(/[\\/]/).at(-1) ?? '';
+  return {
+    openapi: '3.1.0',
+    info: { title: `API of ${fileName}`, version: '1.0.0' },
+    // The service itself, wherever it runs.
+    servers: [{ url: '/' }],
+    // Empty where everything is open: linters ask for it.
+    security: [...schemes.values()].map((name) => ({ [name]: [] })),
+    paths,
+    components: {
+      schemas: { ...mappedModels(config, values), Error: errorModel },
+      responses: Object.fromEntries(
+        Object.entries(errorResponses)
+          .filter(([status]) => statuses.has(Number(status)))
+          .map(([, { name, description }]) => [
+            name,
+            {
+              description,
+              content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+            },
+          ]),
+      ),
+      ...(schemes.size === 0
+        ? {}
+        : {
+            securitySchemes: Object.fromEntries(
+              [...schemes.values()].map((name) => [name, { type: 'http', scheme: 'basic' }]),
+            ),
+          }),
+    },
+  };
+}
+
+/** The models that mappings name, with the fields that they map: the author decides in which responses they are. */
+function mappedModels({ operations }: Config, values: KnownValues): JsonMap {
+  const models = new Map<string, Map<string, unknown>>();
+  const all = operations.flatMap((operation) =>
+    operation.mappings.map((mapping) => ({ operation, mapping })),
+  );
+  for (const { operation, mapping } of all) {
+    const { model, fields } = mapping;
+    const properties = models.get(model.value) ?? new Map<string, unknown>();
+    for (const { field, value } of fields) {
+      const type = value === undefined ? {} : typeOf(value, values.mapped(operation, value));
+      const known = properties.get(field.value) ?? type;
+      // Two operations may map it from values of two types.
+      properties.set(field.value, JSON.stringify(known) === JSON.stringify(type) ? type : {});
+    }
+    models.set(model.value, properties);
+  }
+  return Object.fromEntries(
+    [...models].map(([name, properties]) => [
+      name,
+      { type: 'object', properties: Object.fromEntries(properties) },
+    ]),
+  );
+}
+
+/** Decisions 9.3. */
+const errorModel = {
+  type: 'object',
+  required: ['message'],
+  properties: { message: { type: 'string' } },
+};
+
+function describePaths(
+  config: Config,
+  values: KnownValues,
+  schemes: ReadonlyMap<string, string>,
+): { paths: JsonMap; statuses: ReadonlySet<number> } {
+  const paths = new Map<string, { readonly path: string; readonly methods: Map<string, JsonMap> }>();
+  const ids = new Set<string>();
+  const statuses = new Set<number>();
+  for (const operation of config.operations) {
+    const { endpoint } = operation;
+    if (endpoint === undefined) continue;
+    // Each path once, whatever its parameters are called.
+    const shape = pathShape(endpoint.path);
+    const item = paths.get(shape) ?? { path: endpoint.path, methods: new Map<string, JsonMap>() };
+    paths.set(shape, item);
+    const described = describeOperation(operation, config, values, {
+      id: freeId(operation, ids),
+      path: item.path,
+      security: securityOf(operation, schemes),
+      isProtected: schemes.size > 0 && operation.authentications?.length !== 0,
+    });
+    for (const status of described.errors) statuses.add(status);
+    item.methods.set(endpoint.method.toLowerCase(), described.operation);
+  }
+  const entries = [...paths.values()].map(({ path, methods }) => [path, Object.fromEntries(methods)]);
+  return { paths: Object.fromEntries(entries) as JsonMap, statuses };
+}
+
+/** `GET /news/{id}` is getNewsById. */
+function freeId({ endpoint }: Operation, ids: Set<string>): string {
+  const spoken = (endpoint?.path ?? '').replaceAll(/\{([^{}]*)\}/g, ' by $1 ');
+  const words = spoken.match(/[A-Za-z0-9]+/g) ?? ['root'];
+  const wished =
+    (endpoint?.method ?? '').toLowerCase() +
+    words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
+  let id = wished;
+  for (let count = 2; ids.has(id); count += 1) id = `${wished}${count}`;
+  ids.add(id);
+  return id;
+}
+
+/** The names of authentications as OpenAPI allows them. */
+function securitySchemes({ authentications }: Config): ReadonlyMap<string, string> {
+  const names = new Map<string, string>();
+  for (const { name } of authentications) {
+    const wished = name.value.replaceAll(/[^A-Za-z0-9._-]/g, '_');
+    let free = wished;
+    for (let count = 2; [...names.values()].includes(free); count += 1) free = `${wished}_${count}`;
+    names.set(name.value, free);
+  }
+  return names;
+}
+
+/** Undefined where the operation names none itself (decisions 9.4). */
+function securityOf(
+  { authentications }: Operation,
+  schemes: ReadonlyMap<string, string>,
+): JsonMap[] | undefined {
+  return authentications?.map(({ value }) => ({ [schemes.get(value) ?? value]: [] }));
+}

@@ -1,0 +1,83 @@
+/** The API description that a service with a test page serves: the user's own, or one generated from the configuration. */
+import type { Config } from '../../read/config/config-model.js';
+import { bundle, type OpenMap } from '../../read/openapi/bundle.js';
+import type { ApiDescription } from '../../read/openapi/api-model.js';
+import { generateDescription } from './generate.js';
+import type { KnownValues } from './known-values.js';
+import { methods } from '../../read/openapi/bundle-shape.js';
+
+/** As JSON. For a configuration, and a description, without errors. */
+export function servedDescription(
+  config: Config,
+  read: ApiDescription | undefined,
+  values: KnownValues,
+): string {
+  const description =
+    read === undefined
+      ? { ...generateDescription(config, values) }
+      : withCredentials(bundle(read.written), config);
+  return JSON.stringify(atThisService(description), null, 2);
+}
+
+/** Calls from the page go to the service that served the page, whatever `servers` contains: relative to /v3/api-docs. */
+function atThisService(description: OpenMap): OpenMap {
+  const { openapi, info, paths, ...others } = description;
+  const rest = Object.entries(others).filter(([key]) => key !== 'servers');
+  for (const item of mapsIn(paths)) {
+    delete item['servers'];
+    for (const operation of operationsIn(item)) delete operation['servers'];
+  }
+  return { openapi, info, servers: [{ url: '..' }], paths, ...Object.fromEntries(rest) };
+}
+
+/** Without `security` in the description the page could not send credentials. */
+function withCredentials(description: OpenMap, config: Config): OpenMap {
+  if (config.authentications.length === 0) return description;
+  const components = isMap(description['components']) ? description['components'] : {};
+  const schemes = isMap(components['securitySchemes']) ? components['securitySchemes'] : {};
+  const isBasic = (scheme: unknown): boolean =>
+    isMap(scheme) && scheme['type'] === 'http' && /^basic$/i.test(String(scheme['scheme']));
+  const name = Object.keys(schemes).find((key) => isBasic(schemes[key])) ?? unused('basicAuth', schemes);
+  const open = new Set(
+    config.operations
+      .filter(({ authentications }) => authentications?.length === 0)
+      .map(({ endpoint }) => `${endpoint?.method ?? ''} ${endpoint?.path ?? ''}`),
+  );
+  for (const [path, item] of Object.entries(isMap(description['paths']) ? description['paths'] : {})) {
+    if (!isMap(item)) continue;
+    for (const method of methods) {
+      const operation = item[method];
+      if (isMap(operation) && !open.has(`${method.toUpperCase()} ${path}`))
+        operation['security'] = asking(operation['security'] ?? description['security'], name);
+    }
+  }
+  const basic = { type: 'http', scheme: 'basic' };
+  return {
+    ...description,
+    components: { ...components, securitySchemes: { [name]: basic, ...schemes } },
+  };
+}
+
+/** Each alternative with the credentials of the service too. */
+function asking(security: unknown, name: string): unknown[] {
+  const alternatives = Array.isArray(security) ? security.filter(isMap) : [];
+  return (alternatives.length === 0 ? [{}] : alternatives).map((schemes) => ({ ...schemes, [name]: [] }));
+}
+
+function unused(wished: string, taken: OpenMap): string {
+  let name = wished;
+  for (let count = 2; Object.hasOwn(taken, name); count += 1) name = `${wished}${count}`;
+  return name;
+}
+
+function operationsIn(item: OpenMap): OpenMap[] {
+  return methods.map((method) => item[method]).filter(isMap);
+}
+
+function mapsIn(value: unknown): OpenMap[] {
+  return isMap(value) ? Object.values(value).filter(isMap) : [];
+}
+
+function isMap(value: unknown): value is OpenMap {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

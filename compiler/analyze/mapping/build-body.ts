@@ -1,0 +1,201 @@
+/** Builds the body of a response from its schema and the mappings of the models in it (decisions 8.1 to 8.3). */
+import { allFulfillments } from '../../read/config/walk.js';
+import type { Mapping, Operation } from '../../read/config/config-model.js';
+import type { Sink } from '../../read/diagnostics/findings.js';
+import type { Expression } from '../../read/expression/ast.js';
+import type { ApiSchema } from '../../read/openapi/api-model.js';
+import type { Span } from '../../read/source.js';
+import { modelName, type BodyContext, type BodyScope } from './body-context.js';
+import {
+  reportMissing,
+  reportNoRows,
+  reportTooLarge,
+  reportUnclear,
+  type MissingField,
+} from './body-findings.js';
+import type { Body, BodyField } from './body-parts.js';
+import { checkJoin, checkReach, checkSharedKeys } from './check-body-joins.js';
+import { namesRead, type Fields } from './entries.js';
+import { JoinGraph } from './join-graph.js';
+import { RowFinder } from './row-finder.js';
+import { mappedValue } from './mapped-value.js';
+import { ModelSearch } from './model-search.js';
+import { sourceOf } from './object-source.js';
+import { nameOf, objectIn, shapeOf, type ListShape, type ObjectShape } from './shape.js';
+import type { Join } from './written-joins.js';
+
+/** A page and what is on it, around the first mapped model; inside one only objects without a name are built without a mapping. */
+const maxWrappers = 2;
+
+/** So many objects of code for the responses of one operation. */
+const maxObjects = 1000;
+
+export class BodyBuilder {
+  readonly usedMappings = new Set<Mapping>();
+  readonly #scope: BodyScope;
+  readonly #search: ModelSearch;
+  #objects = 0;
+
+  /** `mappings`: by the name of the model as its schema has it. */
+  constructor(
+    operation: Operation,
+    mappings: ReadonlyMap<string, Mapping>,
+    joins: readonly Join[],
+    report: Sink,
+  ) {
+    const fulfillments = allFulfillments(operation.fulfillments);
+    const names = new Set(fulfillments.map(({ fulfillment }) => fulfillment.name.value));
+    const values = [...mappings.values()].flatMap(({ fields }) => fields.flatMap(({ value }) => value ?? []));
+    const graph = new JoinGraph(joins, new Set(values.flatMap(namesRead)));
+    const rows = new RowFinder(graph, report);
+    this.#scope = { operation, mappings, joins, names, rows, report };
+    this.#search = new ModelSearch((name) => mappings.has(name));
+  }
+
+  /** The joins that bodies follow. */
+  get usedJoins(): ReadonlySet<Join> {
+    return this.#scope.rows.usedJoins;
+  }
+
+  /** The body; undefined when no mapped model is in it. */
+  build(schema: ApiSchema): Body | undefined {
+    return this.#schema(schema, {
+      levels: [],
+      owner: undefined,
+      wrappers: maxWrappers,
+      subjects: [],
+      span: schema.span,
+    });
+  }
+
+  #schema(schema: ApiSchema, context: BodyContext): Body | undefined {
+    if (!this.#search.holdsModel(schema, context.wrappers)) return undefined;
+    const shape = shapeOf(schema);
+    if (shape.kind === 'list') return this.#list(shape, context);
+    return this.#object(shape, { ...context, span: this.#spanOf(shape, schema) }, false);
+  }
+
+  #list({ items, isNested }: ListShape, context: BodyContext): Body | undefined {
+    const shape = shapeOf(items);
+    if (isNested || shape.kind === 'list') {
+      reportUnclear('a list of lists', context, this.#scope);
+      return undefined;
+    }
+    return this.#object(shape, { ...context, span: this.#spanOf(shape, items) }, true);
+  }
+
+  /** A mapped model is spoken of where it is mapped, another object where it is described. */
+  #spanOf({ models }: ObjectShape, schema: ApiSchema): Span {
+    const mapping = models.flatMap((name) => this.#scope.mappings.get(name) ?? [])[0];
+    return mapping?.model.span ?? schema.span;
+  }
+
+  #object(shape: ObjectShape, outside: BodyContext, isItem: boolean): Body | undefined {
+    const wrappers = this.#search.wrappersInside(shape, outside.wrappers);
+    const context = { ...outside, wrappers, subjects: [...outside.subjects, shape.subject] };
+    if (this.#isTooLarge(context)) return undefined;
+    for (const { keyword, schema } of shape.open) {
+      if (this.#search.holdsModel(schema, wrappers)) reportUnclear(`'${keyword}'`, context, this.#scope);
+    }
+    const source = sourceOf(shape, context, isItem, {
+      rows: this.#scope.rows,
+      fieldsOf: (inside) => this.#mappedFields(inside),
+    });
+    if (source === undefined && isItem) {
+      // An unreadable field may be the one that determines it.
+      const isRead = ![...this.#mappedFields(shape).values()].includes(undefined);
+      if (isRead) reportNoRows(shape, context, this.#scope);
+      return undefined;
+    }
+    if (source?.level !== undefined && source.row === undefined) {
+      const models = [modelName(context.subjects.at(-1)), modelName(context.subjects.at(-2))] as const;
+      checkReach(source.level.first.of, context, models, this.#scope);
+      checkJoin(source.level.first.of, context, models, this.#scope, isItem);
+      checkSharedKeys(source.level, context, models, this.#scope);
+    }
+    const inside =
+      source?.level === undefined
+        ? context
+        : { ...context, levels: [source.level, ...context.levels], owner: source.owner };
+    const fields = this.#fields(shape, inside);
+    // Nothing is left of an object that is only there for what is in it.
+    if (fields.length === 0 && !this.#isMapped(shape)) return undefined;
+    const item: Body = { kind: 'object', fields };
+    if (source?.row !== undefined) return { kind: 'row', row: source.row, item };
+    if (source?.level === undefined) return isItem ? { kind: 'single', item } : item;
+    const { first, others } = source.level;
+    return {
+      kind: 'entries',
+      take: isItem ? 'every' : 'first',
+      of: [first, ...others],
+      item,
+      model: shape.models[0],
+    };
+  }
+
+  /** The fields of the object that are mapped, in the order of the mapping; undefined for an unreadable one. */
+  #mappedFields({ models, properties }: ObjectShape): Fields {
+    const found = new Map<string, Expression | undefined>();
+    for (const name of models) {
+      const mapping = this.#scope.mappings.get(name);
+      if (mapping === undefined) continue;
+      this.usedMappings.add(mapping);
+      for (const { field, value } of mapping.fields) {
+        if (properties.has(field.value) && !found.has(field.value)) found.set(field.value, value);
+      }
+    }
+    return found;
+  }
+
+  #fields(shape: ObjectShape, context: BodyContext): BodyField[] {
+    const { mappings, report } = this.#scope;
+    const mapped = this.#mappedFields(shape);
+    const missing: MissingField[] = [];
+    const fields = [...shape.properties].flatMap(([key, schema]): BodyField[] => {
+      const isRequired = shape.required.has(key);
+      if (!mapped.has(key)) {
+        const cycle = this.#cycle(schema, context);
+        if (cycle !== undefined) {
+          const parameters = { field: key, cycle };
+          if (isRequired) report.add('endless-model', context.span, parameters);
+          else report.add('cyclic-model', context.span, parameters);
+          return [];
+        }
+        const value = this.#schema(schema, context);
+        if (value !== undefined) return [{ key, value }];
+        if (isRequired) missing.push({ name: key, model: nameOf(objectIn(schema)) });
+        return [];
+      }
+      const expression = mapped.get(key);
+      return expression === undefined
+        ? []
+        : [{ key, value: mappedValue(expression, schema, context, this.#scope) }];
+    });
+    const isUnread = shape.models.some((name) => mappings.get(name)?.isUnread === true);
+    if (missing.length > 0 && !isUnread) reportMissing(missing, shape, context, this.#scope);
+    return fields;
+  }
+
+  /** The models from the repeated one on; undefined if the schema is not being built. */
+  #cycle(schema: ApiSchema, { subjects, wrappers }: BodyContext): string[] | undefined {
+    if (!this.#search.holdsModel(schema, wrappers)) return undefined;
+    const shape = objectIn(schema);
+    const start = shape === undefined ? -1 : subjects.indexOf(shape.subject);
+    if (shape === undefined || start === -1) return undefined;
+    return [...subjects.slice(start), shape.subject].map((subject) =>
+      typeof subject === 'string' ? subject : 'an object',
+    );
+  }
+
+  #isMapped({ models }: ObjectShape): boolean {
+    return models.some((name) => this.#scope.mappings.has(name));
+  }
+
+  /** Models that hold each other in many ways would make a body without measure. */
+  #isTooLarge(context: BodyContext): boolean {
+    this.#objects += 1;
+    if (this.#objects <= maxObjects) return false;
+    reportTooLarge(maxObjects, context, this.#scope);
+    return true;
+  }
+}

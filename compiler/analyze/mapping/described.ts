@@ -1,0 +1,15 @@
+/** What the API description declares of an operation's responses. */
+import type { Response } from '../../read/config/config-model.js';
+import type { ApiEndpoint, ApiSchema } from '../../read/openapi/api-model.js';
+
+/** The schema of a response's JSON body: that of its status code, else of the range (`2XX`), else of `default`. */
+export function describedBody(response: Response, endpoint: ApiEndpoint | undefined): ApiSchema | undefined {
+  return endpoint?.responses.get(describedStatus(response, endpoint) ?? '')?.json;
+}
+
+/** The key under which the description has the response; undefined where it has none for its status code. */
+export function describedStatus({ statuscode }: Response, { responses }: ApiEndpoint): string | undefined {
+  const status = String(statuscode.value);
+  const range = `${status.charAt(0)}XX`;
+  return [status, range, range.toLowerCase(), 'default'].find((key) => responses.has(key));
+}

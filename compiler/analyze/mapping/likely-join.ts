@@ -1,0 +1,83 @@
+/** The join that was probably meant if there is none, from the names of fields: `todos.list_id == lists.id`. */
+import type { Operation } from '../../read/config/config-model.js';
+import { allFulfillments } from '../../read/config/walk.js';
+import { visit } from '../../read/expression/visit.js';
+import { namesRead } from './entries.js';
+import type { Join } from './written-joins.js';
+
+/** A fulfillment, and the model that is built from it. */
+export interface Joinable {
+  readonly fulfillment: string;
+  readonly model: string | undefined;
+}
+
+/** Undefined if the names suggest none. */
+export function likelyJoin(
+  operation: Operation,
+  joins: readonly Join[],
+  inner: Joinable,
+  outer: Joinable,
+): string | undefined {
+  const key = foreignKey(operation, joins, inner, outer);
+  if (key !== undefined) return key.join;
+  const [fields, others] = [inner, outer].map(({ fulfillment }) => fieldsOf(operation, joins, fulfillment));
+  const shared = (fields ?? []).find((field) => /._?id$/i.test(field) && (others ?? []).includes(field));
+  return shared && `${inner.fulfillment}.${shared} == ${outer.fulfillment}.${shared}`;
+}
+
+/** A field of one of the two that is named after the other. */
+export interface ForeignKey {
+  readonly fulfillment: string;
+  readonly field: string;
+  readonly join: string;
+}
+
+/** Undefined if there is none. */
+export function foreignKey(
+  operation: Operation,
+  joins: readonly Join[],
+  inner: Joinable,
+  outer: Joinable,
+): ForeignKey | undefined {
+  for (const [one, other] of [
+    [inner, outer],
+    [outer, inner],
+  ] as const) {
+    const { fulfillment } = one;
+    const field = keyTo(other, fieldsOf(operation, joins, fulfillment));
+    if (field !== undefined)
+      return { fulfillment, field, join: `${fulfillment}.${field} == ${other.fulfillment}.id` };
+  }
+  return undefined;
+}
+
+/** The field that is named after the other: `list_id`, `listId` or `lists_id`. */
+function keyTo({ fulfillment, model }: Joinable, fields: readonly string[]): string | undefined {
+  const plain = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
+  const names = [fulfillment, model ?? fulfillment]
+    .map(plain)
+    .flatMap((name) => [name, name.replace(/ies$/, 'y'), name.replace(/es$/, ''), name.replace(/s$/, '')]);
+  return fields.find((field) => names.some((name) => plain(field) === `${name}id`));
+}
+
+/** The names that expressions read of it, and the words of its SQL: its columns are among them. */
+function fieldsOf(operation: Operation, joins: readonly Join[], fulfillment: string): string[] {
+  const fields = new Set<string>();
+  for (const { value } of operation.mappings.flatMap((mapping) => mapping.fields)) {
+    if (value === undefined || !namesRead(value).includes(fulfillment)) continue;
+    visit(value, (node) => {
+      const [step] = node.kind === 'value' && node.name === fulfillment ? node.path : [];
+      if (step?.kind === 'name') fields.add(step.name);
+    });
+  }
+  for (const side of joins.flatMap(({ left, right }) => [left, right]))
+    if (side.fulfillment === fulfillment) fields.add(side.field);
+  for (const { fulfillment: step } of allFulfillments(operation.fulfillments)) {
+    if (step.name.value !== fulfillment || (step.type !== 'READ' && step.type !== 'UPDATE')) continue;
+    for (const { action } of step.instructions) {
+      if (action === undefined || 'kind' in action) continue;
+      for (const { kind, text } of action.pieces.tokens) if (kind === 'word') fields.add(text);
+    }
+  }
+  return [...fields];
+}

@@ -1,0 +1,129 @@
+/** What follows from a configuration and an API description: computed once, and only when it is asked for. */
+import type { Config, Datasource, Operation, Request } from '../../read/config/config-model.js';
+import { calledNames, withCalled } from '../../read/config/walk.js';
+import type { ApiDescription, ApiEndpoint } from '../../read/openapi/api-model.js';
+import { matchingEndpoint } from '../../read/openapi/match.js';
+import type { Span } from '../../read/source.js';
+import { questionOf } from '../../read/sql/question.js';
+import { columnType } from '../types/column-type.js';
+import { ServiceTypes } from '../types/service-types.js';
+import { AnalyzedOperation } from './analyzed-operation.js';
+import { noDescriptions, type AskedStatement, type StatementDescriptions } from './statement-descriptions.js';
+import { DeclaredValues } from './declared-values.js';
+import { kindsIn } from './kind-of-value.js';
+import { takeApart, type ParsedUrl } from './request-url.js';
+import { servedEndpoint } from './served-endpoint.js';
+
+export class Analysis {
+  /** In the order of the file. */
+  readonly operations: readonly AnalyzedOperation[];
+  /** The names of the operations that reference calls run. */
+  readonly called: ReadonlySet<string>;
+  /** The operations with `transaction: true`, and those that they call (decisions 5.10). */
+  readonly insideTransactions: ReadonlySet<Operation>;
+  /** What the API description declares of the values that operations read. */
+  readonly declared: DeclaredValues;
+  /** What is known of the values of operations. */
+  readonly types: ServiceTypes;
+  readonly #byName: ReadonlyMap<string, Operation>;
+  readonly #endpoints: ReadonlyMap<Operation, ApiEndpoint | undefined>;
+  readonly #datasources: ReadonlyMap<string, Datasource>;
+  readonly #urls = new Map<Request, ParsedUrl | undefined>();
+
+  constructor(
+    readonly config: Config,
+    readonly description: ApiDescription | undefined,
+    /** The spans of the errors that were found while both were read. */
+    readonly errorSpans: readonly Span[],
+    /** What the databases report of its statements. */
+    readonly descriptions: StatementDescriptions = noDescriptions,
+    /** The same of its groups of operations that call each other, each for itself, where they are known. */
+    readonly groups?: readonly Analysis[],
+  ) {
+    const { operations, datasources } = config;
+    this.#byName = new Map(operations.map((operation) => [operation.name.value, operation]));
+    this.#datasources = new Map(datasources.map((datasource) => [datasource.name.value, datasource]));
+    this.#endpoints = new Map(operations.map((operation) => [operation, this.#served(operation)]));
+    const endpointOf = (operation: Operation): ApiEndpoint | undefined => this.#endpoints.get(operation);
+    this.called = calledNames(operations);
+    this.types = new ServiceTypes(operations, this.called, endpointOf, (statement) => {
+      const result = descriptions.of(statement)?.result;
+      if (result === undefined) return undefined;
+      if ('refusal' in result) return 'none';
+      return result.description.columns?.map((column) => ({
+        name: column.name,
+        type: columnType(column, statement),
+      }));
+    });
+    const known = new Map(
+      groups?.flatMap((group) => group.operations.map((analyzed) => [analyzed.operation, analyzed])),
+    );
+    this.operations = operations.map(
+      (operation) =>
+        known.get(operation) ??
+        new AnalyzedOperation(operation, endpointOf(operation), description, this.types),
+    );
+    this.insideTransactions = withCalled(
+      operations.filter(({ transaction }) => transaction),
+      this.#byName,
+    );
+    this.declared = new DeclaredValues(operations, endpointOf);
+  }
+
+  #served(operation: Operation): ApiEndpoint | undefined {
+    const { description } = this;
+    const found = operation.endpoint && description && matchingEndpoint(description, operation.endpoint);
+    return found && servedEndpoint(found, () => this.withCalled(operation));
+  }
+
+  /** What databases can be asked about all statements whose datasource is there. */
+  questions(): AskedStatement[] {
+    return [...this.questionsByOperation().values()].flat();
+  }
+
+  /** The same by the operations, in the order of the file. */
+  questionsByOperation(): ReadonlyMap<Operation, readonly AskedStatement[]> {
+    return new Map(this.operations.map((analyzed) => [analyzed.operation, this.#questionsOf(analyzed)]));
+  }
+
+  #questionsOf({ operation, fulfillments }: AnalyzedOperation): AskedStatement[] {
+    return fulfillments.flatMap(({ fulfillment, loop }) => {
+      if (!('instructions' in fulfillment)) return [];
+      const datasource = this.datasource(fulfillment.datasource.value);
+      if (datasource === undefined) return [];
+      const kindOf = kindsIn(this.declared, operation, loop);
+      return fulfillment.instructions.flatMap(({ action }) =>
+        action === undefined || 'kind' in action
+          ? []
+          : [{ statement: action, datasource, ...questionOf(action, kindOf) }],
+      );
+    });
+  }
+
+  /** By its name, as references have it. */
+  operation(name: string): Operation | undefined {
+    return this.#byName.get(name);
+  }
+
+  /** The operation and all that it calls, directly or through others. */
+  withCalled(operation: Operation): ReadonlySet<Operation> {
+    return withCalled([operation], this.#byName);
+  }
+
+  /** By its name, as fulfillments have it. */
+  datasource(name: string): Datasource | undefined {
+    return this.#datasources.get(name);
+  }
+
+  /** The URL of a request to the datasource, taken apart; undefined where it could not be read. */
+  url(request: Request, datasource: Datasource): ParsedUrl | undefined {
+    const known = this.#urls.get(request);
+    if (known !== undefined || this.#urls.has(request)) return known;
+    const { url } = request;
+    // An empty template was not readable, which has been reported.
+    const isRead = url !== undefined && (url.value.length > 0 || url.span.start === url.span.end);
+    const parsed = isRead ? takeApart(url.value, datasource.url !== undefined) : undefined;
+    this.#urls.set(request, parsed);
+    return parsed;
+  }
+}

@@ -1,0 +1,160 @@
+/** What follows from operations that are kept from one compilation to the next: as long as nothing that they depend on has changed. */
+import type { Config, Operation } from '../../read/config/config-model.js';
+import { referencesOf } from '../../read/config/walk.js';
+import type { ApiDescription } from '../../read/openapi/api-model.js';
+import { MovingSpan, type Anchor, type Span } from '../../read/source.js';
+import { Analysis } from './analysis.js';
+import { noDescriptions, type AskedStatement, type StatementDescriptions } from './statement-descriptions.js';
+
+/** By the operation's part of the file, the spans of the errors in it. */
+type ErrorSpans = ReadonlyMap<Anchor, readonly MovingSpan[]>;
+
+export class KeptAnalyses {
+  #sharedParts: object | undefined;
+  #description: ApiDescription | undefined;
+  /** By the first of their operations. */
+  #groups: ReadonlyMap<Operation, Group> = new Map();
+
+  /** The groups of operations that call each other. `sharedParts` is the same object as long as all else of the file is the same. */
+  groups(config: Config, sharedParts: object, description: ApiDescription | undefined): KeptGroups {
+    const isSame = sharedParts === this.#sharedParts && description === this.#description;
+    const known = isSame ? this.#groups : new Map<Operation, Group>();
+    const groups = groupsOf(config.operations).map(([first, ...others]) => {
+      const group = known.get(first);
+      return group?.isOf([first, ...others]) === true
+        ? group
+        : new Group(config, [first, ...others], description);
+    });
+    this.#sharedParts = sharedParts;
+    this.#description = description;
+    this.#groups = new Map(groups.map((group) => [group.first, group]));
+    return new KeptGroups(config, description, groups);
+  }
+}
+
+/** The operations of one configuration, in their groups. */
+export class KeptGroups {
+  constructor(
+    private readonly config: Config,
+    private readonly description: ApiDescription | undefined,
+    private readonly groups: readonly Group[],
+  ) {}
+
+  /** What databases can be asked, in the order of the file. */
+  questions(): AskedStatement[] {
+    const byOperation = new Map(this.groups.flatMap((group) => [...group.questions]));
+    return this.config.operations.flatMap((operation) => byOperation.get(operation) ?? []);
+  }
+
+  analysis(errorSpans: readonly Span[], descriptions: StatementDescriptions): Analysis {
+    const { config, description, groups } = this;
+    const own = byAnchor(errorSpans);
+    const analyses = groups.map((group) => group.analysis(own, descriptions));
+    return new Analysis(config, description, errorSpans, descriptions, analyses);
+  }
+}
+
+/** Operations that call each other, directly or through others. */
+class Group {
+  readonly first: Operation;
+  #questions: ReadonlyMap<Operation, readonly AskedStatement[]> | undefined;
+  #known: { readonly key: string; readonly analysis: Analysis } | undefined;
+  readonly #config: Config;
+
+  constructor(
+    config: Config,
+    private readonly operations: readonly [Operation, ...Operation[]],
+    private readonly description: ApiDescription | undefined,
+  ) {
+    const [first] = operations;
+    this.first = first;
+    // The text, which changes, is not kept with it.
+    this.#config = { ...config, operations, source: { path: config.source.path, text: '' } };
+  }
+
+  isOf(operations: readonly Operation[]): boolean {
+    return (
+      operations.length === this.operations.length &&
+      operations.every((operation, index) => operation === this.operations[index])
+    );
+  }
+
+  get questions(): ReadonlyMap<Operation, readonly AskedStatement[]> {
+    this.#questions ??= this.#ask();
+    return this.#questions;
+  }
+
+  #ask(): ReadonlyMap<Operation, readonly AskedStatement[]> {
+    return (this.#known?.analysis ?? new Analysis(this.#config, this.description, [])).questionsByOperation();
+  }
+
+  analysis(errorSpans: ErrorSpans, descriptions: StatementDescriptions): Analysis {
+    const inside = this.operations.flatMap(({ name: { span } }) =>
+      span instanceof MovingSpan ? (errorSpans.get(span.anchor) ?? []) : [],
+    );
+    const described = this.#descriptions(descriptions);
+    const key = JSON.stringify([inside.map(({ from, to }) => [from, to]), described.key]);
+    if (this.#known?.key !== key)
+      this.#known = {
+        key,
+        analysis: new Analysis(this.#config, this.description, inside, described.descriptions),
+      };
+    return this.#known.analysis;
+  }
+
+  /** What the databases report of its own statements only. */
+  #descriptions(descriptions: StatementDescriptions): {
+    readonly key: unknown;
+    readonly descriptions: StatementDescriptions;
+  } {
+    if (descriptions === noDescriptions) return { key: undefined, descriptions };
+    const statements = [...this.questions.values()].flat().map(({ statement }) => statement);
+    const described = statements.map((statement) => descriptions.of(statement));
+    if (described.every((one) => one === undefined)) return { key: undefined, descriptions: noDescriptions };
+    const byStatement = new Map(statements.map((statement, index) => [statement, described[index]]));
+    return {
+      key: described.map((one) => one?.result ?? null),
+      descriptions: { ...noDescriptions, of: (statement) => byStatement.get(statement) },
+    };
+  }
+}
+
+function byAnchor(errorSpans: readonly Span[]): ErrorSpans {
+  const found = new Map<Anchor, MovingSpan[]>();
+  for (const span of errorSpans) {
+    if (!(span instanceof MovingSpan)) continue;
+    const others = found.get(span.anchor);
+    if (others === undefined) found.set(span.anchor, [span]);
+    else others.push(span);
+  }
+  return found;
+}
+
+/** In the order of the file, as are the operations of each. Names are not repeated. */
+function groupsOf(operations: readonly Operation[]): (readonly [Operation, ...Operation[]])[] {
+  const byName = new Map(operations.map((operation) => [operation.name.value, operation]));
+  const leaders = new Map<Operation, Operation>();
+  const leaderOf = (operation: Operation): Operation => {
+    let leader = operation;
+    for (let next = leaders.get(leader); next !== undefined; next = leaders.get(leader)) leader = next;
+    // The way is shorter next time.
+    if (leader !== operation) leaders.set(operation, leader);
+    return leader;
+  };
+  for (const operation of operations) {
+    for (const { operationName } of referencesOf(operation)) {
+      const called = byName.get(operationName.value);
+      if (called === undefined) continue;
+      const [one, other] = [leaderOf(operation), leaderOf(called)];
+      if (one !== other) leaders.set(one, other);
+    }
+  }
+  const groups = new Map<Operation, [Operation, ...Operation[]]>();
+  for (const operation of operations) {
+    const leader = leaderOf(operation);
+    const group = groups.get(leader);
+    if (group === undefined) groups.set(leader, [operation]);
+    else group.push(operation);
+  }
+  return [...groups.values()];
+}

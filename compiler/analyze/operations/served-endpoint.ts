@@ -1,0 +1,42 @@
+/** What an endpoint of the API description is for the operation that serves it: which kinds of bodies it accepts. */
+import type { Operation } from '../../read/config/config-model.js';
+import { walkOperation } from '../../read/config/walk.js';
+import { visit } from '../../read/expression/visit.js';
+import type { ApiBody, ApiEndpoint } from '../../read/openapi/api-model.js';
+import { formFields } from '../../read/openapi/form.js';
+
+/** Each is changed once, so that it stays the same object. */
+const withoutFields = new WeakMap<ApiEndpoint, ApiEndpoint>();
+
+/**
+ * Descriptions often declare application/x-www-form-urlencoded beside JSON without anybody sending it. Such a form is accepted only if
+ * `operations`, the one that serves the endpoint and those that it calls, read one of its fields: else BODY would be null for it.
+ */
+export function servedEndpoint(endpoint: ApiEndpoint, operations: () => Iterable<Operation>): ApiEndpoint {
+  const { body } = endpoint;
+  if (body?.json === undefined || body.form?.types.includes('urlencoded') !== true) return endpoint;
+  const names = new Set(formFields(body.form).map(({ name }) => name));
+  for (const { name } of endpoint.parameters) names.delete(name);
+  if (readsOne(operations(), names)) return endpoint;
+  const known = withoutFields.get(endpoint);
+  if (known !== undefined) return known;
+  const changed = { ...endpoint, body: withoutUrlencoded(body) };
+  withoutFields.set(endpoint, changed);
+  return changed;
+}
+
+function readsOne(operations: Iterable<Operation>, names: ReadonlySet<string>): boolean {
+  let isRead = false;
+  for (const operation of operations)
+    walkOperation(operation, (expression) => {
+      visit(expression, (node) => {
+        isRead ||= node.kind === 'param' && names.has(node.name);
+      });
+    });
+  return isRead;
+}
+
+function withoutUrlencoded(body: ApiBody): ApiBody {
+  const types = body.form?.types.filter((type) => type !== 'urlencoded') ?? [];
+  return { ...body, form: body.form && types.length > 0 ? { ...body.form, types } : undefined };
+}

@@ -1,0 +1,70 @@
+/** What databases report of the statements of a configuration. */
+import type { Datasource } from '../../read/config/config-model.js';
+import type { Source } from '../../read/source.js';
+import type { DescribeResult } from '../../read/sql/statement-description.js';
+import type { Question } from '../../read/sql/question.js';
+import type { SqlStatement } from '../../read/sql/statement.js';
+
+/** A statement, and what its database is asked about it. */
+export interface AskedStatement extends Question {
+  readonly statement: SqlStatement;
+  readonly datasource: Datasource;
+}
+
+/** A statement of a schema that a database refuses. */
+export interface SchemaError {
+  readonly source: Source;
+  /** Offsets in the source. */
+  readonly start: number;
+  readonly end: number;
+  readonly message: string;
+  readonly hint?: string;
+  /** Offset in the statement of the error; undefined if the server does not report it. */
+  readonly at?: number;
+  /** Whether another server may accept it: the one that was asked lacks an extension that the schema requires. */
+  readonly isLack: boolean;
+}
+
+/** A statement of which its database reports nothing. */
+export interface UncheckedStatement {
+  readonly asked: AskedStatement;
+  /** Why, in the database's words: a missing privilege, a time that was over. */
+  readonly reason: string;
+}
+
+/** A table or view that statements can name without a schema, with the names of its columns. */
+export interface KnownTable {
+  readonly name: string;
+  readonly columns: readonly string[];
+}
+
+export interface StatementDescriptions {
+  /** Undefined for a statement of which no database was asked. */
+  of(
+    statement: SqlStatement,
+  ): { readonly asked: AskedStatement; readonly result: DescribeResult } | undefined;
+  readonly errors: readonly SchemaError[];
+  readonly unchecked: readonly UncheckedStatement[];
+  /** Whether a table or column that a datasource's database does not know is certainly missing: its schema is complete. */
+  isWhole(datasource: Datasource): boolean;
+  /** The tables and views of its database. */
+  tables(datasource: Datasource): readonly KnownTable[];
+}
+
+/** The databases of the datasources, or their schemas. */
+export interface Databases {
+  /** `questions` is called only where there is a database to ask. */
+  ask(
+    datasources: readonly Datasource[],
+    questions: () => readonly AskedStatement[],
+  ): Promise<StatementDescriptions>;
+}
+
+/** Where no database is asked. */
+export const noDescriptions: StatementDescriptions = {
+  of: () => undefined,
+  errors: [],
+  unchecked: [],
+  isWhole: () => false,
+  tables: () => [],
+};

@@ -1,0 +1,80 @@
+/** Values that represent all values of a type: of two values that no condition distinguishes one is enough. */
+import { isJsonNumber } from '../../../runtime/handler/decimal.js';
+import type { Json } from '../../../runtime/handler/json.js';
+import type { Constant } from './formula.js';
+import type { ValueType } from './value-type.js';
+
+/** What a value is compared with. */
+export interface Comparisons {
+  readonly constants: ReadonlySet<Constant>;
+  /** True when a string is among those that it is ordered against. */
+  readonly isOrderedByString: boolean;
+}
+
+/**
+ * One value of each class that comparisons with these constants can distinguish: `x > 5 && x < 7` has 4, 5, 6, 7 and 8, as numbers and as
+ * strings. Undefined if they are too many: strings of digits that are ordered as strings and as numbers.
+ */
+export function candidates(
+  type: ValueType,
+  { constants, isOrderedByString }: Comparisons,
+): Json[] | undefined {
+  if (type.constant !== undefined) return [type.constant];
+  const strings = [...constants].filter((constant) => typeof constant === 'string');
+  const isNumeric = [...constants].some((constant) => typeof constant === 'number');
+  if (isNumeric && isOrderedByString && type.kinds.has('string')) return undefined;
+  const values = new Set(
+    [
+      ...[...constants].filter((constant) => typeof constant === 'number'),
+      ...strings.filter(isJsonNumber).map(Number),
+    ].filter(Number.isFinite),
+  );
+  const numbers = type.wholeFrom === undefined ? around(values) : wholeAround(values, type.wholeFrom);
+  const found: Json[] = [];
+  if (type.kinds.has('null')) found.push(null);
+  if (type.kinds.has('boolean')) found.push(true, false);
+  if (type.kinds.has('number')) found.push(...numbers);
+  if (type.kinds.has('string')) found.push(...(type.words ?? stringsAround(strings, numbers)));
+  if (type.kinds.has('array')) found.push([]);
+  if (type.kinds.has('object')) found.push({});
+  return found;
+}
+
+/** Each number, one between each two of them, and one on either side. */
+function around(values: ReadonlySet<number>): number[] {
+  const sorted = [...values].sort((a, b) => a - b);
+  const first = sorted[0] ?? 0;
+  const found = [first - 1];
+  for (const [index, value] of sorted.entries()) {
+    const next = sorted[index + 1];
+    found.push(value, next === undefined ? value + 1 : value / 2 + next / 2);
+  }
+  return found;
+}
+
+/** The whole numbers on, right below and right above each, and the smallest. */
+function wholeAround(values: ReadonlySet<number>, from: number): number[] {
+  const near = [...values].flatMap((value) => [
+    Math.ceil(value) - 1,
+    Math.floor(value),
+    Math.ceil(value),
+    Math.floor(value) + 1,
+  ]);
+  return [...new Set([from, from + 1, ...near])].filter((value) => value >= from);
+}
+
+/** Each string, one right behind each, the numbers as strings in a spelling of their own, and the words of booleans. */
+function stringsAround(strings: readonly string[], numbers: readonly number[]): string[] {
+  const spelled = numbers.map((value) =>
+    strings.includes(String(value)) ? spell(value, strings) : String(value),
+  );
+  return [...new Set(['', 'true', 'false', ...strings.flatMap((one) => [one, `${one}\u0000`]), ...spelled])];
+}
+
+/** The number in a spelling that is not one of the strings. */
+function spell(value: number, strings: readonly string[]): string {
+  const [digits = '', exponent = ''] = String(value).split('e');
+  let text = digits.includes('.') ? `${digits}0` : `${digits}.0`;
+  while (strings.includes(exponent === '' ? text : `${text}e${exponent}`)) text += '0';
+  return exponent === '' ? text : `${text}e${exponent}`;
+}

@@ -1,0 +1,59 @@
+/** The types of columns, as the runtime turns them into JSON (decisions 2). */
+import type { DatabaseType, DescribedColumn } from '../../read/sql/statement-description.js';
+import { isMentioned, isNeverNull, isOftenNull } from '../../read/sql/nullability.js';
+import type { SqlStatement } from '../../read/sql/statement.js';
+import { orNull } from './join-types.js';
+import {
+  arrayOf,
+  booleanValue,
+  numberOrText,
+  numberValue,
+  textValue,
+  unknownValue,
+  wordOf,
+} from './known-types.js';
+import type { ValueType } from './value-type.js';
+
+export function columnType(column: DescribedColumn, statement: SqlStatement): ValueType {
+  const isFiltered = isMentioned(column.name, statement.pieces);
+  const own: ValueType = { ...typeIn(column.type), ...(isFiltered ? { isFiltered } : {}) };
+  if (isNeverNull(column, statement)) return own;
+  return isOftenNull(column, statement) ? { ...orNull(own), isOftenNull: true } : orNull(own);
+}
+
+const byName: ReadonlyMap<string, ValueType> = new Map([
+  ...named('bool boolean tinyint(1) bit(1)', booleanValue),
+  ...named('int2 int4 oid smallint mediumint int integer year tinyint', numberValue),
+  // A number that a double cannot carry is its text; NaN is null.
+  ...named('int8 bigint', numberOrText),
+  ...named('numeric decimal', orNull(numberOrText)),
+  ...named('float4 float8 float double', orNull(numberValue)),
+  ...named('json jsonb', unknownValue),
+  ...named(
+    'text varchar bpchar char name date time timetz timestamp timestamptz interval uuid bytea inet cidr macaddr xml citext tsvector',
+    textValue,
+  ),
+  ...named(
+    'datetime tinytext mediumtext longtext blob tinyblob mediumblob longblob binary varbinary set',
+    textValue,
+  ),
+]);
+
+function named(names: string, type: ValueType): [string, ValueType][] {
+  return names.split(' ').map((name) => [name, type]);
+}
+
+/** Values of that type that are not null. Of a type that is not built in no more is known than that its values may be anything. */
+export function typeIn({ name, labels, element }: DatabaseType): ValueType {
+  if (labels !== undefined) return wordOf(labels);
+  // Elements may be null, whatever the column is.
+  if (element !== undefined) return arrayOf(orNull(arrayElement(element)));
+  const type = byName.get(name) ?? unknownValue;
+  return type === unknownValue ? type : { ...type, column: name };
+}
+
+/** PostgreSQL's arrays have as many dimensions as they like. */
+function arrayElement(element: DatabaseType): ValueType {
+  const type = typeIn(element);
+  return type === unknownValue ? type : { ...type, kinds: new Set([...type.kinds, 'array']) };
+}

@@ -1,0 +1,149 @@
+/** Decides conditions by the facts that are known at their position. */
+import type { Comparison, Expression } from '../../read/expression/ast.js';
+import { parts } from '../../read/expression/visit.js';
+import type { Span } from '../../read/source.js';
+import { decide as verdictOf, isPinned, keysOfConstants } from './decide.js';
+import { formulaOf, not, type Formula } from './formula.js';
+import { keyOf } from './subject.js';
+import type { Environment } from './visible-values.js';
+
+/** What a condition belongs to; `operand` is a part of a condition that as a whole is open. */
+export type Site = 'if' | 'instruction' | 'exception' | 'loopbreak' | 'response' | 'operand';
+
+/** A condition that is the same for every call. */
+export interface Decision {
+  readonly verdict: 'never' | 'always';
+  readonly condition: Expression;
+  readonly site: Site;
+  readonly environment: Environment;
+  /** The earlier condition that decides it, or several of them together; undefined where it decides itself. */
+  readonly because: Known | 'several' | undefined;
+}
+
+/** A condition that has held, or has not, wherever what follows is reached. */
+export interface Known {
+  readonly formula: Formula;
+  readonly site: Site;
+  readonly span: Span;
+  /** Whether the condition holds. */
+  readonly holds: boolean;
+}
+
+/** The facts that are known at a position. */
+export interface KnownFacts {
+  readonly environment: Environment;
+  readonly known: readonly Known[];
+}
+
+export class Conditions {
+  readonly decisions: Decision[] = [];
+  /** Comparisons that TypeScript would refuse: `Flow.settled`. */
+  readonly settled = new Set<Expression>();
+
+  /** Decides a condition as a whole, or else its operands. */
+  decide(condition: Expression, { environment, known }: KnownFacts, site: Site): void {
+    const formula = formulaOf(condition, environment);
+    const verdict = verdictOf(
+      formula,
+      known.map((one) => one.formula),
+    );
+    if (verdict === 'never' || verdict === 'always') {
+      const because = reasonOf(formula, verdict, known);
+      // Of two instructions, or responses, only one is chosen: each may have this diagnostic.
+      const isAlternative = because !== undefined && (site === 'instruction' || site === 'response');
+      if (verdict === 'never' || !isAlternative)
+        this.decisions.push({ verdict, condition, site, environment, because });
+      return;
+    }
+    if (verdict === 'open') this.#decideOperands(condition, { environment, known });
+  }
+
+  /** The operands of an undecided condition: one that is never true, or that repeats another one. */
+  #decideOperands(condition: Expression, state: KnownFacts): void {
+    if (condition.kind === 'not') this.#decideOperands(condition.operand, state);
+    if (condition.kind !== 'logical') return;
+    const { left, right, operator } = condition;
+    this.#decideOperand(left, state);
+    if (keyOf(left, state.environment) === keyOf(right, state.environment)) {
+      const because = behindLeft(condition, state).known.at(-1);
+      const verdict = operator === '&&' ? 'always' : 'never';
+      this.decisions.push({
+        ...{ verdict, condition: right, site: 'operand', because },
+        environment: state.environment,
+      });
+    } else this.#decideOperand(right, behindLeft(condition, state));
+  }
+
+  #decideOperand(condition: Expression, state: KnownFacts): void {
+    const { environment, known } = state;
+    const formula = formulaOf(condition, environment);
+    const verdict = verdictOf(
+      formula,
+      known.map((one) => one.formula),
+    );
+    if (verdict === 'open') this.#decideOperands(condition, state);
+    if (verdict !== 'never') return;
+    const because = reasonOf(formula, verdict, known);
+    // Alternatives may overlap: `a`, and then `a || b`.
+    const mayOverlap =
+      because === 'several' ||
+      (because?.holds === false && ['instruction', 'response', 'operand'].includes(because.site));
+    if (!mayOverlap) this.decisions.push({ verdict, condition, site: 'operand', environment, because });
+  }
+
+  /** Finds the comparisons that TypeScript would refuse. */
+  settle(expression: Expression, state: KnownFacts): void {
+    if (expression.kind === 'logical') {
+      this.settle(expression.left, state);
+      this.settle(expression.right, behindLeft(expression, state));
+      return;
+    }
+    if (expression.kind === 'comparison') this.#settleComparison(expression, state);
+    for (const part of parts(expression)) this.settle(part, state);
+  }
+
+  #settleComparison(comparison: Comparison, { environment, known }: KnownFacts): void {
+    const formula = formulaOf({ ...comparison, operator: '==' }, environment);
+    if (this.#areBothConstants(comparison, { environment, known })) this.settled.add(comparison);
+    if (formula.kind !== 'test' || formula.constant === null || known.length === 0) return;
+    const formulas = known.map((one) => one.formula);
+    const verdict = verdictOf(formula, formulas);
+    if (verdict === 'open' || verdict === 'always') return;
+    if (isPinned(formula, formulas)) this.settled.add(comparison);
+  }
+
+  /** Whether both sides were compared with constants before: TypeScript knows them, and would compare the two. */
+  #areBothConstants({ left, right }: Comparison, { environment, known }: KnownFacts): boolean {
+    const compared = new Set(known.flatMap(({ formula }) => keysOfConstants(formula)));
+    return compared.has(keyOf(left, environment)) && compared.has(keyOf(right, environment));
+  }
+}
+
+/** What is known where a condition has held, and where it has not. */
+export function bothWays(
+  state: KnownFacts,
+  condition: Expression,
+  site: Site,
+): { readonly held: KnownFacts; readonly failed: KnownFacts } {
+  const formula = formulaOf(condition, state.environment);
+  const known = (holds: boolean): KnownFacts => ({
+    ...state,
+    known: [...state.known, { formula: holds ? formula : not(formula), site, span: condition.span, holds }],
+  });
+  return { held: known(true), failed: known(false) };
+}
+
+/** What is known where the right side of `&&` or `||` is evaluated. */
+function behindLeft(expression: Extract<Expression, { kind: 'logical' }>, state: KnownFacts): KnownFacts {
+  const { held, failed } = bothWays(state, expression.left, 'operand');
+  return expression.operator === '&&' ? held : failed;
+}
+
+function reasonOf(
+  formula: Formula,
+  verdict: 'never' | 'always',
+  known: readonly Known[],
+): Decision['because'] {
+  if (verdictOf(formula, []) === verdict) return undefined;
+  return [...known].reverse().find((one) => verdictOf(formula, [one.formula]) === verdict) ?? 'several';
+}

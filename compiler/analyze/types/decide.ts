@@ -1,0 +1,199 @@
+/** Whether a condition can be true, and can be false, given other true conditions: by trying representative values. */
+import { equal, isTrue } from '../../../runtime/compare/compare.js';
+import type { Json } from '../../../runtime/handler/json.js';
+import { candidates, type Comparisons } from './candidates.js';
+import { compare, not, type Constant, type Formula } from './formula.js';
+import { either } from './join-types.js';
+import type { ValueType } from './value-type.js';
+
+/**
+ * never: it holds for no values; always: for all; unreachable: what is known to hold contradicts itself; open: neither;
+ * unknown: it depends on too much to be tried.
+ */
+export type Verdict = 'never' | 'always' | 'unreachable' | 'open' | 'unknown';
+
+/** How many combinations of values are tried before a condition counts as unknown. */
+const limit = 20_000;
+
+/** The verdict of the formula where all of the others hold. */
+export function decide(formula: Formula, known: readonly Formula[]): Verdict {
+  const problem = problemOf(formula, known);
+  const holds = problem?.isPossible(formula);
+  const fails = problem?.isPossible(not(formula));
+  if (holds === undefined || fails === undefined) return 'unknown';
+  if (holds) return fails ? 'open' : 'always';
+  return fails ? 'never' : 'unreachable';
+}
+
+/**
+ * Whether all values of the test's subject that remain, where the others hold, are equal to constants that the others compare it with:
+ * there TypeScript knows these constants, and refuses a comparison with another one. True also where it is unknown.
+ */
+export function isPinned(test: Extract<Formula, { kind: 'test' }>, known: readonly Formula[]): boolean {
+  const problem = problemOf(test, known);
+  const { key } = test.subject;
+  const domain = problem?.domains.get(key);
+  if (problem === undefined || domain === undefined) return true;
+  const constants = problem.known
+    .flatMap(testsIn)
+    .filter(({ subject, operator }) => subject.key === key && (operator === '==' || operator === '!='))
+    .map(({ constant }) => constant);
+  return domain.every(
+    (value) =>
+      constants.some((constant) => equal(value, constant)) ||
+      problem.with(key, value).isPossible({ kind: 'known', holds: true }) === false,
+  );
+}
+
+/** The formulas that share subjects with this one, directly or by others; undefined where there are too many. */
+function problemOf(formula: Formula, known: readonly Formula[]): Problem | undefined {
+  const related: Formula[] = [];
+  const keys = new Set(keysIn(formula));
+  let others = known;
+  for (;;) {
+    const more = others.filter((other) => keysIn(other).some((key) => keys.has(key)));
+    if (more.length === 0) break;
+    related.push(...more);
+    for (const key of more.flatMap(keysIn)) keys.add(key);
+    others = others.filter((other) => !more.includes(other));
+  }
+  const tests = [formula, ...related].flatMap(testsIn);
+  if (tests.length > 60) return undefined;
+  const domains = new Map<string, Json[]>();
+  for (const key of keys) {
+    const domain = domainOf(key, [formula, ...related]);
+    if (domain === undefined) return undefined;
+    domains.set(key, domain);
+  }
+  return new Problem(related, domains);
+}
+
+class Problem {
+  constructor(
+    readonly known: readonly Formula[],
+    readonly domains: ReadonlyMap<string, readonly Json[]>,
+  ) {}
+
+  with(key: string, value: Json): Problem {
+    return new Problem(this.known, new Map([...this.domains, [key, [value]]]));
+  }
+
+  /** Whether it can be true together with the known facts; undefined if it takes too long to find out. */
+  isPossible(formula: Formula): boolean | undefined {
+    const formulas = [formula, ...this.known].flatMap(conjuncts);
+    const values = new Map<string, Json>();
+    let left = limit;
+    const search = (keys: readonly string[]): boolean | undefined => {
+      const results = formulas.map((one) => evaluate(one, values));
+      if (results.includes(false)) return false;
+      const [key, ...rest] = keys;
+      if (key === undefined || results.every((result) => result === true)) return true;
+      let isSure = true;
+      for (const value of this.domains.get(key) ?? []) {
+        left -= 1;
+        if (left < 0) return undefined;
+        values.set(key, value);
+        const found = search(rest);
+        if (found === true) return true;
+        isSure &&= found === false;
+      }
+      values.delete(key);
+      return isSure ? false : undefined;
+    };
+    return search([...this.domains.keys()]);
+  }
+}
+
+function conjuncts(formula: Formula): readonly Formula[] {
+  return formula.kind === 'and' ? formula.of.flatMap(conjuncts) : [formula];
+}
+
+/** Undefined where it depends on values that are not chosen yet. */
+function evaluate(formula: Formula, values: ReadonlyMap<string, Json>): boolean | undefined {
+  switch (formula.kind) {
+    case 'known':
+      return formula.holds;
+    case 'test': {
+      const value = values.get(formula.subject.key);
+      return value === undefined ? undefined : compare[formula.operator](value, formula.constant);
+    }
+    case 'self': {
+      const value = values.get(formula.subject.key);
+      return value === undefined ? undefined : compare[formula.operator](value, value);
+    }
+    case 'bare': {
+      const value = values.get(formula.subject.key);
+      return value === undefined ? undefined : isTrue(value);
+    }
+    case 'open': {
+      const value = values.get(formula.key);
+      return value === undefined ? undefined : value === true;
+    }
+    case 'not': {
+      const result = evaluate(formula.of, values);
+      return result === undefined ? undefined : !result;
+    }
+    case 'and':
+    case 'or': {
+      const deciding = formula.kind === 'or';
+      const results = formula.of.map((part) => evaluate(part, values));
+      if (results.includes(deciding)) return deciding;
+      return results.includes(undefined) ? undefined : !deciding;
+    }
+  }
+}
+
+/** All values that a subject need be tried with; true and false for what is open. */
+function domainOf(key: string, formulas: readonly Formula[]): Json[] | undefined {
+  const types: ValueType[] = [];
+  const constants = new Set<Constant>();
+  let isOrderedByString = false;
+  for (const leaf of formulas.flatMap(leavesOf)) {
+    if (leaf.kind === 'known' || leaf.kind === 'open' || leaf.subject.key !== key) continue;
+    types.push(leaf.subject.type);
+    if (leaf.kind !== 'test') continue;
+    constants.add(leaf.constant);
+    isOrderedByString ||=
+      typeof leaf.constant === 'string' && leaf.operator !== '==' && leaf.operator !== '!=';
+  }
+  const [first, ...others] = types;
+  if (first === undefined) return [true, false];
+  const comparisons: Comparisons = { constants, isOrderedByString };
+  return candidates(others.reduce(either, first), comparisons);
+}
+
+type Leaf = Extract<Formula, { kind: 'known' | 'test' | 'self' | 'bare' | 'open' }>;
+
+function leavesOf(formula: Formula): readonly Leaf[] {
+  switch (formula.kind) {
+    case 'not':
+      return leavesOf(formula.of);
+    case 'and':
+    case 'or':
+      return formula.of.flatMap(leavesOf);
+    case 'known':
+    case 'test':
+    case 'self':
+    case 'bare':
+    case 'open':
+      return [formula];
+  }
+}
+
+function testsIn(formula: Formula): Extract<Formula, { kind: 'test' }>[] {
+  return leavesOf(formula).filter((leaf) => leaf.kind === 'test');
+}
+
+/** The keys of what the formula compares with constants. */
+export function keysOfConstants(formula: Formula): string[] {
+  return testsIn(formula)
+    .filter(({ operator }) => operator === '==' || operator === '!=')
+    .map(({ subject }) => subject.key);
+}
+
+function keysIn(formula: Formula): string[] {
+  return leavesOf(formula).flatMap((leaf) => {
+    if (leaf.kind === 'known') return [];
+    return leaf.kind === 'open' ? [leaf.key] : [leaf.subject.key];
+  });
+}

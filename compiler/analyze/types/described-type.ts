@@ -1,0 +1,120 @@
+/** The types of values that the API description describes: requests are checked against it before operations see them. */
+import type { ApiSchema } from '../../read/openapi/api-model.js';
+import { branchesOf, expectsOthers } from '../../read/openapi/schema-part.js';
+import type { Fields, ValueType } from './value-type.js';
+import {
+  arrayOf,
+  booleanValue,
+  nullValue,
+  numberOrText,
+  numberValue,
+  objectOf,
+  row,
+  textValue,
+  unknownValue,
+  wordOf,
+} from './known-types.js';
+import { either, orNull } from './join-types.js';
+
+const known = new WeakMap<ApiSchema, ValueType>();
+
+/** The type of the values that the schema allows. */
+export function describedType(schema: ApiSchema): ValueType {
+  const earlier = known.get(schema);
+  if (earlier !== undefined) return earlier;
+  // Of an array of itself nothing is known.
+  known.set(schema, unknownValue);
+  const type = typeIn(schema);
+  known.set(schema, type);
+  return type;
+}
+
+function typeIn(schema: ApiSchema): ValueType {
+  const branches = branchesOf(schema);
+  const [own] = branches;
+  if (branches.length > 1 || own?.not !== undefined) return ofBranches(branches);
+  if (schema.enum !== undefined) return ofEnum(schema.enum, schema.nullable === true);
+  const types = schema.types;
+  if (types === undefined) return unknownValue;
+  const all = types.map((type): ValueType => {
+    switch (type) {
+      case 'null':
+        return nullValue;
+      case 'boolean':
+        return booleanValue;
+      case 'string':
+        return textValue;
+      case 'integer':
+        return isSafeInteger(schema) ? numberValue : numberOrText;
+      case 'number':
+        return numberOrText;
+      case 'array':
+        return arrayOf(
+          schema.items === undefined || schema.prefixItems !== undefined
+            ? unknownValue
+            : describedType(schema.items),
+        );
+      case 'object':
+        return ofObject([schema]);
+    }
+  });
+  const [first = unknownValue, ...others] = all;
+  const type = others.reduce(either, first);
+  return schema.nullable === true ? orNull(type) : type;
+}
+
+/** Whether a double holds each integer that the schema allows. */
+function isSafeInteger({ format, bounds }: ApiSchema): boolean {
+  if (format === 'int32') return true;
+  const isWithin = (...names: readonly string[]): boolean =>
+    names.some((name) => Number.isSafeInteger(bounds.get(name)));
+  return isWithin('minimum', 'exclusiveMinimum') && isWithin('maximum', 'exclusiveMaximum');
+}
+
+/** Alternatives and parts: only the names of their fields are put together, and any of them may be missing. */
+function ofBranches(branches: readonly ApiSchema[]): ValueType {
+  const isObject = branches.some(
+    ({ types, properties }) => types?.includes('object') === true || properties.size > 0,
+  );
+  const fields = isObject ? ofObject(branches).fields : undefined;
+  return fields === undefined ? unknownValue : { ...unknownValue, fields };
+}
+
+function ofObject(branches: readonly ApiSchema[]): ValueType {
+  const isFree = branches.every(({ properties }) => properties.size === 0) || branches.some(expectsOthers);
+  return isFree ? row : objectOf(described(branches));
+}
+
+function described(branches: readonly ApiSchema[]): Fields {
+  const names = [...new Set(branches.flatMap(({ properties }) => [...properties.keys()]))];
+  return {
+    names,
+    isClosed: branches.some(({ additionalProperties }) => additionalProperties === false),
+    origin: { kind: 'described' },
+    optional: (name) => (isRequired(name) ? undefined : typeWhenThere(name)),
+    typeOf(name) {
+      const type = typeWhenThere(name);
+      return type === undefined || isRequired(name) ? type : orNull(type);
+    },
+  };
+
+  /** Of alternatives and parts any may be the one that does not require it. */
+  function isRequired(name: string): boolean {
+    const [only, ...others] = branches;
+    if (only === undefined || others.length > 0) return false;
+    return only.required.includes(name) && only.properties.get(name)?.readOnly !== true;
+  }
+
+  function typeWhenThere(name: string): ValueType | undefined {
+    const types = branches.flatMap(({ properties }) => properties.get(name) ?? []).map(describedType);
+    return types.length === 0 ? undefined : types.reduce(either);
+  }
+}
+
+function ofEnum(values: readonly unknown[], isNullable: boolean): ValueType {
+  const words = values.filter((value) => typeof value === 'string');
+  const isPlain = values.every((value) => typeof value === 'string' || value === null);
+  if (!isPlain || words.length === 0) return unknownValue;
+  const type = wordOf(words);
+  return isNullable || values.includes(null) ? orNull(type) : type;
+}

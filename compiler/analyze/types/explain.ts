@@ -1,0 +1,241 @@
+/** Why a condition is never or always true, and what to write instead. */
+import { inexpressible, printExpression } from '../../read/expression/print-expression.js';
+import type { Comparison, Expression, Syntax } from '../../read/expression/ast.js';
+import { position } from '../../read/source.js';
+import type { Decision, Known } from './conditions.js';
+import { typeOf } from './infer.js';
+import { keyOf } from './subject.js';
+import { canEqual } from './comparable.js';
+import type { Kind, ValueType } from './value-type.js';
+
+export interface TypeExplanation {
+  /** A clause without its full stop. */
+  readonly reason: string;
+  /** A sentence. */
+  readonly hint: string;
+}
+
+export function explain(decision: Decision, syntax: Syntax): TypeExplanation {
+  const { because, condition, verdict } = decision;
+  if (because === 'several')
+    return {
+      reason: `the conditions before it ${verdict === 'never' ? 'rule that out' : 'leave nothing else'}`,
+      hint: 'Remove it, or correct the conditions before it.',
+    };
+  if (because !== undefined) return explainEarlier(because, verdict);
+  return new Explainer(decision, syntax).of(condition);
+}
+
+function explainEarlier({ site, span, holds }: Known, verdict: Decision['verdict']): TypeExplanation {
+  const line = `line ${position(span.source, span.start).line}`;
+  const cases = verdict === 'never' ? 'every such case' : 'every other case';
+  switch (site) {
+    case 'exception':
+      if (holds) break;
+      return {
+        reason: `the exception in ${line} has ended the operation in ${cases}`,
+        hint: `Remove it, or correct the condition in ${line}.`,
+      };
+    case 'instruction':
+      if (holds) break;
+      return {
+        reason: `the one in ${line} is used in ${cases}`,
+        hint: `Remove it, or correct the condition in ${line}.`,
+      };
+    case 'response':
+      if (holds) break;
+      return {
+        reason: `the response in ${line} is sent in ${cases}`,
+        hint: `Remove it, or correct the condition in ${line}.`,
+      };
+    case 'loopbreak':
+      if (holds) break;
+      return {
+        reason: `the loopbreak in ${line} has stopped the loop in ${cases}`,
+        hint: `Remove it, or correct the condition in ${line}.`,
+      };
+    case 'operand':
+      if (holds && verdict === 'never')
+        return {
+          reason: 'an earlier part of the condition rules it out',
+          hint: 'Remove it, or correct one of the two parts.',
+        };
+      if (holds)
+        return { reason: 'an earlier part of the condition already requires it', hint: 'Remove this part.' };
+      return {
+        reason: `an earlier part of the condition ${verdict === 'never' ? 'is the same test' : 'is the opposite test'}`,
+        hint:
+          verdict === 'never'
+            ? 'Remove this part, or test another value in it.'
+            : 'Remove the whole condition, or correct one of the two parts.',
+      };
+    case 'if':
+      break;
+  }
+  return verdict === 'never'
+    ? {
+        reason: `the condition in ${line} rules that out`,
+        hint: `Remove it, or correct the condition in ${line}.`,
+      }
+    : { reason: `the condition in ${line} already requires that`, hint: 'Remove it.' };
+}
+
+/** Explains conditions that decide themselves. */
+class Explainer {
+  constructor(
+    private readonly decision: Decision,
+    private readonly syntax: Syntax,
+  ) {}
+
+  of(condition: Expression): TypeExplanation {
+    switch (condition.kind) {
+      case 'comparison':
+        return this.#comparison(condition);
+      case 'logical':
+        return this.decision.verdict === 'never'
+          ? {
+              reason: 'its parts exclude each other',
+              hint: `Write || instead of &&, or correct one of the parts.`,
+            }
+          : {
+              reason: 'each value makes one of its parts true',
+              hint: 'Write && instead of ||, or correct one of the parts.',
+            };
+      case 'not': {
+        const { operand } = condition;
+        if (this.#typeOf(operand).kinds.has('array'))
+          return {
+            reason: 'a list is not true or false',
+            hint: this.#write(this.#compared({ ...operand, kind: 'size', of: operand }, '==', 0)),
+          };
+        return { reason: 'its operand is always the same', hint: 'Correct the condition after the !.' };
+      }
+      default:
+        return this.#bare(condition);
+    }
+  }
+
+  #bare(condition: Expression): TypeExplanation {
+    const type = this.#typeOf(condition);
+    if (type.constant !== undefined)
+      return { reason: 'it is a constant', hint: 'Remove it, or compare a value with it.' };
+    const reason = `${nameOf(type)} is not true or false`;
+    const isListed = type.kinds.has('array');
+    const size: Expression = isListed ? { ...condition, kind: 'size', of: condition } : condition;
+    return { reason, hint: this.#write(this.#compared(size, '>', 0)) };
+  }
+
+  #comparison(comparison: Comparison): TypeExplanation {
+    const { left, right, operator } = comparison;
+    const [one, other] = [this.#typeOf(left), this.#typeOf(right)];
+    if (one.constant !== undefined && other.constant !== undefined)
+      return {
+        reason: 'both sides are constants',
+        hint: 'Remove it, or compare with a value of the request or a result.',
+      };
+    if (keyOf(left, this.decision.environment) === keyOf(right, this.decision.environment))
+      return {
+        reason: 'both sides are the same',
+        hint: 'Write another value on one side, or remove the condition.',
+      };
+    const isEquality = operator === '==' || operator === '!=';
+    if (!isEquality && [one, other].some(({ constant }) => constant === null)) {
+      const value = one.constant === null ? right : left;
+      const test: Expression = {
+        ...comparison,
+        operator: '!=',
+        left: value,
+        right: { kind: 'null', span: value.span },
+      };
+      return { reason: 'nothing is less or greater than null', hint: this.#write(test) };
+    }
+    const listed = this.#listIn(comparison);
+    if (listed !== undefined && listed.kind !== 'list')
+      return {
+        reason: `${this.#print(listed)} is a list, ${isNull(one) || isNull(other) ? 'empty where nothing was found' : `and ${nameOf(listed === left ? other : one)} is not`}`,
+        hint: this.#write(
+          this.#compared({ ...listed, kind: 'size', of: listed }, operator === '==' ? '==' : '>', 0),
+        ),
+      };
+    if (!canEqual(one, other))
+      return {
+        reason: `${nameOf(one)} and ${nameOf(other)} are ${isEquality ? 'never equal' : 'not ordered'}`,
+        hint: this.#otherSide(one, other),
+      };
+    const counted = [left, right].find((side) => this.#typeOf(side).wholeFrom !== undefined);
+    if (counted !== undefined)
+      return {
+        reason: `${this.#print(counted)} is a whole number, ${this.#typeOf(counted).wholeFrom ?? 0} or more`,
+        hint:
+          counted.kind === 'size'
+            ? this.#write(this.#compared(counted, this.#sizeTest(), 0))
+            : this.#otherSide(one, other),
+      };
+    return {
+      reason: 'no value of one side equals one of the other',
+      hint: this.#otherSide(one, other),
+    };
+  }
+
+  /** How a size is probably meant to be compared with 0. */
+  #sizeTest(): Comparison['operator'] {
+    if (this.decision.verdict === 'never') return '==';
+    return this.decision.site === 'exception' ? '<=' : '>';
+  }
+
+  /** The side that is a list where the other one never is. */
+  #listIn({ left, right }: Comparison): Expression | undefined {
+    const isList = (side: Expression): boolean =>
+      [...this.#typeOf(side).kinds].every((kind) => kind === 'array' || kind === 'null') &&
+      this.#typeOf(side).kinds.has('array');
+    if (isList(left) === isList(right)) return undefined;
+    return isList(left) ? left : right;
+  }
+
+  #typeOf(expression: Expression): ValueType {
+    return typeOf(expression, this.decision.environment);
+  }
+
+  #compared(left: Expression, operator: Comparison['operator'], value: number): Comparison {
+    const { span } = left;
+    return { kind: 'comparison', operator, left, right: { kind: 'number', value, span }, span };
+  }
+
+  /** What to write where a constant of the wrong type is compared. */
+  #otherSide(one: ValueType, other: ValueType): string {
+    const [constant, value] = one.constant === undefined ? [other, one] : [one, other];
+    return constant.constant === undefined || nameOf(value) === 'this value'
+      ? 'Write another value on one side, or remove the condition.'
+      : `Compare with ${nameOf(value)} instead, or read another value.`;
+  }
+
+  #write(condition: Expression): string {
+    return inexpressible(condition, this.syntax) === undefined
+      ? `Write ${printExpression(condition, this.syntax)}.`
+      : 'Write another value on one side, or remove the condition.';
+  }
+
+  #print(expression: Expression): string {
+    return inexpressible(expression, this.syntax) === undefined
+      ? printExpression(expression, this.syntax)
+      : 'one side';
+  }
+}
+
+function isNull({ constant }: ValueType): boolean {
+  return constant === null;
+}
+
+const names: Readonly<Record<Kind, string>> = {
+  null: 'null',
+  boolean: 'true or false',
+  number: 'a number',
+  string: 'a string',
+  array: 'a list',
+  object: 'an object',
+};
+
+function nameOf({ kinds }: ValueType): string {
+  const [first, ...others] = [...kinds].filter((kind) => kind !== 'null' || kinds.size === 1);
+  return first === undefined || others.length > 0 ? 'this value' : names[first];
+}

@@ -1,0 +1,299 @@
+/**
+ * Follows an operation from its first fulfillment to its responses: the readable values and known facts at each position. One class of more
+ * than 200 lines, because each kind of fulfillment continues with the facts of the others.
+ */
+import type {
+  DataFulfillment,
+  Exception,
+  Fulfillment,
+  Operation,
+  Request,
+  Response,
+  Schema,
+} from '../../read/config/config-model.js';
+import { allFulfillments } from '../../read/config/walk.js';
+import type { Comparison, Expression, Template } from '../../read/expression/ast.js';
+import type { SqlStatement } from '../../read/sql/statement.js';
+import { Conditions, bothWays, type Decision, type Known, type Site, type KnownFacts } from './conditions.js';
+import { decide } from './decide.js';
+import { fieldsOf, arrayOf, nullValue, objectOf, unknownValue } from './known-types.js';
+import { Environment, type Readable, type RequestTypes } from './visible-values.js';
+import { formulaOf } from './formula.js';
+import { elementOf, typeAt, typeOf } from './infer.js';
+import { allOf, orNull, withOrigin } from './join-types.js';
+import type { ValueType } from './value-type.js';
+
+/** An expression, and the values that it can read. */
+export interface Evaluation {
+  readonly expression: Expression;
+  readonly environment: Environment;
+}
+
+/** What an operation needs to know of others and of databases. */
+export interface FlowContext {
+  request(operation: Operation): RequestTypes;
+  /** The rows that a statement returns. */
+  rows(statement: SqlStatement, fulfillment: DataFulfillment): ValueType;
+  /** The body of a reference call of the operation of that name. */
+  responseType(name: string): ValueType;
+}
+
+export class Flow {
+  readonly decisions: readonly Decision[];
+  /** All expressions that calls can reach, each whole, in the order in which they are evaluated. */
+  readonly evaluations: readonly Evaluation[];
+  /** The body of a reference call of the operation. */
+  readonly responseType: ValueType;
+  /** The value of each part of a schema notation. */
+  readonly built: ReadonlyMap<Schema, ValueType>;
+  /** The rows that each statement returns. */
+  readonly rows: ReadonlyMap<SqlStatement, ValueType>;
+  /**
+   * Comparisons with a constant of a value that TypeScript knows to be another one, and of two values that it knows both: a handler makes
+   * them by a helper, because TypeScript refuses its own operator there.
+   */
+  readonly settled: ReadonlySet<Expression>;
+
+  constructor(operation: Operation, context: FlowContext) {
+    const walk = new Walk(context);
+    this.responseType = walk.operation(operation);
+    this.decisions = walk.conditions.decisions;
+    this.settled = walk.conditions.settled;
+    this.evaluations = walk.evaluations;
+    this.built = walk.built;
+    this.rows = walk.rows;
+  }
+}
+
+class Walk {
+  readonly conditions = new Conditions();
+  readonly evaluations: Evaluation[] = [];
+  readonly built = new Map<Schema, ValueType>();
+  readonly rows = new Map<SqlStatement, ValueType>();
+  #count = 0;
+  /** Names of several fulfillments: whose result is meant is unknown. */
+  readonly #twice = new Set<string>();
+
+  constructor(private readonly context: FlowContext) {}
+
+  /** `outer`: the names around. Different loops, neither inside the other, may have the same name. */
+  #collectTwice(fulfillments: readonly Fulfillment[], outer: ReadonlySet<string>): void {
+    const seen = new Set(outer);
+    for (const { name } of fulfillments) {
+      if (seen.has(name.value)) this.#twice.add(name.value);
+      seen.add(name.value);
+    }
+    for (const one of fulfillments) if (one.type === 'LOOP') this.#collectTwice(one.fulfillments, seen);
+  }
+
+  /** Returns the type of its response. */
+  operation(operation: Operation): ValueType {
+    const { fulfillments, responses, mappings } = operation;
+    this.#collectTwice(fulfillments, new Set());
+    const environment = Environment.of(this.context.request(operation));
+    const end = this.#fulfillments(fulfillments, { environment, known: [] });
+    const responseTypes: ValueType[] = [];
+    const responseType = ({ schema }: Response, at: KnownFacts): void => {
+      const type = this.#schema(schema, at);
+      // Without a schema the body may be built of mappings.
+      responseTypes.push(schema === undefined && mappings.length > 0 ? unknownValue : (type ?? nullValue));
+    };
+    let state = end;
+    for (const response of responses.filter(({ default: isDefault }) => !isDefault)) {
+      if (response.if === undefined) continue;
+      const { held, failed } = this.#condition(response.if, state, 'response');
+      responseType(response, held);
+      state = failed;
+    }
+    for (const response of responses.filter(({ default: isDefault }) => isDefault))
+      responseType(response, state);
+    for (const mapping of mappings) for (const { value } of mapping.fields) this.#value(value, end);
+    for (const { fulfillment } of allFulfillments(fulfillments))
+      if ('join' in fulfillment) for (const { value } of fulfillment.join) this.#value(value, end);
+    return allOf(responseTypes);
+  }
+
+  #fulfillments(fulfillments: readonly Fulfillment[], start: KnownFacts): KnownFacts {
+    let state = start;
+    for (const fulfillment of fulfillments) state = this.#fulfillment(fulfillment, state);
+    return state;
+  }
+
+  #fulfillment(fulfillment: Fulfillment, before: KnownFacts): KnownFacts {
+    const name = fulfillment.name.value;
+    if (fulfillment.if === undefined) return this.#run(fulfillment, before);
+    const { held, failed } = this.#condition(fulfillment.if, before, 'if');
+    const after = this.#run(fulfillment, held);
+    // Either it was skipped, or what is known behind it holds.
+    const skipped = failed.known.at(-1);
+    const ran = after.known.slice(before.known.length);
+    const joined = ran.slice(1).flatMap((one): Known[] => {
+      if (skipped === undefined) return [];
+      return [{ ...one, formula: { kind: 'or', of: [skipped.formula, one.formula] } }];
+    });
+    const result = after.environment.result(name);
+    return {
+      environment: after.environment.with(name, { ...result, type: orNull(result.type) }),
+      known: [...before.known, ...joined],
+    };
+  }
+
+  /** The fulfillment if it is not skipped, with its exceptions. */
+  #run(fulfillment: Fulfillment, before: KnownFacts): KnownFacts {
+    let state = this.#action(fulfillment, before);
+    for (const exception of fulfillment.exceptions) state = this.#exception(exception, state);
+    if (fulfillment.type === 'LOOP') return state;
+    this.#value(fulfillment.index, state);
+    for (const condition of fulfillment.loopbreak)
+      state = this.#condition(condition, state, 'loopbreak').failed;
+    return state;
+  }
+
+  #action(fulfillment: Fulfillment, before: KnownFacts): KnownFacts {
+    const name = fulfillment.name.value;
+    const bind = (type: ValueType): KnownFacts => ({
+      ...before,
+      environment: before.environment.with(
+        name,
+        this.#readable(name, this.#twice.has(name) ? unknownValue : type),
+      ),
+    });
+    switch (fulfillment.type) {
+      case 'READ':
+      case 'UPDATE':
+        return bind(this.#instructions(fulfillment, before));
+      case 'REFERENCE':
+        for (const { value } of fulfillment.parameters) this.#schema(value, before);
+        return bind(this.#responseTypeOf(fulfillment.operationName.value));
+      case 'LOOP': {
+        this.#value(fulfillment.loop, before);
+        const type = fulfillment.loop && elementOf(typeOf(fulfillment.loop, before.environment));
+        const element = this.#readable(name, type ?? unknownValue);
+        const environment = before.environment.with(name, element).withElement(element);
+        let state = this.#fulfillments(fulfillment.fulfillments, { ...before, environment });
+        for (const condition of fulfillment.loopbreak)
+          state = this.#condition(condition, state, 'loopbreak').failed;
+        // The loop may not have run at all, and it has no result.
+        return bind(nullValue);
+      }
+    }
+  }
+
+  #readable(name: string, type: ValueType): Readable {
+    this.#count += 1;
+    return { key: `${name}#${this.#count}`, type };
+  }
+
+  /** The fields of responses are reported for the operation, whatever their source inside of it is. */
+  #responseTypeOf(operation: string): ValueType {
+    return withOrigin(this.context.responseType(operation), { kind: 'response', operation });
+  }
+
+  /** Returns the type of the result. */
+  #instructions(fulfillment: DataFulfillment, before: KnownFacts): ValueType {
+    const { instructions } = fulfillment;
+    let state = before;
+    let isAlways = false;
+    const results: ValueType[] = [];
+    for (const { if: condition, action, expressions } of instructions) {
+      const chosen = condition === undefined ? undefined : this.#condition(condition, state, 'instruction');
+      const held = chosen?.held ?? state;
+      for (const expression of expressions) this.#value(expression, held);
+      if (action !== undefined && 'kind' in action) this.#request(action, held);
+      results.push(action === undefined || 'kind' in action ? unknownValue : this.#rows(action, fulfillment));
+      isAlways ||= condition === undefined;
+      // Those behind one without a condition are never looked at.
+      if (chosen === undefined) break;
+      state = chosen.failed;
+    }
+    if (instructions.some(({ action }) => action === undefined || 'kind' in action)) return unknownValue;
+    const result = allOf(results);
+    return isAlways ? result : orNull(result);
+  }
+
+  #rows(statement: SqlStatement, fulfillment: DataFulfillment): ValueType {
+    const type = this.context.rows(statement, fulfillment);
+    this.rows.set(statement, type);
+    return type;
+  }
+
+  #request({ url, header, body, multipart }: Request, state: KnownFacts): void {
+    this.#template(url?.value, state);
+    for (const { value } of header) this.#template(value, state);
+    this.#schema(body, state);
+    for (const { value } of multipart) this.#value(value, state);
+  }
+
+  #exception({ if: condition, message }: Exception, state: KnownFacts): KnownFacts {
+    if (condition === undefined) return state;
+    const { held, failed } = this.#condition(condition, state, 'exception');
+    this.#template(message, held);
+    return failed;
+  }
+
+  #template(template: Template | undefined, state: KnownFacts): void {
+    for (const part of template ?? []) if (typeof part !== 'string') this.#value(part, state);
+  }
+
+  /** Returns the type of the body. */
+  #schema(schema: Schema | undefined, state: KnownFacts): ValueType | undefined {
+    if (schema === undefined) return undefined;
+    const type = this.#buildIn(schema, state);
+    this.built.set(schema, type);
+    return type;
+  }
+
+  #buildIn(schema: Schema, state: KnownFacts): ValueType {
+    switch (schema.kind) {
+      case 'leaf':
+        this.#value(schema.value, state);
+        return this.#typeOfLeaf(schema.value, state);
+      case 'object': {
+        const types = schema.fields.map(
+          ({ key, value }) => [key, this.#schema(value, state) ?? unknownValue] as const,
+        );
+        return objectOf(fieldsOf(new Map(types), { kind: 'built' }, true));
+      }
+      case 'array': {
+        this.#value(schema.list, state);
+        const element = this.#readable('@', elementOf(typeOf(schema.list, state.environment)));
+        const environment = state.environment.withElement(element);
+        return arrayOf(this.#schema(schema.item, { ...state, environment }) ?? unknownValue);
+      }
+    }
+  }
+
+  /** Without the null of a row that is missing where it is known to be there, and nothing else where it is known not to be. */
+  #typeOfLeaf(value: Expression, { environment, known }: KnownFacts): ValueType {
+    if (value.kind !== 'value' || value.path[0]?.kind !== 'name') return typeOf(value, environment);
+    const { name, path, span } = value;
+    const { element, isRows } = environment.result(name).type;
+    if (isRows !== true || element === undefined || known.length === 0) return typeOf(value, environment);
+    const size: Expression = { kind: 'size', of: { ...value, path: [] }, span };
+    const none: Comparison = {
+      ...{ kind: 'comparison', operator: '==', left: size, span },
+      right: { kind: 'number', value: 0, span },
+    };
+    const verdict = decide(
+      formulaOf(none, environment),
+      known.map(({ formula }) => formula),
+    );
+    if (verdict === 'always') return nullValue;
+    return verdict === 'never' ? typeAt(element, path) : typeOf(value, environment);
+  }
+
+  /** An expression for a value: its comparisons are visited, and nothing is decided. */
+  #value(expression: Expression | undefined, state: KnownFacts): void {
+    if (expression === undefined) return;
+    this.evaluations.push({ expression, environment: state.environment });
+    this.conditions.settle(expression, state);
+  }
+
+  /** Decides a condition, and returns the facts if it is true and if it is false. */
+  #condition(condition: Expression, state: KnownFacts, site: Site): { held: KnownFacts; failed: KnownFacts } {
+    this.evaluations.push({ expression: condition, environment: state.environment });
+    this.conditions.settle(condition, state);
+    this.conditions.decide(condition, state, site);
+    return bothWays(state, condition, site);
+  }
+}

@@ -1,0 +1,101 @@
+/** The type of every expression: one inference for both syntaxes, on which checks and emitters build (decisions 3). */
+import type { Expression, Path, Step } from '../../read/expression/ast.js';
+import type { Fields, ValueType } from './value-type.js';
+import type { Environment } from './visible-values.js';
+import {
+  arrayOf,
+  booleanValue,
+  constantOf,
+  count,
+  nullValue,
+  entry,
+  row,
+  status,
+  unknownValue,
+} from './known-types.js';
+import { either, orNull } from './join-types.js';
+
+/** The possible values of the expression in an environment of readable values. */
+export function typeOf(expression: Expression, environment: Environment): ValueType {
+  switch (expression.kind) {
+    case 'text':
+    case 'number':
+    case 'boolean':
+      return constantOf(expression.value);
+    case 'null':
+      return nullValue;
+    case 'param':
+      return typeAt(environment.request.param(expression.name), expression.path);
+    case 'body':
+      return typeAt(environment.request.body, expression.path);
+    case 'value-by-index':
+    case 'multipart-file':
+      return unknownValue;
+    case 'value':
+      return typeAt(environment.result(expression.name).type, expression.path);
+    case 'result':
+      return environment.result(expression.name).type;
+    case 'element':
+      return typeAt(environment.element.type, expression.path);
+    case 'list':
+      return arrayOf(count);
+    case 'size':
+      return sizeOf(typeOf(expression.of, environment));
+    case 'status':
+      return status;
+    case 'comparison':
+    case 'logical':
+    case 'not':
+      return booleanValue;
+  }
+}
+
+/** SIZE of a value of that type (decisions 3.5). */
+function sizeOf({ kinds }: ValueType): ValueType {
+  if (kinds.has('array') || kinds.has('object')) return count;
+  if (!kinds.has('null')) return constantOf(1);
+  return kinds.size === 1 ? constantOf(0) : count;
+}
+
+/** What the path finds in values of that type (decisions 3.3). */
+export function typeAt(type: ValueType, path: Path): ValueType {
+  let found = type;
+  for (const [index, step] of path.entries()) {
+    if (step.kind === 'all') return typeOfAll(found, path.slice(index + 1));
+    found = typeBehind(found, step);
+  }
+  return found;
+}
+
+/** `[*]` returns a list, whatever is read of each element; null if there is no array. */
+function typeOfAll({ kinds, element = unknownValue }: ValueType, rest: Path): ValueType {
+  if (!kinds.has('array')) return nullValue;
+  const list = arrayOf(rest.some(({ kind }) => kind === 'all') ? unknownValue : typeAt(element, rest));
+  return kinds.size === 1 ? list : orNull(list);
+}
+
+function typeBehind(type: ValueType, step: Exclude<Step, { kind: 'all' }>): ValueType {
+  const { kinds, element } = type;
+  if (step.kind === 'index') return kinds.has('array') ? orNull(element ?? unknownValue) : nullValue;
+  // A name reads a field of an object, or of the first element, which may not be there.
+  const ofFirst = element === undefined ? unknownValue : orNull(typeBehind(element, step));
+  const inArray = kinds.has('array') ? ofFirst : undefined;
+  const inObject = kinds.has('object') ? typeOfField(type.fields, step.name) : undefined;
+  const found = inArray && inObject ? either(inArray, inObject) : (inArray ?? inObject);
+  if (found === undefined) return nullValue;
+  const isOther = [...kinds].some((kind) => kind !== 'array' && kind !== 'object');
+  return isOther ? orNull(found) : found;
+}
+
+/** A field that cannot exist has its own diagnostic, and no further ones. */
+function typeOfField(fields: Fields | undefined, name: string): ValueType {
+  return fields?.typeOf(name) ?? unknownValue;
+}
+
+/** What a LOOP or a `list` goes through, where its expression has that type (decisions 7.3, 7.7). */
+export function elementOf({ kinds, element = unknownValue, fields }: ValueType): ValueType {
+  if (!kinds.has('object')) return element;
+  // The fields of one row are hardly meant; there is a separate rule for it.
+  if (fields?.origin.kind === 'rows') return row;
+  return kinds.has('array') ? either(element, entry) : entry;
+}

@@ -1,0 +1,128 @@
+/** The types of the values of a service's operations: requests, rows, responses of called operations. Computed once for each operation. */
+import type { DataFulfillment, Operation } from '../../read/config/config-model.js';
+import type { ApiEndpoint } from '../../read/openapi/api-model.js';
+import { declaredSchemas } from '../../read/openapi/declared.js';
+import { parameterFormat } from '../../read/openapi/parameter-style.js';
+import { resultColumnsOf } from '../../read/sql/result-columns.js';
+import type { SqlStatement } from '../../read/sql/statement.js';
+import { describedType } from './described-type.js';
+import { fieldsOf, objectOf, rows, rowsOf, textValue, unknownValue } from './known-types.js';
+import { Flow } from './flow.js';
+import { anyRequest, type RequestTypes } from './visible-values.js';
+import { orNull } from './join-types.js';
+import type { Fields, ValueType } from './value-type.js';
+
+/** A column of the rows of a statement, as its database reports it. */
+export interface Column {
+  readonly name: string;
+  readonly type: ValueType;
+}
+
+/** The columns of a statement as the database reports them; none if it refuses the statement; undefined if it was not asked. */
+export type ColumnsOf = (statement: SqlStatement) => readonly Column[] | 'none' | undefined;
+
+export class ServiceTypes {
+  readonly #operations: ReadonlyMap<string, Operation>;
+  readonly #flows = new Map<Operation, Flow>();
+  /** The operations whose flow is being followed: calls may form a cycle. */
+  readonly #open = new Set<Operation>();
+
+  constructor(
+    operations: readonly Operation[],
+    /** The names of those that reference calls run. */
+    private readonly called: ReadonlySet<string>,
+    /** The endpoint of the API description that an operation serves; undefined when it is not described. */
+    private readonly endpointOf: (operation: Operation) => ApiEndpoint | undefined,
+    private readonly columnsOf: ColumnsOf,
+  ) {
+    this.#operations = new Map(operations.map((operation) => [operation.name.value, operation]));
+  }
+
+  flow(operation: Operation): Flow {
+    const known = this.#flows.get(operation);
+    if (known !== undefined) return known;
+    this.#open.add(operation);
+    const flow = new Flow(operation, this);
+    this.#open.delete(operation);
+    this.#flows.set(operation, flow);
+    return flow;
+  }
+
+  /** The response of the operation of that name to a reference call. */
+  responseType(name: string): ValueType {
+    const operation = this.#operations.get(name);
+    // Calls more than 32 deep end with 500 (decisions 7.6), so of what is deeper nothing need be known.
+    if (operation === undefined || this.#open.has(operation) || this.#open.size > 32) return unknownValue;
+    return this.flow(operation).responseType;
+  }
+
+  request(operation: Operation): RequestTypes {
+    const { endpoint } = operation;
+    // A call passes parameters and a body of its own, of any type.
+    if (endpoint === undefined || this.called.has(operation.name.value)) return anyRequest;
+    const described = this.endpointOf(operation);
+    return {
+      param: (name) => paramType(name, endpoint.parameters.includes(name), described),
+      body: bodyType(described),
+    };
+  }
+
+  /** The rows of a statement of that fulfillment. */
+  rows(statement: SqlStatement, { name, type }: DataFulfillment): ValueType {
+    const origin = { kind: 'rows', fulfillment: name.value } as const;
+    const { dialect, pieces } = statement;
+    const described = this.columnsOf(statement);
+    if (described === 'none') return rows;
+    if (described !== undefined) {
+      const types = new Map(described.map((column) => [column.name, column.type]));
+      const fields = fieldsOf(types, origin, true);
+      return rowsOf(objectOf(dialect === 'mysql' ? inAnyCase(fields) : fields));
+    }
+    // Without RETURNING the columns are those of the table, and on MySQL those of the driver's report.
+    if (!statement.returnsRows) return type === 'READ' ? unknownValue : rows;
+    const columns = resultColumnsOf(pieces.bounds.items, pieces.verb, dialect);
+    if (columns === undefined) return rows;
+    const types = new Map(
+      columns.names.flatMap((column) => (column === undefined ? [] : [[column, unknownValue]])),
+    );
+    const fields = fieldsOf(types, origin, columns.isWhole);
+    return rowsOf(objectOf(dialect === 'mysql' ? inAnyCase(fields) : fields));
+  }
+}
+
+/** The letter case that MySQL uses for a name in another case than its table's depends on the server. */
+function inAnyCase(fields: Fields): Fields {
+  const lower = new Set(fields.names.map((name) => name.toLowerCase()));
+  return {
+    ...fields,
+    inAnyCase: true,
+    typeOf: (name) => fields.typeOf(name) ?? (lower.has(name.toLowerCase()) ? unknownValue : undefined),
+  };
+}
+
+function paramType(name: string, isInPath: boolean, described: ApiEndpoint | undefined): ValueType {
+  if (described === undefined) return isInPath ? textValue : unknownValue;
+  const parameters = described.parameters.filter(
+    (parameter) => parameter.name === name && parameter.in !== 'header',
+  );
+  const schemas = declaredSchemas(described, name);
+  const [schema, ...others] = schemas;
+  const [parameter, ...more] = parameters;
+  if (schema === undefined || parameter?.schema !== schema || others.length > 0 || more.length > 0)
+    return unknownValue;
+  // In a style that is not read the value is a text that nothing has checked, or missing.
+  if (parameterFormat(parameter) === undefined) return unknownValue;
+  const type = describedType(schema);
+  const isThere =
+    parameter.required ||
+    parameter.in === 'path' ||
+    (schema.default !== undefined && schema.default !== null);
+  return isThere ? type : orNull(type);
+}
+
+function bodyType(described: ApiEndpoint | undefined): ValueType {
+  const body = described?.body;
+  if (body?.json === undefined || body.form !== undefined) return unknownValue;
+  const type = describedType(body.json);
+  return body.required ? type : orNull(type);
+}

@@ -1,0 +1,52 @@
+/** The subjects of conditions: two expressions with the same key have the same value at their positions. */
+import type { Expression, Path } from '../../read/expression/ast.js';
+import type { Environment, Readable } from './visible-values.js';
+
+/** The key of an expression's value. */
+export function keyOf(expression: Expression, environment: Environment): string {
+  switch (expression.kind) {
+    case 'text':
+    case 'number':
+    case 'boolean':
+      return JSON.stringify(expression.value);
+    case 'null':
+      return 'null';
+    case 'param':
+      return `param ${JSON.stringify([expression.name, expression.path])}`;
+    case 'body':
+      return `body ${JSON.stringify(expression.path)}`;
+    case 'value':
+      return readKey(environment.result(expression.name), expression.path);
+    case 'result':
+      return readKey(environment.result(expression.name), []);
+    case 'element':
+      return readKey(environment.element, expression.path);
+    case 'value-by-index':
+      return `index ${JSON.stringify([expression.name, expression.path])} ${keyOf(expression.index, environment)}`;
+    case 'list':
+      return `list(${keyOf(expression.count, environment)})`;
+    case 'size':
+      return sizeKey(keyOf(expression.of, environment));
+    case 'status':
+      return `status ${environment.result(expression.name).key}`;
+    case 'multipart-file':
+      return `file ${JSON.stringify(expression.part)}`;
+    case 'comparison':
+    case 'logical':
+      return `(${keyOf(expression.left, environment)} ${expression.operator} ${keyOf(expression.right, environment)})`;
+    case 'not':
+      return `!(${keyOf(expression.operand, environment)})`;
+  }
+}
+
+/** The key of the SIZE of what has that key. */
+export function sizeKey(key: string): string {
+  return `size(${key})`;
+}
+
+function readKey({ key, type }: Readable, path: Path): string {
+  // On rows a name reads from the first of them: `$.id` and `$[0].id` are one value.
+  const isOfFirst = type.isRows === true && path[0]?.kind === 'name';
+  const whole: Path = isOfFirst ? [{ kind: 'index', index: 0 }, ...path] : path;
+  return `${key} ${JSON.stringify(whole)}`;
+}

@@ -1,0 +1,25 @@
+/** The values that are bound to a statement. */
+import type { StatementPlan } from '../plan/steps.js';
+import { argument } from './module/emitted-expression.js';
+import { emitExpression } from './expression.js';
+import type { Scope } from './scope.js';
+
+/** The arguments of one call: the call, and the values where there are any. */
+export function emitArguments(statement: StatementPlan, context: { readonly scope: Scope }): string {
+  return statement.sql.bindings.length === 0 ? 'call' : `call, ${emitValues(statement, context)}`;
+}
+
+/** The values as an array. */
+export function emitValues(statement: StatementPlan, { scope }: { readonly scope: Scope }): string {
+  return `[${emitBindings(statement, scope).join(', ')}]`;
+}
+
+/** One expression for each marker. MySQL would accept any value as a number of rows, so that is checked. */
+function emitBindings({ sql, forms }: StatementPlan, scope: Scope): string[] {
+  return sql.bindings.map((binding, index) => {
+    const text = argument(emitExpression(binding, scope));
+    const count = sql.rowCounts.get(index);
+    const form = count !== undefined && binding.kind !== 'number' ? count : forms.get(index);
+    return form === undefined ? text : `${scope.module.runtime(form)}(${text})`;
+  });
+}

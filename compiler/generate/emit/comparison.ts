@@ -1,0 +1,147 @@
+/** Comparisons: TypeScript's own operators if they mean the same for these types, else the runtime's (decisions 4). */
+import type { ComparisonOperator } from '../plan/model.js';
+import { argument, operand, type EmittedExpression } from './module/emitted-expression.js';
+import type { Module } from './module/module.js';
+
+const helpers = { '<': 'less', '<=': 'lessOrEqual', '>': 'greater', '>=': 'greaterOrEqual' } as const;
+const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+
+/** `isSettled`: TypeScript knows that one side is another constant, and would not compile its own operator. */
+export function comparison(
+  operator: ComparisonOperator,
+  left: EmittedExpression,
+  right: EmittedExpression,
+  module: Module,
+  isSettled: boolean,
+): EmittedExpression {
+  if (operator === '==' || operator === '!=') return equality(operator, left, right, module, isSettled);
+  if (left.type === 'number' && right.type === 'number') return binary(operator, left, right);
+  const nullable = isSettled ? undefined : nullableBeside(left, right);
+  if (nullable !== undefined) {
+    // Null has no order.
+    const { text } = binary(operator, left, right);
+    return { text: `${nullable.text} !== null && ${text}`, type: 'boolean', compound: true };
+  }
+  return {
+    text: `${module.runtime(helpers[operator])}(${argument(left)}, ${argument(right)})`,
+    type: 'boolean',
+  };
+}
+
+function equality(
+  operator: '==' | '!=',
+  left: EmittedExpression,
+  right: EmittedExpression,
+  module: Module,
+  isSettled: boolean,
+): EmittedExpression {
+  // `news == null` asks whether there are entries.
+  const rows = right.type === 'null' ? left.missing : left.type === 'null' ? right.missing : undefined;
+  if (rows !== undefined) return emptiness(operator, rows, module, isSettled);
+  // TypeScript would narrow an object to null in every comparison with null.
+  if (
+    [left, right].some(
+      ({ read }) => read !== undefined && (read.fields.size > 0 || read.element !== undefined),
+    )
+  )
+    return equalByHelper(operator, left, right, module);
+  // A value that may be undefined instead of null.
+  const loose = right.type === 'null' ? left.loose : left.type === 'null' ? right.loose : undefined;
+  if (loose !== undefined) return { text: `${loose} ${operator} null`, type: 'boolean', compound: true };
+  const truth = truthOf(operator, left, right) ?? truthOf(operator, right, left);
+  if (truth !== undefined) return truth;
+  if (isIdentity(left, right) && !(isSettled && isReference(left, right)))
+    return binary(`${operator}=`, ...withoutNull(left, right));
+  return equalByHelper(operator, left, right, module);
+}
+
+/** A boolean compared with true or false is a condition by itself. */
+function truthOf(
+  operator: '==' | '!=',
+  value: EmittedExpression,
+  { constant }: EmittedExpression,
+): EmittedExpression | undefined {
+  if (typeof constant !== 'boolean' || value.kinds?.size !== 1 || !value.kinds.has('boolean'))
+    return undefined;
+  if (constant === (operator === '==')) return { text: value.text, type: 'boolean' };
+  return { text: `!${operand(value)}`, type: 'boolean' };
+}
+
+function equalByHelper(
+  operator: '==' | '!=',
+  left: EmittedExpression,
+  right: EmittedExpression,
+  module: Module,
+): EmittedExpression {
+  const not = operator === '!=' ? '!' : '';
+  return { text: `${not}${module.runtime('equal')}(${argument(left)}, ${argument(right)})`, type: 'boolean' };
+}
+
+/** Whether there are that few rows that the one in question is missing. */
+function emptiness(
+  operator: '==' | '!=',
+  { size, max }: Required<EmittedExpression>['missing'],
+  module: Module,
+  isSettled: boolean,
+): EmittedExpression {
+  const limit: EmittedExpression = { text: String(max), type: 'number', constant: max };
+  if (max > 0) return binary(operator === '==' ? '<=' : '>', size, limit);
+  if (isSettled) return equalByHelper(operator, size, limit, module);
+  return binary(operator === '==' ? '===' : '>', size, limit);
+}
+
+/** Of a number and a field that is a number or null: that field. */
+function nullableBeside(left: EmittedExpression, right: EmittedExpression): EmittedExpression | undefined {
+  const [number, other] = right.type === 'number' ? [right, left] : [left, right];
+  const isNullable =
+    other.kinds?.size === 2 &&
+    other.kinds.has('number') &&
+    other.kinds.has('null') &&
+    other.compound !== true;
+  // A function would be called twice.
+  return number.type === 'number' && isNullable && /^[\w$.]+$/.test(other.text) ? other : undefined;
+}
+
+/** TypeScript narrows variables and their fields by a comparison, but not results of functions. */
+function isReference(left: EmittedExpression, right: EmittedExpression): boolean {
+  return [left, right].some(({ text, constant }) => constant === undefined && !text.endsWith(')'));
+}
+
+/** True when equality of the language is identity of JavaScript values. */
+function isIdentity(left: EmittedExpression, right: EmittedExpression): boolean {
+  // TypeScript does not compile the comparison of two different constants.
+  if (left.constant !== undefined && right.constant !== undefined) return false;
+  // A variable that was compared with null would be nothing but null for TypeScript in all that follows.
+  if ([left, right].some(({ type }) => type === 'rows' || type === 'row')) return false;
+  if (left.type === 'null' || right.type === 'null') return true;
+  if ([left, right].every(({ type }) => type === 'number' || type === 'status')) return true;
+  if (left.type === right.type && ['number', 'text', 'boolean'].includes(left.type)) return true;
+  return (mayBeText(left) && isPlainText(right)) || (mayBeText(right) && isPlainText(left));
+}
+
+/** TypeScript does not compile the comparison of a string with a value that is never one. */
+function mayBeText({ type, kinds }: EmittedExpression): boolean {
+  return type === 'json' && kinds?.has('string') !== false;
+}
+
+/** A constant text that is equal to itself only: neither a number's text nor true or false. */
+function isPlainText({ constant }: EmittedExpression): boolean {
+  return (
+    typeof constant === 'string' && !jsonNumber.test(constant) && constant !== 'true' && constant !== 'false'
+  );
+}
+
+/** Beside a constant other than null it makes no difference whether a field is null or not there. */
+function withoutNull(
+  left: EmittedExpression,
+  right: EmittedExpression,
+): readonly [EmittedExpression, EmittedExpression] {
+  const isBesideConstant = typeof left.constant === 'string' || typeof right.constant === 'string';
+  const plain = (code: EmittedExpression): EmittedExpression =>
+    code.loose === undefined || !isBesideConstant ? code : { text: code.loose, type: code.type };
+  return [plain(left), plain(right)];
+}
+
+function binary(operator: string, left: EmittedExpression, right: EmittedExpression): EmittedExpression {
+  return { text: `${operand(left)} ${operator} ${operand(right)}`, type: 'boolean', compound: true };
+}

@@ -1,0 +1,268 @@
+/** What the emitters of one handler share: its module, its names, and what expressions can read at the current position. */
+import type { DecisionKind } from '../../../runtime/trace/steps.js';
+import { type Expression, type Syntax, printExpression } from '../plan/model.js';
+import { camelCase, upperFirst } from '../plan/names/identifiers.js';
+import type {
+  CalledOperation,
+  ChoicePlan,
+  LoopStep,
+  OperationPlan,
+  OverlapPlan,
+  StepPlan,
+} from '../plan/steps.js';
+import { behind } from './narrowing.js';
+import type { EmittedExpression, RowType } from './module/emitted-expression.js';
+import { nameConstants } from './module/constants.js';
+import type { OperationPoints } from './cover-points.js';
+import { emitCondition, type Elements } from './expression.js';
+import type { Binding, Scope } from './scope.js';
+import { stringLiteral } from './module/literal.js';
+import type { Module } from './module/module.js';
+import type { Names } from './module/names.js';
+import type { RepeatedReads } from '../plan/repeated-reads.js';
+import { RequestReads } from './request-reads.js';
+import { emitRequest } from './request-call.js';
+import { emitStatement } from './statement-declaration.js';
+
+export class HandlerContext {
+  readonly syntax: Syntax;
+  readonly #variables = new Map<StepPlan, string>();
+  readonly #indexes = new Map<string, string>();
+  #results: ReadonlyMap<string, Binding> = new Map();
+  readonly #rowTypes = new Map<StepPlan, RowType>();
+  readonly #rowsOf: ReadonlyMap<string | undefined, RowType | undefined>;
+  readonly #statuses = new Map<string, EmittedExpression>();
+  readonly #started = new Map<StepPlan, string>();
+  readonly #withRowsFromLoop = new Set<StepPlan>();
+  readonly overlap: OverlapPlan;
+  /** What of the request is read by a constant. */
+  readonly reads: RequestReads;
+  /** The statements and requests, each with the name of its constant. */
+  readonly actions: ReadonlyMap<ChoicePlan['action'], string>;
+  /** What each constant is, in the order of the configuration. */
+  readonly constants: ReadonlyMap<string, string>;
+  /** The elements of the loops around, the innermost last. */
+  readonly #elements: Binding[] = [];
+
+  constructor(
+    private readonly operation: OperationPlan,
+    readonly module: Module,
+    readonly names: Names,
+    /** Whether the handler records its steps for the test page. */
+    readonly debug: boolean,
+    /** What of the request it reads by constants. */
+    repeated: RepeatedReads,
+    /** Numbers of what the handler counts; undefined where it counts nothing. */
+    readonly points?: OperationPoints,
+  ) {
+    this.reads = new RequestReads(repeated, names);
+    this.syntax = operation.syntax;
+    this.overlap = operation.overlap;
+    const steps = allSteps(operation.steps);
+    for (const step of steps) this.#variables.set(step, this.#variableOf(step));
+    for (const step of steps) {
+      if (step.index !== undefined)
+        this.#indexes.set(step.fulfillment, names.take(`${this.variable(step)}By${keyName(step.index)}`));
+    }
+    for (const step of steps) {
+      if (step.kind !== 'data' || step.row === undefined) continue;
+      const name = names.take(`${upperFirst(camelCase(step.fulfillment, 'result'))}Row`);
+      this.#rowTypes.set(step, { name, ...step.row });
+    }
+    const choices = steps.flatMap((step) =>
+      step.kind === 'data'
+        ? step.choices.map((choice) => ({
+            ...choice,
+            isChoice: step.choices.length > 1,
+            row: this.rowType(step),
+          }))
+        : [],
+    );
+    const constants = nameConstants(
+      choices.map((choice) => ({ ...choice, code: this.#constant(choice.action, choice.row) })),
+      names,
+    );
+    this.actions = constants.names;
+    this.constants = constants.declarations;
+    this.#rowsOf = new Map(choices.map(({ action, row }) => [this.actions.get(action), row]));
+  }
+
+  /** The type of the rows of a step, where all columns are known. */
+  rowType(step: StepPlan): RowType | undefined {
+    return this.#rowTypes.get(step);
+  }
+
+  /** The row type of a statement, by its constant. */
+  rowsOf(constant: string): RowType | undefined {
+    return this.#rowsOf.get(constant);
+  }
+
+  /** The variables of indexed results by fulfillment name. */
+  get indexes(): ReadonlyMap<string, string> {
+    return this.#indexes;
+  }
+
+  get scope(): Scope {
+    return {
+      module: this.module,
+      results: this.#results,
+      indexes: this.#indexes,
+      statuses: this.#statuses,
+      element: this.#elements.at(-1),
+      request: this.operation.request,
+      reads: this.reads,
+      settled: this.operation.settled,
+    };
+  }
+
+  /** The variable of a step's result, or of a loop's element. */
+  variable(step: StepPlan): string {
+    const variable = this.#variables.get(step);
+    if (variable === undefined) throw new Error(`Fulfillment '${step.fulfillment}' has no variable.`);
+    return variable;
+  }
+
+  /** The variable of the read that a step has started before its turn; undefined where it has not. */
+  started(step: StepPlan): string | undefined {
+    return this.#started.get(step);
+  }
+
+  /** Names the variable of the read that the step starts before its turn. */
+  takeStarted(step: StepPlan): string {
+    const name = this.names.take(`${this.variable(step)}Read`);
+    this.#started.set(step, name);
+    return name;
+  }
+
+  /** Whether the enclosing loop yields its rows with the element. */
+  hasRowsFromLoop(step: StepPlan): boolean {
+    return this.#withRowsFromLoop.has(step);
+  }
+
+  takeRows(step: StepPlan): void {
+    this.#withRowsFromLoop.add(step);
+  }
+
+  /** How the step's result is read: a response has it as its body. */
+  result(step: StepPlan): string {
+    return isResponse(step) ? `${this.variable(step)}.body` : this.variable(step);
+  }
+
+  /** From here on expressions read the step's result as this; without a binding its value is null. */
+  bind(step: StepPlan, binding: Omit<Binding, 'variable'> | undefined): void {
+    const missing: Binding = { variable: 'null', type: 'json', nullable: false };
+    const bound = binding && { ...binding, variable: this.result(step), row: this.rowType(step) };
+    this.#set(step.fulfillment, bound ?? missing);
+    if (!isResponse(step)) return;
+    const isSent = binding?.nullable === false;
+    this.#statuses.set(
+      step.fulfillment,
+      binding === undefined
+        ? { text: missing.variable, type: 'status' }
+        : { text: `${this.variable(step)}.status`, type: isSent ? 'number' : 'status' },
+    );
+  }
+
+  #set(fulfillment: string, binding: Binding): void {
+    this.#results = new Map([...this.#results, [fulfillment, binding]]);
+  }
+
+  /** What is emitted where the condition has held, or has not. */
+  behind<Emitted>(condition: Expression, holds: boolean, emit: () => Emitted): Emitted {
+    return this.inBranches(() => {
+      this.assume(condition, holds);
+      return emit();
+    });
+  }
+
+  /** Code that is emitted as branches: what `isOver` knows of their conditions is unknown after them. */
+  inBranches<Emitted>(emit: (isOver: (condition: Expression) => void) => Emitted): Emitted {
+    const before = this.#results;
+    const emitted = emit((condition) => {
+      this.assume(condition, false);
+    });
+    // What a branch binds may not be there behind it.
+    const inside = [...this.#results].filter(([name]) => !before.has(name));
+    this.#results = new Map([...before, ...inside]);
+    return emitted;
+  }
+
+  /** From here on the condition has held, or has not. */
+  assume(condition: Expression, holds: boolean): void {
+    // TypeScript learns nothing from a condition that is recorded for the test page.
+    if (!this.debug && this.points === undefined)
+      this.#results = behind(condition, holds, this.scope).results;
+  }
+
+  /** What is emitted with the element of a loop at hand: there it can be read by the loop's name and as `@`. */
+  withElement<Emitted>(loop: LoopStep, { type, row }: Elements, emit: () => Emitted): Emitted {
+    const element = { variable: this.variable(loop), type, nullable: false, row };
+    this.#elements.push(element);
+    this.#set(loop.fulfillment, element);
+    const emitted = emit();
+    this.#elements.pop();
+    return emitted;
+  }
+
+  /** What is emitted inside a loop; its results cannot be read behind it. */
+  inside<Emitted>(loop: LoopStep, elements: Elements, emit: () => Emitted): Emitted {
+    const emitted = this.inBranches(() => this.withElement(loop, elements, emit));
+    // Results inside a loop cannot be seen outside, and a loop has no result of its own.
+    for (const step of [loop, ...loop.steps]) this.bind(step, undefined);
+    return emitted;
+  }
+
+  /** Imports the handler of another operation and returns its name; an operation may call itself. */
+  handlerOf({ name, functionName, fileName }: CalledOperation): string {
+    if (name === this.operation.name) return functionName;
+    return this.module.import(`src/operations/${fileName}`, functionName);
+  }
+
+  /** The condition as code; `kind` and `name` are what it belongs to, `point` is its number for the coverage. */
+  decision(kind: DecisionKind, name: string, condition: Expression, point?: number): string {
+    const plain = emitCondition(condition, this.scope);
+    const code =
+      point === undefined ? plain : `${this.module.runtime('cover')}.condition(${point}, ${plain})`;
+    if (!this.debug) return code;
+    const texts = [name, this.print(condition)].map(stringLiteral).join(', ');
+    return `${this.module.runtime('traced')}.${kind}(${texts}, ${code})`;
+  }
+
+  /** What counts that a point was reached; nothing where nothing is counted. */
+  counted(point: number | undefined): string[] {
+    return point === undefined ? [] : [`${this.module.runtime('cover')}.step(${point});`];
+  }
+
+  print(expression: Expression): string {
+    return printExpression(expression, this.syntax);
+  }
+
+  #constant(action: ChoicePlan['action'], row: RowType | undefined): string {
+    return action.kind === 'request' ? emitRequest(action, this) : emitStatement(action, row, this.module);
+  }
+
+  #variableOf(step: StepPlan): string {
+    const name = camelCase(step.fulfillment, 'result');
+    // In TypeScript an underscore means that the element is not read.
+    const isUnread = step.kind === 'loop' && !step.isElementRead;
+    return this.names.take(isUnread ? `_${name}` : name, 'Result');
+  }
+}
+
+function isResponse(step: StepPlan): boolean {
+  return step.kind === 'data' && step.result === 'response';
+}
+
+/** What results are stored under: `VALUE(line, $.product)` is Product, `VALUE(page, $)` is Page. */
+function keyName(index: Expression): string {
+  const path = 'path' in index ? index.path : [];
+  const last = path.at(-1);
+  const name =
+    last?.kind === 'name' ? last.name : path.length === 0 && 'name' in index ? index.name : undefined;
+  return name === undefined || name.length > 40 ? 'Index' : upperFirst(camelCase(name, 'index'));
+}
+
+/** All steps, those inside loops included, in the order of the configuration. */
+function allSteps(steps: readonly StepPlan[]): StepPlan[] {
+  return steps.flatMap((step) => [step, ...(step.kind === 'loop' ? allSteps(step.steps) : [])]);
+}

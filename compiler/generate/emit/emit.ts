@@ -1,0 +1,124 @@
+/** The list of output files. */
+import type { ServicePlan } from '../plan/plan.js';
+import type { Assets } from '../assets.js';
+import { emitApi } from './service/api-module.js';
+import { emitApiDescription } from './service/api-description.js';
+import { emitAuthentications } from './service/authentications.js';
+import type { CoverPoints } from './cover-points.js';
+import { emitDatasources } from './service/datasources.js';
+import { emitEnv, emitEnvExample } from './service/env-file.js';
+import type { GeneratedFile } from './module/file.js';
+import { emitHandler } from './handler.js';
+import { KeptHandlers } from './kept-handlers.js';
+import { KeptRuntime } from './service/runtime-package.js';
+import { ImportsCache } from './module/imports-cache.js';
+import { importsOf, packageOf } from './module/imports.js';
+import { emitKubernetes } from './service/kubernetes-manifests.js';
+import { emitLockFile } from './service/lock-file.js';
+import { emitMain } from './service/main.js';
+import { CompilationCache } from './compilation-cache.js';
+import type { Module } from './module/module.js';
+import { printManifest, servicePackage } from './service/package-json.js';
+import { emitReadme } from './service/readme.js';
+import { emitRouter } from './service/router.js';
+import { emitSchedule } from './service/schedule-module.js';
+import type { Target } from './service/target.js';
+
+/** What is written besides the plan. */
+export interface EmitOptions {
+  readonly target?: Target | undefined;
+  /** What the test page shows, where there is one. */
+  readonly description?: string | undefined;
+  /** Receives the coverage counts, for a service that `apikiln test` runs: its operations are traced, and respond to questions. */
+  readonly points?: CoverPoints | undefined;
+  /** For a service that runs at once on this machine: unformatted modules, because they are not read, and no files for an installation. */
+  readonly runsHere?: boolean | undefined;
+}
+
+/** The whole service. `cache` of the builds before makes it faster and changes nothing. */
+export async function emit(
+  planned: ServicePlan,
+  assets: Assets,
+  { target = 'docker', description, points, runsHere = false }: EmitOptions = {},
+  cache = new CompilationCache(),
+  imports = new ImportsCache(cache.imports),
+): Promise<GeneratedFile[]> {
+  const plan = points === undefined ? planned : { ...planned, debug: true };
+  const handlers = cache.part(KeptHandlers);
+  const schedule = emitSchedule(plan);
+  const authentications = emitAuthentications(plan);
+  const modules: Module[] = [
+    emitDatasources(plan, points !== undefined),
+    emitRouter(plan),
+    ...(authentications === undefined ? [] : [authentications]),
+    ...(plan.api === undefined ? [] : [emitApi(plan.api, plan.configName)]),
+    ...(description === undefined ? [] : [emitApiDescription(description, plan.configName)]),
+    ...(schedule === undefined ? [] : [schedule]),
+    ...plan.operations.map((operation) =>
+      points === undefined ? handlers.handler(operation, plan) : emitHandler(operation, plan, points),
+    ),
+  ];
+  const main = emitMain({
+    configName: plan.configName,
+    authentications: authentications !== undefined,
+    schedule: schedule !== undefined,
+    testPage: description !== undefined,
+    underTest: points && plan.operations,
+  });
+  const app = assets.template('app.ts');
+  const testPage = [
+    ...(description === undefined ? [] : ['test-page']),
+    ...(points === undefined ? [] : ['testing']),
+  ];
+  const parts = new Set([...modules.flatMap((module) => [...module.parts]), ...testPage]);
+  const runtime = cache.part(KeptRuntime).runtime(parts, assets);
+  const packages = new Set(importsOf(app).flatMap((name) => packageOf(name) ?? []));
+  const manifest = servicePackage(packages, runtime.manifest);
+  const texts = await handlers.texts(modules, imports);
+  const formatted = runsHere
+    ? texts
+    : await (await import('./module/format-all.js')).formatAll(texts, cache.formatted);
+  cache.forget();
+  const printed = modules.map(({ path }, index) => generated(path, formatted[index] ?? ''));
+  return [
+    generated('src/main.ts', main),
+    { path: 'src/app.ts', text: app, kind: 'once' as const },
+    ...printed,
+    ...runtime.files,
+    { path: 'package.json', text: printManifest(manifest), kind: 'packages' as const },
+    { path: '.env', text: emitEnv(plan.environment), kind: 'secret' as const },
+    ...(runsHere
+      ? []
+      : [
+          {
+            path: 'package-lock.json',
+            text: emitLockFile(manifest, runtime.manifest, assets.packages),
+            kind: 'packages' as const,
+          },
+          ...folderFiles(plan, assets, target, new Set(modules.map(({ path }) => path))),
+        ]),
+  ].sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** What the service's folder has besides its modules and packages. */
+function folderFiles(
+  plan: ServicePlan,
+  assets: Assets,
+  target: Target,
+  modules: ReadonlySet<string>,
+): GeneratedFile[] {
+  return [
+    generated('tsconfig.json', assets.template('tsconfig.json')),
+    generated('.gitattributes', assets.template('gitattributes')),
+    generated('.gitignore', assets.template('gitignore')),
+    generated('.dockerignore', assets.template('dockerignore')),
+    generated('Dockerfile', assets.template('Dockerfile')),
+    generated('README.md', emitReadme(plan, assets, target, modules)),
+    ...(target === 'kubernetes' ? emitKubernetes(plan, assets) : []),
+    generated('.env.example', emitEnvExample(plan.environment)),
+  ];
+}
+
+function generated(path: string, text: string): GeneratedFile {
+  return { path, text, kind: 'generated' };
+}

@@ -1,0 +1,219 @@
+/** Expressions in TypeScript. */
+import {
+  type Comparison,
+  type ComparisonOperator,
+  type Expression,
+  type Kind,
+  type Path,
+  type Template,
+  contains,
+} from '../plan/model.js';
+import { presenceIn } from '../plan/presence.js';
+import { behind } from './narrowing.js';
+import { argument, operand, type EmittedExpression, type RowType } from './module/emitted-expression.js';
+import { comparison } from './comparison.js';
+import { numberLiteral, stringLiteral, templateText } from './module/literal.js';
+import type { Module } from './module/module.js';
+import { readCode, readPath, sizeOfRows } from './path-access.js';
+import type { Binding, Scope } from './scope.js';
+
+/** An expression as a value. */
+export function emitExpression(expression: Expression, scope: Scope): EmittedExpression {
+  switch (expression.kind) {
+    case 'text':
+      return { text: stringLiteral(expression.value), type: 'text', constant: expression.value };
+    case 'number':
+      return { text: numberLiteral(expression.value), type: 'number', constant: expression.value };
+    case 'boolean':
+      return { text: String(expression.value), type: 'boolean', constant: expression.value };
+    case 'null':
+      return { text: 'null', type: 'null', constant: null };
+    case 'param':
+      return readPath(
+        readCode(
+          scope.reads.param(expression.name, `call.param(${stringLiteral(expression.name)})`),
+          scope.request?.params.get(expression.name),
+          false,
+        ),
+        expression.path,
+        scope.module,
+      );
+    case 'body':
+      return emitBody(expression.path, scope);
+    case 'value':
+      return emitValue(bindingOf(expression.name, scope), expression.path, scope.module);
+    case 'element':
+      return readPath(codeOf(elementOf(scope)), expression.path, scope.module);
+    case 'result':
+      return emitResult(bindingOf(expression.name, scope));
+    case 'size':
+      return emitSize(emitExpression(expression.of, scope), scope.module);
+    case 'comparison':
+      return emitComparison(expression, expression.operator, scope);
+    case 'logical': {
+      const left = emitCondition(expression.left, scope);
+      const right = emitCondition(
+        expression.right,
+        behind(expression.left, expression.operator === '&&', scope),
+      );
+      return { text: `(${left}) ${expression.operator} (${right})`, type: 'boolean', compound: true };
+    }
+    case 'not':
+      return emitNot(expression.operand, scope);
+    case 'value-by-index': {
+      const index = emitExpression(expression.index, scope);
+      const stored = `${scope.indexes.get(expression.name) ?? ''}.get(${argument(index)})`;
+      return readPath({ text: stored, type: 'json' }, expression.path, scope.module);
+    }
+    case 'list':
+      return { text: emitElements(expression, scope, 'LIST').text, type: 'list' };
+    case 'status':
+      return scope.statuses.get(expression.name) ?? { text: 'null', type: 'status' };
+    case 'multipart-file':
+      // The checks only allow a comparison with null.
+      return { text: `call.file(${stringLiteral(expression.part)})`, type: 'json' };
+  }
+}
+
+/** A value of the body that needs a helper is read once; a field is read directly every time. */
+function emitBody(path: Path, scope: Scope): EmittedExpression {
+  const code = readPath(readCode('call.body', scope.request?.body, false), path, scope.module);
+  return code.text.startsWith('get(') ? { ...code, text: scope.reads.body(path, code.text) } : code;
+}
+
+function emitComparison(
+  expression: Comparison,
+  operator: ComparisonOperator,
+  scope: Scope,
+): EmittedExpression {
+  const presence = presenceIn({ ...expression, operator });
+  const row = presence && scope.results.get(presence.name);
+  if (presence !== undefined && row?.type === 'first') {
+    const text = `${row.variable} ${presence.isThere ? '!==' : '==='} undefined`;
+    return { text, type: 'boolean', compound: true };
+  }
+  const [left, right] = [emitExpression(expression.left, scope), emitExpression(expression.right, scope)];
+  return comparison(operator, left, right, scope.module, scope.settled.has(expression));
+}
+
+/** `!(a == b)` is `a != b` and `!!a` is `a`; `!(a < b)` is not `a >= b`, since both are false for values without an order. */
+function emitNot(operand: Expression, scope: Scope): EmittedExpression {
+  if (operand.kind === 'comparison' && operand.operator === '==') return emitComparison(operand, '!=', scope);
+  if (operand.kind === 'comparison' && operand.operator === '!=') return emitComparison(operand, '==', scope);
+  if (operand.kind === 'not')
+    return { text: emitCondition(operand.operand, scope), type: 'boolean', compound: true };
+  return { text: `!(${emitCondition(operand, scope)})`, type: 'boolean' };
+}
+
+/** An expression as a condition: a bare value is true when it is `true` or the text `true` (decisions 4.3). */
+export function emitCondition(expression: Expression, scope: Scope): string {
+  const code = emitExpression(expression, scope);
+  // After a constant condition TypeScript would report the rest as unreachable, and narrow types of variables too much.
+  const isBoolean = code.type === 'boolean' || (code.kinds?.size === 1 && code.kinds.has('boolean'));
+  const isPlain = isBoolean && code.constant === undefined;
+  return isPlain ? code.text : `${scope.module.runtime('isTrue')}(${argument(code)})`;
+}
+
+/** A string with placeholders; a value becomes its text, null an empty string. */
+export function emitTemplate(written: Template, scope: Scope): string {
+  const template = written.map((part) =>
+    typeof part !== 'string' && (part.kind === 'text' || part.kind === 'number') ? String(part.value) : part,
+  );
+  if (template.every((part) => typeof part === 'string')) return stringLiteral(template.join(''));
+  const parts = template.map((part) => {
+    if (typeof part === 'string') return templateText(part);
+    const code = emitExpression(part, scope);
+    return `\${${isPlain(code) ? code.text : `${scope.module.runtime('textOf')}(${argument(code)})`}}`;
+  });
+  return `\`${parts.join('')}\``;
+}
+
+/** Whether a template makes of the value what a message has of it: of null that is nothing, of an object JSON. */
+function isPlain({ type, kinds }: EmittedExpression): boolean {
+  if (type === 'text' || type === 'number' || type === 'boolean') return true;
+  return kinds !== undefined && [...kinds].every((kind) => plainKinds.has(kind));
+}
+
+const plainKinds: ReadonlySet<Kind> = new Set(['boolean', 'number', 'string']);
+
+function codeOf({ variable, type, nullable, row }: Binding): EmittedExpression {
+  return { text: variable, type: type === 'first' ? 'row' : type, nullable, row };
+}
+
+/** A path begins with a name at the current entry, with a number at the list. */
+function emitValue(binding: Binding, path: Path, module: Module): EmittedExpression {
+  const [step, ...rest] = path;
+  if (binding.type === 'first') return emitFirst(binding, step?.kind === 'index' ? rest : path, module);
+  const start = binding.entry !== undefined && step?.kind === 'name' ? binding.entry : codeOf(binding);
+  return readPath(start, path, module);
+}
+
+function emitFirst(binding: Binding, path: Path, module: Module): EmittedExpression {
+  const { variable, presence } = binding;
+  if (presence === 'missing') return { text: 'null', type: 'null', constant: null };
+  const isThere = presence === 'there';
+  if (path.length > 0) return readPath({ ...codeOf(binding), nullable: !isThere }, path, module);
+  if (isThere) return { text: variable, type: 'object' };
+  return { text: `${variable} ?? null`, loose: variable, type: 'object', compound: true };
+}
+
+/** `name` alone in Syntax B: the list of entries; compared with null it asks whether there are any. */
+function emitResult(binding: Binding): EmittedExpression {
+  const code = codeOf(binding);
+  return binding.type === 'rows' ? { ...code, missing: { size: sizeOfRows(code), max: 0 } } : code;
+}
+
+function emitSize(of: EmittedExpression, module: Module): EmittedExpression {
+  if (of.type === 'rows' || isList(of)) return sizeOfRows(of);
+  return { text: `${module.runtime('size')}(${argument(of)})`, type: 'number' };
+}
+
+function bindingOf(name: string, scope: Scope): Binding {
+  const binding = scope.results.get(name);
+  if (binding === undefined) throw new Error(`The result of '${name}' is read where it is not known.`);
+  return binding;
+}
+
+function elementOf(scope: Scope): Binding {
+  if (scope.element === undefined) throw new Error("'@' is read where there is no element.");
+  return scope.element;
+}
+
+/** The array, and what its elements are. */
+export interface Elements {
+  readonly text: string;
+  readonly type: 'row' | 'json' | 'number';
+  readonly row?: RowType | undefined;
+}
+
+/** What a LOOP or a `list` goes through: the array and what its elements are (decisions 3.7, 7.3, 7.7); `name` is what it belongs to, for the log. */
+export function emitElements(list: Expression, scope: Scope, name: string): Elements {
+  if (list.kind === 'list') {
+    const count = emitExpression(list.count, scope);
+    const origin = count.constant === undefined ? `, ${originOf(list, name)}` : '';
+    return { text: `${scope.module.runtime('list')}(${argument(count)}${origin})`, type: 'number' };
+  }
+  const code = emitExpression(list, scope);
+  if (code.type === 'rows') return { text: rows(code), type: 'row', row: code.row };
+  if (isList(code)) return { text: operand(code), type: 'json' };
+  const text = `${scope.module.runtime('elements')}(${argument(code)}, ${originOf(list, name)})`;
+  return { text, type: 'json' };
+}
+
+/** Whether TypeScript knows that it is an array. */
+function isList({ kinds, compound }: EmittedExpression): boolean {
+  return kinds?.size === 1 && kinds.has('array') && compound !== true;
+}
+
+function rows(code: EmittedExpression): string {
+  return code.nullable === true ? `(${code.text} ?? [])` : operand(code);
+}
+
+function originOf(list: Expression, name: string): string {
+  const fields = [`name: ${stringLiteral(name)}`, ...(readsRequest(list) ? ['fromRequest: true'] : [])];
+  return `{ ${fields.join(', ')} }`;
+}
+
+function readsRequest(expression: Expression): boolean {
+  return contains(expression, 'param') || contains(expression, 'body');
+}

@@ -1,0 +1,37 @@
+/** Modules of operations that are kept from one build to the next, as long as they have the same plan. */
+import type { OperationPlan } from '../plan/steps.js';
+import type { ServicePlan } from '../plan/plan.js';
+import { emitHandler } from './handler.js';
+import type { ImportsCache } from './module/imports-cache.js';
+import type { Module } from './module/module.js';
+
+interface Kept {
+  /** What of the service the module was made with. */
+  readonly key: string;
+  readonly module: Module;
+}
+
+export class KeptHandlers {
+  readonly #modules = new WeakMap<OperationPlan, Kept>();
+  readonly #texts = new WeakMap<Module, string>();
+
+  handler(operation: OperationPlan, plan: ServicePlan): Module {
+    const { datasources, configName, debug } = plan;
+    const identifiers = datasources.map(({ identifier }) => identifier);
+    const key = JSON.stringify([identifiers, configName, debug]);
+    const known = this.#modules.get(operation);
+    if (known?.key === key) return known.module;
+    const module = emitHandler(operation, { datasources, configName, debug });
+    this.#modules.set(operation, { key, module });
+    return module;
+  }
+
+  /** The texts of modules to which nothing more is added, ready for formatting. */
+  async texts(modules: readonly Module[], imports: ImportsCache): Promise<string[]> {
+    const unwritten = modules.filter((module) => !this.#texts.has(module));
+    const heads = await imports.texts(unwritten.map((module) => module.imports));
+    for (const [index, module] of unwritten.entries())
+      this.#texts.set(module, module.text(heads[index] ?? ''));
+    return modules.map((module) => this.#texts.get(module) ?? '');
+  }
+}

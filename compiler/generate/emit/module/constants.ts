@@ -1,0 +1,104 @@
+/** The constants of a handler's statements and requests: one for equal ones, with names that distinguish the others. */
+import { conditionWords, lastName } from '../../plan/names/condition-words.js';
+import { camelCase, namePart, upperFirst } from '../../plan/names/identifiers.js';
+import type { Expression } from '../../plan/model.js';
+import type { RequestPlan } from '../../plan/request-plan.js';
+import type { ChoicePlan, StatementPlan } from '../../plan/steps.js';
+import type { Names } from './names.js';
+
+type Action = ChoicePlan['action'];
+
+/** A statement or request of a handler. */
+export interface Declared extends ChoicePlan {
+  /** Whether it is one of several instructions. */
+  readonly isChoice: boolean;
+  /** The right side of its constant. */
+  readonly code: string;
+}
+
+/** Returns the name of each, and the code by the names. */
+export function nameConstants(
+  all: readonly Declared[],
+  names: Names,
+): { readonly names: ReadonlyMap<Action, string>; readonly declarations: ReadonlyMap<string, string> } {
+  const first = new Map<string, Declared>();
+  for (const one of all) if (!first.has(one.code)) first.set(one.code, one);
+  const kinds = new Map<string, Declared[]>();
+  for (const one of first.values()) {
+    const name = plainName(one.action);
+    kinds.set(name, [...(kinds.get(name) ?? []), one]);
+  }
+  const wished = new Map([...kinds].flatMap(([name, alike]) => [...distinctNames(name, alike)]));
+  const named = new Map<Action, string>();
+  const declarations = new Map<string, string>();
+  for (const { action, code } of all) {
+    const same = first.get(code)?.action ?? action;
+    const [wish, suffix] = wished.get(same) ?? [plainName(same)];
+    const name = named.get(same) ?? names.take(wish, suffix);
+    named.set(same, name);
+    named.set(action, name);
+    declarations.set(name, code);
+  }
+  return { names: named, declarations };
+}
+
+function plainName(action: Action): string {
+  return action.kind === 'request' ? requestName(action) : statementName(action);
+}
+
+/** Maximum characters of a name that distinguishes one from others. */
+const longest = 50;
+
+/** Several of one fulfillment are distinguished by their values, else by their conditions; if those are equal too, by numbers. */
+function distinctNames(plain: string, alike: readonly Declared[]): Map<Action, [string, string]> {
+  const suffix = alike[0]?.action.kind === 'request' ? 'Request' : 'Statement';
+  if (alike.length === 1) return new Map(alike.map(({ action }) => [action, [plain, suffix]]));
+  const byValues = alike.map(({ action }) => nameByValues(plain, action));
+  if (new Set(byValues).size === alike.length && byValues.every((name) => name.length <= longest))
+    return new Map(alike.map(({ action }, index) => [action, [byValues[index] ?? plain, suffix]]));
+  const taken = new Set<string>();
+  return new Map(
+    alike.map((one) => {
+      const name = namesByCondition(plain, one).find(
+        (wished) => wished.length <= longest && !taken.has(wished.toLowerCase()),
+      );
+      taken.add((name ?? plain).toLowerCase());
+      return [one.action, [name ?? plain, name === undefined ? '' : suffix]];
+    }),
+  );
+}
+
+/** `selectNewsByAuthorId`, or `selectNews` without a value. */
+function nameByValues(plain: string, action: Action): string {
+  if (action.kind === 'request') return plain;
+  const words = [...new Set(action.sql.bindings.map(wordOf))];
+  return words.length === 0 ? plain : `${plain}By${words.map(upperFirst).join('And')}`;
+}
+
+/** `selectNewsWhenLatest`, `selectNewsOtherwise`. */
+function namesByCondition(plain: string, { condition, isChoice }: Declared): string[] {
+  if (condition === undefined) return isChoice ? [`${plain}Otherwise`] : [];
+  return conditionWords(condition).map((word) => `${plain}When${word}`);
+}
+
+/** The last name of what is read: `id` of `news.author.id`. */
+function wordOf(value: Expression): string {
+  return camelCase(lastName(value) ?? '', 'value');
+}
+
+/** `postForecast`, or `sendPostForecast` where the fulfillment is named after its method. */
+function requestName({ fulfillment, method }: RequestPlan): string {
+  return verbName(method, fulfillment, 'send', 'request');
+}
+
+/** `selectNews`, or `runSelectNews` where the fulfillment is named after what it does. */
+function statementName({ fulfillment, sql }: StatementPlan): string {
+  return verbName(sql.verb, fulfillment, 'run', 'statement');
+}
+
+function verbName(verb: string, fulfillment: string, other: string, suffix: string): string {
+  const [start, name] = [verb.toLowerCase(), namePart(fulfillment)];
+  return name.toLowerCase().startsWith(start)
+    ? `${other}${upperFirst(name)}`
+    : camelCase(`${start} ${upperFirst(name)}`, suffix);
+}

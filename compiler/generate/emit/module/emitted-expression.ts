@@ -1,0 +1,47 @@
+/** A piece of a generated expression and what is known of its value. */
+import type { Kind } from '../../plan/model.js';
+import type { ReadValue } from '../../plan/request-read.js';
+import type { RowPlan } from '../../plan/row-plan.js';
+
+/** The type that a handler declares for the rows of a fulfillment. */
+export interface RowType extends RowPlan {
+  readonly name: string;
+}
+
+/**
+ * The value of a generated expression when the service runs. rows: the list of rows of a database result; row: one of them; object: a JSON
+ * object or null; list: the numbers of LIST; json: any JSON value; status: a number or null.
+ */
+export type CodeType =
+  'rows' | 'row' | 'object' | 'list' | 'json' | 'text' | 'number' | 'boolean' | 'null' | 'status';
+
+export interface EmittedExpression {
+  readonly text: string;
+  readonly type: CodeType;
+  /** True when the value may be null or undefined although its type is rows or row. */
+  readonly nullable?: boolean;
+  /** Of rows and a row: its type, where all columns are known. */
+  readonly row?: RowType | undefined;
+  /** Of a json value: what TypeScript knows that it can be; anything where it is left out. */
+  readonly kinds?: ReadonlySet<Kind>;
+  /** Of a value of the request: its parts that have types. */
+  readonly read?: ReadValue;
+  /** True when the text needs brackets inside a larger expression. */
+  readonly compound?: boolean;
+  /** The text without the `?? null` at its end, where undefined does as well. */
+  readonly loose?: string;
+  /** Where `== null` asks for rows: how many there are, and how many there are at most when it is null. */
+  readonly missing?: { readonly size: EmittedExpression; readonly max: number };
+  /** The value, where it is constant. */
+  readonly constant?: string | number | boolean | null;
+}
+
+/** The code as an operand of a larger expression. */
+export function operand(code: EmittedExpression): string {
+  return code.compound === true ? `(${code.text})` : code.text;
+}
+
+/** The code as an argument of a function for which undefined is null. */
+export function argument(code: EmittedExpression): string {
+  return code.loose ?? code.text;
+}

@@ -1,0 +1,112 @@
+/** One generated TypeScript module: imports write themselves as symbols are used. */
+import { commentText } from './comment.js';
+import type { ImportDeclaration } from './import-text.js';
+import {
+  moduleOf,
+  specifierOf,
+  type RuntimeType,
+  type RuntimeValue,
+} from '../../plan/names/runtime-symbols.js';
+
+/** A declaration at module level: its text, ready for formatting. */
+export type Declaration = string;
+
+export class Module {
+  readonly #imports = new Map<string, Map<string, boolean>>();
+  readonly #declarations: Declaration[] = [];
+  readonly #parts = new Set<string>();
+
+  constructor(
+    /** Path below the service's folder. */
+    readonly path: string,
+    private readonly configName: string,
+  ) {}
+
+  /** Imports a symbol of the runtime and returns its name. */
+  runtime(symbol: RuntimeValue | RuntimeType): string {
+    const { specifier, part, isType } = moduleOf(symbol);
+    this.#parts.add(part);
+    return this.import(specifier, symbol, isType);
+  }
+
+  /** A part of the runtime that it needs although it imports nothing of it: what it imports is there only beside that part. */
+  needs(part: string): void {
+    this.#parts.add(part);
+  }
+
+  /** Imports a validator of the runtime and returns its name. */
+  validator(symbol: string, typeOnly = false): string {
+    this.#parts.add('validate');
+    return this.import(specifierOf('validate'), symbol, typeOnly);
+  }
+
+  /** Imports a symbol of a package, or of a module of the service (a path without ending), and returns its name. */
+  import(module: string, symbol: string, typeOnly = false): string {
+    const symbols = this.#imports.get(module) ?? new Map<string, boolean>();
+    symbols.set(symbol, typeOnly);
+    this.#imports.set(module, symbols);
+    return symbol;
+  }
+
+  /** The parts of the runtime that it needs. */
+  get parts(): ReadonlySet<string> {
+    return this.#parts;
+  }
+
+  add(declaration: Declaration): void {
+    this.#declarations.push(declaration);
+  }
+
+  /** All of its imports, in the order in which they are written. */
+  get imports(): readonly ImportDeclaration[] {
+    return [...this.#imports]
+      .map(([module, symbols]) => this.#importOf(module, symbols))
+      .sort((a, b) => compareModules(a.specifier, b.specifier));
+  }
+
+  /** Its text with that of its imports, ready for formatting. */
+  text(imports: string): string {
+    // Imports follow the header directly; other code is separated from it.
+    return `${[`${header(this.configName)}\n${imports}`, ...this.#declarations].join('\n\n')}\n`;
+  }
+
+  #specifier(module: string): string {
+    return module.startsWith('@') ? module : `${relativePath(this.path, module)}.js`;
+  }
+
+  #importOf(module: string, symbols: ReadonlyMap<string, boolean>): ImportDeclaration {
+    const names = [...symbols].map(([name, isType]) => ({ name, isType }));
+    return {
+      specifier: this.#specifier(module),
+      names: names.sort((a, b) => Number(a.isType) - Number(b.isType) || compareNames(a.name, b.name)),
+    };
+  }
+}
+
+/** The first line of every generated source file. */
+export function header(configName: string): string {
+  return `// Generated from ${commentText(configName)}. Do not edit: change ${commentText(configName)} and build again.`;
+}
+
+function relativePath(from: string, to: string): string {
+  const folders = from.split('/').slice(0, -1);
+  const target = to.split('/');
+  let shared = 0;
+  while (shared < folders.length && folders[shared] === target[shared]) shared += 1;
+  const up = '../'.repeat(folders.length - shared);
+  return `${up === '' ? './' : up}${target.slice(shared).join('/')}`;
+}
+
+/** Packages first, then farther modules, as people order them; then by code unit. */
+function compareModules(a: string, b: string): number {
+  const depth = (path: string): number => (path.startsWith('@') ? Infinity : path.split('../').length);
+  if (depth(a) !== depth(b)) return depth(b) > depth(a) ? 1 : -1;
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** By letters without case, as people read lists of names; then by code unit. Types follow values. */
+function compareNames(a: string, b: string): number {
+  const [lowerA, lowerB] = [a.toLowerCase(), b.toLowerCase()];
+  if (lowerA !== lowerB) return lowerA < lowerB ? -1 : 1;
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,109 @@
+/** Requests to third-party APIs: the declaration at the top of the module, and the message that each call sends. */
+import type { Expression, RequestUrl, Template, UrlPiece } from '../plan/model.js';
+import type { RequestPlan } from '../plan/request-plan.js';
+import { argument } from './module/emitted-expression.js';
+import type { Module } from './module/module.js';
+import { emitExpression, emitTemplate } from './expression.js';
+import type { Scope } from './scope.js';
+import { property, stringLiteral, templateText } from './module/literal.js';
+import { emitSchema } from './schema.js';
+
+/** What a request's constant depends on besides the request. */
+interface RequestContext {
+  readonly module: Module;
+  readonly debug: boolean;
+  print(expression: Expression): string;
+}
+
+/** What its constant is. */
+export function emitRequest(request: RequestPlan, context: RequestContext): string {
+  const { module, debug } = context;
+  const { datasource, fulfillment, method, retry, withStatus } = request;
+  module.import('src/datasources', datasource);
+  const fields = [
+    'operation',
+    `fulfillment: ${stringLiteral(fulfillment)}`,
+    `method: ${stringLiteral(method)}`,
+    ...(debug ? [`url: ${stringLiteral(shownUrl(request.url, (value) => context.print(value)))}`] : []),
+    // Only one that could be sent again needs a word where it is not.
+    ...(!retry && (method === 'GET' || method === 'HEAD') ? ['retry: false'] : []),
+  ];
+  return `${datasource}.${withStatus ? 'requestWithStatus' : 'request'}({ ${fields.join(', ')} })`;
+}
+
+/** What one call sends. */
+export function emitMessage(
+  { url, header, body, bodyType, multipart, fulfillment }: RequestPlan,
+  scope: Scope,
+): string {
+  const headers = header.map(({ name, value }) => property(name, emitHeader(value, scope)));
+  const parts = multipart?.map(({ name, value }) => `${property(name, emitPart(value, scope))},`);
+  const fields = [
+    `url: ${emitUrl(url, scope)},`,
+    ...(headers.length === 0 ? [] : [`header: { ${headers.join(', ')} },`]),
+    ...(body === undefined
+      ? []
+      : [
+          `${property(bodyType === 'form' ? 'form' : 'body', emitSchema(body, scope, `fulfillment ${fulfillment}`))},`,
+        ]),
+    ...(parts === undefined ? [] : [`multipart: {\n${parts.join('\n')}\n},`]),
+  ];
+  return fields.length === 1 ? `{ ${fields.join(' ')} }` : `{\n${fields.join('\n')}\n}`;
+}
+
+function emitUrl(url: RequestUrl, scope: Scope): string {
+  if (url.kind === 'whole')
+    return `${scope.module.runtime('wholeUrl')}(${argument(emitExpression(url.value, scope))})`;
+  const [first, ...others] = url.pieces;
+  if (first === undefined) return stringLiteral('');
+  if (first.kind === 'text' && others.length === 0) return stringLiteral(first.text);
+  return `\`${url.pieces.map((piece) => emitPiece(piece, scope)).join('')}\``;
+}
+
+function emitPiece(piece: UrlPiece, scope: Scope): string {
+  switch (piece.kind) {
+    case 'text':
+      return templateText(piece.text);
+    case 'segment':
+      return `\${${scope.module.runtime('segment')}(${emitWhole(piece.value, scope)})}`;
+    case 'encoded':
+      return `\${${scope.module.runtime('encode')}(${argument(emitExpression(piece.value, scope))})}`;
+  }
+}
+
+/** A constant is checked when compiled; a value is checked when it is sent, and left out when it is null. */
+function emitHeader(value: Template, scope: Scope): string {
+  const isConstant = value.every((part) => typeof part === 'string');
+  return isConstant
+    ? stringLiteral(value.join(''))
+    : `${scope.module.runtime('headerValue')}(${emitWhole(value, scope)})`;
+}
+
+/** One placeholder is the value itself, which may be null; anything else is a text. */
+function emitWhole(value: Template, scope: Scope): string {
+  const [only, ...others] = value;
+  return typeof only === 'object' && others.length === 0
+    ? argument(emitExpression(only, scope))
+    : emitTemplate(value, scope);
+}
+
+function emitPart(value: Expression, scope: Scope): string {
+  return emitExpression(value, scope).text;
+}
+
+/** The URL as in the configuration, for traces: without the query, which may contain API keys. */
+function shownUrl(url: RequestUrl, print: (expression: Expression) => string): string {
+  const placeholder = (expression: Expression): string => `:[${print(expression)}]`;
+  const template = (value: Template): string =>
+    value.map((part) => (typeof part === 'string' ? part : placeholder(part))).join('');
+  if (url.kind === 'whole') return placeholder(url.value);
+  let shown = '';
+  for (const piece of url.pieces) {
+    if (piece.kind === 'text') {
+      const query = piece.text.indexOf('?');
+      if (query !== -1) return `${shown}${piece.text.slice(0, query)}?…`;
+      shown += piece.text;
+    } else shown += piece.kind === 'segment' ? template(piece.value) : placeholder(piece.value);
+  }
+  return shown;
+}

@@ -1,0 +1,117 @@
+/** Bodies in schema notation as object literals (decisions 7.7). */
+import { type Schema, contains } from '../plan/model.js';
+import { emitExpression } from './expression.js';
+import type { Binding, Scope } from './scope.js';
+import { emitElements, type Elements } from './expression.js';
+import { property } from './module/literal.js';
+import { readsOthers } from './reads-others.js';
+
+/** The code of a schema's value; `name` is what it belongs to, for the log. */
+export function emitSchema(schema: Schema, scope: Scope, name: string): string {
+  switch (schema.kind) {
+    case 'leaf':
+      return emitExpression(schema.value, scope).text;
+    case 'object': {
+      const fields = schema.fields.map(({ key, value }) => {
+        return `${property(key, emitSchema(value, scope, name))},`;
+      });
+      return isShort(schema) ? `{ ${fields.join(' ')} }` : `{\n${fields.join('\n')}\n}`;
+    }
+    case 'array':
+      return emitArray(schema, scope, name);
+  }
+}
+
+/** One or two plain values are written on one line, if they are short enough. */
+function isShort({ fields }: Extract<Schema, { kind: 'object' }>): boolean {
+  return fields.length <= 2 && fields.every(({ value }) => value.kind === 'leaf');
+}
+
+function emitArray({ list, item }: Extract<Schema, { kind: 'array' }>, scope: Scope, name: string): string {
+  const array = emitElements(list, scope, name);
+  if (isWholeElement(item) || isWholeRow(item, array)) return array.text;
+  const element: Binding = {
+    variable: elementName(scope),
+    type: array.type,
+    nullable: false,
+    row: array.row,
+  };
+  const body = emitSchema(item, { ...scope, element }, name);
+  const parameter = readsElement(item) ? element.variable : '';
+  const value = body.startsWith('{') ? `(${body})` : body;
+  if (!isLarger(item)) return `${array.text}.map((${parameter}) => ${value})`;
+  const isAsync = holdsMapInTurns(item) ? 'async ' : '';
+  const mapInTurns = scope.module.runtime('mapInTurns');
+  return `await ${mapInTurns}(call, ${bare(array.text)}, ${isAsync}(${parameter}) => ${value})`;
+}
+
+/** An argument needs no brackets around it. */
+function bare(text: string): string {
+  return /^\([^()]*\)$/.test(text) ? text.slice(1, -1) : text;
+}
+
+/**
+ * True if an element of the list may become larger, or take longer, than its own size: the item reads something else, which is then copied
+ * for each element.
+ */
+function isLarger(item: Schema): boolean {
+  switch (item.kind) {
+    case 'leaf':
+      return readsOthers(item.value);
+    case 'object':
+      return item.fields.some((field) => isLarger(field.value));
+    case 'array':
+      return readsOthers(item.list) || isLarger(item.item);
+  }
+}
+
+/** True when a list inside is one that is built in turns. */
+function holdsMapInTurns(schema: Schema): boolean {
+  switch (schema.kind) {
+    case 'leaf':
+      return false;
+    case 'object':
+      return schema.fields.some((field) => holdsMapInTurns(field.value));
+    case 'array':
+      return (!isWholeElement(schema.item) && isLarger(schema.item)) || holdsMapInTurns(schema.item);
+  }
+}
+
+/** `VALUE(@, $)`: each element as it is. */
+function isWholeElement(item: Schema): boolean {
+  return item.kind === 'leaf' && item.value.kind === 'element' && item.value.path.length === 0;
+}
+
+/** The columns of a row, all that its statement lists and in their order, under their own names: the row as it is. */
+function isWholeRow(item: Schema, { type, row }: Elements): boolean {
+  if (item.kind !== 'object' || type !== 'row' || row?.isListed !== true) return false;
+  const columns = [...row.columns.keys()];
+  return (
+    item.fields.length === columns.length &&
+    item.fields.every(({ key, value }, index) => key === columns[index] && isColumn(value, key))
+  );
+}
+
+function isColumn(schema: Schema, name: string): boolean {
+  if (schema.kind !== 'leaf' || schema.value.kind !== 'element') return false;
+  const [segment, ...deeper] = schema.value.path;
+  return segment?.kind === 'name' && segment.name === name && deeper.length === 0;
+}
+
+/** item, item2, item3 … from the outside in. */
+function elementName(scope: Scope): string {
+  const outer = /^item(\d*)$/.exec(scope.element?.variable ?? '');
+  return outer === null ? 'item' : `item${Number(outer[1] || 1) + 1}`;
+}
+
+/** True when the schema reads `@` outside lists of its own. */
+function readsElement(schema: Schema): boolean {
+  switch (schema.kind) {
+    case 'leaf':
+      return contains(schema.value, 'element');
+    case 'object':
+      return schema.fields.some((field) => readsElement(field.value));
+    case 'array':
+      return contains(schema.list, 'element');
+  }
+}

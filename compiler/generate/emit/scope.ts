@@ -1,0 +1,39 @@
+/** What expressions can read at a position of a handler. */
+import type { Expression } from '../plan/model.js';
+import type { ReadRequest } from '../plan/request-read.js';
+import type { EmittedExpression, RowType } from './module/emitted-expression.js';
+import type { RequestReads } from './request-reads.js';
+import type { Module } from './module/module.js';
+
+/** A result or element that expressions can read. */
+export interface Binding {
+  readonly variable: string;
+  /** `first`: the first row, or undefined. */
+  readonly type: 'rows' | 'first' | 'row' | 'json' | 'number';
+  readonly nullable: boolean;
+  /** The type of its rows, where all columns are known. */
+  readonly row?: RowType | undefined;
+  /** Whether TypeScript knows here that the first row exists, or that it does not. */
+  readonly presence?: 'there' | 'missing';
+  /** The entry whose fields are read by name, where that is not the first one: in what mappings build. */
+  readonly entry?: EmittedExpression;
+}
+
+/** What expressions at a position of the handler can read. */
+export interface Scope {
+  readonly module: Module;
+  /** By fulfillment name. */
+  readonly results: ReadonlyMap<string, Binding>;
+  /** The variables of indexed results by fulfillment name. */
+  readonly indexes: ReadonlyMap<string, string>;
+  /** The status of a third-party response, by fulfillment name: null where nothing may have been sent. */
+  readonly statuses: ReadonlyMap<string, EmittedExpression>;
+  /** The current element, inside an `item`. */
+  readonly element: Binding | undefined;
+  /** What has types of the request. */
+  readonly request: ReadRequest | undefined;
+  /** What of the request is read by a constant. */
+  readonly reads: RequestReads;
+  /** Comparisons whose result is certain here. */
+  readonly settled: ReadonlySet<Expression>;
+}

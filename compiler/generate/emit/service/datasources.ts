@@ -1,0 +1,72 @@
+/** src/datasources.ts: the datasources of the configuration, without anything secret. */
+import type { DatabasePlan, DatasourcePlan, RestPlan, ServicePlan } from '../../plan/plan.js';
+import { datasourceResource, variablesOf } from '../../plan/environment.js';
+import { settingsComment } from './settings-comment.js';
+import { stringLiteral } from '../module/literal.js';
+import { Module } from '../module/module.js';
+
+/** `isTested`: third parties are played, and not called. */
+export function emitDatasources(plan: ServicePlan, isTested = false): Module {
+  const { datasources, configName } = plan;
+  const module = new Module('src/datasources.ts', configName);
+  for (const datasource of datasources) module.add(emitDatasource(datasource, module, plan, isTested));
+  const identifiers = datasources.map((datasource) => datasource.identifier);
+  module.add(
+    `/** All datasources. They are opened when the service starts; .env.example explains their settings. */\nexport const datasources = [${identifiers.join(', ')}];`,
+  );
+  return module;
+}
+
+function emitDatasource(
+  datasource: DatasourcePlan,
+  module: Module,
+  { debug, environment }: ServicePlan,
+  isTested: boolean,
+): string {
+  const { name, identifier } = datasource;
+  const creation =
+    datasource.type === 'db'
+      ? emitDatabase(datasource, module, debug)
+      : emitRest(datasource, module, isTested ? 'testedRest' : debug ? 'tracedRest' : 'rest');
+  const settings = settingsComment(kindOf(datasource), variablesOf(datasourceResource(name), environment));
+  return `${settings}\nexport const ${identifier} = ${creation};`;
+}
+
+function kindOf(datasource: DatasourcePlan): string {
+  if (datasource.type === 'rest') return 'REST API';
+  return datasource.dialect === 'postgresql' ? 'PostgreSQL' : 'MySQL or MariaDB';
+}
+
+function emitRest(
+  { name, hasUrl, header, timeout }: RestPlan,
+  module: Module,
+  create: 'rest' | 'testedRest' | 'tracedRest',
+): string {
+  const fields = [
+    `name: ${stringLiteral(name)}`,
+    ...(hasUrl ? [] : ['needsUrl: false']),
+    ...(header.length === 0 ? [] : [`header: [${header.map(stringLiteral).join(', ')}]`]),
+    ...(timeout === undefined ? [] : [`timeout: ${timeout}`]),
+  ];
+  module.needs('rest');
+  return `${module.runtime(create)}({ ${fields.join(', ')} })`;
+}
+
+function emitDatabase(
+  { name, dialect, pool, timeout }: DatabasePlan,
+  module: Module,
+  debug: boolean,
+): string {
+  const create = module.runtime(dialect === 'postgresql' ? 'postgres' : 'mysql');
+  const bounds = [
+    ...(pool.min === undefined ? [] : [`min: ${pool.min}`]),
+    ...(pool.max === undefined ? [] : [`max: ${pool.max}`]),
+  ];
+  const fields = [
+    `name: ${stringLiteral(name)}`,
+    ...(bounds.length === 0 ? [] : [`pool: { ${bounds.join(', ')} }`]),
+    ...(timeout === undefined ? [] : [`timeout: ${timeout}`]),
+  ];
+  const creation = `${create}({ ${fields.join(', ')} })`;
+  return debug ? `${module.runtime('tracedDatabase')}(${creation})` : creation;
+}

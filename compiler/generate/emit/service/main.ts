@@ -1,0 +1,65 @@
+/** src/main.ts: the start, with the parts that the service has. */
+import type { ServicePlan } from '../../plan/plan.js';
+import { specifierOf } from '../../plan/names/runtime-symbols.js';
+import { stringLiteral } from '../module/literal.js';
+import { header } from '../module/module.js';
+
+/** Which parts a service has besides those that each has. */
+export interface MainParts {
+  readonly configName: string;
+  readonly authentications: boolean;
+  readonly schedule: boolean;
+  readonly testPage: boolean;
+  /** The operations, where `apikiln test` is to reach them. */
+  readonly underTest?: ServicePlan['operations'] | undefined;
+}
+
+export function emitMain({ configName, authentications, schedule, testPage, underTest }: MainParts): string {
+  const when = (is: boolean, line: string): string[] => (is ? [line] : []);
+  const lines = [
+    header(configName),
+    `import { startService } from '${specifierOf('server')}';`,
+    ...when(testPage, `import { createTestPage } from '${specifierOf('test-page')}';`),
+    ...when(underTest !== undefined, `import { underTest } from '${specifierOf('testing')}';`),
+    ...when(testPage, "import { apiDescription } from './api-description.js';"),
+    ...when(authentications, "import { authentications } from './authentications.js';"),
+    "import { datasources } from './datasources.js';",
+    ...(underTest ?? []).map(
+      ({ functionName, fileName }) => `import { ${functionName} } from './operations/${fileName}.js';`,
+    ),
+    "import { router } from './router.js';",
+    ...when(schedule, "import { schedule } from './schedule.js';"),
+    '',
+    schedule
+      ? '// Starts the service, or runs one timed operation: `node dist/main.js run <operation>`.'
+      : '// Starts the service.',
+    'await startService({',
+    '  router,',
+    '  datasources,',
+    ...when(authentications, '  authentications,'),
+    ...when(schedule, '  schedule,'),
+    ...(underTest === undefined
+      ? when(testPage, '  testPage: createTestPage(apiDescription),')
+      : observed(underTest, testPage)),
+    '  // Loaded when the service has started.',
+    "  app: async () => (await import('./app.js')).app,",
+    '  // Both files are optional.',
+    "  middleware: new URL('./middleware.js', import.meta.url),",
+    "  envFile: new URL('../.env', import.meta.url),",
+    '});',
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+/** The handlers by the names of their operations, and what else is shown to who tests them. */
+function observed(operations: ServicePlan['operations'], testPage: boolean): string[] {
+  return [
+    '  testPage: underTest({',
+    '    operations: {',
+    ...operations.map(({ name, functionName }) => `      ${stringLiteral(name)}: ${functionName},`),
+    '    },',
+    '    datasources,',
+    ...(testPage ? ['    testPage: createTestPage(apiDescription),'] : []),
+    '  }),',
+  ];
+}

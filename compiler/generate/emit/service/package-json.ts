@@ -1,0 +1,85 @@
+/** package.json of the service: exact versions, and only the packages that its modules import. */
+import { runtimePackage } from '../../plan/names/runtime-symbols.js';
+
+/** A package.json. */
+export interface Manifest extends Readonly<Record<string, unknown>> {
+  readonly dependencies: Readonly<Record<string, string>>;
+  readonly devDependencies: Readonly<Record<string, string>>;
+}
+
+/** The versions that this compiler was tested with. */
+const testedVersions: Readonly<Record<string, string>> = {
+  axios: '1.21.1',
+  croner: '11.0.1',
+  express: '5.3.0',
+  knex: '3.3.0',
+  multer: '2.5.0',
+  mysql2: '3.24.5',
+  pg: '8.23.1',
+  pino: '10.4.0',
+  'swagger-ui-dist': '5.35.0',
+};
+
+/** Packages that the TypeScript compiler needs to know the types of another. */
+export const typePackages: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  express: { '@types/express': '5.0.6' },
+  multer: { '@types/multer': '2.3.0' },
+  pg: { '@types/pg': '8.23.1' },
+};
+
+export const developmentVersions: Readonly<Record<string, string>> = {
+  '@types/node': '20.19.43',
+  typescript: '7.0.2',
+};
+
+/** Packages with an install script that the service does not need, by the package that brings them: newer versions of npm ask about each one. */
+const unneededScripts: Readonly<Record<string, string>> = { 'swagger-ui-dist': '@scarf/scarf' };
+
+/** `packages` are those that the service's own modules import; those of its runtime are in the package.json of that. */
+export function servicePackage(packages: ReadonlySet<string>, runtime: Manifest): Manifest {
+  const names = [...packages].filter((name) => name !== runtimePackage);
+  const denied = Object.keys(runtime.dependencies).flatMap((name) => unneededScripts[name] ?? []);
+  return {
+    // Without a name npm would write the name of the folder into the lock file.
+    name: 'service',
+    private: true,
+    type: 'module',
+    workspaces: ['runtime'],
+    engines: { node: '>=20.19' },
+    scripts: { build: 'tsc --build', start: 'node --enable-source-maps dist/main.js' },
+    dependencies: sorted({ [runtimePackage]: String(runtime['version']), ...packageVersions(names) }),
+    devDependencies: sorted({ ...developmentVersions, ...typesOf(names) }),
+    allowScripts: Object.fromEntries(denied.map((name) => [name, false])),
+  };
+}
+
+/** The version of each package. */
+export function packageVersions(names: readonly string[]): Readonly<Record<string, string>> {
+  return sorted(Object.fromEntries(names.map((name) => [name, versionOf(name)])));
+}
+
+/** The packages with the types of these, with their versions. */
+export function typesOf(names: readonly string[]): Readonly<Record<string, string>> {
+  return sorted(
+    Object.assign({}, ...names.map((name) => typePackages[name] ?? {})) as Record<string, string>,
+  );
+}
+
+/** A package.json; tables that are empty are left out. */
+export function printManifest(manifest: Manifest): string {
+  const isEmpty = (value: unknown): boolean =>
+    typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+  const fields = Object.entries(manifest).filter(([, value]) => !isEmpty(value));
+  return `${JSON.stringify(Object.fromEntries(fields), null, 2)}\n`;
+}
+
+function sorted(table: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(table).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function versionOf(name: string): string {
+  const version = testedVersions[name];
+  if (version === undefined)
+    throw new Error(`The generated service imports '${name}', and no version of it is known.`);
+  return version;
+}

@@ -1,0 +1,97 @@
+/** README.md of the service: its operations, how to run it, its settings and files. */
+import type { Assets } from '../../assets.js';
+import type { TimersPlan } from '../../plan/kubernetes-timers.js';
+import type { ServicePlan } from '../../plan/plan.js';
+import { commentText } from '../module/comment.js';
+import type { Target } from './target.js';
+import { fillTemplate } from './yaml-text.js';
+
+/** `modules`: the paths of the service's modules. */
+export function emitReadme(
+  plan: ServicePlan,
+  assets: Assets,
+  target: Target,
+  modules: ReadonlySet<string>,
+): string {
+  const { configName, operations, environment, debug } = plan;
+  const rows = operations.map(
+    ({ name, fileName }) => `| ${cell(name)} | [${fileName}.ts](src/operations/${fileName}.ts) |`,
+  );
+  const variables = [
+    ...environment.references.map(
+      ({ name, meaning, isNeeded }) =>
+        `| \`${name}\` | | ${cell(meaning)}; ${isNeeded ? 'needed' : 'used'} while \`.env\` refers to it |`,
+    ),
+    ...environment.values.map(({ name, meaning }) => `| \`${name}\` | from \`.env\` | ${cell(meaning)} |`),
+  ];
+  return fillTemplate(assets.template('README.md') + (debug ? testPage : ''), {
+    config: commentText(configName),
+    operations: ['| Operation | Code |', '| --- | --- |', ...rows],
+    modules: moduleFiles
+      .filter(([path]) => modules.has(path))
+      .map(([path, content]) => `| \`${path}\` | ${content} |`),
+    variables,
+    needed: environment.values.map(({ name, plain }) => `${name}=${plain}`),
+    kubernetes: target === 'kubernetes' ? kubernetes(plan, assets) : withoutKubernetes,
+  });
+}
+
+/** Modules that a service may have besides its operations. */
+const moduleFiles = [
+  ['src/router.ts', 'which operation serves which request'],
+  ['src/api.ts', 'the requests of the API description, by which they are validated'],
+  ['src/datasources.ts', 'the databases and third-party APIs'],
+  ['src/authentications.ts', 'the accounts; their credentials are settings'],
+  ['src/schedule.ts', 'the timers of operations'],
+  ['src/api-description.ts', 'the API description that the test page shows'],
+] as const;
+
+const withoutKubernetes = [
+  'For Kubernetes, build with `--target kubernetes`: this adds manifests to this folder, and their use to this page.',
+];
+
+function kubernetes(plan: ServicePlan, assets: Assets): string[] {
+  const secrets = plan.environment.values.filter(({ isSecret }) => isSecret);
+  const { kind, ledger } = plan.timers;
+  const text = fillTemplate(assets.template('kubernetes/README.md'), {
+    secrets:
+      secrets.length === 0
+        ? []
+        : [
+            'cp kubernetes/secrets.example.yaml kubernetes/secrets.yaml   # then fill it in',
+            'kubectl apply -f kubernetes/secrets.yaml',
+          ],
+    timers: timers[kind].map((line) => line.replace('{ledger}', cell(ledger ?? ''))),
+  });
+  return text.trimEnd().split('\n');
+}
+
+/** How timed operations run. */
+const timers: Readonly<Record<TimersPlan['kind'], readonly string[]>> = {
+  none: [],
+  'cron jobs': [
+    '- Timed operations are CronJobs, one for each trigger; timers are off in the pods (`SCHEDULE=off`). In rare cases Kubernetes runs a job',
+    '  twice or not at all. It has its own rules for hours that a change of clocks skips or repeats.',
+  ],
+  ledger: [
+    '- Timed operations run in the pods, because at least one schedule cannot be a CronJob; each run is first claimed in datasource',
+    '  {ledger} (`SCHEDULE_LEDGER`), so it runs once. Its user must be able to create the table `apikiln_schedule`, or the table must exist.',
+  ],
+  'one pod': [
+    '- Timed operations run in the single pod of `timers.yaml`, because at least one schedule cannot be a CronJob, and there is no database in',
+    '  which several pods could claim a run. While that pod is replaced, ticks are missed.',
+  ],
+};
+
+/** Only in services that have one. */
+const testPage = `
+## Test page
+
+The configuration has \`debug: true\`. So \`/docs-ui\` is a page to try the operations, and \`/v3/api-docs\` and \`/v3/api-docs.yaml\` describe them
+(\`src/api-description.ts\`). They need no credentials, and show the SQL of every call from the page: remove \`debug\` in production. \`WORKERS\` is always 1.
+`;
+
+/** A string of the configuration in a Markdown table: no markup, no line break, no end of the cell. */
+function cell(text: string): string {
+  return commentText(text).replaceAll(/[\\`*_[\]<>|#&]/g, (character) => `\\${character}`);
+}

@@ -1,0 +1,66 @@
+/** Which keywords of a schema constrain which kind of value. */
+import type { Format } from '../../../../runtime/validate/formats.js';
+import type { ApiSchema } from '../../plan/model.js';
+import { jsonLiteral, stringLiteral } from '../module/literal.js';
+
+export type Kind = 'string' | 'number' | 'array' | 'object';
+
+const keywords: Readonly<Record<Kind, readonly string[]>> = {
+  string: ['minLength', 'maxLength', 'pattern'],
+  number: ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],
+  array: ['minItems', 'maxItems', 'uniqueItems'],
+  object: ['minProperties', 'maxProperties'],
+};
+
+/** The kinds of value that a schema without a type constrains. */
+export function kindsOf(schema: ApiSchema): Kind[] {
+  const {
+    bounds,
+    format,
+    properties,
+    required,
+    additionalProperties,
+    patternProperties,
+    items,
+    prefixItems,
+  } = schema;
+  const speaks: Readonly<Record<Kind, boolean>> = {
+    string: checkedFormat(format) !== undefined,
+    number: false,
+    array: items !== undefined || prefixItems !== undefined,
+    object:
+      properties.size + required.length > 0 ||
+      additionalProperties !== undefined ||
+      patternProperties !== undefined,
+  };
+  const kinds: readonly Kind[] = ['string', 'number', 'array', 'object'];
+  return kinds.filter((kind) => speaks[kind] || keywords[kind].some((keyword) => bounds.has(keyword)));
+}
+
+const formats: Readonly<Record<Format, true>> = {
+  ...{ date: true, 'date-time': true, time: true, uuid: true },
+  ...{ email: true, ipv4: true, ipv6: true, uri: true },
+};
+
+/** The format, where it is one that is checked. */
+export function checkedFormat(format: string | undefined): string | undefined {
+  return format !== undefined && Object.hasOwn(formats, format) ? format : undefined;
+}
+
+/** The bounds of a number; `exclusiveMinimum: true` of 3.0 makes the minimum one that is not reached. */
+export function numberBounds({ bounds, format }: ApiSchema, kind: 'integer' | 'number'): [string, string][] {
+  const found: [string, string][] = [];
+  for (const [plain, exclusive] of [
+    ['minimum', 'exclusiveMinimum'],
+    ['maximum', 'exclusiveMaximum'],
+  ] as const) {
+    const [limit, other] = [bounds.get(plain), bounds.get(exclusive)];
+    if (limit !== undefined) found.push([other === true ? exclusive : plain, jsonLiteral(limit)]);
+    if (other !== undefined && typeof other !== 'boolean') found.push([exclusive, jsonLiteral(other)]);
+  }
+  const multiple = bounds.get('multipleOf');
+  if (multiple !== undefined) found.push(['multipleOf', jsonLiteral(multiple)]);
+  if (kind === 'integer' && (format === 'int32' || format === 'int64'))
+    found.push(['format', stringLiteral(format)]);
+  return found;
+}

@@ -1,0 +1,72 @@
+/** The declaration of a SQL statement at the top of its operation's module. */
+import type { StatementPlan } from '../plan/steps.js';
+import type { SqlPart } from '../plan/model.js';
+import type { RowType } from './module/emitted-expression.js';
+import { lineComment } from './module/comment.js';
+import { stringLiteral, templateText } from './module/literal.js';
+import type { Module } from './module/module.js';
+
+/** What its constant is. */
+export function emitStatement(statement: StatementPlan, row: RowType | undefined, module: Module): string {
+  const { sql } = statement;
+  module.import('src/datasources', statement.datasource);
+  const fields = [
+    'operation,',
+    `fulfillment: ${stringLiteral(statement.fulfillment)},`,
+    `sql: ${emitSql(statement, module)},`,
+    ...(sql.added === undefined ? [] : [`returning: ${stringLiteral(sql.added.clause)},`]),
+    ...emitValueNames(statement),
+    ...emitParameterTypes(statement),
+    ...(statement.use === 'READ' && !sql.retry ? ['retry: false,'] : []),
+  ];
+  const type = row === undefined ? '' : `<${row.name}>`;
+  const method = statement.use === 'READ' ? 'read' : 'update';
+  // A short one is written on one line.
+  const isShort = fields.length <= 3 && fields.every((field) => !field.includes('\n'));
+  const written = isShort ? `{ ${fields.join(' ')} }` : `{\n${fields.join('\n')}\n}`;
+  return `${statement.datasource}.${method}${type}(${written})`;
+}
+
+/** Empty if no value is from the request. */
+function emitValueNames({ sources }: StatementPlan): string[] {
+  if (sources.every((source) => source === undefined)) return [];
+  const texts = sources.map((source) => (source === undefined ? 'null' : stringLiteral(source)));
+  return [`valueNames: [${texts.join(', ')}],`];
+}
+
+/** A query that is never used needs a name. */
+function emitParameterTypes({ sql }: StatementPlan): string[] {
+  if (sql.columns === undefined) return [];
+  return [
+    lineComment('prepared, never run: its columns have the types of the values'),
+    `parameterTypes: ${stringLiteral(sql.columns)},`,
+  ];
+}
+
+/** A string if the SQL is one line without lists, else a template from which the runtime removes the indentation. */
+function emitSql({ text: fixed, parts }: StatementPlan, module: Module): string {
+  if (fixed !== undefined && !fixed.includes('\n')) return stringLiteral(fixed);
+  const body =
+    fixed === undefined ? parts.map((part) => emitPart(part, module)).join('') : templateText(fixed);
+  return `${module.runtime('sql')}\`${body.includes('\n') ? `\n${indent(body)}\n  ` : body}\``;
+}
+
+function indent(text: string): string {
+  return text.replaceAll(/^(?=[^\n])/gm, '    ');
+}
+
+function emitPart(part: SqlPart, module: Module): string {
+  switch (part.kind) {
+    case 'text':
+      return templateText(part.text);
+    case 'value':
+      return `\${${module.runtime('value')}}`;
+    case 'same':
+      // Beside lists placeholders are never one parameter.
+      throw new Error('A marker that is written twice in a text of varying markers.');
+    case 'in-list':
+      return `\${${module.runtime(part.negated ? 'notInList' : 'inList')}(${part.count})}`;
+    case 'elements':
+      return `\${${module.runtime('more')}.${part.comma}}`;
+  }
+}

@@ -1,0 +1,275 @@
+/** Fulfillments as statements of a handler: an `if` is an `if`, a LOOP a `for … of`, a loopbreak a `break`, a reference a call. */
+import type { Expression } from '../plan/model.js';
+import type {
+  ChoicePlan,
+  DataStep,
+  ExceptionPlan,
+  LoopStep,
+  ReferenceStep,
+  StepPlan,
+} from '../plan/steps.js';
+import { emitAhead, emitTogether } from './prefetch.js';
+import { argument } from './module/emitted-expression.js';
+import { commentText, lineComment } from './module/comment.js';
+import type { HandlerContext } from './context.js';
+import { emitExpression, emitTemplate } from './expression.js';
+import { stringLiteral } from './module/literal.js';
+import { emitElements } from './expression.js';
+import { emitReference } from './reference-call.js';
+import { emitMessage } from './request-call.js';
+import { emitArguments } from './bindings.js';
+
+/** What a step has to know of the loops around it. */
+export interface StepContext {
+  /** The variables that hold the position in each of them, where iterations run at the same time. */
+  readonly positions: readonly string[];
+}
+
+/** The steps in order, a blank line between each two. */
+export function emitSteps(
+  steps: readonly StepPlan[],
+  context: HandlerContext,
+  around: StepContext,
+): string[] {
+  return steps.flatMap((step) => [...emitTogether(step, context), emitStep(step, context, around)]);
+}
+
+function emitStep(step: StepPlan, context: HandlerContext, around: StepContext): string {
+  const heading = `fulfillment ${step.fulfillment}${suffix(step, context)}`;
+  const { condition } = step;
+  if (condition === undefined)
+    return [lineComment(heading), ...run(step, context, around, isRead(step) ? 'outside' : 'nowhere')].join(
+      '\n',
+    );
+  const test = context.decision('if', step.fulfillment, condition, context.points?.ofStep('if', step));
+  const isReadInside = step.isReadHere && !step.isReadLater;
+  const declaration = step.isReadLater && step.kind !== 'loop' ? [declare(step, context)] : [];
+  const target = isReadInside ? 'outside' : step.isReadLater ? 'declared' : 'nowhere';
+  const block = context.behind(condition, true, () => run(step, context, around, target));
+  if (step.kind !== 'loop') context.bind(step, { type: typeOf(step), nullable: true });
+  const comment = lineComment(`${heading}, if: ${context.print(condition)}`);
+  return [comment, ...declaration, `if (${test}) {\n${block.join('\n')}\n}`].join('\n');
+}
+
+/** What a step is besides its name. */
+function suffix(step: StepPlan, context: HandlerContext): string {
+  if (step.kind === 'loop') return `: loop over ${context.print(step.loop)}`;
+  return step.kind === 'reference' ? `: reference to ${commentText(step.called.name)}` : '';
+}
+
+function isRead(step: StepPlan): boolean {
+  return step.isReadLater || step.isReadHere;
+}
+
+function typeOf(step: StepPlan): 'rows' | 'first' | 'json' {
+  if (step.kind !== 'data' || step.result !== 'rows') return 'json';
+  return step.isFirstRow ? 'first' : 'rows';
+}
+
+/** The type of the variable that holds the result. */
+function variableType(step: StepPlan, context: HandlerContext): string {
+  const { module } = context;
+  if (step.kind === 'data' && step.result === 'rows') {
+    const row = context.rowType(step)?.name ?? module.runtime('Row');
+    return step.isFirstRow ? `${row} | undefined` : `${row}[]`;
+  }
+  return module.runtime(step.kind === 'data' && step.result === 'response' ? 'RestResponse' : 'Json');
+}
+
+/** The variable of a step that may be skipped. */
+function declare(step: StepPlan, context: HandlerContext): string {
+  const [variable, type] = [context.variable(step), variableType(step, context)];
+  if (typeOf(step) === 'first') return `let ${variable}: ${type};`;
+  if (type === 'RestResponse') {
+    const none = context.module.runtime('noResponse');
+    return `let ${variable}: ${type} | typeof ${none} = ${none};`;
+  }
+  return `let ${variable}: ${type}${type === 'Json' ? '' : ' | null'} = null;`;
+}
+
+/** Where the result goes: a new variable, one that is declared already, or nowhere. */
+type Target = 'outside' | 'declared' | 'nowhere';
+
+function run(step: StepPlan, context: HandlerContext, around: StepContext, target: Target): string[] {
+  const reached = context.counted(context.points?.ofStep('fulfillment', step));
+  switch (step.kind) {
+    case 'data':
+      return [...reached, ...runData(step, context, target), ...emitEnd(step, context, around)];
+    case 'reference':
+      return [...reached, ...runReference(step, context, target), ...emitEnd(step, context, around)];
+    case 'loop':
+      return [
+        ...reached,
+        ...emitLoop(step, context, around),
+        ...step.exceptions.map((exception, index) => emitException(step, exception, index, context)),
+      ];
+  }
+}
+
+function runData(step: DataStep, context: HandlerContext, target: Target): string[] {
+  if (context.hasRowsFromLoop(step)) {
+    context.bind(step, { type: typeOf(step), nullable: false });
+    return [];
+  }
+  const always = step.choices.at(-1)?.condition === undefined;
+  const isSingle = always && step.choices.length === 1;
+  const variable = context.variable(step);
+  const passed = step.isFirstRow ? `[${variable}]` : variable;
+  const assignment =
+    target === 'nowhere' ? '' : `${target === 'outside' && isSingle ? 'const ' : ''}${passed} = `;
+  const declaration =
+    target === 'outside' && !isSingle
+      ? [always ? `let ${variable}: ${variableType(step, context)};` : declare(step, context)]
+      : [];
+  const branches = context.inBranches((isOver) =>
+    step.choices.map(({ condition, action }, index) => {
+      const call = (): string => {
+        // The only one runs whenever the step is reached.
+        const point = isSingle ? undefined : context.points?.ofStep('instruction', step, index);
+        const line = `${assignment}await ${context.started(step) ?? emitCall(action, context)};`;
+        return [...context.counted(point), line].join('\n');
+      };
+      if (condition === undefined) return step.choices.length === 1 ? call() : `{\n${call()}\n}`;
+      const comment = lineComment(`if: ${context.print(condition)}`);
+      const test = context.decision(
+        'instruction',
+        step.fulfillment,
+        condition,
+        context.points?.ofStep('instruction-if', step, index),
+      );
+      const block = context.behind(condition, true, call);
+      isOver(condition);
+      return `if (${test}) {\n${comment}\n${block}\n}`;
+    }),
+  );
+  context.bind(step, { type: typeOf(step), nullable: !always });
+  return [...declaration, branches.join(' else ')];
+}
+
+function emitCall(action: ChoicePlan['action'], context: HandlerContext): string {
+  const passed =
+    action.kind === 'request'
+      ? `call, ${emitMessage(action, context.scope)}`
+      : emitArguments(action, context);
+  return `${context.actions.get(action) ?? ''}(${passed})`;
+}
+
+function runReference(step: ReferenceStep, context: HandlerContext, target: Target): string[] {
+  const assignment =
+    target === 'nowhere' ? '' : `${target === 'outside' ? 'const ' : ''}${context.variable(step)} = `;
+  const line = `${assignment}await ${emitReference(step, context)};`;
+  context.bind(step, { type: 'json', nullable: false });
+  return [line];
+}
+
+/** The code after a step: its exceptions, its index, its breaks. */
+function emitEnd(
+  step: DataStep | ReferenceStep,
+  context: HandlerContext,
+  { positions }: StepContext,
+): string[] {
+  const exceptions = step.exceptions.map((exception, index) =>
+    emitException(step, exception, index, context),
+  );
+  const store = step.index === undefined ? [] : emitStore(step, step.index, context, positions);
+  return [...exceptions, ...store, ...emitBreaks(step, context)];
+}
+
+/** Stores the result under the index of this iteration. */
+function emitStore(
+  step: DataStep | ReferenceStep,
+  index: Expression,
+  context: HandlerContext,
+  positions: readonly string[],
+): string[] {
+  const values = [argument(emitExpression(index, context.scope)), context.result(step), ...positions];
+  return [
+    lineComment(`index: ${context.print(index)}`),
+    `${context.indexes.get(step.fulfillment) ?? ''}.set(${values.join(', ')});`,
+  ];
+}
+
+function emitBreaks(step: StepPlan, context: HandlerContext): string[] {
+  return step.loopbreak.map((condition, index) => {
+    const comment = lineComment(`loopbreak: ${context.print(condition)}`);
+    const test = context.decision(
+      'loopbreak',
+      step.fulfillment,
+      condition,
+      context.points?.ofStep('loopbreak-if', step, index),
+    );
+    context.assume(condition, false);
+    return `${comment}\nif (${test}) break;`;
+  });
+}
+
+function emitException(
+  step: StepPlan,
+  { condition, statuscode, message }: ExceptionPlan,
+  index: number,
+  context: HandlerContext,
+): string {
+  const point = context.points?.ofStep('exception-if', step, index);
+  const test = `if (${context.decision('exception', step.fulfillment, condition, point)})`;
+  const text = context.behind(condition, true, () => emitTemplate(message, context.scope));
+  const end = `throw ${context.module.runtime('fail')}(${statuscode}, ${text});`;
+  context.assume(condition, false);
+  const fitsOneLine = test.length + end.length < 90;
+  return [
+    lineComment(`exception: ${context.print(condition)}`),
+    fitsOneLine ? `${test} ${end}` : `${test} {\n${end}\n}`,
+  ].join('\n');
+}
+
+function emitLoop(step: LoopStep, context: HandlerContext, around: StepContext): string[] {
+  const elements = emitElements(step.loop, context.scope, step.fulfillment);
+  const { text } = elements;
+  const variable = context.variable(step);
+  const ahead = emitAhead(step, elements, context);
+  const isConcurrent = step.concurrency > 1;
+  // If iterations run at the same time, the position in every enclosing loop decides which of two results is the later one.
+  const needsPosition = isConcurrent ? indexesIn(step.steps) : hasConcurrentIndexes(step.steps);
+  const position = needsPosition ? context.names.take(`${variable}Position`) : undefined;
+  const inner = { positions: position === undefined ? around.positions : [...around.positions, position] };
+  const body = context.inside(step, elements, () =>
+    [...emitSteps(step.steps, context, inner), ...emitBreaks(step, context)].join('\n\n'),
+  );
+  const traced = (kind: 'loop' | 'iterations', code: string): string =>
+    context.debug
+      ? `${context.module.runtime('traced')}.${kind}(${stringLiteral(step.fulfillment)}, ${code})`
+      : code;
+  if (!isConcurrent) {
+    if (ahead !== undefined) return [`for ${ahead} {\n${body}\n}`];
+    const element = position === undefined ? variable : `[${position}, ${variable}]`;
+    const list = traced('loop', position === undefined ? text : `${text}.entries()`);
+    if (alwaysWaits(step)) return [`for (const ${element} of ${list}) {\n${body}\n}`];
+    // Without a statement in every iteration nothing else would get its turn.
+    const inTurns = context.module.runtime('inTurns');
+    return [`for await (const ${element} of ${inTurns}(call, ${list})) {\n${body}\n}`];
+  }
+  const parameters = position === undefined ? variable : `${variable}, ${position}`;
+  const concurrently = context.module.runtime('concurrently');
+  const iteration = traced('iterations', `async (${parameters}) => {\n${body}\n}`);
+  return [`await ${concurrently}(call, ${step.concurrency}, ${text}, ${iteration});`];
+}
+
+/** Whether every iteration waits for a database or an API, so that other requests get their turn. */
+function alwaysWaits({ steps }: LoopStep): boolean {
+  return steps.some(
+    (step) =>
+      step.kind === 'data' && step.condition === undefined && step.choices.at(-1)?.condition === undefined,
+  );
+}
+
+/** Whether a loop inside runs iterations at the same time that store results under an index. */
+function hasConcurrentIndexes(steps: readonly StepPlan[]): boolean {
+  return steps.some(
+    (step) =>
+      step.kind === 'loop' &&
+      (step.concurrency > 1 ? indexesIn(step.steps) : hasConcurrentIndexes(step.steps)),
+  );
+}
+
+function indexesIn(steps: readonly StepPlan[]): boolean {
+  return steps.some((step) => step.index !== undefined || (step.kind === 'loop' && indexesIn(step.steps)));
+}

@@ -1,0 +1,92 @@
+/** The form in which values are bound on MySQL and MariaDB, where the protocol does not report types of parameters. */
+import type { Expression } from '../../read/expression/ast.js';
+import type { ApiSchema, ApiType } from '../../read/openapi/api-model.js';
+import { branchesOf, elementsOf } from '../../read/openapi/schema-part.js';
+import type { LoweredSql } from '../../read/sql/lower.js';
+import { isJsonValue, type ValueUse } from '../../read/sql/mysql-use.js';
+import type { KindOf, ValueKind } from '../../read/sql/value-kind.js';
+
+/** The function of the runtime that brings a value into the form; `timestamps` is for the elements of an IN list. */
+export type BoundForm = 'timestamp' | 'timestamps' | 'numeric' | 'typed' | 'jsonText';
+
+/**
+ * The bindings, by their index, that are not bound unchanged. `schemasOf` returns what the API description declares for a value, `kindOf`
+ * what is known of it besides.
+ */
+export function boundForms(
+  statement: LoweredSql,
+  schemasOf: (expression: Expression) => readonly ApiSchema[],
+  kindOf: KindOf,
+): ReadonlyMap<number, BoundForm> {
+  if (statement.dialect !== 'mysql') return new Map();
+  const found = new Map<number, BoundForm>();
+  const isList = listsIn(statement);
+  for (const [index, binding] of statement.bindings.entries()) {
+    const schemas = schemasOf(binding).flatMap(branchesOf);
+    const use = statement.uses.get(index);
+    const timestamp = use?.kind === 'json' ? undefined : timestampForm(schemas, isList[index] === true);
+    const form = timestamp ?? formOf(statement, use, binding, { schemas, kind: kindOf(binding) });
+    if (form !== undefined) found.set(index, form);
+  }
+  return found;
+}
+
+/** Whether the elements of each binding are in an IN list. */
+function listsIn({ parts }: LoweredSql): boolean[] {
+  return parts.flatMap((part): boolean[] => {
+    if (part.kind === 'text' || part.kind === 'same') return [];
+    if (part.kind === 'value') return [false];
+    return new Array<boolean>(part.kind === 'in-list' ? part.count : 1).fill(true);
+  });
+}
+
+function formOf(
+  { columns }: LoweredSql,
+  use: ValueUse | undefined,
+  binding: Expression,
+  known: Known,
+): BoundForm | undefined {
+  if (use === undefined) return undefined;
+  if (use.kind === 'operand') return 'numeric';
+  if (use.kind === 'json') return isJsonValue(use, binding) ? 'jsonText' : undefined;
+  // If the columns are known, the server reports what they accept.
+  if (use.kind === 'assigned' && columns !== undefined) return undefined;
+  if (isNumeric(known)) return 'numeric';
+  return use.kind !== 'argument' && mayBeTyped(binding, known.schemas) ? 'typed' : undefined;
+}
+
+/** What is known of a value. */
+interface Known {
+  readonly kind: ValueKind | undefined;
+  readonly schemas: readonly ApiSchema[];
+}
+
+const numericKinds: ReadonlySet<ValueKind> = new Set(['int', 'bigint', 'numeric', 'boolean']);
+
+/** Numbers and booleans, whatever the request holds. */
+function isNumeric({ kind, schemas }: Known): boolean {
+  if (kind !== undefined) return numericKinds.has(kind);
+  const types = declaredTypes(schemas);
+  return types.length > 0 && types.every((type) => numericTypes.has(type));
+}
+
+function declaredTypes(schemas: readonly ApiSchema[]): ApiType[] {
+  return schemas.flatMap((schema) => schema.types ?? []).filter((type) => type !== 'null');
+}
+
+const numericTypes: ReadonlySet<ApiType> = new Set(['integer', 'number', 'boolean']);
+
+/** Whether it is a number or a boolean in one request, and something else in another. */
+function mayBeTyped({ kind }: Expression, schemas: readonly ApiSchema[]): boolean {
+  const types = declaredTypes(schemas);
+  return (
+    kind !== 'text' && kind !== 'null' && (types.length === 0 || types.some((type) => numericTypes.has(type)))
+  );
+}
+
+function timestampForm(schemas: readonly ApiSchema[], isList: boolean): BoundForm | undefined {
+  const elements = isList ? schemas.flatMap(elementsOf).flatMap(branchesOf) : [];
+  const isMoment = [...schemas, ...elements].some(({ format }) => format === 'date-time');
+  if (!isMoment) return undefined;
+  return isList ? 'timestamps' : 'timestamp';
+}

@@ -1,0 +1,167 @@
+/** Which values of the configuration the service reads from its environment: values that may be secret are never in source code. */
+import { referencesIn, replaceReferences } from '../../../runtime/server/environment-reference.js';
+import { upperSnake } from '../../../runtime/server/upper-snake.js';
+import type { Config } from '../../read/config/config-model.js';
+import { publicUrlOptions } from '../../read/config/url-options.js';
+import type { ScalarText } from '../../read/source.js';
+
+/** A value of the configuration, kept in `.env`. */
+export interface EnvironmentVariable {
+  /** `DATASOURCE_NEWSDB_URL`. */
+  readonly name: string;
+  /** As the configuration has it, `${NAME}` references included. */
+  readonly value: string;
+  /** What it is, in the configuration's words. */
+  readonly meaning: string;
+  /** Of what it is: `datasource 'newsdb'`; undefined for settings of the service. */
+  readonly resource: string | undefined;
+  /** A value that may be in the example file, without anything secret. */
+  readonly example: string;
+  /** False when nothing in the value can be a secret: a URL without user and password, and without options of which one may be secret. */
+  readonly isSecret: boolean;
+  /** False for the example of a URL that lacks options of it. */
+  readonly isWhole: boolean;
+  /** The example with the defaults of its references; empty when it is not whole, or a reference has none. */
+  readonly plain: string;
+}
+
+/** A variable that values of the configuration refer to as `${NAME}` or `${NAME:default}`. */
+export interface ReferencedVariable {
+  readonly name: string;
+  /** What it is, or what it is a part of. */
+  readonly meaning: string;
+  /** False where each reference has a default. */
+  readonly isNeeded: boolean;
+}
+
+export interface EnvironmentPlan {
+  readonly values: readonly EnvironmentVariable[];
+  readonly references: readonly ReferencedVariable[];
+}
+
+export function planEnvironment({ datasources, authentications, settings }: Config): EnvironmentPlan {
+  const values: EnvironmentVariable[] = [];
+  const add = (
+    name: string,
+    text: ScalarText | undefined,
+    [what, resource]: readonly [string, string?],
+    { example, isSecret, isWhole }: Shown = hidden,
+  ): void => {
+    if (text === undefined) return;
+    const meaning = resource === undefined ? what : `${what} of ${resource}`;
+    const plain = isWhole ? withDefaults(example) : '';
+    values.push({ name, value: text.value, meaning, resource, example, isSecret, isWhole, plain });
+  };
+  for (const { name, url, user, password, header } of datasources) {
+    const prefix = `DATASOURCE_${upperSnake(name.value)}`;
+    const resource = datasourceResource(name.value);
+    add(`${prefix}_URL`, url, ['url', resource], url && withoutSecrets(url.value));
+    add(`${prefix}_USER`, user, ['user', resource]);
+    add(`${prefix}_PASSWORD`, password, ['password', resource]);
+    for (const field of header)
+      add(headerVariable(name.value, field.name.value), field.value, [
+        `header '${field.name.value}'`,
+        resource,
+      ]);
+  }
+  for (const { name, user, password } of authentications) {
+    const prefix = `AUTHENTICATION_${upperSnake(name.value)}`;
+    const resource = authenticationResource(name.value);
+    add(`${prefix}_USER`, user, ['user', resource]);
+    add(`${prefix}_PASSWORD`, password, ['password', resource]);
+  }
+  add('LICENCE', settings.licence, ['licence']);
+  return { values, references: referencedVariables(values) };
+}
+
+export function datasourceResource(name: string): string {
+  return `datasource '${name}'`;
+}
+
+export function authenticationResource(name: string): string {
+  return `authentication '${name}'`;
+}
+
+/** The variables of a resource, in the order of their fields. */
+export function variablesOf(resource: string, { values }: EnvironmentPlan): string[] {
+  return values.filter((variable) => variable.resource === resource).map(({ name }) => name);
+}
+
+/** The variable that holds the value of a header. */
+function headerVariable(datasource: string, header: string): string {
+  return `DATASOURCE_${upperSnake(datasource)}_HEADER_${upperSnake(header)}`;
+}
+
+function referencedVariables(values: readonly EnvironmentVariable[]): ReferencedVariable[] {
+  const found = new Map<string, ReferencedVariable>();
+  for (const { value, meaning } of values) {
+    for (const { text, name, fallback } of referencesIn(value)) {
+      const use = text === value.trim() ? meaning : `part of the ${meaning}`;
+      const before = found.get(name);
+      found.set(name, {
+        name,
+        meaning: before === undefined ? use : `${before.meaning}; ${use}`,
+        isNeeded: before?.isNeeded === true || fallback === undefined,
+      });
+    }
+  }
+  return [...found.values()];
+}
+
+/** The value with the default of every reference inserted. */
+function withDefaults(value: string): string {
+  if (referencesIn(value).some(({ fallback }) => fallback === undefined)) return '';
+  return replaceReferences(value, ({ fallback = '' }) => fallback);
+}
+
+/** What examples show of a value. */
+type Shown = Pick<EnvironmentVariable, 'example' | 'isSecret' | 'isWhole'>;
+
+const hidden: Shown = { example: '', isSecret: true, isWhole: true };
+
+/** A URL without user and password, which may be hidden in defaults too, and without options that may be secret. */
+function withoutSecrets(url: string): Shown {
+  const references: string[] = [];
+  // A reference becomes its number between two characters that no URL has: its default may look like any part of a URL.
+  const marked = replaceReferences(url.trim().replaceAll('\0', ''), ({ text, name, fallback = '' }) => {
+    references.push(/[@?]/.test(fallback) ? `\${${name}}` : text);
+    return `\0${references.length - 1}\0`;
+  });
+  const query = marked.includes('?') ? marked.indexOf('?') : marked.length;
+  const address = withoutAccount(marked.slice(0, query));
+  const options = marked.slice(query + 1).split('&');
+  const isJdbc = /^jdbc:/i.test(marked);
+  const written = (text: string): string =>
+    text.replaceAll(/\0(\d+)\0/g, (_, index: string) => references[Number(index)] ?? '');
+  const shown = options.filter((option) => (isJdbc ? isPublic(option) : isReference(written(option))));
+  const text = shown.length === 0 ? address : `${address}?${shown.join('&')}`;
+  const example = written(text);
+  return {
+    example,
+    // The options of a third-party API hold its keys.
+    isSecret: example !== url || (!isJdbc && query < marked.length),
+    isWhole: options.every(
+      (option) => option === '' || shown.includes(option) || (isJdbc && isAccount(option)),
+    ),
+  };
+}
+
+function withoutAccount(address: string): string {
+  const start = address.indexOf('//') + 2;
+  const end = start === 1 ? 0 : address.lastIndexOf('@') + 1;
+  return end > start ? address.slice(0, start) + address.slice(end) : address;
+}
+
+function isPublic(option: string): boolean {
+  return publicUrlOptions.includes(option.replace(/=.*$/s, ''));
+}
+
+/** User and password of a database have variables of their own. */
+function isAccount(option: string): boolean {
+  return /^(?:user|password)=/.test(option);
+}
+
+/** `appid=${KEY}`: the value is in the environment, and has no default. */
+function isReference(option: string): boolean {
+  return /^[^=]*=\$\{\w+\}$/.test(option);
+}

@@ -1,0 +1,44 @@
+/** Results of which an operation reads nothing but the first row: in its handler their variable is that row. */
+import type { Fulfillment, Operation } from '../../read/config/config-model.js';
+import { walkOperation } from '../../read/config/walk.js';
+import type { Expression } from '../../read/expression/ast.js';
+import { parts } from '../../read/expression/visit.js';
+import { sourcesOf, type Body } from '../../analyze/mapping/body-parts.js';
+import { presenceIn } from './presence.js';
+
+/** The fulfillments of which more is read: another row, all of them, or how many there are. */
+export function moreThanFirstRow(whole: Operation, bodies: readonly Body[]): ReadonlySet<Fulfillment> {
+  const found = new Set<Fulfillment>();
+  const add = (name: string, visible: ReadonlyMap<string, Fulfillment>): void => {
+    const fulfillment = visible.get(name);
+    if (fulfillment !== undefined) found.add(fulfillment);
+  };
+  const mapped = new Map(whole.fulfillments.map((fulfillment) => [fulfillment.name.value, fulfillment]));
+  for (const { fulfillment, steps } of bodies.flatMap(sourcesOf))
+    for (const name of [fulfillment, ...steps.map(({ to }) => to)]) add(name, mapped);
+  walkOperation({ ...whole, mappings: [] }, (expression, { visible }) => {
+    for (const name of namesOfMore(expression)) add(name, visible);
+  });
+  return found;
+}
+
+function namesOfMore(expression: Expression): string[] {
+  switch (expression.kind) {
+    case 'comparison':
+      if (presenceIn(expression) !== undefined) return [];
+      break;
+    case 'value':
+      return isOfFirstRow(expression.path) ? [] : [expression.name];
+    case 'result':
+      return [expression.name];
+    default:
+      break;
+  }
+  return parts(expression).flatMap(namesOfMore);
+}
+
+/** `$.title`, `$[0]`, `$[0].title` */
+function isOfFirstRow([step, next]: Extract<Expression, { kind: 'value' }>['path']): boolean {
+  if (step?.kind === 'index') return step.index === 0 && (next === undefined || next.kind === 'name');
+  return step?.kind === 'name';
+}

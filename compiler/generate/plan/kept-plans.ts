@@ -1,0 +1,37 @@
+/** Plans of operations that are kept from one build to the next, as long as what they call and use has the same names in code. */
+import type { AnalyzedOperation } from '../../analyze/operations/analyzed-operation.js';
+import type { CheckedFulfillment, CheckedOperation } from '../../analyze/check/checked.js';
+import type { Operation } from '../../read/config/config-model.js';
+import { planOperation } from './operation.js';
+import type { ServiceNames } from './names/service-names.js';
+import type { OperationPlan } from './steps.js';
+
+interface Kept {
+  /** The names that the plan was made with. */
+  readonly key: string;
+  readonly plan: OperationPlan;
+}
+
+export class KeptPlans {
+  /** What is analyzed anew is planned anew. */
+  readonly #plans = new WeakMap<AnalyzedOperation, Kept>();
+
+  /** `datasources`: the names and identifiers of all. */
+  plan(checked: CheckedOperation, names: ServiceNames, datasources: unknown): OperationPlan {
+    const { analyzed, operation, fulfillments } = checked;
+    const called = [operation, ...calledBy(fulfillments)].map((one) => names.operation(one));
+    const key = JSON.stringify([called, datasources, names.debug]);
+    const known = this.#plans.get(analyzed);
+    if (known?.key === key) return known.plan;
+    const plan = planOperation(checked, names);
+    this.#plans.set(analyzed, { key, plan });
+    return plan;
+  }
+}
+
+function calledBy(fulfillments: readonly CheckedFulfillment[]): Operation[] {
+  return fulfillments.flatMap((fulfillment) => {
+    if (fulfillment.type === 'reference') return [fulfillment.called];
+    return fulfillment.type === 'loop' ? calledBy(fulfillment.fulfillments) : [];
+  });
+}

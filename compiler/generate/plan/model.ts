@@ -1,0 +1,27 @@
+/** What plans are made of, for whoever writes them down: emitters import it from here, and nothing from the stages before. */
+export type {
+  Body,
+  BodyField,
+  BuiltRow,
+  Entries,
+  JoinStep,
+  RowSource,
+} from '../../analyze/mapping/body-parts.js';
+export type { RequestUrl, UrlPiece } from '../../analyze/operations/request-url.js';
+export type { Schema } from '../../read/config/config-model.js';
+export type {
+  Comparison,
+  ComparisonOperator,
+  Expression,
+  Path,
+  Step,
+  Syntax,
+  Template,
+} from '../../read/expression/ast.js';
+export { inheritedNames } from '../../read/expression/inherited-names.js';
+export { printExpression } from '../../read/expression/print-expression.js';
+export { contains } from '../../read/expression/visit.js';
+export type { ApiSchema } from '../../read/openapi/api-model.js';
+export type { ParameterFormat } from '../../read/openapi/parameter-style.js';
+export type { SqlPart } from '../../read/sql/text-part.js';
+export { allKinds, isAnything, type Kind, type ValueType } from '../../analyze/types/value-type.js';

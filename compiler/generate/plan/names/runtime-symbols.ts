@@ -1,0 +1,92 @@
+/** The symbols of the runtime that generated code may use: one that does not exist there does not compile here. */
+import type * as handlerSymbols from '../../../../runtime/index.js';
+import type * as authenticationSymbols from '../../../../runtime/authentication/basic-auth.js';
+import type * as httpSymbols from '../../../../runtime/http/router.js';
+import type * as mysqlSymbols from '../../../../runtime/mysql/mysql.js';
+import type * as postgresSymbols from '../../../../runtime/postgres/postgres.js';
+import type * as restSymbols from '../../../../runtime/rest/rest.js';
+import type * as scheduleSymbols from '../../../../runtime/schedule/schedule.js';
+import type * as testingSymbols from '../../../../runtime/testing/index.js';
+import type * as traceSymbols from '../../../../runtime/trace/index.js';
+
+/** The runtime as services import it. */
+export const runtimePackage = '@apikiln/runtime';
+
+/** What handlers import from the package itself, by the part of the runtime that has it. */
+const ofHandlers = {
+  compare: ['equal', 'greater', 'greaterOrEqual', 'isTrue', 'less', 'lessOrEqual'],
+  forms: ['readUrlencoded'],
+  handler: ['every', 'fail', 'get', 'reply', 'size', 'textOf'],
+  joins: ['first', 'groupBy', 'orNull'],
+  loops: [
+    ...(['IndexedResults', 'concurrently', 'elements', 'firstInTurns', 'flatMapInTurns', 'inTurns'] as const),
+    ...(['list', 'mapInTurns'] as const),
+  ],
+  mysql: ['jsonText', 'limit', 'timestamp', 'timestamps', 'numeric', 'offset', 'typed'],
+  references: ['callOperation'],
+  rest: ['encode', 'headerValue', 'noResponse', 'segment', 'wholeUrl'],
+  sql: ['inList', 'more', 'notInList', 'sql', 'startEach', 'value'],
+  testing: ['cover'],
+  trace: ['traced'],
+  transactions: ['inTransaction'],
+  uploads: ['readForm'],
+} as const satisfies Readonly<Record<string, readonly (keyof typeof handlerSymbols)[]>>;
+
+/** What the other modules import from a part of it. */
+const ofParts = {
+  authentication: ['basicAuth'] satisfies (keyof typeof authenticationSymbols)[],
+  http: ['createRouter'] satisfies (keyof typeof httpSymbols)[],
+  mysql: ['mysql'] satisfies (keyof typeof mysqlSymbols)[],
+  postgres: ['postgres'] satisfies (keyof typeof postgresSymbols)[],
+  rest: ['rest'] satisfies (keyof typeof restSymbols)[],
+  schedule: ['createSchedule'] satisfies (keyof typeof scheduleSymbols)[],
+  testing: ['testedRest', 'underTest'] satisfies (keyof typeof testingSymbols)[],
+  trace: ['tracedDatabase', 'tracedRest'] satisfies (keyof typeof traceSymbols)[],
+};
+
+/** Types that generated code names, by the part that has them. */
+const types = {
+  handler: ['Call', 'CallOf', 'ExactNumber', 'Json', 'JsonObject', 'Reply', 'Row'],
+  rest: ['RestResponse'],
+} as const;
+
+type Names<Table extends Readonly<Record<string, readonly string[]>>> = Table[keyof Table][number];
+export type RuntimeValue = Names<typeof ofHandlers> | Names<typeof ofParts>;
+export type RuntimeType = Names<typeof types>;
+
+/** Where a symbol is: what to import it from, and the part of the runtime that a service needs for it. */
+export interface RuntimeModule {
+  readonly specifier: string;
+  readonly part: string;
+  readonly isType: boolean;
+}
+
+const modules = new Map<string, RuntimeModule>([
+  ...located(ofHandlers, () => runtimePackage, false),
+  ...located(ofParts, specifierOf, false),
+  ...located(types, () => runtimePackage, true),
+]);
+
+/** The specifier of a part of the runtime. */
+export function specifierOf(part: string): string {
+  return `${runtimePackage}/${part}`;
+}
+
+function located(
+  table: Readonly<Record<string, readonly string[]>>,
+  specifier: (part: string) => string,
+  isType: boolean,
+): [string, RuntimeModule][] {
+  return Object.entries(table).flatMap(([part, names]) =>
+    names.map((name): [string, RuntimeModule] => [name, { specifier: specifier(part), part, isType }]),
+  );
+}
+
+export function moduleOf(symbol: RuntimeValue | RuntimeType): RuntimeModule {
+  const module = modules.get(symbol);
+  if (module === undefined) throw new Error(`No module has '${symbol}'.`);
+  return module;
+}
+
+/** Every name that a module may import from the runtime: variables must not hide them. */
+export const runtimeNames: readonly string[] = [...modules.keys()];

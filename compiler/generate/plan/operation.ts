@@ -1,0 +1,180 @@
+/** The plan of one operation: its statements, its steps in order, and which response is chosen when. */
+import type { CheckedData, CheckedFulfillment, CheckedOperation } from '../../analyze/check/checked.js';
+import type { Fulfillment, LoopFulfillment, Operation, Trigger } from '../../read/config/config-model.js';
+import { neverHasBody } from '../../read/config/status.js';
+import type { Expression } from '../../read/expression/ast.js';
+import type { ApiSchema } from '../../read/openapi/api-model.js';
+import { lowerSql } from '../../read/sql/lower.js';
+import { renderSql } from '../../read/sql/render.js';
+import type { SqlStatement } from '../../read/sql/statement.js';
+import { moreThanFirstRow } from './first-rows.js';
+import { planOverlap } from './overlap.js';
+import type { ServiceNames } from './names/service-names.js';
+import type {
+  ChoicePlan,
+  DataStep,
+  OperationPlan,
+  StepBase,
+  StatementPlan,
+  StepPlan,
+  TriggerPlan,
+} from './steps.js';
+import { boundForms } from './bound-forms.js';
+import { planRequest } from './request-plan.js';
+import { planRequestRead } from './request-read.js';
+import { repeatedReads } from './repeated-reads.js';
+import { planRow } from './row-plan.js';
+import { sourceOf } from './sources.js';
+import { ResultUses } from './result-uses.js';
+import { kindsIn } from '../../analyze/operations/kind-of-value.js';
+
+export function planOperation(checked: CheckedOperation, names: ServiceNames): OperationPlan {
+  const { operation, analyzed } = checked;
+  const { bodies } = analyzed.mapped;
+  const conditional = operation.responses.filter(
+    (response) => !response.default && response.if !== undefined,
+  );
+  const standard = operation.responses.filter((response) => response.default);
+  const mapped = [...bodies.values()];
+  const uses = new ResultUses(operation, mapped);
+  const planner = new StepPlanner(names, checked, uses, moreThanFirstRow(operation, mapped));
+  const steps = planner.steps(checked.fulfillments);
+  const named = names.operation(operation);
+  return {
+    ...named,
+    syntax: operation.syntax,
+    endpoint: operation.endpoint,
+    summary: analyzed.endpoint?.summary,
+    transaction: operation.transaction,
+    triggers: operation.triggers.flatMap(planTrigger),
+    request: planRequestRead(analyzed),
+    repeated: repeatedReads(operation, named.receivesFiles),
+    steps,
+    // A transaction has one connection, and its statements run one after the other; traces show this.
+    overlap: planOverlap(operation.transaction || names.debug ? [] : steps, named.receivesFiles),
+    settled: analyzed.flow.settled,
+    responses: [...conditional, ...standard].map((response) => {
+      const { name, statuscode, schema } = response;
+      return {
+        name: name.value,
+        condition: response.default ? undefined : response.if,
+        status: statuscode.value,
+        schema: neverHasBody(statuscode.value) ? undefined : schema,
+        mapped: bodies.get(response),
+      };
+    }),
+  };
+}
+
+function planTrigger({ name, cron, timezone }: Trigger): TriggerPlan[] {
+  return cron === undefined
+    ? []
+    : [{ trigger: name.value, cron: cron.value.trim(), timezone: timezone?.value }];
+}
+
+class StepPlanner {
+  private readonly operation: Operation;
+
+  constructor(
+    private readonly names: ServiceNames,
+    private readonly checked: CheckedOperation,
+    private readonly uses: ResultUses,
+    /** The fulfillments of which more is read than the first row. */
+    private readonly whole: ReadonlySet<Fulfillment>,
+  ) {
+    this.operation = checked.operation;
+  }
+
+  /** `loop` is the innermost around them. */
+  steps(fulfillments: readonly CheckedFulfillment[], loop?: LoopFulfillment): StepPlan[] {
+    return fulfillments.map((fulfillment) => this.#step(fulfillment, loop));
+  }
+
+  #step(fulfillment: CheckedFulfillment, around: LoopFulfillment | undefined): StepPlan {
+    const base = this.#base(fulfillment);
+    switch (fulfillment.type) {
+      case 'data':
+        return { ...base, kind: 'data', ...this.#data(fulfillment, around) };
+      case 'loop': {
+        const { written, loop } = fulfillment;
+        const { concurrency } = written;
+        const isElementRead = this.uses.isElementRead(written);
+        const steps = this.steps(fulfillment.fulfillments, written);
+        return { ...base, kind: 'loop', loop, concurrency, isElementRead, steps };
+      }
+      case 'reference': {
+        const { written } = fulfillment;
+        const named = written.parameters.map(({ name, value }) => ({ name: name.value, value }));
+        return {
+          ...base,
+          kind: 'reference',
+          called: this.names.operation(fulfillment.called),
+          parameters: named.filter(({ name }) => name !== 'body'),
+          body: named.find(({ name }) => name === 'body')?.value,
+        };
+      }
+    }
+  }
+
+  #base({ written: fulfillment, exceptions }: CheckedFulfillment): StepBase {
+    const name = fulfillment.name.value;
+    return {
+      fulfillment: name,
+      condition: fulfillment.if,
+      exceptions: exceptions.map(({ if: condition, statuscode, message }) => {
+        return { condition, statuscode, message };
+      }),
+      loopbreak: fulfillment.loopbreak,
+      index: this.uses.isReadByIndex(name) ? fulfillment.index : undefined,
+      isReadHere: this.uses.isReadHere(fulfillment),
+      isReadLater: this.uses.isReadElsewhere(fulfillment),
+    };
+  }
+
+  #data(
+    { written: fulfillment, datasource, instructions }: CheckedData,
+    loop: LoopFulfillment | undefined,
+  ): Omit<DataStep, keyof StepBase | 'kind'> {
+    const { name, type: use } = fulfillment;
+    const { identifier } = this.names.datasource(datasource);
+    const withStatus = this.uses.isStatusRead(fulfillment);
+    const isResultRead = this.uses.isReadHere(fulfillment) || this.uses.isReadElsewhere(fulfillment);
+    const common = { use, datasource: identifier, fulfillment: name.value };
+    const choices = instructions.map(({ condition, action }): ChoicePlan => {
+      if (action.kind === 'request')
+        return { condition, action: planRequest(action, { ...common, withStatus }) };
+      return { condition, action: this.#statement(action.statement, { ...common, isResultRead }, loop) };
+    });
+    const isAsked = choices.some(({ action }) => action.kind === 'request');
+    const statements = instructions.flatMap(({ action }) =>
+      action.kind === 'statement' ? [action.statement] : [],
+    );
+    return {
+      result: !isAsked ? 'rows' : withStatus ? 'response' : 'body',
+      row: isAsked || !isResultRead ? undefined : planRow(statements, this.checked.analyzed.flow.rows),
+      // What is stored under an index is the whole result.
+      isFirstRow:
+        !isAsked && isResultRead && !this.whole.has(fulfillment) && !this.uses.isReadByIndex(name.value),
+      choices,
+    };
+  }
+
+  #statement(
+    statement: SqlStatement,
+    { isResultRead, ...common }: StatementUse,
+    loop: LoopFulfillment | undefined,
+  ): StatementPlan {
+    const schemasOf = (value: Expression): ApiSchema[] => this.names.declared.of(value, this.operation, loop);
+    const kindOf = kindsIn(this.names.declared, this.operation, loop);
+    const sql = lowerSql(statement, { kindOf, isResultRead });
+    const forms = boundForms(sql, schemasOf, kindOf);
+    const sources = sql.bindings.map((value) => sourceOf(value, this.operation, loop));
+    const parts = sql.added?.before ?? sql.parts;
+    return { kind: 'statement', ...common, sql, parts, text: renderSql({ ...sql, parts }), sources, forms };
+  }
+}
+
+/** What the fulfillment around a statement declares. */
+interface StatementUse extends Pick<StatementPlan, 'use' | 'datasource' | 'fulfillment'> {
+  readonly isResultRead: boolean;
+}

@@ -1,0 +1,222 @@
+/** What each operation does, decided once: emitting is writing it down. */
+import type { AnalyzedOperation } from '../../analyze/operations/analyzed-operation.js';
+import type { CheckedAnalysis, CheckedDatasource } from '../../analyze/check/checked.js';
+import type { Authentication, Datasource, Operation } from '../../read/config/config-model.js';
+import type { Dialect } from '../../read/sql/dialect.js';
+import { accessTo, type AccessPlan, type AuthenticationPlan } from './access.js';
+import { planApi, type ApiPlan } from './api-plan.js';
+import { planEnvironment, type EnvironmentPlan } from './environment.js';
+import { camelCase, fileSlug, uniqueNames, upperFirst } from './names/identifiers.js';
+import {
+  operationsCallingThirdParties,
+  operationsReadingBody,
+  operationsReadingFiles,
+  operationsReceivingFiles,
+} from './request-needs.js';
+import { planTimers, type TimersPlan } from './kubernetes-timers.js';
+import { KeptPlans } from './kept-plans.js';
+import { ServiceNames } from './names/service-names.js';
+import type { CalledOperation, OperationPlan } from './steps.js';
+import { runtimeNames } from './names/runtime-symbols.js';
+
+export interface ServicePlan {
+  /** The configuration's file name without folders, for the header of generated files. */
+  readonly configName: string;
+  /** In the order of the configuration. */
+  readonly operations: readonly OperationPlan[];
+  readonly datasources: readonly DatasourcePlan[];
+  readonly authentications: readonly AuthenticationPlan[];
+  /** Who may call the operations, by their names; empty where no authentication is configured. */
+  readonly access: ReadonlyMap<string, AccessPlan>;
+  readonly environment: EnvironmentPlan;
+  /** What requests may contain; undefined without an API description. */
+  readonly api: ApiPlan | undefined;
+  /** Whether the service has the test page, and its operations are traced. */
+  readonly debug: boolean;
+  /** Who keeps the time of timed operations on Kubernetes. */
+  readonly timers: TimersPlan;
+}
+
+/** A database or a third-party API. */
+export type DatasourcePlan = DatabasePlan | RestPlan;
+
+interface DatasourceBase {
+  readonly name: string;
+  readonly identifier: string;
+  /** Maximum seconds of a statement or call; undefined for the service's own limit. */
+  readonly timeout: number | undefined;
+}
+
+export interface DatabasePlan extends DatasourceBase {
+  readonly type: 'db';
+  readonly dialect: Dialect;
+  readonly pool: Datasource['pool'];
+}
+
+export interface RestPlan extends DatasourceBase {
+  readonly type: 'rest';
+  /** True if the configuration has its URL; the environment may have one all the same. */
+  readonly hasUrl: boolean;
+  /** The names of the headers that every request carries. */
+  readonly header: readonly string[];
+}
+
+/** The plan of a configuration without errors. `kept` caches earlier plans, and only changes the time. */
+export function plan(checked: CheckedAnalysis, kept = new KeptPlans()): ServicePlan {
+  const { analysis } = checked;
+  const { config, declared } = analysis;
+  const datasources = planDatasources(checked.datasources);
+  const known = new Map(config.datasources.map((written, index) => [written, datasources[index]]));
+  const operations = nameOperations(
+    config.operations,
+    datasources.map(({ identifier }) => identifier),
+    operationsWithDescribedFiles(analysis.operations),
+  );
+  const names = new ServiceNames(known, operations, declared, config.settings.debug);
+  const { description } = analysis;
+  const identifiers = datasources.map(({ name, identifier }) => [name, identifier]);
+  const plans = checked.operations.map((operation) => kept.plan(operation, names, identifiers));
+  const described = plans.map(({ name, functionName }, index) => {
+    return { name, functionName, described: analysis.operations[index]?.endpoint };
+  });
+  const api = description && planApi(description, described);
+  const authentications = planAuthentications(config.authentications, [
+    ...plans.map(({ functionName }) => functionName),
+    ...(api?.inputs ?? []).map(({ identifier }) => identifier),
+  ]);
+  return {
+    configName: config.source.path.split(/[\\/]/).at(-1) ?? config.source.path,
+    operations: plans,
+    datasources,
+    authentications,
+    access: accessTo(config, authentications),
+    environment: planEnvironment(config),
+    api,
+    debug: config.settings.debug,
+    timers: planTimers(plans, datasources),
+  };
+}
+
+/** The top-level names of generated modules besides datasources and operations, and those that every handler has. */
+const takenByModules = [
+  ...runtimeNames,
+  ...['authentications', 'call', 'datasources', 'operation', 'router'],
+];
+
+type Kind = 'authentication' | 'datasource' | 'operation';
+
+function identifier(text: string, kind: Kind, taken: readonly string[]): string {
+  return free(camelCase(text, kind), kind, taken);
+}
+
+/** `postgres` → postgresDatasource, where `postgres` is taken. */
+function free(name: string, kind: Kind, taken: readonly string[]): string {
+  return taken.includes(name) ? name + upperFirst(kind) : name;
+}
+
+function planDatasources(datasources: readonly CheckedDatasource[]): DatasourcePlan[] {
+  const names = datasources.map(({ written }) => written.name.value);
+  const wished = names.map((name) => identifier(name, 'datasource', takenByModules));
+  const identifiers = uniqueNames(wished, names, takenByModules);
+  return datasources.map((datasource, index) => planDatasource(datasource, identifiers[index] ?? ''));
+}
+
+/** The router has them beside the operations and their inputs, whose identifiers are `others`. */
+function planAuthentications(
+  authentications: readonly Authentication[],
+  others: readonly string[],
+): AuthenticationPlan[] {
+  const names = authentications.map(({ name }) => name.value);
+  const taken = [...takenByModules, ...others];
+  const wished = names.map((name) => identifier(name, 'authentication', taken));
+  const identifiers = uniqueNames(wished, names, taken);
+  return names.map((name, index) => ({ name, identifier: identifiers[index] ?? '' }));
+}
+
+function planDatasource({ written, dialect }: CheckedDatasource, identifier: string): DatasourcePlan {
+  const {
+    name: { value: name },
+    pool,
+    timeout,
+    url,
+    header,
+  } = written;
+  if (dialect === undefined) {
+    const names = header.map((field) => field.name.value);
+    return { type: 'rest', name, identifier, hasUrl: url !== undefined, header: names, timeout };
+  }
+  return { type: 'db', name, identifier, dialect, pool, timeout };
+}
+
+/** Those whose request may be a form with parts by its description, whatever they read of it. */
+function operationsWithDescribedFiles(operations: readonly AnalyzedOperation[]): ReadonlySet<string> {
+  const described = operations.filter(({ endpoint }) => endpoint?.body?.form?.types.includes('multipart'));
+  return new Set(described.map(({ operation }) => operation.name.value));
+}
+
+/** What the operations are called in code, and what a reference has to know of them. */
+function nameOperations(
+  operations: readonly Operation[],
+  datasources: readonly string[],
+  withDescribedFiles: ReadonlySet<string>,
+): ReadonlyMap<Operation, CalledOperation> {
+  const { functions, files } = operationNames(operations, datasources);
+  const readers = operationsReadingBody(operations);
+  const fileReaders = operationsReadingFiles(operations);
+  const fileReceivers = operationsReceivingFiles(operations, [...fileReaders, ...withDescribedFiles]);
+  const senders = operationsCallingThirdParties(operations);
+  return new Map(
+    operations.map((operation, index) => {
+      const name = operation.name.value;
+      return [
+        operation,
+        {
+          name,
+          functionName: functions[index] ?? '',
+          fileName: files[index] ?? '',
+          readsBody: readers.has(name),
+          readsFiles: fileReaders.has(name),
+          receivesFiles: fileReceivers.has(name),
+          callsThirdParties: senders.has(name),
+        },
+      ] as const;
+    }),
+  );
+}
+
+function operationNames(
+  operations: readonly Operation[],
+  datasources: readonly string[],
+): { functions: string[]; files: string[] } {
+  const texts = operations.map((operation) => operation.name.value);
+  const taken = [...takenByModules, ...datasources];
+  const wished = operations.map(wishedNames);
+  const functions = wished.map(({ identifier }) => free(identifier, 'operation', taken));
+  const files = wished.map(({ file }) => file);
+  return { functions: uniqueNames(functions, texts, taken), files: uniqueNames(files, texts, [], '-') };
+}
+
+interface WishedNames {
+  readonly identifier: string;
+  readonly file: string;
+}
+
+/** Made once of each operation: the plans of several builds ask for them. */
+const wishes = new WeakMap<Operation, WishedNames>();
+
+/** What an operation would be called in code if it were alone. */
+function wishedNames(operation: Operation): WishedNames {
+  const known = wishes.get(operation);
+  if (known !== undefined) return known;
+  const { name, endpoint } = operation;
+  const spoken =
+    endpoint === undefined ? name.value : `${endpoint.method.toLowerCase()} ${spokenPath(endpoint.path)}`;
+  const wished = { identifier: camelCase(spoken, 'operation'), file: fileSlug(spoken) };
+  wishes.set(operation, wished);
+  return wished;
+}
+
+/** `/news/{id}/comments` is spoken `news by id comments`. */
+function spokenPath(path: string): string {
+  return path === '/' ? 'root' : path.replaceAll(/\{([^{}]*)\}/g, ' by $1 ');
+}

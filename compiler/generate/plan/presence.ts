@@ -1,0 +1,67 @@
+/** Comparisons that ask nothing but whether a result has a first row. */
+import type { Comparison, ComparisonOperator, Expression } from '../../read/expression/ast.js';
+import { turned } from '../../read/expression/turned-operator.js';
+
+/** What a true comparison proves of the first row of a result. */
+export interface Presence {
+  /** The fulfillment's name. */
+  readonly name: string;
+  readonly isThere: boolean;
+}
+
+/** `news == null`, `SIZE(VALUE(news, $)) <= INTEGER(0)`, `news.size() > 0`; undefined for everything else. */
+export function presenceIn({ left, right, operator }: Comparison): Presence | undefined {
+  return presenceBeside(left, operator, right) ?? presenceBeside(right, turned[operator], left);
+}
+
+/** The name of the result of which a column that is not null proves the first row: `VALUE(news, $.title) != NULL()`. */
+export function rowOfColumn({ left, right }: Comparison): string | undefined {
+  const read = right.kind === 'null' ? left : left.kind === 'null' ? right : undefined;
+  if (read?.kind !== 'value') return undefined;
+  const [first, second, ...more] = read.path;
+  const isFirstRow = first?.kind === 'index' && first.index === 0;
+  const column = isFirstRow ? second : first;
+  const rest = isFirstRow ? more : read.path.slice(1);
+  return column?.kind === 'name' && rest.length === 0 ? read.name : undefined;
+}
+
+function presenceBeside(
+  read: Expression,
+  operator: ComparisonOperator,
+  limit: Expression,
+): Presence | undefined {
+  const name = limit.kind === 'null' ? rowIn(read) : read.kind === 'size' ? resultIn(read.of) : undefined;
+  if (name === undefined) return undefined;
+  const isThere =
+    limit.kind === 'null'
+      ? isThereBy[`${operator} null`]
+      : limit.kind === 'number'
+        ? isThereBy[`${operator} ${limit.value}`]
+        : undefined;
+  return isThere === undefined ? undefined : { name, isThere };
+}
+
+const isThereBy: Readonly<Record<string, boolean>> = {
+  '== null': false,
+  '!= null': true,
+  '== 0': false,
+  '<= 0': false,
+  '< 1': false,
+  '!= 0': true,
+  '> 0': true,
+  '>= 1': true,
+};
+
+/** `news` of Syntax B, where null means no rows; the first row in both. */
+function rowIn(read: Expression): string | undefined {
+  if (read.kind === 'result') return read.name;
+  if (read.kind !== 'value' || read.path.length !== 1) return undefined;
+  const [step] = read.path;
+  return step?.kind === 'index' && step.index === 0 ? read.name : undefined;
+}
+
+/** The whole result. */
+function resultIn(of: Expression): string | undefined {
+  if (of.kind === 'result') return of.name;
+  return of.kind === 'value' && of.path.length === 0 ? of.name : undefined;
+}

@@ -1,0 +1,40 @@
+/** What an operation reads of its request at several positions, so that its handler reads it once. */
+import { walkOperation } from '../../read/config/walk.js';
+import type { Operation } from '../../read/config/config-model.js';
+import type { Path } from '../../read/expression/ast.js';
+import { visit } from '../../read/expression/visit.js';
+
+export interface RepeatedReads {
+  /** Names of parameters. */
+  readonly params: ReadonlySet<string>;
+  /** Paths into the body, by `pathKey`. */
+  readonly paths: ReadonlySet<string>;
+}
+
+/** Two paths with the same key lead to the same value. */
+export function pathKey(path: Path): string {
+  return JSON.stringify(path.map((step) => (step.kind === 'name' ? step.name : step)));
+}
+
+/** `receivesFiles`: its request can have files, and PARAM of a file ends the call: it must not be read before its turn. */
+export function repeatedReads(operation: Operation, receivesFiles: boolean): RepeatedReads {
+  const params = new Map<string, number>();
+  const paths = new Map<string, number>();
+  const count = (counts: Map<string, number>, key: string): void => {
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  };
+  walkOperation(operation, (expression, { isUnreached }) => {
+    if (isUnreached === true) return;
+    visit(expression, (node) => {
+      if (node.kind === 'param' && !receivesFiles) count(params, node.name);
+      // Every element of a list is more work than it looks, and has to wait for its turn.
+      if (node.kind === 'body' && node.path.length > 0 && node.path.every(({ kind }) => kind !== 'all'))
+        count(paths, pathKey(node.path));
+    });
+  });
+  return { params: several(params), paths: several(paths) };
+}
+
+function several(counts: ReadonlyMap<string, number>): ReadonlySet<string> {
+  return new Set([...counts].filter(([, count]) => count > 1).map(([key]) => key));
+}

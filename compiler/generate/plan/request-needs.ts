@@ -1,0 +1,89 @@
+/** What operations need and do together with those that they call: the body or the files of the request, third-party APIs. */
+import type { Operation } from '../../read/config/config-model.js';
+import { allFulfillments, referencesOf, walkOperation } from '../../read/config/walk.js';
+import type { Expression } from '../../read/expression/ast.js';
+import { contains } from '../../read/expression/visit.js';
+
+/** The names of the operations that need the request body; a call that passes another body does not. */
+export function operationsReadingBody(operations: readonly Operation[]): Set<string> {
+  return spread(operations, (operation) => reads(operation, 'body'), callsWithoutBody);
+}
+
+/** The names of the operations that need the files of a multipart request. */
+export function operationsReadingFiles(operations: readonly Operation[]): Set<string> {
+  return spread(operations, (operation) => reads(operation, 'multipart-file'), calls);
+}
+
+/** The names of the operations that a request with files may start: those that accept files, and those that they call. */
+export function operationsReceivingFiles(
+  operations: readonly Operation[],
+  accepting: Iterable<string>,
+): Set<string> {
+  const byName = new Map(operations.map((operation) => [operation.name.value, operation]));
+  const found = new Set(accepting);
+  for (const name of found) {
+    const operation = byName.get(name);
+    for (const called of operation === undefined ? [] : calls(operation)) found.add(called);
+  }
+  return found;
+}
+
+/** The names of the operations that send requests to third-party APIs: what these do cannot be undone. */
+export function operationsCallingThirdParties(operations: readonly Operation[]): Set<string> {
+  return spread(operations, sendsRequests, calls);
+}
+
+/** The operations of which that is true, and those that call them. */
+function spread(
+  operations: readonly Operation[],
+  isOne: (operation: Operation) => boolean,
+  callsOf: (operation: Operation) => readonly string[],
+): Set<string> {
+  const callers = new Map<string, string[]>();
+  for (const operation of operations) {
+    for (const called of callsOf(operation)) {
+      const known = callers.get(called);
+      if (known === undefined) callers.set(called, [operation.name.value]);
+      else known.push(operation.name.value);
+    }
+  }
+  const found = new Set(operations.filter(isOne).map(({ name }) => name.value));
+  // A set is walked in the order in which it grows, so whoever is added on the way has its turn too.
+  for (const name of found) for (const caller of callers.get(name) ?? []) found.add(caller);
+  return found;
+}
+
+function sendsRequests({ fulfillments }: Operation): boolean {
+  return allFulfillments(fulfillments).some(
+    ({ fulfillment }) =>
+      'instructions' in fulfillment &&
+      fulfillment.instructions.some(({ action }) => action !== undefined && 'url' in action),
+  );
+}
+
+/** What operations read, each looked at once: the plans of several builds ask for it. */
+const readKinds = new WeakMap<Operation, Map<Expression['kind'], boolean>>();
+
+function reads(operation: Operation, kind: Expression['kind']): boolean {
+  const known = readKinds.get(operation) ?? new Map<Expression['kind'], boolean>();
+  readKinds.set(operation, known);
+  let found = known.get(kind);
+  if (found !== undefined) return found;
+  found = false;
+  walkOperation(operation, (expression) => {
+    found ||= contains(expression, kind);
+  });
+  known.set(kind, found);
+  return found;
+}
+
+function calls(operation: Operation): string[] {
+  return referencesOf(operation).map(({ operationName }) => operationName.value);
+}
+
+/** The operations that it calls with its own body. */
+function callsWithoutBody(operation: Operation): string[] {
+  return referencesOf(operation)
+    .filter(({ parameters }) => !parameters.some(({ name }) => name.value === 'body'))
+    .map(({ operationName }) => operationName.value);
+}

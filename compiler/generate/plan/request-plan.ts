@@ -1,0 +1,54 @@
+/** The plan of a request to a third-party API. */
+import type { RequestUrl } from '../../analyze/operations/request-url.js';
+import type { BodyType, Request, Schema } from '../../read/config/config-model.js';
+import type { Expression, Template } from '../../read/expression/ast.js';
+
+export interface RequestPlan {
+  readonly kind: 'request';
+  /** The identifier of its datasource. */
+  readonly datasource: string;
+  readonly fulfillment: string;
+  readonly method: string;
+  readonly url: RequestUrl;
+  readonly header: readonly { readonly name: string; readonly value: Template }[];
+  readonly body: Schema | undefined;
+  /** Undefined without a body. */
+  readonly bodyType: BodyType | undefined;
+  /** Undefined when the request has none. */
+  readonly multipart: readonly { readonly name: string; readonly value: Expression }[] | undefined;
+  /** True when sending it twice does no harm. */
+  readonly retry: boolean;
+  /** True if the configuration reads the status of the response. */
+  readonly withStatus: boolean;
+}
+
+/** What the fulfillment around a request declares. */
+export interface RequestUse {
+  readonly use: 'READ' | 'UPDATE';
+  readonly datasource: string;
+  readonly fulfillment: string;
+  readonly withStatus: boolean;
+}
+
+/** `url`: that of the request, taken apart. */
+export function planRequest(
+  { request, url }: { readonly request: Request; readonly url: RequestUrl },
+  use: RequestUse,
+): RequestPlan {
+  const method = request.httpType.value;
+  return {
+    kind: 'request',
+    datasource: use.datasource,
+    fulfillment: use.fulfillment,
+    method,
+    url,
+    header: request.header.map(({ name, value }) => ({ name: name.value, value })),
+    body: request.body,
+    bodyType: request.bodyType,
+    multipart: request.fields.has('multipart')
+      ? request.multipart.map(({ name, value }) => ({ name: name.value, value }))
+      : undefined,
+    retry: use.use === 'READ' && (method === 'GET' || method === 'HEAD'),
+    withStatus: use.withStatus,
+  };
+}

@@ -1,0 +1,102 @@
+/** What a handler reads of its request, and its types in the API description. */
+import type { AnalyzedOperation } from '../../analyze/operations/analyzed-operation.js';
+import { walkOperation } from '../../read/config/walk.js';
+import type { Path } from '../../read/expression/ast.js';
+import { inheritedNames } from '../../read/expression/inherited-names.js';
+import { visit } from '../../read/expression/visit.js';
+import { unknownValue } from '../../analyze/types/known-types.js';
+import { isAnything, type Kind, type ValueType } from '../../analyze/types/value-type.js';
+
+/** A value of the request, with the parts of it that are read and described. */
+export interface ReadValue {
+  readonly type: ValueType;
+  /** True for a field that may be left out. */
+  readonly isOptional: boolean;
+  readonly fields: ReadonlyMap<string, ReadValue>;
+  /** Of a list: its elements. */
+  readonly element: ReadValue | undefined;
+}
+
+export interface ReadRequest {
+  /** Those that are read, by name. */
+  readonly params: ReadonlyMap<string, ReadValue>;
+  /** Undefined where no body is read. */
+  readonly body: ReadValue | undefined;
+}
+
+/** A part of a value that is read. */
+interface Touch {
+  readonly fields: Map<string, Touch>;
+  element: Touch | undefined;
+}
+
+/** Undefined if no value of the request has a certain type: without a description, and if calls or timers pass other values. */
+export function planRequestRead({
+  operation,
+  endpoint,
+  request,
+}: AnalyzedOperation): ReadRequest | undefined {
+  if (endpoint === undefined || operation.triggers.length > 0) return undefined;
+  const params = new Map<string, Touch>();
+  let body: Touch | undefined;
+  walkOperation(operation, (expression, { isUnreached }) => {
+    if (isUnreached === true) return;
+    visit(expression, (node) => {
+      if (node.kind === 'body') touch((body ??= newTouch()), node.path);
+      if (node.kind !== 'param') return;
+      const known = params.get(node.name) ?? newTouch();
+      params.set(node.name, known);
+      touch(known, node.path);
+    });
+  });
+  const read = {
+    params: new Map([...params].map(([name, own]) => [name, readValue(request.param(name), own, false)])),
+    body: body && readValue(request.body, body, false),
+  };
+  return [...read.params.values(), read.body].some((value) => value !== undefined && isTyped(value))
+    ? read
+    : undefined;
+}
+
+function newTouch(): Touch {
+  return { fields: new Map(), element: undefined };
+}
+
+function touch(value: Touch, path: Path): void {
+  let at = value;
+  for (const step of path) {
+    if (step.kind === 'all') return;
+    if (step.kind === 'index') {
+      at = at.element ??= newTouch();
+      continue;
+    }
+    const next = at.fields.get(step.name) ?? newTouch();
+    at.fields.set(step.name, next);
+    at = next;
+  }
+}
+
+function readValue(type: ValueType, own: Touch, isOptional: boolean): ReadValue {
+  const fields = new Map<string, ReadValue>();
+  if (isNothingBut('object', type)) {
+    for (const [name, inside] of own.fields) {
+      const field = type.fields?.typeOf(name);
+      if (field === undefined || inheritedNames.has(name)) continue;
+      const optional = type.fields?.optional?.(name);
+      fields.set(name, readValue(optional ?? field, inside, optional !== undefined));
+    }
+  }
+  const element =
+    own.element === undefined || !isNothingBut('array', type)
+      ? undefined
+      : readValue(type.element ?? unknownValue, own.element, false);
+  return { type, isOptional, fields, element };
+}
+
+function isNothingBut(kind: Kind, { kinds }: ValueType): boolean {
+  return [...kinds].every((one) => one === kind || one === 'null');
+}
+
+function isTyped({ type, fields, element }: ReadValue): boolean {
+  return !isAnything(type) || fields.size > 0 || element !== undefined;
+}

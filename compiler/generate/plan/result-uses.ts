@@ -1,0 +1,113 @@
+/** Which results of an operation are read, and where: an unread result needs no variable. */
+import type { Exception, Fulfillment, Operation } from '../../read/config/config-model.js';
+import { allFulfillments, walkOperation, type Scope } from '../../read/config/walk.js';
+import type { Expression } from '../../read/expression/ast.js';
+import { visit } from '../../read/expression/visit.js';
+import { sourcesOf, type Body } from '../../analyze/mapping/body-parts.js';
+
+export class ResultUses {
+  /** How many expressions read the result of each fulfillment. */
+  readonly #reads = new Map<Fulfillment, number>();
+  readonly #byIndex = new Set<string>();
+  readonly #statuses = new Set<Fulfillment>();
+  readonly #elements = new Set<Fulfillment>();
+
+  /** `bodies`: those that are built from mappings; what no body uses of the mappings reads nothing. */
+  constructor(whole: Operation, bodies: readonly Body[] = []) {
+    const operation = { ...whole, mappings: [] };
+    const mapped = new Map(whole.fulfillments.map((fulfillment) => [fulfillment.name.value, fulfillment]));
+    for (const { fulfillment, steps } of bodies.flatMap(sourcesOf)) {
+      for (const name of new Set([fulfillment, ...steps.map(({ to }) => to)]))
+        this.#countRead(mapped.get(name));
+    }
+    walkOperation(operation, (expression, scope) => {
+      if (scope.isUnreached === true) return;
+      visit(expression, (node) => {
+        if (node.kind === 'value-by-index') this.#byIndex.add(node.name);
+        if (node.kind === 'status') add(this.#statuses, scope.visible.get(node.name));
+      });
+    });
+    const unused = unusedIndexes(operation, this.#byIndex);
+    walkOperation(operation, (expression, scope) => {
+      if (scope.isUnreached !== true && !unused.has(expression)) this.#count(expression, scope);
+    });
+  }
+
+  #count(expression: Expression, scope: Scope): void {
+    for (const name of namesIn(expression)) this.#countRead(scope.visible.get(name));
+    const innermost = scope.inItem === true ? undefined : [...scope.loops.values()].at(-1);
+    visit(expression, (node) => {
+      if (node.kind === 'value') add(this.#elements, scope.loops.get(node.name));
+      if (node.kind === 'element') add(this.#elements, innermost);
+    });
+  }
+
+  #countRead(fulfillment: Fulfillment | undefined): void {
+    if (fulfillment !== undefined) this.#reads.set(fulfillment, (this.#reads.get(fulfillment) ?? 0) + 1);
+  }
+
+  isReadByIndex(name: string): boolean {
+    return this.#byIndex.has(name);
+  }
+
+  /** Whether STATUS of that fulfillment is read. */
+  isStatusRead(fulfillment: Fulfillment): boolean {
+    return this.#statuses.has(fulfillment);
+  }
+
+  /** Whether the element of that loop is read inside it, by name or as `@`. */
+  isElementRead(loop: Fulfillment): boolean {
+    return this.#elements.has(loop);
+  }
+
+  /** Whether its own exceptions, breaks or index read its result. */
+  isReadHere(fulfillment: Fulfillment): boolean {
+    return this.#storedUnder(fulfillment) !== undefined || this.#ownReads(fulfillment) > 0;
+  }
+
+  /** Whether an expression of another fulfillment or of a response reads its result. */
+  isReadElsewhere(fulfillment: Fulfillment): boolean {
+    return (this.#reads.get(fulfillment) ?? 0) > this.#ownReads(fulfillment);
+  }
+
+  /** The index under which its result is stored; undefined when nothing reads it. */
+  #storedUnder(fulfillment: Fulfillment): Expression | undefined {
+    return this.isReadByIndex(fulfillment.name.value) ? fulfillment.index : undefined;
+  }
+
+  #ownReads(fulfillment: Fulfillment): number {
+    const index = this.#storedUnder(fulfillment);
+    const own = [
+      ...fulfillment.exceptions.flatMap(expressionsOf),
+      ...fulfillment.loopbreak,
+      ...(index ? [index] : []),
+    ];
+    return own.filter((expression) => namesIn(expression).has(fulfillment.name.value)).length;
+  }
+}
+
+function add<Value>(set: Set<Value>, value: Value | undefined): void {
+  if (value !== undefined) set.add(value);
+}
+
+/** The indexes that are never read: they are not evaluated. */
+function unusedIndexes(operation: Operation, read: ReadonlySet<string>): Set<Expression> {
+  return new Set(
+    allFulfillments(operation.fulfillments).flatMap(({ fulfillment: { index, name } }) =>
+      index === undefined || read.has(name.value) ? [] : [index],
+    ),
+  );
+}
+
+function expressionsOf(exception: Exception): Expression[] {
+  const placeholders = exception.message.filter((part): part is Expression => typeof part !== 'string');
+  return exception.if === undefined ? placeholders : [exception.if, ...placeholders];
+}
+
+function namesIn(expression: Expression): Set<string> {
+  const names = new Set<string>();
+  visit(expression, (node) => {
+    if (node.kind === 'value' || node.kind === 'result' || node.kind === 'status') names.add(node.name);
+  });
+  return names;
+}

@@ -1,0 +1,54 @@
+/** What is known of the rows of a fulfillment, so that its handler has a type for them. */
+import { inheritedNames } from '../../read/expression/inherited-names.js';
+import { resultColumnsOf } from '../../read/sql/result-columns.js';
+import type { SqlStatement } from '../../read/sql/statement.js';
+import { either } from '../../analyze/types/join-types.js';
+import type { Fields, ValueType } from '../../analyze/types/value-type.js';
+
+/** All columns of the rows. */
+export interface RowPlan {
+  /** In the order of the first statement. */
+  readonly columns: ReadonlyMap<string, ValueType>;
+  /** Whether all statements list these columns in this order: their rows have no others, also when a table has got more. */
+  readonly isListed: boolean;
+}
+
+/** `rows`: what each of the fulfillment's statements returns. Undefined if not all columns are known, or if the statements differ. */
+export function planRow(
+  statements: readonly SqlStatement[],
+  rows: ReadonlyMap<SqlStatement, ValueType>,
+): RowPlan | undefined {
+  const plans = statements.map((statement) => rowOf(rows.get(statement)?.element?.fields));
+  const [first, ...others] = plans;
+  if (first === undefined) return undefined;
+  let joined = first;
+  const names = [...first.keys()].join();
+  for (const other of others) {
+    if (other?.size !== joined.size) return undefined;
+    const both = new Map<string, ValueType>();
+    for (const [name, type] of joined) {
+      const own = other.get(name);
+      if (own === undefined) return undefined;
+      both.set(name, either(type, own));
+    }
+    joined = both;
+  }
+  const areAlike = others.every((other) => other !== undefined && [...other.keys()].join() === names);
+  return { columns: joined, isListed: areAlike && statements.every(listsColumns) };
+}
+
+/** False for `*`, and for RETURNING where it is added. */
+function listsColumns({ pieces, dialect }: SqlStatement): boolean {
+  return resultColumnsOf(pieces.bounds.items, pieces.verb, dialect)?.isListed === true;
+}
+
+function rowOf(fields: Fields | undefined): ReadonlyMap<string, ValueType> | undefined {
+  if (fields?.isClosed !== true || fields.inAnyCase === true || fields.names.length === 0) return undefined;
+  const columns = new Map<string, ValueType>();
+  for (const name of fields.names) {
+    const type = fields.typeOf(name);
+    if (type === undefined || inheritedNames.has(name)) return undefined;
+    columns.set(name, type);
+  }
+  return columns;
+}

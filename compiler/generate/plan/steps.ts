@@ -1,0 +1,165 @@
+/** What the plan of an operation consists of. */
+import type { Endpoint, Schema } from '../../read/config/config-model.js';
+import type { Expression, Syntax, Template } from '../../read/expression/ast.js';
+import type { Body } from '../../analyze/mapping/body-parts.js';
+import type { LoweredSql } from '../../read/sql/lower.js';
+import type { SqlPart } from '../../read/sql/text-part.js';
+import type { BoundForm } from './bound-forms.js';
+import type { RequestPlan } from './request-plan.js';
+import type { RepeatedReads } from './repeated-reads.js';
+import type { ReadRequest } from './request-read.js';
+import type { RowPlan } from './row-plan.js';
+
+export interface OperationPlan extends CalledOperation {
+  readonly syntax: Syntax;
+  readonly endpoint: Endpoint | undefined;
+  /** Its summary in the API description. */
+  readonly summary: string | undefined;
+  /** True when all its statements run in one transaction per datasource. */
+  readonly transaction: boolean;
+  readonly triggers: readonly TriggerPlan[];
+  /** The types of what it reads of its request; undefined where they are not known. */
+  readonly request: ReadRequest | undefined;
+  /** What it reads of its request at several positions. */
+  readonly repeated: RepeatedReads;
+  readonly steps: readonly StepPlan[];
+  readonly overlap: OverlapPlan;
+  /** Comparisons whose result is certain at their position. */
+  readonly settled: ReadonlySet<Expression>;
+  /** Those with a condition in order, then the default; none in an operation without a response. */
+  readonly responses: readonly ResponsePlan[];
+}
+
+export interface ResponsePlan {
+  readonly name: string;
+  /** Undefined for the default one. */
+  readonly condition: Expression | undefined;
+  readonly status: number;
+  /** Undefined for one without a body. */
+  readonly schema: Schema | undefined;
+  /** The body that is built from mappings; undefined when the response has a schema or no body. */
+  readonly mapped: Body | undefined;
+}
+
+/** A timed trigger. */
+export interface TriggerPlan {
+  readonly trigger: string;
+  readonly cron: string;
+  readonly timezone: string | undefined;
+}
+
+export interface ExceptionPlan {
+  readonly condition: Expression;
+  readonly statuscode: number;
+  readonly message: Template;
+}
+
+export interface StepBase {
+  readonly fulfillment: string;
+  readonly condition: Expression | undefined;
+  readonly exceptions: readonly ExceptionPlan[];
+  /** Conditions under which the loop around it stops, right after this step ran. */
+  readonly loopbreak: readonly Expression[];
+  /** The index under which its result is stored; undefined when nothing reads it. */
+  readonly index: Expression | undefined;
+  /** True when an expression of a later step or a response reads the result. */
+  readonly isReadLater: boolean;
+  /** True when one of its own exceptions, breaks or its index reads the result. */
+  readonly isReadHere: boolean;
+}
+
+/** A READ or UPDATE fulfillment. */
+export interface DataStep extends StepBase {
+  readonly kind: 'data';
+  /** The rows of a database, the body of a third-party response, or that body with its status. */
+  readonly result: 'rows' | 'body' | 'response';
+  /** What is known of its rows; undefined where that is not all. */
+  readonly row: RowPlan | undefined;
+  /** True where nothing but the first row is read. */
+  readonly isFirstRow: boolean;
+  /** Tried from top to bottom; those behind one without a condition are left out. */
+  readonly choices: readonly ChoicePlan[];
+}
+
+/** A LOOP fulfillment. Its name reads the current element; `loopbreak` is checked at the end of each iteration. */
+export interface LoopStep extends StepBase {
+  readonly kind: 'loop';
+  readonly loop: Expression;
+  /** True when something inside reads the current element. */
+  readonly isElementRead: boolean;
+  readonly steps: readonly StepPlan[];
+  /** Iterations at a time. */
+  readonly concurrency: number;
+}
+
+/** A reference call. */
+export interface ReferenceStep extends StepBase {
+  readonly kind: 'reference';
+  readonly called: CalledOperation;
+  readonly parameters: readonly { readonly name: string; readonly value: Schema }[];
+  /** The parameter `body`. */
+  readonly body: Schema | undefined;
+}
+
+export type StepPlan = DataStep | LoopStep | ReferenceStep;
+
+export interface ChoicePlan {
+  readonly condition: Expression | undefined;
+  readonly action: StatementPlan | RequestPlan;
+}
+
+export interface StatementPlan {
+  readonly kind: 'statement';
+  readonly use: 'READ' | 'UPDATE';
+  /** The identifier of its datasource. */
+  readonly datasource: string;
+  readonly fulfillment: string;
+  readonly sql: LoweredSql;
+  /** Its pieces, without a RETURNING that was added. */
+  readonly parts: readonly SqlPart[];
+  /** The text of these, with its markers; undefined where lists make their number vary. */
+  readonly text: string | undefined;
+  /** The source of each binding that is from the request. */
+  readonly sources: readonly (string | undefined)[];
+  /** The bindings, by their index, that the database needs in another form. */
+  readonly forms: ReadonlyMap<number, BoundForm>;
+}
+
+/** What a reference has to know of the operation that it calls. */
+export interface CalledOperation {
+  readonly name: string;
+  readonly functionName: string;
+  /** Without folder and ending. */
+  readonly fileName: string;
+  /** True when it, or an operation that it calls, reads the request body. */
+  readonly readsBody: boolean;
+  /** True when it, or an operation that it calls, passes an uploaded file on. */
+  readonly readsFiles: boolean;
+  /** True when a request with files may start it: PARAM of a file ends the call. */
+  readonly receivesFiles: boolean;
+  /** True when it, or an operation that it calls, sends requests to third-party APIs. */
+  readonly callsThirdParties: boolean;
+}
+
+/** A READ of one statement that always runs, and that may run twice or for nothing. */
+export interface ReadStep {
+  readonly step: DataStep;
+  readonly statement: StatementPlan;
+}
+
+/** What is sent ahead of its time in an operation. */
+export interface OverlapPlan {
+  /** Reads next to each other that need nothing of each other, by the first one. */
+  readonly together: ReadonlyMap<StepPlan, readonly ReadStep[]>;
+  /** Loops in which every read needs only the element and what is known before the loop: their reads. */
+  readonly loops: ReadonlyMap<LoopStep, LoopAhead>;
+}
+
+/** A loop whose reads are sent ahead. */
+export interface LoopAhead {
+  readonly reads: readonly ReadStep[];
+  /** True when a value of its statements reads the element. */
+  readonly isElementSent: boolean;
+  /** True when something else inside reads the element. */
+  readonly isElementRead: boolean;
+}

@@ -1,0 +1,91 @@
+/** Compares a service's folder with what a build would write; writes nothing. */
+import type { GeneratedFile } from '../emit/module/file.js';
+import { Folder } from './folder.js';
+import { hash, manifestOf, manifestPath, manifestText, readManifest, type Manifest } from './manifest.js';
+import { withOwnPackages } from './own-packages.js';
+
+export interface Change {
+  /** Below the service's folder. */
+  readonly path: string;
+  readonly kind: 'added' | 'changed' | 'removed';
+}
+
+/** A file that a build would write or remove, and that is not as a build left it. */
+export interface Conflict {
+  readonly path: string;
+  /**
+   * foreign: no build wrote it; edited: it was changed after the build wrote it; obstacle: a folder or similar is there or on the way, and
+   * no build replaces it.
+   */
+  readonly reason: 'foreign' | 'edited' | 'obstacle';
+}
+
+export interface WritePlan {
+  /** What a build would change, sorted by path; the secrets are not among it. */
+  readonly changes: readonly Change[];
+  readonly conflicts: readonly Conflict[];
+  /** Files that no build wrote and that are not in the way; those of packages and builds are passed over. */
+  readonly kept: readonly string[];
+  /** What builds have left in the folder. */
+  readonly before: Manifest;
+  /** The files as they go into this folder. */
+  readonly files: readonly GeneratedFile[];
+}
+
+/** What the last build wrote. Throws an error of the file system when the folder cannot be read. */
+export function writtenPaths(path: string): string[] {
+  return [...readManifest(new Folder(path).text(manifestPath)).keys()];
+}
+
+/** Throws an error of the file system when the folder cannot be read. */
+export function compareWithFolder(path: string, files: readonly GeneratedFile[]): WritePlan {
+  const folder = new Folder(path);
+  const before = readManifest(folder.text(manifestPath));
+  const planned = new Set([...files.map((file) => file.path), manifestPath]);
+  const text = manifestText(manifestOf(files));
+  const here = withOwnPackages(folder, files, before);
+  const compared = [
+    ...here.map((file) => compareFile(folder, file, before)),
+    compareFile(folder, { path: manifestPath, text, kind: 'generated' }, undefined),
+    ...[...before].flatMap(([old, hashes]) => (planned.has(old) ? [] : [compareOld(folder, old, hashes)])),
+  ];
+  return {
+    changes: compared.flatMap(({ change }) => change ?? []).sort((a, b) => (a.path < b.path ? -1 : 1)),
+    conflicts: compared.flatMap(({ conflict }) => conflict ?? []),
+    kept: folder.files().filter((file) => !planned.has(file) && !before.has(file)),
+    before,
+    files: here,
+  };
+}
+
+interface Compared {
+  readonly change?: Change;
+  readonly conflict?: Conflict;
+}
+
+/** `before` is undefined for a file that builds replace whatever is in it. */
+function compareFile(
+  folder: Folder,
+  { path, text, kind }: GeneratedFile,
+  before: Manifest | undefined,
+): Compared {
+  const present = folder.look(path);
+  if (present.kind === 'obstacle') return { conflict: { path, reason: 'obstacle' } };
+  if (kind === 'secret' || (present.kind === 'file' && present.text === text)) return {};
+  if (present.kind === 'nothing') return { change: { path, kind: 'added' } };
+  if (kind === 'once') return {};
+  const change: Change = { path, kind: 'changed' };
+  if (before === undefined || (kind === 'packages' && before.has('package.json'))) return { change };
+  const hashes = before.get(path);
+  if (hashes === undefined) return { change, conflict: { path, reason: 'foreign' } };
+  const isAsWritten = present.kind === 'file' && hashes.includes(hash(present.text));
+  return isAsWritten ? { change } : { change, conflict: { path, reason: 'edited' } };
+}
+
+/** A file that an earlier build wrote and this one would not. The target of a link was not written by a build. */
+function compareOld(folder: Folder, path: string, hashes: readonly string[]): Compared {
+  const present = folder.look(path);
+  if (present.kind === 'nothing' || present.kind === 'obstacle') return {};
+  const isAsWritten = present.kind === 'file' && hashes.includes(hash(present.text));
+  return isAsWritten ? { change: { path, kind: 'removed' } } : { conflict: { path, reason: 'edited' } };
+}

@@ -1,0 +1,77 @@
+/** `.apikiln.json`: which files of a service's folder a build wrote, with the hash of each. */
+import { createHash } from 'node:crypto';
+import { posix } from 'node:path';
+import type { GeneratedFile } from '../emit/module/file.js';
+
+/** Path below the service's folder. */
+export const manifestPath = '.apikiln.json';
+
+/**
+ * Path to the SHA-256 of the texts that a build may have left there: one after a build that ended, the text before and the
+ * text behind it after one that was interrupted.
+ */
+export type Manifest = ReadonlyMap<string, readonly string[]>;
+
+/** The manifest of a folder that holds exactly these files. */
+export function manifestOf(files: readonly GeneratedFile[]): Manifest {
+  return new Map(
+    files
+      .filter(({ kind }) => kind === 'generated' || kind === 'packages')
+      .map(({ path, text }) => [path, [hash(text)]]),
+  );
+}
+
+/** The manifest while a build turns one folder into another. */
+export function between(before: Manifest, after: Manifest): Manifest {
+  const paths = [...before.keys(), ...after.keys()];
+  return new Map(
+    paths.map((path) => [path, [...new Set([...(before.get(path) ?? []), ...(after.get(path) ?? [])])]]),
+  );
+}
+
+/** The text of the file. */
+export function manifestText(manifest: Manifest): string {
+  const note =
+    'Files that the last build wrote, with the SHA-256 of each. A build replaces and removes only these.';
+  const entries = [...manifest].sort(([a], [b]) => (a < b ? -1 : 1));
+  const files = Object.fromEntries(
+    entries.map(([path, hashes]) => [path, hashes.length === 1 ? hashes[0] : hashes]),
+  );
+  return `${JSON.stringify({ note, files }, null, 2)}\n`;
+}
+
+/** The content of a file, whoever wrote it: entries that a build cannot have written are ignored. */
+export function readManifest(text: string | undefined): Manifest {
+  return new Map(
+    entriesOf(text).flatMap(([path, written]): [string, string[]][] => {
+      const hashes = [written].flat().filter((hash) => typeof hash === 'string');
+      return isBelow(path) && path !== manifestPath && hashes.length > 0 ? [[path, hashes]] : [];
+    }),
+  );
+}
+
+function entriesOf(text = '{}'): [string, unknown][] {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch {
+    return [];
+  }
+  const files: unknown = Object(parsed) === parsed ? Reflect.get(parsed as object, 'files') : undefined;
+  return typeof files === 'object' && files !== null ? Object.entries(files) : [];
+}
+
+/** True for a path that leads to a file below the folder, written as builds write it. */
+function isBelow(path: string): boolean {
+  return (
+    !posix.isAbsolute(path) &&
+    posix.normalize(path) === path &&
+    !/^\.\.?(?:\/|$)|\/$|[\\\0:]/.test(path) &&
+    path !== ''
+  );
+}
+
+/** SHA-256 of a text, in hexadecimal digits. */
+export function hash(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}

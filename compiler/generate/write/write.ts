@@ -1,0 +1,79 @@
+/** The only module that writes to disk. It removes and replaces only what an earlier build wrote. */
+import type { GeneratedFile } from '../emit/module/file.js';
+import type { Change, WritePlan } from './compare.js';
+import { Folder } from './folder.js';
+import { between, hash, manifestOf, manifestPath, manifestText } from './manifest.js';
+
+export interface Written {
+  /** Sorted by path. */
+  readonly changes: readonly Change[];
+  /** True when the file with the secrets is its owner's, and was left as it is. */
+  readonly secretsKept: boolean;
+}
+
+/** Writes the files. The caller has looked at the conflicts: files in the way are replaced. */
+export function writeFiles(path: string, files: readonly GeneratedFile[], plan: WritePlan): Written {
+  const steps = writing(path, files, plan);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/**
+ * The same, with one change of the disk for each step. Wherever it is interrupted, the manifest knows what may be there: the next build
+ * continues from it, whatever the configuration is by then.
+ */
+export function* writing(
+  path: string,
+  files: readonly GeneratedFile[],
+  { changes, before, files: here }: WritePlan,
+): Generator<string, Written> {
+  const folder = new Folder(path);
+  const after = manifestOf(files);
+  if (changes.length > 0) {
+    folder.write(manifestPath, manifestText(between(before, after)));
+    yield manifestPath;
+  }
+  const texts = new Map(here.map((file) => [file.path, file.text]));
+  for (const change of changes) {
+    const text = texts.get(change.path);
+    if (change.kind === 'removed') folder.remove(change.path);
+    else if (text !== undefined) folder.write(change.path, text);
+    yield change.path;
+  }
+  if (changes.length > 0) {
+    folder.write(manifestPath, manifestText(after));
+    yield manifestPath;
+  }
+  const secrets = files.flatMap((file) => (file.kind === 'secret' ? writeSecrets(folder, file) : []));
+  return {
+    changes: [...changes, ...secrets.filter((change) => change !== 'kept')].sort((a, b) =>
+      a.path < b.path ? -1 : 1,
+    ),
+    secretsKept: secrets.includes('kept'),
+  };
+}
+
+/**
+ * The secrets are written with the hash of their own text in the first line: a file that its owner has edited
+ * is recognized by it, and kept.
+ */
+function writeSecrets(folder: Folder, { path, text }: GeneratedFile): (Change | 'kept')[] {
+  const marked = `${hashLine(text)}\n${text}`;
+  const present = folder.look(path);
+  if (present.kind === 'nothing') {
+    folder.write(path, marked, 0o600);
+    return [{ path, kind: 'added' }];
+  }
+  if (present.kind !== 'file') return ['kept'];
+  if (present.text === marked) return [];
+  const [first, ...others] = present.text.split('\n');
+  if (first !== hashLine(others.join('\n'))) return ['kept'];
+  folder.write(path, marked, 0o600);
+  return [{ path, kind: 'changed' }];
+}
+
+function hashLine(text: string): string {
+  return `# Written by a build (${hash(text).slice(0, 16)}); once you have edited it, it is a user file and no build changes it.`;
+}

@@ -1,0 +1,84 @@
+/** What looks like a placeholder in a URL, a header or a message, and would be sent letter by letter. */
+import type { Report } from '../diagnostics/report.js';
+import type { Syntax } from '../expression/ast.js';
+import { readingFunctions } from '../expression/functions.js';
+import { tryPlaceholder } from '../expression/parse/placeholder.js';
+import type { ScalarText } from '../source.js';
+import { rewriteOf } from '../sql/check-foreign.js';
+
+const reading = readingFunctions.join('|');
+
+/**
+ * `${id}`, `{{id}}`, `{id}`, `[PARAM(id)]`, `:PARAM(id)`, `PARAM(id)`, `param.id`, `/:id`, and a message that is `TEXT(…)`; the groups are
+ * the inner expressions.
+ */
+const slip = RegExp(
+  [
+    ...[/\$\{([^{}\n]*)\}/, /\{\{([^{}\n]*)\}\}/, /\{([^{}\n]*)\}/].map(({ source }) => source),
+    String.raw`\[((?:${reading})\([^()\n]*\)|(?:param|body)\.[\w.]+)\]`,
+    String.raw`:((?:${reading})\([^()\n]*\)|(?:param|body)\.\w[\w.]*)`,
+    String.raw`\b(?:${reading})\([^()\n]*\)`,
+    ...[/(?<![\w./-])param\.[A-Za-z_]\w*/, /(?<=\/):([A-Za-z_]\w*)/, /^TEXT\([^()\n]*\)$/].map(
+      ({ source }) => source,
+    ),
+  ].join('|'),
+  'g',
+);
+
+const expressionStart = RegExp(String.raw`^\s*(?:(?:${reading})\(|(?:param|body)[.[])`);
+
+/** A URL with one is an error, because it leads nowhere; headers and messages can be meant so. */
+export function checkTemplate(
+  text: ScalarText,
+  field: 'url' | 'header' | 'message',
+  syntax: Syntax,
+  report: Report,
+): void {
+  const { value } = text;
+  const covered = placeholdersIn(text, syntax);
+  for (const found of value.matchAll(slip)) {
+    const start = found.index;
+    const end = start + found[0].length;
+    if (covered.some((other) => start < other.end && end > other.start)) continue;
+    const [written, dollar, double, single, bracketed, behindColon, segment] = found;
+    const inner = dollar ?? double ?? single ?? bracketed ?? behindColon ?? segment;
+    if (!isMeant(written, { inner, single, segment }, field)) continue;
+    const rewrite = written.startsWith('TEXT(')
+      ? written.slice(5, -1).replace(/^"(.*)"$/s, '$1')
+      : rewriteOf(inner ?? written, { kind: 'query', syntax });
+    const where = text.spanOf(start, end);
+    if (field === 'url') report.add('bare-placeholder-in-url', where, { written, rewrite });
+    else report.add('bare-placeholder', where, { written, rewrite, field });
+  }
+}
+
+/** Braces and colons mean something in URLs alone, and `param.title` can be a word of a message. */
+function isMeant(
+  written: string,
+  parts: { inner: string | undefined; single: string | undefined; segment: string | undefined },
+  field: 'url' | 'header' | 'message',
+): boolean {
+  const { inner, single, segment } = parts;
+  // References to the environment, which are upper-case, have a message of their own there.
+  if (written.startsWith('$'))
+    return (
+      field === 'message' || (field === 'url' && !/^\$\{[A-Z\d_]{0,100}(?::[^{}\n]{0,200})?\}$/.test(written))
+    );
+  if (segment !== undefined) return field === 'url';
+  if (single !== undefined) return expressionStart.test(single) || (field === 'url' && /^\w+$/.test(single));
+  if (written.startsWith('TEXT(')) return field === 'message';
+  if (inner === undefined && written.startsWith('VALUE(')) return written.includes('$');
+  return field !== 'message' || inner !== undefined || /^[A-Z]/.test(written);
+}
+
+/** The ranges of real placeholders. */
+function placeholdersIn(text: ScalarText, syntax: Syntax): { start: number; end: number }[] {
+  const found: { start: number; end: number }[] = [];
+  let at = text.value.indexOf(':[');
+  while (at !== -1) {
+    const { end } = tryPlaceholder(text, at + 2, syntax);
+    found.push({ start: at, end });
+    at = text.value.indexOf(':[', Math.max(end, at + 2));
+  }
+  return found;
+}

@@ -1,0 +1,174 @@
+/** Reports what is wrong with the fields of one resource: unknown, missing or empty ones, and values of another kind. */
+import { listed } from '../diagnostics/quoted-list.js';
+import type { Report } from '../diagnostics/report.js';
+import type { Span } from '../source.js';
+import { asList, asParameter, asQuery, intoList } from './list-form.js';
+import type { Entry, MapNode, Node, ScalarNode } from './yaml/node.js';
+import { exampleOf, examplesOf, meantField, resourcesWith } from './resource-fields.js';
+import { inSentence } from './resource-map.js';
+import { asInteger, asMap, withoutBrackets } from './value-form.js';
+
+/** The resource whose fields are read. */
+export interface FieldContext {
+  /** In the user's words, with its name where it has one: `Fulfillment 'news'`. */
+  readonly resource: string;
+  /** The type that distinguishes it from resources of other types. */
+  readonly type: string | undefined;
+  readonly map: MapNode;
+  /** The key that it is written under, where it has one. */
+  readonly key: ScalarNode | undefined;
+  readonly report: Report;
+  /** Better examples of some fields. */
+  readonly examples: Readonly<Record<string, string | undefined>>;
+}
+
+/** Fields that are needed wherever they can be written, or without which nothing is left. */
+const neverOptional: ReadonlySet<string> = new Set([
+  ...[
+    'type',
+    'query',
+    'fulfillments',
+    'responses',
+    'instructions',
+    'queries',
+    'loop',
+    'operationName',
+    'cron',
+  ],
+]);
+
+/** Reports a field that does not exist; returns the one that was probably meant. */
+export function reportStrange(
+  entry: Entry,
+  fields: readonly string[],
+  { resource, map, report }: FieldContext,
+): string | undefined {
+  const field = entry.key.text.value;
+  const meant = meantField(field, fields);
+  // The timer of another language: what is inside it has other names, too.
+  const isTimer = meant === 'triggers' && entry.value.kind !== 'list';
+  // What is there already cannot be written again.
+  const present = map.entries.find(({ key }) => key.text.value === meant)?.key;
+  report.add('unknown-field', entry.key.span, {
+    resource,
+    field,
+    nearest: present === undefined && !isTimer ? meant : undefined,
+    present: present?.span,
+    twin: present === undefined ? undefined : meant,
+    owners: resourcesWith(field),
+    known: fields,
+    ...(meant === undefined && { edits: intoList(entry, fields) }),
+    isTimer,
+  });
+  if (isTimer) report.ignoreInside([entry.value.span]);
+  return meant;
+}
+
+/** Reports required fields, at the key of the resource or its first one. */
+export function reportMissing(missing: readonly string[], context: FieldContext): void {
+  const { resource, type, map, report, examples } = context;
+  report.add('missing-field', ownSpan(context), {
+    resource,
+    fields: missing,
+    example: linesInText(
+      missing
+        .map((field) => examples[field] ?? examplesOf(resource, [field], type).join(''))
+        .map((one) => (isFlow(map) ? one.replace(/: (\$\{.*\})$/, ": '$1'") : one)),
+    ),
+  });
+}
+
+/** Whether it is written in braces, where a value with braces needs quotes. */
+function isFlow(map: MapNode): boolean {
+  const { source, start } = map.span;
+  return source.text.startsWith('{', start);
+}
+
+/** The key that it is written under. What an alias adds is elsewhere, and is reported once. */
+function ownSpan({ key, map }: FieldContext): Span {
+  if (key === undefined || key.span.end > map.span.start) return headSpan(map);
+  return key.span.source.text.slice(key.span.end, map.span.start).includes('&') ? headSpan(map) : key.span;
+}
+
+/** The resource's first key. */
+export function headSpan(map: MapNode): Span {
+  return map.entries[0]?.key.span ?? map.span;
+}
+
+export function reportEmpty(
+  entry: Entry,
+  isRequired: boolean,
+  { resource, type, report, examples }: FieldContext,
+): void {
+  const field = entry.key.text.value;
+  report.add('empty-field', entry.key.span, {
+    resource,
+    field,
+    isRequired: isRequired || neverOptional.has(field),
+    example:
+      examples[field] ?? examplesOf(resource, [field], type).find((one) => !one.endsWith(`: ${field}`)),
+  });
+}
+
+/** A value that is not of the kind that the field has. */
+export function reportWrongKind(
+  field: string,
+  node: Node,
+  expected: string,
+  { resource, type, report, examples }: FieldContext,
+): void {
+  report.add('wrong-kind', node.span, {
+    what: `'${field}' of ${inSentence(resource)}`,
+    expected,
+    example:
+      examples[field] ??
+      (exampleOf(resource, field, type) === undefined
+        ? `${field}: …`
+        : examplesOf(resource, [field], type).join('')),
+    meant: node.kind === 'scalar' && expected === 'true or false' ? truthOf(node.text.value) : undefined,
+    rewriting: expected.startsWith('a list')
+      ? asList(node, field)
+      : expected.startsWith('a map')
+        ? asMap(node, field)
+        : expected.startsWith('a whole number')
+          ? asInteger(node, field)
+          : withoutBrackets(node, field),
+  });
+}
+
+/** An item of a list that is not a map. */
+export function reportWrongItem(
+  field: string,
+  itemName: string,
+  item: Node,
+  span: Span,
+  report: Report,
+): void {
+  report.add('wrong-kind', span, {
+    what: `An item of '${field}'`,
+    expected: itemName.includes('`') ? itemName : `${itemName}, written as a map (\`key: value\`)`,
+    example: exampleOf('An item', field) ?? '- name: …',
+    rewriting:
+      field === 'instructions' || field === 'queries'
+        ? asQuery(item)
+        : field === 'parameters'
+          ? asParameter(item)
+          : undefined,
+  });
+}
+
+/** Each of several lines in backticks. */
+function linesInText(lines: readonly string[]): string {
+  return lines.length < 2
+    ? lines.join('')
+    : listed(
+        lines.map((line) => `\`${line}\``),
+        'and',
+      );
+}
+
+/** What other versions of YAML and other languages write for a truth value. */
+function truthOf(written: string): 'true' | 'false' | undefined {
+  if (/^(?:true|yes|y|on|1)$/i.test(written)) return 'true';
+  return /^(?:false|no|n|off|0)$/i.test(written) ? 'false' : undefined;
+}

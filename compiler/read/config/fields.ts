@@ -1,0 +1,230 @@
+/** Reads the fields of one resource: each accessor checks the kind of its value and reports what is wrong with it. */
+import type { Expression, Syntax } from '../expression/ast.js';
+import { parseExpression } from '../expression/parse/parse.js';
+import type { Report } from '../diagnostics/report.js';
+import { spanBeside, type WithSpan, type Span, type ScalarText } from '../source.js';
+import type { FieldSpans } from './config-model.js';
+import {
+  headSpan,
+  reportEmpty,
+  reportMissing,
+  reportStrange,
+  reportWrongItem,
+  reportWrongKind,
+  type FieldContext,
+} from './field-findings.js';
+import {
+  isBroken,
+  isEmpty,
+  type Entry,
+  type ListNode,
+  type MapNode,
+  type Node,
+  type ScalarNode,
+} from './yaml/node.js';
+import { meantWord, typesWith } from './resource-fields.js';
+
+/** The fields that a resource of one type may have, where other types have others. */
+export interface OwnFields {
+  readonly type: string;
+  readonly fields: readonly string[];
+  /** Fields that are not allowed here and that have another diagnostic. */
+  readonly reported?: readonly string[];
+}
+
+/** Credentials may be empty strings. Empty SQL is reported where it is parsed. */
+const mayBeEmpty: ReadonlySet<string> = new Set(['user', 'password', 'licence', 'query']);
+
+/** A map of a resource, with the fields that the resource may have. */
+export class Fields {
+  readonly #entries = new Map<string, Entry>();
+  readonly #required = new Set<string>();
+  /** True after an unknown field for which no intended field was found. */
+  readonly hasStrangeField: boolean;
+  #context: FieldContext;
+
+  /** A field with a misspelt name is reported, and read as the field that was meant, so that its content is checked too. */
+  constructor(
+    /** The resource in the user's words, with its name where it has one: `Fulfillment 'news'`. */
+    readonly resource: string,
+    readonly map: MapNode,
+    known: readonly string[],
+    readonly report: Report,
+    own?: OwnFields,
+    /** The key that the resource is written under, where it has one. */
+    readonly key?: ScalarNode,
+  ) {
+    this.#context = { resource, type: own?.type, map, key, report, examples: {} };
+    const strange: Entry[] = [];
+    for (const entry of map.entries) {
+      const field = entry.key.text.value;
+      if (!known.includes(field)) strange.push(entry);
+      else if (!this.#entries.has(field)) this.#entries.set(field, entry);
+      if (
+        own !== undefined &&
+        known.includes(field) &&
+        ![...own.fields, ...(own.reported ?? [])].includes(field)
+      ) {
+        const { type, fields } = own;
+        report.add('field-of-other-type', entry.key.span, {
+          ...{ resource, field, type, fields },
+          known: typesWith(field, fields),
+        });
+      }
+    }
+    const fields = own?.fields ?? known;
+    const meant = strange.map((entry) => {
+      const field = reportStrange(entry, fields, this.#context);
+      if (field !== undefined && !this.#entries.has(field)) this.#entries.set(field, entry);
+      return field;
+    });
+    this.hasStrangeField = meant.includes(undefined);
+  }
+
+  get spans(): FieldSpans {
+    return new Map([...this.#entries].map(([field, entry]) => [field, entry.key.span]));
+  }
+
+  has(field: string): boolean {
+    return this.#entries.has(field);
+  }
+
+  node(field: string): Node | undefined {
+    return this.#entries.get(field)?.value;
+  }
+
+  /** Reports the required fields that are missing, at its own key or its first one. To be called once, before the fields are read. */
+  require(...fields: readonly string[]): void {
+    this.requireLike({}, ...fields);
+  }
+
+  /** The same, with better examples of some of the fields: as they are most likely meant here. */
+  requireLike(meant: Readonly<Record<string, string | undefined>>, ...fields: readonly string[]): void {
+    const examples = Object.entries(meant).filter(([, one]) => one?.endsWith(': ') !== true);
+    this.#context = { ...this.#context, examples: Object.fromEntries(examples) };
+    for (const field of fields) this.#required.add(field);
+    const missing = fields.filter((field) => !this.has(field));
+    // Of a map in which nothing is a field, each key has been reported.
+    const isStrange = this.hasStrangeField && this.#entries.size === 0;
+    if (missing.length > 0 && !isStrange && !this.map.isIncomplete) reportMissing(missing, this.#context);
+  }
+
+  /** The resource's first key: the span of diagnostics about the whole resource. */
+  get headSpan(): Span {
+    return headSpan(this.map);
+  }
+
+  /** A text, taken as it is written (decisions 1.7). An empty one is reported, unless the field may be one. */
+  text(field: string): ScalarText | undefined {
+    const text = this.#scalar(field, 'a string')?.text;
+    const entry = this.#entries.get(field);
+    if (entry === undefined || text === undefined || mayBeEmpty.has(field) || text.value.trim() !== '')
+      return text;
+    this.#reportEmpty(entry);
+    return undefined;
+  }
+
+  stringWithSpan(field: string): WithSpan<string> | undefined {
+    const text = this.text(field);
+    return text && { value: text.value, span: text.span };
+  }
+
+  expression(field: string, syntax: Syntax): Expression | undefined {
+    const text = this.#scalar(field, field === 'if' ? 'a condition' : 'an expression')?.text;
+    return text && parseExpression(text, syntax, this.report);
+  }
+
+  integer(field: string, min: number, max: number): WithSpan<number> | undefined {
+    const expected = `a whole number from ${min} to ${max}`;
+    const scalar = this.#scalar(field, expected);
+    if (scalar === undefined) return undefined;
+    const value = /^-?\d+$/.test(scalar.text.value) ? Number(scalar.text.value) : Number.NaN;
+    if (value >= min && value <= max) return { value, span: scalar.span };
+    reportWrongKind(field, scalar, expected, this.#context);
+    return undefined;
+  }
+
+  boolean(field: string): boolean | undefined {
+    const scalar = this.#scalar(field, 'true or false');
+    const text = scalar?.text.value.toLowerCase();
+    if (text === 'true' || text === 'false') return text === 'true';
+    if (scalar !== undefined) reportWrongKind(field, scalar, 'true or false', this.#context);
+    return undefined;
+  }
+
+  /** One of the words, in any letter case (decisions 1.2); returned in the spelling of the specification. */
+  word<Word extends string>(field: string, words: readonly Word[]): WithSpan<Word> | undefined {
+    const scalar = this.#scalar(field, `one of ${words.join(', ')}`);
+    if (scalar === undefined) return undefined;
+    const written = scalar.text.value;
+    const word = words.find((candidate) => candidate.toLowerCase() === written.toLowerCase());
+    if (word !== undefined) return { value: word, span: scalar.span };
+    const nearest = meantWord(written, words);
+    this.report.add('unknown-word', scalar.span, { field, written, words, nearest });
+    return undefined;
+  }
+
+  list(field: string): ListNode | undefined {
+    return this.#kind(field, 'list', 'a list (lines that begin with a dash)');
+  }
+
+  mapping(field: string): MapNode | undefined {
+    return this.#kind(field, 'map', 'a map (lines of the form `key: value`)');
+  }
+
+  /** A map in which nothing need be: undefined also where everything in it is commented out. */
+  section(field: string): MapNode | undefined {
+    const node = this.#entries.get(field)?.value;
+    return node !== undefined && isEmpty(node) ? undefined : this.mapping(field);
+  }
+
+  /** The items of a list of maps; other items are reported and left out. One item without its dash is reported and read. */
+  maps(field: string, itemName: string, markers: readonly string[] = ['name', 'if']): MapNode[] {
+    const node = this.node(field);
+    const list = this.list(field);
+    if (node?.kind === 'map')
+      return node.entries.some(({ key }) => markers.includes(key.text.value)) ? [node] : [];
+    return (list?.items ?? []).flatMap((item) => {
+      if (item.kind === 'map') return [item];
+      if (isBroken(item)) return [];
+      const span =
+        isEmpty(item) && list !== undefined
+          ? spanBeside(item.span, item.span.start, item.span.start, item.span.scalar)
+          : item.span;
+      reportWrongItem(field, itemName, item, span, this.report);
+      return [];
+    });
+  }
+
+  /** Reports a list without items. */
+  requireItems(field: string): void {
+    const entry = this.#entries.get(field);
+    if (entry?.value.kind === 'list' && entry.value.items.length === 0) this.#reportEmpty(entry);
+  }
+
+  #kind<Kind extends 'list' | 'map'>(
+    field: string,
+    kind: Kind,
+    expected: string,
+  ): Extract<Node, { kind: Kind }> | undefined {
+    const entry = this.#entries.get(field);
+    if (entry === undefined || isBroken(entry.value)) return undefined;
+    if (entry.value.kind === kind) return entry.value as Extract<Node, { kind: Kind }>;
+    if (isEmpty(entry.value)) this.#reportEmpty(entry);
+    else reportWrongKind(field, entry.value, expected, this.#context);
+    return undefined;
+  }
+
+  #scalar(field: string, expected: string): ScalarNode | undefined {
+    const entry = this.#entries.get(field);
+    if (entry === undefined || isBroken(entry.value)) return undefined;
+    if (isEmpty(entry.value)) this.#reportEmpty(entry);
+    else if (entry.value.kind === 'scalar') return entry.value;
+    else reportWrongKind(field, entry.value, expected, this.#context);
+    return undefined;
+  }
+
+  #reportEmpty(entry: Entry): void {
+    reportEmpty(entry, this.#required.has(entry.key.text.value), this.#context);
+  }
+}

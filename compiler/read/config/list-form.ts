@@ -1,0 +1,177 @@
+/** Lists that are written as a map or as one value: the dashes, brackets and keys that are missing. */
+import type { Edit } from '../diagnostics/fix.js';
+import type { Entry, MapNode, Node, ScalarNode } from './yaml/node.js';
+
+/** What a hint suggests, and its edits. */
+export interface Rewriting {
+  readonly hint: string;
+  readonly edits: readonly Edit[];
+  /** False where something else may be meant. */
+  readonly isSafe: boolean;
+}
+
+/** How `node` becomes a list, where that is certain. `field`: whose value it is. */
+export function asList(node: Node, field: string): Rewriting | undefined {
+  if (node.kind === 'scalar' && field === 'header') return oneHeader(node);
+  if (node.kind === 'map' && field === 'authentications')
+    return { hint: `Write their names: [${keysOf(node).join(', ')}].`, edits: [], isSafe: true };
+  if (node.kind === 'map') return field === 'header' ? headerList(node) : withDash(node);
+  if (node.kind === 'scalar' && field === 'parameters') {
+    const parameter = asParameter(node);
+    return parameter && { hint: `Write [{ param: '${node.text.value}' }].`, edits: [], isSafe: true };
+  }
+  if (
+    node.kind === 'scalar' &&
+    (field === 'instructions' || field === 'queries') &&
+    asQuery(node) !== undefined
+  )
+    return {
+      hint: "Write it as an item on the next line: '- query: ' and the statement.",
+      edits: [],
+      isSafe: true,
+    };
+  const isName = node.kind === 'scalar' && node.style === 'plain' && /^[\w-]+$/.test(node.text.value);
+  if (!isName || field !== 'authentications') return undefined;
+  const { start, end } = node.span;
+  if (/^(?:null|none|no|false|off|open|public|anonymous)$/i.test(node.text.value))
+    return {
+      hint: 'Write [] if everybody may call it.',
+      edits: [{ start, end, text: '[]' }],
+      isSafe: false,
+    };
+  return {
+    hint: `Write [${node.text.value}].`,
+    edits: [
+      { start, end: start, text: '[' },
+      { start: end, end, text: ']' },
+    ],
+    isSafe: true,
+  };
+}
+
+function keysOf({ entries }: MapNode): string[] {
+  return entries.map(({ key }) => key.text.value);
+}
+
+/** One header instead of the list of headers. */
+function oneHeader({ text, style, span: { start, end } }: ScalarNode): Rewriting | undefined {
+  if (!/^[\w-]+:\s*\S/.test(text.value) || /[,[\]{}]/.test(text.value) || style !== 'quoted')
+    return undefined;
+  return {
+    hint: /^accept/i.test(text.value)
+      ? `Write ['${text.value}'].`
+      : 'Write it as an item of a list, in brackets.',
+    edits: [
+      { start, end: start, text: '[' },
+      { start: end, end, text: ']' },
+    ],
+    isSafe: true,
+  };
+}
+
+/** A `query` beside the name of a fulfillment as the item of `instructions` or `queries` that it should be; nothing elsewhere. */
+export function intoList({ key, value }: Entry, fields: readonly string[]): Edit[] {
+  const lists = ['instructions', 'queries'].filter((list) => fields.includes(list));
+  const [list, other] = lists;
+  if (key.text.value !== 'query' || list === undefined || other !== undefined) return [];
+  if (value.kind !== 'scalar' || value.span.source.text.slice(key.span.start, value.span.end).includes('\n'))
+    return [];
+  const { start, source } = key.span;
+  const line = source.text.slice(source.text.lastIndexOf('\n', start - 1) + 1, start);
+  return /^ *$/.test(line) ? [{ start, end: start, text: `${list}:\n${line}  - ` }] : [];
+}
+
+/** An item of `instructions` or `queries` that is a statement without its key. */
+export function asQuery(item: Node): Rewriting | undefined {
+  const isSql =
+    item.kind === 'scalar' &&
+    /^\s*(?:SELECT|INSERT|UPDATE|DELETE|WITH|REPLACE|MERGE|CALL)\s/i.test(item.text.value);
+  if (!isSql) return undefined;
+  const { start } = item.span;
+  const isInLines = item.span.source.text.startsWith('- ', start - 2);
+  return {
+    hint: "Write 'query: ' before the statement.",
+    edits: isInLines ? [{ start, end: start, text: 'query: ' }] : [],
+    isSafe: true,
+  };
+}
+
+/** An item of `parameters` that is an expression without its key. */
+export function asParameter(item: Node): Rewriting | undefined {
+  if (item.kind !== 'scalar' || !/^(?:[A-Z_]+\(|(?:param|body|@)\b)/.test(item.text.value)) return undefined;
+  const { start } = item.span;
+  const isInLines = item.span.source.text.startsWith('- ', start - 2);
+  return {
+    hint: "Write 'param: ' before the expression.",
+    edits: isInLines ? [{ start, end: start, text: 'param: ' }] : [],
+    isSafe: true,
+  };
+}
+
+/** A dash before the first key of a block map, and the other lines indented like it. */
+function withDash({ entries, span: { source, start, end } }: MapNode): Rewriting | undefined {
+  const [first] = entries;
+  const { text } = source;
+  const lineStart = text.lastIndexOf('\n', start - 1) + 1;
+  if (
+    first === undefined ||
+    !/^[A-Za-z]/.test(first.key.text.value) ||
+    text.charAt(start) === '{' ||
+    /\S/.test(text.slice(lineStart, start))
+  )
+    return undefined;
+  const lines = [
+    ...text
+      .slice(start, end)
+      .trimEnd()
+      .matchAll(/\n(?=[^\n\r])/g),
+  ].map(({ index }) => {
+    const at = start + index + 1;
+    return { start: at, end: at, text: '  ' };
+  });
+  // Where the dash alone is missing, the other keys are indented already.
+  const [, second] = entries;
+  const columnOf = (at: number): number => at - text.lastIndexOf('\n', at - 1);
+  if (second !== undefined && columnOf(second.key.span.start) === columnOf(start) + 2)
+    return {
+      hint: `Write '- ' before '${first.key.text.value}'.`,
+      edits: [{ start, end: start, text: '- ' }],
+      isSafe: true,
+    };
+  return {
+    hint:
+      lines.length === 0
+        ? `Write a dash before it: - ${clipped(text.slice(start, end))}`
+        : `Write '- ' before '${first.key.text.value}', and indent the other lines by two more spaces.`,
+    edits: [{ start, end: start, text: '- ' }, ...lines],
+    isSafe: true,
+  };
+}
+
+/** One line of the file, shortened. */
+function clipped(line: string): string {
+  const written = line.trim();
+  return written.length > 80 ? `${written.slice(0, 79)}…` : written;
+}
+
+/** The header as it is sent; its value only if it is not secret. */
+function headerOf(entry: Entry | undefined): string {
+  const [name, value] = [entry?.key.text.value ?? 'Accept', entry?.value];
+  return `${name}: ${value?.kind === 'scalar' && /^accept/i.test(name) ? value.text.value : '…'}`;
+}
+
+/** `Accept: application/json` as the item `- 'Accept: application/json'`. */
+function headerList({ entries, span }: MapNode): Rewriting | undefined {
+  const isPlain = (node: ScalarNode | Node): boolean =>
+    node.kind === 'scalar' && node.style === 'plain' && !node.text.value.includes("'");
+  if (span.source.text.charAt(span.start) === '{') return undefined;
+  if (!entries.every(({ key, value }) => isPlain(key) && isPlain(value))) return undefined;
+  return {
+    hint: `Write each header as an item: - '${headerOf(entries[0])}'`,
+    edits: entries.flatMap(({ key, value }) => [
+      { start: key.span.start, end: key.span.start, text: "- '" },
+      { start: value.span.end, end: value.span.end, text: "'" },
+    ]),
+    isSafe: true,
+  };
+}

@@ -1,0 +1,151 @@
+/** The whole configuration: text in, Config out; every error is reported. */
+import type { ForeignFile } from '../diagnostics/catalogue/config-messages.js';
+import type { Report } from '../diagnostics/report.js';
+import type { Span, Source } from '../source.js';
+import { warnOfCutText } from './yaml/cut-text.js';
+import { checkReferences } from './environment-reference.js';
+import { Fields } from './fields.js';
+import { resourceMap } from './resource-map.js';
+import type { Authentication, Config, Settings } from './config-model.js';
+import { entryOf, isEmpty, type Entry, type MapNode, type Node } from './yaml/node.js';
+import { readDatasource, reportUnknown, type DatasourceNames } from './read-datasource.js';
+import { readOperation } from './read-operation.js';
+import { resourceFields } from './resource-fields.js';
+import { readYaml } from './yaml/yaml-document.js';
+
+const currentVersion = '1.0';
+
+/** Undefined if the text is not a configuration at all; otherwise the readable part. */
+export function readConfig(source: Source, report: Report): Config | undefined {
+  const root = readYaml(source, report);
+  if (root === undefined) return undefined;
+  const found = foreignRoot(root);
+  if (found !== undefined) {
+    report.add('not-a-configuration', found.span, { found: found.what });
+    return undefined;
+  }
+  if (root.kind !== 'map') return undefined;
+  const fields = rootFields(root, report);
+  const datasources = readDatasources(fields, report);
+  const operations = operationEntries(fields).flatMap(
+    (entry) => readOperation(entry, datasources, report) ?? [],
+  );
+  reportUnknown(datasources, report);
+  return {
+    source,
+    operations,
+    datasources: [...datasources.read.values()],
+    ...readOthers(fields, report),
+  };
+}
+
+/** What a file is that is not a configuration, and where that can be seen. */
+function foreignRoot(root: Node): { readonly what: ForeignFile; readonly span: Span } | undefined {
+  if (root.kind !== 'map') {
+    const { source, start } = root.span;
+    const what = root.kind === 'list' ? 'list' : isEmpty(root) ? 'nothing' : 'string';
+    return { what, span: what === 'nothing' ? { source, start: 0, end: 0 } : lineAt(source, start) };
+  }
+  const key = entryOf(root, 'openapi') ?? entryOf(root, 'swagger');
+  const isConfig = ['specification', 'operations', 'datasources'].some((field) => entryOf(root, field));
+  return key === undefined || isConfig ? undefined : { what: 'description', span: key.key.span };
+}
+
+/** The rest of the line, without the blanks at its end. */
+function lineAt(source: Source, start: number): Span {
+  const [line = ''] = /^.*/.exec(source.text.slice(start, start + 1000)) ?? [];
+  return { source, start, end: start + line.trimEnd().length };
+}
+
+/** The sections of a configuration; what is wrong with its version is reported. */
+export function rootFields(root: MapNode, report: Report): Fields {
+  const known = resourceFields['the configuration'];
+  const fields = new Fields('The configuration', withoutOwn(root), known, report);
+  checkVersion(root, fields, report);
+  fields.require('operations');
+  return fields;
+}
+
+/** The operations, as they are written. */
+export function operationEntries(fields: Fields): readonly Entry[] {
+  return entries(fields, 'operations');
+}
+
+/** The sections besides operations and datasources. */
+export function readOthers(fields: Fields, report: Report): Pick<Config, 'authentications' | 'settings'> {
+  return {
+    authentications: entries(fields, 'authentications').flatMap(
+      (entry) => readAuthentication(entry, report) ?? [],
+    ),
+    settings: readSettings(fields.section('settings'), report),
+  };
+}
+
+/** Keys that begin with `x-` belong to the user, as a place for anchors (an extension, REFERENCE.md). */
+function withoutOwn(root: MapNode): MapNode {
+  return { ...root, entries: root.entries.filter(({ key }) => !key.text.value.startsWith('x-')) };
+}
+
+/** The entries of a section; if it is there twice, which has been reported, those of both. */
+function entries(fields: Fields, section: string): readonly Entry[] {
+  const first = section === 'authentications' ? fields.section(section) : fields.mapping(section);
+  const others = fields.map.entries.flatMap(({ key, value }) =>
+    key.text.value === section && value.kind === 'map' && value !== first ? [value] : [],
+  );
+  return [first, ...others].flatMap((map) => map?.entries ?? []);
+}
+
+/** The datasources by their names, of which nothing is used yet. */
+export function readDatasources(fields: Fields, report: Report): DatasourceNames {
+  const written = entries(fields, 'datasources');
+  const read = written.flatMap((entry) => readDatasource(entry, report) ?? []);
+  return {
+    read: new Map(read.map((datasource) => [datasource.name.value, datasource])),
+    written: new Set(written.map(({ key }) => key.text.value)),
+    isComplete: !fields.has('datasources') || fields.node('datasources')?.kind === 'map',
+    uses: new Map(),
+    keys: new Map(written.map(({ key }) => [key.text.value, key.span])),
+  };
+}
+
+/** Decisions 1.1. */
+function checkVersion(root: MapNode, fields: Fields, report: Report): void {
+  const first = root.entries[0];
+  if (!fields.has('specification')) {
+    report.add('missing-specification', fields.headSpan);
+    return;
+  }
+  const entry = root.entries.find(({ key }) => key.text.value === 'specification');
+  if (entry === undefined) return;
+  if (entry !== first) report.add('specification-first', entry.key.span);
+  const text = fields.text('specification');
+  if (text === undefined) return;
+  if (text.value !== currentVersion) report.add('wrong-specification', text.span, { written: text.value });
+  else if (entry.value.kind === 'scalar' && typeof entry.value.value === 'number')
+    report.add('unquoted-specification', text.span);
+}
+
+function readAuthentication({ key, value }: Entry, report: Report): Authentication | undefined {
+  const resource = `Authentication '${key.text.value}'`;
+  const map = resourceMap({ key, value }, resource, report);
+  if (map === undefined) return undefined;
+  const fields = new Fields(resource, map, resourceFields['an authentication'], report, undefined, key);
+  fields.require('type', 'user', 'password');
+  fields.word('type', ['basicauth'] as const);
+  for (const field of ['user', 'password']) {
+    warnOfCutText(fields.node(field), false, report);
+    checkReferences(fields.text(field), report);
+  }
+  return {
+    name: { value: key.text.value, span: key.span },
+    user: fields.text('user'),
+    password: fields.text('password'),
+    fields: fields.spans,
+  };
+}
+
+function readSettings(map: MapNode | undefined, report: Report): Settings {
+  if (map === undefined) return { debug: false, licence: undefined, fields: new Map() };
+  const fields = new Fields("'settings'", map, resourceFields.settings, report);
+  return { debug: fields.boolean('debug') ?? false, licence: fields.text('licence'), fields: fields.spans };
+}

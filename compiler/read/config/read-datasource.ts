@@ -1,0 +1,201 @@
+/** Datasources: databases and third-party APIs (specification, Datasource; decisions 5.9 and 6.1). */
+import { replaceReferences } from '../../../runtime/server/environment-reference.js';
+import { driverDialect, parseJdbcUrl } from '../../../runtime/sql/jdbc-url.js';
+import type { Report } from '../diagnostics/report.js';
+import { nearest } from '../diagnostics/suggest.js';
+import type { Span, ScalarText } from '../source.js';
+import type { Dialect } from '../sql/dialect.js';
+import { warnOfCutText } from './yaml/cut-text.js';
+import { checkReferences } from './environment-reference.js';
+import { Fields, type OwnFields } from './fields.js';
+import { inSentence, resourceMap } from './resource-map.js';
+import type { Datasource } from './config-model.js';
+import { entryOf, type Entry, type MapNode, type Node } from './yaml/node.js';
+import { readHeader } from './read-header.js';
+import { datasourceFields, resourceFields } from './resource-fields.js';
+import { urlOptions } from './url-options.js';
+
+/** The datasources by name, for the fulfillments that name one. */
+export interface DatasourceNames {
+  readonly read: ReadonlyMap<string, Datasource>;
+  /** Also those that could not be read. */
+  readonly written: ReadonlySet<string>;
+  /** False if the section could not be read, so that missing names are unknown. */
+  readonly isComplete: boolean;
+  /** Where fulfillments name a datasource, by the name. */
+  readonly uses: Map<string, Span[]>;
+  /** The keys of the section, by name. */
+  readonly keys: ReadonlyMap<string, Span>;
+}
+
+/**
+ * Reports names that are not datasources. If a name is used more than once and resembles an unused datasource, the name is right: then the
+ * error is at the datasource.
+ */
+export function reportUnknown({ written, isComplete, uses, keys }: DatasourceNames, report: Report): void {
+  if (!isComplete) return;
+  const unused = [...written].filter((name) => !uses.has(name));
+  for (const [name, spans] of uses) {
+    if (written.has(name)) continue;
+    const key = keys.get(nearest(name, unused) ?? '');
+    const near = nearest(name, written);
+    if (spans.length > 1 && key !== undefined) {
+      report.add('unused-datasource', key, {
+        written: nearest(name, unused) ?? '',
+        used: name,
+        uses: spans,
+      });
+      continue;
+    }
+    for (const span of spans)
+      report.add('unknown-datasource', span, { name, nearest: near, names: [...written] });
+  }
+}
+
+export function readDatasource({ key, value }: Entry, report: Report): Datasource | undefined {
+  const resource = `Datasource '${key.text.value}'`;
+  const map = resourceMap({ key, value }, resource, report);
+  if (map === undefined) return undefined;
+  const meant = typeOfUrl(entryOf(map, 'url')?.value);
+  const fields = new Fields(
+    resource,
+    map,
+    resourceFields['a datasource'],
+    report,
+    ownFields(map, meant),
+    key,
+  );
+  const type = fields.word('type', ['db', 'rest'] as const);
+  if (type !== undefined && meant !== undefined && type.value !== meant)
+    report.add('type-disagrees', type.span, { resource, written: type.value, meant });
+  fields.requireLike({ type: meant && `type: ${meant}` }, 'type', ...(type?.value === 'db' ? ['url'] : []));
+  for (const field of ['url', 'user', 'password']) warnOfCutText(fields.node(field), false, report);
+  const url = fields.text('url');
+  const driver = fields.text('driver');
+  const header = fields.has('header') ? readHeader(fields) : [];
+  for (const value of [
+    url,
+    fields.text('user'),
+    fields.text('password'),
+    ...header.map((item) => item.value),
+  ])
+    checkReferences(value, report);
+  // Without a type, a database URL shows the kind, so that the SQL can be checked.
+  const isDatabase = type === undefined ? url?.value.startsWith('jdbc:') : (meant ?? type.value) === 'db';
+  return {
+    name: { value: key.text.value, span: key.span },
+    type: type && (meant ?? type.value),
+    dialect: isDatabase === true && url !== undefined ? readDialect(url, driver, report) : undefined,
+    url,
+    user: fields.text('user'),
+    password: fields.text('password'),
+    driver,
+    header,
+    pool: readPool(fields.mapping('pool'), resource, report),
+    timeout: fields.integer('timeout', 1, 86_400)?.value,
+    fields: fields.spans,
+  };
+}
+
+/** The type that a datasource with this URL must have; undefined where the beginning of the URL does not show it. */
+function typeOfUrl(url: Node | undefined): 'db' | 'rest' | undefined {
+  const written = url?.kind === 'scalar' ? url.text.value.trim() : '';
+  if (/^(?:jdbc:|postgres(?:ql)?:|mysql:|mariadb:)/.test(written)) return 'db';
+  return /^https?:/.test(written) ? 'rest' : undefined;
+}
+
+/** The fields of its type. If the URL shows that the type is wrong, they are those of the right one: one mistake is one message. */
+function ownFields(map: MapNode, meant: 'db' | 'rest' | undefined): OwnFields | undefined {
+  const written = entryOf(map, 'type')?.value;
+  const type = meant ?? (written?.kind === 'scalar' ? written.text.value.toLowerCase() : '');
+  return type === 'db' || type === 'rest' ? { type, fields: datasourceFields[type] } : undefined;
+}
+
+function readPool(map: MapNode | undefined, resource: string, report: Report): Datasource['pool'] {
+  if (map === undefined) return { min: undefined, max: undefined };
+  const fields = new Fields(`'pool' of ${inSentence(resource)}`, map, ['min', 'max'], report);
+  const min = fields.integer('min', 0, 1000);
+  const max = fields.integer('max', 1, 1000);
+  if (min !== undefined && max !== undefined && min.value > max.value) {
+    report.add('pool-range', min.span, { min: min.value, max: max.value });
+  }
+  return { min: min?.value, max: max?.value };
+}
+
+/** The database kind, from the URL's scheme, or from the driver if the URL is from the environment. Undefined after a reported error. */
+function readDialect(url: ScalarText, driver: ScalarText | undefined, report: Report): Dialect | undefined {
+  const ofDriver = driver && driverDialect(driver.value);
+  if (driver !== undefined && ofDriver === undefined && !driver.value.includes('${')) {
+    report.add('unknown-driver', driver.span, { driver: driver.value });
+  }
+  const { dialect: ofUrl, isWrong } = readUrl(url, report);
+  if (ofUrl !== undefined && ofDriver !== undefined && ofUrl !== ofDriver && driver !== undefined) {
+    report.add('driver-disagrees', driver.span, { driver: driver.value, dialect: dialectName(ofUrl) });
+  }
+  const dialect = ofUrl ?? ofDriver;
+  if (dialect === undefined && !isWrong) report.add('unknown-dialect', url.span);
+  return dialect;
+}
+
+/** The dialect is undefined where an environment reference hides the scheme, and where the URL names no database. */
+function readUrl(url: ScalarText, report: Report): { dialect: Dialect | undefined; isWrong: boolean } {
+  const written = url.value.trim();
+  const resolved = replaceReferences(written, ({ text, fallback }) => fallback ?? text);
+  const dialect = schemeDialect(resolved);
+  if (resolved.includes('${')) return { dialect, isWrong: false };
+  const [begin = '', jdbc, scheme] = /^(jdbc:)?(postgres|postgresql|mysql|mariadb):\/\//.exec(resolved) ?? [];
+  if (scheme !== undefined && (jdbc === undefined || scheme === 'postgres')) {
+    const problem = jdbc === undefined ? "it does not begin with 'jdbc:'" : "it begins with 'jdbc:postgres:'";
+    const kind = scheme === 'postgres' ? 'postgresql' : scheme;
+    const near = `jdbc:${kind}://`;
+    const at = url.value.indexOf(begin);
+    report.add('wrong-url', url.span, {
+      ...{ problem, hint: `Write ${near} instead of ${begin}.` },
+      ...(at === -1 ? {} : { near, scheme: url.spanOf(at, at + begin.length) }),
+    });
+    return { dialect: schemeDialect(`jdbc:${kind}:`), isWrong: true };
+  }
+  const { problems } = parseJdbcUrl(resolved);
+  for (const { severity, message, hint } of problems) {
+    const code = severity === 'error' ? 'wrong-url' : 'url-option';
+    const meant = /^the option '([^']+)' is ignored$/.exec(message)?.[1];
+    const near = meant === undefined ? undefined : nearest(meant, urlOptions);
+    const span = message.startsWith('the port ') ? spanOfPort(url) : spanOfOption(url, message);
+    const hintOfPort = message.startsWith('the port ')
+      ? "Write one number after the host, such as host:5432. Percent-encode ':' and '@' in a user or password."
+      : message.startsWith("missing '//'")
+        ? resolved.replace(/^(jdbc:\w+:).*$/s, 'Write $1// instead of $1')
+        : hint;
+    report.add(code, span, { problem: message, hint: hintOfPort, near });
+  }
+  return { dialect, isWrong: problems.some(({ severity }) => severity === 'error') };
+}
+
+/** What follows the colon after the host, else the whole URL. */
+function spanOfPort(url: ScalarText): Span {
+  const { value } = url;
+  const before = /^[^/]*\/\/(?:[^?]*@)?(?:\[[^\]]*\]|[^/?:@[]*):/.exec(value)?.[0];
+  const port = before === undefined ? undefined : /^[^/?]+/.exec(value.slice(before.length))?.[0];
+  if (before === undefined || port === undefined || value.includes('${')) return url.span;
+  return url.spanOf(before.length, before.length + port.length);
+}
+
+/** The span of the option in the problem, else of the whole URL. */
+function spanOfOption(url: ScalarText, problem: string): Span {
+  const name = /'([\w.]+)/.exec(problem)?.[1];
+  const query = url.value.indexOf('?');
+  if (name === undefined || query === -1) return url.span;
+  const match = new RegExp(`[?&](${name.replaceAll('.', '\\.')})=`, 'i').exec(url.value.slice(query));
+  if (match === null) return url.span;
+  const start = query + match.index + 1;
+  return url.spanOf(start, start + name.length);
+}
+
+function schemeDialect(url: string): Dialect | undefined {
+  if (/^jdbc:postgresql:/i.test(url)) return 'postgresql';
+  return /^jdbc:(?:mysql|mariadb):/i.test(url) ? 'mysql' : undefined;
+}
+
+function dialectName(dialect: Dialect): string {
+  return dialect === 'postgresql' ? 'PostgreSQL' : 'MySQL or MariaDB';
+}

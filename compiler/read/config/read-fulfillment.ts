@@ -1,0 +1,257 @@
+/** Fulfillments of both syntaxes (specification, Fulfillment, Exception, Loop, Reference call). */
+import type { Report } from '../diagnostics/report.js';
+import { nearest } from '../diagnostics/suggest.js';
+import type { Expression, Syntax } from '../expression/ast.js';
+import { logicalOperators, parseExpression, parseTemplate } from '../expression/parse/parse.js';
+import type { WithSpan } from '../source.js';
+import type { Use } from '../sql/statement.js';
+import { checkTemplate } from './check-template.js';
+import { joinCutItems, warnOfCutText } from './yaml/cut-text.js';
+import { Fields, type OwnFields } from './fields.js';
+import type { Datasource, Exception, Fulfillment, Schema } from './config-model.js';
+import { entryOf, isBroken, type MapNode, type Node } from './yaml/node.js';
+import type { DatasourceNames } from './read-datasource.js';
+import { readInstruction } from './read-instruction.js';
+import { readSchema } from './read-schema-notation.js';
+import { fulfillmentFields, resourceFields } from './resource-fields.js';
+import { neverHasBody } from './status.js';
+import { syntaxOfFulfillment } from './syntax.js';
+
+export interface FulfillmentContext {
+  readonly syntax: Syntax;
+  readonly datasources: DatasourceNames;
+  readonly report: Report;
+}
+
+/** The fulfillments of a list; those that cannot be read at all are left out. */
+export function readFulfillments(maps: readonly MapNode[], context: FulfillmentContext): Fulfillment[] {
+  return maps.flatMap((map) => readFulfillment(map, context) ?? []);
+}
+
+/** Undefined for a fulfillment of unknown name and type. */
+function readFulfillment(map: MapNode, operation: FulfillmentContext): Fulfillment | undefined {
+  // In an operation that mixes the syntaxes, each fulfillment is read in its own.
+  const context = { ...operation, syntax: syntaxOfFulfillment(map, operation.syntax) ?? operation.syntax };
+  const { syntax, report } = context;
+  if (syntax === 'B') refuseTypeOfA(map, report);
+  const name = entryOf(map, 'name')?.value;
+  const resource =
+    name?.kind === 'scalar' && name.text.value !== '' ? `Fulfillment '${name.text.value}'` : 'A fulfillment';
+  const own = ownFields(map, syntax);
+  const fields = new Fields(resource, map, resourceFields['a fulfillment'], report, own);
+  const type = fields.word('type', syntax === 'A' ? types : dataTypes)?.value;
+  const kind = type ?? guessType(fields);
+  fields.requireLike(
+    { type: `type: ${likelyType(fields, map)}`, datasource: likelyDatasource(map, context) },
+    ...['name', 'type', ...(type === undefined ? [] : requiredFields(type, map, syntax))],
+  );
+  const stringWithSpan = fields.stringWithSpan('name');
+  const base = {
+    name: stringWithSpan ?? { value: '', span: fields.headSpan },
+    if: fields.expression('if', syntax),
+    exceptions: fields
+      .maps('exceptions', 'an exception')
+      .map((exception) =>
+        readException(exception, kind === 'LOOP' ? undefined : stringWithSpan?.value, context),
+      ),
+    loopbreak: readConditions(fields.node('loopbreak'), 'loopbreak', context),
+    index: fields.expression('index', syntax),
+    fields: fields.spans,
+  };
+  switch (kind) {
+    case 'READ':
+    case 'UPDATE':
+      return { ...base, type: kind, ...readData(fields, type === kind ? kind : undefined, context) };
+    case 'LOOP':
+      fields.requireItems('fulfillments');
+      return {
+        ...base,
+        type: 'LOOP',
+        loop: fields.expression('loop', syntax),
+        fulfillments: readFulfillments(fields.maps('fulfillments', 'a fulfillment'), context),
+        concurrency: fields.integer('concurrency', 1, 1000)?.value ?? 1,
+      };
+    case 'reference':
+      return {
+        ...base,
+        type: 'REFERENCE',
+        operationName: fields.stringWithSpan('operationName') ?? { value: '', span: fields.headSpan },
+        parameters: readParameters(fields.mapping('parameters'), syntax, report),
+      };
+  }
+}
+
+const dataTypes = ['READ', 'UPDATE'] as const;
+const types = [...dataTypes, 'LOOP', 'reference'] as const;
+
+/** LOOP and reference belong to Syntax A; the content of such a fulfillment proves nothing more. */
+function refuseTypeOfA(map: MapNode, report: Report): void {
+  const type = entryOf(map, 'type')?.value;
+  const written = type?.kind === 'scalar' ? type.text.value : '';
+  if (type === undefined || !/^(?:loop|reference)$/i.test(written)) return;
+  report.add('type-of-syntax-a', type.span, { written });
+  report.ignoreInside([map.span]);
+}
+
+/** The fields of the declared type; undefined if it is invalid. */
+function ownFields(map: MapNode, syntax: Syntax): OwnFields | undefined {
+  const written = entryOf(map, 'type')?.value;
+  const text = written?.kind === 'scalar' ? written.text.value.toLowerCase() : '';
+  const [type, fields] =
+    Object.entries(fulfillmentFields[syntax]).find(([name]) => name.toLowerCase() === text) ?? [];
+  if (type === undefined || fields === undefined) return undefined;
+  // For mixed syntaxes there is only that diagnostic.
+  return { type, fields, reported: syntax === 'A' ? ['queries', 'join'] : ['instructions'] };
+}
+
+/** What a fulfillment without a type is read as, so that what is in it is checked. */
+function guessType(fields: Fields): (typeof types)[number] {
+  if (fields.has('loop') || fields.has('fulfillments')) return 'LOOP';
+  return fields.has('operationName') ? 'reference' : 'UPDATE';
+}
+
+/** The type that a fulfillment without one should have: that of the first statement or request in it. */
+function likelyType(fields: Fields, { span: { source, start, end } }: MapNode): string {
+  const guess = guessType(fields);
+  if (guess !== 'UPDATE') return guess;
+  const written = source.text.slice(start, end);
+  const changes = /\b(?:query|sql):\s*(?:[|>][+-]?\s*)?['"]?(?:INSERT|UPDATE|DELETE|REPLACE|MERGE)\b/i;
+  return changes.test(written) || /\bhttpType:\s*(?:POST|PUT|PATCH|DELETE)\b/i.test(written)
+    ? 'UPDATE'
+    : 'READ';
+}
+
+/** A datasource that there is, and of the right type, as an example. */
+function likelyDatasource({ span }: MapNode, { datasources }: FulfillmentContext): string | undefined {
+  const { source, start, end } = span;
+  const type = /\brequest:/.test(source.text.slice(start, end)) ? 'rest' : 'db';
+  const [name] = [...datasources.read].find(([, datasource]) => datasource.type === type) ?? [];
+  return name === undefined ? undefined : `datasource: ${name}`;
+}
+
+function requiredFields(type: (typeof types)[number], map: MapNode, syntax: Syntax): readonly string[] {
+  if (type === 'LOOP') return ['loop', 'fulfillments'];
+  if (type === 'reference') return ['operationName'];
+  // An action outside of the list has been reported as an unknown field of a fulfillment.
+  const isMisplaced = ['query', 'sql', 'request'].some((field) => entryOf(map, field) !== undefined);
+  // That of the other syntax has been reported, too.
+  const hasList = ['instructions', 'queries'].some((field) => entryOf(map, field) !== undefined);
+  return ['datasource', ...(isMisplaced || hasList ? [] : [syntax === 'A' ? 'instructions' : 'queries'])];
+}
+
+function readData(
+  fields: Fields,
+  use: Use | undefined,
+  { syntax, datasources, report }: FulfillmentContext,
+): Pick<Extract<Fulfillment, { type: 'READ' | 'UPDATE' }>, 'datasource' | 'instructions' | 'join'> {
+  const [own, other] =
+    syntax === 'A' ? (['instructions', 'queries'] as const) : (['queries', 'instructions'] as const);
+  // That of the other syntax has been reported.
+  const list = !fields.has(own) && fields.has(other) ? other : own;
+  const name = fields.stringWithSpan('datasource');
+  const datasource = name && findDatasource(name, datasources);
+  const maps = fields.maps(list, syntax === 'A' ? 'an instruction' : 'a query', actionFields);
+  fields.requireItems(list);
+  return {
+    datasource: name ?? { value: '', span: fields.headSpan },
+    instructions: maps.map((map) =>
+      readInstruction(map, {
+        ...{ syntax, use, datasource, report },
+        type: maps.length === 1 ? fields.node('type')?.span : undefined,
+      }),
+    ),
+    join: readConditions(fields.node('join'), 'join', { syntax, datasources, report }).map((value) => ({
+      value,
+      span: value.span,
+    })),
+  };
+}
+
+const actionFields = ['query', 'sql', 'request', 'if'];
+
+/** The datasource of that name; for a name that there is not, the nearest, so that the SQL is checked all the same. */
+function findDatasource(
+  { value: name, span }: WithSpan<string>,
+  { read, written, isComplete, uses }: DatasourceNames,
+): Datasource | undefined {
+  const others = uses.get(name);
+  if (others === undefined) uses.set(name, [span]);
+  else others.push(span);
+  if (!isComplete || written.has(name)) return read.get(name);
+  return read.get(nearest(name, written) ?? '');
+}
+
+/** One condition, or a list of them. */
+function readConditions(
+  node: Node | undefined,
+  field: string,
+  { syntax, report }: FulfillmentContext,
+): Expression[] {
+  const items = node === undefined ? [] : node.kind === 'list' ? joinCutItems(node.items, report) : [node];
+  return items.flatMap((item) => {
+    if (isBroken(item)) return [];
+    if (item.kind === 'scalar') {
+      // That several joins are written as one is reported of all of it, and not of a misspelt operator between them.
+      if (field === 'join') report.ignoreInside(logicalOperators(item.text, syntax));
+      return parseExpression(item.text, syntax, report) ?? [];
+    }
+    report.add('wrong-kind', item.span, {
+      what: `'${field}'`,
+      expected: 'a condition, or a list of conditions',
+      example:
+        field === 'join'
+          ? `join: ${joinIn(item) ?? 'news.id == comments.news_id'}`
+          : `${field}: ${syntax === 'A' ? 'VALUE(news, $.title) == NULL()' : 'news.title == null'}`,
+    });
+    return [];
+  });
+}
+
+/** The join of `{ left: a.x, right: b.y }` and `{ on: a.x == b.y }`. */
+function joinIn(node: Node): string | undefined {
+  const values = node.kind === 'map' ? node.entries.map(({ value }) => value) : [];
+  const texts = values.flatMap((value) => (value.kind === 'scalar' ? [value.text.value] : []));
+  if (texts.length !== values.length || texts.length === 0 || texts.length > 2) return undefined;
+  return texts.length === 2 ? `${texts[0] ?? ''} == ${texts[1] ?? ''}` : texts[0];
+}
+
+/** The condition that a result has no rows; undefined where its name needs quotes. */
+function emptyTest(name: string, syntax: Syntax): string | undefined {
+  if (!/^[\p{L}_][\p{L}\p{N}_-]*$/u.test(name)) return syntax === 'B' ? 'if: news == null' : undefined;
+  return syntax === 'B' ? `if: ${name} == null` : `if: SIZE(VALUE(${name}, $)) == INTEGER(0)`;
+}
+
+/** `tested`: the fulfillment whose result it most likely tests. */
+function readException(
+  map: MapNode,
+  tested: string | undefined,
+  { syntax, report }: FulfillmentContext,
+): Exception {
+  const fields = new Fields('An exception', map, resourceFields['an exception'], report);
+  fields.requireLike({ if: emptyTest(tested ?? '', syntax) }, ...['if', 'statuscode', 'message']);
+  warnOfCutText(fields.node('message'), false, report);
+  const message = fields.text('message');
+  if (message !== undefined) checkTemplate(message, 'message', syntax, report);
+  const statuscode = fields.integer('statuscode', 200, 599);
+  if (statuscode !== undefined && neverHasBody(statuscode.value))
+    report.add('message-without-body', statuscode.span, { status: statuscode.value });
+  return {
+    if: fields.expression('if', syntax),
+    statuscode: statuscode?.value ?? 500,
+    message: message === undefined ? [] : parseTemplate(message, syntax, report),
+    span: fields.headSpan,
+    statusSpan: statuscode?.span ?? fields.headSpan,
+  };
+}
+
+function readParameters(
+  map: MapNode | undefined,
+  syntax: Syntax,
+  report: Report,
+): { name: WithSpan<string>; value: Schema }[] {
+  return (map?.entries ?? []).flatMap(({ key, value }) => {
+    const schema = readSchema(value, syntax, report);
+    if (key.text.value.trim() === '') report.add('empty-name', key.span, { resource: 'Parameter' });
+    return schema === undefined ? [] : [{ name: { value: key.text.value, span: key.span }, value: schema }];
+  });
+}

@@ -1,0 +1,170 @@
+/** Instructions of Syntax A and queries of Syntax B (specification, Instruction and Query). */
+import type { Report } from '../diagnostics/report.js';
+import type { Syntax } from '../expression/ast.js';
+import { parseExpression, parseTemplate } from '../expression/parse/parse.js';
+import type { Span, ScalarText } from '../source.js';
+import { expressionsIn, readSql, type Form, type Use } from '../sql/statement.js';
+import { checkTemplate } from './check-template.js';
+import { Fields } from './fields.js';
+import type { Datasource, Instruction, Request } from './config-model.js';
+import { isEmpty, type MapNode } from './yaml/node.js';
+import { warnOfCutText } from './yaml/cut-text.js';
+import { readHeader } from './read-header.js';
+import { readLeaf, readSchema } from './read-schema-notation.js';
+import { resourceFields } from './resource-fields.js';
+
+/** What an instruction needs of its fulfillment. */
+export interface InstructionContext {
+  readonly syntax: Syntax;
+  /** The type of the fulfillment; undefined when it could not be read, which has been reported. */
+  readonly use: Use | undefined;
+  /** Where it is written, if this is the only instruction. */
+  readonly type?: Span | undefined;
+  /** Undefined when the fulfillment names no datasource that there is: that has been reported. */
+  readonly datasource: Datasource | undefined;
+  readonly report: Report;
+}
+
+export function readInstruction(map: MapNode, context: InstructionContext): Instruction {
+  const { syntax, report } = context;
+  const resource = syntax === 'A' ? 'An instruction' : 'A query';
+  const fields = new Fields(
+    resource,
+    map,
+    resourceFields[syntax === 'A' ? 'an instruction' : 'a query'],
+    report,
+  );
+  const condition = fields.expression('if', syntax);
+  const actions = ['query', 'sql', 'request'].filter((field) => fields.has(field));
+  const [first, second] = actions;
+  if (first === undefined) {
+    // An unknown field may be the missing one.
+    if (!fields.hasStrangeField)
+      report.add('missing-action', fields.headSpan, {
+        resource,
+        fields: syntax === 'A' ? "'query', 'sql' or 'request'" : "'query'",
+      });
+  } else if (second !== undefined) {
+    report.add('several-actions', fields.spans.get(second) ?? map.span, {
+      ...{ first, second },
+      firstSpan: fields.spans.get(first),
+    });
+  } else if (isForDatasource(first, fields, context)) {
+    return { if: condition, ...readAction(first, fields, context), span: map.span };
+  }
+  return { if: condition, ...nothing, span: map.span };
+}
+
+/** A database accepts SQL, a third-party API accepts requests. */
+function isForDatasource(
+  field: string,
+  fields: Fields,
+  { datasource, syntax, report }: InstructionContext,
+): boolean {
+  const wanted = field === 'request' ? 'rest' : 'db';
+  if (datasource?.type === undefined || datasource.type === wanted) return true;
+  report.add('wrong-action', fields.spans.get(field) ?? fields.map.span, {
+    field,
+    datasource: datasource.name.value,
+    type: datasource.type,
+    syntax,
+  });
+  return false;
+}
+
+/** What an instruction does, and the expressions in it, which the checks see even where it cannot be read as a whole. */
+type ParsedAction = Pick<Instruction, 'action' | 'expressions'>;
+
+const nothing: ParsedAction = { action: undefined, expressions: [] };
+
+function readAction(field: string, fields: Fields, context: InstructionContext): ParsedAction {
+  if (field === 'query') {
+    warnOfCutText(fields.node('query'), true, context.report);
+    return readStatement(fields.text('query'), { kind: 'query', syntax: context.syntax }, context);
+  }
+  const map = fields.mapping(field);
+  if (map === undefined) return nothing;
+  return field === 'sql' ? readSqlForm(map, context) : { ...nothing, action: readRequest(map, context) };
+}
+
+function readStatement(text: ScalarText | undefined, form: Form, context: InstructionContext): ParsedAction {
+  if (text === undefined) return nothing;
+  const { datasource, use, type, report } = context;
+  const dialect = datasource?.dialect;
+  // Without a dialect the SQL is not checked, but its placeholders are found.
+  const { statement, expressions } =
+    dialect === undefined
+      ? { expressions: expressionsIn(text, form, use), statement: undefined }
+      : readSql(text, dialect, form, use, report, type);
+  return { action: statement, expressions };
+}
+
+/** `sql`: the text with `?` and the list of its parameters. */
+function readSqlForm(map: MapNode, context: InstructionContext): ParsedAction {
+  const { syntax, report } = context;
+  const fields = new Fields("'sql'", map, resourceFields['an instruction with sql'], report);
+  fields.require('query');
+  const parameters = fields.maps('parameters', 'a map `param: <expression>`', ['param']).map((item) => {
+    const parameter = new Fields('A parameter', item, ['param'], report);
+    parameter.require('param');
+    const param = parameter.node('param');
+    return param?.kind === 'scalar' && !isEmpty(param)
+      ? readLeaf(param, syntax, report)
+      : parameter.expression('param', syntax);
+  });
+  warnOfCutText(fields.node('query'), true, report);
+  const list = fields.node('parameters');
+  // If the list could not be read, its length is unknown.
+  if (list !== undefined && list.kind !== 'list' && parameters.length === 0) return nothing;
+  // Unreadable ones have been reported.
+  if (list?.kind === 'list' && list.items.length !== parameters.length) return nothing;
+  return readStatement(fields.text('query'), { kind: 'sql', parameters }, context);
+}
+
+function readRequest(map: MapNode, { syntax, report }: InstructionContext): Request | undefined {
+  const fields = new Fields("'request'", map, resourceFields['a request'], report);
+  fields.require('url', 'httpType');
+  warnOfCutText(fields.node('url'), false, report);
+  const url = fields.text('url');
+  const httpType = fields.word('httpType', ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD'] as const);
+  const body = fields.mapping('body');
+  const multipart = fields.mapping('multipart')?.entries ?? [];
+  const header = fields.has('header') ? readHeader(fields) : [];
+  if (url !== undefined) checkTemplate(url, 'url', syntax, report);
+  for (const { value } of header) checkTemplate(value, 'header', syntax, report);
+  if (httpType === undefined) return undefined;
+  return {
+    kind: 'request',
+    url: url && { value: parseTemplate(url, syntax, report), span: url.span },
+    httpType,
+    header: header.map(({ name, value }) => ({
+      ...{ name, value: parseTemplate(value, syntax, report) },
+      valueSpan: value.span,
+    })),
+    ...readBody(body, syntax, report),
+    multipart: multipart.flatMap(({ key, value }) => {
+      const expression = value.kind === 'scalar' ? parseExpression(value.text, syntax, report) : undefined;
+      if (value.kind !== 'scalar')
+        report.add('wrong-kind', value.span, {
+          what: `The part '${key.text.value}'`,
+          expected: 'an expression',
+          example: `${key.text.value}: ${syntax === 'A' ? 'PARAM(id)' : 'param.id'}`,
+        });
+      return expression ? [{ name: { value: key.text.value, span: key.span }, value: expression }] : [];
+    }),
+    fields: fields.spans,
+  };
+}
+
+function readBody(
+  map: MapNode | undefined,
+  syntax: Syntax,
+  report: Report,
+): Pick<Request, 'body' | 'bodyType'> {
+  if (map === undefined) return { body: undefined, bodyType: undefined };
+  const fields = new Fields("'body'", map, resourceFields['the body of a request'], report);
+  fields.require('contentType', 'schema');
+  const type = fields.word('contentType', ['json', 'form'] as const);
+  const schema = fields.node('schema');
+  return { body: schema && readSchema(schema, syntax, report), bodyType: type?.value };
+}

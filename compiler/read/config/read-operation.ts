@@ -1,0 +1,77 @@
+/** Operations (specification, Operation; decisions 1.3). */
+import type { Report } from '../diagnostics/report.js';
+import { Fields } from './fields.js';
+import { resourceMap } from './resource-map.js';
+import type { Operation } from './config-model.js';
+import type { Entry, MapNode } from './yaml/node.js';
+import { readEndpoint } from './operation-name.js';
+import type { DatasourceNames } from './read-datasource.js';
+import { readFulfillments } from './read-fulfillment.js';
+import { readMappings, readResponse, readTrigger } from './read-response.js';
+import { resourceFields } from './resource-fields.js';
+import { syntaxOf } from './syntax.js';
+
+export function readOperation(
+  { key, value }: Entry,
+  datasources: DatasourceNames,
+  report: Report,
+): Operation | undefined {
+  const name = { value: key.text.value, span: key.span };
+  const resource = `Operation '${name.value}'`;
+  const map = resourceMap({ key, value }, resource, report);
+  if (map === undefined) return undefined;
+  const syntax = syntaxOf(map, report);
+  const fields = new Fields(resource, map, resourceFields['an operation'], report, undefined, key);
+  const endpoint = readEndpoint(name, fields.has('triggers') && !fields.has('responses'), report);
+  fields.require('fulfillments');
+  const maps = fields.maps('fulfillments', 'a fulfillment');
+  fields.requireItems('fulfillments');
+  fields.requireItems('responses');
+  return {
+    name,
+    syntax,
+    endpoint,
+    fulfillments: readFulfillments(maps, { syntax, datasources, report }),
+    responses: fields
+      .maps('responses', 'a response')
+      .map((response) => readResponse(response, syntax, report)),
+    triggers: fields.maps('triggers', 'a trigger').map((trigger) => readTrigger(trigger, report)),
+    mappings: readMappings(mappingsIn(fields), report),
+    transaction: fields.boolean('transaction') ?? false,
+    authentications: readNames(fields, 'authentications'),
+    fields: fields.spans,
+  };
+}
+
+/** Also those of a list of maps, which is reported. */
+function mappingsIn(fields: Fields): readonly Entry[] {
+  const map = fields.mapping('mappings');
+  const node = fields.node('mappings');
+  const items = node?.kind === 'list' ? node.items : [];
+  return map?.entries ?? items.flatMap((item) => (item.kind === 'map' ? modelsIn(item) : []));
+}
+
+/** `- News: { id: news.id }`, and `- model: News` with the fields beside it. */
+function modelsIn(item: MapNode): readonly Entry[] {
+  if (item.entries.every(({ value }) => value.kind === 'map')) return item.entries;
+  const model = item.entries.find(({ key }) => /^(?:model|name)$/i.test(key.text.value));
+  if (model?.value.kind !== 'scalar') return [];
+  const fields = item.entries.filter(
+    (entry) => entry !== model && !/^(?:fulfillment|from)$/i.test(entry.key.text.value),
+  );
+  const [only] = fields;
+  const isNested = fields.length === 1 && only?.value.kind === 'map';
+  return [{ key: model.value, value: isNested ? only.value : { ...item, entries: fields } }];
+}
+
+function readNames(fields: Fields, field: string): Operation['authentications'] {
+  return fields.list(field)?.items.flatMap((item) => {
+    if (item.kind === 'scalar') return [{ value: item.text.value, span: item.span }];
+    fields.report.add('wrong-kind', item.span, {
+      what: `An item of '${field}'`,
+      expected: 'a name',
+      example: `${field}: [admin]`,
+    });
+    return [];
+  });
+}

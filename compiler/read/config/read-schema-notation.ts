@@ -1,0 +1,140 @@
+/** Schema notation: nested maps whose leaves are expressions (specification, Schema notation; decisions 7.7). */
+import type { Report } from '../diagnostics/report.js';
+import { nearest } from '../diagnostics/suggest.js';
+import type { Expression, Syntax } from '../expression/ast.js';
+import { exactNumber, isNumber } from '../expression/numbers.js';
+import { parseExpression } from '../expression/parse/parse.js';
+import type { Schema } from './config-model.js';
+import {
+  entryOf,
+  isEmpty,
+  type Entry,
+  type ListNode,
+  type MapNode,
+  type Node,
+  type ScalarNode,
+} from './yaml/node.js';
+
+/** Undefined when nothing of it could be read; what is wrong has been reported. */
+export function readSchema(node: Node, syntax: Syntax, report: Report): Schema | undefined {
+  switch (node.kind) {
+    case 'scalar':
+      return leaf(readLeaf(node, syntax, report));
+    case 'list':
+      report.add('schema-list', node.span, { hint: arrayHint(node, syntax) });
+      return undefined;
+    case 'map':
+      return isArraySchema(node, report) ? readArray(node, syntax, report) : readObject(node, syntax, report);
+  }
+}
+
+/** What to write instead of a YAML list: the array that its one element is meant for. */
+function arrayHint({ items, span }: ListNode, syntax: Syntax): string {
+  const [only, other] = items;
+  if (only === undefined) return "Write an array as a map with the keys 'list' and 'item'.";
+  const isFlow = span.source.text.startsWith('[', span.start);
+  // YAML splits the one call at its comma.
+  const call = isFlow
+    ? /^\[\s*(\w+\([^()]*\))\s*\]$/.exec(span.source.text.slice(span.start, span.end))?.[1]
+    : undefined;
+  if (other !== undefined && call === undefined)
+    return "For the rows of a result write a map with the keys 'list' and 'item'. Build another array in the SQL, for example SELECT json_build_array(a, b) AS pair.";
+  const written = call ?? (only.kind === 'scalar' ? only.text.value : '');
+  if (written.includes('@'))
+    return `Write ${written} without the ${isFlow ? 'brackets' : 'dash'}: 'item' is one element of the array.`;
+  const [, source, path] =
+    (syntax === 'A'
+      ? /^VALUE\(\s*([\p{L}\p{N}_-]+)\s*,\s*\$(\.[^()]*)\)$/u
+      : /^([\p{L}_][\p{L}\p{N}_-]*)(\.[\p{L}\p{N}_.-]+)$/u
+    ).exec(written) ?? [];
+  if (source !== undefined && path !== undefined)
+    return syntax === 'A'
+      ? `Write 'list: VALUE(${source}, $)' and 'item: VALUE(@, $${path})' instead of the list.`
+      : `Write 'list: ${source}' and "item: '@${path}'" instead of the list.`;
+  const isArray = (syntax === 'A' ? /^VALUE\([^@,]+,\s*\$\)$/ : /^[\p{L}_][\p{L}\p{N}_-]*$/u).test(written);
+  if (isArray)
+    return `Write ${written} without the ${isFlow ? 'brackets' : 'dash'}: it is a list already. For some of its columns write the keys 'list' and 'item'.`;
+  return "Write the keys 'list' (an expression for the array) and 'item' (the schema of one element) instead of the list.";
+}
+
+function leaf(value: Expression | undefined): Schema | undefined {
+  return value && { kind: 'leaf', value };
+}
+
+/** Exactly the keys `list` and `item`: with other keys beside them, or one of the two alone, it is an ordinary object. */
+function isArraySchema(map: MapNode, report: Report): boolean {
+  if (map.entries.length !== 2) return false;
+  const missing = (['list', 'item'] as const).filter((key) => entryOf(map, key) === undefined);
+  const [first, second] = missing;
+  if (first === undefined || second !== undefined) return first === undefined;
+  const other = map.entries.find(({ key }) => !/^(?:list|item)$/.test(key.text.value));
+  // Only an item can read the current element: what does so was meant as one.
+  if (other === undefined || nearest(other.key.text.value, [first]) === undefined) return false;
+  const item = first === 'item' ? other.value : entryOf(map, 'item')?.value;
+  if (item === undefined || !readsElement(item)) return false;
+  const parameters = { field: other.key.text.value, nearest: first, owners: [], known: ['list', 'item'] };
+  report.add('unknown-field', other.key.span, { resource: 'A list in a schema', ...parameters });
+  return true;
+}
+
+function readsElement({ span }: Node): boolean {
+  return /@\s*[,.[]/.test(span.source.text.slice(span.start, Math.min(span.end, span.start + 10_000)));
+}
+
+function readArray(map: MapNode, syntax: Syntax, report: Report): Schema | undefined {
+  if (map.entries.filter((entry) => isEmptyLeaf(entry, syntax, report)).length > 0) return undefined;
+  const valueOf = (key: 'list' | 'item', other: 'list' | 'item'): Node | undefined =>
+    (entryOf(map, key) ?? map.entries.find((entry) => entry.key.text.value !== other))?.value;
+  const listNode = valueOf('list', 'item');
+  const itemNode = valueOf('item', 'list');
+  if (listNode === undefined || itemNode === undefined) return undefined;
+  const item = readSchema(itemNode, syntax, report);
+  if (listNode.kind !== 'scalar') {
+    report.add('wrong-kind', listNode.span, {
+      what: "'list'",
+      expected: 'an expression that returns an array',
+      example: `list: ${syntax === 'A' ? 'VALUE(news, $)' : 'news'}`,
+    });
+    return undefined;
+  }
+  const list = readLeaf(listNode, syntax, report);
+  return list && item && { kind: 'array', list, item };
+}
+
+function readObject(map: MapNode, syntax: Syntax, report: Report): Schema {
+  const fields = map.entries.flatMap((entry) => {
+    const { key, value } = entry;
+    if (isEmptyLeaf(entry, syntax, report)) return [];
+    const schema = readSchema(value, syntax, report);
+    return schema === undefined ? [] : [{ key: key.text.value, span: key.span, value: schema }];
+  });
+  return { kind: 'object', fields };
+}
+
+/** Reports `title:` with nothing behind it, and `{BODY()}`, which is a map with the key `BODY()`. */
+function isEmptyLeaf({ key, value }: Entry, syntax: Syntax, report: Report): boolean {
+  if (!isEmpty(value)) return false;
+  const name = key.text.value;
+  report.add('empty-leaf', key.span, {
+    name,
+    isExpression: name.includes('(') && name.endsWith(')'),
+    syntax,
+  });
+  return true;
+}
+
+/** A leaf: an expression, or a constant YAML number, boolean or null. */
+export function readLeaf(scalar: ScalarNode, syntax: Syntax, report: Report): Expression | undefined {
+  const { value, span, style, text } = scalar;
+  const isNoJsonNumber = /^[-+]?\.(?:inf|nan)$/i.test(text.value);
+  if (style !== 'plain' || typeof value === 'string' || isNoJsonNumber)
+    return parseExpression(text, syntax, report);
+  if (value === null) return { kind: 'null', span };
+  if (typeof value === 'boolean') return { kind: 'boolean', value, span };
+  // YAML also has numbers that JSON does not write, such as 0x1F and 1_000; those are taken as they are.
+  if (Number.isFinite(value) && (exactNumber(text.value) === value || !isNumber(text.value))) {
+    return { kind: 'number', value, span };
+  }
+  report.add('number-too-large', span, { written: text.value });
+  return undefined;
+}

@@ -1,0 +1,120 @@
+/** Which of the two syntaxes an operation is written in (decisions 1.3). */
+import type { Edit } from '../diagnostics/fix.js';
+import type { Report } from '../diagnostics/report.js';
+import type { Syntax } from '../expression/ast.js';
+import { entryOf, type Entry, type MapNode, type Node } from './yaml/node.js';
+import { meantField, resourceFields } from './resource-fields.js';
+
+interface SyntaxMarker {
+  readonly syntax: Syntax;
+  readonly entry: Entry;
+  /** The fulfillment or operation that it is in. */
+  readonly owner: MapNode;
+}
+
+const syntaxMarkers: Readonly<Record<string, Syntax>> = { instructions: 'A', queries: 'B', join: 'B' };
+
+/**
+ * The syntax of the fields of a fulfillment, including misspelt ones; undefined if they show none. If its expressions are those of its
+ * operation, the name of its list is the error.
+ */
+export function syntaxOfFulfillment(fulfillment: MapNode, ofOperation: Syntax): Syntax | undefined {
+  const found = markersOf(fulfillment);
+  const isMixed = found.some(({ syntax }) => syntax !== found[0]?.syntax);
+  if (isMixed || found[0]?.syntax !== ofOperation) {
+    const ofExpressions = syntaxOfExpressions(fulfillment);
+    if (isMixed || ofExpressions === ofOperation) return found.length === 0 ? undefined : ofExpressions;
+  }
+  return found[0]?.syntax;
+}
+
+/** What somebody who mixes the two means: functions in upper case are Syntax A. */
+function syntaxOfExpressions({ span }: MapNode): Syntax {
+  return functionsOfA.test(span.source.text.slice(span.start, span.end)) ? 'A' : 'B';
+}
+
+const functionsOfA = /\b(?:PARAM|BODY|VALUE|SIZE|TEXT|INTEGER)\(/;
+
+/** Whether only the names of its lists show the syntax of an operation. */
+function isOpen(operation: MapNode): boolean {
+  const { source, start, end } = operation.span;
+  const written = source.text.slice(start, end);
+  return (
+    entryOf(operation, 'mappings') === undefined &&
+    !functionsOfA.test(written) &&
+    !/\b(?:param|body)[.[]|\.size\(\)|\bjoin:|:\[/.test(written)
+  );
+}
+
+function markersOf(fulfillment: MapNode): SyntaxMarker[] {
+  const known: readonly string[] = resourceFields['a fulfillment'];
+  return fulfillment.entries.flatMap((entry) => {
+    const written = entry.key.text.value;
+    const field = known.includes(written) ? written : (meantField(written, known) ?? '');
+    const syntax = Object.hasOwn(syntaxMarkers, field) ? syntaxMarkers[field] : undefined;
+    return syntax === undefined ? [] : [{ syntax, entry, owner: fulfillment }];
+  });
+}
+
+/** The field `fulfillments`, misspelt or not. */
+function fulfillmentsOf(map: MapNode): Node | undefined {
+  const entry =
+    entryOf(map, 'fulfillments') ??
+    map.entries.find(({ key }) => meantField(key.text.value, ['fulfillments']) !== undefined);
+  return entry?.value;
+}
+
+/**
+ * Syntax B when the operation has `mappings`, or any of its fulfillments `queries` or `join`; otherwise Syntax A.
+ * An operation that mixes the two is reported, and read in the syntax of its expressions.
+ */
+export function syntaxOf(operation: MapNode, report: Report): Syntax {
+  const found: SyntaxMarker[] = [];
+  const mappings = entryOf(operation, 'mappings');
+  if (mappings !== undefined) found.push({ syntax: 'B', entry: mappings, owner: operation });
+  const collect = (node: Node | undefined): void => {
+    for (const item of node?.kind === 'list' ? node.items : []) {
+      if (item.kind !== 'map') continue;
+      found.push(...markersOf(item));
+      collect(fulfillmentsOf(item));
+    }
+  };
+  collect(fulfillmentsOf(operation));
+  found.sort((a, b) => a.entry.key.span.start - b.entry.key.span.start);
+  const [first] = found;
+  if (found.every(({ syntax }) => syntax === first?.syntax)) return first?.syntax ?? 'A';
+  const meant = syntaxOfExpressions(operation);
+  const wrong = found.filter(({ syntax }) => syntax !== meant);
+  const right = found.find(({ syntax }) => syntax === meant);
+  const [one] = wrong;
+  if (one !== undefined && right !== undefined)
+    report.add('mixed-syntax', one.entry.key.span, {
+      field: one.entry.key.text.value,
+      other: right.entry.key.text.value,
+      first: right.entry.key.span,
+      isOpen: isOpen(operation),
+      hasRequest: wrong.some(({ entry }) => has(entry, /\brequest:/)),
+      ...renaming(wrong, meant),
+    });
+  return meant;
+}
+
+function has({ value: { span } }: Entry, words: RegExp): boolean {
+  return words.test(span.source.text.slice(span.start, span.end));
+}
+
+/** The list of the other syntax that is meant, and the changes that make it; nothing where more has to be written anew. */
+function renaming(wrong: readonly SyntaxMarker[], meant: Syntax): { meant?: string; edits?: Edit[] } {
+  const [list, other] = meant === 'A' ? ['instructions', 'queries'] : ['queries', 'instructions'];
+  const isRenamed = wrong.every(
+    ({ entry: { key, value }, owner }) =>
+      key.text.value === other &&
+      entryOf(owner, list) === undefined &&
+      !has({ key, value }, /\b(?:request|sql):/),
+  );
+  if (!isRenamed) return {};
+  return {
+    meant: list,
+    edits: wrong.map(({ entry: { key } }) => ({ start: key.span.start, end: key.span.end, text: list })),
+  };
+}

@@ -1,0 +1,98 @@
+/** Values in the form of other tools, and what they are here: names of status codes, durations with a unit, the size of a pool. */
+import type { Rewriting } from './list-form.js';
+import type { ListNode, Node } from './yaml/node.js';
+
+/** As they are called in RFC 9110, without spaces. */
+const statusCodes: Readonly<Record<string, number>> = {
+  ...{ ok: 200, created: 201, accepted: 202, nocontent: 204, badrequest: 400, unauthorized: 401 },
+  ...{ forbidden: 403, notfound: 404, conflict: 409, gone: 410, preconditionfailed: 412 },
+  ...{ unprocessableentity: 422, unprocessablecontent: 422, toomanyrequests: 429 },
+  ...{ internalservererror: 500, notimplemented: 501, badgateway: 502, serviceunavailable: 503 },
+};
+
+/** Milliseconds of the units in which people write durations. */
+const units: Readonly<Record<string, number>> = {
+  ms: 1,
+  s: 1000,
+  sec: 1000,
+  m: 60_000,
+  min: 60_000,
+  h: 3_600_000,
+};
+
+/** The intended number; undefined if it is unknown. */
+export function asInteger(node: Node, field: string): Rewriting | undefined {
+  if (node.kind !== 'scalar') return undefined;
+  const written = node.text.value;
+  const number =
+    field === 'statuscode' ? statusOf(written) : field === 'timeout' ? secondsOf(written) : undefined;
+  return number === undefined ? undefined : replaced(node, String(number));
+}
+
+function statusOf(written: string): number | undefined {
+  const [, digits, name = ''] = /^(\d{3})?[\s:-]*([A-Za-z][A-Za-z _-]*)?$/.exec(written.trim()) ?? [];
+  if (digits !== undefined)
+    return Number(digits) >= 200 && Number(digits) <= 599 ? Number(digits) : undefined;
+  const key = name.toLowerCase().replaceAll(/[ _-]/g, '');
+  return Object.hasOwn(statusCodes, key) ? statusCodes[key] : undefined;
+}
+
+function secondsOf(written: string): number | undefined {
+  const [, digits, unit = ''] = /^(\d{1,8})\s*(ms|s|sec|m|min|h)$/i.exec(written.trim()) ?? [];
+  const factor = units[unit.toLowerCase()];
+  const seconds = digits === undefined || factor === undefined ? 0 : (Number(digits) * factor) / 1000;
+  return Number.isInteger(seconds) && seconds > 0 ? seconds : undefined;
+}
+
+/** The map that is meant by one value. */
+export function asMap(node: Node, field: string): Rewriting | undefined {
+  if (field === 'mappings' && node.kind === 'list') return modelsAsKeys(node);
+  if (field !== 'pool' || node.kind !== 'scalar' || !/^\d{1,4}$/.test(node.text.value)) return undefined;
+  const { start, end } = node.span;
+  return {
+    hint: `Write { max: ${node.text.value} }.`,
+    edits: [
+      { start, end: start, text: '{ max: ' },
+      { start: end, end, text: ' }' },
+    ],
+    isSafe: true,
+  };
+}
+
+/** `- News:` as the key `News:`, which keeps what is below it. */
+function modelsAsKeys({ items, span: { source } }: ListNode): Rewriting | undefined {
+  const [first] = items;
+  const entry = first?.kind === 'map' ? first.entries[0] : undefined;
+  if (entry === undefined) return undefined;
+  const named = entry.value.kind === 'scalar' ? entry.value.text.value : entry.key.text.value;
+  const isPlain = items.every(
+    (item) =>
+      item.kind === 'map' &&
+      source.text.startsWith('- ', item.span.start - 2) &&
+      item.entries.every(({ value }) => value.kind === 'map'),
+  );
+  return {
+    hint: `Write each model as a key, without a dash: ${named}: { id: … }`,
+    edits: isPlain ? items.map(({ span: { start } }) => ({ start: start - 2, end: start, text: '  ' })) : [],
+    isSafe: true,
+  };
+}
+
+/** The one value in brackets where a value without them is wanted. */
+export function withoutBrackets(node: Node, field: string): Rewriting | undefined {
+  const [only, other] = node.kind === 'list' ? node.items : [];
+  if (only?.kind !== 'scalar' || other !== undefined) return undefined;
+  const { start, source } = node.span;
+  const value = mayBeSecret.has(field) ? 'the value' : only.text.value;
+  return {
+    hint: `Write ${value} without the ${source.text.startsWith('[', start) ? 'brackets' : 'dash'}.`,
+    edits: [],
+    isSafe: true,
+  };
+}
+
+const mayBeSecret: ReadonlySet<string> = new Set(['url', 'user', 'password', 'driver', 'licence', 'header']);
+
+function replaced({ span: { start, end } }: Node, text: string): Rewriting {
+  return { hint: `Write ${text}.`, edits: [{ start, end, text }], isSafe: true };
+}

@@ -1,0 +1,94 @@
+/** The operations, datasources and other entries of sections in a source, to remove those that YAML cannot read even after fixes. */
+import type { Edit } from '../../diagnostics/fix.js';
+
+interface Line {
+  readonly start: number;
+  readonly indentation: number;
+}
+
+/** An entry of a section: its range, and its replacement of the same length, which keeps the name if possible. */
+export interface BlankEntry {
+  readonly start: number;
+  readonly end: number;
+  readonly edit: Edit;
+}
+
+/** The entries of a text; the lines are looked for once. */
+export class Entries {
+  readonly #lines: readonly Line[];
+  /** For each line that of its section, which has no indentation, and that of its entry. */
+  readonly #entries: (number | undefined)[] = [];
+  readonly #nexts: number[];
+
+  constructor(private readonly text: string) {
+    this.#lines = linesOf(text);
+    this.#nexts = this.#lines.map(() => this.#lines.length);
+    let section: number | undefined;
+    let entry: number | undefined;
+    for (const [index, { indentation }] of this.#lines.entries()) {
+      if (indentation === 0) {
+        if (entry !== undefined) this.#nexts[entry] = index;
+        section = index;
+        entry = undefined;
+      } else if (section !== undefined && indentation <= (this.#lines[section + 1]?.indentation ?? 0)) {
+        if (entry !== undefined) this.#nexts[entry] = index;
+        entry = index;
+      }
+      this.#entries.push(entry);
+    }
+  }
+
+  /** Where the entry begins that the offset is in; undefined outside of them. */
+  startAt(offset: number): number | undefined {
+    const entry = this.#entries[this.#lineAt(offset)];
+    return entry === undefined ? undefined : this.#lines[entry]?.start;
+  }
+
+  /** The entry around the offset without its content; undefined if there is none, or if it is empty. */
+  blank(offset: number): BlankEntry | undefined {
+    const at = this.#lineAt(offset);
+    const entry = this.#entries[at];
+    const start = entry === undefined ? undefined : this.#lines[entry]?.start;
+    if (entry === undefined || start === undefined) return undefined;
+    const end = this.#lines[this.#nexts[entry] ?? this.#lines.length]?.start ?? this.text.length;
+    const kept = at === entry ? placeholderKey(this.text, start) : nameOf(this.text.slice(start, end));
+    const blank = kept + this.text.slice(start + kept.length, end).replaceAll(/[^\r\n]/g, ' ');
+    if (blank === this.text.slice(start, end)) return undefined;
+    return { start, end, edit: { start, end, text: blank } };
+  }
+
+  #lineAt(offset: number): number {
+    let low = 0;
+    let high = this.#lines.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#lines[middle]?.start ?? 0) <= offset) low = middle + 1;
+      else high = middle;
+    }
+    return low - 1;
+  }
+}
+
+/** The name of the entry with its colon, so that others can refer to it. */
+function nameOf(entry: string): string {
+  return /^ *(?:'[^'\n]*'|"[^"\n]*"|[^\s'"#:-][^:\n]*):(?=\s)/.exec(entry)?.[0] ?? '';
+}
+
+/** A name as long as the line, for an entry whose own name cannot be read. */
+function placeholderKey(text: string, start: number): string {
+  const end = text.indexOf('\n', start);
+  const line = text.slice(start, end === -1 ? undefined : end).trimEnd();
+  const indentation = line.length - line.replace(/^ +/, '').length;
+  return line.length - indentation < 2
+    ? ''
+    : `${' '.repeat(indentation)}${'x'.repeat(line.length - indentation - 1)}:`;
+}
+
+/** Lines that hold something, comments aside. */
+function linesOf(text: string): Line[] {
+  const lines: Line[] = [];
+  for (const match of text.matchAll(/^([ \t]*)[^\s#]/gm)) {
+    lines.push({ start: match.index, indentation: match[1]?.length ?? 0 });
+  }
+  return lines;
+}

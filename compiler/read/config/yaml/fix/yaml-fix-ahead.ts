@@ -1,0 +1,137 @@
+/** Reads some lines ahead for each possible meaning of a line, and selects the one with the fewest further errors. */
+import type { Line } from '../yaml-lines.js';
+import { isDash, keyIn, looksLikeKey, columnWith } from '../yaml-line-text.js';
+import { costs, maxMoved, type YamlFixer } from './yaml-fixer.js';
+import { startsItem } from './yaml-fix-column.js';
+import { fitsAt, columnElsewhere, firstColumn } from './yaml-fix-meant.js';
+import { readNextLine } from './yaml-fix-line.js';
+
+/** In more lists and maps than a configuration may have nothing is tried: each way to read has all of them. */
+export const maxLevels = 64;
+
+/** So many lines are read ahead to see where a line belongs. */
+const maxAhead = 30;
+
+/** So many times may each line be read ahead; then the nearest list or map has to do. */
+const maxTrials = 64;
+
+/** A column for one of the lines, by its index. */
+interface Choice {
+  readonly index: number;
+  readonly column: number;
+}
+
+/**
+ * Finds the column of a line that may be wrong, or of the one before it, by reading ahead with each possible column; true if reading must
+ * continue with the one before.
+ */
+export function judgeLine(fixer: YamlFixer, index: number, line: Line): boolean {
+  if (fixer.levels.length > maxLevels || fixer.judged.has(index) || !isSuspicious(fixer, line)) return false;
+  fixer.judged.add(index);
+  const written = costBefore(fixer, index);
+  const ways: { readonly choice: Choice; readonly cost: number }[] = [];
+  // A line without a key does not show where it belongs.
+  const isNameless = keyIn(fixer.textOf(line)) === undefined && !line.hasTab;
+  for (const choice of choicesFor(fixer, index, line)) {
+    const isFar = choice.index !== index || Math.abs(choice.column - line.column) > maxMoved;
+    if (isNameless && isFar) continue;
+    const cost = costOf(fixer, choice, index);
+    if (cost === undefined) return false;
+    ways.push({ choice, cost: cost + (choice.index === index ? written : costs.unusual) });
+  }
+  const [best, second] = ways.sort((a, b) => a.cost - b.cost);
+  if (best === undefined) return false;
+  const { choice, cost } = best;
+  const isSure = second === undefined || second.cost - cost >= costs.strange;
+  fixer.chosen.set(choice.index, { column: choice.column, isSure });
+  return choice.index !== index && goBack(fixer);
+}
+
+/** To the line before this one, as if it had not been read. */
+function goBack(fixer: YamlFixer): boolean {
+  if (fixer.last === undefined) return false;
+  const { reader, fixes } = fixer.last;
+  const chosen = fixer.chosen;
+  fixer.continueAs(reader);
+  fixer.chosen = chosen;
+  fixer.fixes.length = fixes;
+  const start = fixer.lines[fixer.next]?.start ?? 0;
+  const edits = fixer.moved?.fix.edits ?? [];
+  while (edits.length > 1 && (edits.at(-1)?.start ?? 0) >= start) edits.pop();
+  return true;
+}
+
+/** Whether a line may be at the wrong column, or the one before it. */
+function isSuspicious(fixer: YamlFixer, line: Line): boolean {
+  const written = fixer.textOf(line);
+  if (fixer.before.kind === 'text' && (line.hasTab || line.column > (fixer.top?.column ?? -1))) {
+    if (!looksLikeKey(written) && !isDash(written)) return false;
+  }
+  if (line.hasTab || !fitsAt(fixer, line.column, written)) return true;
+  if (fixer.before.kind === 'open') {
+    const parent = fixer.top?.column;
+    const isItem = startsItem(fixer, line.column, written);
+    const usual = parent === undefined ? 0 : parent + 2;
+    if (line.column !== usual && !(isItem && line.column === parent)) return true;
+  }
+  return columnElsewhere(fixer, line, written) !== undefined;
+}
+
+/** The columns at which this line, or else the one before it, could be meant. */
+function choicesFor(fixer: YamlFixer, index: number, line: Line): Choice[] {
+  const written = fixer.textOf(line);
+  const own = columnsFor(fixer, line, written);
+  if (line.hasTab) {
+    const before = fixer.text.slice(line.start, line.textStart);
+    const widths = new Set([1, 2, 3, 4, 8].map((width) => columnWith(before, width)));
+    const fitting = [...own].filter((column) => widths.has(column));
+    return (fitting.length > 0 ? fitting : [...own]).map((column) => ({ index, column }));
+  }
+  if (fitsAt(fixer, line.column, written)) own.add(line.column);
+  const choices = [...own].map((column) => ({ index, column }));
+  const before = fixer.last === undefined ? undefined : fixer.lines[fixer.last.index];
+  if (fixer.last === undefined || before === undefined || before.hasTab) return choices;
+  const { index: last, reader } = fixer.last;
+  if (fixer.chosen.has(last)) return choices;
+  const columns = columnsFor(reader, before, fixer.textOf(before));
+  for (const column of [line.column, line.column - 2]) if (column >= 0) columns.add(column);
+  columns.delete(before.column);
+  return [...choices, ...[...columns].map((column) => ({ index: last, column }))];
+}
+
+/** The columns of the open lists or maps that the line could belong to, and that of a new one. */
+function columnsFor(fixer: YamlFixer, line: Line, written: string): Set<number> {
+  const kind = isDash(written) ? 'list' : 'map';
+  const columns = new Set(fixer.levels.filter((level) => level.kind === kind).map(({ column }) => column));
+  const top = fixer.top;
+  if (fixer.before.kind !== 'open') return columns;
+  columns.add(top === undefined ? 0 : top.column + 2);
+  if (top === undefined) return columns;
+  if (kind === 'list') columns.add(top.column);
+  const first = firstColumn(fixer, line, written, top);
+  if (first !== undefined) columns.add(first);
+  return columns;
+}
+
+/** The cost of the line before, as it was read. */
+function costBefore(fixer: YamlFixer, index: number): number {
+  if (fixer.last === undefined) return 0;
+  const trial = fixer.last.reader.fork();
+  while (trial.next < index) readNextLine(trial);
+  return trial.cost ?? 0;
+}
+
+/** The cost of a choice in the lines that follow; undefined after too many tries. */
+function costOf(fixer: YamlFixer, { index, column }: Choice, current: number): number | undefined {
+  const reader = index === current ? fixer : (fixer.last?.reader ?? fixer);
+  const trial = reader.fork();
+  trial.chosen.set(index, { column, isSure: false });
+  const end = Math.min(current + maxAhead, fixer.lines.length);
+  while (trial.next < end) {
+    fixer.budget.tried += 1;
+    if (fixer.budget.tried > maxTrials * fixer.lines.length) return undefined;
+    readNextLine(trial);
+  }
+  const distance = Math.abs(column - (fixer.lines[index]?.column ?? column));
+  return (trial.cost ?? 0) + distance / 100;
+}

@@ -1,0 +1,93 @@
+/** A source with fixed YAML that knows the position in the file of each of its characters. */
+import { withEdits } from '../../../diagnostics/apply-fixes.js';
+import type { Edit } from '../../../diagnostics/fix.js';
+import type { Span, ScalarText, Source } from '../../../source.js';
+
+/** A source that YAML reads, and the positions of its content in the file. */
+export interface ReadText {
+  /** The text as a source, for those who look into it. */
+  readonly readSource: Source;
+  /** The span in the file. */
+  span(span: Omit<Span, 'source'>): Span;
+  /** The same string, with its spans in the file. */
+  scalar(text: ScalarText): ScalarText;
+}
+
+export class FixedText implements ReadText {
+  /** What is to be parsed. */
+  readonly text: string;
+  /** Where the edits end in the fixed text, and by how much the offsets behind them differ from those in the file. */
+  readonly #ends: number[] = [];
+  readonly #shifts: number[] = [];
+  /** For each edit where it begins in the fixed text, and in the file. */
+  readonly #starts: number[] = [];
+  readonly #origins: { readonly start: number; readonly end: number }[] = [];
+
+  /** `base` has the length of the source; the edits do not overlap. */
+  constructor(
+    private readonly source: Source,
+    base: string,
+    edits: readonly Edit[],
+  ) {
+    this.text = withEdits(base, edits);
+    let shift = 0;
+    for (const { start, end, text } of [...edits].sort((a, b) => a.start - b.start || a.end - b.end)) {
+      this.#starts.push(start + shift);
+      this.#origins.push({ start, end });
+      shift += text.length - (end - start);
+      this.#ends.push(end + shift);
+      this.#shifts.push(shift);
+    }
+  }
+
+  /** The offset in the file; of a character that is not there, where it is to be written. */
+  offset(fixed: number): number {
+    let low = 0;
+    let high = this.#starts.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#starts[middle] ?? 0) < fixed) low = middle + 1;
+      else high = middle;
+    }
+    const at = low - 1;
+    const origin = this.#origins[at];
+    if (origin === undefined) return fixed;
+    if (fixed >= (this.#ends[at] ?? 0)) return fixed - (this.#shifts[at] ?? 0);
+    return Math.min(origin.end, origin.start + fixed - (this.#starts[at] ?? 0));
+  }
+
+  /** The index in the fixed text of the character at the offset in the file. */
+  fixedOffset(offset: number): number {
+    let low = 0;
+    let high = this.#origins.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#origins[middle]?.end ?? 0) <= offset) low = middle + 1;
+      else high = middle;
+    }
+    return offset + (this.#shifts[low - 1] ?? 0);
+  }
+
+  get readSource(): Source {
+    return this.#starts.length === 0 ? this.source : { path: this.source.path, text: this.text };
+  }
+
+  span({ start, end, scalar }: Omit<Span, 'source'>): Span {
+    const span = { source: this.source, start: this.offset(start), end: this.offset(end) };
+    if (scalar === undefined) return span;
+    const { style } = scalar;
+    return {
+      ...span,
+      scalar: { style, start: this.offset(scalar.start), end: this.offset(scalar.end) },
+    };
+  }
+
+  scalar(text: ScalarText): ScalarText {
+    if (this.#starts.length === 0) return text;
+    return {
+      value: text.value,
+      span: this.span(text.span),
+      spanOf: (start, end) => this.span(text.spanOf(start, end)),
+    };
+  }
+}

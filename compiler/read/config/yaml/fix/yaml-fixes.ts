@@ -1,0 +1,29 @@
+/**
+ * Finds the lines in which YAML is wrong, and how to fix each of them: one pass over the lines with a stack of the lists and maps
+ * that are open. In valid YAML it finds nothing to fix.
+ */
+import type { Source } from '../../../source.js';
+import { conflictsIn, reportConflicts, withoutConflicts } from '../yaml-conflicts.js';
+import { type YamlFix, YamlFixer } from './yaml-fixer.js';
+import { maxLevels, judgeLine } from './yaml-fix-ahead.js';
+import { tabFixes } from './yaml-fix-tabs.js';
+import { readNextLine } from './yaml-fix-line.js';
+
+/** `text` has the offsets of the source; directives and marks of documents are gone from it. */
+export function yamlFixes(source: Source, text: string): YamlFix[] {
+  const tabs = tabFixes(text);
+  if (tabs.length > 0) return tabs;
+  const conflicts = conflictsIn(text);
+  const fixer = new YamlFixer(source, withoutConflicts(text, conflicts));
+  reportConflicts(fixer, conflicts);
+  while (fixer.next < fixer.lines.length) {
+    const index = fixer.next;
+    const line = fixer.lines[index];
+    if (line !== undefined && judgeLine(fixer, index, line)) continue;
+    const isDeep = fixer.levels.length > maxLevels;
+    const last = isDeep ? undefined : { index, reader: fixer.fork(), fixes: fixer.fixes.length };
+    readNextLine(fixer);
+    fixer.last = last;
+  }
+  return fixer.fixes;
+}

@@ -1,0 +1,120 @@
+/** Parses JSON to nodes with spans: many times faster than as YAML, although JSON is YAML, too. */
+import type { Source } from '../../source.js';
+import type { Entry, Node, ScalarNode } from './node.js';
+import { scalarText } from './scalar-span.js';
+
+const maxNesting = 256;
+
+/** The tree of a JSON text. Undefined if it is not JSON, nests too deep or repeats a key: then the YAML reader reports the problem. */
+export function readJson(source: Source): Node | undefined {
+  if (!/^\s*[{[]/.test(source.text)) return undefined;
+  try {
+    JSON.parse(source.text);
+  } catch {
+    return undefined;
+  }
+  const reader = new JsonReader(source);
+  const node = reader.value(0);
+  return reader.isGood ? node : undefined;
+}
+
+const space = /[ \t\r\n]*/y;
+const word = /[-+.\w]+/y;
+
+/** Goes once through a text that is known to be JSON. */
+class JsonReader {
+  isGood = true;
+  #at = 0;
+  readonly #text: string;
+
+  constructor(private readonly source: Source) {
+    this.#text = source.text;
+  }
+
+  value(depth: number): Node {
+    this.#skipSpace();
+    if (depth > maxNesting) this.isGood = false;
+    const character = this.#text[this.#at];
+    if (!this.isGood || character === '"') return this.#string();
+    if (character === '{') return this.#map(depth);
+    if (character === '[') return this.#list(depth);
+    return this.#word();
+  }
+
+  #map(depth: number): Node {
+    const start = this.#at;
+    const entries: Entry[] = [];
+    const keys = new Set<string>();
+    this.#open();
+    while (this.isGood && this.#text[this.#at] !== '}') {
+      const key = this.#string();
+      this.#skipSpace();
+      // The colon.
+      this.#at += 1;
+      entries.push({ key, value: this.value(depth + 1) });
+      this.#close();
+      keys.add(key.text.value);
+    }
+    this.#at += 1;
+    if (keys.size < entries.length) this.isGood = false;
+    return { kind: 'map', entries, span: { source: this.source, start, end: this.#at } };
+  }
+
+  #list(depth: number): Node {
+    const start = this.#at;
+    const items: Node[] = [];
+    this.#open();
+    while (this.isGood && this.#text[this.#at] !== ']') {
+      items.push(this.value(depth + 1));
+      this.#close();
+    }
+    this.#at += 1;
+    return { kind: 'list', items, span: { source: this.source, start, end: this.#at } };
+  }
+
+  /** Past the bracket that opens a map or list. */
+  #open(): void {
+    this.#at += 1;
+    this.#skipSpace();
+  }
+
+  /** Past the comma behind a value, where there is one. */
+  #close(): void {
+    this.#skipSpace();
+    if (this.#text[this.#at] !== ',') return;
+    this.#at += 1;
+    this.#skipSpace();
+  }
+
+  #string(): ScalarNode {
+    const start = this.#at;
+    let end = start + 1;
+    for (
+      let character = this.#text[end];
+      character !== '"' && character !== undefined;
+      character = this.#text[end]
+    )
+      end += character === '\\' ? 2 : 1;
+    this.#at = end + 1;
+    const written = this.#text.slice(start, end + 1);
+    const value = written.includes('\\') ? (JSON.parse(written) as string) : written.slice(1, -1);
+    const text = scalarText(this.source, start, end + 1, 'QUOTE_DOUBLE', value);
+    return { kind: 'scalar', value, text, style: 'quoted', span: text.span };
+  }
+
+  #word(): ScalarNode {
+    const start = this.#at;
+    word.lastIndex = start;
+    const written = word.exec(this.#text)?.[0] ?? '';
+    this.#at = start + written.length;
+    const text = scalarText(this.source, start, this.#at, 'PLAIN', written);
+    const value = JSON.parse(written) as null | boolean | number;
+    return { kind: 'scalar', value, text, style: 'plain', span: text.span };
+  }
+
+  #skipSpace(): void {
+    space.lastIndex = this.#at;
+    space.test(this.#text);
+    this.#at = space.lastIndex;
+  }
+}

@@ -1,0 +1,102 @@
+/** What is kept of the parts of a configuration: of each operation, and of everything else. */
+import { Recording, type Recorded } from '../../diagnostics/recording.js';
+import type { Config, Operation } from '../config-model.js';
+import type { Entry, MapNode, Node } from './node.js';
+import type { Part } from './parted-text.js';
+import { operationEntries, readDatasources, readOthers, rootFields } from '../read-config.js';
+import type { DatasourceNames } from '../read-datasource.js';
+import { readOperation } from '../read-operation.js';
+
+/** What is kept of an operation. */
+export interface KeptOperation extends Part {
+  readonly name: string;
+  /** How many nodes YAML makes of it. */
+  readonly nodes: number;
+  readonly operation: Operation | undefined;
+  /** What was reported while YAML was read, and while the operation was. */
+  readonly ofYaml: readonly Recorded[];
+  readonly ofReading: readonly Recorded[];
+  /** Where it names datasources. */
+  readonly uses: DatasourceNames['uses'];
+}
+
+/** What is kept of everything else. */
+export interface KeptRest extends Pick<Config, 'authentications' | 'settings'> {
+  readonly before: Part;
+  readonly after: Part;
+  readonly names: DatasourceNames;
+  readonly datasources: Config['datasources'];
+  /** What was reported while YAML was read, before and behind the operations. */
+  readonly ofBefore: readonly Recorded[];
+  readonly ofAfter: readonly Recorded[];
+  /** What was reported before operations are read, and behind them. */
+  readonly first: readonly Recorded[];
+  readonly last: readonly Recorded[];
+}
+
+/** All of them, in the order of the file. */
+export interface KeptParts {
+  readonly rest: KeptRest;
+  readonly operations: readonly KeptOperation[];
+}
+
+/** The tree of a text, and what was reported while YAML was read. */
+export interface BuiltParts {
+  readonly root: MapNode;
+  /** What was reported of a part while YAML was read. */
+  readonly recorded: (part: Part) => readonly Recorded[];
+  /** The text of a part, by its number. */
+  readonly partText: (index: number) => string;
+}
+
+export function readRest(
+  built: BuiltParts,
+  { before, after }: { readonly before: Part; readonly after: Part },
+): KeptRest {
+  const report = new Recording();
+  const fields = rootFields(built.root, report);
+  const names = readDatasources(fields, report);
+  // The section of the operations is looked at before they are read.
+  operationEntries(fields);
+  const count = report.all.length;
+  const others = readOthers(fields, report);
+  return {
+    ...others,
+    before,
+    after,
+    names,
+    datasources: [...names.read.values()],
+    ofBefore: built.recorded(before),
+    ofAfter: built.recorded(after),
+    first: report.all.slice(0, count),
+    last: report.all.slice(count),
+  };
+}
+
+export function readPart(part: Part, entry: Entry, built: BuiltParts, names: DatasourceNames): KeptOperation {
+  const report = new Recording();
+  const uses: DatasourceNames['uses'] = new Map();
+  const operation = readOperation(entry, { ...names, uses }, report);
+  return {
+    text: part.text,
+    anchor: part.anchor,
+    name: entry.key.text.value,
+    nodes: countNodes(entry.value) + 1,
+    operation,
+    ofYaml: built.recorded(part),
+    ofReading: report.all,
+    uses,
+  };
+}
+
+/** How many nodes YAML makes of it. */
+export function countNodes(node: Node): number {
+  switch (node.kind) {
+    case 'scalar':
+      return 1;
+    case 'list':
+      return node.items.reduce((sum, item) => sum + countNodes(item), 1);
+    case 'map':
+      return node.entries.reduce((sum, { value }) => sum + 1 + countNodes(value), 1);
+  }
+}

@@ -1,0 +1,156 @@
+/** Reads a configuration of which parts are known: only the other parts are parsed. */
+import { Recording, type Recorded } from '../../diagnostics/recording.js';
+import { Anchor, MovingSpan, type Source, type Span } from '../../source.js';
+import type { DividedText } from './divide-text.js';
+import {
+  countNodes,
+  readPart,
+  readRest,
+  type BuiltParts,
+  type KeptOperation,
+  type KeptParts,
+  type KeptRest,
+} from './kept-parts.js';
+import type { Entry } from './node.js';
+import { PartedText, type Part } from './parted-text.js';
+import { operationEntries, rootFields } from '../read-config.js';
+import { nestingRunIn, parseYaml } from './yaml-document.js';
+import { blankDirective, joinDocuments } from './yaml-documents.js';
+import { maxNodes, NodeBuilder } from './yaml-nodes.js';
+
+/** One reading of a text of which parts may be known. */
+export class PartedReader {
+  readonly #known: ReadonlyMap<string, KeptOperation>;
+  readonly #rest: KeptRest | undefined;
+  /** Where each of the operations begins in the file. */
+  readonly #offsets: readonly number[];
+  readonly #afterOffset: number;
+
+  constructor(
+    private readonly source: Source,
+    private readonly divided: DividedText,
+    rest: KeptRest | undefined,
+    known: ReadonlyMap<string, KeptOperation>,
+  ) {
+    const isSame = rest?.before.text === divided.before && rest.after.text === divided.after;
+    this.#rest = isSame ? rest : undefined;
+    this.#known = isSame ? known : new Map();
+    let offset = divided.before.length;
+    this.#offsets = divided.operations.map((text) => {
+      offset += text.length;
+      return offset - text.length;
+    });
+    this.#afterOffset = offset;
+  }
+
+  read(): KeptParts | undefined {
+    const { before, after, operations } = this.divided;
+    const last = operations.length - 1;
+    const fresh = operations.flatMap((text, index): NumberedPart[] => {
+      const isKept = index < last && this.#known.has(text);
+      return isKept ? [] : [{ text, index, anchor: this.#anchor(this.#offsets[index] ?? 0) }];
+    });
+    const parts = {
+      before: { text: before, anchor: this.#anchor(0) },
+      after: { text: after, anchor: this.#anchor(this.#afterOffset) },
+    };
+    const built = this.#build([parts.before, ...fresh, parts.after], fresh);
+    if (built === undefined) return undefined;
+    const rest = this.#rest ?? readRest(built, parts);
+    const entries = operationEntries(rootFields(built.root, new Recording()));
+    const read = new Map(
+      fresh.flatMap((part, number): [number, KeptOperation][] => {
+        const entry = entries[number];
+        const own = { ...part, text: built.partText(number + 1) };
+        return entry === undefined ? [] : [[part.index, readPart(own, entry, built, rest.names)]];
+      }),
+    );
+    const all = operations.flatMap((text, index) => read.get(index) ?? this.#known.get(text) ?? []);
+    const nodes = countNodes(built.root) + all.reduce((sum, one) => sum + one.nodes, 0);
+    const isClear = new Set(all.map(({ name }) => name)).size === operations.length && nodes <= maxNodes;
+    if (!isClear) return undefined;
+    this.#move(rest, all);
+    return { rest, operations: all };
+  }
+
+  /** What is kept is where it is in this text. */
+  #move(rest: KeptRest, operations: readonly KeptOperation[]): void {
+    rest.before.anchor.move(this.source, 0);
+    rest.after.anchor.move(this.source, this.#afterOffset);
+    for (const [index, { anchor }] of operations.entries())
+      anchor.move(this.source, this.#offsets[index] ?? 0);
+  }
+
+  /** The tree of the parts; undefined if lines do not show what YAML reads. */
+  #build(parts: readonly Part[], operations: readonly NumberedPart[]): BuiltParts | undefined {
+    const text = new PartedText(this.source.path, parts);
+    const { readSource } = text;
+    const unheard = new Recording();
+    if (joinDocuments(readSource, blankDirective(readSource, unheard), unheard) !== readSource.text)
+      return undefined;
+    if (nestingRunIn(readSource.text) !== undefined) return undefined;
+    const document = parsed(readSource.text);
+    if (document === undefined || document.errors.length > 0 || document.warnings.length > 0)
+      return undefined;
+    const report = new Recording();
+    const builder = new NodeBuilder({ document, fixed: text, holes: new Set(), lost: [] }, report);
+    const root = builder.root();
+    if (root?.kind !== 'map' || builder.usesAliases) return undefined;
+    const [section, ...others] = root.entries.filter(({ key }) => key.text.value === 'operations');
+    if (section?.value.kind !== 'map' || others.length > 0) return undefined;
+    const { entries } = section.value;
+    const { indent, lead } = this.divided;
+    const isDivided =
+      entries.length === operations.length &&
+      entries.every((entry, index) => {
+        const part = operations[index];
+        const from = part?.index === 0 ? lead + indent : indent;
+        return isAt(entry.key.span, part?.anchor, from) && isByItself(entry);
+      });
+    if (!isDivided) return undefined;
+    const byAnchor = new Map<Anchor | undefined, Recorded[]>();
+    for (const recorded of report.all) {
+      const { span } = recorded;
+      const anchor = span instanceof MovingSpan ? span.anchor : undefined;
+      const own = byAnchor.get(anchor);
+      if (own === undefined) byAnchor.set(anchor, [recorded]);
+      else own.push(recorded);
+    }
+    return {
+      root,
+      recorded: (part) => byAnchor.get(part.anchor) ?? [],
+      partText: (index) => text.partText(index),
+    };
+  }
+
+  #anchor(offset: number): Anchor {
+    return new Anchor(this.source, offset);
+  }
+}
+
+/** A part, and which of the operations it is. */
+interface NumberedPart extends Part {
+  readonly index: number;
+}
+
+/** Undefined where the parser ends with its stack. */
+function parsed(text: string): ReturnType<typeof parseYaml> | undefined {
+  try {
+    return parseYaml(text);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return undefined;
+  }
+}
+
+function isAt(span: Span, anchor: Anchor | undefined, from: number): boolean {
+  return span instanceof MovingSpan && span.anchor === anchor && span.from === from;
+}
+
+/** Whether the diagnostics of the entry are independent of the entries beside it, which may be pieces of a string that YAML has cut. */
+function isByItself({ key, value }: Entry): boolean {
+  return (
+    key.text.value !== '<<' &&
+    (value.kind === 'map' || (value.kind === 'scalar' && !key.text.value.includes(')')))
+  );
+}

@@ -1,0 +1,66 @@
+/** Parses YAML to nodes with spans. */
+import { parseDocument, type Document } from 'yaml';
+import type { Report } from '../../diagnostics/report.js';
+import type { Source } from '../../source.js';
+import type { Node } from './node.js';
+import { maxNesting, NodeBuilder } from './yaml-nodes.js';
+import { repairYaml } from './yaml-repair.js';
+
+const maxFileSize = 16 * 1024 * 1024;
+
+/** Lists and maps that begin in each other without anything between: `[[[[` or `- - - -`. The parser calls itself for each. */
+const nestingRun = /(?<=^|: )[ \t]*(?:(?:[[{]\s*(?:[^\s,:[\]{}]+: *)?|[-?][ \t]+)){500}/m;
+
+/** The tree of a YAML text; undefined when it is so broken that nothing behind it could be trusted. */
+export function readYaml(source: Source, report: Report): Node | undefined {
+  if (isTooLarge(source.text)) {
+    report.add('too-large', { source, start: 0, end: 0 }, { what: 'file', limit: '16 MiB' });
+    return undefined;
+  }
+  const run = nestingRunIn(source.text);
+  if (run !== undefined) {
+    reportDepth(source, run, report);
+    return undefined;
+  }
+  let repaired;
+  try {
+    repaired = repairYaml(source, report, parseYaml);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    reportDepth(source, 0, report);
+  }
+  return repaired && new NodeBuilder(repaired, report).root();
+}
+
+/** Whether no file of that length is read. */
+export function isTooLarge(text: string): boolean {
+  return Buffer.byteLength(text) > maxFileSize;
+}
+
+/** Where lists and maps begin that are nested so deep that the stack of the parser would end. */
+export function nestingRunIn(text: string): number | undefined {
+  return nestingRun.exec(text)?.index;
+}
+
+function reportDepth(source: Source, start: number, report: Report): void {
+  report.add('too-large', { source, start, end: start }, { what: 'nesting', limit: `${maxNesting} levels` });
+}
+
+/**
+ * What the `yaml` package makes of a text. Throws a RangeError for thousands of levels by indentation alone: the stack of the parser ends,
+ * where it reports of any one of them that it is wrong.
+ */
+export function parseYaml(text: string): Document.Parsed {
+  const document = parseDocument(text, {
+    version: '1.2',
+    merge: true,
+    strict: true,
+    // The parser compares each key with all others; the builder below finds duplicates in one pass.
+    uniqueKeys: false,
+    prettyErrors: false,
+    logLevel: 'error',
+  });
+  if (document.errors.some(({ code, message }) => code === 'RESOURCE_EXHAUSTION' && /stack/.test(message)))
+    throw new RangeError('the stack of the YAML parser has ended');
+  return document;
+}

@@ -1,0 +1,67 @@
+/** What is known of a code beyond its message: `templates/explanations/*.md` of the package, one section for each code. */
+
+/** What `apikiln explain <code>` prints. */
+export interface Explanation {
+  /** What it means and why it matters, in one to three sentences. */
+  readonly text: string;
+  /** A part of a configuration of which it is reported, and one of which it is not. */
+  readonly wrong: string;
+  readonly right: string;
+  /** What the two are parts of, see `compiler/tools/example.ts`. */
+  readonly part: string;
+  /** The API description beside them, and the schema of the database, if the example has one. */
+  readonly openapi?: string;
+  readonly schema?: string;
+}
+
+/** By code. */
+export type Explanations = ReadonlyMap<string, Explanation>;
+
+/**
+ * A file of explanations: behind each heading `## code` are sentences, a block ```` ```yaml wrong <part> ```` and a block
+ * ```` ```yaml right <part> ````, and perhaps blocks `yaml openapi` and `sql schema`.
+ */
+export function parseExplanations(markdown: string): Explanations {
+  const sections = markdown.replaceAll('\r\n', '\n').split(/^## /m).slice(1);
+  return new Map(
+    sections.map((section): [string, Explanation] => {
+      const end = section.indexOf('\n');
+      const blocks = blocksOf(section.slice(end));
+      const { wrong, right, openapi, schema } = blocks.byName;
+      return [
+        section.slice(0, end).trim(),
+        {
+          text: blocks.text,
+          wrong: wrong?.text ?? '',
+          right: right?.text ?? '',
+          part: wrong?.part ?? '',
+          ...(openapi && { openapi: openapi.text }),
+          ...(schema && { schema: schema.text }),
+        },
+      ];
+    }),
+  );
+}
+
+interface Block {
+  readonly part: string;
+  readonly text: string;
+}
+
+/** The text outside of the blocks without headings of groups, each paragraph on one line, and the blocks. */
+function blocksOf(section: string): { text: string; byName: Partial<Record<string, Block>> } {
+  const pieces = section.split(/^```/m);
+  const byName: Partial<Record<string, Block>> = {};
+  for (const [index, piece] of pieces.entries()) {
+    if (index % 2 === 0) continue;
+    const end = piece.indexOf('\n');
+    const [, name = '', part = 'file'] = piece.slice(0, end).trim().split(' ');
+    byName[name] = { part, text: piece.slice(end + 1) };
+  }
+  const paragraphs = pieces.filter((_, index) => index % 2 === 0).flatMap((piece) => piece.split('\n\n'));
+  const text = paragraphs
+    .map((paragraph) => paragraph.trim().replaceAll('\n', ' '))
+    .filter((paragraph) => paragraph !== '' && !paragraph.startsWith('# '))
+    .join('\n\n');
+  return { text, byName };
+}

@@ -1,0 +1,100 @@
+/** Diagnostics as text for people. */
+import { endOfLine, position, type Span } from '../../source.js';
+import type { Diagnostic, Related } from '../diagnostic.js';
+import { alsoUsedHere } from '../report.js';
+import { secretsOf } from '../secrets/secrets.js';
+import { visible } from '../visible.js';
+
+export interface Colours {
+  readonly bold: (text: string) => string;
+  readonly red: (text: string) => string;
+  readonly yellow: (text: string) => string;
+  readonly dim: (text: string) => string;
+}
+
+/** `file:line:column: error code: message`, the line with the marked span, related lines, and the fix. */
+export function printText(diagnostic: Diagnostic, colours: Colours): string {
+  const { code, severity, message, hint, span } = diagnostic;
+  const { line, column } = position(span.source, span.start);
+  const paint = severity === 'error' ? colours.red : colours.yellow;
+  const head = `${colours.bold(`${visible(span.source.path)}:${line}:${column}:`)} ${paint(severity)} ${visible(message)} ${colours.dim(`[${code}]`)}`;
+  const lines = [head, ...frame(span, paint), ...relatedLines(diagnostic, colours)];
+  if (hint !== undefined) lines.push(`  ${visible(hint)}`);
+  return lines.join('\n');
+}
+
+/** Maximum number of related positions with a code frame. */
+const maxFrames = 3;
+/** Of further uses so many lines are named. */
+const maxLines = 10;
+
+/** The related positions: those with their own words have a code frame, further uses are lines. */
+function relatedLines({ span, related }: Diagnostic, colours: Colours): string[] {
+  const others = related.filter(({ message }) => message !== alsoUsedHere);
+  const framed = others.slice(0, maxFrames).flatMap(({ span: other, message }) => {
+    const { line, column } = position(other.source, other.start);
+    return [
+      `  ${visible(other.source.path)}:${line}:${column}: ${visible(message)}`,
+      ...frame(other, colours.dim),
+    ];
+  });
+  const uses = related.filter(({ message }) => message === alsoUsedHere);
+  return [
+    ...framed,
+    ...linesOf('Also related', others.slice(maxFrames), span),
+    ...linesOf('Also', uses, span),
+  ];
+}
+
+/** `Also in lines 24, 31 and 17 more.` */
+function linesOf(what: string, related: readonly Related[], { source, start }: Span): string[] {
+  const own = position(source, start).line;
+  const lines = [...new Set(related.map(({ span }) => position(span.source, span.start).line))];
+  const others = lines.filter((line) => line !== own);
+  if (others.length === 0) return [];
+  const shown = others.slice(0, maxLines);
+  const rest = others.length - shown.length;
+  const more = rest === 0 ? '' : ` and ${rest} more`;
+  return [`  ${what} in line${others.length === 1 ? '' : 's'} ${shown.join(', ')}${more}.`];
+}
+
+const widestFrame = 160;
+
+/** The line around the span, of which a long one is cut: nothing here reads all of it. */
+function frame(span: Span, paint: (text: string) => string): string[] {
+  const { source, start } = span;
+  const { line, column } = position(source, start);
+  if (start === 0 && span.end === 0) return [];
+  const lineStart = start - column + 1;
+  const lineEnd = endOfLine(source, line);
+  const from = Math.max(lineStart, Math.min(start - 39, lineEnd - widestFrame));
+  const to = Math.min(lineEnd, from + widestFrame);
+  const shown = visible(secretsOf(source).masked(from, to).replaceAll('\t', ' '));
+  const marked = shown.slice(start - from, Math.max(start, Math.min(span.end, to)) - from);
+  const number = String(line);
+  const marks =
+    ' '.repeat(cells(shown.slice(0, start - from))) + paint('^'.repeat(Math.max(1, cells(marked))));
+  return [`  ${number} | ${shown}`, `  ${' '.repeat(number.length)} | ${marks}`];
+}
+
+/** How many columns of a terminal the text takes: East Asian characters and pictures take two, combining marks none. */
+function cells(text: string): number {
+  let width = 0;
+  for (const character of text) {
+    if (/^(?:\p{Mn}|\p{Me}|\u200d|\ufe0f)$/u.test(character)) continue;
+    width += wide.test(character) ? 2 : 1;
+  }
+  return width;
+}
+
+const wide =
+  /^[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\p{Emoji_Presentation}\u{20000}-\u{3fffd}]$/u;
+
+/** `2 errors, 1 warning`; empty when there is nothing to count. */
+export function summary(diagnostics: readonly Diagnostic[]): string {
+  const count = (severity: string, one: string): string[] => {
+    const number = diagnostics.filter((diagnostic) => diagnostic.severity === severity).length;
+    return number === 0 ? [] : [`${number} ${one}${number === 1 ? '' : 's'}`];
+  };
+  return [...count('error', 'error'), ...count('warning', 'warning')].join(', ');
+}

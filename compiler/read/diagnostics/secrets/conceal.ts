@@ -1,0 +1,98 @@
+/** Removes secrets from the parameters of messages. */
+import { upperSnake } from '../../../../runtime/server/upper-snake.js';
+import type { Span } from '../../source.js';
+import { isKnownKey, isKnownValue, sections } from './secret-words.js';
+import { nearest } from '../suggest.js';
+import { secretsOf, type Secrets } from './secrets.js';
+
+/** Parameters that are sentences of the compiler, with names of the user in quotes. */
+const sentences = new Set(['problem', 'hint', 'expected', 'what', 'resource', 'why', 'reason']);
+
+/** Parameters that are words of the compiler. */
+const own = new Set([
+  'dialect',
+  'type',
+  'method',
+  'form',
+  'known',
+  'fields',
+  'words',
+  'owners',
+  'kind',
+  'near',
+  'example',
+  'used',
+  'used',
+]);
+
+/** What replaces a secret. */
+export const concealed = '…';
+
+/**
+ * The parameters of a message about the span. In a section with secrets, only texts that are certainly not values are kept; elsewhere the
+ * words of secrets become stars.
+ */
+export function conceal<T extends readonly unknown[]>(parameters: T, span: Span): T {
+  const secrets = secretsOf(span.source);
+  const change = secrets.touches(span) ? inSection(secrets) : starred(secrets);
+  const changed = parameters.map((parameter) =>
+    typeof parameter === 'object' && parameter !== null
+      ? Object.fromEntries(Object.entries(parameter).map(([name, value]) => [name, change(name, value)]))
+      : parameter,
+  );
+  return changed as readonly unknown[] as T;
+}
+
+type Change = (name: string, value: unknown) => unknown;
+
+function inSection(secrets: Secrets): Change {
+  const isCertain = (text: string): boolean =>
+    !/[\p{L}\p{N}]/u.test(text) ||
+    isKnownKey(text) ||
+    isKnownValue(text) ||
+    nearest(text, sections) !== undefined ||
+    secrets.isName(text) ||
+    /^(?:jdbc:(?:postgres:)?|currentSchema|prepareThreshold=0|%[0-9A-F]{2}|Key: Value)$/.test(text);
+  const change: Change = (name, value) => {
+    if (own.has(name)) return value;
+    if (Array.isArray(value))
+      return value.filter((item: unknown) => typeof item !== 'string' || isCertain(item)) as unknown[];
+    if (typeof value !== 'string') return value;
+    if (sentences.has(name)) return withoutQuoted(value, isCertain);
+    if (name === 'variable') return isOfName(value, secrets) ? value : concealed;
+    if (isCertain(value) || (name === 'reference' && /^[A-Z][A-Z0-9_]*$/.test(value))) return value;
+    if (name === 'nearest') return undefined;
+    return name === 'quoted' ? `'${concealed}'` : concealed;
+  };
+  return change;
+}
+
+/** A sentence without its quoted parts, unless they are certainly not secret. */
+function withoutQuoted(sentence: string, isCertain: (text: string) => boolean): string {
+  const [first = '', ...others] = sentence.split("'");
+  // With a quote in a name their number is odd: then the end of the name is unknown.
+  if (others.length % 2 === 1) return others.length === 1 ? sentence : `${first}'${concealed}'`;
+  return [
+    first,
+    ...others.map((part, index) => (index % 2 === 1 || isCertain(part) ? part : concealed)),
+  ].join("'");
+}
+
+function isOfName(variable: string, secrets: Secrets): boolean {
+  return secrets.names.some((name) => variable.endsWith(upperSnake(name)));
+}
+
+function starred(secrets: Secrets): Change {
+  const words = (text: string): string =>
+    text.replaceAll(/[\p{L}\p{N}_]{4,}/gu, (word) =>
+      secrets.isHidden(word) && !isKnownKey(word) && !isKnownValue(word) && !secrets.isName(word)
+        ? '*'.repeat(word.length)
+        : word,
+    );
+  return (name, value) => {
+    if (own.has(name) || sentences.has(name)) return value;
+    if (Array.isArray(value))
+      return value.map((item: unknown) => (typeof item === 'string' ? words(item) : item));
+    return typeof value === 'string' ? words(value) : value;
+  };
+}

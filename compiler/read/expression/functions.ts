@@ -1,0 +1,211 @@
+/** The functions of Syntax A, as the specification's table lists them, with those of decisions 3. */
+import type { Span } from '../source.js';
+import type { Arguments, Signature } from './parse/arguments.js';
+import type { Expression, Path } from './ast.js';
+import { listCount } from './list-count.js';
+import { boolean, decimal, integer, text } from './parse/literals.js';
+import { name, type Name, type Owner } from './parse/name-argument.js';
+import { path } from './parse/path.js';
+import type { Scanner } from './parse/scanner.js';
+
+/** The tree of a function without its span, which is only known after its closing parenthesis. */
+type WithoutSpan<E = Expression> = E extends Expression ? Omit<E, 'span'> : never;
+
+export interface FunctionRule extends Signature {
+  /** Reads the arguments and the closing parenthesis; undefined after an error. */
+  readonly read: (args: Arguments) => WithoutSpan | undefined;
+}
+
+/** What functions return; the other kinds are operators, or single words. */
+type FunctionKind = Exclude<Expression['kind'], 'element' | 'result' | 'comparison' | 'logical' | 'not'>;
+
+/** The functions by the kind that they return: a kind without a function does not compile. */
+const byKind: Readonly<Record<FunctionKind, Readonly<Record<string, FunctionRule>>>> = {
+  param: { PARAM: { form: 'PARAM(<name>)', fix: fixParam, read: param } },
+  body: { BODY: { form: 'BODY() or BODY($.field)', read: body } },
+  value: { VALUE: { form: 'VALUE(<name>, <path>)', fix: fixValue, read: value } },
+  'value-by-index': {
+    VALUE_BY_INDEX: { form: 'VALUE_BY_INDEX(<name>, <index>, <path>)', read: valueByIndex },
+  },
+  text: { TEXT: { form: 'TEXT(<characters>)', read: textConstant } },
+  number: {
+    INTEGER: { form: 'INTEGER(<digits>)', read: (args) => number(args, integer) },
+    DECIMAL: { form: 'DECIMAL(<number>)', read: (args) => number(args, decimal) },
+  },
+  boolean: { BOOLEAN: { form: 'BOOLEAN(true) or BOOLEAN(false)', read: booleanConstant } },
+  null: { NULL: { form: 'NULL()', read: (args) => (args.end() ? { kind: 'null' } : undefined) } },
+  list: { LIST: { form: 'LIST(<number>)', fix: fixList, read: list } },
+  size: { SIZE: { form: 'SIZE(<value>)', read: size } },
+  'multipart-file': { MULTIPART_FILE: { form: 'MULTIPART_FILE(<part name>)', read: multipartFile } },
+  status: { STATUS: { form: 'STATUS(<fulfillment>)', read: status } },
+};
+
+/** What they are: what reads a value of the request or of a result, and what writes a constant. */
+const roles: Readonly<Record<FunctionKind, 'reads' | 'constant' | 'other'>> = {
+  param: 'reads',
+  body: 'reads',
+  value: 'reads',
+  'value-by-index': 'reads',
+  text: 'constant',
+  number: 'constant',
+  boolean: 'constant',
+  null: 'constant',
+  list: 'other',
+  size: 'other',
+  'multipart-file': 'other',
+  status: 'other',
+};
+
+/** Every function by its name. */
+export const functions: ReadonlyMap<string, FunctionRule> = new Map(
+  Object.values(byKind).flatMap((named) => Object.entries(named)),
+);
+
+function namesOf(role: 'reads' | 'constant'): readonly string[] {
+  return Object.entries(byKind).flatMap(([kind, named]) =>
+    roles[kind as FunctionKind] === role ? Object.keys(named) : [],
+  );
+}
+
+/** PARAM and the others that read a value of the request or of a result. */
+export const readingFunctions = namesOf('reads');
+
+/** TEXT and the others that write a constant. */
+export const constantFunctions = namesOf('constant');
+
+/** Param := `PARAM` `(` Name `)` */
+function param(args: Arguments): WithoutSpan | undefined {
+  const found = nameArgument(args, 'parameter');
+  return args.end() && found ? { kind: 'param', name: found.value, path: [] } : undefined;
+}
+
+/** Body := `BODY` `(` Path? `)` */
+function body(args: Arguments): WithoutSpan | undefined {
+  const steps = args.empty ? [] : args.next(pathArgument);
+  return args.end() && steps ? { kind: 'body', path: steps } : undefined;
+}
+
+/** Value := `VALUE` `(` ( Name | `@` | `BODY` `(` `)` | `PARAM` `(` Name `)` ) `,` Path `)` */
+function value(args: Arguments): WithoutSpan | undefined {
+  // A path alone: which result it leads into is missing.
+  if (args.scanner.peek(/\s*\$[^,()]*\)/y) !== undefined) {
+    args.refuse();
+    return undefined;
+  }
+  const source = args.next(valueSource);
+  const steps = args.next(pathArgument);
+  if (!args.end() || source === undefined || steps === undefined) return undefined;
+  if (typeof source === 'string') return { kind: source, path: steps };
+  if ('parameter' in source) return { kind: 'param', name: source.parameter, path: steps };
+  return { kind: 'value', ...withNameSpan(args, source), path: steps };
+}
+
+function valueSource(
+  scanner: Scanner,
+): Name | { readonly parameter: string } | 'element' | 'body' | undefined {
+  if (scanner.match(/@(?=\s*(?:[,)]|$))/y) !== undefined) return 'element';
+  if (scanner.match(/BODY\s*\(\s*\)(?=\s*(?:[,)]|$))/y) !== undefined) return 'body';
+  return parameterSource(scanner) ?? name(scanner, 'fulfillment');
+}
+
+/** `PARAM(filter)` as the source of a path; undefined for anything else, then nothing is read. */
+function parameterSource(scanner: Scanner): { readonly parameter: string } | undefined {
+  const start = scanner.index;
+  const attempt = scanner.attempt(start);
+  if (attempt.match(/PARAM\s*\(\s*/y) === undefined) return undefined;
+  const parameter = name(attempt, 'parameter');
+  attempt.skipSpace();
+  if (parameter === undefined || attempt.failed || !attempt.take(')')) return undefined;
+  if (attempt.peek(/\s*(?:[,)]|$)/y) === undefined) return undefined;
+  scanner.index = attempt.index;
+  return { parameter: parameter.value };
+}
+
+/** ValueByIndex := `VALUE_BY_INDEX` `(` Name `,` Expression `,` Path `)` */
+function valueByIndex(args: Arguments): WithoutSpan | undefined {
+  const source = nameArgument(args, 'fulfillment');
+  const index = args.nextExpression();
+  const steps = args.next(pathArgument);
+  if (!args.end() || source === undefined || index === undefined || steps === undefined) return undefined;
+  return { kind: 'value-by-index', ...withNameSpan(args, source), index, path: steps };
+}
+
+/** TextConstant := `TEXT` `(` Text? `)` */
+function textConstant(args: Arguments): WithoutSpan | undefined {
+  const found = args.empty ? '' : text(args.scanner);
+  return found !== undefined && args.end() ? { kind: 'text', value: found } : undefined;
+}
+
+/** NumberConstant := ( `INTEGER` `(` Integer | `DECIMAL` `(` Decimal ) `)` */
+function number(args: Arguments, read: (scanner: Scanner) => number): WithoutSpan | undefined {
+  const found = args.next(read);
+  return args.end() && found !== undefined ? { kind: 'number', value: found } : undefined;
+}
+
+/** BooleanConstant := `BOOLEAN` `(` Boolean `)` */
+function booleanConstant(args: Arguments): WithoutSpan | undefined {
+  const found = args.next(boolean);
+  return args.end() && found !== undefined ? { kind: 'boolean', value: found } : undefined;
+}
+
+/** List := `LIST` `(` ( digits | Expression ) `)` */
+function list(args: Arguments): WithoutSpan | undefined {
+  const count = args.next((scanner) => listCount(scanner, args.expression));
+  return args.end() && count ? { kind: 'list', count } : undefined;
+}
+
+/** Size := `SIZE` `(` Expression `)` */
+function size(args: Arguments): WithoutSpan | undefined {
+  const of = args.nextExpression();
+  return args.end() && of ? { kind: 'size', of } : undefined;
+}
+
+/** MultipartFile := `MULTIPART_FILE` `(` Name `)` */
+function multipartFile(args: Arguments): WithoutSpan | undefined {
+  const part = nameArgument(args, 'part');
+  return args.end() && part ? { kind: 'multipart-file', part: part.value } : undefined;
+}
+
+/** Status := `STATUS` `(` Name `)` */
+function status(args: Arguments): WithoutSpan | undefined {
+  const source = nameArgument(args, 'fulfillment');
+  return args.end() && source ? { kind: 'status', ...withNameSpan(args, source) } : undefined;
+}
+
+function nameArgument(args: Arguments, owner: Owner): Name | undefined {
+  return args.next((scanner) => name(scanner, owner));
+}
+
+/** A path; after an error in it the argument's end is found, and the path is empty. */
+function pathArgument(scanner: Scanner): Path | undefined {
+  const found = path(scanner);
+  if (found !== undefined || scanner.unclosed) return found;
+  scanner.match(/[^(),\]]+/y);
+  return scanner.atEnd ? undefined : [];
+}
+
+function withNameSpan(args: Arguments, { value, start, end }: Name): { name: string; nameSpan: Span } {
+  return { name: value, nameSpan: args.scanner.span(start, end) };
+}
+
+/** `LIST(0, 10)` is what other languages call a range: it has to begin with 0. */
+function fixList(written: string): string | undefined {
+  const [, count] = /^0\s*,\s*(\d+)$/.exec(written) ?? [];
+  return count === undefined ? undefined : `LIST(${count})`;
+}
+
+/** `PARAM(limit, 20)` has a default, as in other languages. */
+function fixParam(written: string): string | undefined {
+  const [, parameter] = /^([\p{L}_][\p{L}\p{N}_.-]*)\s*,/u.exec(written) ?? [];
+  return parameter === undefined ? undefined : `PARAM(${parameter})`;
+}
+
+/** `VALUE(news)` lacks the path of the whole result, `VALUE(news.title)` has it in the wrong argument. */
+function fixValue(written: string): string | undefined {
+  const [, source, field] = /^([\p{L}\p{N}_@-]+)(?:\.([\p{L}\p{N}_.-]*))?$/u.exec(written) ?? [];
+  const [, owner, steps] = /^\$\.([\p{L}\p{N}_-]+)((?:\.[\p{L}\p{N}_-]+|\[[^\][]*\])+)$/u.exec(written) ?? [];
+  if (owner !== undefined && steps !== undefined) return `VALUE(${owner}, $${steps})`;
+  if (source === undefined)
+    return /^,?\s*\$/.test(written) ? `VALUE(<fulfillment>, ${written.replace(/^,\s*/, '')})` : undefined;
+  return `VALUE(${source}, ${field ? `$.${field}` : '$'})`;
+}

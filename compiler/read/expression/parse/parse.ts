@@ -1,0 +1,46 @@
+/** Parses a text that is one expression as a whole. */
+import type { Sink } from '../../diagnostics/findings.js';
+import { Trial } from '../../diagnostics/trial.js';
+import { spanBeside, type Span, type ScalarText } from '../../source.js';
+import type { Expression, Syntax } from '../ast.js';
+import { readWhole, reportWrongSyntax } from './read.js';
+import { visit } from '../visit.js';
+
+/**
+ * The whole text as one expression: a condition, a leaf of a schema, `loop`, `index`.
+ *
+ * @returns After reported errors the readable part, so that the checks can continue; undefined if there is none.
+ */
+export function parseExpression(text: ScalarText, syntax: Syntax, report: Sink): Expression | undefined {
+  if (text.value.trim() === '') {
+    report.add('empty-expression', text.span);
+    return undefined;
+  }
+  const attempt = new Trial();
+  const expression = readWhole(text, syntax, attempt);
+  if (!attempt.hasErrors) return expression;
+  return reportWrongSyntax(text, syntax, report) ? undefined : readWhole(text, syntax, report);
+}
+
+/** The whole text as one expression, without reports: undefined after an error. */
+export function tryExpression(text: ScalarText, syntax: Syntax): Expression | undefined {
+  if (text.value.trim() === '') return undefined;
+  const attempt = new Trial();
+  const expression = readWhole(text, syntax, attempt);
+  return attempt.hasErrors ? undefined : expression;
+}
+
+/** Where the text has `&&` and `||`, or what is written by mistake instead of them. */
+export function logicalOperators(text: ScalarText, syntax: Syntax): Span[] {
+  const spans: Span[] = [];
+  const expression = readWhole(text, syntax, new Trial());
+  if (expression === undefined) return [];
+  visit(expression, (node) => {
+    if (node.kind !== 'logical') return;
+    const { left, right, span } = node;
+    spans.push(spanBeside(span, left.span.end, right.span.start));
+  });
+  return spans;
+}
+
+export { parseTemplate } from './placeholder.js';

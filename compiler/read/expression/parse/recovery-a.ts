@@ -1,0 +1,121 @@
+/** Invalid text instead of an operand of Syntax A: the error is reported with what to write instead. */
+import { nearest } from '../../diagnostics/suggest.js';
+import type { Expression } from '../ast.js';
+import { functions } from '../functions.js';
+import { atOperandEnd, nextOperator } from '../operator.js';
+import { atQuote, quoted } from './quoted.js';
+import { rewrite } from '../other-syntax.js';
+import type { Scanner } from './scanner.js';
+import { refuseNonOperand } from './recovery.js';
+import { refuseTypographic } from './typographic.js';
+import { writtenNames } from '../written-names.js';
+
+/** Reports the error; returns an error node if its end is known. */
+export function recoverInA(scanner: Scanner): Expression | undefined {
+  if (refuseQuotes(scanner) || refuseNonOperand(scanner)) return undefined;
+  if (scanner.next === '$' || scanner.startsWith('.')) return pathAlone(scanner);
+  return functionName(scanner) ?? syntaxB(scanner) ?? bareText(scanner);
+}
+
+/** A string in typographic quotes: with other ones it would be Syntax B. */
+function refuseQuotes(scanner: Scanner): boolean {
+  const written = scanner.peek(/[“„«‘‚][^“”„«»‘’‚()]*[”“»’‘]/uy);
+  if (written === undefined) return false;
+  scanner.errors.add('typographic-character', scanner.span(scanner.index, scanner.index + 1), {
+    ...{ character: written.charAt(0), instead: '"' },
+    text: written.slice(1, -1),
+  });
+  return true;
+}
+
+/** A path without a source. */
+function pathAlone(scanner: Scanner): Expression {
+  const start = scanner.index;
+  scanner.match(/(?:[^\s,()\][=<>!&|]|\[[^\][()]*\])+/y);
+  scanner.errors.add('path-without-source', scanner.span(start), { written: scanner.slice(start) });
+  return scanner.errorNode(start);
+}
+
+/** `NULL`, `BODY`, `PARAM`: the name of a function without its parentheses. */
+function functionName(scanner: Scanner): Expression | undefined {
+  const start = scanner.index;
+  const name = scanner.match(/[A-Z_]+(?![\p{L}\p{M}\p{N}_.-])/uy);
+  const rule = functions.get(name ?? '');
+  if (rule !== undefined && atEndOfOperand(scanner)) {
+    scanner.errors.add('function-without-parentheses', scanner.span(start), { form: rule.form });
+    return scanner.errorNode(start);
+  }
+  if (rule !== undefined && refuseTypographic(scanner)) return scanner.errorNode(start);
+  scanner.index = start;
+  return undefined;
+}
+
+/** An operand of Syntax B, such as `param.id` or `'text'`. */
+function syntaxB(scanner: Scanner): Expression | undefined {
+  if (scanner.other === undefined) return undefined;
+  const start = scanner.index;
+  const attempt = scanner.attempt(start);
+  const expression = scanner.other(attempt);
+  scanner.index = attempt.index;
+  // A single word is more often a text that lacks TEXT(…) than the result of a fulfillment.
+  if (
+    expression !== undefined &&
+    !attempt.failed &&
+    expression.kind !== 'result' &&
+    atEndOfOperand(scanner)
+  ) {
+    const instead = rewrite(expression, 'A');
+    scanner.errors.add('wrong-syntax', scanner.span(start), {
+      written: scanner.slice(start),
+      found: 'B',
+      instead,
+    });
+    return scanner.errorNode(start);
+  }
+  scanner.index = start;
+  return undefined;
+}
+
+/** Words that should be in `TEXT(…)`: up to an operator, a comma or the end. */
+function bareText(scanner: Scanner): Expression | undefined {
+  const start = scanner.index;
+  if (atQuote(scanner)) {
+    if (quoted(scanner) === undefined) return undefined;
+    scanner.index = start;
+  }
+  for (let open = 0; !scanner.atEnd; scanner.index += 1) {
+    scanner.match(/(?:[^()[\],=!<>&|\s]|\s(?!(?:and|or|AND|OR)\s+!?[A-Z_]+\())+/y);
+    if (scanner.peek(/\s(?:and|or)\s/iy) !== undefined) break;
+    const ends = scanner.next === ',' ? !scanner.outermost : /[)\]]/.test(scanner.next);
+    if (open === 0 && (ends || nextOperator(scanner) !== undefined)) break;
+    if (/[([]/.test(scanner.next)) open += 1;
+    if (/[)\]]/.test(scanner.next)) open -= 1;
+  }
+  const written = scanner.slice(start).trimEnd();
+  scanner.errors.add('bare-text', scanner.span(start, start + written.length), {
+    written,
+    syntax: 'A',
+    yaml: '',
+    result: resultNamed(written, scanner),
+    isCounted:
+      /\bSIZE\(\s*$/.test(scanner.slice(Math.max(0, start - 12), start)) &&
+      /^[\p{L}_][\p{L}\p{N}_-]*$/u.test(written),
+  });
+  return scanner.errorNode(start);
+}
+
+/** The fulfillment that may be meant by a word; undefined for other text. */
+function resultNamed(written: string, scanner: Scanner): string | undefined {
+  if (!/^[\p{L}_][\p{L}\p{N}_-]*$/u.test(written)) return undefined;
+  const names = writtenNames(scanner.span(scanner.index).source);
+  return names.size === 0 || names.has(written) ? written : nearest(written, names);
+}
+
+/** Whether an operand is complete here: otherwise it was only the beginning of a longer text. */
+function atEndOfOperand(scanner: Scanner): boolean {
+  const end = scanner.index;
+  scanner.skipSpace();
+  const complete = atOperandEnd(scanner) || nextOperator(scanner) !== undefined;
+  scanner.index = end;
+  return complete;
+}

@@ -1,0 +1,65 @@
+/** Invalid text instead of an operand of Syntax B: the error is reported with what to write instead. */
+import type { Expression } from '../ast.js';
+import { functions } from '../functions.js';
+import { skipArgument } from './name-argument.js';
+import { rewrite } from '../other-syntax.js';
+import type { Scanner } from './scanner.js';
+import { refuseNonOperand, reportExtraText } from './recovery.js';
+
+/** Reports the error; returns an error node if its end is known. */
+export function recoverInB(scanner: Scanner): Expression | undefined {
+  if (refuseNonOperand(scanner)) return undefined;
+  const start = scanner.index;
+  const path = scanner.match(/\$(?:[^\s,()\][=<>!&|]|\[[^\][()]*\])*/y);
+  if (path === undefined) {
+    reportExtraText(scanner);
+    return undefined;
+  }
+  scanner.errors.add('path-in-syntax-b', scanner.span(start), { written: path, steps: path.slice(1) });
+  return scanner.errorNode(start);
+}
+
+/** `PARAM(id)`, `size(news)`: Syntax B has no functions but `.size()`. The word before the `(` has been read. */
+export function functionInB(scanner: Scanner, word: string, start: number): Expression | undefined {
+  const wordEnd = scanner.index;
+  if (functions.has(word) && scanner.other !== undefined) {
+    const attempt = scanner.attempt(start);
+    const expression = scanner.other(attempt);
+    // The text that was read is skipped, so that no text is read again and again.
+    scanner.index = attempt.index;
+    const instead = expression === undefined || attempt.failed ? undefined : rewrite(expression, 'B');
+    scanner.unclosed = attempt.unclosed;
+    scanner.errors.add(
+      'wrong-syntax',
+      scanner.span(start, expression === undefined ? wordEnd : scanner.index),
+      {
+        written: expression === undefined ? word : scanner.slice(start),
+        found: 'A',
+        instead,
+      },
+    );
+    return expression === undefined ? undefined : scanner.errorNode(start);
+  }
+  scanner.match(/\s*\(/y);
+  const inside = scanner.index;
+  do skipArgument(scanner);
+  while (scanner.take(','));
+  const args = scanner.slice(inside).trim();
+  const closed = scanner.take(')');
+  scanner.errors.add('no-functions-in-syntax-b', scanner.span(start, wordEnd), {
+    ...{ name: word, args },
+    call: closed ? scanner.span(start) : undefined,
+  });
+  return closed ? scanner.errorNode(start) : undefined;
+}
+
+/** `NULL`, `True`, `PARAM.id`: the words of Syntax B are lower-case. */
+export function wrongCase(scanner: Scanner, word: string, start: number): Expression | undefined {
+  const stepFollows = scanner.next === '.' || scanner.next === '[';
+  const wrong = stepFollows ? /^(?:PARAM|BODY)$/ : /^(?:null|true|false)$/i;
+  const instead = word.toLowerCase();
+  if (!wrong.test(word) || word === instead) return undefined;
+  scanner.errors.add('lower-case-word', scanner.span(start), { written: word, instead });
+  scanner.match(/[^\s,()\][=<>!&|]+/y);
+  return scanner.errorNode(start);
+}

@@ -1,0 +1,141 @@
+/** Reads a text from left to right and collects its errors. */
+import type { Sink } from '../../diagnostics/findings.js';
+import { Trial } from '../../diagnostics/trial.js';
+import type { Span, ScalarText } from '../../source.js';
+import type { Expression } from '../ast.js';
+
+/** One production of the grammar: undefined after an error from which it could not recover. */
+export type Production = (scanner: Scanner) => Expression | undefined;
+
+/** How deep parentheses, functions and `!` may nest. */
+const maximumDepth = 64;
+
+/** How many operators one expression may have: a chain of them is a deep tree. */
+const maximumOperators = 1000;
+
+export class Scanner {
+  /** The position of the next character. */
+  index: number;
+  /** True once a parenthesis or a quote was found to lack its end. */
+  unclosed = false;
+  #depth = 0;
+  #operators = 0;
+
+  /** Whether the expression ends at a `]`; outside of it may be other words, such as `AND` of SQL. */
+  readonly inPlaceholder: boolean;
+  /** An operand of the other syntax, to recognise texts that would be right there. */
+  readonly other: Production | undefined;
+
+  /** @param errors Receives the errors: the user's report, or a separate one for an attempt. */
+  constructor(
+    readonly text: ScalarText,
+    readonly errors: Sink,
+    options: { start?: number; inPlaceholder?: boolean; other?: Production } = {},
+  ) {
+    this.index = options.start ?? 0;
+    this.inPlaceholder = options.inPlaceholder ?? false;
+    this.other = options.other;
+  }
+
+  /** Whether no parenthesis or function is open. */
+  get outermost(): boolean {
+    return this.#depth === 0;
+  }
+
+  /** Whether an error was found, in an attempt with a report of its own. */
+  /** Another scanner for the same text, from `start` on: its errors are only reported if the caller does so. */
+  attempt(start: number): Scanner {
+    return new Scanner(this.text, new Trial(), { start, inPlaceholder: this.inPlaceholder });
+  }
+
+  get failed(): boolean {
+    return this.errors.hasErrors;
+  }
+
+  /** The next character, empty at the end of the text. */
+  get next(): string {
+    return this.text.value[this.index] ?? '';
+  }
+
+  get atEnd(): boolean {
+    return this.index >= this.text.value.length;
+  }
+
+  startsWith(characters: string): boolean {
+    return this.text.value.startsWith(characters, this.index);
+  }
+
+  /** Goes past these characters if they are next. */
+  take(characters: string): boolean {
+    const found = this.startsWith(characters);
+    if (found) this.index += characters.length;
+    return found;
+  }
+
+  /** What a sticky pattern matches here, without going past it; undefined when it does not match. */
+  peek(pattern: RegExp): string | undefined {
+    pattern.lastIndex = this.index;
+    return pattern.exec(this.text.value)?.[0];
+  }
+
+  /** What a sticky pattern matches here, and goes past it. */
+  match(pattern: RegExp): string | undefined {
+    const found = this.peek(pattern);
+    this.index += found?.length ?? 0;
+    return found;
+  }
+
+  skipSpace(): void {
+    this.match(/\s*/y);
+  }
+
+  /** The characters from `start` to `end` (exclusive; default: the current position). */
+  slice(start: number, end = this.index): string {
+    return this.text.value.slice(start, end);
+  }
+
+  /** The span in the file of the characters from `start` to `end` (exclusive; default: the current position). */
+  span(start: number, end = this.index): Span {
+    return this.text.spanOf(start, end);
+  }
+
+  /**
+   * The span of a function call from its name, before the `(` at `open`, to its `)`: the next character, or the one that has just been
+   * read. Undefined without a name.
+   */
+  callAround(open: number): Span | undefined {
+    const name = /[A-Z_]+\s*$/.exec(this.slice(Math.max(0, open - 40), open));
+    if (name === null) return undefined;
+    let end = this.index;
+    while (/\s/.test(this.text.value[end] ?? '')) end += 1;
+    if (this.text.value[end] !== ')') end = this.text.value[this.index - 1] === ')' ? this.index - 1 : -1;
+    return end === -1 ? undefined : this.span(open - name[0].length, end + 1);
+  }
+
+  /** An error node whose end is known, so that reading can continue. */
+  errorNode(start: number): Expression {
+    return { kind: 'null', span: this.span(start) };
+  }
+
+  /** Follows a production one level deeper, unless it is too deep. */
+  nested(production: () => Expression | undefined): Expression | undefined {
+    if (this.#depth >= maximumDepth) {
+      this.errors.add('expression-too-deep', this.span(this.index, this.index + 1), {
+        maximum: maximumDepth,
+      });
+      return undefined;
+    }
+    this.#depth += 1;
+    const expression = production();
+    this.#depth -= 1;
+    return expression;
+  }
+
+  /** Counts one operator; false when there are too many. */
+  countOperator(start: number): boolean {
+    this.#operators += 1;
+    if (this.#operators <= maximumOperators) return true;
+    this.errors.add('expression-too-long', this.span(start), { maximum: maximumOperators });
+    return false;
+  }
+}

@@ -1,0 +1,110 @@
+/** Syntax B: dotted references, as in `param.id == 'x' && news.size() > 0`. Decisions 3.4 and 4.4. */
+import type { Expression, Path } from '../ast.js';
+import { exactNumber, isNumber } from '../numbers.js';
+import { disjunction, parenthesised } from './operators.js';
+import { steps } from './path.js';
+import { atQuote, quoted } from './quoted.js';
+import type { Scanner } from './scanner.js';
+import { functionInB, recoverInB, wrongCase } from './recovery-b.js';
+
+/** How a reference begins: `param`, `body`, or the name of a fulfillment. */
+const identifier = /[\p{L}_](?:[\p{L}\p{M}\p{N}_]|-(?!>))*/uy;
+
+/** Expression := Disjunction over operands of Syntax B */
+export function expressionB(scanner: Scanner): Expression | undefined {
+  return disjunction(scanner, operandB);
+}
+
+/** Operand := `(` Expression `)` | Text | Number | Element | Literal | Param | Body | Fulfillment */
+export function operandB(scanner: Scanner): Expression | undefined {
+  if (scanner.next === '(') return parenthesised(scanner, operandB);
+  if (atQuote(scanner)) return text(scanner);
+  if (scanner.peek(/-?\.?\d/y) !== undefined) return number(scanner);
+  const start = scanner.index;
+  if (scanner.take('@')) return reference(scanner, start, (path) => ({ kind: 'element', path }));
+  const word = scanner.match(identifier);
+  if (word === undefined) return recoverInB(scanner);
+  if (scanner.peek(/\s*\(/y) !== undefined) return functionInB(scanner, word, start);
+  return literal(scanner, word, start) ?? wrongCase(scanner, word, start) ?? named(scanner, word, start);
+}
+
+/** Text := Quoted */
+function text(scanner: Scanner): Expression | undefined {
+  const start = scanner.index;
+  const value = quoted(scanner);
+  return value === undefined ? undefined : { kind: 'text', value, span: scanner.span(start) };
+}
+
+/** Number := a JSON number, no digit of which is lost */
+function number(scanner: Scanner): Expression {
+  const start = scanner.index;
+  const written = scanner.match(/-?\.?\d(?:[eE][+-]\d|[\p{L}\p{N}_.])*/uy) ?? '';
+  const value = isNumber(written) ? exactNumber(written) : undefined;
+  if (value !== undefined) return { kind: 'number', value, span: scanner.span(start) };
+  const whole = written.replace(/^(-?)\./, '$10.');
+  const instead = whole !== written && isNumber(whole) ? whole : `'${written}'`;
+  const why = isNumber(written) ? 'has digits that a JSON number would lose' : 'is not a number';
+  scanner.errors.add('wrong-constant', scanner.span(start), {
+    written,
+    why,
+    instead,
+    isExample: false,
+    call: undefined,
+  });
+  return scanner.errorNode(start);
+}
+
+/** Literal := `true` | `false` | `null` */
+function literal(scanner: Scanner, word: string, start: number): Expression | undefined {
+  if (scanner.next === '.' || scanner.next === '[') return undefined;
+  if (word === 'null') return { kind: 'null', span: scanner.span(start) };
+  if (word !== 'true' && word !== 'false') return undefined;
+  return { kind: 'boolean', value: word === 'true', span: scanner.span(start) };
+}
+
+/** Named := Param | Body | Fulfillment */
+function named(scanner: Scanner, word: string, start: number): Expression | undefined {
+  if (word === 'param') return param(scanner, start);
+  if (word === 'body') return reference(scanner, start, (path) => ({ kind: 'body', path }));
+  const nameSpan = scanner.span(start);
+  return reference(scanner, start, (path) =>
+    path.length === 0
+      ? { kind: 'result', name: word, nameSpan }
+      : { kind: 'value', name: word, nameSpan, path },
+  );
+}
+
+/** Param := `param` ( `.` Name | `[` Quoted `]` ) Step* SizeCall? */
+function param(scanner: Scanner, start: number): Expression | undefined {
+  const found = steps(scanner);
+  if (found === undefined) return undefined;
+  const [first, ...path] = found;
+  if (first?.kind !== 'name') {
+    scanner.errors.add('parameter-name', scanner.span(start), { written: scanner.slice(start) });
+    return undefined;
+  }
+  return sizeCall(scanner, start, { kind: 'param', name: first.name, path, span: scanner.span(start) });
+}
+
+type WithoutSpan<E = Expression> = E extends Expression ? Omit<E, 'span'> : never;
+
+/** Reference := ( `body` | `@` | Name ) Step* SizeCall? */
+function reference(
+  scanner: Scanner,
+  start: number,
+  make: (path: Path) => WithoutSpan,
+): Expression | undefined {
+  const path = steps(scanner);
+  if (path === undefined) return undefined;
+  return sizeCall(scanner, start, { ...make(path), span: scanner.span(start) });
+}
+
+/** SizeCall := `.size` `(` `)` */
+function sizeCall(scanner: Scanner, start: number, of: Expression): Expression | undefined {
+  if (scanner.next !== '.') return of;
+  const dot = scanner.index;
+  if (scanner.match(/\.size\(\s*\)/y) !== undefined) return { kind: 'size', of, span: scanner.span(start) };
+  scanner.match(/\.[\p{L}_]+\([^()[\]]*\)?/uy);
+  scanner.errors.add('unknown-method', scanner.span(dot), { written: scanner.slice(dot) });
+  return scanner.errorNode(start);
+}

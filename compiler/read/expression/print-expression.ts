@@ -1,0 +1,167 @@
+/** The canonical text of an expression in either syntax: parsing it returns the same tree. */
+import type { Expression, Logical, Path, Syntax } from './ast.js';
+import { printText } from './parse/literals.js';
+import { printName } from './parse/name-argument.js';
+import { printSteps } from './parse/path.js';
+import { quote } from './parse/quoted.js';
+import { visit } from './visit.js';
+
+/** The expression in a syntax. Throws if that syntax has no form for a node of it (see `inexpressible`). */
+export function printExpression(expression: Expression, syntax: Syntax): string {
+  const without = inexpressible(expression, syntax);
+  if (without !== undefined) throw new Error(`Syntax ${syntax} has no form for the node '${without.kind}'`);
+  return print(expression, syntax);
+}
+
+/** The first node that has no form in the syntax; undefined if all have one. */
+export function inexpressible(expression: Expression, syntax: Syntax): Expression | undefined {
+  let found: Expression | undefined;
+  visit(expression, (node) => {
+    if (!(syntax === 'A' ? hasFormInA(node) : hasFormInB(node))) found ??= node;
+  });
+  return found;
+}
+
+function hasFormInA(node: Expression): boolean {
+  return node.kind !== 'result';
+}
+
+function hasFormInB(node: Expression): boolean {
+  switch (node.kind) {
+    case 'value':
+      return isIdentifier(node.name) && node.path.length > 0;
+    case 'result':
+      return isIdentifier(node.name) && !['true', 'false', 'null'].includes(node.name.toLowerCase());
+    case 'size':
+      return ['param', 'body', 'value', 'element', 'result'].includes(node.of.kind);
+    case 'list':
+    case 'status':
+    case 'value-by-index':
+    case 'multipart-file':
+      return false;
+    case 'text':
+    case 'number':
+    case 'boolean':
+    case 'null':
+    case 'param':
+    case 'body':
+    case 'element':
+    case 'comparison':
+    case 'logical':
+    case 'not':
+      return true;
+  }
+}
+
+/** Whether a fulfillment's name can be written in Syntax B and means the fulfillment there. */
+function isIdentifier(name: string): boolean {
+  return /^[\p{L}_][\p{L}\p{M}\p{N}_-]*$/u.test(name) && !/^(?:param|body|PARAM|BODY)$/.test(name);
+}
+
+function print(node: Expression, syntax: Syntax): string {
+  switch (node.kind) {
+    case 'comparison': {
+      const [left, right] = [node.left, node.right].map((side) => grouped(side, syntax, isCondition(side)));
+      return `${left ?? ''} ${node.operator} ${right ?? ''}`;
+    }
+    case 'logical': {
+      const left = grouped(node.left, syntax, bindsLooser(node.left, node));
+      const right = grouped(
+        node.right,
+        syntax,
+        node.right.kind === 'logical' && !bindsTighter(node.right, node),
+      );
+      return `${left} ${node.operator} ${right}`;
+    }
+    case 'not':
+      return `!${grouped(node.operand, syntax, isCondition(node.operand))}`;
+    default:
+      return syntax === 'A' ? printA(node) : printB(node);
+  }
+}
+
+function isCondition(node: Expression): boolean {
+  return node.kind === 'comparison' || node.kind === 'logical';
+}
+
+function bindsLooser(inner: Expression, outer: Logical): boolean {
+  return inner.kind === 'logical' && inner.operator === '||' && outer.operator === '&&';
+}
+
+function bindsTighter(inner: Logical, outer: Logical): boolean {
+  return inner.operator === '&&' && outer.operator === '||';
+}
+
+function grouped(node: Expression, syntax: Syntax, parentheses: boolean): string {
+  return parentheses ? `(${print(node, syntax)})` : print(node, syntax);
+}
+
+type Operand = Exclude<Expression, { kind: 'comparison' | 'logical' | 'not' }>;
+
+function printA(node: Operand): string {
+  switch (node.kind) {
+    case 'text':
+      return printText(node.value);
+    case 'number':
+      return `${Number.isSafeInteger(node.value) ? 'INTEGER' : 'DECIMAL'}(${node.value})`;
+    case 'boolean':
+      return `BOOLEAN(${String(node.value)})`;
+    case 'null':
+      return 'NULL()';
+    case 'param':
+      return node.path.length === 0
+        ? `PARAM(${printName(node.name)})`
+        : `VALUE(PARAM(${printName(node.name)}), ${printPath(node.path)})`;
+    case 'body':
+      return `BODY(${node.path.length === 0 ? '' : printPath(node.path)})`;
+    case 'value':
+      return `VALUE(${printName(node.name)}, ${printPath(node.path)})`;
+    case 'element':
+      return `VALUE(@, ${printPath(node.path)})`;
+    case 'result':
+      throw new Error('not in Syntax A');
+    case 'value-by-index':
+      return `VALUE_BY_INDEX(${printName(node.name)}, ${print(node.index, 'A')}, ${printPath(node.path)})`;
+    case 'list':
+      return `LIST(${node.count.kind === 'number' ? node.count.value : print(node.count, 'A')})`;
+    case 'size':
+      return `SIZE(${print(node.of, 'A')})`;
+    case 'status':
+      return `STATUS(${printName(node.name)})`;
+    case 'multipart-file':
+      return `MULTIPART_FILE(${printName(node.part)})`;
+  }
+}
+
+function printPath(path: Path): string {
+  return `$${printSteps(path)}`;
+}
+
+function printB(node: Operand): string {
+  switch (node.kind) {
+    case 'text':
+      return quote(node.value, "'");
+    case 'number':
+    case 'boolean':
+      return String(node.value);
+    case 'null':
+      return 'null';
+    case 'param':
+      return `param${printSteps([{ kind: 'name', name: node.name }, ...node.path])}`;
+    case 'body':
+      return `body${printSteps(node.path)}`;
+    case 'value':
+      return `${node.name}${printSteps(node.path)}`;
+    case 'element':
+      return `@${printSteps(node.path)}`;
+    case 'result':
+      return node.name;
+    case 'size':
+      return `${print(node.of, 'B')}.size()`;
+    case 'value-by-index':
+    case 'list':
+    case 'status':
+    case 'multipart-file':
+      throw new Error(`'${node.kind}' is not in Syntax B`);
+  }
+}

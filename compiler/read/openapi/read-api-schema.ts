@@ -1,0 +1,179 @@
+/** Reads the schemas of an API description: references become the schemas that they refer to, so the result is a graph. */
+import { isEmpty, type Entry, type MapNode, type Node, type ScalarNode } from '../config/yaml/node.js';
+import type { Report } from '../diagnostics/report.js';
+import type { Span } from '../source.js';
+import type { ApiSchema } from './api-model.js';
+import { reportCycles } from './cyclic-schemas.js';
+import type { Documents, Target } from './documents.js';
+import type { NodeInFile } from './node-in-file.js';
+import { referenceIn } from './pointer.js';
+import { readNestedSchemas } from './read-nested-schemas.js';
+import { checkDefault, readPlainKeywords } from './read-plain-keywords.js';
+import { anything, type SchemaDraft, type SchemaNotes } from './schema-draft.js';
+import { isAnnotation } from './schema-keywords.js';
+
+export class SchemaReader {
+  /** The models by their names. */
+  readonly models = new Map<string, ApiSchema>();
+  readonly #drafts = new Map<Node, SchemaDraft>();
+  /** What references lead to in the end. */
+  readonly #behind = new Map<Node, ApiSchema>();
+  readonly #notes: SchemaNotes = { references: new Map(), defaults: new Map(), reported: new Set() };
+  /** How many schemas are being read, one inside the other. */
+  #depth = 0;
+  readonly #later: (() => void)[] = [];
+  readonly #names = new Map<Node, string>();
+  readonly #taken = new Set<string>();
+
+  constructor(
+    private readonly documents: Documents,
+    private readonly report: Report,
+  ) {}
+
+  /** Assigns the schemas under `components` their names, which schemas of other files cannot take. */
+  readModels(entries: readonly Entry[], { document }: NodeInFile): void {
+    const named = entries.map(({ key, value }) => ({
+      name: key.text.value,
+      spot: { node: value, document },
+    }));
+    for (const { name, spot } of named) {
+      this.#taken.add(name);
+      if (!isAlias(spot.node)) this.#names.set(spot.node, name);
+    }
+    for (const { name, spot } of named) {
+      const reference = isAlias(spot.node) ? referenceIn(spot.node) : undefined;
+      const target = reference && this.documents.target(reference, document);
+      if (target !== undefined && !isAlias(target.node) && !this.#names.has(target.node))
+        this.#names.set(target.node, name);
+    }
+    for (const { name, spot } of named) this.models.set(name, this.read(spot));
+  }
+
+  read(spot: NodeInFile): ApiSchema {
+    const { node } = spot;
+    const known = this.#drafts.get(node);
+    if (known !== undefined) return known;
+    if (isAlias(node)) return this.#follow(spot);
+    const draft: SchemaDraft = { ...anything(node), model: this.#names.get(node) };
+    this.#drafts.set(node, draft);
+    // Models may lead from one to the next without end: what is far inside is read when the stack is empty again.
+    if (this.#depth === maxDepth) {
+      this.#later.push(() => {
+        this.#complete(draft, spot);
+      });
+      return draft;
+    }
+    this.#complete(draft, spot);
+    while (this.#depth === 0 && this.#later.length > 0) this.#later.pop()?.();
+    return draft;
+  }
+
+  /** Reports schemas that contain themselves; to be called when all are read. */
+  reportCycles(): void {
+    reportCycles(this.#drafts.values(), this.#notes, this.report);
+  }
+
+  /** Reports a default that is not a value of its schema: only those of parameters are used. */
+  checkDefault(schema: ApiSchema): void {
+    checkDefault(schema, this.#notes, this.report);
+  }
+
+  #complete(draft: SchemaDraft, spot: NodeInFile): void {
+    const { node, document } = spot;
+    this.#depth += 1;
+    if (node.kind === 'map') {
+      this.#fill(draft, node, spot);
+      const reference = referenceIn(node);
+      if (reference !== undefined) {
+        const part = this.#follow({ node, document });
+        this.#noteReference(draft, part, reference);
+        draft.allOf = [part, ...draft.allOf];
+      }
+    } else if (node.kind === 'scalar' && node.value === false) {
+      draft.not = anything(node);
+    } else if (!(node.kind === 'scalar' && node.value === true) && !isEmpty(node)) {
+      const written = node.kind === 'scalar' ? node.text.value : '';
+      this.report.add('wrong-kind', node.span, {
+        what: 'A schema',
+        expected: 'a map (lines of the form `key: value`)',
+        example: typeName.test(written) ? `{ type: ${written} }` : '{ type: string }',
+      });
+    }
+    this.#depth -= 1;
+  }
+
+  #fill(draft: SchemaDraft, map: MapNode, { document }: NodeInFile): void {
+    const inside = (node: Node): ApiSchema => this.read({ node, document });
+    readNestedSchemas(draft, map, inside, this.report, (part, reference) => {
+      this.#noteReference(draft, part, reference);
+    });
+    readPlainKeywords(draft, map, document.isYaml, this.#notes, this.report);
+  }
+
+  #noteReference(draft: ApiSchema, part: ApiSchema, { span }: ScalarNode): void {
+    const { references } = this.#notes;
+    const parts = references.get(draft) ?? new Map<ApiSchema, Span>();
+    if (!parts.has(part)) parts.set(part, span);
+    references.set(draft, parts);
+  }
+
+  /** The schema behind a reference, and behind others that it leads to. */
+  #follow(spot: NodeInFile): ApiSchema {
+    const seen = new Set<Node>();
+    const passed = [spot.node];
+    let { node, document } = spot;
+    for (;;) {
+      const known = this.#behind.get(node);
+      if (known !== undefined) return this.#remember(passed, known);
+      const reference = referenceIn(node);
+      const target = reference && this.documents.target(reference, document);
+      if (reference === undefined || target === undefined) return anything(spot.node);
+      if (seen.has(target.node)) {
+        this.report.add('cyclic-reference', reference.span, { reference: reference.text.value });
+        return anything(spot.node);
+      }
+      seen.add(target.node);
+      if (!isAlias(target.node)) return this.#remember(passed, this.#readTarget(target));
+      ({ node, document } = target);
+      passed.push(node);
+    }
+  }
+
+  /** A long chain of references is followed once. */
+  #remember(passed: readonly Node[], schema: ApiSchema): ApiSchema {
+    for (const node of passed) this.#behind.set(node, schema);
+    return schema;
+  }
+
+  /** What references lead to is a model, so that code and mappings can name it. */
+  #readTarget(target: Target): ApiSchema {
+    const schema = this.read(target);
+    const draft = this.#drafts.get(target.node);
+    if (draft === undefined || draft.model !== undefined) return schema;
+    const name = target.tokens.at(-1) ?? target.document.path.replace(/^.*\/|\.\w+$/g, '');
+    draft.model = this.#freeName(name);
+    this.models.set(draft.model, draft);
+    return schema;
+  }
+
+  #freeName(wished: string): string {
+    let name = wished;
+    for (let count = 2; this.#taken.has(name); count += 1) name = `${wished}${count}`;
+    this.#taken.add(name);
+    return name;
+  }
+}
+
+/** So many schemas are read one inside the other. */
+const maxDepth = 100;
+
+/** True for a reference without other keywords that would restrict the value further. */
+function isAlias(node: Node): boolean {
+  return (
+    node.kind === 'map' &&
+    referenceIn(node) !== undefined &&
+    node.entries.every(({ key }) => isAnnotation(key.text.value))
+  );
+}
+
+const typeName = /^(?:string|integer|number|boolean|array|object)$/;

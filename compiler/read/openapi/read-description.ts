@@ -1,0 +1,121 @@
+/** Reads an API description: text in, ApiDescription out; every error is reported. */
+import { entryOf, isEmpty, type Entry, type MapNode, type Node } from '../config/yaml/node.js';
+import type { Report } from '../diagnostics/report.js';
+import { nearest } from '../diagnostics/suggest.js';
+import { Documents, type DescriptionInput } from './documents.js';
+import type { Document, NodeInFile } from './node-in-file.js';
+import type { ApiDescription } from './api-model.js';
+import { EndpointReader } from './read-endpoint.js';
+import { SchemaReader } from './read-api-schema.js';
+
+/** Undefined if the text is not an API description; otherwise the readable part. */
+export function readDescription(input: DescriptionInput, report: Report): ApiDescription | undefined {
+  const documents = new Documents(input, report);
+  const { main } = documents;
+  if (main === undefined) return undefined;
+  const { root } = main;
+  if (root.kind !== 'map') {
+    report.add(
+      'not-a-description',
+      { source: input.source, start: 0, end: 0 },
+      { problem: 'it is not a map' },
+    );
+    return undefined;
+  }
+  if (!checkVersion(root, main, report)) return undefined;
+  const { others = [] } = input;
+  if (others.length > 0) {
+    const span = root.entries[0]?.key.span ?? root.span;
+    report.add('several-descriptions', span, { read: input.source.path, others });
+  }
+  const components = section(root, 'components', report);
+  const schemas = new SchemaReader(documents, report);
+  const at = (node: Node): NodeInFile => ({ node, document: main });
+  schemas.readModels(entriesOf(components, 'schemas', report), at(root));
+  const endpoints = new EndpointReader(documents, schemas, report);
+  const misspelt = misspeltPaths(root, report);
+  const paths = section(root, 'paths', report);
+  for (const entry of paths?.entries ?? []) endpoints.readPath(entry, at(entry.value));
+  readUnused(components, at, endpoints, report);
+  schemas.reportCycles();
+  return {
+    written: { documents, main, root },
+    source: input.source,
+    endpoints: endpoints.endpoints,
+    unreadPaths: endpoints.unreadPaths,
+    models: schemas.models,
+    isIncomplete: documents.areIncomplete || misspelt,
+    credentials: credentialsIn(entriesOf(components, 'securitySchemes', report)),
+  };
+}
+
+/** `openapi: 3.0.x` or `3.1.x`. */
+function checkVersion(root: MapNode, { source }: Document, report: Report): boolean {
+  const entry = entryOf(root, 'openapi');
+  const version = entry?.value.kind === 'scalar' ? entry.value.text.value : undefined;
+  if (version !== undefined && /^3\.[01](?:\.|$)/.test(version)) return true;
+  const swagger = entryOf(root, 'swagger');
+  const span = (entry ?? swagger)?.value.span ?? root.entries[0]?.key.span ?? { source, start: 0, end: 0 };
+  const problem =
+    swagger !== undefined && entry === undefined
+      ? 'it is written in Swagger 2.0'
+      : version === undefined
+        ? "it has no field 'openapi'"
+        : `'${version}' is neither 3.0 nor 3.1`;
+  report.add('not-a-description', span, { problem });
+  return false;
+}
+
+/** Whether the field `paths` has another name, which is reported: every endpoint would be missing. */
+function misspeltPaths(root: MapNode, report: Report): boolean {
+  if (entryOf(root, 'paths') !== undefined) return false;
+  const found = root.entries.find(({ key }) => nearest(key.text.value, ['paths']) !== undefined);
+  if (found === undefined) return false;
+  const { value: field, span } = found.key.text;
+  const known = ['openapi', 'info', 'paths', 'components'];
+  const resource = 'The API description';
+  report.add('unknown-field', span, { resource, field, nearest: 'paths', owners: [], known });
+  return true;
+}
+
+/** Parts under `components` that no endpoint refers to: errors in them are reported all the same. */
+function readUnused(
+  components: MapNode | undefined,
+  at: (node: Node) => NodeInFile,
+  endpoints: EndpointReader,
+  report: Report,
+): void {
+  for (const { value } of entriesOf(components, 'parameters', report)) endpoints.readParameter(at(value));
+  for (const { value } of entriesOf(components, 'requestBodies', report)) endpoints.readBody(at(value));
+  for (const { value } of entriesOf(components, 'responses', report)) endpoints.readResponse(at(value));
+}
+
+const sectionExamples: Readonly<Record<string, string>> = {
+  paths: 'paths: { /news: { get: … } }',
+  components: 'components: { schemas: { News: … } }',
+  schemas: 'schemas: { News: { type: object } }',
+};
+
+function section(root: MapNode, name: string, report: Report): MapNode | undefined {
+  const value = entryOf(root, name)?.value;
+  if (value === undefined || value.kind === 'map' || isEmpty(value))
+    return value?.kind === 'map' ? value : undefined;
+  report.add('wrong-kind', value.span, {
+    what: `'${name}' of the API description`,
+    expected: 'a map (lines of the form `key: value`)',
+    example: sectionExamples[name] ?? `${name}: { News: … }`,
+  });
+  return undefined;
+}
+
+function entriesOf(map: MapNode | undefined, name: string, report: Report): readonly Entry[] {
+  return map === undefined ? [] : (section(map, name, report)?.entries ?? []);
+}
+
+/** The names of API keys: parameters that the description declares there, and not at the endpoints. */
+function credentialsIn(schemes: readonly Entry[]): string[] {
+  return schemes.flatMap(({ value }) => {
+    const name = value.kind === 'map' ? entryOf(value, 'name')?.value : undefined;
+    return name?.kind === 'scalar' ? [name.text.value] : [];
+  });
+}

@@ -1,0 +1,272 @@
+/** Reads paths, parameters, bodies and responses of an API description. */
+import { entryOf, isEmpty, type Entry, type MapNode, type Node } from '../config/yaml/node.js';
+import type { HttpMethod } from '../config/config-model.js';
+import type { Report } from '../diagnostics/report.js';
+import { nearest } from '../diagnostics/suggest.js';
+import type { Documents } from './documents.js';
+import type { ScalarText, Span } from '../source.js';
+import type { NodeInFile } from './node-in-file.js';
+import { formFields } from './form.js';
+import type {
+  ApiBody,
+  ApiEndpoint,
+  ApiForm,
+  ApiParameter,
+  ApiResponse,
+  ApiSchema,
+  FormType,
+} from './api-model.js';
+import { isKind, parameterFormat } from './parameter-style.js';
+import type { SchemaReader } from './read-api-schema.js';
+
+const methods: readonly HttpMethod[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'];
+const locations: readonly ApiParameter['in'][] = ['path', 'query', 'header', 'cookie'];
+
+/** What a path may have; `trace` is no method of operations. */
+const fieldsOfPath = [
+  ...['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'],
+  ...['$ref', 'summary', 'description', 'servers', 'parameters'],
+];
+
+/** A map that may have been found through a reference, and its file. */
+type MapSpot = NodeInFile & { readonly node: MapNode };
+
+export class EndpointReader {
+  readonly endpoints: ApiEndpoint[] = [];
+  /** Those that could not be read, which has been reported. */
+  readonly unreadPaths: string[] = [];
+
+  constructor(
+    private readonly documents: Documents,
+    private readonly schemas: SchemaReader,
+    private readonly report: Report,
+  ) {}
+
+  /** One entry of `paths`: all methods of a path. */
+  readPath({ key, value }: Entry, spot: NodeInFile): void {
+    const path = key.text.value;
+    if (!path.startsWith('/') && !path.startsWith('x-')) {
+      this.#unknownField(key.text, "'paths' of the API description", [`/${path}`]);
+      this.unreadPaths.push(`/${path}`);
+      return;
+    }
+    const item = path.startsWith('x-') ? undefined : this.#map({ ...spot, node: value }, 'A path');
+    if (item === undefined) {
+      this.unreadPaths.push(path);
+      return;
+    }
+    const common = this.#parameters(item);
+    for (const entry of item.node.entries) {
+      const method = methods.find((candidate) => candidate === entry.key.text.value.toUpperCase());
+      if (method === undefined) {
+        const { text } = entry.key;
+        if (text.value.startsWith('x-') || fieldsOfPath.includes(text.value)) continue;
+        if (nearest(text.value, fieldsOfPath) === undefined) continue;
+        this.#unknownField(text, `Path '${path}' of the API description`, fieldsOfPath);
+        this.unreadPaths.push(path);
+        continue;
+      }
+      const operation = this.#map({ ...item, node: entry.value }, `'${entry.key.text.value}' of a path`);
+      if (operation === undefined) continue;
+      const own = this.#parameters(operation);
+      const inherited = common.filter((one) => !own.some((other) => isSame(other, one)));
+      const body = fieldOf(operation, 'requestBody');
+      this.endpoints.push({
+        method,
+        path,
+        span: entry.key.span,
+        summary: text(operation, 'summary'),
+        parameters: [...inherited, ...own],
+        body: body && this.readBody({ ...operation, node: body }),
+        responses: this.#responses(operation),
+      });
+    }
+  }
+
+  readParameter(spot: NodeInFile): ApiParameter | undefined {
+    const found = this.#map(spot, 'A parameter');
+    if (found === undefined) return undefined;
+    const [name, span] = [text(found, 'name'), text(found, 'in')];
+    const location = locations.find((candidate) => candidate === span);
+    if (name === undefined || location === undefined) {
+      const written = fieldOf(found, 'in');
+      const isOdd = name !== undefined && span !== undefined && written !== undefined;
+      const head = found.node.entries[0]?.key.span ?? found.node.span;
+      this.report.add('parameter-unnamed', isOdd ? written.span : head, {
+        missing: name === undefined ? 'name' : 'in',
+        location: isOdd ? span : undefined,
+      });
+      return undefined;
+    }
+    const style = text(found, 'style') ?? (location === 'query' || location === 'cookie' ? 'form' : 'simple');
+    const explode = text(found, 'explode')?.toLowerCase();
+    const schema = fieldOf(found, 'schema');
+    const json = this.#content(found).find(({ type }) => isJson(type))?.schema;
+    const parameter: ApiParameter = {
+      name,
+      in: location,
+      required: location === 'path' || text(found, 'required')?.toLowerCase() === 'true',
+      style: schema === undefined && json !== undefined ? 'json' : style,
+      explode: explode === undefined ? style === 'form' : explode === 'true',
+      schema: schema === undefined ? json : this.schemas.read({ ...found, node: schema }),
+      span: found.node.entries[0]?.key.span ?? found.node.span,
+    };
+    if (location !== 'cookie' && parameterFormat(parameter) === undefined)
+      this.report.add('parameter-style', fieldOf(found, 'style')?.span ?? parameter.span, {
+        ...{ name, style: parameter.style, in: location },
+        isObject:
+          schema !== undefined && !isKind(parameter.schema, 'array') && isKind(parameter.schema, 'object'),
+      });
+    if (parameter.schema !== undefined) this.schemas.checkDefault(parameter.schema);
+    return parameter;
+  }
+
+  readBody(spot: NodeInFile): ApiBody | undefined {
+    const found = this.#map(spot, "'requestBody'");
+    if (found === undefined) return undefined;
+    const content = this.#content(found);
+    const form = formIn(content);
+    for (const { schema } of form === undefined ? [] : formFields(form)) this.schemas.checkDefault(schema);
+    return {
+      required: text(found, 'required')?.toLowerCase() === 'true',
+      json: content.find(({ type }) => isJson(type))?.schema,
+      form,
+      span: found.node.entries[0]?.key.span ?? found.node.span,
+    };
+  }
+
+  readResponse(spot: NodeInFile): ApiResponse | undefined {
+    const found = this.#map(spot, 'A response');
+    if (found === undefined) return undefined;
+    const json = this.#content(found).find(({ type }) => isJson(type))?.schema;
+    return { json, span: found.node.entries[0]?.key.span ?? found.node.span };
+  }
+
+  #parameters(owner: MapSpot): ApiParameter[] {
+    const list = fieldOf(owner, 'parameters');
+    if (list !== undefined && list.kind !== 'list') {
+      this.#wrongKind(list, "'parameters'", 'a list (lines that begin with a dash)');
+      return [];
+    }
+    const parameters: ApiParameter[] = [];
+    const spans: Span[] = [];
+    for (const node of list?.items ?? []) {
+      const parameter = this.readParameter({ ...owner, node });
+      if (parameter === undefined) continue;
+      const index = parameters.findIndex((other) => isSame(other, parameter));
+      if (index === -1) {
+        parameters.push(parameter);
+        spans.push(nameSpanOf(node));
+      } else
+        this.report.add('duplicate-parameter', nameSpanOf(node), {
+          ...{ name: parameter.name, in: parameter.in },
+          first: spans[index],
+        });
+    }
+    return parameters;
+  }
+
+  #responses(operation: MapSpot): ReadonlyMap<string, ApiResponse> {
+    const value = fieldOf(operation, 'responses');
+    const found = value && this.#map({ ...operation, node: value }, "'responses'");
+    const responses = new Map<string, ApiResponse>();
+    for (const { key, value: node } of found?.node.entries ?? []) {
+      const status = key.text.value;
+      const response =
+        status.startsWith('x-') || found === undefined ? undefined : this.readResponse({ ...found, node });
+      if (response !== undefined)
+        responses.set(status === 'default' ? status : status.toUpperCase(), response);
+    }
+    return responses;
+  }
+
+  /** The schemas of all content types, in the order of the file; of a type without one, the schema of any value. */
+  #content(owner: MapSpot): Content[] {
+    const value = fieldOf(owner, 'content');
+    const content = value && this.#map({ ...owner, node: value }, "'content'");
+    if (content === undefined) return [];
+    return content.node.entries.map(({ key, value: node }) => {
+      const media = this.#map({ ...content, node }, 'A content type');
+      const schema = media && fieldOf(media, 'schema');
+      return { type: key.text.value, schema: schema && this.schemas.read({ ...media, node: schema }) };
+    });
+  }
+
+  /** The map that the references lead to; undefined, which is reported, if there is none. */
+  #map(spot: NodeInFile, what: string): MapSpot | undefined {
+    const found = this.documents.resolve(spot);
+    if (found === undefined || isEmpty(found.node)) return undefined;
+    const { node, document } = found;
+    if (node.kind === 'map') return { node, document };
+    this.#wrongKind(node, what, 'a map (lines of the form `key: value`)');
+    return undefined;
+  }
+
+  #unknownField({ value, span }: ScalarText, resource: string, known: readonly string[]): void {
+    const meant = known.length === 1 ? known[0] : nearest(value, known);
+    this.report.add('unknown-field', span, { resource, field: value, nearest: meant, owners: [], known });
+  }
+
+  #wrongKind(node: Node, what: string, expected: string): void {
+    const example = examples[what] ?? '{ responses: { 200: { description: OK } } }';
+    this.report.add('wrong-kind', node.span, { what: `${what} in the API description`, expected, example });
+  }
+}
+
+/** How each part may be written; everything else is an operation of a path. */
+const examples: Readonly<Record<string, string>> = {
+  'A path': '/news: { get: … }',
+  'A parameter': '- { name: id, in: path, required: true }',
+  "'parameters'": 'parameters: [{ name: id, in: path, required: true }]',
+  "'requestBody'": 'requestBody: { content: { application/json: { schema: … } } }',
+  "'responses'": 'responses: { 200: { description: OK } }',
+  'A response': '200: { description: OK }',
+  "'content'": 'content: { application/json: { schema: … } }',
+  'A content type': 'application/json: { schema: … }',
+};
+
+/** A content type and its schema. */
+interface Content {
+  readonly type: string;
+  readonly schema: ApiSchema | undefined;
+}
+
+const formTypes = {
+  multipart: /^multipart\/form-data\b/i,
+  urlencoded: /^application\/x-www-form-urlencoded\b/i,
+} as const satisfies Readonly<Record<FormType, RegExp>>;
+
+/** The form among the content types; undefined where none has a schema. */
+function formIn(content: readonly Content[]): ApiForm | undefined {
+  const described = (['multipart', 'urlencoded'] as const).flatMap((form) => {
+    const schema = content.find(({ type }) => formTypes[form].test(type))?.schema;
+    return schema === undefined ? [] : [{ form, schema }];
+  });
+  const [first] = described;
+  return first && { types: described.map(({ form }) => form), schema: first.schema };
+}
+
+function isSame(one: ApiParameter, other: ApiParameter): boolean {
+  return one.name === other.name && one.in === other.in;
+}
+
+/** `application/json`, `application/problem+json`, and wildcards. */
+function isJson(type: string): boolean {
+  return /^(?:application\/(?:json|[^\s;]+\+json)|text\/json|\*\/\*|application\/\*)\s*(?:;|$)/i.test(type);
+}
+
+function fieldOf({ node }: MapSpot, key: string): Node | undefined {
+  const value = entryOf(node, key)?.value;
+  return value === undefined || isEmpty(value) ? undefined : value;
+}
+
+function text(spot: MapSpot, key: string): string | undefined {
+  const value = fieldOf(spot, key);
+  return value?.kind === 'scalar' ? value.text.value : undefined;
+}
+
+/** Where the name of a parameter is written; a reference has none of its own. */
+function nameSpanOf(node: Node): Span {
+  const name = node.kind === 'map' ? entryOf(node, 'name') : undefined;
+  return name?.value.span ?? node.span;
+}

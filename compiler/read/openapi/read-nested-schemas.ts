@@ -1,0 +1,81 @@
+/** Reads the keywords of a schema that hold other schemas: properties, items, `allOf` and the like. */
+import type { Entry, MapNode, Node, ScalarNode } from '../config/yaml/node.js';
+import type { Report } from '../diagnostics/report.js';
+import type { ApiSchema } from './api-model.js';
+import { referenceIn } from './pointer.js';
+import { keywordValue, type SchemaDraft } from './schema-draft.js';
+
+/** Fills them in. `inside` reads a schema; `noteReference` receives the parts that are references. */
+export function readNestedSchemas(
+  draft: SchemaDraft,
+  map: MapNode,
+  inside: (node: Node) => ApiSchema,
+  report: Report,
+  noteReference: (part: ApiSchema, reference: ScalarNode) => void,
+): void {
+  const value = (keyword: string): Node | undefined => keywordValue(map, keyword);
+  const part = (node: Node): ApiSchema => {
+    const read = inside(node);
+    const reference = referenceIn(node);
+    if (reference !== undefined) noteReference(read, reference);
+    return read;
+  };
+  const schema = (keyword: string): ApiSchema | undefined => {
+    const node = value(keyword);
+    return node && part(node);
+  };
+  const schemas = (keyword: string): ApiSchema[] => itemsOf(value(keyword), keyword, report).map(part);
+  const byName = (keyword: string): ReadonlyMap<string, ApiSchema> =>
+    new Map(
+      entriesOf(value(keyword), keyword, report).flatMap((entry) =>
+        isReferenceAmong(entry, keyword, report) ? [] : [[entry.key.text.value, inside(entry.value)]],
+      ),
+    );
+
+  draft.properties = byName('properties');
+  draft.requiredSpan = value('required')?.span;
+  draft.required = itemsOf(value('required'), 'required', report).flatMap((item) =>
+    item.kind === 'scalar' ? [item.text.value] : [],
+  );
+  const additional = value('additionalProperties');
+  draft.additionalProperties =
+    additional?.kind === 'scalar' && typeof additional.value === 'boolean'
+      ? additional.value
+        ? undefined
+        : false
+      : additional && inside(additional);
+  if (additional?.kind === 'scalar' && additional.value === true) draft.isOpen = true;
+  draft.allOf = schemas('allOf');
+  draft.anyOf = schemas('anyOf');
+  draft.oneOf = schemas('oneOf');
+  draft.not = schema('not');
+  const items = value('items');
+  const prefixItems = items?.kind === 'list' ? items.items.map(inside) : schemas('prefixItems');
+  if (items?.kind !== 'list') draft.items = items && inside(items);
+  if (prefixItems.length > 0) draft.prefixItems = prefixItems;
+  const patterns = byName('patternProperties');
+  if (patterns.size > 0) draft.patternProperties = patterns;
+}
+
+/** Reports a `$ref` instead of a name: `properties: { $ref: … }` has one property, whose schema is a string. */
+function isReferenceAmong({ key, value }: Entry, field: string, report: Report): boolean {
+  if (key.text.value !== '$ref' || value.kind !== 'scalar') return false;
+  report.add('wrong-kind', key.span, {
+    what: `'$ref' in '${field}'`,
+    expected: 'the name of a property',
+    example: `allOf: [{ $ref: '${value.text.value}' }] as a key of the schema, like '${field}'`,
+  });
+  return true;
+}
+
+function itemsOf(node: Node | undefined, keyword: string, report: Report): readonly Node[] {
+  if (node === undefined || node.kind === 'list') return node?.items ?? [];
+  report.add('schema-keyword', node.span, { keyword, problem: 'it must be a list' });
+  return [];
+}
+
+function entriesOf(node: Node | undefined, keyword: string, report: Report): readonly Entry[] {
+  if (node === undefined || node.kind === 'map') return node?.entries ?? [];
+  report.add('schema-keyword', node.span, { keyword, problem: 'it must be a map' });
+  return [];
+}

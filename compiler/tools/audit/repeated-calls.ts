@@ -1,0 +1,154 @@
+/** Statements, requests and calls in loops: one for each element, where one for all might do (N+1). */
+import type { Expression } from '../../read/expression/ast.js';
+import { inexpressible, printExpression } from '../../read/expression/print-expression.js';
+import { visit } from '../../read/expression/visit.js';
+import { costOf } from '../explain/call-costs.js';
+import { loopBound } from '../explain/loop-bound.js';
+import {
+  allSteps,
+  type ServiceView,
+  type ViewedOperation,
+  type ViewedStep,
+} from '../explain/service-view.js';
+import type { Risk } from './risk.js';
+import { counted } from '../../read/diagnostics/counted.js';
+
+type LoopView = ViewedStep & { readonly kind: 'loop' };
+type DataView = ViewedStep & { readonly kind: 'data' };
+
+export function repeatedCalls(view: ServiceView): Risk[] {
+  return view.operations.flatMap((operation) =>
+    allSteps(operation).flatMap(({ viewed, loops }): Risk[] => {
+      const loop = loops.at(-1);
+      if (loop === undefined || viewed.kind === 'loop') return [];
+      const { span } = viewed.checked.written.name;
+      const count = countOf(loops, operation, view);
+      if (viewed.kind === 'reference') {
+        const { name } = viewed.step.called;
+        const { databases, thirdParties } = costOf(view.called(name), view);
+        const sent = [
+          ...databases.map(
+            ({ datasource, statements }) => `${datasource} (${counted(statements, 'statement')})`,
+          ),
+          ...thirdParties.map(({ datasource, calls }) => `${datasource} (${counted(calls, 'request')})`),
+        ];
+        if (sent.length === 0) return [];
+        return [
+          {
+            ...{ rule: 'repeated-call', severity: 'medium', span },
+            message: `Calls '${name}' ${count}. Each call sends to ${sent.join(', to ')}.`,
+            hint: `Pass the whole list to '${name}', and let its statements work on all of it.`,
+          },
+        ];
+      }
+      return [repeatedData(viewed, loop, count, operation, view)].flatMap((risk) =>
+        risk === undefined ? [] : [{ ...risk, span }],
+      );
+    }),
+  );
+}
+
+/** `once for each element of BODY($.lines): at most 100 ('maxItems' of the API description)`. */
+function countOf(loops: readonly LoopView[], operation: ViewedOperation, view: ServiceView): string {
+  const bounds = loops.map((loop, index) => {
+    const around = loops[index - 1]?.checked.written;
+    return loopBound(loop.step.loop, around, operation, view);
+  });
+  const lists = loops.map(({ step }) => printExpression(step.loop, operation.plan.syntax)).reverse();
+  const each = `once for each element of ${lists.join(', for each of ')}`;
+  const numbers = bounds.map(({ constant, atMost }) => constant ?? atMost);
+  const reasons = bounds.flatMap(({ constant, atMost, bound }) =>
+    constant === undefined && (atMost === null || !numbers.includes(null)) ? [bound] : [],
+  );
+  if (numbers.includes(null)) return `${each}: as many as ${reasons.join(', times as many as ')}`;
+  const max = numbers.reduce<number>((product, number) => product * (number ?? 0), 1);
+  return `${each}: at most ${max}${reasons.length === 0 ? '' : ` (${reasons.join('; ')})`}`;
+}
+
+function repeatedData(
+  { step, checked }: DataView,
+  loop: LoopView,
+  count: string,
+  operation: ViewedOperation,
+  view: ServiceView,
+): Omit<Risk, 'span'> | undefined {
+  const [choice] = step.choices;
+  if (choice === undefined) return undefined;
+  const datasource = view.datasource(choice.action.datasource);
+  const rule = 'repeated-call';
+  const { name } = checked.written;
+  if (datasource.type === 'rest')
+    return {
+      ...{ rule, severity: 'medium' },
+      message: `Sends '${name.value}' to ${datasource.name} ${count}.`,
+      hint: mayOverlap(loop)
+        ? "Ask for all of them in one request, where that API can; else let some of them overlap with 'concurrency' on the loop."
+        : 'Ask for all of them in one request, where that API can.',
+    };
+  const isAhead = operation.plan.overlap.loops.has(loop.step);
+  const values = step.choices.flatMap(({ action }) =>
+    action.kind === 'statement' ? action.sql.bindings : [],
+  );
+  const lists = values.flatMap((value) => listOf(value, loop, operation));
+  const { concurrency } = loop.step;
+  const concurrent = concurrency > 1 ? `; ${concurrency} at a time` : '; one after the other';
+  const isRead = checked.written.type === 'READ';
+  return {
+    ...{ rule, severity: isAhead ? 'low' : 'medium' },
+    message: `Sends '${name.value}' to ${datasource.name} ${count}${isAhead ? '; up to 32 are sent at a time' : concurrent}.`,
+    hint: isRead
+      ? readAtOnce(lists)
+      : needsIteration(step, loop)
+        ? `Each change needs what its iteration has read: ${mayOverlap(loop) ? "let some of them overlap with 'concurrency' on the loop" : 'keep the list short'}.`
+        : changeAtOnce([...new Set(lists)], datasource.dialect),
+  };
+}
+
+/** A loop that a condition ends runs one iteration after the other. */
+function mayOverlap({ step }: LoopView): boolean {
+  return step.concurrency === 1 && [step, ...step.steps].every(({ loopbreak }) => loopbreak.length === 0);
+}
+
+/** True where a value or a condition is a result of the same iteration. */
+function needsIteration({ condition, choices }: DataView['step'], { step }: LoopView): boolean {
+  const inside = new Set(step.steps.map(({ fulfillment }) => fulfillment));
+  const expressions = [
+    condition,
+    ...choices.flatMap((choice) => [
+      choice.condition,
+      ...(choice.action.kind === 'statement' ? choice.action.sql.bindings : []),
+    ]),
+  ];
+  let needs = false;
+  for (const expression of expressions) {
+    if (expression === undefined) continue;
+    visit(expression, (node) => {
+      if (node.kind === 'value' || node.kind === 'status') needs ||= inside.has(node.name);
+    });
+  }
+  return needs;
+}
+
+function readAtOnce([list]: readonly string[]): string {
+  return list === undefined
+    ? 'Read all rows with one statement before the loop, and find them by their key.'
+    : `Read all rows with one statement before the loop: … IN (:[${list}]).`;
+}
+
+function changeAtOnce(lists: readonly string[], dialect: 'postgresql' | 'mysql'): string {
+  const [list] = lists;
+  if (list === undefined) return 'Let one statement change all rows.';
+  return dialect === 'postgresql'
+    ? `Let one statement change all rows: … SELECT … FROM unnest(${lists.map((one) => `:[${one}]`).join(', ')}), each with the type of its column (::int[]).`
+    : 'Let one statement change all rows: … SELECT … FROM JSON_TABLE(:[…], …) over the whole list.';
+}
+
+/** The values that an expression has in all iterations: `BODY($.lines[*].product)`. */
+function listOf(value: Expression, { step, checked }: LoopView, { plan }: ViewedOperation): string[] {
+  const { loop } = step;
+  const isElement =
+    value.kind === 'element' || (value.kind === 'value' && value.name === checked.written.name.value);
+  if (!isElement || (loop.kind !== 'value' && loop.kind !== 'body' && loop.kind !== 'param')) return [];
+  const all: Expression = { ...loop, path: [...loop.path, { kind: 'all' }, ...value.path] };
+  return inexpressible(all, plan.syntax) === undefined ? [printExpression(all, plan.syntax)] : [];
+}

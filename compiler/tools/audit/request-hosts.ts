@@ -1,0 +1,30 @@
+/** Hosts that requests to the service choose. */
+import { allSteps, type ServiceView } from '../explain/service-view.js';
+import { printExpression } from '../../read/expression/print-expression.js';
+import { isOfRequest } from './request-values.js';
+import type { Risk } from './risk.js';
+
+/** `check` warns of every URL that is a value; those of the request are open to anyone who may send it. */
+export function requestHosts({ operations }: ServiceView): Risk[] {
+  return operations.flatMap((operation) =>
+    allSteps(operation).flatMap(({ viewed, loops }) => {
+      if (viewed.kind !== 'data') return [];
+      const loop = loops.at(-1)?.checked.written;
+      return viewed.checked.instructions.flatMap(({ action }): Risk[] => {
+        if (action.kind !== 'request' || action.url.kind !== 'whole') return [];
+        const { value } = action.url;
+        const { url } = action.request;
+        if (url === undefined || !isOfRequest(value, operation.checked.operation, loop)) return [];
+        return [
+          {
+            rule: 'host-from-input',
+            severity: 'high',
+            span: url.span,
+            message: `The request chooses whom this service calls, also inside your network: ${printExpression(value, operation.plan.syntax)}.`,
+            hint: 'Write the host here or in the url of the datasource, and take only the path from the request; or look the URL up by a key.',
+          },
+        ];
+      });
+    }),
+  );
+}

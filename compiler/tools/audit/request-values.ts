@@ -1,0 +1,26 @@
+/** Whether a value is from the request: by PARAM, BODY, or the element of a loop over them. */
+import type { LoopFulfillment, Operation } from '../../read/config/config-model.js';
+import { loopAround, loopNamed } from '../../read/config/walk.js';
+import type { Expression } from '../../read/expression/ast.js';
+import { visit } from '../../read/expression/visit.js';
+
+/** `loop`: the innermost around it. */
+export function isOfRequest(
+  expression: Expression,
+  operation: Operation,
+  loop: LoopFulfillment | undefined,
+): boolean {
+  let isOf = false;
+  visit(expression, (node) => {
+    if (node.kind === 'param' || node.kind === 'body') isOf = true;
+    const around =
+      node.kind === 'element'
+        ? loop
+        : node.kind === 'value'
+          ? loopNamed(node.name, operation, loop)
+          : undefined;
+    if (around?.loop !== undefined)
+      isOf ||= isOfRequest(around.loop, operation, loopAround(around, operation));
+  });
+  return isOf;
+}

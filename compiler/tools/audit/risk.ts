@@ -1,0 +1,17 @@
+/** A risk that `apikiln audit` finds: not an error, but something that should be a decision. */
+import type { Span } from '../../read/source.js';
+
+export const severities = ['high', 'medium', 'low'] as const;
+
+export type RiskSeverity = (typeof severities)[number];
+
+export interface Risk {
+  /** Which rule found it: `open-write`. */
+  readonly rule: string;
+  readonly severity: RiskSeverity;
+  readonly span: Span;
+  /** The fact. */
+  readonly message: string;
+  /** What to write instead, or what to look at. */
+  readonly hint: string;
+}

@@ -1,0 +1,55 @@
+/** Secrets that are written in the configuration, where everyone who has the file has them. */
+import { referencesIn, replaceReferences } from '../../../runtime/server/environment-reference.js';
+import { parseJdbcUrl } from '../../../runtime/sql/jdbc-url.js';
+import type { Config } from '../../read/config/config-model.js';
+import { isSecretHeader, isSecretOption } from '../../read/diagnostics/secrets/secret-words.js';
+import type { ScalarText } from '../../read/source.js';
+import type { Risk } from './risk.js';
+
+export function writtenSecrets({ datasources, authentications, settings }: Config): Risk[] {
+  return [
+    ...datasources.flatMap(({ name, url, password, header }) => [
+      ...secretIn(password, `The password of '${name.value}'`),
+      ...(url !== undefined && hasPassword(url.value)
+        ? secretIn(url, `A password or key in the url of '${name.value}'`)
+        : []),
+      ...header
+        .filter((field) => isSecretHeader(field.name.value))
+        .flatMap((field) => secretIn(field.value, `The header '${field.name.value}' of '${name.value}'`)),
+    ]),
+    ...authentications.flatMap(({ name, password }) => secretIn(password, `The password of '${name.value}'`)),
+    ...secretIn(settings.licence, 'The licence', 'Remove it, and set it with the variable LICENCE.'),
+  ];
+}
+
+const writeReference = 'Write ${NAME}, and set the value in the environment or in .env.';
+
+/** Empty for a value from the environment. */
+function secretIn(text: ScalarText | undefined, what: string, instead = writeReference): Risk[] {
+  if (text === undefined || text.value.trim() === '') return [];
+  const references = referencesIn(text.value);
+  const isDefault = references.length > 0;
+  const hasDefault = references.some(({ fallback = '' }) => fallback !== '');
+  if (isDefault && !hasDefault) return [];
+  return [
+    {
+      rule: 'written-secret',
+      severity: isDefault ? 'low' : 'medium',
+      span: text.span,
+      message: isDefault
+        ? `${what} has a default in the configuration: a service without the variable starts with it.`
+        : `${what} is written in the configuration.`,
+      hint: isDefault ? 'Remove the default (${NAME}): then a start without the variable fails.' : instead,
+    },
+  ];
+}
+
+/** A password of a user, or a constant option that looks like a secret; a reference is not one. */
+function hasPassword(url: string): boolean {
+  const resolved = replaceReferences(url, ({ fallback = '' }) => fallback).trim();
+  const query = /\?(.*)$/s.exec(resolved)?.[1] ?? '';
+  const options = query.split('&').map((option) => option.split('='));
+  if (options.some(([name = '', value = '']) => value !== '' && isSecretOption(name))) return true;
+  if (/^jdbc:/i.test(resolved)) return (parseJdbcUrl(resolved).password ?? '') !== '';
+  return URL.canParse(resolved) && new URL(resolved).password !== '';
+}

@@ -1,0 +1,37 @@
+/** `apikiln audit`: risks of a configuration that are not errors. */
+import { auditService } from '../audit/audit-service.js';
+import { printRisks, printRisksJson } from '../audit/print-risks.js';
+import { severities, type RiskSeverity } from '../audit/risk.js';
+import { checkWithDatabases } from '../../compile.js';
+import { ServiceView } from '../explain/service-view.js';
+import { exitStatus } from './shared/exit-status.js';
+import { printDiagnostics, runCompilation, type CompilationOptions } from './shared/run-compilation.js';
+import type { Terminal } from './shared/terminal.js';
+
+export interface AuditOptions extends CompilationOptions {
+  /** The minimum severity that makes the command fail. */
+  readonly failOn: RiskSeverity | 'never';
+}
+
+/** Exits with 1 if a risk is at least as severe as `failOn`, and if the configuration has errors. */
+export async function audit(
+  path: string | undefined,
+  { failOn, ...options }: AuditOptions,
+  terminal: Terminal,
+): Promise<number> {
+  // Warnings of check are not risks; only their number is printed.
+  const quiet = { ...options, quiet: true };
+  const { sound, diagnostics, status } = await runCompilation(path, quiet, terminal, checkWithDatabases);
+  if (sound === undefined) {
+    printDiagnostics(diagnostics, quiet, terminal);
+    return status;
+  }
+  const risks = auditService(new ServiceView(sound.plan, sound.checked));
+  terminal.print(
+    options.format === 'json'
+      ? printRisksJson(risks, diagnostics.length)
+      : printRisks(risks, diagnostics.length),
+  );
+  const failing = failOn === 'never' ? [] : severities.slice(0, severities.indexOf(failOn) + 1);
+  return risks.some(({ severity }) => failing.includes(severity)) ? exitStatus.errors : exitStatus.fine;
+}

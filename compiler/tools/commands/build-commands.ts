@@ -1,0 +1,84 @@
+/** The commands that write and check a service, with their options: init, build, check. */
+import { Option, type Command } from 'commander';
+import { targets } from '../../generate/emit/service/target.js';
+import type { BuildOptions } from './build.js';
+import type { CheckOptions } from './check.js';
+import { command, folderName, withCommonOptions, type RunCommand } from './shared/command-options.js';
+import type { InitOptions } from './init/init.js';
+import { untilSignalled } from './shared/signals.js';
+
+export function addBuildCommands(apikiln: Command, run: RunCommand): void {
+  command(apikiln, 'init', '[dir] [options]', {
+    summary: 'write a new service to start from',
+    description:
+      'Writes the files of a new service that runs at once: configuration, API description, schema, data, tests. Never overwrites a file.',
+  })
+    .argument('[dir]', 'the folder, created if missing (default: the current folder)')
+    .addOption(
+      new Option(
+        '--syntax <syntax>',
+        'the syntax of expressions (a: functions such as PARAM(id); b: names such as param.id, with mappings)',
+      )
+        .choices(['a', 'b'])
+        .default('a'),
+    )
+    .addOption(
+      new Option('--database <kind>', 'the kind of the database')
+        .choices(['postgresql', 'mysql', 'mariadb'])
+        .default('postgresql'),
+    )
+    .addOption(
+      new Option(
+        '--from-database <url>',
+        'write operations, API description and schema for the tables of this server; nothing changes there, and ${NAME} is a variable of the environment',
+      ).conflicts('database'),
+    )
+    .addOption(
+      new Option(
+        '--from-openapi <file>',
+        'write operations and a schema for the endpoints of this API description (OpenAPI 3.0 or 3.1), which is copied',
+      ).conflicts('fromDatabase'),
+    )
+    .action((folder: string | undefined, options: InitOptions) =>
+      run(async (terminal) => (await import('./init/init.js')).init(folder, options, terminal)),
+    );
+
+  const buildCommand = command(apikiln, 'build', '[config] --out <dir> [options]', {
+    summary: 'write the service',
+    description:
+      'Compiles the configuration and writes the service, ready for npm install, npm run build, npm start.',
+  })
+    .requiredOption('-o, --out <dir>', 'the folder of the service; it is made if it is not there', folderName)
+    .addOption(
+      new Option(
+        '--target <target>',
+        'kubernetes adds manifests (default: what the folder was built for last, else docker)',
+      ).choices(targets),
+    )
+    .option('--check', 'write nothing; print what a build would change, and exit with 3 if there is anything')
+    .addOption(
+      new Option(
+        '--watch',
+        'build again whenever the configuration or the API description changes',
+      ).conflicts('check'),
+    )
+    .option('--force', 'also replace files that no build wrote, or that were edited by hand');
+  withCommonOptions(buildCommand).action((config: string | undefined, options: BuildOptions) =>
+    run(async (terminal) => {
+      if (options.watch !== true) return (await import('./build.js')).build(config, options, terminal);
+      const { watch } = await import('./watch.js');
+      return watch(config, options, terminal, untilSignalled(process));
+    }),
+  );
+
+  const checkCommand = command(apikiln, 'check', '[config] [options]', {
+    summary: 'report errors and warnings of the configuration',
+    description: 'Prints everything that build would report, and writes nothing.',
+  }).option(
+    '--fix',
+    'apply the fixes that are sure to be meant to the configuration, then report what is left',
+  );
+  withCommonOptions(checkCommand).action((config: string | undefined, options: CheckOptions) =>
+    run(async (terminal) => (await import('./check.js')).check(config, options, terminal)),
+  );
+}

@@ -1,0 +1,197 @@
+/** `apikiln build`: writes the service, or with --check prints what a build would change. */
+import { realpathSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { readAssets } from '../../generate/assets.js';
+import { compile } from '../../compile.js';
+import type { GeneratedFile } from '../../generate/emit/module/file.js';
+import { isForKubernetes, type Target } from '../../generate/emit/service/target.js';
+import type { CompilationCache } from '../../generate/emit/compilation-cache.js';
+import {
+  compareWithFolder,
+  writtenPaths,
+  type Conflict,
+  type WritePlan,
+} from '../../generate/write/compare.js';
+import { writeFiles } from '../../generate/write/write.js';
+import type { NoteFile } from './shared/description.js';
+import { CommandError, exitStatus } from './shared/exit-status.js';
+import { reason } from './shared/read-text.js';
+import { packageFolder } from './shared/package-folder.js';
+import {
+  printDiagnostics,
+  runCompilation,
+  reportUnchecked,
+  type CompilationOptions,
+} from './shared/run-compilation.js';
+import type { Terminal } from './shared/terminal.js';
+
+export interface BuildOptions extends CompilationOptions {
+  readonly out: string;
+  readonly check?: boolean;
+  readonly force?: boolean;
+  readonly watch?: boolean;
+}
+
+/** What builds one after the other have in common. */
+export interface Builds {
+  readonly cache: CompilationCache;
+  /** Learns what files a build depends on. */
+  readonly note: NoteFile;
+  /** Whether this is not the first of them. */
+  readonly isRepeated: boolean;
+}
+
+export async function build(
+  path: string | undefined,
+  options: BuildOptions,
+  terminal: Terminal,
+  builds?: Builds,
+): Promise<number> {
+  const folder = resolve(terminal.folder, options.out);
+  const target = options.target ?? targetOf(folder);
+  const {
+    files,
+    status,
+    diagnostics,
+    path: found,
+    unchecked,
+  } = await runCompilation(
+    path,
+    { ...options, target },
+    terminal,
+    (input, databases) => compile(input, readAssets(packageFolder()), builds?.cache, databases),
+    builds?.note,
+  );
+  const printAll = (more: object = {}): void => {
+    printDiagnostics(diagnostics, options, terminal, more);
+  };
+  if (status !== exitStatus.fine || files === undefined) {
+    printAll();
+    return status;
+  }
+  rejectOwnFolder(folder, dirname(resolve(terminal.folder, found)), options);
+  try {
+    const plan = compareWithFolder(folder, files);
+    if (options.check === true) {
+      printAll({ changes: plan.changes, conflicts: plan.conflicts });
+      return reportDrift(plan, options, terminal);
+    }
+    const inTheWay = plan.conflicts.filter(
+      (conflict) => conflict.reason === 'obstacle' || options.force !== true,
+    );
+    if (inTheWay.length > 0) {
+      printAll({ conflicts: inTheWay });
+      return refuse(inTheWay, options, terminal);
+    }
+    const changes = write(folder, files, plan, options, terminal);
+    // Builds of a watch would repeat it.
+    if (builds?.isRepeated !== true) reportUnchecked(unchecked, options, terminal);
+    printAll({ changes });
+    return exitStatus.fine;
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error)) throw error;
+    const verb = options.check === true ? 'read' : 'written';
+    const path =
+      'path' in error && typeof error.path === 'string' ? shown(error.path, folder, options) : options.out;
+    throw new CommandError(exitStatus.environment, `${path} cannot be ${verb}: ${reason(error)}.`);
+  }
+}
+
+/** The path of a file in the folder as the user knows it. */
+function shown(path: string, folder: string, { out }: BuildOptions): string {
+  const inside = relative(folder, path);
+  return inside === '' || inside.startsWith('..') ? out : join(out, inside);
+}
+
+/** The target of the last build of the folder. An unreadable folder is reported later. */
+function targetOf(folder: string): Target {
+  try {
+    return writtenPaths(folder).some(isForKubernetes) ? 'kubernetes' : 'docker';
+  } catch {
+    return 'docker';
+  }
+}
+
+/** If a service and its configuration shared a folder, their files would be confused. */
+function rejectOwnFolder(folder: string, configFolder: string, { out }: BuildOptions): void {
+  let real = folder;
+  try {
+    real = realpathSync(folder);
+  } catch {
+    // It is not there yet, so it is not the configuration's.
+  }
+  if (real !== realpathSync(configFolder)) return;
+  throw new CommandError(
+    exitStatus.usage,
+    `${out} is the folder of the configuration. The service needs one of its own, for example --out ${out === '.' ? '' : `${out}/`}service`,
+  );
+}
+
+function write(
+  folder: string,
+  files: readonly GeneratedFile[],
+  plan: WritePlan,
+  options: BuildOptions,
+  terminal: Terminal,
+): WritePlan['changes'] {
+  const { out } = options;
+  const log = (text: string): void => {
+    if (options.quiet !== true) terminal.log(text);
+  };
+  const { changes, secretsKept } = writeFiles(folder, files, plan);
+  const parts = (['added', 'changed', 'removed'] as const).flatMap((kind) => {
+    const count = changes.filter((change) => change.kind === kind).length;
+    return count === 0 ? [] : [`${count} ${kind}`];
+  });
+  log(`${out}: ${parts.length === 0 ? 'nothing to change' : parts.join(', ')}`);
+  if (secretsKept)
+    log(`${out}/.env was edited by hand, so it is left as it is; compare it with .env.example.`);
+  if (changes.some(({ path, kind }) => kind === 'removed' && path.startsWith('src/runtime/')))
+    log(
+      "The runtime has moved from src/runtime/ to the package @apikiln/runtime in runtime/: in your own files, import from '@apikiln/runtime' instead. Run npm install again.",
+    );
+  if (plan.kept.length > 0) log(`Left alone, because no build wrote them: ${list(plan.kept)}`);
+  return changes;
+}
+
+function reportDrift({ changes, conflicts }: WritePlan, options: BuildOptions, terminal: Terminal): number {
+  if (changes.length === 0 && conflicts.length === 0) return exitStatus.fine;
+  const lines = [
+    ...changes.map(({ path, kind }) => {
+      const conflict = conflicts.find((other) => other.path === path);
+      return `${kind} ${path}${conflict === undefined ? '' : ` (${reasons[conflict.reason]})`}`;
+    }),
+    ...conflicts
+      .filter(({ path }) => !changes.some((change) => change.path === path))
+      .map((conflict) => `in the way ${conflict.path} (${reasons[conflict.reason]})`),
+  ];
+  if (options.format === 'text') for (const line of lines) terminal.print(line);
+  terminal.log(`${options.out} differs from what a build would write. Build it again.`);
+  return exitStatus.drift;
+}
+
+const reasons: Readonly<Record<Conflict['reason'], string>> = {
+  foreign: 'no build wrote it',
+  edited: 'edited after the build wrote it',
+  obstacle: 'a folder or a link is in the way',
+};
+
+function refuse(conflicts: readonly Conflict[], { out }: BuildOptions, terminal: Terminal): number {
+  terminal.log(`Nothing is written, because in ${out} these files are in the way:`);
+  const maxListed = 20;
+  for (const conflict of conflicts.slice(0, maxListed))
+    terminal.log(`  ${conflict.path} (${reasons[conflict.reason]})`);
+  if (conflicts.length > maxListed) terminal.log(`  and ${conflicts.length - maxListed} more`);
+  const canForce = conflicts.every((conflict) => conflict.reason !== 'obstacle');
+  terminal.log(
+    canForce
+      ? 'Move them away, choose another folder, or write over them with --force.'
+      : 'Move them away, or choose another folder.',
+  );
+  return exitStatus.errors;
+}
+
+function list(paths: readonly string[]): string {
+  const shown = paths.slice(0, 10).join(', ');
+  return paths.length > 10 ? `${shown} and ${paths.length - 10} more` : shown;
+}

@@ -1,0 +1,72 @@
+/** `apikiln check`: reports everything that build would report. It writes nothing, except the configuration with --fix. */
+import { resolve } from 'node:path';
+import { checkWithDatabases } from '../../compile.js';
+import { visible } from '../../read/diagnostics/visible.js';
+import { applySafeFixes, writeFixed, type AppliedFix } from './fix-file.js';
+import {
+  printDiagnostics,
+  runCompilation,
+  reportUnchecked,
+  type CompilationOptions,
+  type Run,
+} from './shared/run-compilation.js';
+import type { Terminal } from './shared/terminal.js';
+
+export interface CheckOptions extends CompilationOptions {
+  /** Apply what is safe to apply. */
+  readonly fix?: boolean;
+}
+
+export async function check(
+  path: string | undefined,
+  options: CheckOptions,
+  terminal: Terminal,
+): Promise<number> {
+  let fixed: readonly AppliedFix[] = [];
+  const fixAndExamine: Run<Awaited<ReturnType<typeof checkWithDatabases>>> = async (input, databases) => {
+    const { text, applied } = await applySafeFixes(input.config, async (config) => {
+      return (await checkWithDatabases({ ...input, config }, databases)).diagnostics;
+    });
+    const { path: shown } = input.config;
+    if (applied.length > 0) writeFixed(resolve(terminal.folder, shown), shown, text);
+    fixed = applied;
+    reportFixes(applied, shown, options, terminal);
+    return checkWithDatabases({ ...input, config: { path: shown, text } }, databases);
+  };
+  const run = options.fix === true ? fixAndExamine : checkWithDatabases;
+  const { status, path: found, diagnostics, unchecked } = await runCompilation(path, options, terminal, run);
+  printDiagnostics(diagnostics, options, terminal, options.fix === true ? { fixed } : {});
+  if (diagnostics.length === 0 && options.format === 'text' && options.quiet !== true)
+    terminal.log(`${visible(found)} is fine.`);
+  reportUnchecked(unchecked, options, terminal);
+  return status;
+}
+
+/** Maximum number of fixes that are printed one by one. */
+const maxReported = 100;
+
+function reportFixes(
+  applied: readonly AppliedFix[],
+  path: string,
+  { format, quiet }: CheckOptions,
+  terminal: Terminal,
+): void {
+  if (format !== 'text' || quiet === true || applied.length === 0) return;
+  for (const { line, code, text, others } of applied.slice(0, maxReported)) {
+    const written = text === undefined || text.trim() === '' ? '' : `: ${text.split('\n')[0] ?? ''}`;
+    terminal.log(`${path}:${line}: fixed${written} [${code}]${alsoIn(others)}`);
+  }
+  const more = applied.length - maxReported;
+  if (more > 0) terminal.log(`and ${more} more`);
+  terminal.log(`${applied.length} ${applied.length === 1 ? 'error' : 'errors'} fixed.\n`);
+}
+
+/** Maximum number of further lines that are printed for one error. */
+const maxLines = 10;
+
+function alsoIn(lines: readonly number[]): string {
+  if (lines.length === 0) return '';
+  const more = lines.length - maxLines;
+  const shown = lines.slice(0, maxLines).join(', ');
+  return ` (also line${lines.length === 1 ? '' : 's'} ${shown}${more > 0 ? ` and ${more} more` : ''})`;
+}

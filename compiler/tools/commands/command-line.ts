@@ -1,0 +1,82 @@
+/** The command line: runs one command, and reports how it failed. */
+import { type Command, CommanderError } from 'commander';
+import { program } from './program.js';
+import { CommandError, exitStatus } from './shared/exit-status.js';
+import { readVersion } from './shared/package-folder.js';
+import { formats, type Format } from './shared/formats.js';
+import type { Terminal } from './shared/terminal.js';
+
+/** Runs one command (`args` without the program's name) and returns its exit status. */
+export async function runCommandLine(args: readonly string[], terminal: Terminal): Promise<number> {
+  const format = formatOf(args);
+  const screen = format === 'text' ? terminal : onlyDocument(terminal);
+  let status: number = exitStatus.fine;
+  const apikiln = program(async (work) => {
+    if (process.env[provokeFailure] !== undefined) throw new Error("provoked by 'hunter2'");
+    status = await work(screen);
+  });
+  for (const one of [apikiln, ...apikiln.commands]) {
+    one.exitOverride().configureOutput({
+      writeOut: (text) => {
+        terminal.print(text.trimEnd());
+      },
+      writeErr: (text) => {
+        screen.log(text.trimEnd());
+      },
+      getOutHelpWidth: () => helpWidth,
+      getErrHelpWidth: () => helpWidth,
+    });
+  }
+  try {
+    await apikiln.parseAsync(helpOfUnknown(args, apikiln) ?? args, { from: 'user' });
+    terminal.stage?.(undefined);
+    return status;
+  } catch (error) {
+    terminal.stage?.(undefined);
+    if (error instanceof CommanderError && error.exitCode === 0) return exitStatus.fine;
+    const { reportFailure } = await import('./shared/failure.js');
+    if (!(error instanceof CommanderError)) return reportFailure(error, format, readVersion(), terminal);
+    // As text, the parser of the command line has printed it.
+    if (format !== 'text') reportFailure(usageError(error, apikiln), format, readVersion(), terminal);
+    return exitStatus.usage;
+  }
+}
+
+/** `help chekc` suggests the same command as `chekc`. */
+function helpOfUnknown(args: readonly string[], { commands }: Command): readonly string[] | undefined {
+  const [first, name] = args;
+  if (first !== 'help' || name === undefined || name.startsWith('-') || name === 'help') return undefined;
+  return commands.some((one) => one.name() === name) ? undefined : [name];
+}
+
+/** Set in tests that must see how a failure of the compiler itself ends. */
+const provokeFailure = 'APIKILN_PROVOKE_FAILURE';
+
+/** In what the diagnostics are to be printed, also where the command line is wrong. */
+function formatOf(args: readonly string[]): Format {
+  // There the format is that of the API description.
+  if (args.includes('openapi')) return 'text';
+  const wanted = formats.filter((format) =>
+    args.some(
+      (arg, index) => arg === `--format=${format}` || (arg === '--format' && args[index + 1] === format),
+    ),
+  );
+  return wanted.at(-1) ?? 'text';
+}
+
+/** Programs read standard output; nothing else is read. */
+function onlyDocument(terminal: Terminal): Terminal {
+  return { ...terminal, log: () => undefined, stage: () => undefined };
+}
+
+function usageError({ code, message }: CommanderError, apikiln: Command): CommandError {
+  const problem = code === 'commander.help' ? 'there is no command' : message.replace(/^error: /, '');
+  const names = apikiln.commands.map((one) => one.name()).join(', ');
+  const commands = /command/.test(problem) ? ` The commands are ${names}.` : '';
+  return new CommandError(
+    exitStatus.usage,
+    `${problem.charAt(0).toUpperCase()}${problem.slice(1).replace(/\.?$/, '.')}${commands}`,
+  );
+}
+
+const helpWidth = 100;

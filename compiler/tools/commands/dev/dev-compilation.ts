@@ -1,0 +1,65 @@
+/** One compilation of `apikiln dev`: the files of the new version, or the problems that the overlay shows. */
+import { createHash } from 'node:crypto';
+import type { Assets } from '../../../generate/assets.js';
+import { compile, type Compilation } from '../../../compile.js';
+import type { Datasource } from '../../../read/config/config-model.js';
+import type { OpenSchemas } from '../../../analyze/database/open-schemas.js';
+import { failureOf, problemsOf, type Problems } from '../../dev/problems.js';
+import { timedOperations, type TimedOperation } from '../../dev/timed-operations.js';
+import type { CompilationCache } from '../../../generate/emit/compilation-cache.js';
+import type { GeneratedFile } from '../../../generate/emit/module/file.js';
+import { exitStatus } from '../shared/exit-status.js';
+import { runCompilation, type CompilationOptions } from '../shared/run-compilation.js';
+import type { Terminal } from '../shared/terminal.js';
+
+/** What one look at all files has found. */
+export interface Compiled {
+  readonly files: readonly GeneratedFile[];
+  readonly datasources: readonly Datasource[];
+  /** Differs when the API description does. */
+  readonly description: string;
+  /** Operations with timers. */
+  readonly timers: readonly TimedOperation[];
+  /** Which SQL was not checked against a schema, as a sentence. */
+  readonly unchecked: string | undefined;
+}
+
+/** What is the same for all compilations of a session. */
+export interface CompilationContext {
+  /** The path of the configuration. */
+  readonly config: string;
+  readonly options: Omit<CompilationOptions, 'format'>;
+  readonly terminal: Terminal;
+  readonly assets: Assets;
+  readonly cache: CompilationCache;
+  readonly schemas: OpenSchemas;
+}
+
+/** Prints the diagnostics. `note` receives the files that are read. */
+export async function compileVersion(
+  { config, options, terminal, assets, cache, schemas }: CompilationContext,
+  note: (file: string) => void,
+): Promise<Compiled | { readonly problems: Problems }> {
+  let datasources: readonly Datasource[] = [];
+  const { files, timed, diagnostics, status, unchecked } = await runCompilation<Compilation>(
+    config,
+    { ...options, format: 'text', openSchemas: schemas },
+    terminal,
+    (input, databases) =>
+      compile({ ...input, withTestPage: true, runsHere: true }, assets, cache, {
+        ask: (found, questions) => {
+          datasources = found;
+          return databases.ask(found, questions);
+        },
+      }),
+    note,
+  );
+  if (status === exitStatus.fine && files !== undefined) {
+    const described = files.find(({ path }) => path === 'src/api-description.ts')?.text ?? '';
+    const description = createHash('sha256').update(described).digest('hex');
+    return { files, datasources, description, timers: timedOperations(timed), unchecked };
+  }
+  const problems = problemsOf(diagnostics);
+  const tooMany = failureOf('Too many warnings', ['There are too many warnings.']);
+  return { problems: problems.problems.length > 0 ? problems : tooMany };
+}

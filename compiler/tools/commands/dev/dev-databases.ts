@@ -1,0 +1,174 @@
+/** The databases of `apikiln dev`: a server that somebody has named, an embedded PostgreSQL with the schema, or the server of the configuration. */
+import { upperSnake } from '../../../../runtime/server/upper-snake.js';
+import { parseJdbcUrl } from '../../../../runtime/sql/jdbc-url.js';
+import type { Datasource } from '../../../read/config/config-model.js';
+import { connectServer } from '../../../analyze/database/ask-server.js';
+import type { KnownDatabase } from '../../../analyze/database/schema-databases.js';
+import { DatabaseError } from '../../../analyze/database/server.js';
+import { resolvedReferences } from '../../../analyze/database/resolved-references.js';
+import { jdbcUrlOf, serverSettings } from '../../../analyze/database/server-url.js';
+import { startEmbeddedDatabase } from '../../local/embedded-database.js';
+import { datasourceSettings, type LocalDatabase } from '../../local/local-database.js';
+import type { NoteFile } from '../shared/description.js';
+import { CommandError, exitStatus } from '../shared/exit-status.js';
+import { findSeed } from '../shared/local-databases.js';
+
+export interface DevDatabasesOptions {
+  /** The absolute path of the configuration. */
+  readonly config: string;
+  /** Where relative paths begin. */
+  readonly folder: string;
+  /** Variables of the environment, those of `.env` included. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly find: (name: string, names: readonly string[]) => KnownDatabase | undefined;
+  readonly note: NoteFile;
+  /** Whether failing statements of a schema are passed over. */
+  readonly skipsFailing: boolean;
+}
+
+/** What the service receives, and what is printed for people. */
+export interface PreparedDatabases {
+  readonly settings: Readonly<Record<string, string>>;
+  /** One line for each database; those that changed since the last time. */
+  readonly news: readonly string[];
+  /** Ended when they are no longer used. */
+  readonly outdated: readonly LocalDatabase[];
+}
+
+interface Embedded {
+  /** What it was made of. */
+  readonly key: string;
+  readonly database: LocalDatabase;
+}
+
+interface Found {
+  readonly settings: Readonly<Record<string, string>>;
+  readonly line: string;
+}
+
+export class DevDatabases {
+  #embedded = new Map<string, Embedded>();
+  #lines = new Map<string, string>();
+
+  /** Throws a CommandError if there is no database, and a LocalDatabaseError if one refuses its schema or data. */
+  async prepare(
+    datasources: readonly Datasource[],
+    options: DevDatabasesOptions,
+  ): Promise<PreparedDatabases> {
+    const databases = datasources.filter(({ type }) => type === 'db');
+    const names = databases.map(({ name }) => name.value);
+    const before = this.#embedded;
+    const now = new Map<string, Embedded>();
+    const settings: Record<string, string> = {};
+    const news: string[] = [];
+    try {
+      for (const datasource of databases) {
+        const name = datasource.name.value;
+        const found = await this.#find(datasource, names, options, now);
+        Object.assign(settings, found.settings);
+        const isNew = now.get(name) !== before.get(name) || this.#lines.get(name) !== found.line;
+        if (isNew) news.push(found.line);
+        this.#lines.set(name, found.line);
+      }
+    } catch (error) {
+      const started = [...now].filter(([name, one]) => before.get(name) !== one);
+      await Promise.all(started.map(([, one]) => one.database.stop()));
+      throw error;
+    }
+    this.#embedded = now;
+    const outdated = [...before].flatMap(([name, one]) => (now.get(name) === one ? [] : [one.database]));
+    return { settings, news, outdated };
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([...this.#embedded.values()].map(({ database }) => database.stop()));
+    this.#embedded = new Map();
+  }
+
+  async #find(
+    datasource: Datasource,
+    names: readonly string[],
+    { config, folder, environment, find, note, skipsFailing }: DevDatabasesOptions,
+    now: Map<string, Embedded>,
+  ): Promise<Found> {
+    const name = datasource.name.value;
+    const variable = `DATASOURCE_${upperSnake(name)}_URL`;
+    const known = find(name, names);
+    if (known?.kind === 'server') {
+      const url = jdbcUrlOf(known.url, name, environment);
+      const account = accountOf(url, datasource, environment);
+      return { settings: { [variable]: url, ...account }, line: `${name}: the server of --database` };
+    }
+    if (environment[variable]) return { settings: {}, line: `${name}: the server of ${variable}` };
+    if (known !== undefined && datasource.dialect === 'postgresql') {
+      const seed = findSeed(name, names.length === 1, config, folder, note);
+      const searchPath = /[?&]currentSchema=([^&$]*)(?:&|$)/.exec(datasource.url?.value ?? '')?.[1];
+      const files = { schema: known.sources, seed, skipsFailing };
+      const key = JSON.stringify([files, searchPath]);
+      const kept = this.#embedded.get(name);
+      const database =
+        kept?.key === key
+          ? kept.database
+          : await startEmbeddedDatabase(files, searchPath && decodeURIComponent(searchPath));
+      now.set(name, kept?.key === key ? kept : { key, database });
+      const paths = [...known.sources, ...seed].map(({ path }) => path).join(', ');
+      return {
+        settings: datasourceSettings(upperSnake(name), database.connection),
+        line: `${name}: an embedded PostgreSQL with ${paths}`,
+      };
+    }
+    const problem = await unreachable(datasource, environment);
+    if (problem === undefined) return { settings: {}, line: `${name}: the server of the configuration` };
+    throw new CommandError(exitStatus.environment, nothingFor(datasource, variable, problem));
+  }
+}
+
+/** The variables of the account in a URL: the service connects with it, as the checks do, even if the configuration has another one. */
+function accountOf(
+  url: string,
+  { name, dialect }: Datasource,
+  environment: Readonly<Record<string, string | undefined>>,
+): Record<string, string> {
+  if (parseJdbcUrl(url).user === undefined) return {};
+  const { settings } = serverSettings({ name: name.value, dialect, schema: undefined }, url, environment);
+  const prefix = `DATASOURCE_${upperSnake(name.value)}`;
+  return { [`${prefix}_USER`]: settings.user, [`${prefix}_PASSWORD`]: settings.password };
+}
+
+/** Why the server of the configuration cannot be used; undefined if it responds. */
+async function unreachable(
+  { name, dialect, url, user, password }: Datasource,
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<string | undefined> {
+  if (url === undefined) return 'the configuration has no url.';
+  const account = (text: string | undefined, field: string): Record<string, string> =>
+    text === undefined
+      ? {}
+      : { [`DATASOURCE_${upperSnake(name.value)}_${field}`]: resolvedReferences(text, environment) };
+  const variables = {
+    ...account(user?.value, 'USER'),
+    ...account(password?.value, 'PASSWORD'),
+    ...environment,
+  };
+  try {
+    const target = serverSettings({ name: name.value, dialect, schema: undefined }, url.value, variables);
+    const server = await connectServer(target.dialect, target.settings);
+    await server.end();
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof DatabaseError)) throw error;
+    return error.message.replace(/^--database [^:]+: /, '');
+  }
+}
+
+function nothingFor({ name, dialect, url }: Datasource, variable: string, problem: string): string {
+  // jdbc:mariadb://db.example.com:3306/tasks?sslMode=trust → tasks
+  const [, database = name.value] = /:\/\/[^/]*\/([A-Za-z_][\w-]*)(?:[?;]|$)/.exec(url?.value ?? '') ?? [];
+  const [kind, scheme] = dialect === 'mysql' ? ['MySQL or MariaDB', 'mariadb'] : ['PostgreSQL', 'postgresql'];
+  const first =
+    dialect === 'mysql'
+      ? `There is no server for the datasource '${name.value}', and only PostgreSQL can be embedded`
+      : `There is neither a schema.sql for the datasource '${name.value}' nor a server`;
+  const write = dialect === 'mysql' ? 'Start' : 'Write the tables into schema.sql, or start';
+  return `${first}: ${problem} ${write} a ${kind} server and name it: --database ${name.value}=${scheme}://user:password@localhost/${database}, or ${variable} in the environment.`;
+}

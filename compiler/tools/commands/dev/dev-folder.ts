@@ -1,0 +1,162 @@
+/** A temporary folder with versions of a service, ready to run: what they share is written once, and only what changed is translated. */
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { GeneratedFile } from '../../../generate/emit/module/file.js';
+import type { ProcessOptions } from '../../dev/service-process.js';
+import { CommandError, exitStatus } from '../shared/exit-status.js';
+import { linkPackages } from '../shared/link-packages.js';
+import type { OwnFiles } from '../shared/own-files.js';
+import { reason } from '../shared/read-text.js';
+import type { TranslatedFile } from '../shared/translated-modules.js';
+
+export interface WrittenVersion {
+  readonly folder: string;
+  /** The URL of its main module. */
+  readonly main: string;
+  /** The URL of the module with its timers; undefined where it has none. */
+  readonly timers: string | undefined;
+  readonly process: ProcessOptions;
+  /** Differs where a process that waits for a version cannot run this one. */
+  readonly base: string;
+}
+
+export class DevFolder {
+  readonly #root: string;
+  readonly #host: string;
+  #translated: ReadonlyMap<string, readonly TranslatedFile[]> = new Map<string, never>();
+  /** Those that are there. */
+  readonly #folders = new Set<string>();
+  readonly #bases: { readonly files: readonly GeneratedFile[]; readonly folder: string }[] = [];
+  #isRemoved = false;
+  #count = 0;
+
+  /** Throws a CommandError. */
+  constructor(
+    private readonly packageFolder: string,
+    host: string,
+  ) {
+    try {
+      this.#root = mkdtempSync(join(tmpdir(), 'apikiln-dev-'));
+    } catch (error) {
+      throw new CommandError(exitStatus.environment, `${tmpdir()} cannot be written: ${reason(error)}.`);
+    }
+    this.#host = join(this.#root, 'host.mjs');
+    this.#write(this.#host, host);
+  }
+
+  /** `env`: the text of its `.env`. */
+  async write(files: readonly GeneratedFile[], own: OwnFiles, env: string): Promise<WrittenVersion> {
+    const isShared = ({ path }: GeneratedFile): boolean =>
+      path.startsWith('runtime/') || path === 'package.json';
+    const shared = files.filter(isShared);
+    const base = await this.#base(shared, own.folder);
+    const folder = join(base, String((this.#count += 1)));
+    const replaced = new Set(own.files.map(({ path }) => path));
+    const sources = [
+      ...files.filter(({ path }) => path.startsWith('src/') && path.endsWith('.ts') && !replaced.has(path)),
+      ...own.files,
+    ];
+    // Generated modules are not read here, and a source map for each of them would take time at every start.
+    const translated = await this.#translate(sources, own);
+    for (const { path, text } of translated) this.#write(join(folder, path), text);
+    this.#write(join(folder, '.env'), env);
+    const urlOf = (path: string): string => pathToFileURL(join(folder, path)).href;
+    return {
+      folder,
+      main: urlOf('dist/main.js'),
+      timers: files.some(({ path }) => path === 'src/schedule.ts') ? urlOf('dist/schedule.js') : undefined,
+      process: { host: this.#host, shared: pathToFileURL(join(base, 'shared.mjs')).href },
+      base,
+    };
+  }
+
+  /** Removes the folder of one version. */
+  removeVersion({ folder }: WrittenVersion): void {
+    rmSync(folder, { recursive: true, force: true });
+  }
+
+  /** Removes everything; nothing can be written any more. */
+  remove(): void {
+    this.#isRemoved = true;
+    rmSync(this.#root, { recursive: true, force: true });
+  }
+
+  /** The folder with what versions share: packages, and the runtime with those parts that the service needs. */
+  async #base(shared: readonly GeneratedFile[], ownFolder: string | undefined): Promise<string> {
+    const known = this.#bases.find(({ files }) => areSame(files, shared));
+    if (known !== undefined) return known.folder;
+    const base = join(this.#root, `base-${this.#bases.length + 1}`);
+    const manifests = shared.filter(({ path }) => path.endsWith('package.json'));
+    // Loaded here, because it brings the TypeScript compiler.
+    const { translateRuntime } = await import('../shared/translated-modules.js');
+    for (const { path, text } of [...manifests, ...(await translateRuntime(shared))])
+      this.#write(join(base, path), text);
+    linkPackages(base, manifests, this.packageFolder);
+    if (ownFolder !== undefined) linkOwnPackages(base, ownFolder);
+    const { exports = {} } = JSON.parse(
+      manifests.find(({ path }) => path === 'runtime/package.json')?.text ?? '{}',
+    ) as { exports?: Readonly<Record<string, unknown>> };
+    const imports = Object.keys(exports).map((name) => `import '@apikiln/runtime${name.slice(1)}';\n`);
+    this.#write(join(base, 'shared.mjs'), `${imports.join('')}import 'express';\n`);
+    this.#bases.push({ files: shared, folder: base });
+    return base;
+  }
+
+  /** Only those that no version before had. */
+  async #translate(files: readonly GeneratedFile[], own: OwnFiles): Promise<TranslatedFile[]> {
+    // Loaded here, because it brings the TypeScript compiler.
+    const { translate } = await import('../shared/translated-modules.js');
+    const keyOf = ({ path, text }: GeneratedFile): string => `${path}\0${text}`;
+    const now = new Map<string, readonly TranslatedFile[]>();
+    for (const file of files) {
+      const isOwn = own.files.includes(file);
+      const translated = this.#translated.get(keyOf(file)) ?? (await translate([file], isOwn));
+      now.set(keyOf(file), isOwn ? translated.map((written) => withSource(written, file, own)) : translated);
+    }
+    this.#translated = now;
+    return [...now.values()].flat();
+  }
+
+  #write(path: string, text: string): void {
+    if (this.#isRemoved) throw new Error('The folder is removed.');
+    const below = dirname(path);
+    if (!this.#folders.has(below)) mkdirSync(below, { recursive: true });
+    this.#folders.add(below);
+    writeFileSync(path, text, { mode: 0o600 });
+  }
+}
+
+/** Most of them are identical from one build to the next, so this takes no time. */
+export function areSame(files: readonly GeneratedFile[], others: readonly GeneratedFile[]): boolean {
+  return (
+    files.length === others.length &&
+    files.every(({ path, text }, index) => path === others[index]?.path && text === others[index].text)
+  );
+}
+
+/** A source map that names the file of the owner, which is then in stack traces. */
+function withSource(written: TranslatedFile, { path }: GeneratedFile, { folder }: OwnFiles): TranslatedFile {
+  if (folder === undefined || !written.path.endsWith('.map')) return written;
+  const sourceRoot = `${pathToFileURL(join(folder, dirname(path))).href}/`;
+  return {
+    path: written.path,
+    text: JSON.stringify({ ...(JSON.parse(written.text) as object), sourceRoot }),
+  };
+}
+
+/** What the owner has installed beside the packages of every service. */
+function linkOwnPackages(base: string, ownFolder: string): void {
+  const from = join(ownFolder, 'node_modules');
+  if (!existsSync(from)) return;
+  const names = readdirSync(from).flatMap((name) =>
+    name.startsWith('@') ? readdirSync(join(from, name)).map((below) => `${name}/${below}`) : [name],
+  );
+  for (const name of names) {
+    const link = join(base, 'node_modules', name);
+    if (name.startsWith('.') || existsSync(link)) continue;
+    mkdirSync(dirname(link), { recursive: true });
+    symlinkSync(join(from, name), link, 'junction');
+  }
+}

@@ -1,0 +1,227 @@
+/** One run of `apikiln dev`: compiles, starts the new version, passes requests over to it, and waits for the next change. */
+import { dirname, join, relative, resolve } from 'node:path';
+import { parseEnv } from 'node:util';
+import { readAssets, type Assets } from '../../../generate/assets.js';
+import { OpenSchemas } from '../../../analyze/database/open-schemas.js';
+import type { Front } from '../../dev/front.js';
+import { failureOf, problemsOf, type Problems } from '../../dev/problems.js';
+import { NotStarted } from '../../dev/service-process.js';
+import { CompilationCache } from '../../../generate/emit/compilation-cache.js';
+import type { GeneratedFile } from '../../../generate/emit/module/file.js';
+import { LocalDatabaseError } from '../../local/local-database.js';
+import { compileVersion, type Compiled } from './dev-compilation.js';
+import { DevDatabases } from './dev-databases.js';
+import { envText, readOptional, variables } from './dev-environment.js';
+import { areSame, DevFolder } from './dev-folder.js';
+import { DevStubs } from './dev-stubs.js';
+import { DevVersions, reasonsOf } from './dev-versions.js';
+import { CommandError, exitStatus } from '../shared/exit-status.js';
+import { findDatabases } from '../shared/find-schemas.js';
+import { skipsFailing } from '../shared/local-databases.js';
+import { findOwnFiles } from '../shared/own-files.js';
+import { packageFolder } from '../shared/package-folder.js';
+import { reportDiagnostics, reportUnchecked, type CompilationOptions } from '../shared/run-compilation.js';
+import type { Terminal } from '../shared/terminal.js';
+import { endsBefore } from '../shared/signals.js';
+import { changed, stateOf, type FileStates } from '../shared/watched-files.js';
+
+export interface DevOptions extends Omit<CompilationOptions, 'format'> {
+  /** The folder that `build` writes to, for the owner's own files in it. */
+  readonly out?: string;
+  /** Record the responses of third parties as stubs. */
+  readonly record?: boolean;
+}
+
+/** What a version is made of. */
+interface Made {
+  readonly files: readonly GeneratedFile[];
+  readonly rest: string;
+}
+
+export class DevSession {
+  readonly #assets: Assets = readAssets(packageFolder());
+  readonly #cache = new CompilationCache();
+  readonly #schemas = new OpenSchemas();
+  readonly #databases = new DevDatabases();
+  readonly #stubs = new DevStubs(
+    (line) => {
+      this.terminal.log(line);
+    },
+    (path) => this.#states.set(path, stateOf(path)),
+  );
+  readonly #folder = new DevFolder(packageFolder(), this.#assets.template('dev/host.mjs'));
+  readonly #versions: DevVersions;
+  /** What the running version was made of. */
+  #made: Made | undefined;
+  /** Those of the files that the last look has read. */
+  #states: FileStates = new Map();
+  #isBrokenOff = false;
+  /** Whether the last good version keeps running because of errors, which has been printed. */
+  #isWrong = false;
+  /** What has been printed about databases that were not asked. */
+  #unchecked: string | undefined;
+
+  /** `config` is the path of the configuration. */
+  constructor(
+    private readonly config: string,
+    private readonly options: DevOptions,
+    private readonly terminal: Terminal,
+    private readonly front: Front,
+  ) {
+    const log = (line: string): void => {
+      terminal.log(line);
+    };
+    this.#versions = new DevVersions(front, this.#folder, log, (status) => {
+      this.#made = undefined;
+      this.#fail('The service has ended', [
+        `The service has ended with status ${String(status)}. Save a file to start it again.`,
+      ]);
+    });
+  }
+
+  /** Whether the session ended while something was being made, which nothing but the end of the process keeps from going on. */
+  get isBrokenOff(): boolean {
+    return this.#isBrokenOff;
+  }
+
+  /** `started` is called once, after the first look at the files, with whether the service runs. Returns the exit status. */
+  async run(stop: AbortSignal, started: (isRunning: boolean) => void): Promise<number> {
+    let isFirst = true;
+    while (!stop.aborted) {
+      const states: FileStates = new Map();
+      this.#states = states;
+      const note = (file: string): void => {
+        if (!states.has(file)) states.set(file, stateOf(file));
+      };
+      try {
+        this.#isBrokenOff = !(await endsBefore(this.#renew(note), stop));
+      } catch (error) {
+        if (!(error instanceof CommandError) || isFirst || error.status === exitStatus.usage) throw error;
+        this.#fail('The service was not renewed', [error.message]);
+      }
+      this.terminal.stage?.(undefined);
+      if (this.#isBrokenOff) break;
+      if (isFirst) {
+        this.front.open();
+        started(this.#versions.isRunning);
+      }
+      isFirst = false;
+      void this.#schemas.warm();
+      const names = (await changed(states, stop)).map((file) => relative(this.terminal.folder, file));
+      if (names.length > 0) this.terminal.log(`\n${names.join(', ')}: changed`);
+    }
+    return exitStatus.fine;
+  }
+
+  /** Ends everything, requests in flight first. */
+  async end(): Promise<void> {
+    await this.#versions.end();
+    // Databases that are being made would be waited for, and they end with this process.
+    if (!this.#isBrokenOff) {
+      await Promise.all(this.#versions.outdated.map((database) => database.stop()));
+      await this.#schemas.close();
+      await this.#databases.stop();
+    }
+    await this.#stubs.stop();
+    this.#folder.remove();
+  }
+
+  async #renew(note: (file: string) => void): Promise<void> {
+    const start = performance.now();
+    const { config, options, terminal } = this;
+    const context = {
+      config,
+      options,
+      terminal,
+      assets: this.#assets,
+      cache: this.#cache,
+      schemas: this.#schemas,
+    };
+    const compiled = await compileVersion(context, note);
+    if ('problems' in compiled) {
+      this.#show(compiled.problems);
+      return;
+    }
+    const made = await this.#start(compiled, note);
+    if (made === undefined) return;
+    this.front.show(undefined, compiled);
+    const time = Math.round(performance.now() - start);
+    const wasWrong = this.#isWrong;
+    this.#isWrong = false;
+    if (made === 'same')
+      this.terminal.log(`${wasWrong ? 'The errors are fixed. ' : ''}Nothing has changed for the service.`);
+    else this.terminal.log(`Ready in ${time} ms.${wasWrong ? ' The new version runs now.' : ''}`);
+  }
+
+  /** Undefined if it could not be started, which has been printed. */
+  async #start(
+    { files, datasources, unchecked }: Compiled,
+    note: (file: string) => void,
+  ): Promise<'new' | 'same' | undefined> {
+    const config = resolve(this.terminal.folder, this.config);
+    const dotenv = readOptional(join(dirname(config), '.env'), note);
+    const environment = { ...parseEnv(dotenv), ...process.env };
+    this.#versions.checkEnding();
+    this.terminal.stage?.('Starting databases');
+    try {
+      const found = await this.#databases.prepare(datasources, {
+        ...{ config, folder: this.terminal.folder, environment, note },
+        find: findDatabases(this.options, config, this.terminal.folder, note),
+        skipsFailing: skipsFailing(this.options),
+      });
+      // The running version needs them until it is replaced.
+      this.#versions.outdated.push(...found.outdated);
+      const stubs = await this.#stubs.prepare(datasources, {
+        ...{ config, folder: this.terminal.folder, environment, note },
+        record: this.options.record === true,
+      });
+      reportDiagnostics(stubs, { format: 'text' }, this.terminal);
+      if (stubs.diagnostics.some(({ severity }) => severity === 'error')) {
+        this.#show(problemsOf(stubs.diagnostics));
+        return undefined;
+      }
+      this.#reportUnchecked(unchecked);
+      for (const line of [...found.news, ...stubs.news]) this.terminal.log(line);
+      const own = findOwnFiles({ out: this.options.out, config, folder: this.terminal.folder }, files, note);
+      const settings = { ...variables(), ...found.settings, ...stubs.settings };
+      const made = { files, rest: JSON.stringify([own, dotenv, settings]) };
+      if (this.#versions.isRunning && isSame(made, this.#made)) return 'same';
+      this.#versions.checkEnding();
+      this.terminal.stage?.('Starting the service');
+      const version = await this.#folder.write(files, own, envText(files, dotenv));
+      this.#versions.checkEnding();
+      await this.#versions.replace(version, settings);
+      this.#made = made;
+      return 'new';
+    } catch (error) {
+      if (this.#versions.isEnding) return undefined;
+      if (error instanceof LocalDatabaseError) this.#fail('The database was not made', [error.message]);
+      else if (error instanceof NotStarted) this.#fail('The service did not start', reasonsOf(error, config));
+      else throw error;
+      return undefined;
+    }
+  }
+
+  /** Which SQL was not checked: once, and again when that has changed. */
+  #reportUnchecked(unchecked: string | undefined): void {
+    if (unchecked !== this.#unchecked)
+      reportUnchecked(unchecked, { ...this.options, format: 'text' }, this.terminal);
+    this.#unchecked = unchecked ?? this.#unchecked;
+  }
+
+  #fail(title: string, lines: readonly string[]): void {
+    this.terminal.log(lines.join('\n'));
+    this.#show(failureOf(title, lines));
+  }
+
+  #show(problems: Problems): void {
+    this.front.show(problems);
+    if (!this.#versions.isRunning) return;
+    this.#isWrong = true;
+    this.terminal.log(problems.note);
+  }
+}
+
+function isSame({ files, rest }: Made, before: Made | undefined): boolean {
+  return before?.rest === rest && areSame(files, before.files);
+}

@@ -1,0 +1,254 @@
+/**
+ * The third parties of `apikiln dev`: this machine responds with the stubs of `config.stubs.yaml`, and can record the responses to other
+ * requests there.
+ */
+import { existsSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, relative } from 'node:path';
+import { upperSnake } from '../../../../runtime/server/upper-snake.js';
+import type { Datasource } from '../../../read/config/config-model.js';
+import { resolvedReferences } from '../../../analyze/database/resolved-references.js';
+import type { Diagnostic } from '../../../read/diagnostics/diagnostic.js';
+import { forwardRequest, type ForwardedResponse } from '../../local/forward-request.js';
+import { StubServer, type StubResponse, type StubRequest } from '../../local/stub-server.js';
+import type { Source } from '../../../read/source.js';
+import { firstStub, withStub } from '../../testing/add-stub.js';
+import { StubbedApis } from '../../testing/stubbed-apis.js';
+import { recordedStub } from '../../testing/recorded-stub.js';
+import { readStubFile } from '../../testing/read/read-stub-file.js';
+import type { Stub } from '../../testing/read/test-model.js';
+import type { NoteFile } from '../shared/description.js';
+import { readText, reason } from '../shared/read-text.js';
+
+export interface DevStubsOptions {
+  /** The absolute path of the configuration. */
+  readonly config: string;
+  readonly folder: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly note: NoteFile;
+  /** Whether requests without a stub are let through, and written as stubs. */
+  readonly record: boolean;
+}
+
+/** A third party that is recorded. */
+interface Recorded {
+  /** `https://api.example.com`. */
+  readonly origin: string;
+  /** Values that no stub may have. */
+  readonly secrets: Set<string>;
+}
+
+/** The file that stubs are written to: its path, and as the user knows it. */
+interface StubFile {
+  readonly path: string;
+  readonly shown: string;
+}
+
+export interface PreparedStubs {
+  readonly settings: Readonly<Record<string, string>>;
+  readonly news: readonly string[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+export class DevStubs {
+  readonly #servers = new Map<string, StubServer>();
+  readonly #recorded = new Map<string, Recorded>();
+  /** Requests whose stub lacks a secret that others need as long as this runs. */
+  readonly #open = new Set<string>();
+  #stubs: readonly Stub[] = [];
+  #datasources: readonly Datasource[] = [];
+  #file: StubFile | undefined;
+  #logged = '';
+
+  /** `wrote` receives the file that this has changed. */
+  constructor(
+    private readonly log: (line: string) => void,
+    private readonly wrote: (path: string) => void,
+  ) {}
+
+  /** The same servers serve all versions of the service. While the file has errors, the stubs stay as they were. */
+  async prepare(datasources: readonly Datasource[], options: DevStubsOptions): Promise<PreparedStubs> {
+    const { config, folder, environment, note, record } = options;
+    const path = join(dirname(config), `${basename(config).replace(/\.ya?ml$/i, '')}.stubs.yaml`);
+    note(path);
+    const shown = relative(folder, path);
+    this.#file = { path, shown };
+    this.#datasources = datasources;
+    const diagnostics = this.#read();
+    const settings: Record<string, string> = {};
+    const names: string[] = [];
+    for (const datasource of datasources.filter(({ type }) => type === 'rest')) {
+      const name = datasource.name.value;
+      const variable = `DATASOURCE_${upperSnake(name)}_URL`;
+      const isStubbed = this.#stubs.some((stub) => stub.datasource === name);
+      const written = datasource.url?.value;
+      const url = environment[variable] || (written && resolvedReferences(written, environment));
+      const before = this.#recorded.get(name)?.secrets ?? [];
+      this.#recorded.delete(name);
+      const origin = record ? originOf(url) : undefined;
+      if (origin !== undefined)
+        // Secrets of responses stay secret.
+        this.#recorded.set(name, {
+          origin,
+          secrets: new Set([...before, ...secretsOf(datasource, environment)]),
+        });
+      // A named server has precedence, as with databases, unless its responses are to be recorded.
+      else if (environment[variable] || !isStubbed) continue;
+      const server =
+        this.#servers.get(name) ?? (await StubServer.start((...asked) => this.#respond(name, ...asked)));
+      this.#servers.set(name, server);
+      settings[variable] = `${server.url}${pathOf(url)}`;
+      names.push(name);
+    }
+    const what = record ? `stubs of ${shown}, and what they lack is recorded there` : `stubs of ${shown}`;
+    const line = names.length === 0 ? '' : `${names.join(', ')}: ${what}`;
+    const news = line === this.#logged || line === '' ? [] : [line];
+    this.#logged = line;
+    return { settings, news, diagnostics };
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([...this.#servers.values()].map((server) => server.stop()));
+  }
+
+  #read(): readonly Diagnostic[] {
+    if (this.#file === undefined) return [];
+    const { path, shown } = this.#file;
+    const { stubs, diagnostics } = existsSync(path)
+      ? readStubFile({ path: shown, text: readText(path, shown) }, this.#datasources)
+      : { stubs: [], diagnostics: [] };
+    if (diagnostics.every(({ severity }) => severity !== 'error')) this.#stubs = stubs;
+    return diagnostics;
+  }
+
+  async #respond(datasource: string, request: StubRequest, isAwaited: () => boolean): Promise<StubResponse> {
+    const recorded = this.#recorded.get(datasource);
+    const key = keyOf(datasource, request);
+    if (recorded !== undefined && this.#open.has(key)) return this.#forward(recorded, request, key);
+    const { response, problem } = this.#play(datasource, request);
+    if (problem === undefined) return response;
+    if (recorded !== undefined) return this.#record(datasource, recorded, request, isAwaited);
+    this.log(`  ${problem}`);
+    return response;
+  }
+
+  async #forward(
+    { origin }: Recorded,
+    request: StubRequest,
+    what: string,
+    seen: (response: ForwardedResponse) => void = () => undefined,
+  ): Promise<StubResponse> {
+    try {
+      const response = await forwardRequest(origin, request);
+      seen(response);
+      return response;
+    } catch (error) {
+      this.log(`  ${what}: the third party did not respond: ${reason(error)}`);
+      return { fault: 'reset' };
+    }
+  }
+
+  #record(
+    datasource: string,
+    recorded: Recorded,
+    request: StubRequest,
+    isAwaited: () => boolean,
+  ): Promise<StubResponse> {
+    const what = keyOf(datasource, request);
+    return this.#forward(recorded, request, what, (response) => {
+      // A response that the service did not receive is not recorded: as a stub it would be received.
+      const found = isAwaited()
+        ? recordedStub(request, response, recorded.secrets)
+        : 'its response arrived when the service no longer waited';
+      if (typeof found === 'string') {
+        this.log(`  ${what}: not recorded, because ${found}`);
+        return;
+      }
+      for (const secret of found.learnt) recorded.secrets.add(secret);
+      // As long as this runs, who asks for a token gets a real one.
+      if (found.learnt.length > 0) this.#open.add(what);
+      this.log(`  ${what}: ${this.#write(datasource, found.stub)}`);
+    });
+  }
+
+  /** Returns what to print. */
+  #write(datasource: string, stub: object): string {
+    if (this.#file === undefined) return 'not recorded';
+    const { path, shown } = this.#file;
+    const now = existsSync(path)
+      ? this.#withStub({ path: shown, text: readText(path, shown) }, datasource, stub)
+      : firstStub(datasource, stub);
+    if (now === undefined)
+      return `not recorded, because nothing can be added to ${shown}: write its datasources as lists without braces`;
+    try {
+      writeFileSync(path, now);
+      this.wrote(path);
+    } catch (error) {
+      return `not recorded, because ${shown} cannot be written: ${reason(error)}`;
+    }
+    this.#read();
+    return `recorded in ${shown}`;
+  }
+
+  #withStub(source: Source, datasource: string, stub: object): string | undefined {
+    const { root, diagnostics } = readStubFile(source, this.#datasources);
+    const isRight = diagnostics.every(({ severity }) => severity !== 'error');
+    return root !== undefined && isRight ? withStub(source, root, datasource, stub) : undefined;
+  }
+
+  /** Each request by itself: the first matching stub is used, any number of times. */
+  #play(
+    datasource: string,
+    request: StubRequest,
+  ): { readonly response: StubResponse; readonly problem?: string } {
+    const [first] = this.#stubs;
+    if (first === undefined)
+      return { response: { status: 501 }, problem: `${keyOf(datasource, request)}: no stub` };
+    const node = { kind: 'map', entries: [], span: first.request.span } as const;
+    const played = new StubbedApis(
+      {
+        stubs: this.#stubs.map((stub) => ({ ...stub, times: 1 })),
+        node,
+        action: { kind: 'operation', operation: '', parameters: undefined, body: undefined },
+      },
+      new Map(),
+    );
+    const response = played.play(datasource, request);
+    const problem = response.status === 501 ? played.failures()[0]?.message : undefined;
+    return { response, ...(problem !== undefined && { problem }) };
+  }
+}
+
+function keyOf(datasource: string, { method, path }: StubRequest): string {
+  return `${datasource}: ${method} ${path}`;
+}
+
+/** Undefined where the URL names no server. */
+function originOf(url: string | undefined): string | undefined {
+  return /^https?:\/\/[^/?#]+/.exec(url ?? '')?.[0];
+}
+
+/** The credentials of a datasource, as they are and as they are sent. */
+function secretsOf(
+  { name, url, user, password, header }: Datasource,
+  environment: Readonly<Record<string, string | undefined>>,
+): Set<string> {
+  const prefix = `DATASOURCE_${upperSnake(name.value)}`;
+  const ofField = (field: string, written: string | undefined): string =>
+    environment[`${prefix}_${field}`] ?? resolvedReferences(written ?? '', environment);
+  const [account, secret] = [ofField('USER', user?.value), ofField('PASSWORD', password?.value)];
+  const headers = header.map(({ name: key, value }) =>
+    ofField(`HEADER_${upperSnake(key.value)}`, value.value),
+  );
+  // Parts of the URL too: some have the key of an account in them.
+  const ofUrl = [...(url?.value ?? '').matchAll(/\$\{(\w+)/g)].flatMap(
+    ([, variable = '']) => environment[variable] ?? [],
+  );
+  const all = [secret, Buffer.from(`${account}:${secret}`).toString('base64'), ...headers, ...ofUrl];
+  return new Set(all.flatMap((text) => [text, ...text.split(' ')]).filter((text) => text !== ''));
+}
+
+/** The path of the base URL, behind which relative URLs are. */
+function pathOf(url: string | undefined): string {
+  const path = url === undefined ? undefined : /^https?:\/\/[^/]+(\/[^?#]*)/.exec(url)?.[1];
+  return path?.replace(/\/$/, '') ?? '';
+}

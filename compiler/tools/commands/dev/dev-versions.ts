@@ -1,0 +1,142 @@
+/** The versions of a service in `dev`: the one that handles requests, the next one, and those that are being ended. */
+import { dirname, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Front } from '../../dev/front.js';
+import { ServiceProcess, type NotStarted, type ProcessOptions } from '../../dev/service-process.js';
+import type { LocalDatabase } from '../../local/local-database.js';
+import { drainTimeLimit } from './dev-environment.js';
+import type { DevFolder, WrittenVersion } from './dev-folder.js';
+
+/** A version that responds to requests. */
+interface Running {
+  readonly process: ServiceProcess;
+  readonly version: WrittenVersion;
+  isReplaced: boolean;
+}
+
+export class DevVersions {
+  /** Versions and databases that are being ended. */
+  readonly #leaving = new Set<Promise<void>>();
+  /** Databases that no later version uses. */
+  readonly outdated: LocalDatabase[] = [];
+  #spare: { readonly base: string; readonly process: ServiceProcess } | undefined;
+  #running: Running | undefined;
+  /** A version that does not listen yet. */
+  #starting: ServiceProcess | undefined;
+  /** Nothing is to be started any more. */
+  #isEnding = false;
+
+  constructor(
+    private readonly front: Front,
+    private readonly folder: DevFolder,
+    private readonly log: (line: string) => void,
+    /** Receives the status of a version that has ended by itself. */
+    private readonly hasEnded: (status: number | null) => void,
+  ) {}
+
+  get isRunning(): boolean {
+    return this.#running !== undefined;
+  }
+
+  get isEnding(): boolean {
+    return this.#isEnding;
+  }
+
+  /** Throws where the session has been ended meanwhile. */
+  checkEnding(): void {
+    if (this.#isEnding) throw new Error('The session has ended.');
+  }
+
+  /** Starts a version, and lets it handle requests instead of the one before. */
+  async replace(version: WrittenVersion, environment: Readonly<Record<string, string>>): Promise<void> {
+    const process = await this.#takeSpare(version);
+    this.#starting = process;
+    try {
+      await process.start({ main: version.main, timers: version.timers, environment }, (line) => {
+        if (!isExpected(line)) this.log(line);
+      });
+    } finally {
+      this.#starting = undefined;
+      // The next one is prepared while no request waits.
+      if (!this.#isEnding) this.#prepareSpare(version);
+    }
+    const before = this.#running;
+    const running: Running = { process, version, isReplaced: false };
+    this.#running = running;
+    void process.ended.then((status) => {
+      this.#ended(running, status);
+    });
+    const answered = this.front.use(process);
+    const outdated = this.outdated.splice(0);
+    if (before === undefined) {
+      this.#leave(Promise.all(outdated.map((database) => database.stop())));
+      return;
+    }
+    before.isReplaced = true;
+    before.process.stopTimers();
+    this.#leave(
+      (async () => {
+        await Promise.race([answered, pause(drainTimeLimit, undefined, { ref: false })]);
+        await before.process.stop();
+        await Promise.all(outdated.map((database) => database.stop()));
+        this.folder.removeVersion(before.version);
+      })(),
+    );
+  }
+
+  /** Ends all of them, requests in flight first. */
+  async end(): Promise<void> {
+    this.#isEnding = true;
+    await this.#starting?.kill();
+    await this.#spare?.process.kill();
+    if (this.#running !== undefined) {
+      this.#running.isReplaced = true;
+      await this.#running.process.stop();
+    }
+    await Promise.all(this.#leaving);
+  }
+
+  async #takeSpare({ base, process }: WrittenVersion): Promise<ServiceProcess> {
+    const spare = this.#spare;
+    this.#spare = undefined;
+    if (spare?.base === base) return spare.process;
+    await spare?.process.kill();
+    this.checkEnding();
+    return new ServiceProcess(process);
+  }
+
+  #prepareSpare({ base, process }: { readonly base: string; readonly process: ProcessOptions }): void {
+    this.#spare = { base, process: new ServiceProcess(process) };
+  }
+
+  #ended(running: Running, status: number | null): void {
+    if (running.isReplaced || running !== this.#running) return;
+    this.#running = undefined;
+    void this.front.use(undefined);
+    this.hasEnded(status);
+  }
+
+  #leave(work: Promise<unknown>): void {
+    const leaving = work.then(
+      () => undefined,
+      () => undefined,
+    );
+    this.#leaving.add(leaving);
+    void leaving.then(() => this.#leaving.delete(leaving));
+  }
+}
+
+/** What it printed. Variables that are missing can be in a file. */
+export function reasonsOf(error: NotStarted, config: string): readonly string[] {
+  const lines = error.lines.filter((line) => !isExpected(line));
+  if (lines.length === 0) return ['The service has ended at its start without a message.'];
+  if (!lines.some((line) => / is not set[;:]/.test(line))) return lines;
+  return [...lines, `Set the variables in ${join(dirname(config), '.env')}, or in the environment.`];
+}
+
+const expected = /settings\.debug is true: the test page shows/;
+
+/** Whether the service prints the line at every start, so that it is not repeated. */
+function isExpected(line: string): boolean {
+  return expected.test(line);
+}

@@ -1,0 +1,88 @@
+/** `apikiln dev`: runs the service, and replaces it by a new version whenever a file changes. */
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Front } from '../../dev/front.js';
+import { requestLines, runLines } from '../../dev/request-lines.js';
+import { DevSession, type DevOptions } from './dev-session.js';
+import { CommandError, exitStatus } from '../shared/exit-status.js';
+import { packageFolder } from '../shared/package-folder.js';
+import { findConfig } from '../shared/run-compilation.js';
+import type { Terminal } from '../shared/terminal.js';
+
+export interface DevCommandOptions extends DevOptions {
+  readonly port?: number;
+  readonly open?: boolean;
+}
+
+/** Continues until `stop`, even if the configuration has errors. */
+export async function dev(
+  path: string | undefined,
+  { port = portOf(process.env.PORT), open, ...options }: DevCommandOptions,
+  terminal: Terminal,
+  stop: AbortSignal,
+): Promise<number> {
+  const front = new Front({
+    overlay: readFileSync(join(packageFolder(), 'templates/dev/overlay.mjs'), 'utf8'),
+    seen: (request) => {
+      terminal.log(requestLines(request, terminal.colours).join('\n'));
+    },
+    ran: (run) => {
+      terminal.log(runLines(run, terminal.colours).join('\n'));
+    },
+  });
+  // Not every address: the test page shows the SQL of a call to everybody who can reach it.
+  const host = process.env.HOST ?? '127.0.0.1';
+  // Before the port is taken: without a configuration nothing is to be waited for.
+  const config = findConfig(path, terminal.folder);
+  const bound = await listen(front, host, port);
+  const url = `http://${host === '127.0.0.1' ? 'localhost' : host.includes(':') ? `[${host}]` : host}:${bound}`;
+  const session = new DevSession(config, options, terminal, front);
+  try {
+    return await session.run(stop, (isRunning) => {
+      terminal.log(
+        isRunning
+          ? `The service runs at ${url}, its test page at ${url}/docs-ui. Press Ctrl-C to stop.`
+          : `The service starts at ${url} when the errors are fixed. Press Ctrl-C to stop.`,
+      );
+      if (open === true) openBrowser(`${url}/docs-ui`);
+    });
+  } finally {
+    await session.end();
+    await front.close();
+    // A database that is being made cannot be ended, and would keep the process.
+    if (session.isBrokenOff) process.exit(exitStatus.fine);
+  }
+}
+
+async function listen(front: Front, host: string, port: number): Promise<number> {
+  try {
+    return await front.listen(host, port);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'no address';
+    const why =
+      code === 'EADDRINUSE'
+        ? `The port ${port} is in use already. Stop the other program, or choose another port: apikiln dev --port ${port + 1}`
+        : code === 'EACCES'
+          ? `The port ${port} may not be used by this user. Choose one above 1023: apikiln dev --port 8080`
+          : `${host}, port ${port}, cannot be listened on: ${code}.`;
+    throw new CommandError(exitStatus.environment, why);
+  }
+}
+
+function portOf(text: string | undefined): number {
+  return text !== undefined && /^\d{1,5}$/.test(text) ? Number(text) : 8080;
+}
+
+/** It is not awaited, and a machine may have no browser. */
+function openBrowser(url: string): void {
+  const [program, args]: [string, string[]] =
+    process.platform === 'darwin'
+      ? ['open', [url]]
+      : process.platform === 'win32'
+        ? ['cmd', ['/c', 'start', '', url]]
+        : ['xdg-open', [url]];
+  const child = spawn(program, args, { stdio: 'ignore', detached: true });
+  child.on('error', () => undefined);
+  child.unref();
+}

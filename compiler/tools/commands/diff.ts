@@ -1,0 +1,64 @@
+/** `apikiln diff`: what another configuration means for clients, and what else it sends. */
+import { statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { checkWithDatabases, type ValidService } from '../../compile.js';
+import { generatedDescription } from '../describe.js';
+import { compareServices, type ComparedService } from '../diff/compare-services.js';
+import { printDifferencesMarkdown, printDifferencesText } from '../diff/print-differences.js';
+import { ServiceView } from '../explain/service-view.js';
+import { exitStatus } from './shared/exit-status.js';
+import { printDiagnostics, runCompilation } from './shared/run-compilation.js';
+import type { Terminal } from './shared/terminal.js';
+
+export interface DiffOptions {
+  readonly format: 'text' | 'json' | 'markdown';
+  /** False: no database is asked. */
+  readonly schema?: boolean;
+}
+
+/** Paths of configurations, or of the folders that they are in. Exits with 1 where something breaks clients. */
+export async function diff(
+  old: string,
+  now: string,
+  { format, schema }: DiffOptions,
+  terminal: Terminal,
+): Promise<number> {
+  const options = {
+    ...(schema === false ? ({ schema } as const) : {}),
+    format: format === 'json' ? ('json' as const) : ('text' as const),
+    quiet: true,
+  };
+  const services: ComparedService[] = [];
+  for (const path of [old, now]) {
+    const outcome = await runCompilation(configAt(path, terminal), options, terminal, checkWithDatabases);
+    if (outcome.sound === undefined) {
+      printDiagnostics(outcome.diagnostics, options, terminal);
+      return outcome.status;
+    }
+    services.push(compared(outcome.sound));
+  }
+  const [before, after] = services;
+  if (before === undefined || after === undefined) return exitStatus.errors;
+  const differences = compareServices(before, after);
+  switch (format) {
+    case 'json':
+      terminal.print(JSON.stringify(differences, null, 2));
+      break;
+    case 'markdown':
+      terminal.print(printDifferencesMarkdown(differences));
+      break;
+    case 'text':
+      terminal.print(printDifferencesText(differences));
+      break;
+  }
+  return differences.breaking.length > 0 ? exitStatus.errors : exitStatus.fine;
+}
+
+function compared({ plan, checked }: ValidService): ComparedService {
+  return { view: new ServiceView(plan, checked), generated: generatedDescription(checked.analysis.config) };
+}
+
+function configAt(path: string, { folder }: Terminal): string {
+  const isFolder = statSync(resolve(folder, path), { throwIfNoEntry: false })?.isDirectory() === true;
+  return isFolder ? join(path, 'config.yaml') : path;
+}

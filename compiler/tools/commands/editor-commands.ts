@@ -1,0 +1,51 @@
+/** The commands for shells and editors, with their options: completion, lsp, schema. */
+import { Argument, type Command } from 'commander';
+import { command, type RunCommand } from './shared/command-options.js';
+import type { Shell } from './completion.js';
+import { exitStatus } from './shared/exit-status.js';
+
+export function addEditorCommands(apikiln: Command, run: RunCommand): void {
+  command(apikiln, 'completion', '<shell>', {
+    summary: 'print a script that completes commands and options in a shell',
+    description:
+      'Prints a script for the shell. bash: eval "$(apikiln completion bash)" in ~/.bashrc; zsh: the same with zsh in ~/.zshrc, behind compinit; fish: apikiln completion fish > ~/.config/fish/completions/apikiln.fish',
+  })
+    .addArgument(new Argument('<shell>', 'the shell').choices(['bash', 'zsh', 'fish']))
+    .action((shell: Shell) =>
+      run(async (terminal) => {
+        const { completionScript } = await import('./completion.js');
+        terminal.print(completionScript(shell, apikiln).trimEnd());
+        return exitStatus.fine;
+      }),
+    );
+
+  command(apikiln, 'lsp', '[options]', {
+    summary: 'be a language server for editors',
+    description:
+      'Serves editors by the language server protocol on standard input and output: diagnostics and fixes while you type, completion, hover, definitions, references, rename, outline and formatting of expressions.',
+  })
+    .option('--stdio', 'standard input and output, which is what it does anyway')
+    .action(() =>
+      run(async () => {
+        const { lsp } = await import('./lsp/lsp.js');
+        return lsp();
+      }),
+    );
+
+  command(apikiln, 'schema', '[options]', {
+    summary: 'print the JSON schema of configurations or test files',
+    description:
+      'Prints the JSON schema of configurations, or of test files, by which editors check and complete YAML: # yaml-language-server: $schema=apikiln.schema.json',
+  })
+    .option('--tests', 'that of test files')
+    .action(({ tests }: { readonly tests?: boolean }) =>
+      run(async (terminal) => {
+        const schema =
+          tests === true
+            ? (await import('../testing/read/test-schema.js')).testJsonSchema()
+            : (await import('../editor/json-schema.js')).jsonSchema();
+        terminal.print(JSON.stringify(schema, null, 2));
+        return exitStatus.fine;
+      }),
+    );
+}

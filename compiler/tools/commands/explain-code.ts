@@ -1,0 +1,137 @@
+/** `apikiln explain <code>`: what a diagnostic means, and an example of what is wrong and of what is right. */
+import { readExplanations } from '../../generate/assets.js';
+import { allCodes } from '../../analyze/check/disable-comments.js';
+import { everyMessage } from '../../analyze/check/every-message.js';
+import { checkSource } from '../../compile.js';
+import type { Explanation } from '../../read/diagnostics/explanation.js';
+import { currentCode } from '../../read/diagnostics/renamed-codes.js';
+import { nearest } from '../../read/diagnostics/suggest.js';
+import { describedExample, wholeExample } from '../example.js';
+import { position } from '../../read/source.js';
+import { CommandError, exitStatus } from './shared/exit-status.js';
+import { packageFolder } from './shared/package-folder.js';
+import type { Terminal } from './shared/terminal.js';
+
+export interface ExplainCodeOptions {
+  /** List all codes. */
+  readonly codes?: boolean;
+  readonly format: 'text' | 'json';
+}
+
+/** `apikiln explain <code>`, or with `codes` all of them. Throws a CommandError for an unknown code. */
+export function explainCode(
+  code: string | undefined,
+  { codes, format }: ExplainCodeOptions,
+  terminal: Terminal,
+): number {
+  return code === undefined || codes === true
+    ? listCodes(format, terminal)
+    : explainOne(code, format, terminal);
+}
+
+/** Whether the word is the code of a diagnostic, or was one. */
+export function isCode(word: string): boolean {
+  return Object.hasOwn(everyMessage, currentCode(word));
+}
+
+/** Prints all codes with their severities and the first sentence of each; as JSON with all details. */
+function listCodes(format: 'text' | 'json', terminal: Terminal): number {
+  const explanations = readExplanations(packageFolder());
+  if (format === 'json') {
+    const list = allCodes().map((code) => ({ code, ...about(code), ...explanations.get(code) }));
+    terminal.print(JSON.stringify({ codes: list }, null, 2));
+    return exitStatus.fine;
+  }
+  const width = Math.max(...allCodes().map((code) => code.length));
+  for (const code of allCodes()) {
+    const [sentence = ''] = /^.*?[.!?](?=\s|$)/su.exec(explanations.get(code)?.text ?? '') ?? [];
+    terminal.print(`${code.padEnd(width)}  ${about(code).severity.padEnd(7)}  ${sentence}`);
+  }
+  return exitStatus.fine;
+}
+
+function explainOne(word: string, format: 'text' | 'json', terminal: Terminal): number {
+  const code = currentCode(word);
+  const explanation = readExplanations(packageFolder()).get(code);
+  if (!isCode(word) || explanation === undefined) {
+    const near = nearest(word, allCodes());
+    throw new CommandError(
+      exitStatus.usage,
+      `Unknown diagnostic code '${word}'. ${near === undefined ? "'apikiln explain --codes' lists all codes." : `Did you mean '${near}'?`}`,
+    );
+  }
+  if (format === 'json') terminal.print(JSON.stringify({ code, ...about(code), ...explanation }, null, 2));
+  else terminal.print(explanationText(code, explanation, terminal));
+  return exitStatus.fine;
+}
+
+function about(code: string): { severity: string; canBeLowered: boolean } {
+  const { severity = 'error', canBeLowered = severity === 'warning' } = everyMessage[code] ?? {};
+  return { severity, canBeLowered };
+}
+
+function explanationText(code: string, explanation: Explanation, { colours }: Terminal): string {
+  const { text, wrong, right, openapi, schema } = explanation;
+  const { severity, canBeLowered } = about(code);
+  const note = severity === 'error' && canBeLowered ? ', which --warn and --off accept' : '';
+  const file = (name: string, content: string | undefined): string[] =>
+    content === undefined ? [] : ['', colours.bold(name), indented(content)];
+  return [
+    `${colours.bold(code)} (${severity}${note})`,
+    '',
+    wrapped(text),
+    ...file('openapi.yaml:', openapi),
+    ...file('schema.sql:', schema),
+    '',
+    colours.bold('Wrong:'),
+    indented(marked(code, explanation, wrong)),
+    '',
+    colours.bold('Right:'),
+    indented(right),
+  ].join('\n');
+}
+
+/** The wrong example with the reported span marked, if a check alone reports it. */
+function marked(code: string, explanation: Explanation, wrong: string): string {
+  const isDescription = explanation.part === 'openapi';
+  const { text, line, indent } = wholeExample(explanation, wrong);
+  const example = { path: 'example', text };
+  const config = isDescription ? { path: 'config.yaml', text: describedExample } : example;
+  const openapi = isDescription ? wrong : explanation.openapi;
+  const description = isDescription ? example : { path: 'openapi.yaml', text: openapi ?? '' };
+  const { diagnostics } = checkSource({
+    config,
+    ...(openapi !== undefined && { description: { source: description, read: () => undefined } }),
+  });
+  const span = diagnostics.find((one) => one.code === code && one.span.source.path === example.path)?.span;
+  if (span === undefined) return wrong;
+  const [from, to] = [position(example, span.start), position(example, span.end)];
+  const lines = wrong.split('\n');
+  const index = from.line - 1 - line;
+  const length = lines[index]?.length ?? 0;
+  const start = from.column - 1 - indent;
+  const end = to.line === from.line ? to.column - 1 - indent : length;
+  if (index < 0 || index >= lines.length || start < 0) return wrong;
+  lines.splice(index + 1, 0, `${' '.repeat(start)}${'^'.repeat(Math.max(1, end - start))}`);
+  return lines.join('\n');
+}
+
+function indented(text: string): string {
+  return text.trimEnd().replaceAll(/^(?=.)/gm, '    ');
+}
+
+const width = 100;
+
+/** Lines of at most 100 characters. */
+function wrapped(text: string): string {
+  let line = '';
+  const lines: string[] = [];
+  for (const word of text.split(/ |(\n\n)/).filter(Boolean)) {
+    if (word === '\n\n' || line.length + word.length >= width) {
+      lines.push(line, ...(word === '\n\n' ? [''] : []));
+      line = '';
+    }
+    if (word !== '\n\n') line += `${line === '' ? '' : ' '}${word}`;
+  }
+  return [...lines, line].join('\n');
+}

@@ -1,0 +1,94 @@
+/** `apikiln explain`: what an operation does, what it costs and its possible responses. */
+import { allCodes } from '../../analyze/check/disable-comments.js';
+import { checkWithDatabases } from '../../compile.js';
+import { nearest } from '../../read/diagnostics/suggest.js';
+import { explainOperation } from '../explain/explain-operation.js';
+import { printMermaid } from '../explain/mermaid.js';
+import { listOperations, printOperations } from '../explain/operation-list.js';
+import { printExplanation } from '../explain/print-explanation.js';
+import { ServiceView } from '../explain/service-view.js';
+import { CommandError, exitStatus } from './shared/exit-status.js';
+import { explainCode, isCode } from './explain-code.js';
+import {
+  defaultConfig,
+  printDiagnostics,
+  runCompilation,
+  type CompilationOptions,
+} from './shared/run-compilation.js';
+import type { Terminal } from './shared/terminal.js';
+
+export interface ExplainOptions extends Omit<CompilationOptions, 'format'> {
+  readonly config?: string;
+  /** List all codes of diagnostics. */
+  readonly codes?: boolean;
+  readonly format: 'text' | 'json' | 'mermaid';
+}
+
+/** `subject`: the name of an operation, or the code of a diagnostic; without one, all operations are listed. */
+export async function explain(
+  subject: string | undefined,
+  { config, format, codes = false, ...options }: ExplainOptions,
+  terminal: Terminal,
+): Promise<number> {
+  const isOfCode = codes || (subject !== undefined && isMeantAsCode(subject, config, terminal.folder));
+  if (format === 'mermaid' && (isOfCode || subject === undefined))
+    throw new CommandError(
+      exitStatus.usage,
+      'A flowchart is of one operation: name it as the argument [subject].',
+    );
+  if (isOfCode) return explainCode(subject, { codes, format: format === 'json' ? 'json' : 'text' }, terminal);
+  const shared = { ...options, format: format === 'json' ? ('json' as const) : ('text' as const) };
+  // What it is about is printed; warnings are the concern of check.
+  const outcome = await runCompilation(config, { ...shared, quiet: true }, terminal, checkWithDatabases);
+  const { status, sound, diagnostics } = outcome;
+  if (sound === undefined) {
+    printDiagnostics(diagnostics, { ...shared, quiet: true }, terminal);
+    return status;
+  }
+  const view = new ServiceView(sound.plan, sound.checked);
+  if (subject === undefined) {
+    const operations = listOperations(view);
+    terminal.print(format === 'json' ? JSON.stringify({ operations }, null, 2) : printOperations(operations));
+    return status;
+  }
+  const operation = view.find(nameIn(view, subject) ?? subject);
+  if (operation === undefined) throw unknown(subject, view);
+  const explanation = explainOperation(operation, view);
+  switch (format) {
+    case 'json':
+      terminal.print(JSON.stringify(explanation, null, 2));
+      break;
+    case 'mermaid':
+      terminal.print(printMermaid(explanation).trimEnd());
+      break;
+    case 'text':
+      terminal.print(printExplanation(explanation));
+      break;
+  }
+  return status;
+}
+
+/** A code, or a word that may be a misspelt code if there is no configuration with operations. */
+function isMeantAsCode(subject: string, config: string | undefined, folder: string): boolean {
+  if (isCode(subject)) return true;
+  return config === undefined && /^[\w-]+$/.test(subject) && defaultConfig(folder) === undefined;
+}
+
+/** The operation of that name; letter case and the number of spaces do not matter where it is the only one. */
+function nameIn({ operations }: ServiceView, subject: string): string | undefined {
+  const plain = (name: string): string => name.trim().replaceAll(/\s+/g, ' ').toLowerCase();
+  const names = operations.map(({ plan }) => plan.name);
+  if (names.includes(subject)) return subject;
+  const alike = names.filter((name) => plain(name) === plain(subject));
+  return alike.length === 1 ? alike[0] : undefined;
+}
+
+function unknown(subject: string, { operations }: ServiceView): CommandError {
+  const near = nearest(subject, [...operations.map(({ plan }) => plan.name), ...allCodes()]);
+  const hint =
+    near === undefined ? ' Without an argument, explain lists all operations.' : ` Did you mean '${near}'?`;
+  return new CommandError(
+    exitStatus.usage,
+    `There is no operation '${subject}', and no diagnostic with that code.${hint}`,
+  );
+}

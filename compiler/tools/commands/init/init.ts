@@ -1,0 +1,129 @@
+/** `apikiln init`: writes the files of a new service, and never over a file that exists. */
+import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { readAssets } from '../../../generate/assets.js';
+import type { InitFile } from '../../init/init-file.js';
+import { starterFiles, type StarterDatabase, type StarterSyntax } from '../../init/starter.js';
+import { CommandError, exitStatus } from '../shared/exit-status.js';
+import { packageFolder } from '../shared/package-folder.js';
+import { reason } from '../shared/read-text.js';
+import type { Terminal } from '../shared/terminal.js';
+
+export interface InitOptions {
+  readonly syntax: StarterSyntax;
+  /** The names of MySQL and of MariaDB select the same files. */
+  readonly database: StarterDatabase | 'mariadb';
+  /** The URL of a server whose tables get operations. */
+  readonly fromDatabase?: string;
+  /** The path of an API description whose endpoints get operations. */
+  readonly fromOpenapi?: string;
+}
+
+/** `folder`: where to, the current folder when it is left out; it is created if missing. */
+export async function init(
+  folder: string | undefined,
+  options: InitOptions,
+  terminal: Terminal,
+): Promise<number> {
+  const { files, note } = await filesOf(options, terminal);
+  const target = resolve(terminal.folder, folder ?? '.');
+  if (existsSync(target) && !statSync(target).isDirectory())
+    throw new CommandError(exitStatus.environment, `${folder ?? '.'} is a file, not a folder.`);
+  writeNewFiles(files, target, terminal);
+  if (note !== undefined) terminal.log(note);
+  const hasTests = files.some(({ path }) => path === 'config.test.yaml');
+  const needsServer = options.fromDatabase === undefined && options.database !== 'postgresql';
+  const isAtHand = options.fromDatabase === undefined || isEmbedded(options.fromDatabase);
+  const config = files.find(({ path }) => path === 'config.yaml')?.text ?? '';
+  const variables = isAtHand ? [] : referencesWithoutDefault(config);
+  terminal.log(nextSteps(folder, { hasTests, needsServer, variables }));
+  return exitStatus.fine;
+}
+
+async function filesOf(
+  { syntax, database: kind, fromDatabase, fromOpenapi }: InitOptions,
+  terminal: Terminal,
+): Promise<{ readonly files: readonly InitFile[]; readonly note?: string }> {
+  const database = kind === 'mariadb' ? 'mysql' : kind;
+  if (fromDatabase !== undefined) {
+    terminal.stage?.('Reading the tables of the database');
+    const { filesFromDatabase } = await import('./init-database.js');
+    return { files: await filesFromDatabase(fromDatabase, syntax) };
+  }
+  if (fromOpenapi !== undefined) {
+    const { filesFromDescription } = await import('./init-description.js');
+    return filesFromDescription(fromOpenapi, syntax, database, terminal);
+  }
+  const assets = readAssets(packageFolder());
+  return { files: starterFiles(syntax, database, (name) => assets.template(name)) };
+}
+
+/** Writes all of them or, where one is in the way, none. */
+export function writeNewFiles(files: readonly InitFile[], target: string, terminal: Terminal): void {
+  const existing = files.filter(({ path }) => existsSync(join(target, path)));
+  const inTheWay = existing.filter(({ mayExist }) => mayExist !== true).map(({ path }) => path);
+  if (inTheWay.length > 0) {
+    throw new CommandError(
+      exitStatus.errors,
+      `Nothing was written, because ${inTheWay.join(', ')} ${inTheWay.length === 1 ? 'exists' : 'exist'} already. Choose another folder: apikiln init <dir>`,
+    );
+  }
+  for (const file of files) {
+    if (existing.includes(file)) terminal.log(`${file.path}: kept as it is`);
+    else writeNew(file, target, terminal);
+  }
+}
+
+function writeNew({ path, text }: InitFile, target: string, terminal: Terminal): void {
+  try {
+    mkdirSync(dirname(join(target, path)), { recursive: true });
+    writeFileSync(join(target, path), text, { flag: 'wx' });
+  } catch (error) {
+    throw new CommandError(exitStatus.environment, `${path} cannot be written: ${reason(error)}.`);
+  }
+  terminal.log(`${path}: written`);
+}
+
+const serverOption = '--database mariadb://user:password@localhost/<database>';
+
+/** Whether `dev` has such a database at hand, whatever its account is. */
+function isEmbedded(url: string): boolean {
+  return !/^(?:jdbc:)?(?:mysql|mariadb):/i.test(url);
+}
+
+/** `${DB_PASSWORD}` → DB_PASSWORD */
+function referencesWithoutDefault(config: string): string[] {
+  return [...new Set([...config.matchAll(/\$\{([A-Z][A-Z0-9_]*)\}/g)].map(([, name = '']) => name))];
+}
+
+/** As a shell reads it. */
+function inShell(path: string): string {
+  return /^[\w./:\\@+-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
+}
+
+/**
+ * `needsServer`: for a database that cannot be embedded, without a named server; `variables`: the environment variables that must be set
+ * before anything runs.
+ */
+function nextSteps(
+  folder: string | undefined,
+  {
+    hasTests,
+    needsServer,
+    variables,
+  }: { readonly hasTests: boolean; readonly needsServer: boolean; readonly variables: readonly string[] },
+): string {
+  const change = folder === undefined || folder === '.' ? [] : [`  cd ${inShell(folder)}`];
+  return [
+    '\nNext:',
+    ...change,
+    '  npx apikiln dev     run the service; every saved change is live at once',
+    ...(hasTests ? ['  npx apikiln test    run config.test.yaml'] : []),
+    ...(needsServer
+      ? [`\n${hasTests ? 'Both need' : 'It needs'} a MySQL or MariaDB server: ${serverOption}`]
+      : []),
+    ...(variables.length > 0
+      ? [`\nIt needs ${variables.join(' and ')}, in the environment or in the file .env beside config.yaml.`]
+      : []),
+  ].join('\n');
+}

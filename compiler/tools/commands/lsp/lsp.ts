@@ -1,0 +1,171 @@
+/** `apikiln lsp`: a language server on standard input and output. */
+import {
+  CodeActionKind,
+  createConnection,
+  ProposedFeatures,
+  ResponseError,
+  TextDocumentSyncKind,
+  type Connection,
+  type InitializeResult,
+  type Location,
+} from 'vscode-languageserver/node';
+import { readExplanations } from '../../../generate/assets.js';
+import type { Explanations } from '../../../read/diagnostics/explanation.js';
+import { complete } from '../../editor/complete.js';
+import { documentSymbols } from '../../editor/document-symbols.js';
+import { formatExpressions } from '../../editor/format-expressions.js';
+import { hoverAt } from '../../editor/hover.js';
+import { sameAs, type Occurrence } from '../../editor/occurrences.js';
+import { renamable, rename } from '../../editor/rename.js';
+import { exitStatus } from '../shared/exit-status.js';
+import { packageFolder, readVersion } from '../shared/package-folder.js';
+import { codeActions, fixAll } from './protocol-actions.js';
+import { rangeIn } from './protocol-diagnostic.js';
+import { OpenDocuments } from './protocol-documents.js';
+import { itemOf, otherOperations, symbolOf } from './protocol-items.js';
+import { editIn, rangeBetween, uriOf } from './protocol-position.js';
+import { DiagnosticsPublisher } from './protocol-publish.js';
+
+/** Serves until the client ends it or disappears; returns the exit status. */
+export function lsp(): Promise<number> {
+  const connection = createConnection(ProposedFeatures.all, process.stdin, process.stdout);
+  const explanations = readExplanations(packageFolder());
+  const documents: OpenDocuments = new OpenDocuments({
+    changed: (uri) => {
+      publisher.schedule(uri);
+    },
+    closed: (uri) => {
+      publisher.close(uri);
+    },
+  });
+  const publisher = new DiagnosticsPublisher(connection, explanations, documents);
+  connection.onInitialize(initialize);
+  handleRequests(connection, documents, publisher, explanations);
+  const over = new Promise<number>((resolve) => {
+    connection.onExit(() => {
+      resolve(exitStatus.fine);
+    });
+    process.stdin.once('end', () => {
+      resolve(exitStatus.fine);
+    });
+  });
+  documents.listen(connection);
+  connection.listen();
+  return over;
+}
+
+function initialize(): InitializeResult {
+  return {
+    serverInfo: { name: 'apikiln', version: readVersion() },
+    capabilities: {
+      textDocumentSync: {
+        openClose: true,
+        change: TextDocumentSyncKind.Incremental,
+        save: { includeText: false },
+      },
+      completionProvider: { triggerCharacters: ['.', '(', '$', '{', '[', ' ', '@', ':'] },
+      hoverProvider: true,
+      definitionProvider: true,
+      referencesProvider: true,
+      renameProvider: { prepareProvider: true },
+      documentSymbolProvider: true,
+      documentFormattingProvider: true,
+      codeActionProvider: { codeActionKinds: [CodeActionKind.QuickFix, fixAll] },
+    },
+  };
+}
+
+function handleRequests(
+  connection: Connection,
+  documents: OpenDocuments,
+  publisher: DiagnosticsPublisher,
+  explanations: Explanations,
+): void {
+  connection.onCompletion(async ({ textDocument: { uri }, position }) => {
+    const open = documents.get(uri);
+    if (open === undefined) return [];
+    const { configuration, document } = open;
+    const text = document.getText();
+    const offset = document.offsetAt(position);
+    return configuration.at(text, offset, (view) => {
+      const isFocused = view.text !== text;
+      const own = complete(view.text, view.into(offset), view.analysis);
+      // Names of the whole file are found in its text.
+      const all = isFocused ? [...own, ...otherOperations(text, own)] : own;
+      return all.map((one, rank) => itemOf(one, rank, document, offset));
+    });
+  });
+  connection.onHover(({ textDocument, position }) =>
+    documents.at(textDocument.uri, position, (view, offset, document) => {
+      const hover = hoverAt(view.text, offset, view.analysis);
+      return (
+        hover && {
+          contents: { kind: 'markdown', value: hover.text },
+          range: rangeBetween(document, view.back(hover.start), view.back(hover.end)),
+        }
+      );
+    }),
+  );
+  connection.onDefinition(({ textDocument, position }) =>
+    spansAt(documents, textDocument.uri, position, ({ isDefinition }) => isDefinition),
+  );
+  connection.onReferences(({ textDocument, position, context }) =>
+    spansAt(
+      documents,
+      textDocument.uri,
+      position,
+      ({ isDefinition }) => context.includeDeclaration || !isDefinition,
+    ),
+  );
+  connection.onDocumentSymbol(({ textDocument }) =>
+    documents.whole(textDocument.uri, ({ analysis }, document) =>
+      analysis === undefined ? [] : documentSymbols(analysis.config).map((one) => symbolOf(one, document)),
+    ),
+  );
+  connection.onPrepareRename(({ textDocument, position }) =>
+    documents.whole(textDocument.uri, ({ analysis }, document) => {
+      const found = analysis && renamable(analysis, document.offsetAt(position));
+      if (found === undefined || typeof found === 'string') return null;
+      return { range: rangeBetween(document, found.span.start, found.span.end), placeholder: found.name };
+    }),
+  );
+  connection.onRenameRequest(({ textDocument, position, newName }) =>
+    documents.whole(textDocument.uri, ({ analysis }, document) => {
+      if (analysis === undefined) return null;
+      const edits = rename(analysis, document.offsetAt(position), newName);
+      if (typeof edits === 'string') return new ResponseError<undefined>(requestFailed, edits);
+      return { changes: { [textDocument.uri]: edits.map((edit) => editIn(document, edit)) } };
+    }),
+  );
+  connection.onDocumentFormatting(({ textDocument }) =>
+    documents.whole(textDocument.uri, ({ analysis }, document) =>
+      analysis === undefined ? [] : formatExpressions(analysis.config).map((edit) => editIn(document, edit)),
+    ),
+  );
+  connection.onCodeAction(async ({ textDocument: { uri }, range, context: { only } }) => {
+    const open = documents.get(uri);
+    if (open === undefined) return [];
+    const { configuration, document } = open;
+    const diagnostics =
+      publisher.known(uri, document.version) ?? (await configuration.diagnostics(document.getText()));
+    const { path } = configuration;
+    return codeActions({ document, path, explanations, diagnostics, range, only });
+  });
+}
+
+/** The positions of the name at a position. */
+async function spansAt(
+  documents: OpenDocuments,
+  uri: string,
+  position: { readonly line: number; readonly character: number },
+  wanted: (occurrence: Occurrence) => boolean,
+): Promise<Location[]> {
+  const path = documents.get(uri)?.configuration.path ?? '';
+  const found = await documents.whole(uri, ({ analysis }, document) =>
+    analysis === undefined ? [] : sameAs(analysis, document.offsetAt(position)).filter(wanted),
+  );
+  return (found ?? []).map(({ span }) => ({ uri: uriOf(span.source.path, path), range: rangeIn(span) }));
+}
+
+/** Of the protocol: the request was understood, and cannot be done. */
+const requestFailed = -32_803;

@@ -1,0 +1,71 @@
+/** Completions and symbols as the language server protocol has them. */
+import {
+  CompletionItemKind,
+  InsertTextFormat,
+  SymbolKind,
+  type CompletionItem,
+  type DocumentSymbol as ProtocolSymbol,
+} from 'vscode-languageserver/node';
+import type { TextDocument } from 'vscode-languageserver-textdocument';
+import type { Completion } from '../../editor/completion-item.js';
+import type { DocumentSymbol } from '../../editor/document-symbols.js';
+import { rangeBetween } from './protocol-position.js';
+
+const completionKinds: Readonly<Record<Completion['kind'], CompletionItemKind>> = {
+  field: CompletionItemKind.Property,
+  word: CompletionItemKind.EnumMember,
+  function: CompletionItemKind.Function,
+  name: CompletionItemKind.Reference,
+  column: CompletionItemKind.Field,
+  variable: CompletionItemKind.Variable,
+};
+
+const symbolKinds: Readonly<Record<DocumentSymbol['kind'], SymbolKind>> = {
+  operation: SymbolKind.Function,
+  fulfillment: SymbolKind.Variable,
+  response: SymbolKind.Event,
+  trigger: SymbolKind.Event,
+  datasource: SymbolKind.Module,
+  authentication: SymbolKind.Key,
+};
+
+/** `rank`: its index among all completions, which editors would otherwise sort by their letters. */
+export function itemOf(
+  completion: Completion,
+  rank: number,
+  document: TextDocument,
+  offset: number,
+): CompletionItem {
+  const { label, kind, detail, about, insert, isSnippet, replaces } = completion;
+  return {
+    label,
+    kind: completionKinds[kind],
+    sortText: String(rank).padStart(5, '0'),
+    ...(detail === undefined ? {} : { detail }),
+    ...(about === undefined ? {} : { documentation: { kind: 'markdown', value: about } }),
+    insertTextFormat: isSnippet === true ? InsertTextFormat.Snippet : InsertTextFormat.PlainText,
+    textEdit: { range: rangeBetween(document, offset - replaces, offset), newText: insert ?? label },
+  };
+}
+
+export function symbolOf(one: DocumentSymbol, document: TextDocument): ProtocolSymbol {
+  return {
+    name: one.name,
+    detail: one.detail,
+    kind: symbolKinds[one.kind],
+    range: rangeBetween(document, one.start, one.end),
+    selectionRange: rangeBetween(document, one.nameStart, one.nameEnd),
+    children: one.children.map((child) => symbolOf(child, document)),
+  };
+}
+
+/** Where operations are completed in a part of a large file: those that the part does not have. */
+export function otherOperations(text: string, own: readonly Completion[]): Completion[] {
+  const [first] = own.filter(({ detail }) => detail === 'operation');
+  if (first === undefined) return [];
+  const known = new Set(own.map(({ label }) => label));
+  const names = [...text.matchAll(/^ {2,4}['"]?((?:[A-Z]+ \/)[^'"\n]*?)['"]?:\s*$/gm)].map(
+    ([, name = '']) => name,
+  );
+  return names.filter((name) => !known.has(name)).map((label) => ({ ...first, label }));
+}

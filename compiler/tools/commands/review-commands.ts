@@ -1,0 +1,91 @@
+/** The commands that print what a configuration does, with their options: openapi, explain, diff, audit. */
+import { Option, type Command } from 'commander';
+import { severities } from '../audit/risk.js';
+import type { AuditOptions } from './audit.js';
+import {
+  command,
+  configHelp,
+  withDatabaseOptions,
+  withInputOptions,
+  type RunCommand,
+} from './shared/command-options.js';
+import type { DiffOptions } from './diff.js';
+import type { ExplainOptions } from './explain-command.js';
+import type { OpenapiOptions } from './openapi.js';
+
+export function addReviewCommands(apikiln: Command, run: RunCommand): void {
+  const openapiCommand = command(apikiln, 'openapi', '[config] [options]', {
+    summary: 'print an API description of the configuration',
+    description:
+      'Prints an API description (OpenAPI 3.1) of a configuration that has none: as far as the configuration and its database show it.',
+  }).argument('[config]', configHelp);
+  withDatabaseOptions(openapiCommand)
+    .addOption(
+      new Option(
+        '--format <format>',
+        'how it is written; without it by the name of the file, else as JSON',
+      ).choices(['json', 'yaml']),
+    )
+    .option('-o, --out <file>', 'write it to this file, which is not there yet')
+    .option('--quiet', 'report errors only')
+    .action((config: string | undefined, options: OpenapiOptions) =>
+      run(async (terminal) => (await import('./openapi.js')).openapi(config, options, terminal)),
+    );
+
+  const explainCommand = command(apikiln, 'explain', '[operation | code] [options]', {
+    summary: 'print what an operation does, or what a diagnostic means',
+    description:
+      'Of an operation: its steps, the SQL that is sent, round trips and requests at worst, and every status with its reason; without a name all of them, one line each. Of the code of a diagnostic: what it means and why it matters, with a wrong and a right example.',
+  })
+    .argument(
+      '[subject]',
+      "the name of an operation, such as 'GET /news/{id}', or a code, such as unknown-field",
+    )
+    .option('--codes', 'list all codes of diagnostics')
+    .option('-c, --config <file>', configHelp)
+    .addOption(
+      new Option('--format <format>', 'text for people, json for programs, mermaid for a flowchart')
+        .choices(['text', 'json', 'mermaid'])
+        .default('text'),
+    );
+  withInputOptions(explainCommand).action((operation: string | undefined, options: ExplainOptions) =>
+    run(async (terminal) => (await import('./explain-command.js')).explain(operation, options, terminal)),
+  );
+
+  command(apikiln, 'diff', '<old> <new> [options]', {
+    summary: 'print what changes for clients, and in SQL',
+    description:
+      'Compares two configurations, each with the API description and the schema beside it: what breaks clients, what does not, and which statements and requests change. Exits with 1 when something breaks clients.',
+  })
+    .argument('<old>', 'the configuration as it was, or its folder')
+    .argument('<new>', 'the configuration as it is now, or its folder')
+    .addOption(
+      new Option('--format <format>', 'text for people, json for programs, markdown for reviews')
+        .choices(['text', 'json', 'markdown'])
+        .default('text'),
+    )
+    .option('--no-schema', 'ask no database about statements')
+    .action((old: string, now: string, options: DiffOptions) =>
+      run(async (terminal) => (await import('./diff.js')).diff(old, now, options, terminal)),
+    );
+
+  const auditCommand = command(apikiln, 'audit', '[config] [options]', {
+    summary: 'print risks that are not errors',
+    description:
+      'Prints a list for reviews: operations without credentials, hosts that requests choose, lists without a limit, statements in loops, secrets in the configuration, connections without encryption and more.',
+  })
+    .argument('[config]', configHelp)
+    .addOption(
+      new Option('--format <format>', 'text for people, json for programs')
+        .choices(['text', 'json'])
+        .default('text'),
+    )
+    .addOption(
+      new Option('--fail-on <severity>', 'exit with 1 when there is a risk of this severity or worse')
+        .choices([...severities, 'never'])
+        .default('high'),
+    );
+  withInputOptions(auditCommand).action((config: string | undefined, options: AuditOptions) =>
+    run(async (terminal) => (await import('./audit.js')).audit(config, options, terminal)),
+  );
+}

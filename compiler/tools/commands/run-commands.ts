@@ -1,0 +1,109 @@
+/** The commands that run a service, with their options: dev, serve, test. */
+import { Option, type Command } from 'commander';
+import {
+  collected,
+  command,
+  folderName,
+  percentage,
+  wholeNumber,
+  withCompilationOptions,
+  type RunCommand,
+} from './shared/command-options.js';
+import type { DevCommandOptions } from './dev/dev.js';
+import type { ServeOptions } from './serve.js';
+import type { TestOptions } from './test.js';
+import { untilSignalled } from './shared/signals.js';
+
+export function addRunCommands(apikiln: Command, run: RunCommand): void {
+  const devCommand = command(apikiln, 'dev', '[config] [options]', {
+    summary: 'run the service, and renew it at every change',
+    description:
+      'Runs the service with its test page, and replaces it whenever a file changes; requests in flight finish. While there are errors the last good version continues. Without a server, PostgreSQL databases are embedded: schema.sql and seed.sql make them. Third-party APIs with stubs in config.stubs.yaml stay on this machine. Prints every request with its steps.',
+  })
+    .addOption(
+      new Option('--port <port>', 'the port to listen on (default: PORT, then 8080)').argParser(wholeNumber),
+    )
+    .option('--open', 'open the test page in the browser')
+    .option(
+      '--record',
+      'forward requests to third parties that have no stub, and write them with their responses to config.stubs.yaml, without secrets',
+    )
+    .option(
+      '-o, --out <dir>',
+      'the folder that build writes to: src/app.ts, src/middleware.ts and other files of your own there are included (default: service, where it has been built)',
+      folderName,
+    );
+  devCommand.addHelpText(
+    'after',
+    `
+Variables of the environment:
+  PORT, HOST             where it listens (8080, 127.0.0.1)
+  DATASOURCE_<NAME>_URL  the server of a database, or the URL of a third-party API, instead of the
+                         embedded database or the stubs; likewise _USER, _PASSWORD and
+                         _HEADER_<HEADER>, and what the configuration names as \${NAME}: these
+                         also from .env beside the configuration`,
+  );
+  withCompilationOptions(devCommand).action((config: string | undefined, options: DevCommandOptions) =>
+    run(async (terminal) => {
+      const { dev } = await import('./dev/dev.js');
+      return dev(config, options, terminal, untilSignalled(process));
+    }),
+  );
+
+  const serveCommand = command(apikiln, 'serve', '[config] [options]', {
+    summary: 'compile and run the service',
+    description:
+      'Compiles the configuration into a temporary folder and runs the service, without installing anything. Settings are variables of the environment.',
+  }).addOption(
+    new Option('--port <port>', 'the port to listen on (default: PORT, then 8080)').argParser(wholeNumber),
+  );
+  withCompilationOptions(serveCommand).action((config: string | undefined, options: ServeOptions) =>
+    run(async (terminal) => (await import('./serve.js')).serve(config, options, terminal)),
+  );
+
+  const testCommand = command(apikiln, 'test', '[config] [options]', {
+    summary: 'run the tests of the configuration',
+    description:
+      'Runs the tests of config.test.yaml, or of the files in tests/, against the compiled service: on an embedded PostgreSQL from schema.sql and seed.sql, with stubs for third parties. With --database on temporary databases of that server.',
+  })
+    .option('--tests <path>', 'a test file, or a folder of them (repeatable)', collected)
+    .option('--filter <text>', 'only tests with this text in their name')
+    .option('--update', 'write the responses that differ into the test files')
+    .option('--watch', 'run the tests again whenever a file changes')
+    .addOption(
+      new Option('--format <format>', 'text for people; for programs json, or junit')
+        .choices(['text', 'json', 'junit'])
+        .default('text'),
+    )
+    .option('--junit <file>', 'also write the results as JUnit XML to this file')
+    .option('--coverage', 'print which steps, conditions and responses the tests have reached')
+    .option('--coverage-lcov <file>', 'write the coverage as an lcov file')
+    .option('--coverage-html <file>', 'write the coverage as an HTML page')
+    .addOption(
+      new Option('--coverage-threshold <percent>', 'exit with 1 when the coverage is lower').argParser(
+        percentage,
+      ),
+    )
+    .option('--out <dir>', 'the folder of the built service, for its own src/app.ts and src/middleware.ts')
+    .addOption(
+      new Option(
+        '--workers <n>',
+        'how many tests run at the same time (default: as many as there are processors)',
+      ).argParser(wholeNumber),
+    );
+  withCompilationOptions(testCommand).action((config: string | undefined, options: TestOptions) =>
+    run(async (terminal) => {
+      const { test, watchTests } = await import('./test.js');
+      const stop = untilSignalled(process);
+      return options.watch === true
+        ? watchTests(config, options, terminal, stop)
+        : test(config, options, terminal, { isStopped: () => stop.aborted });
+    }),
+  );
+
+  // Other commands ask the server, and this one makes databases there.
+  const database = testCommand.options.find(({ long }) => long === '--database');
+  if (database !== undefined)
+    database.description =
+      'a server on which temporary databases are created and dropped, instead of the embedded PostgreSQL; of one among several <datasource>=<url>; ${NAME} is a variable of the environment';
+}

@@ -1,0 +1,49 @@
+/** `apikiln serve`: compiles the configuration into a temporary folder and becomes the service, in this very process. */
+import cluster from 'node:cluster';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { readAssets } from '../../generate/assets.js';
+import { compile } from '../../compile.js';
+import { exitStatus } from './shared/exit-status.js';
+import { packageFolder } from './shared/package-folder.js';
+import { runCompilation, type CompilationOptions } from './shared/run-compilation.js';
+import type { Terminal } from './shared/terminal.js';
+
+export interface ServeOptions extends Omit<CompilationOptions, 'format'> {
+  readonly port?: number;
+}
+
+/**
+ * Returns when the service listens, or with the reason why there is none. From then on the process is the service: it handles signals as
+ * after `npm start`, and ends with its own status. A child process would receive every signal twice from a sender that signals the whole
+ * group (terminals, systemd), and a second signal means: at once.
+ */
+export async function serve(
+  path: string | undefined,
+  { port, ...options }: ServeOptions,
+  terminal: Terminal,
+): Promise<number> {
+  const { files, status } = await runCompilation(
+    path,
+    { ...options, format: 'text' },
+    terminal,
+    (input, databases) =>
+      compile({ ...input, runsHere: true }, readAssets(packageFolder()), undefined, databases),
+  );
+  if (status !== exitStatus.fine || files === undefined) return status;
+  // Loaded here, because it brings the TypeScript compiler, which no other command wants.
+  const { removeServeFolder, writeServeFolder } = await import('./shared/serve-folder.js');
+  terminal.stage?.('Starting the service');
+  const folder = await writeServeFolder(files, packageFolder());
+  process.once('exit', () => {
+    removeServeFolder(folder);
+  });
+  if (port !== undefined) process.env.PORT = String(port);
+  process.setSourceMapsEnabled(true);
+  const main = join(folder, 'dist', 'main.js');
+  // With WORKERS the others run the service, not this tool.
+  cluster.setupPrimary({ exec: main, args: [], execArgv: ['--enable-source-maps'] });
+  terminal.stage?.(undefined);
+  await import(pathToFileURL(main).href);
+  return exitStatus.fine;
+}

@@ -1,0 +1,37 @@
+/** How a command ends that cannot do its work: in one sentence, or for programs as the one document. */
+import { CommandError, exitStatus } from './exit-status.js';
+import { visibleLines } from '../../../read/diagnostics/visible.js';
+import type { Format } from './formats.js';
+import { printFailure, type Failure } from './print-result.js';
+import type { Terminal } from './terminal.js';
+
+/** Prints why a command has ended, and returns its exit status. */
+export function reportFailure(error: unknown, format: Format, version: string, terminal: Terminal): number {
+  if (error instanceof CommandError) {
+    log({ status: error.status, message: error.message }, format, terminal);
+    return error.status;
+  }
+  const message =
+    'This is a bug in apikiln. Please report it with these lines and, without its secrets, the configuration.';
+  log({ status: exitStatus.bug, message, details: linesAbout(error, version) }, format, terminal);
+  return exitStatus.bug;
+}
+
+function log(failure: Failure, format: Format, terminal: Terminal): void {
+  const { message, details = [] } = failure;
+  if (format === 'text')
+    terminal.log(visibleLines([message, ...details.map((line) => `  ${line}`)].join('\n')));
+  else printFailure(format, failure, terminal);
+}
+
+/** What went wrong and where in the compiler; nothing of the configuration, which may be a secret. */
+function linesAbout(error: unknown, version: string): string[] {
+  const { name, message, stack = '' } = error instanceof Error ? error : new Error(String(error));
+  const safe = message.replaceAll(/'[^']*'?|"[^"]*"?|`[^`]*`?/g, "'…'").split('\n')[0] ?? '';
+  const frames = stack.split('\n').filter((line) => /^\s+at /.test(line));
+  return [
+    `apikiln ${version}, Node ${process.versions.node}, ${process.platform}`,
+    `${name}: ${safe}`,
+    ...frames.slice(0, 12).map((line) => line.trim()),
+  ];
+}

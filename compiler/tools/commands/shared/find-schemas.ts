@@ -1,0 +1,146 @@
+/** Finds databases: schemas and servers that the command line names, and schemas beside the configuration. */
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import type { Databases } from '../../../analyze/operations/statement-descriptions.js';
+import type { OpenSchemas } from '../../../analyze/database/open-schemas.js';
+import {
+  SchemaDatabases,
+  type FindDatabase,
+  type KnownDatabase,
+} from '../../../analyze/database/schema-databases.js';
+import { DatabaseError } from '../../../analyze/database/server.js';
+import type { NoteFile } from './description.js';
+import { CommandError, exitStatus } from './exit-status.js';
+import { readText } from './read-text.js';
+
+export interface SchemaOptions {
+  /** `PATH` or `NAME=PATH`, a file or a folder of migrations; without any what is beside the configuration; false for none at all. */
+  readonly schema?: readonly string[] | false;
+  /** `URL` or `NAME=URL` of a server that has the database. */
+  readonly database?: readonly string[];
+  /** Not of the command line: what keeps schemas open between two compilations. */
+  readonly openSchemas?: OpenSchemas;
+}
+
+/** Of the only database, in this order; of one among several `schema.<datasource>.sql`. */
+const names = ['schema.sql', 'migrations'];
+
+/** The schema of each database: a named one, or the one beside the configuration. `config`: its absolute path. */
+export function findDatabases(
+  { schema = [], database = [] }: SchemaOptions,
+  config: string,
+  folder: string,
+  note: NoteFile,
+  read = readText,
+): FindDatabase {
+  const servers = database.map((text) => readNamed('--database', text, url));
+  const schemas = (schema === false ? [] : schema).map((text) => readNamed('--schema', text, path));
+  const found = (name: string, isOnly: boolean): string | undefined => {
+    const candidates = [`schema.${name}.sql`, ...(isOnly ? names : [])];
+    return candidates
+      .map((path) => join(dirname(config), path))
+      .find((path) => {
+        note(path);
+        return existsSync(path);
+      });
+  };
+  return (name, all): KnownDatabase | undefined => {
+    rejectUnknown([...servers, ...schemas], all);
+    const isOwn = (one: Named): boolean => one.name === name || (one.name === undefined && all.length === 1);
+    const [server, second] = servers.filter(isOwn);
+    const own = schemas.find(isOwn);
+    if (server !== undefined) {
+      rejectTwice(name, [server, second, own]);
+      return { kind: 'server', url: server.value };
+    }
+    if (schema === false) return undefined;
+    const path = schemas.length === 0 ? found(name, all.length === 1) : own && resolve(folder, own.value);
+    if (path === undefined) return undefined;
+    const sources = filesAt(path, note).map((file) => {
+      note(file);
+      const shown = relative(folder, file);
+      return { path: shown, text: read(file, shown) };
+    });
+    return { kind: 'schema', sources, isNamed: own !== undefined };
+  };
+}
+
+/** The same as databases that can be asked. */
+export function schemasOf(
+  options: SchemaOptions,
+  config: string,
+  folder: string,
+  note: NoteFile,
+  read = readText,
+): Databases {
+  const find = findDatabases(options, config, folder, note, read);
+  const databases = new SchemaDatabases(find, undefined, options.openSchemas);
+  return {
+    ask: async (datasources, questions) => {
+      try {
+        return await databases.ask(datasources, questions);
+      } catch (error) {
+        if (!(error instanceof DatabaseError)) throw error;
+        const status = error.kind === 'usage' ? exitStatus.usage : exitStatus.environment;
+        throw new CommandError(
+          status,
+          error.message.replace(/^[a-z]/, (letter) => letter.toUpperCase()),
+        );
+      }
+    },
+  };
+}
+
+/** What an option names, and of which database it is. */
+interface Named {
+  readonly option: '--schema' | '--database';
+  readonly name: string | undefined;
+  /** A path, or a URL, which may hold a password. */
+  readonly value: string;
+}
+
+const path = /^([^=/\\]+)=(.*)$/s;
+/** A URL has a colon before any `=`, and a variable its braces. */
+const url = /^([^=/\\:{}]+)=(.*)$/s;
+
+function readNamed(option: Named['option'], text: string, pattern: RegExp): Named {
+  const [, name, value = text] = pattern.exec(text) ?? [];
+  return { option, name, value };
+}
+
+/** `all`: the names of the databases. */
+function rejectUnknown(named: readonly Named[], all: readonly string[]): void {
+  for (const { option, name, value } of named) {
+    if (name === undefined ? all.length < 2 : all.includes(name)) continue;
+    const known = all.map((one) => `'${one}'`).join(', ');
+    const [what, example] = option === '--schema' ? [value, value] : ['the URL', '<url>'];
+    throw new CommandError(
+      exitStatus.usage,
+      name === undefined
+        ? `There are several databases: ${known}. Name the one of ${what}: ${option} ${all[0] ?? ''}=${example}`
+        : `There is no database '${name}'. The databases are ${known}.`,
+    );
+  }
+}
+
+function rejectTwice(name: string, named: readonly (Named | undefined)[]): void {
+  const [first, other] = named.filter((one) => one !== undefined);
+  if (first === undefined || other === undefined) return;
+  const what =
+    first.option === other.option ? `${first.option} names` : `${first.option} and ${other.option} both name`;
+  throw new CommandError(
+    exitStatus.usage,
+    `${what} the database '${name}'${first.option === other.option ? ' twice' : ''}. Name one.`,
+  );
+}
+
+/** A file, or the files of a folder of migrations: `2_a.sql` before `10_b.sql`, without down migrations. */
+function filesAt(path: string, note: NoteFile): string[] {
+  note(path);
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return [path];
+  const isBack = /(?:\.|_|-)(?:down|undo|rollback)\.sql$|^U\d/i;
+  return readdirSync(path)
+    .filter((name) => name.toLowerCase().endsWith('.sql') && !isBack.test(name))
+    .sort((one, other) => one.localeCompare(other, 'en', { numeric: true }))
+    .map((name) => join(path, name));
+}

@@ -1,0 +1,52 @@
+/** Finds the test files of a configuration. */
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { basename, dirname, join, relative, resolve } from 'node:path';
+import type { Source } from '../../../read/source.js';
+import type { NoteFile } from './description.js';
+import { CommandError, exitStatus } from './exit-status.js';
+import { readText } from './read-text.js';
+
+const isYaml = /\.ya?ml$/i;
+
+/**
+ * The files that `--tests` names, files or folders; else `config.test.yaml` beside `config.yaml`, and the files of the folder `tests`.
+ * `config`: its absolute path. Throws a CommandError if there are none.
+ */
+export function findTests(
+  named: readonly string[] | undefined,
+  config: string,
+  folder: string,
+  note: NoteFile,
+): Source[] {
+  const beside = join(dirname(config), `${basename(config).replace(isYaml, '')}.test.yaml`);
+  const candidates =
+    named === undefined
+      ? [beside, join(dirname(config), 'tests')].filter((path) => {
+          note(path);
+          return existsSync(path);
+        })
+      : named.map((path) => resolve(folder, path));
+  const files = candidates.flatMap((path) => (isFolder(path) ? filesIn(path, note) : [path]));
+  if (files.length === 0)
+    throw new CommandError(
+      exitStatus.environment,
+      `There are no tests: ${relative(folder, beside) || beside} does not exist, and neither does a folder tests with YAML files beside it. Write one, or name it with --tests.`,
+    );
+  return files.map((path) => {
+    note(path);
+    const shown = relative(folder, path);
+    return { path: shown, text: readText(path, shown) };
+  });
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+function filesIn(folder: string, note: NoteFile): string[] {
+  note(folder);
+  return readdirSync(folder)
+    .filter((name) => isYaml.test(name))
+    .sort()
+    .map((name) => join(folder, name));
+}

@@ -1,0 +1,98 @@
+/** The databases of a configuration on this machine: from the schema and the seed beside it, embedded or on a server that is named. */
+import { existsSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import type { Config, Datasource } from '../../../read/config/config-model.js';
+import type { LocalDatabase } from '../../local/local-database.js';
+import type { DatabaseFiles } from '../../local/embedded-database.js';
+import type { Source } from '../../../read/source.js';
+import { CommandError, exitStatus } from './exit-status.js';
+import { findDatabases, type SchemaOptions } from './find-schemas.js';
+import type { NoteFile } from './description.js';
+import { readText } from './read-text.js';
+import type { SeverityOptions } from './severity-options.js';
+
+/** A database, before it is started. */
+export interface PlannedDatabase {
+  readonly name: string;
+  readonly files: DatabaseFiles;
+  start(): Promise<LocalDatabase>;
+}
+
+/** Throws a CommandError where a database can be started nowhere. `config`: the absolute path of the configuration. */
+export function planDatabases(
+  { datasources }: Config,
+  options: SchemaOptions & SeverityOptions,
+  config: string,
+  folder: string,
+  note: NoteFile,
+): PlannedDatabase[] {
+  const databases = datasources.filter(({ type }) => type === 'db');
+  const names = databases.map(({ name }) => name.value);
+  const schemas = findDatabases(
+    { ...(options.schema === undefined ? {} : { schema: options.schema }) },
+    config,
+    folder,
+    note,
+  );
+  const servers = findDatabases({ schema: false, database: options.database ?? [] }, config, folder, note);
+  return databases.map((datasource) => {
+    const { value: name } = datasource.name;
+    const schema = schemas(name, names);
+    const server = servers(name, names);
+    const files = {
+      schema: schema?.kind === 'schema' ? schema.sources : [],
+      seed: findSeed(name, names.length === 1, config, folder, note),
+      skipsFailing: skipsFailing(options),
+    };
+    return {
+      name,
+      files,
+      start: () => startDatabase(datasource, files, server?.kind === 'server' ? server.url : undefined),
+    };
+  });
+}
+
+/** Whether errors of the schema are ignored in this run. */
+export function skipsFailing({ warn = [], off = [] }: SeverityOptions): boolean {
+  return [...warn, ...off].includes('schema-refused');
+}
+
+async function startDatabase(
+  { name, dialect, url }: Datasource,
+  files: DatabaseFiles,
+  server: string | undefined,
+): Promise<LocalDatabase> {
+  const written = /[?&]currentSchema=([^&$]*)(?:&|$)/.exec(url?.value ?? '')?.[1];
+  const schema = written === undefined ? undefined : decodeURIComponent(written);
+  if (server !== undefined) {
+    const { startTemporaryDatabase } = await import('../../local/temporary-database.js');
+    return startTemporaryDatabase({ name: name.value, dialect, schema }, server, files);
+  }
+  if (dialect !== 'postgresql')
+    throw new CommandError(
+      exitStatus.environment,
+      `'${name.value}' is a MySQL or MariaDB database, and only PostgreSQL is embedded. Name a server on which temporary databases can be created: --database mysql://user@localhost/`,
+    );
+  const { startEmbeddedDatabase } = await import('../../local/embedded-database.js');
+  return startEmbeddedDatabase(files, schema);
+}
+
+/** `seed.sql` of the only database, `seed.<datasource>.sql` of one among several. */
+export function findSeed(
+  name: string,
+  isOnly: boolean,
+  config: string,
+  folder: string,
+  note: NoteFile,
+): Source[] {
+  const candidates = [`seed.${name}.sql`, ...(isOnly ? ['seed.sql'] : [])].map((file) =>
+    join(dirname(config), file),
+  );
+  const found = candidates.find((path) => {
+    note(path);
+    return existsSync(path);
+  });
+  if (found === undefined) return [];
+  const shown = relative(folder, found);
+  return [{ path: shown, text: readText(found, shown) }];
+}

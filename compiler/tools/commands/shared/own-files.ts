@@ -1,0 +1,58 @@
+/** The files of a built service that its owner has written: own pages and middleware, and what they import. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import type { GeneratedFile } from '../../../generate/emit/module/file.js';
+import { CommandError, exitStatus } from './exit-status.js';
+import type { NoteFile } from './description.js';
+
+/** Files of the service's owner: in the folder that `build` writes to. */
+export interface OwnFiles {
+  /** The folder of the service; undefined if there is none. */
+  readonly folder: string | undefined;
+  /** Below `src`. */
+  readonly files: readonly GeneratedFile[];
+}
+
+/** The files of the folder's `src` that no build writes. Throws a CommandError if there is no such folder. */
+export function ownFiles(
+  folder: string,
+  generated: readonly GeneratedFile[],
+  note: NoteFile,
+): GeneratedFile[] {
+  const src = join(folder, 'src');
+  if (!existsSync(src))
+    throw new CommandError(
+      exitStatus.environment,
+      `${folder} is not the folder of a built service: it has no folder src.`,
+    );
+  const theirs = new Set(generated.filter(({ kind }) => kind === 'generated').map(({ path }) => path));
+  return readdirSync(src, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .flatMap((path): GeneratedFile[] => {
+      const name = path.slice(folder.length + 1).replaceAll('\\', '/');
+      // What an earlier build wrote of an operation that is gone is not the owner's.
+      if (theirs.has(name) || name.startsWith('src/operations/')) return [];
+      const text = readFileSync(path, 'utf8');
+      if (text.startsWith('// Generated from ')) return [];
+      note(path);
+      return [{ path: name, text, kind: 'once' }];
+    });
+}
+
+/** Those of the folder `out`, else of the folder beside the configuration, where a service was built. */
+export function findOwnFiles(
+  {
+    out,
+    config,
+    folder,
+  }: { readonly out: string | undefined; readonly config: string; readonly folder: string },
+  generated: readonly GeneratedFile[],
+  note: NoteFile,
+): OwnFiles {
+  const service = out === undefined ? join(dirname(config), 'service') : resolve(folder, out);
+  if (out === undefined && !existsSync(join(service, '.apikiln.json')))
+    return { folder: undefined, files: [] };
+  for (const name of ['app.ts', 'middleware.ts']) note(join(service, 'src', name));
+  return { folder: service, files: ownFiles(service, generated, note) };
+}

@@ -1,0 +1,43 @@
+/** What a command prints for programs: one document on standard output, whatever the outcome. */
+import { readExplanations } from '../../../generate/assets.js';
+import type { Diagnostic } from '../../../read/diagnostics/diagnostic.js';
+import { githubCommand, printGithub } from '../../../read/diagnostics/print/print-github.js';
+import { jsonOf } from '../../../read/diagnostics/print/print-json.js';
+import { printSarif } from '../../../read/diagnostics/print/print-sarif.js';
+import type { Format } from './formats.js';
+import { packageFolder, readVersion } from './package-folder.js';
+import type { Terminal } from './terminal.js';
+
+/** How a command ended that cannot do its work; `details` are lines about a failure of the compiler itself. */
+export interface Failure {
+  readonly status: number;
+  readonly message: string;
+  readonly details?: readonly string[];
+}
+
+/** Prints the diagnostics in a format for programs; `more` is what else the command has found, for JSON. Nothing for people. */
+export function printResult(
+  format: Format,
+  diagnostics: readonly Diagnostic[],
+  terminal: Terminal,
+  more: object = {},
+): void {
+  if (format === 'json') printDocument(terminal, { diagnostics: diagnostics.map(jsonOf), ...more });
+  if (format === 'github') for (const diagnostic of diagnostics) terminal.print(printGithub(diagnostic));
+  if (format === 'sarif') {
+    const explanations =
+      diagnostics.length === 0 ? new Map<string, never>() : readExplanations(packageFolder());
+    terminal.print(printSarif(diagnostics, explanations, readVersion()));
+  }
+}
+
+/** The same of a command that has failed. */
+export function printFailure(format: Exclude<Format, 'text'>, failure: Failure, terminal: Terminal): void {
+  if (format === 'json') printDocument(terminal, { diagnostics: [], error: failure });
+  else if (format === 'sarif') terminal.print(printSarif([], new Map(), readVersion(), failure));
+  else terminal.print(githubCommand('error', {}, [failure.message, ...(failure.details ?? [])].join('\n')));
+}
+
+function printDocument(terminal: Terminal, document: object): void {
+  terminal.print(JSON.stringify(document, null, 2));
+}

@@ -1,0 +1,155 @@
+/** What `build` and `check` share: they read the configuration, compile it, and report its diagnostics. */
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Databases } from '../../../analyze/operations/statement-descriptions.js';
+import type { Input } from '../../../compile.js';
+import type { Diagnostic } from '../../../read/diagnostics/diagnostic.js';
+import { printText, summary } from '../../../read/diagnostics/print/print-diagnostic.js';
+import type { Target } from '../../../generate/emit/service/target.js';
+import { findDescription, type NoteFile } from './description.js';
+import { CommandError, exitStatus } from './exit-status.js';
+import type { Format } from './formats.js';
+import { printResult } from './print-result.js';
+import { readText } from './read-text.js';
+import { severitiesOf, type SeverityOptions } from './severity-options.js';
+import { findDatabases, schemasOf, type SchemaOptions } from './find-schemas.js';
+import type { Terminal } from './terminal.js';
+import { UncheckedDatabases } from './unchecked-databases.js';
+
+export interface CompilationOptions extends SchemaOptions, SeverityOptions {
+  readonly format: Format;
+  readonly quiet?: boolean;
+  readonly maxWarnings?: number;
+  /** The API description; without it the one beside the configuration. */
+  readonly openapi?: string;
+  /** Where the service is to run. */
+  readonly target?: Target;
+}
+
+const defaultPaths = ['config.yaml', '/app/config.yaml'];
+
+/** The outcome of a command: that of its compilation, the configuration's path as the user wrote it, and whether to continue. */
+export type Outcome<T> = T & {
+  readonly path: string;
+  readonly status: number;
+  /** A line about databases that were not asked; undefined if there is nothing to print. */
+  readonly unchecked: string | undefined;
+};
+
+/** What a command does with what it has read. */
+export type Run<T> = (input: Input, databases: Databases) => T | Promise<T>;
+
+/**
+ * Reads the configuration, compiles it and prints all diagnostics, except those for programs, which each command prints itself. `note`
+ * receives the absolute path of each file before it is read or looked for.
+ */
+export async function runCompilation<T extends { readonly diagnostics: readonly Diagnostic[] }>(
+  path: string | undefined,
+  options: CompilationOptions,
+  terminal: Terminal,
+  run: Run<T>,
+  note: NoteFile = () => undefined,
+): Promise<Outcome<T>> {
+  const severities = severitiesOf(options);
+  const found = findConfig(path, terminal.folder, note);
+  const absolute = resolve(terminal.folder, found);
+  note(absolute);
+  terminal.stage?.(`Checking ${found}`);
+  const description = findDescription(options.openapi, absolute, terminal.folder, note);
+  const unchecked = new UncheckedDatabases(
+    findDatabases(
+      options,
+      absolute,
+      terminal.folder,
+      () => undefined,
+      () => '',
+    ),
+  );
+  const compilation = await run(
+    {
+      config: { path: found, text: readText(absolute, found) },
+      ...(description && { description }),
+      ...(options.target && { target: options.target }),
+      severities,
+    },
+    unchecked.noting(schemasOf(options, absolute, terminal.folder, note)),
+  );
+  const { diagnostics } = compilation;
+  reportDiagnostics(compilation, options, terminal);
+  const warnings = diagnostics.filter(({ severity }) => severity === 'warning').length;
+  const hasErrors = warnings < diagnostics.length;
+  const tooMany = options.maxWarnings !== undefined && warnings > options.maxWarnings;
+  if (tooMany && !hasErrors)
+    terminal.log(`There are ${warnings} warnings; at most ${options.maxWarnings ?? 0} are allowed.`);
+  return {
+    ...compilation,
+    path: found,
+    status: hasErrors || tooMany ? exitStatus.errors : exitStatus.fine,
+    unchecked: hasErrors || options.schema === false ? undefined : unchecked.note,
+  };
+}
+
+/** The configuration if none is named; undefined if there is none. */
+export function defaultConfig(folder: string, note: NoteFile = () => undefined): string | undefined {
+  return defaultPaths.find((candidate) => {
+    note(resolve(folder, candidate));
+    return existsSync(resolve(folder, candidate));
+  });
+}
+
+/** So many are printed for people: a generated file can have a hundred thousand times the same. */
+const maxReported = 1000;
+
+/** Prints them for people, with a count at the end. */
+export function reportDiagnostics(
+  { diagnostics }: { readonly diagnostics: readonly Diagnostic[] },
+  options: CompilationOptions,
+  terminal: Terminal,
+): void {
+  if (options.format !== 'text') return;
+  const shownDiagnostics = shown(diagnostics, options);
+  for (const diagnostic of shownDiagnostics.slice(0, maxReported))
+    terminal.log(`${printText(diagnostic, terminal.colours)}\n`);
+  if (shownDiagnostics.length > maxReported)
+    terminal.log(
+      `${shownDiagnostics.length - maxReported} more are not shown here; --format json has all of them.\n`,
+    );
+  if (shownDiagnostics.length > 0) terminal.log(summary(shownDiagnostics));
+}
+
+/** Prints for people which databases were not asked; `unchecked` is from the outcome of a compilation. */
+export function reportUnchecked(
+  unchecked: string | undefined,
+  { format, quiet }: Pick<CompilationOptions, 'format' | 'quiet'>,
+  terminal: Terminal,
+): void {
+  if (unchecked !== undefined && format === 'text' && quiet !== true) terminal.log(unchecked);
+}
+
+/** The same for programs, in one document; `more` is what else the command has found, for JSON. Nothing with format text. */
+export function printDiagnostics(
+  diagnostics: readonly Diagnostic[],
+  options: CompilationOptions,
+  terminal: Terminal,
+  more: object = {},
+): void {
+  printResult(options.format, shown(diagnostics, options), terminal, more);
+}
+
+function shown(diagnostics: readonly Diagnostic[], { quiet }: CompilationOptions): readonly Diagnostic[] {
+  return quiet === true ? diagnostics.filter(({ severity }) => severity === 'error') : diagnostics;
+}
+
+/** The path of the configuration as the user knows it. Throws a CommandError. */
+export function findConfig(
+  path: string | undefined,
+  folder: string,
+  note: NoteFile = () => undefined,
+): string {
+  const found = path ?? defaultConfig(folder, note);
+  if (found !== undefined) return found;
+  throw new CommandError(
+    exitStatus.environment,
+    `There is no ${defaultPaths.join(' and no ')}. Name the configuration as the argument [config].`,
+  );
+}

@@ -1,0 +1,46 @@
+/** A temporary folder with a service ready to run, on the packages of this tool: nothing is installed, and no network is asked. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { GeneratedFile } from '../../../generate/emit/module/file.js';
+import { CommandError, exitStatus } from './exit-status.js';
+import { reason } from './read-text.js';
+import { linkPackages } from './link-packages.js';
+import { translate, translateRuntime } from './translated-modules.js';
+
+/** Writes it, readable for this user only, and returns its path. Throws a CommandError. */
+export async function writeServeFolder(
+  files: readonly GeneratedFile[],
+  packageFolder: string,
+): Promise<string> {
+  const kept = files.filter(({ path }) => path === '.env' || path.endsWith('package.json'));
+  const runtime = files.filter(({ path }) => path.startsWith('runtime/'));
+  const own = files.filter((file) => !runtime.includes(file));
+  const modules = [...(await translate(own)), ...(await translateRuntime(runtime))];
+  try {
+    // From here on nothing waits: a signal that ends the process in between would leave the folder.
+    const folder = mkdtempSync(join(tmpdir(), 'apikiln-'));
+    try {
+      for (const { path, text } of [...kept, ...modules]) {
+        mkdirSync(dirname(join(folder, path)), { recursive: true });
+        writeFileSync(join(folder, path), text, { mode: 0o600 });
+      }
+      linkPackages(
+        folder,
+        kept.filter(({ path }) => path !== '.env'),
+        packageFolder,
+      );
+      return folder;
+    } catch (error) {
+      removeServeFolder(folder);
+      throw error;
+    }
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error)) throw error;
+    throw new CommandError(exitStatus.environment, `${tmpdir()} cannot be written: ${reason(error)}.`);
+  }
+}
+
+export function removeServeFolder(folder: string): void {
+  rmSync(folder, { recursive: true, force: true });
+}

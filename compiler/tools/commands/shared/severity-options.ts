@@ -1,0 +1,47 @@
+/** `--error`, `--warn` and `--off`: the severities of a run. */
+import { allCodes, canBeLowered } from '../../../analyze/check/disable-comments.js';
+import type { Severity } from '../../../read/diagnostics/diagnostic.js';
+import { currentCode } from '../../../read/diagnostics/renamed-codes.js';
+import type { Severities } from '../../../read/diagnostics/report.js';
+import { nearest } from '../../../read/diagnostics/suggest.js';
+import { CommandError, exitStatus } from './exit-status.js';
+
+/** Codes of diagnostics, as they are written on the command line. */
+export interface SeverityOptions {
+  readonly error?: readonly string[];
+  readonly warn?: readonly string[];
+  readonly off?: readonly string[];
+}
+
+/** Throws a CommandError for a code that is not known, is named twice, or cannot be lowered. */
+export function severitiesOf({ error = [], warn = [], off = [] }: SeverityOptions): Severities {
+  const severities = new Map<string, Severity | 'off'>();
+  const set = (written: string, severity: Severity | 'off', option: string): void => {
+    const code = currentCode(written);
+    if (!allCodes().includes(code)) throw unknownCode(written, option);
+    if (severity !== 'error' && !canBeLowered(code))
+      throw new CommandError(
+        exitStatus.usage,
+        `${option} ${written}: this error cannot be lowered, because no service can be generated while it is reported. Fix it in the configuration.`,
+      );
+    const other = severities.get(code);
+    if (other !== undefined && other !== severity)
+      throw new CommandError(
+        exitStatus.usage,
+        `${option} ${written}: it already has another severity. Name each code once.`,
+      );
+    severities.set(code, severity);
+  };
+  for (const code of error) set(code, 'error', '--error');
+  for (const code of warn) set(code, 'warning', '--warn');
+  for (const code of off) set(code, 'off', '--off');
+  return severities;
+}
+
+function unknownCode(written: string, option: string): CommandError {
+  const near = nearest(written, allCodes());
+  return new CommandError(
+    exitStatus.usage,
+    `${option} ${written}: unknown diagnostic code. ${near === undefined ? "'apikiln explain --codes' lists all codes." : `Did you mean '${near}'?`}`,
+  );
+}

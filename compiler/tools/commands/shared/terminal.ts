@@ -1,0 +1,76 @@
+/** Where a command prints: results to standard output, messages to standard error. */
+import picocolors from 'picocolors';
+import type { Colours } from '../../../read/diagnostics/print/print-diagnostic.js';
+import { Progress } from './progress.js';
+
+export interface Terminal {
+  /** Where relative paths begin. */
+  readonly folder: string;
+  /** A line of the result. */
+  readonly print: (text: string) => void;
+  /** A line for the person in front of it. */
+  readonly log: (text: string) => void;
+  readonly colours: Colours;
+  /** What is being done from now on, shown after a second; undefined when nothing is awaited. */
+  readonly stage?: (text: string | undefined) => void;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Whether a stream gets colours: `--no-color` and NO_COLOR forbid them, FORCE_COLOR asks for them, else terminals have them. */
+export function wantsColours(
+  args: readonly string[],
+  { NO_COLOR = '', FORCE_COLOR, TERM }: Environment,
+  // Undefined for a pipe.
+  isTerminal: boolean | undefined,
+): boolean {
+  if (args.includes('--no-color') || NO_COLOR !== '') return false;
+  if (FORCE_COLOR !== undefined) return !/^(?:0|false)$/i.test(FORCE_COLOR);
+  return isTerminal === true && TERM !== 'dumb';
+}
+
+/** Which of the streams gets colours. */
+export interface ColouredStreams {
+  readonly print: boolean;
+  readonly log: boolean;
+}
+
+export function colouredStreams(
+  { stdout, stderr, env }: NodeJS.Process,
+  args: readonly string[],
+): ColouredStreams {
+  return { print: wantsColours(args, env, stdout.isTTY), log: wantsColours(args, env, stderr.isTTY) };
+}
+
+const colourCode = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, 'g');
+
+export function terminalOf(
+  process: NodeJS.Process,
+  { print, log }: ColouredStreams = { print: false, log: false },
+): Terminal {
+  const { stdout, stderr, env } = process;
+  // Logs of continuous integration keep every line that was ever drawn.
+  const isWatched = stderr.isTTY && env.TERM !== 'dumb' && ['', '0', 'false'].includes(env.CI ?? '');
+  const progress = new Progress(
+    (text) => stderr.write(text),
+    // Terminals of unknown size report 0.
+    () => stderr.columns || 80,
+  );
+  // Texts are coloured before anybody knows where they go.
+  const plain = (text: string): string => (print === log ? text : text.replaceAll(colourCode, ''));
+  return {
+    folder: process.cwd(),
+    print: (text) => {
+      progress.erase();
+      stdout.write(`${print ? text : plain(text)}\n`);
+    },
+    log: (text) => {
+      progress.erase();
+      stderr.write(`${log ? text : plain(text)}\n`);
+    },
+    colours: picocolors.createColors(print || log),
+    stage: (text) => {
+      if (isWatched) progress.stage(text);
+    },
+  };
+}

@@ -1,0 +1,39 @@
+/**
+ * Modules of services as JavaScript. The runtime takes most of the time and is the same in each run: it is cached in the user's cache
+ * folder.
+ */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { DiskCache, nameFor } from '../../../analyze/database/disk-cache.js';
+import type { GeneratedFile } from '../../../generate/emit/module/file.js';
+import { compilerVersion, transpile } from '../../../generate/emit/module/transpile.js';
+
+export type TranslatedFile = Pick<GeneratedFile, 'path' | 'text'>;
+
+/** The modules among the files, each with its source map, unless `withMaps` is false. */
+export async function translate(files: readonly GeneratedFile[], withMaps = true): Promise<TranslatedFile[]> {
+  const done: TranslatedFile[] = [];
+  for (const file of files) {
+    done.push(...transpile([file], withMaps));
+    // Signals are heard between two of them.
+    await nextTurn();
+  }
+  return done;
+}
+
+/** Those of a runtime, which an earlier run may have left in the cache. */
+export async function translateRuntime(files: readonly GeneratedFile[]): Promise<TranslatedFile[]> {
+  const modules = files.filter(({ path }) => path.endsWith('.ts'));
+  const store = DiskCache.ofUser('runtime', process.env);
+  const name = nameFor(compilerVersion, ...modules.flatMap(({ path, text }) => [path, text]));
+  const kept = store.read(name)?.toString('utf8');
+  if (kept !== undefined) {
+    try {
+      return JSON.parse(kept) as TranslatedFile[];
+    } catch {
+      store.remove(name);
+    }
+  }
+  const now = await translate(modules);
+  store.write(name, JSON.stringify(now));
+  return now;
+}

@@ -1,0 +1,41 @@
+/** Databases whose statements were not checked against a schema: one line about them, and how to check them. */
+import type { Databases } from '../../../analyze/operations/statement-descriptions.js';
+import type { Datasource } from '../../../read/config/config-model.js';
+import type { FindDatabase } from '../../../analyze/database/schema-databases.js';
+
+export class UncheckedDatabases {
+  #databases: readonly Datasource[] = [];
+
+  constructor(private readonly find: FindDatabase) {}
+
+  /** The same databases; notes which datasources there are. */
+  noting(databases: Databases): Databases {
+    return {
+      ask: (datasources, questions) => {
+        this.#databases = datasources.filter(({ type }) => type === 'db');
+        return databases.ask(datasources, questions);
+      },
+    };
+  }
+
+  /** Undefined if there is no such database. */
+  get note(): string | undefined {
+    const names = this.#databases.map(({ name }) => name.value);
+    const unchecked = this.#databases.filter(({ name, dialect }) => {
+      const known = this.find(name.value, names);
+      return known === undefined || (dialect === 'mysql' && known.kind !== 'server');
+    });
+    const [first] = unchecked;
+    if (first === undefined) return undefined;
+    const shown = unchecked.map((one) => `'${one.name.value}'`).join(', ');
+    return `The SQL of ${shown} was not checked against a schema: ${adviceFor(first, names.length === 1)}`;
+  }
+}
+
+/** Only PostgreSQL can be embedded. */
+function adviceFor({ name: { value: name }, dialect, url }: Datasource, isOnly: boolean): string {
+  const server = (scheme: string): string =>
+    `name a server that has it, with --database ${isOnly ? '' : `${name}=`}${scheme}://user:password@host/${name}`;
+  if (dialect === 'mysql') return server(/^jdbc:mysql:/i.test(url?.value ?? '') ? 'mysql' : 'mariadb');
+  return `write its tables to ${isOnly ? 'schema.sql' : `schema.${name}.sql`} beside the configuration, or ${server('postgresql')}`;
+}

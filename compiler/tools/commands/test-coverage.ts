@@ -1,0 +1,61 @@
+/** The coverage of a run: printed, and written for programs and people. */
+import { writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { TestCompilation } from '../../compile.js';
+import type { CoverCounts } from '../testing/cover-counts.js';
+import { coverageOf, type CoverageSummary } from '../testing/coverage.js';
+import { coveragePage } from '../testing/print/coverage-page.js';
+import { printLcov } from '../testing/print/print-lcov.js';
+import { coverageTable } from '../testing/print/print-coverage.js';
+import { CommandError, exitStatus } from './shared/exit-status.js';
+import { reason } from './shared/read-text.js';
+import type { Terminal } from './shared/terminal.js';
+
+export interface CoverageOptions {
+  readonly coverage?: boolean;
+  /** Files that it is written to. */
+  readonly coverageLcov?: string;
+  readonly coverageHtml?: string;
+  /** Percent. */
+  readonly coverageThreshold?: number;
+}
+
+export interface ReportedCoverage {
+  readonly text: string;
+  readonly summary: CoverageSummary;
+  readonly percent: number;
+  readonly isBelowThreshold: boolean;
+}
+
+/** Undefined if coverage was not requested. */
+export function reportCoverage(
+  { config, points }: TestCompilation,
+  counts: CoverCounts,
+  { coverage, coverageLcov, coverageHtml, coverageThreshold }: CoverageOptions,
+  terminal: Terminal,
+): ReportedCoverage | undefined {
+  const isWanted =
+    coverage === true ||
+    [coverageLcov, coverageHtml, coverageThreshold].some((option) => option !== undefined);
+  if (!isWanted || config === undefined) return undefined;
+  const found = coverageOf(config, points, counts);
+  const write = (path: string, text: string): void => {
+    try {
+      writeFileSync(resolve(terminal.folder, path), text);
+    } catch (error) {
+      throw new CommandError(exitStatus.environment, `${path} cannot be written: ${reason(error)}.`);
+    }
+  };
+  if (coverageLcov !== undefined) write(coverageLcov, printLcov(found));
+  if (coverageHtml !== undefined) {
+    write(coverageHtml, coveragePage(found));
+    terminal.log(`${coverageHtml}: written`);
+  }
+  const { percent } = found.summary;
+  return {
+    text: coverageTable(found),
+    summary: found.summary,
+    percent,
+    isBelowThreshold: coverageThreshold !== undefined && percent < coverageThreshold,
+  };
+}

@@ -1,0 +1,254 @@
+/** `apikiln test`: runs the tests of a configuration against the service that it compiles to. */
+import { readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { dirname, resolve } from 'node:path';
+import { readAssets } from '../../generate/assets.js';
+import { compileForTests, type TestCompilation } from '../../compile.js';
+import { DatabaseError } from '../../analyze/database/server.js';
+import { CompilationCache } from '../../generate/emit/compilation-cache.js';
+import { LocalDatabaseError } from '../local/local-database.js';
+import { ServiceEnded } from '../local/local-service.js';
+import type { Source } from '../../read/source.js';
+import { printJunit } from '../testing/print/print-junit.js';
+import { resultLines, totalLine } from '../testing/print/print-results.js';
+import { readTests } from '../testing/read/read-tests.js';
+import { jsonOfResults } from '../testing/print/results-json.js';
+import { runTests, type Results } from '../testing/run-tests.js';
+import type { TestFile } from '../testing/read/test-model.js';
+import type { NoteFile } from './shared/description.js';
+import { CommandError, exitStatus } from './shared/exit-status.js';
+import { findTests } from './shared/find-tests.js';
+import { planDatabases } from './shared/local-databases.js';
+import { ownFiles } from './shared/own-files.js';
+import { packageFolder } from './shared/package-folder.js';
+import { readText } from './shared/read-text.js';
+import {
+  findConfig,
+  runCompilation,
+  reportDiagnostics,
+  type CompilationOptions,
+} from './shared/run-compilation.js';
+import { removeServeFolder, writeServeFolder } from './shared/serve-folder.js';
+import type { Terminal } from './shared/terminal.js';
+import { repeatOnChanges } from './shared/repeat-on-changes.js';
+import { reportCoverage, type CoverageOptions } from './test-coverage.js';
+import { updateTests, writeOutput } from './test-update.js';
+
+export interface TestOptions extends Omit<CompilationOptions, 'format' | 'target'>, CoverageOptions {
+  readonly format: 'text' | 'json' | 'junit';
+  readonly tests?: readonly string[];
+  readonly filter?: string;
+  readonly update?: boolean;
+  readonly watch?: boolean;
+  /** A file for JUnit XML, besides what is printed. */
+  readonly junit?: string;
+  /** The folder of a built service, whose own pages and middleware are to be there. */
+  readonly out?: string;
+  readonly workers?: number;
+}
+
+/** What runs one after the other have in common. */
+export interface TestRuns {
+  readonly cache: CompilationCache;
+  /** Learns which files a run depends on. */
+  readonly note: NoteFile;
+  /** True when no further test is to begin. */
+  readonly isStopped: () => boolean;
+}
+
+export async function test(
+  path: string | undefined,
+  options: TestOptions,
+  terminal: Terminal,
+  { cache, note = () => undefined, isStopped }: Partial<TestRuns> = {},
+): Promise<number> {
+  if (path !== undefined && /(?:^|[./\\])tests?\.ya?ml$/.test(path))
+    throw new CommandError(
+      exitStatus.usage,
+      `${path} holds tests: name the configuration, and the tests with --tests ${path}`,
+    );
+  const start = performance.now();
+  // The server makes temporary databases; what is asked about statements is the schema.
+  const { database = [], ...others } = options;
+  const compiled = await runCompilation(
+    path,
+    { ...others, format: 'text', quiet: options.quiet === true || options.format !== 'text' },
+    terminal,
+    (input, databases) => compileForTests(input, readAssets(packageFolder()), databases, cache),
+    note,
+  );
+  const { status, config, files, plan } = compiled;
+  if (status !== exitStatus.fine || files === undefined || config === undefined || plan === undefined)
+    return status;
+  const absolute = resolve(terminal.folder, compiled.path);
+  const sources = findTests(options.tests, absolute, terminal.folder, note);
+  const own = options.out === undefined ? [] : ownFiles(resolve(terminal.folder, options.out), files, note);
+  const tests = readAll(sources, compiled, own.length > 0, terminal);
+  if (tests === undefined) return exitStatus.errors;
+  const wanted = withName(tests, options.filter);
+  const planned = planDatabases(
+    config,
+    { ...others, schema: options.schema ?? [], database },
+    absolute,
+    terminal.folder,
+    note,
+  );
+  const folder = await writeServeFolder([...files, ...own], packageFolder());
+  const remove = (): void => {
+    removeServeFolder(folder);
+  };
+  process.once('exit', remove);
+  try {
+    const run = (some: readonly TestFile[]): Promise<Results> => {
+      let count = 0;
+      const total = some.flatMap(({ tests }) => tests).length;
+      terminal.stage?.('Starting databases and services');
+      return running(() =>
+        runTests(some, {
+          config,
+          folder,
+          workers: options.workers ?? availableParallelism(),
+          startDatabases: async () =>
+            new Map(await Promise.all(planned.map(async (one) => [one.name, await one.start()] as const))),
+          readFile: (name, beside) => readFileSync(resolve(terminal.folder, dirname(beside), name)),
+          ...(isStopped && { isStopped }),
+          log: (result) => {
+            count += 1;
+            terminal.stage?.(`Running tests: ${count} of ${total}`);
+            if (options.format === 'text' && (options.quiet !== true || result.failures.length > 0))
+              terminal.print(resultLines(result, terminal.colours).join('\n'));
+          },
+        }),
+      );
+    };
+    let results = await run(wanted);
+    if (options.update === true && isStopped?.() !== true) {
+      const read = (source: Source): TestFile | undefined => {
+        const [file] = readAll([source], compiled, own.length > 0, terminal) ?? [];
+        return file && withName([file], options.filter)[0];
+      };
+      results = await updateTests(results, { read, run }, terminal);
+    }
+    if (isStopped?.() === true) {
+      terminal.log('Stopped.');
+      return exitStatus.errors;
+    }
+    return report(results, compiled, options, terminal, performance.now() - start);
+  } finally {
+    process.off('exit', remove);
+    remove();
+  }
+}
+
+/** Runs the tests, and again whenever a file that they depend on changes. Continues until `stop`; only wrong use ends it at once. */
+export async function watchTests(
+  path: string | undefined,
+  options: TestOptions,
+  terminal: Terminal,
+  stop: AbortSignal,
+): Promise<number> {
+  const cache = new CompilationCache();
+  // Without a configuration nothing is to be waited for.
+  const config = findConfig(path, terminal.folder);
+  readText(resolve(terminal.folder, config), config);
+  return repeatOnChanges(
+    {
+      run: (note) => test(config, options, terminal, { cache, note, isStopped: () => stop.aborted }),
+      format: 'text',
+      isQuiet: options.quiet === true,
+    },
+    terminal,
+    stop,
+  );
+}
+
+/** The tests of all files; undefined if one has an error, which is printed. */
+function readAll(
+  sources: readonly Source[],
+  { config }: TestCompilation,
+  hasOwnPages: boolean,
+  terminal: Terminal,
+): TestFile[] | undefined {
+  if (config === undefined) return undefined;
+  const read = sources.map((source) => readTests(source, config, hasOwnPages));
+  const diagnostics = read.flatMap((one) => one.diagnostics);
+  reportDiagnostics({ diagnostics }, { format: 'text' }, terminal);
+  if (diagnostics.some(({ severity }) => severity === 'error')) return undefined;
+  return read.flatMap(({ file }) => file ?? []);
+}
+
+function withName(files: readonly TestFile[], filter: string | undefined): readonly TestFile[] {
+  if (filter === undefined) return files;
+  const text = filter.toLowerCase();
+  const wanted = files.map((file) => ({
+    ...file,
+    tests: file.tests.filter(({ name }) => name.value.toLowerCase().includes(text)),
+  }));
+  if (wanted.every(({ tests }) => tests.length === 0))
+    throw new CommandError(exitStatus.usage, `No test has '${filter}' in its name.`);
+  return wanted;
+}
+
+/** What keeps databases or services from starting is of the environment. */
+async function running(run: () => Promise<Results>): Promise<Results> {
+  try {
+    return await run();
+  } catch (error) {
+    if (error instanceof LocalDatabaseError)
+      throw new CommandError(
+        error.kind === 'refused' ? exitStatus.errors : exitStatus.environment,
+        error.kind === 'refused' ? error.message : sentence(error.message),
+      );
+    if (error instanceof DatabaseError)
+      throw new CommandError(
+        error.kind === 'usage' ? exitStatus.usage : exitStatus.environment,
+        sentence(error.message),
+      );
+    if (error instanceof ServiceEnded)
+      throw new CommandError(
+        exitStatus.environment,
+        `The service does not start:\n${error.output.slice(0, 20).join('\n')}`,
+      );
+    throw error;
+  }
+}
+
+function sentence(text: string): string {
+  return text.replace(/^[a-z]/, (letter) => letter.toUpperCase());
+}
+
+function report(
+  { results, counts }: Results,
+  compiled: TestCompilation,
+  options: TestOptions,
+  terminal: Terminal,
+  milliseconds: number,
+): number {
+  const hasFailed = results.some(({ failures }) => failures.length > 0);
+  const coverage = reportCoverage(compiled, counts, options, terminal);
+  if (options.junit !== undefined) writeOutput(options.junit, `${printJunit(results)}\n`, terminal);
+  switch (options.format) {
+    case 'junit':
+      terminal.print(printJunit(results));
+      break;
+    case 'json':
+      terminal.print(
+        JSON.stringify(
+          { tests: jsonOfResults(results), ...(coverage && { coverage: coverage.summary }) },
+          null,
+          2,
+        ),
+      );
+      break;
+    case 'text':
+      if (coverage !== undefined) terminal.print(coverage.text);
+      terminal.print(totalLine(results, milliseconds, terminal.colours));
+  }
+  if (coverage?.isBelowThreshold === true) {
+    terminal.log(
+      `The coverage is ${coverage.percent} %; --coverage-threshold asks for ${options.coverageThreshold ?? 0} %.`,
+    );
+    return exitStatus.errors;
+  }
+  return hasFailed ? exitStatus.errors : exitStatus.fine;
+}

@@ -1,0 +1,62 @@
+/** The other pipeline: a configuration's text becomes an API description, or diagnostics report why not. */
+import { Analysis } from '../analyze/operations/analysis.js';
+import { knownValues } from '../analyze/describe/values-for-description.js';
+import { check } from '../analyze/check/check-config.js';
+import { readDisableComments } from '../analyze/check/disable-comments.js';
+import type { Databases } from '../analyze/operations/statement-descriptions.js';
+import type { Config } from '../read/config/config-model.js';
+import { readConfig } from '../read/config/read-config.js';
+import { printYaml } from '../read/config/yaml/yaml-print.js';
+import type { Diagnostic } from '../read/diagnostics/diagnostic.js';
+import { Report } from '../read/diagnostics/report.js';
+import type { ApiDescription } from '../read/openapi/api-model.js';
+import { generateDescription } from '../analyze/describe/generate.js';
+import { noValues } from '../analyze/describe/known-values.js';
+import { readDescription } from '../read/openapi/read-description.js';
+import type { Source } from '../read/source.js';
+
+export interface Description {
+  readonly diagnostics: readonly Diagnostic[];
+  /** OpenAPI 3.1; undefined when there are errors. */
+  readonly text: string | undefined;
+}
+
+/** The generated description of a configuration without errors, as if it were a file beside it. */
+export function generatedDescription(config: Config): ApiDescription {
+  const text = JSON.stringify(generateDescription(config, noValues));
+  const source = { path: 'generated.json', text };
+  const description = readDescription({ source, read: () => undefined }, new Report());
+  if (description === undefined) throw new Error('The generated description cannot be read.');
+  return description;
+}
+
+/** Same source and results of databases, same text. */
+export async function describe(
+  config: Source,
+  format: 'json' | 'yaml',
+  databases?: Databases,
+): Promise<Description> {
+  const report = new Report();
+  readDisableComments(config, report);
+  const read = readConfig(config, report);
+  // A missing description is why one is generated; it has the mapped models, and leaves the bodies open. It also declares parameters whose
+  // parts are read.
+  const analysis = read && (await analyze(read, report, databases));
+  if (analysis !== undefined) check(analysis, report, 'all but absence');
+  const { diagnostics } = report;
+  if (read === undefined || analysis === undefined || report.hasErrors)
+    return { diagnostics, text: undefined };
+  const description = generateDescription(read, knownValues(analysis));
+  const text = format === 'yaml' ? printYaml(description) : `${JSON.stringify(description, null, 2)}\n`;
+  return { diagnostics, text };
+}
+
+async function analyze(
+  config: Config,
+  { errors }: Report,
+  databases: Databases | undefined,
+): Promise<Analysis> {
+  const plain = new Analysis(config, undefined, errors);
+  const descriptions = await databases?.ask(config.datasources, () => plain.questions());
+  return descriptions === undefined ? plain : new Analysis(config, undefined, errors, descriptions);
+}

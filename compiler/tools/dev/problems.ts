@@ -1,0 +1,49 @@
+/** What is wrong, as the overlay of the test page shows it. */
+import { printText, summary, type Colours } from '../../read/diagnostics/print/print-diagnostic.js';
+import type { Diagnostic } from '../../read/diagnostics/diagnostic.js';
+
+export interface Problem {
+  /** Position, severity and message. */
+  readonly head: string;
+  /** Lines of the file; empty if there are none. */
+  readonly frame: string;
+  /** What to write; empty if it is unknown. */
+  readonly hint: string;
+}
+
+/** Problems under one heading. */
+export interface Problems {
+  readonly title: string;
+  readonly note: string;
+  readonly problems: readonly Problem[];
+}
+
+/** The most that the overlay shows. */
+const maxShown = 50;
+
+const plain = (text: string): string => text;
+const noColours: Colours = { bold: plain, red: plain, yellow: plain, dim: plain };
+
+/** The errors among them. */
+export function problemsOf(diagnostics: readonly Diagnostic[]): Problems {
+  const errors = diagnostics.filter(({ severity }) => severity === 'error');
+  return {
+    title: summary(errors),
+    note: 'The last version without errors keeps running.',
+    problems: errors.slice(0, maxShown).map((diagnostic) => {
+      const [head = '', ...lines] = printText(diagnostic, noColours).split('\n');
+      const hint = diagnostic.hint === undefined ? '' : (lines.pop() ?? '').trim();
+      return { head, frame: lines.join('\n'), hint };
+    }),
+  };
+}
+
+/** What went wrong outside of the configuration: one problem of several lines. */
+export function failureOf(title: string, lines: readonly string[]): Problems {
+  const [head = title, ...others] = lines;
+  return {
+    title,
+    note: 'The last version that started keeps running.',
+    problems: [{ head, frame: others.join('\n'), hint: '' }],
+  };
+}

@@ -1,0 +1,156 @@
+/** Versions of a service as processes: the next one has loaded what all versions share before anybody needs it. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import type { Trace } from '../../../runtime/trace/steps.js';
+
+export interface ProcessOptions {
+  /** The program that loads `shared` and waits for the version that it is to run. */
+  readonly host: string;
+  /** The URL of a module. */
+  readonly shared: string;
+}
+
+/** A version: the URL of its main module, and settings. */
+export interface Version {
+  readonly main: string;
+  /** The URL of the module with its timers; undefined where it has none. */
+  readonly timers?: string | undefined;
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** How a timed operation went that was run at once. */
+export interface TimedRun {
+  readonly succeeded: boolean;
+  readonly trace: Trace;
+}
+
+/** What ended, or did not listen in time, with what it printed. */
+export class NotStarted extends Error {
+  override readonly name = 'NotStarted';
+
+  constructor(readonly lines: readonly string[]) {
+    super('The service did not start.');
+  }
+}
+
+/** Milliseconds that a version has to listen, and then to end. */
+const startTimeLimit = 20_000;
+const stopTimeLimit = 65_000;
+
+export class ServiceProcess {
+  readonly #child: ChildProcess;
+  readonly #lines: string[] = [];
+  #url = '';
+  #timers: string | undefined;
+  #runs = 0;
+  #take = (line: string): void => {
+    if (this.#lines.length < 50) this.#lines.push(line);
+  };
+  /** Resolves with its exit status, whoever ended it; null where a signal did. */
+  readonly ended: Promise<number | null>;
+
+  constructor({ host, shared }: ProcessOptions) {
+    this.#child = spawn(process.execPath, [host, shared], {
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      // Ctrl-C reaches a whole group of processes; this one is stopped in good order by us.
+      detached: true,
+    });
+    for (const stream of [this.#child.stdout, this.#child.stderr]) {
+      if (stream === null) continue;
+      createInterface({ input: stream }).on('line', (line) => {
+        this.#take(line);
+      });
+    }
+    this.ended = new Promise((resolve) => {
+      this.#child.once('error', () => {
+        resolve(null);
+      });
+      this.#child.once('close', resolve);
+    });
+  }
+
+  /** `http://127.0.0.1:41234`, once it has started. */
+  get url(): string {
+    return this.#url;
+  }
+
+  /** Runs the version, and resolves when it listens and has loaded its own pages; later lines go to `print`. Throws a NotStarted. */
+  async start({ main, timers, environment }: Version, print: (line: string) => void): Promise<void> {
+    this.#timers = timers;
+    let timer: NodeJS.Timeout | undefined;
+    const listening = new Promise<string>((resolve) => {
+      const collect = this.#take;
+      this.#take = (line) => {
+        const port = /^listening on http:\/\/\S+:(\d+)$/.exec(line)?.[1];
+        if (port === undefined) collect(line);
+        else resolve(`http://127.0.0.1:${port}`);
+      };
+    });
+    // Its first message: later ones are about timers.
+    const withPages = new Promise((resolve) => this.#child.once('message', resolve));
+    let what = 'The service did not listen';
+    const started = listening.then(async (url) => {
+      what = 'src/app.ts was not loaded';
+      await withPages;
+      return url;
+    });
+    const late = new Promise<undefined>((resolve) => {
+      timer = setTimeout(() => {
+        this.#lines.push(`${what} within ${startTimeLimit / 1000} s.`);
+        resolve(undefined);
+      }, startTimeLimit);
+    });
+    this.#child.send({ main, environment }, () => undefined);
+    const url = await Promise.race([started, late, this.ended.then(() => undefined)]);
+    clearTimeout(timer);
+    if (url === undefined) {
+      await this.kill();
+      throw new NotStarted(this.#lines);
+    }
+    this.#url = url;
+    this.#lines.forEach(print);
+    this.#take = print;
+  }
+
+  /** Its timers stop; it still handles requests. */
+  stopTimers(): void {
+    this.#sendToTimers({});
+  }
+
+  /** Runs a timed operation now. Undefined where it has no timers, or ended first. */
+  async runTimer(operation: string): Promise<TimedRun | undefined> {
+    if (this.#timers === undefined) return undefined;
+    this.#runs += 1;
+    const id = this.#runs;
+    const ran = new Promise<TimedRun>((resolve) => {
+      const listen = (message: unknown): void => {
+        const finished = message as TimedRun & { readonly id: number };
+        if (finished.id !== id) return;
+        this.#child.off('message', listen);
+        resolve(finished);
+      };
+      this.#child.on('message', listen);
+    });
+    this.#sendToTimers({ run: { id, operation } });
+    return Promise.race([ran, this.ended.then(() => undefined)]);
+  }
+
+  #sendToTimers(message: object): void {
+    // It may have ended by itself.
+    if (this.#timers !== undefined && this.#child.connected)
+      this.#child.send({ timers: this.#timers, ...message }, () => undefined);
+  }
+
+  /** Ends it in good order, or after some time in any case. */
+  async stop(): Promise<void> {
+    this.#child.kill('SIGTERM');
+    const timer = setTimeout(() => this.#child.kill('SIGKILL'), stopTimeLimit);
+    await this.ended;
+    clearTimeout(timer);
+  }
+
+  async kill(): Promise<void> {
+    this.#child.kill('SIGKILL');
+    await this.ended;
+  }
+}

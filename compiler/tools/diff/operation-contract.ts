@@ -1,0 +1,143 @@
+/** What clients of an operation rely on: what it accepts, what it returns, and who may call it. */
+import type { Response } from '../../read/config/config-model.js';
+import { statusesOf } from '../explain/statuses.js';
+import type { ServiceView, ViewedOperation } from '../explain/service-view.js';
+import type { Body } from '../../analyze/mapping/body-parts.js';
+import { describedBody } from '../../analyze/mapping/described.js';
+import type { ApiBody, ApiDescription, ApiEndpoint } from '../../read/openapi/api-model.js';
+import { matchingEndpoint, pathParameters } from '../../read/openapi/match.js';
+import { typeOf } from '../../analyze/types/infer.js';
+import {
+  anything,
+  listShape,
+  objectShape,
+  orNullShape,
+  shapeOfSchema,
+  shapeOfType,
+  type Shape,
+} from './value-shape.js';
+
+export interface Contract {
+  readonly parameters: readonly ContractParameter[];
+  /** Undefined if it accepts none. */
+  readonly body: { readonly shape: Shape; readonly isRequired: boolean } | undefined;
+  readonly responses: readonly ContractResponse[];
+  /** The statuses of responses and exceptions, those of called operations included. */
+  readonly statuses: ReadonlySet<number>;
+  /** The names of the accounts that may call it; undefined where everybody may. */
+  readonly accounts: ReadonlySet<string> | undefined;
+}
+
+export interface ContractParameter {
+  /** `query parameter 'q'`; of the path by its position, since clients do not see its name. */
+  readonly name: string;
+  readonly shape: Shape;
+  readonly isRequired: boolean;
+}
+
+export interface ContractResponse {
+  readonly name: string;
+  readonly status: number;
+  /** By the API description that is there; undefined without one, and where it has no JSON. */
+  readonly described: Shape | undefined;
+  /** By the schema or the mappings of the configuration; undefined without a body. */
+  readonly built: Shape | undefined;
+}
+
+/** `description`: that of the configuration, else the one that is generated of it. `isWritten`: whether somebody wrote it. */
+export function contractOf(
+  operation: ViewedOperation,
+  view: ServiceView,
+  description: ApiDescription | undefined,
+  isWritten: boolean,
+): Contract {
+  const { plan, checked } = operation;
+  const endpoint = plan.endpoint && description && matchingEndpoint(description, plan.endpoint);
+  const access = view.plan.access.get(plan.name) ?? [];
+  const accounts = (access === 'all' ? view.plan.authentications : access).map(({ name }) => name);
+  const statuses = statusesOf(operation, view).filter(({ reasons }) =>
+    reasons.some(({ from }) => from !== 'service'),
+  );
+  return {
+    parameters: parametersOf(endpoint),
+    body: bodyOf(endpoint?.body),
+    responses: checked.operation.responses.flatMap((response): ContractResponse[] => {
+      // A response that nothing chooses is never sent.
+      if (!response.default && response.if === undefined) return [];
+      const schema = isWritten ? describedBody(response, endpoint) : undefined;
+      return [
+        {
+          name: response.name.value,
+          status: response.statuscode.value,
+          described: schema && shapeOfSchema(schema),
+          built: builtBody(response, operation),
+        },
+      ];
+    }),
+    statuses: new Set(statuses.map(({ status }) => status)),
+    accounts: accounts.length === 0 ? undefined : new Set(accounts),
+  };
+}
+
+function parametersOf(endpoint: ApiEndpoint | undefined): ContractParameter[] {
+  if (endpoint === undefined) return [];
+  const inPath = pathParameters(endpoint.path);
+  return endpoint.parameters.flatMap(({ name, in: span, required, schema }) => {
+    if (span === 'cookie') return [];
+    const shape = schema === undefined ? anything : shapeOfSchema(schema);
+    const shown =
+      span === 'path'
+        ? `path parameter ${inPath.indexOf(name) + 1}`
+        : `${span} parameter '${span === 'header' ? name.toLowerCase() : name}'`;
+    return [{ name: shown, shape, isRequired: required && schema?.default === undefined }];
+  });
+}
+
+function bodyOf(body: ApiBody | undefined): Contract['body'] {
+  const schema = body?.json ?? body?.form?.schema;
+  return body && schema && { shape: shapeOfSchema(schema), isRequired: body.required };
+}
+
+function builtBody(response: Response, { checked, plan }: ViewedOperation): Shape | undefined {
+  const { flow } = checked.analyzed;
+  const planned = plan.responses.find(({ name }) => name === response.name.value);
+  if (planned?.schema !== undefined) {
+    const type = flow.built.get(planned.schema);
+    return type === undefined ? anything : shapeOfType(type);
+  }
+  return planned?.mapped && mappedShape(planned.mapped, operationTypes({ checked, plan }));
+}
+
+type ShapeOf = (value: (Body & { kind: 'value' })['value']) => Shape;
+
+/** The types of mapped values; that a result may be empty does not affect its rows. */
+function operationTypes({ checked }: ViewedOperation): ShapeOf {
+  const environments = new Map(
+    checked.analyzed.flow.evaluations.map(({ expression, environment }) => [expression, environment]),
+  );
+  return (value) => {
+    const environment = environments.get(value);
+    return environment === undefined ? anything : shapeOfType(typeOf(value, environment));
+  };
+}
+
+function mappedShape(body: Body, shapeOf: ShapeOf): Shape {
+  switch (body.kind) {
+    case 'object':
+      return objectShape(new Map(body.fields.map(({ key, value }) => [key, mappedShape(value, shapeOf)])));
+    case 'entries': {
+      const item = mappedShape(body.item, shapeOf);
+      return body.take === 'every' ? listShape(item) : orNullShape(item);
+    }
+    case 'row': {
+      const item = mappedShape(body.item, shapeOf);
+      return body.row.isOptional ? orNullShape(item) : item;
+    }
+    case 'single':
+      return listShape(mappedShape(body.item, shapeOf));
+    case 'column':
+      return listShape(anything);
+    case 'value':
+      return shapeOf(body.value);
+  }
+}

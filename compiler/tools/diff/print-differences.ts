@@ -1,0 +1,76 @@
+/** Differences as text for people and as Markdown for reviews. */
+import { visible } from '../../read/diagnostics/visible.js';
+import type { Change, Differences, SentChange } from './differences.js';
+
+export function printDifferencesText({ breaking, compatible, sent }: Differences): string {
+  if (breaking.length + compatible.length + sent.length === 0)
+    return 'Nothing changes for clients, nor in what is sent.';
+  const list = (title: string, changes: readonly Change[]): string[] =>
+    changes.length === 0
+      ? []
+      : [
+          `${title} (${changes.length})\n${changes.map(({ operation, text }) => `  ${operation}: ${visible(text)}`).join('\n')}`,
+        ];
+  return [
+    ...list('Breaks clients', breaking),
+    ...list('Does not break clients', compatible),
+    ...sent.map((change) =>
+      [
+        `Sent by ${change.operation}`,
+        ...touched(change).map((line) => `  ${line}`),
+        ...change.diff.map((line) => `  ${visible(line)}`),
+      ].join('\n'),
+    ),
+  ].join('\n\n');
+}
+
+export function printDifferencesMarkdown({ breaking, compatible, sent }: Differences): string {
+  if (breaking.length + compatible.length + sent.length === 0)
+    return 'Nothing changes for clients, nor in what is sent.';
+  const list = (title: string, changes: readonly Change[]): string[] =>
+    changes.length === 0
+      ? []
+      : [
+          `## ${title}\n\n${changes.map(({ operation, text }) => `- ${code(operation)}: ${escaped(text)}`).join('\n')}`,
+        ];
+  return [
+    ...list('Breaks clients', breaking),
+    ...list('Does not break clients', compatible),
+    ...sent.map((change) => {
+      const lines = touched(change).map((line) => `- ${escaped(line)}`);
+      const fence = '`'.repeat(Math.max(3, longestTicks(change.diff) + 1));
+      return [
+        `## Sent by ${code(change.operation)}`,
+        ...(lines.length === 0 ? [] : [lines.join('\n')]),
+        `${fence}diff\n${change.diff.map(visible).join('\n')}\n${fence}`,
+      ].join('\n\n');
+    }),
+  ].join('\n\n');
+}
+
+function touched({ reads, writes }: SentChange): string[] {
+  const line = (text: string, tables: readonly string[]): string[] =>
+    tables.length === 0 ? [] : [`${text} ${tables.join(', ')}`];
+  return [
+    ...line('reads now:', reads.added),
+    ...line('reads no more:', reads.removed),
+    ...line('changes now:', writes.added),
+    ...line('changes no more:', writes.removed),
+  ];
+}
+
+function longestTicks(lines: readonly string[]): number {
+  const ticks = lines.flatMap((line) => [...line.matchAll(/`+/g)].map(([found]) => found.length));
+  return Math.max(0, ...ticks);
+}
+
+function code(text: string): string {
+  const fence = '`'.repeat(longestTicks([text]) + 1);
+  const space = text.includes('`') ? ' ' : '';
+  return `${fence}${space}${visible(text)}${space}${fence}`;
+}
+
+/** Text without the syntax of Markdown and HTML. */
+function escaped(text: string): string {
+  return visible(text).replaceAll(/[\\`*_{}[\]<>#|~&]/g, (character) => `\\${character}`);
+}

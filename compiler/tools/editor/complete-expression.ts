@@ -1,0 +1,207 @@
+/** What can be written in an expression: functions, names, columns, parameters. */
+import type { AnalyzedOperation } from '../../analyze/operations/analyzed-operation.js';
+import type { Fulfillment } from '../../read/config/config-model.js';
+import { constantFunctions } from '../../read/expression/functions.js';
+import { printName } from '../../read/expression/parse/name-argument.js';
+import { unknownValue } from '../../analyze/types/known-types.js';
+import type { ValueType } from '../../analyze/types/value-type.js';
+import { functionDocs } from './function-docs.js';
+import {
+  fieldsOfType,
+  operationAt,
+  parametersOf,
+  typeOfName,
+  visibleAt,
+  type Visible,
+} from './readable-values.js';
+import { shortType } from './short-type.js';
+import type { At, Completion } from './completion-item.js';
+import { elementAt } from './enclosing-element.js';
+
+const pathSteps = String.raw`((?:\.[\p{L}\p{N}_-]+|\[[^\]]*\])*)`;
+
+function pathOf(written: string): string[] {
+  return [...written.matchAll(/\.([\p{L}\p{N}_-]+)|\[['"]?([^\]['"]*)['"]?\]/gu)].map(
+    ([, name, index]) => name ?? index ?? '',
+  );
+}
+
+export function inExpression(at: At, before: string): Completion[] {
+  const { offset, target, analysis, path, text } = at;
+  const analyzed =
+    analysis === undefined
+      ? undefined
+      : (analysis.operations.find(({ operation }) => operation.name.value === target.entry) ??
+        operationAt(analysis, offset));
+  if (analyzed === undefined) return functionsFor(before);
+  const own = path.steps.find((step, index) => index === 2 && step.kind === 'key');
+  const isBehind = own?.kind === 'key' && own.name !== 'fulfillments';
+  const isIn = analyzed.operation.name.span.start <= offset;
+  const isJoin = path.steps.findLast((step) => step.kind === 'key')?.name === 'join';
+  // A join is about two results, whichever of them is there first.
+  const visible = isIn ? visibleAt(analyzed.operation, offset, isBehind || isJoin) : [];
+  if (isIn && isJoin) visible.push(...later(analyzed.operation.fulfillments, visible));
+  const context: Context = {
+    analyzed,
+    visible,
+    offset,
+    isJoin,
+    element: () => elementAt(text, path, target, analyzed, visible, offset),
+  };
+  return analyzed.operation.syntax === 'A' ? inSyntaxA(context, before) : inSyntaxB(context, before);
+}
+
+function later(all: readonly Fulfillment[], visible: readonly Visible[]): Visible[] {
+  const known = new Set(visible.map(({ fulfillment }) => fulfillment));
+  return all
+    .filter((fulfillment) => !known.has(fulfillment))
+    .map((fulfillment) => ({ fulfillment, isElement: false }));
+}
+
+interface Context {
+  /** A join contains only columns of results. */
+  readonly isJoin: boolean;
+  readonly analyzed: AnalyzedOperation;
+  readonly visible: readonly Visible[];
+  readonly offset: number;
+  /** The type of `@`. */
+  readonly element: () => ValueType | undefined;
+}
+
+function functionsFor(before: string): Completion[] {
+  const replaces = typed(before).length;
+  return [...functionDocs].map(([label, { form, about, snippet }]) => ({
+    label,
+    kind: 'function',
+    detail: form,
+    about,
+    insert: snippet,
+    isSnippet: true,
+    replaces,
+  }));
+}
+
+function columns(type: ValueType, written: string, replaces: number): Completion[] {
+  return fieldsOfType(type, pathOf(written))
+    .filter(({ name }) => /^[\p{L}\p{N}_-]+$/u.test(name))
+    .map(({ name, type: own }) => ({
+      label: name,
+      kind: 'column',
+      detail: own.column === undefined ? shortType(own) : `${shortType(own)} (${own.column})`,
+      replaces,
+    }));
+}
+
+function namesOf({ visible, analyzed, offset }: Context, replaces: number): Completion[] {
+  return visible.map((one) => ({
+    label: one.fulfillment.name.value,
+    kind: 'name',
+    detail: `${one.isElement ? 'element of the loop' : `result of ${one.fulfillment.type}`}: ${shortType(typeOfName(analyzed, one, offset))}`,
+    insert:
+      analyzed.operation.syntax === 'A' ? printName(one.fulfillment.name.value) : one.fulfillment.name.value,
+    replaces,
+  }));
+}
+
+function parameters({ analyzed }: Context, replaces: number): Completion[] {
+  return parametersOf(analyzed).map((label) => ({
+    label,
+    kind: 'variable',
+    detail: `parameter: ${shortType(analyzed.request.param(label))}`,
+    replaces,
+  }));
+}
+
+function typeOfVisible({ visible, analyzed, offset }: Context, name: string): ValueType {
+  const found = visible.find(({ fulfillment }) => fulfillment.name.value === name);
+  return found === undefined ? unknownValue : typeOfName(analyzed, found, offset);
+}
+
+function inSyntaxA(context: Context, before: string): Completion[] {
+  const replaces = typed(before).length;
+  const value = new RegExp(String.raw`VALUE\(\s*([^,()]+?)\s*,\s*\$${pathSteps}\.[\p{L}\p{N}_-]*$`, 'u').exec(
+    before,
+  );
+  if (value !== null) {
+    const [, name = '', written = ''] = value;
+    const type = name === '@' ? (context.element() ?? unknownValue) : typeOfVisible(context, name);
+    return columns(type, written, replaces);
+  }
+  const byIndex = new RegExp(
+    String.raw`VALUE_BY_INDEX\(\s*([^,()]+?)\s*,.*,\s*\$${pathSteps}\.[\p{L}\p{N}_-]*$`,
+    'u',
+  ).exec(before);
+  if (byIndex !== null) return columns(typeOfVisible(context, byIndex[1] ?? ''), byIndex[2] ?? '', replaces);
+  const body = new RegExp(String.raw`BODY\(\s*(?:\)\s*,\s*)?\$${pathSteps}\.[\p{L}\p{N}_-]*$`, 'u').exec(
+    before,
+  );
+  if (body !== null) return columns(context.analyzed.request.body, body[1] ?? '', replaces);
+  if (/PARAM\(\s*[^()]*$/.test(before))
+    return parameters(context, /PARAM\(\s*([^()]*)$/.exec(before)?.[1]?.length ?? 0);
+  if (/(?:VALUE|STATUS|VALUE_BY_INDEX)\(\s*[^(),]*$/.test(before)) {
+    const written = /\(\s*([^(),]*)$/.exec(before)?.[1]?.length ?? 0;
+    const element: Completion[] =
+      context.element() === undefined
+        ? []
+        : [{ label: '@', kind: 'name', detail: 'the current element', replaces: written }];
+    return [...element, ...namesOf(context, written)];
+  }
+  if (inConstant.test(before)) return [];
+  return functionsFor(before);
+}
+
+/** What is no expression, and has no names of the operation. */
+const inConstant = RegExp(String.raw`\b(?:${[...constantFunctions, 'MULTIPART_FILE'].join('|')})\([^)]*$`);
+
+function inSyntaxB(context: Context, before: string): Completion[] {
+  const replaces = typed(before).length;
+  const read = new RegExp(
+    String.raw`(?<![\p{L}\p{N}_@'"])([\p{L}_@][\p{L}\p{N}_-]*)${pathSteps}\.[\p{L}\p{N}_-]*$`,
+    'u',
+  ).exec(before);
+  if (read !== null) {
+    const [, name = '', written = ''] = read;
+    if (name === 'param' && written === '') return parameters(context, replaces);
+    const type =
+      name === 'body'
+        ? context.analyzed.request.body
+        : name === '@'
+          ? (context.element() ?? unknownValue)
+          : typeOfVisible(context, name);
+    const size: Completion[] = [
+      {
+        label: 'size()',
+        kind: 'function',
+        detail: 'x.size()',
+        about: functionDocs.get('SIZE')?.about ?? '',
+        replaces,
+      },
+    ];
+    return [...columns(type, written, replaces), ...(context.isJoin ? [] : size)];
+  }
+  const words: Completion[] = [
+    {
+      label: 'param',
+      kind: 'word',
+      detail: 'param.<name>',
+      about: functionDocs.get('PARAM')?.about ?? '',
+      replaces,
+    },
+    {
+      label: 'body',
+      kind: 'word',
+      detail: 'body.<field>',
+      about: functionDocs.get('BODY')?.about ?? '',
+      replaces,
+    },
+    ...['null', 'true', 'false'].map((label): Completion => ({ label, kind: 'word', replaces })),
+  ];
+  return [...namesOf(context, replaces), ...(context.isJoin ? [] : words)];
+}
+
+function typed(before: string): string {
+  // Looked at from its end: a pattern would begin at every character of a long line.
+  let start = before.length;
+  while (start > 0 && /[\p{L}\p{N}_$@-]/u.test(before.charAt(start - 1))) start -= 1;
+  return before.slice(start);
+}

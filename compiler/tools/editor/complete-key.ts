@@ -1,0 +1,100 @@
+/** What can be written in the position of a key: the fields that a map can have and does not have yet, names of models. */
+import type { Analysis } from '../../analyze/operations/analysis.js';
+import type { Syntax } from '../../read/expression/ast.js';
+import { fieldTable, type FieldInfo, type Holds, type Kind } from './field-table.js';
+import type { PathTarget } from './path-target.js';
+import type { YamlPath } from './yaml-path.js';
+import type { Completion } from './completion-item.js';
+
+/** The fields that a map can have and does not have yet. */
+export function keysAt(
+  text: string,
+  path: YamlPath,
+  target: PathTarget,
+  analysis: Analysis | undefined,
+): Completion[] {
+  const replaces = path.before.length;
+  if (!target.isMap || target.kind === undefined) return modelsAt(target, path, analysis);
+  const there = keysBeside(text, path);
+  const syntax =
+    target.kind === 'fulfillment' || target.kind === 'operation' ? syntaxOf(text, path, analysis) : undefined;
+  return Object.entries(fieldTable[target.kind])
+    .filter(([name, info]) => !there.has(name) && accepts(info, syntax, target.kind))
+    .sort(([, a], [, b]) => Number(b.isRequired === true) - Number(a.isRequired === true))
+    .map(([name, info]) => ({
+      label: name,
+      kind: 'field',
+      detail: info.isRequired === true ? 'required' : 'optional',
+      about: `${info.about}\n\nExample: \`${name}: ${info.example}\``,
+      insert: `${name}:${isNested(info.holds) ? '' : ' '}`,
+      replaces,
+    }));
+}
+
+function accepts(info: FieldInfo, syntax: Syntax | undefined, kind: Kind | undefined): boolean {
+  // An operation that shows no syntax may get mappings.
+  return syntax === undefined || info.syntax === undefined || info.syntax === syntax || kind === 'operation';
+}
+
+function isNested(holds: Holds): boolean {
+  return ['map', 'list', 'named', 'names', 'headers', 'mappings', 'schemas', 'expressions'].includes(holds);
+}
+
+/** The names of models under `mappings`, and of their fields. */
+function modelsAt(
+  { field, inner }: PathTarget,
+  { before }: YamlPath,
+  analysis: Analysis | undefined,
+): Completion[] {
+  if (field?.info.holds !== 'mappings') return [];
+  const models = analysis?.description?.models;
+  const [step] = inner;
+  const names =
+    step?.kind === 'key'
+      ? [...(models?.get(step.name)?.properties.keys() ?? [])]
+      : [...(models?.keys() ?? [])];
+  return names.map((label) => ({
+    label,
+    kind: step === undefined ? 'name' : 'column',
+    detail: step === undefined ? 'model' : 'field of the model',
+    insert: `${label}:${step === undefined ? '' : ' '}`,
+    replaces: before.length,
+  }));
+}
+
+/** The keys of the map around, without the line of the position itself. */
+function keysBeside(text: string, { start, column }: YamlPath): Set<string> {
+  const keys = new Set<string>();
+  const own = text.slice(0, start).split('\n').length - 1;
+  const lines = text.split('\n');
+  const look = (step: 1 | -1): void => {
+    for (let at = own; at >= 0 && at < lines.length; at += step) {
+      const line = lines[at] ?? '';
+      const [, lead = '', key] = /^((?: |- +)*)([\w]+)\s*:(?:\s|$)/.exec(line) ?? [];
+      const indent = /^ */.exec(line)?.[0].length ?? 0;
+      const isItem = lead.includes('-');
+      if (at !== own && step === 1 && isItem && lead.length <= column) return;
+      if (at !== own && key !== undefined && lead.length === column) keys.add(key);
+      if (isItem && lead.length <= column && step === -1) return;
+      if (at !== own && line.trim() !== '' && !/^\s*#/.test(line) && indent < column && !isItem) return;
+    }
+  };
+  look(-1);
+  look(1);
+  return keys;
+}
+
+function syntaxOf(
+  text: string,
+  { start, steps }: YamlPath,
+  analysis: Analysis | undefined,
+): Syntax | undefined {
+  const name = steps[1]?.kind === 'key' ? steps[1].name : undefined;
+  const operation = name === undefined ? undefined : analysis?.operation(name);
+  if (operation === undefined)
+    return /^[ \t]+(?:- +)?(?:queries|mappings|join):/m.test(text.slice(0, start)) ? undefined : 'A';
+  const end = text.length;
+  const own = text.slice(operation.name.span.start, Math.min(end, operation.name.span.start + 20_000));
+  const isOpen = !/^[ \t]+(?:- +)?(?:queries|join|mappings|instructions):/m.test(own);
+  return isOpen ? undefined : operation.syntax;
+}

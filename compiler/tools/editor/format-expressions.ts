@@ -1,0 +1,40 @@
+/** Expressions as they are printed canonically: the spaces of operators and arguments, quotes, parentheses. */
+import type { Config, Operation } from '../../read/config/config-model.js';
+import { allFulfillments, walkOperation } from '../../read/config/walk.js';
+import { editOf, type Edit } from '../../read/diagnostics/fix.js';
+import type { Expression, Syntax } from '../../read/expression/ast.js';
+import { tryExpression } from '../../read/expression/parse/parse.js';
+import { inexpressible, printExpression } from '../../read/expression/print-expression.js';
+import { wholeText } from '../../read/source.js';
+
+/** The edits that write every expression of the configuration canonically; nothing else of the file changes. */
+export function formatExpressions({ operations }: Config): Edit[] {
+  const edits = new Map<number, Edit>();
+  for (const operation of operations) {
+    for (const expression of expressionsOf(operation)) {
+      const edit = formatted(expression, operation.syntax);
+      if (edit !== undefined) edits.set(expression.span.start, edit);
+    }
+  }
+  return [...edits.values()].sort((a, b) => a.start - b.start);
+}
+
+function expressionsOf(operation: Operation): Expression[] {
+  const found: Expression[] = [];
+  walkOperation(operation, (expression) => found.push(expression));
+  for (const { fulfillment } of allFulfillments(operation.fulfillments))
+    if ('join' in fulfillment) found.push(...fulfillment.join.map(({ value }) => value));
+  return found;
+}
+
+/** Undefined where nothing changes, and where what is written is not the expression itself: escaped, folded or repaired. */
+function formatted(expression: Expression, syntax: Syntax): Edit | undefined {
+  const { span } = expression;
+  const written = span.source.text.slice(span.start, span.end);
+  if (written.includes('\n') || inexpressible(expression, syntax) !== undefined) return undefined;
+  const read = tryExpression(wholeText('', written), syntax);
+  if (read === undefined) return undefined;
+  const text = printExpression(expression, syntax);
+  if (text === written.trim() || printExpression(read, syntax) !== text) return undefined;
+  return editOf(span, text);
+}

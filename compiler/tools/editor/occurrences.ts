@@ -1,0 +1,118 @@
+/** Where names of a configuration are defined and used: fulfillments, operations, datasources, authentications, models. */
+import type { Analysis } from '../../analyze/operations/analysis.js';
+import type { Operation } from '../../read/config/config-model.js';
+import { allFulfillments, walkOperation } from '../../read/config/walk.js';
+import type { Expression } from '../../read/expression/ast.js';
+import { visit } from '../../read/expression/visit.js';
+import type { Span } from '../../read/source.js';
+
+export type NameKind = 'fulfillment' | 'operation' | 'datasource' | 'authentication' | 'model';
+
+export interface Occurrence {
+  readonly kind: NameKind;
+  readonly name: string;
+  /** Of a fulfillment: the operation that it belongs to. */
+  readonly operation?: Operation;
+  readonly span: Span;
+  readonly isDefinition: boolean;
+  /** Whether it is written in an expression, where names may need quotes. */
+  readonly isInExpression?: true;
+}
+
+/** All of one operation: its own name, those that it uses, and its fulfillments. */
+function ofOperation(operation: Operation): Occurrence[] {
+  const found: Occurrence[] = [];
+  const { name } = operation;
+  found.push({ kind: 'operation', name: name.value, span: name.span, isDefinition: true });
+  for (const { fulfillment } of allFulfillments(operation.fulfillments)) {
+    const { name: own } = fulfillment;
+    if (own.value !== '')
+      found.push({ kind: 'fulfillment', name: own.value, operation, span: own.span, isDefinition: true });
+    if (fulfillment.type === 'REFERENCE' && fulfillment.operationName.value !== '')
+      found.push({ kind: 'operation', ...nameAt(fulfillment.operationName), isDefinition: false });
+    if (!('instructions' in fulfillment)) continue;
+    if (fulfillment.datasource.value !== '')
+      found.push({ kind: 'datasource', ...nameAt(fulfillment.datasource), isDefinition: false });
+    for (const { value } of fulfillment.join) found.push(...inExpression(value, operation));
+  }
+  walkOperation(operation, (expression) => found.push(...inExpression(expression, operation)));
+  for (const { model } of operation.mappings)
+    found.push({ kind: 'model', ...nameAt(model), isDefinition: false });
+  for (const authentication of operation.authentications ?? [])
+    found.push({ kind: 'authentication', ...nameAt(authentication), isDefinition: false });
+  return found;
+}
+
+function nameAt({
+  value,
+  span,
+}: {
+  readonly value: string;
+  readonly span: Span;
+}): Pick<Occurrence, 'name' | 'span'> {
+  return { name: value, span };
+}
+
+function inExpression(expression: Expression, operation: Operation): Occurrence[] {
+  const found: Occurrence[] = [];
+  visit(expression, (node) => {
+    if (!('nameSpan' in node)) return;
+    const { name, nameSpan: span } = node;
+    found.push({ kind: 'fulfillment', name, operation, span, isDefinition: false, isInExpression: true });
+  });
+  return found;
+}
+
+/** All of a configuration, and the definitions of models in its API description. */
+function occurrencesOf({ config, description }: Analysis): Occurrence[] {
+  const models = [...(description?.models ?? [])].map(([name, { span }]): Occurrence => {
+    return { kind: 'model', name, span, isDefinition: true };
+  });
+  const named = (
+    kind: NameKind,
+    list: readonly { readonly name: { value: string; span: Span } }[],
+  ): Occurrence[] => list.map(({ name }) => ({ kind, ...nameAt(name), isDefinition: true }));
+  return [
+    ...config.operations.flatMap(ofOperation),
+    ...named('datasource', config.datasources),
+    ...named('authentication', config.authentications),
+    ...models,
+  ];
+}
+
+/** The one that is written at the offset of the configuration. */
+export function occurrenceAt(analysis: Analysis, offset: number): Occurrence | undefined {
+  const { source } = analysis.config;
+  return occurrencesOf(analysis)
+    .filter(({ span }) => span.source === source && span.start <= offset && offset <= span.end)
+    .sort((a, b) => a.span.end - a.span.start - (b.span.end - b.span.start))[0];
+}
+
+/** All of the same name as the one at the offset, in the order of the file; each position once. */
+export function sameAs(analysis: Analysis, offset: number): Occurrence[] {
+  const wanted = occurrenceAt(analysis, offset);
+  if (wanted === undefined) return [];
+  const named = occurrencesOf(analysis).filter(
+    ({ kind, name }) => kind === wanted.kind && name === wanted.name,
+  );
+  const operations = sharing(named, wanted.operation);
+  const seen = new Set<string>();
+  return named
+    .filter(({ operation }) => operations.has(operation))
+    .filter(({ span }) => !seen.has(keyOf(span)) && seen.add(keyOf(span)))
+    .sort((a, b) => a.span.start - b.span.start);
+}
+
+function keyOf({ source, start }: Span): string {
+  return `${source.path} ${start}`;
+}
+
+/** The operation with those that use the name at one of its positions, if an alias repeats a part of it. */
+function sharing(named: readonly Occurrence[], first: Operation | undefined): Set<Operation | undefined> {
+  const operations = new Set([first]);
+  for (const own of operations) {
+    const spans = new Set(named.filter(({ operation }) => operation === own).map(({ span }) => keyOf(span)));
+    for (const { span, operation } of named) if (spans.has(keyOf(span))) operations.add(operation);
+  }
+  return operations;
+}

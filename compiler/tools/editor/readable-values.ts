@@ -1,0 +1,152 @@
+/** What can be read at a position of an operation, and what is known of it: also where the expression there is unfinished. */
+import type { Analysis } from '../../analyze/operations/analysis.js';
+import type { AnalyzedOperation } from '../../analyze/operations/analyzed-operation.js';
+import type { Fulfillment, Operation } from '../../read/config/config-model.js';
+import { visit } from '../../read/expression/visit.js';
+import type { Expression } from '../../read/expression/ast.js';
+import { typeAt, typeOf } from '../../analyze/types/infer.js';
+import { either, orNull } from '../../analyze/types/join-types.js';
+import { unknownValue } from '../../analyze/types/known-types.js';
+import type { ValueType } from '../../analyze/types/value-type.js';
+import type { Environment } from '../../analyze/types/visible-values.js';
+
+/** The operation whose text the offset is in: the last one that begins before it. */
+export function operationAt({ operations }: Analysis, offset: number): AnalyzedOperation | undefined {
+  return operations.filter(({ operation }) => operation.name.span.start <= offset).at(-1);
+}
+
+/** A fulfillment that can be read, and whether it is a loop that is running: then its name is the current element. */
+export interface Visible {
+  readonly fulfillment: Fulfillment;
+  readonly isElement: boolean;
+}
+
+/** The fulfillments that have run at the offset, and the loops around it, in the order of the file. */
+export function visibleAt({ fulfillments }: Operation, offset: number, isBehind: boolean): Visible[] {
+  const found: Visible[] = [];
+  const walk = (list: readonly Fulfillment[], end: number): void => {
+    for (const [index, fulfillment] of list.entries()) {
+      const start = startOf(fulfillment);
+      if (start > offset) return;
+      const next = list[index + 1];
+      const isHere = !isBehind && offset < (next === undefined ? end : startOf(next));
+      const field = fieldBefore(fulfillment, offset);
+      if (!isHere) found.push({ fulfillment, isElement: false });
+      else if (fulfillment.type === 'LOOP' && insideLoop.includes(field)) {
+        found.push({ fulfillment, isElement: true });
+        walk(fulfillment.fulfillments, next === undefined ? end : startOf(next));
+      } else if (afterRun.includes(field)) found.push({ fulfillment, isElement: false });
+    }
+  };
+  walk(fulfillments, Infinity);
+  return found;
+}
+
+function startOf({ fields, name }: Fulfillment): number {
+  return Math.min(name.span.start, ...[...fields.values()].map(({ start }) => start));
+}
+
+/** Fields of a fulfillment that read its own result. */
+const afterRun = ['exceptions', 'loopbreak', 'index', 'join'];
+/** Fields of a LOOP that read its current element. */
+const insideLoop = ['fulfillments', 'loopbreak'];
+
+/** The field that the offset is in. */
+function fieldBefore({ fields }: Fulfillment, offset: number): string {
+  const before = [...fields].filter(([, { start }]) => start <= offset);
+  return before.sort(([, a], [, b]) => a.start - b.start).at(-1)?.[0] ?? '';
+}
+
+/** What can be read where the nearest expression of the operation is evaluated that knows the name. */
+function environmentWith(
+  analyzed: AnalyzedOperation,
+  offset: number,
+  name?: string,
+): Environment | undefined {
+  const distance = ({ span }: Expression): number => Math.abs(span.start - offset);
+  let best: { readonly environment: Environment; readonly distance: number } | undefined;
+  for (const { expression, environment } of analyzed.flow.evaluations) {
+    if (name !== undefined && environment.result(name).key === 'missing') continue;
+    if (best === undefined || distance(expression) < best.distance)
+      best = { environment, distance: distance(expression) };
+  }
+  return best?.environment;
+}
+
+/** The type of what a name means at the offset. */
+export function typeOfName(
+  analyzed: AnalyzedOperation,
+  { fulfillment, isElement }: Visible,
+  offset: number,
+): ValueType {
+  const known = environmentWith(analyzed, offset, fulfillment.name.value)?.result(
+    fulfillment.name.value,
+  ).type;
+  const isSame = !('instructions' in fulfillment) || known?.kinds.has('array') === true;
+  if (known !== undefined && (isElement || isSame)) return known;
+  if (!('instructions' in fulfillment)) return known ?? unknownValue;
+  const rows = fulfillment.instructions.flatMap(({ action }) =>
+    action === undefined || 'kind' in action ? [] : (analyzed.flow.rows.get(action) ?? []),
+  );
+  const [first, ...others] = rows;
+  return first === undefined ? unknownValue : others.reduce(either, first);
+}
+
+/** What an expression at the offset would be. */
+export function typeOfExpression(
+  analyzed: AnalyzedOperation,
+  expression: Expression,
+  offset: number,
+): ValueType {
+  let name: string | undefined;
+  visit(expression, (node) => {
+    if ('nameSpan' in node) name ??= node.name;
+  });
+  const exact = evaluationOf(analyzed, expression);
+  const environment = exact ?? environmentWith(analyzed, offset, name) ?? environmentWith(analyzed, offset);
+  return environment === undefined ? unknownValue : typeOf(expression, environment);
+}
+
+function evaluationOf(analyzed: AnalyzedOperation, wanted: Expression): Environment | undefined {
+  for (const { expression, environment } of analyzed.flow.evaluations) {
+    const { span } = expression;
+    if (span.start > wanted.span.start || span.end < wanted.span.end) continue;
+    const inside = new Set<Expression>();
+    visit(expression, (node) => inside.add(node));
+    if (inside.has(wanted)) return environment;
+  }
+  return undefined;
+}
+
+/** The fields of what the path finds; of a list those of its elements. */
+export function fieldsOfType(type: ValueType, path: readonly string[]): { name: string; type: ValueType }[] {
+  const found = typeAt(
+    type,
+    path.map((name) =>
+      /^-?\d+$/.test(name) ? { kind: 'index', index: Number(name) } : { kind: 'name', name },
+    ),
+  );
+  const element = found.kinds.has('array') ? found.element : undefined;
+  const fields = found.fields ?? element?.fields;
+  return (fields?.names ?? []).map((name) => {
+    const own = fields?.typeOf(name) ?? fields?.optional?.(name);
+    return { name, type: own === undefined ? unknownValue : element === undefined ? own : orNull(own) };
+  });
+}
+
+/** The parameters of an operation: of its path, its API description, and those that it reads. */
+export function parametersOf({ operation, endpoint, flow }: AnalyzedOperation): string[] {
+  const read: string[] = [];
+  for (const { expression } of flow.evaluations)
+    visit(expression, (node) => {
+      if (node.kind === 'param') read.push(node.name);
+    });
+  return [
+    ...new Set([
+      ...(operation.endpoint?.parameters ?? []),
+      ...(endpoint?.parameters ?? []).map(({ name }) => name),
+      ...Object.keys(Object.fromEntries(endpoint?.body?.form?.schema.properties ?? [])),
+      ...read,
+    ]),
+  ].filter((name) => name !== '');
+}

@@ -1,0 +1,53 @@
+/** Renames a name of a configuration, everywhere. */
+import type { Analysis } from '../../analyze/operations/analysis.js';
+import { editOf, type Edit } from '../../read/diagnostics/fix.js';
+import { printName } from '../../read/expression/parse/name-argument.js';
+import { isReadableName, isReservedName } from '../../read/expression/fulfillment-name.js';
+import { allFulfillments } from '../../read/config/walk.js';
+import { occurrenceAt, sameAs, type Occurrence } from './occurrences.js';
+
+/** The name at the offset, if it can be renamed; else a sentence with the reason. */
+export function renamable(analysis: Analysis, offset: number): Occurrence | string {
+  const found = occurrenceAt(analysis, offset);
+  if (found === undefined) return 'There is no name here that can be renamed.';
+  if (found.kind === 'model') return 'Models are named in the API description. Rename them there.';
+  return found;
+}
+
+/** The edits of the configuration, or a sentence with the reason why the new name is not possible. */
+export function rename(analysis: Analysis, offset: number, name: string): readonly Edit[] | string {
+  const found = renamable(analysis, offset);
+  if (typeof found === 'string') return found;
+  if (name.trim() === '' || /[\r\n]/.test(name)) return 'A name is one line of text.';
+  if (name === found.name) return [];
+  const { source } = analysis.config;
+  const all = sameAs(analysis, offset);
+  const problem = all.map((one) => problemOf(analysis, one, name)).find((one) => one !== undefined);
+  if (problem !== undefined) return problem;
+  return all
+    .filter(({ span }) => span.source === source)
+    .flatMap(({ span, isInExpression, operation }) => {
+      const isA = isInExpression === true && operation?.syntax === 'A';
+      return editOf(span, isA ? printName(name) : name) ?? [];
+    });
+}
+
+/** Why the name is not possible there: two names that become one can no longer be distinguished. */
+function problemOf({ config }: Analysis, { kind, operation }: Occurrence, name: string): string | undefined {
+  if (kind === 'fulfillment' && operation !== undefined) {
+    const { syntax } = operation;
+    if (isReservedName(name, syntax)) return `'${name}' is reserved in Syntax B.`;
+    if (!isReadableName(name, syntax))
+      return syntax === 'B'
+        ? `'${name}' is not a name of Syntax B. Use letters, digits, _ and -.`
+        : `Expressions cannot read the name '${name}'. Use letters, digits, _ and -.`;
+  }
+  const taken = {
+    fulfillment: () => [...allFulfillments(operation?.fulfillments ?? [])].map((one) => one.fulfillment),
+    operation: () => config.operations,
+    datasource: () => config.datasources,
+    authentication: () => config.authentications,
+    model: () => [],
+  }[kind]();
+  return taken.some((one) => one.name.value === name) ? `There is another ${kind} '${name}'.` : undefined;
+}

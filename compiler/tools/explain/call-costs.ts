@@ -1,0 +1,187 @@
+/**
+ * How many statements, round trips and requests an operation needs at most: every condition is true, nothing ends it, loops run as often as
+ * they may, and called operations are included. Retries after failures are not counted.
+ */
+import type { LoopFulfillment } from '../../read/config/config-model.js';
+import { printExpression } from '../../read/expression/print-expression.js';
+import type { LoopAhead, LoopStep } from '../../generate/plan/steps.js';
+import { CallCount } from './call-count.js';
+import type { Cost } from './explained.js';
+import { loopBound } from './loop-bound.js';
+import { viewedSteps, type ServiceView, type ViewedOperation, type ViewedStep } from './service-view.js';
+
+export function costOf(operation: ViewedOperation, view: ServiceView): Cost {
+  // The letters depend on how many loops there are.
+  const loops = new Map<LoopStep, Cost['loops'][number]>();
+  const dry = new Costs(view, (name) => name, loops);
+  dry.operation(operation, false);
+  const symbols = new Map(
+    [...loops.keys()].map((loop, index) => [loop, loops.size === 1 ? 'n' : `n${index + 1}`]),
+  );
+  const costs = new Costs(view, (_, loop) => symbols.get(loop) ?? 'n', new Map());
+  const tally = costs.operation(operation, false);
+  return {
+    databases: view.databases.flatMap(({ identifier, name }) => {
+      const { calls, trips } = tally.of(identifier);
+      return calls.isNone ? [] : [{ datasource: name, statements: calls.print(), roundTrips: trips.print() }];
+    }),
+    thirdParties: view.thirdParties.flatMap(({ identifier, name }) => {
+      const { calls } = tally.of(identifier);
+      return calls.isNone ? [] : [{ datasource: name, calls: calls.print() }];
+    }),
+    loops: [...costs.loops.values()],
+    cycles: [...costs.cycles],
+  };
+}
+
+/** How many reads of a loop are sent before more are, and how few are left then (runtime/sql/reads-ahead.ts). */
+const window = 32;
+const refill = 16;
+
+interface Calls {
+  /** Statements, or requests. */
+  readonly calls: CallCount;
+  readonly trips: CallCount;
+}
+
+/** By the identifiers of datasources. */
+class Tally {
+  readonly #all: ReadonlyMap<string, Calls>;
+
+  constructor(all: Iterable<readonly [string, Calls]> = []) {
+    this.#all = new Map(all);
+  }
+
+  of(datasource: string): Calls {
+    return this.#all.get(datasource) ?? { calls: CallCount.none, trips: CallCount.none };
+  }
+
+  plus(other: Tally): Tally {
+    const sum = new Map(this.#all);
+    for (const [name, { calls, trips }] of other.#all) {
+      const own = this.of(name);
+      sum.set(name, { calls: own.calls.plus(calls), trips: own.trips.plus(trips) });
+    }
+    return new Tally(sum);
+  }
+
+  times(factor: number | string): Tally {
+    return this.map(({ calls, trips }) => ({ calls: calls.times(factor), trips: trips.times(factor) }));
+  }
+
+  map(change: (calls: Calls, datasource: string) => Calls): Tally {
+    return new Tally([...this.#all].map(([name, calls]) => [name, change(calls, name)]));
+  }
+}
+
+class Costs {
+  readonly cycles = new Set<string>();
+  /** The operations that are being counted: calls may form a cycle. */
+  readonly #open: string[] = [];
+  readonly #known = new Map<string, Tally>();
+
+  constructor(
+    private readonly view: ServiceView,
+    /** The letter for how often a loop runs. */
+    private readonly symbolOf: (fulfillment: string, loop: LoopStep) => string,
+    readonly loops: Map<LoopStep, Cost['loops'][number]>,
+  ) {}
+
+  operation(operation: ViewedOperation, inTransaction: boolean): Tally {
+    const { name, transaction } = operation.plan;
+    const key = JSON.stringify([name, inTransaction]);
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    if (this.#open.includes(name)) {
+      this.cycles.add([...this.#open.slice(this.#open.indexOf(name)), name].join(' → '));
+      return new Tally();
+    }
+    this.#open.push(name);
+    const steps = viewedSteps(operation.plan.steps, operation.checked.fulfillments);
+    const inner = this.#steps(steps, {
+      operation,
+      loop: undefined,
+      inTransaction: inTransaction || transaction,
+    });
+    this.#open.pop();
+    const tally = transaction && !inTransaction ? this.#withTransactions(inner) : inner;
+    this.#known.set(key, tally);
+    return tally;
+  }
+
+  /** BEGIN and COMMIT of each database; PostgreSQL receives BEGIN with the first statement, unless there is a pooler. */
+  #withTransactions(tally: Tally): Tally {
+    return tally.map((calls, name) => {
+      const datasource = this.view.datasource(name);
+      if (calls.calls.isNone || datasource.type !== 'db') return calls;
+      const added = CallCount.of(datasource.dialect === 'postgresql' ? 1 : 2);
+      return { ...calls, trips: calls.trips.plus(added) };
+    });
+  }
+
+  #steps(steps: readonly ViewedStep[], context: CostContext): Tally {
+    const { operation, inTransaction } = context;
+    const { together } = operation.plan.overlap;
+    const rows = inTransaction ? [] : [...together.values()];
+    const joining = new Set(rows.flatMap((reads) => reads.slice(1).map(({ step }) => step)));
+    let tally = new Tally();
+    for (const step of steps) {
+      switch (step.kind) {
+        case 'data': {
+          const [choice] = step.step.choices;
+          if (choice === undefined) break;
+          const trips = joining.has(step.step) ? CallCount.none : CallCount.of(1);
+          tally = tally.plus(new Tally([[choice.action.datasource, { calls: CallCount.of(1), trips }]]));
+          break;
+        }
+        case 'loop':
+          tally = tally.plus(this.#loop(step, context));
+          break;
+        case 'reference':
+          tally = tally.plus(this.operation(this.view.called(step.step.called.name), inTransaction));
+          break;
+      }
+    }
+    return tally;
+  }
+
+  #loop({ step, checked }: ViewedStep & { kind: 'loop' }, context: CostContext): Tally {
+    const { operation, inTransaction } = context;
+    const loop = checked.written;
+    const { constant, bound, atMost } = loopBound(step.loop, context.loop, operation, this.view);
+    const factor = constant ?? this.symbolOf(step.fulfillment, step);
+    if (typeof factor === 'string' && !this.loops.has(step)) {
+      const { name, syntax } = operation.plan;
+      this.loops.set(step, {
+        ...{ symbol: factor, operation: name, fulfillment: step.fulfillment },
+        ...{ over: printExpression(step.loop, syntax), bound, atMost },
+      });
+    }
+    const ahead = inTransaction ? undefined : operation.plan.overlap.loops.get(step);
+    if (ahead !== undefined) return sentAhead(ahead, factor);
+    const inside = viewedSteps(step.steps, checked.fulfillments);
+    return this.#steps(inside, { ...context, loop }).times(factor);
+  }
+}
+
+interface CostContext {
+  readonly operation: ViewedOperation;
+  readonly loop: LoopFulfillment | undefined;
+  readonly inTransaction: boolean;
+}
+
+/** Reads of a loop go in rows of 16 after the first 32. */
+function sentAhead({ reads }: LoopAhead, factor: number | string): Tally {
+  const [read] = reads;
+  if (read === undefined) return new Tally();
+  const calls = CallCount.of(reads.length).times(factor);
+  const trips =
+    typeof factor === 'number'
+      ? CallCount.of(tripsFor(reads.length * factor))
+      : CallCount.of(1).times(`⌈${reads.length === 1 ? '' : reads.length}${factor}/${refill}⌉`);
+  return new Tally([[read.statement.datasource, { calls, trips }]]);
+}
+
+function tripsFor(reads: number): number {
+  return reads <= window ? Math.min(reads, 1) : 1 + Math.ceil((reads - window) / refill);
+}

@@ -1,0 +1,88 @@
+/** `apikiln explain`: what one operation does, decided from its plan and from what is known of its data. */
+import { referencesOf } from '../../read/config/walk.js';
+import type { OverlapPlan } from '../../generate/plan/steps.js';
+import { costOf } from './call-costs.js';
+import { explainModels } from './explain-models.js';
+import { explainSteps } from './explain-steps.js';
+import type { ExplainedOverlap, ExplainedStep, ExplainedOperation } from './explained.js';
+import type { ServiceView, ViewedOperation } from './service-view.js';
+import { statusesOf } from './statuses.js';
+
+export function explainOperation(operation: ViewedOperation, view: ServiceView): ExplainedOperation {
+  const { plan } = operation;
+  const cost = costOf(operation, view);
+  const steps = explainSteps(operation, view);
+  return {
+    operation: plan.name,
+    syntax: plan.syntax,
+    startedBy: {
+      requests: plan.endpoint !== undefined,
+      timers: plan.triggers.map(({ trigger, cron, timezone }) => ({
+        trigger,
+        cron,
+        timezone: timezone ?? null,
+      })),
+      operations: callersOf(plan.name, view),
+    },
+    access: accessOf(operation, view),
+    transaction: plan.transaction ? 'own' : 'none',
+    steps,
+    overlaps: [
+      ...transactionOf(
+        plan.transaction,
+        cost.databases.map(({ datasource }) => datasource),
+      ),
+      ...overlapsOf(plan.overlap),
+      ...concurrentLoops(steps, plan.transaction),
+    ],
+    cost,
+    statuses: statusesOf(operation, view),
+    models: explainModels(plan),
+  };
+}
+
+function callersOf(name: string, { operations }: ServiceView): string[] {
+  return operations
+    .filter(({ checked }) =>
+      referencesOf(checked.operation).some(({ operationName }) => operationName.value === name),
+    )
+    .map(({ plan }) => plan.name);
+}
+
+function accessOf({ plan }: ViewedOperation, view: ServiceView): ExplainedOperation['access'] {
+  if (plan.endpoint === undefined) return null;
+  const access = view.plan.access.get(plan.name) ?? [];
+  const names = (access === 'all' ? view.plan.authentications : access).map(({ name }) => name);
+  return names.length === 0 ? 'anyone' : names;
+}
+
+function transactionOf(transaction: boolean, databases: readonly string[]): ExplainedOverlap[] {
+  if (!transaction || databases.length === 0) return [];
+  return [{ kind: 'one transaction', of: databases, text: 'one transaction for each of these databases' }];
+}
+
+function overlapsOf({ together, loops }: OverlapPlan): ExplainedOverlap[] {
+  return [
+    ...[...together.values()].map((reads): ExplainedOverlap => ({
+      kind: 'one round trip',
+      of: reads.map(({ step }) => step.fulfillment),
+      text: 'sent together, on one connection',
+    })),
+    ...[...loops].map(([loop, { reads }]): ExplainedOverlap => ({
+      kind: 'sent ahead',
+      of: reads.map(({ step }) => step.fulfillment),
+      text: `up to 32 are sent before '${loop.fulfillment}' reaches them`,
+    })),
+  ];
+}
+
+function concurrentLoops(steps: readonly ExplainedStep[], transaction: boolean): ExplainedOverlap[] {
+  return steps.flatMap((step): ExplainedOverlap[] => {
+    if (step.kind !== 'loop') return [];
+    const inside = concurrentLoops(step.steps, transaction);
+    if (step.concurrency === 1 || transaction) return inside;
+    const of = step.steps.map(({ fulfillment }) => fulfillment);
+    const text = `up to ${step.concurrency} iterations of '${step.fulfillment}' at a time`;
+    return [{ kind: 'concurrent iterations', of, text }, ...inside];
+  });
+}

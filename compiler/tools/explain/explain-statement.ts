@@ -1,0 +1,146 @@
+/** One statement or request of a fulfillment, as it is sent. */
+import type { Analysis } from '../../analyze/operations/analysis.js';
+import type { CheckedInstruction, CheckedOperation } from '../../analyze/check/checked.js';
+import type { Expression, Syntax } from '../../read/expression/ast.js';
+import { printExpression } from '../../read/expression/print-expression.js';
+import type { RequestPlan } from '../../generate/plan/request-plan.js';
+import type { ChoicePlan, StatementPlan } from '../../generate/plan/steps.js';
+import type { DatabaseType } from '../../read/sql/statement-description.js';
+import type { LoweredSql } from '../../read/sql/lower.js';
+import type { SqlStatement } from '../../read/sql/statement.js';
+import { tableNames } from '../../read/sql/table-names.js';
+import { columnType } from '../../analyze/types/column-type.js';
+import { typeOf } from '../../analyze/types/infer.js';
+import type { ExplainedRequest, ExplainedStatement } from './explained.js';
+import type { ServiceView, ViewedOperation } from './service-view.js';
+import { describedName, typeName } from './type-names.js';
+import { writtenHeader, writtenSchema, writtenUrl } from './written-form.js';
+
+/** A choice that sends a statement, beside what was checked of it. */
+export interface StatementChoice {
+  readonly choice: ChoicePlan;
+  readonly action: StatementPlan;
+  readonly statement: SqlStatement;
+}
+
+/** A choice that sends a request, beside what was checked of it. */
+export interface RequestChoice {
+  readonly choice: ChoicePlan;
+  readonly action: RequestPlan;
+  readonly instruction: CheckedInstruction['action'] & { readonly kind: 'request' };
+}
+
+export function explainStatement(
+  { choice, action, statement }: StatementChoice,
+  { plan, checked }: ViewedOperation,
+  { analysis }: ServiceView,
+): ExplainedStatement {
+  const { syntax } = plan;
+  const { text, markers } = sentText(action.sql);
+  const result = analysis.descriptions.of(statement)?.result;
+  const described = result !== undefined && 'description' in result ? result.description : undefined;
+  // The database is asked with a RETURNING, which is sent only where something reads the rows.
+  const givesRows = statement.returnsRows || action.sql.added !== undefined;
+  const typeOfValue = valueTypes(action.fulfillment, checked, analysis);
+  return {
+    condition: written(choice, syntax),
+    sql: text,
+    parameters: action.sql.bindings.map((binding, index) => {
+      const databaseType = described?.parameters[index];
+      return {
+        marker: markers[index] ?? '?',
+        value: printExpression(binding, syntax),
+        type: typeOfValue(binding),
+        databaseType: databaseType === undefined ? null : databaseTypeName(databaseType),
+      };
+    }),
+    ...tableNames(statement.pieces),
+    columns: givesRows
+      ? (described?.columns?.map((column) => ({
+          name: column.name,
+          databaseType: databaseTypeName(column.type),
+          nullable: columnType(column, statement).kinds.has('null'),
+          table: column.origin?.table ?? null,
+        })) ?? null)
+      : null,
+    retried: action.sql.retry,
+  };
+}
+
+/** What is known of the values of a fulfillment: the name in the API description, else their source. */
+function valueTypes(
+  fulfillment: string,
+  { analyzed, operation }: CheckedOperation,
+  { declared }: Analysis,
+): (value: Expression) => string | null {
+  const environments = new Map(
+    analyzed.flow.evaluations.map(({ expression, environment }) => [expression, environment]),
+  );
+  const loop = analyzed.loopsByName.get(fulfillment);
+  return (value) => {
+    const [schema, ...others] = declared.of(value, operation, loop);
+    const described = schema === undefined || others.length > 0 ? undefined : describedName(schema);
+    if (described !== undefined) return described;
+    const environment = environments.get(value);
+    return environment === undefined ? null : typeName(typeOf(value, environment));
+  };
+}
+
+export function explainRequest(
+  { choice, action, instruction }: RequestChoice,
+  syntax: Syntax,
+): ExplainedRequest {
+  const { request } = instruction;
+  return {
+    condition: written(choice, syntax),
+    method: action.method,
+    url: request.url === undefined ? '' : writtenUrl(request.url.value, syntax),
+    header: action.header.map(({ name, value }) => ({ name, value: writtenHeader(name, value, syntax) })),
+    sends: action.multipart !== undefined ? 'multipart' : (action.bodyType ?? null),
+    body: bodyOf(action, syntax),
+    retried: action.retry,
+  };
+}
+
+function bodyOf({ body, multipart }: RequestPlan, syntax: Syntax): string | null {
+  if (body !== undefined) return writtenSchema(body, syntax);
+  if (multipart === undefined) return null;
+  return multipart.map(({ name, value }) => `${name}: ${printExpression(value, syntax)}`).join(', ');
+}
+
+/** Condition of a choice; null where it has none. */
+function written({ condition }: ChoicePlan, syntax: Syntax): string | null {
+  return condition === undefined ? null : printExpression(condition, syntax);
+}
+
+function databaseTypeName({ name, element, labels }: DatabaseType): string {
+  if (element !== undefined) return `${databaseTypeName(element)}[]`;
+  return labels === undefined ? name : `${name} (${labels.map((label) => `'${label}'`).join(', ')})`;
+}
+
+/** The text with a marker for each value; three dots behind that of a list, whose elements have one each. */
+function sentText({ dialect, parts }: LoweredSql): {
+  readonly text: string;
+  readonly markers: readonly string[];
+} {
+  const markers: string[] = [];
+  const next = (isList: boolean): string => {
+    markers.push(`${dialect === 'postgresql' ? `$${markers.length + 1}` : '?'}${isList ? '…' : ''}`);
+    return markers.at(-1) ?? '';
+  };
+  const text = parts.map((part) => {
+    switch (part.kind) {
+      case 'text':
+        return part.text;
+      case 'value':
+        return next(false);
+      case 'same':
+        return `$${part.value + 1}`;
+      case 'in-list':
+        return `${part.negated ? 'NOT ' : ''}IN (${Array.from({ length: part.count }, () => next(true)).join(', ')})`;
+      case 'elements':
+        return part.comma === 'before' ? `, ${next(true)}` : `${next(true)}, `;
+    }
+  });
+  return { text: text.join('').trim(), markers };
+}

@@ -1,0 +1,107 @@
+/** The steps of an operation, in order. */
+import type { Expression, Syntax } from '../../read/expression/ast.js';
+import { printExpression } from '../../read/expression/print-expression.js';
+import type { StepPlan } from '../../generate/plan/steps.js';
+import { position } from '../../read/source.js';
+import { explainRequest, explainStatement } from './explain-statement.js';
+import type { ExplainedStep } from './explained.js';
+import { viewedSteps, type ServiceView, type ViewedOperation, type ViewedStep } from './service-view.js';
+import { writtenSchema, writtenTemplate } from './written-form.js';
+
+export function explainSteps(operation: ViewedOperation, view: ServiceView): ExplainedStep[] {
+  const { plan, checked } = operation;
+  return viewedSteps(plan.steps, checked.fulfillments).map((step) => explainStep(step, operation, view));
+}
+
+function explainStep(viewed: ViewedStep, operation: ViewedOperation, view: ServiceView): ExplainedStep {
+  const { syntax } = operation.plan;
+  const base = baseOf(viewed, syntax);
+  switch (viewed.kind) {
+    case 'data':
+      return { ...base, ...explainData(viewed, operation, view) };
+    case 'loop': {
+      const { step, checked } = viewed;
+      return {
+        ...base,
+        kind: 'loop',
+        over: printExpression(step.loop, syntax),
+        concurrency: step.concurrency,
+        steps: viewedSteps(step.steps, checked.fulfillments).map((inside) =>
+          explainStep(inside, operation, view),
+        ),
+      };
+    }
+    case 'reference': {
+      const { called, parameters, body } = viewed.step;
+      const all = [...parameters, ...(body === undefined ? [] : [{ name: 'body', value: body }])];
+      return {
+        ...base,
+        kind: 'call',
+        operation: called.name,
+        parameters: all.map(({ name, value }) => ({ name, value: writtenSchema(value, syntax) })),
+      };
+    }
+  }
+}
+
+type Base = Pick<ExplainedStep, 'fulfillment' | 'line' | 'condition' | 'exceptions' | 'loopbreak' | 'index'>;
+
+function baseOf(
+  { step, checked }: { readonly step: StepPlan; readonly checked: ViewedStep['checked'] },
+  syntax: Syntax,
+): Base {
+  const { fulfillment, condition, exceptions, loopbreak, index } = step;
+  const print = (expression: Expression): string => printExpression(expression, syntax);
+  const { source, start } = checked.written.name.span;
+  return {
+    fulfillment,
+    line: position(source, start).line,
+    condition: condition === undefined ? null : print(condition),
+    exceptions: exceptions.map((exception) => ({
+      condition: print(exception.condition),
+      status: exception.statuscode,
+      message: writtenTemplate(exception.message, syntax),
+    })),
+    loopbreak: loopbreak.map(print),
+    index: index === undefined ? null : print(index),
+  };
+}
+
+type Data =
+  | Omit<Extract<ExplainedStep, { kind: 'statements' }>, keyof Base>
+  | Omit<Extract<ExplainedStep, { kind: 'requests' }>, keyof Base>;
+
+function explainData(
+  { step, checked }: ViewedStep & { kind: 'data' },
+  operation: ViewedOperation,
+  view: ServiceView,
+): Data {
+  const use = checked.written.type;
+  const datasource = checked.datasource.name.value;
+  const { dialect } = checked.datasource;
+  const pairs = step.choices.map((choice, index) => ({
+    choice,
+    instruction: checked.instructions[index]?.action,
+  }));
+  if (dialect === undefined) {
+    const requests = pairs.flatMap(({ choice, instruction }) =>
+      choice.action.kind === 'request' && instruction?.kind === 'request'
+        ? [explainRequest({ choice, action: choice.action, instruction }, operation.plan.syntax)]
+        : [],
+    );
+    return { kind: 'requests', use, datasource, requests };
+  }
+  const statements = pairs.flatMap(({ choice, instruction }) =>
+    choice.action.kind === 'statement' && instruction?.kind === 'statement'
+      ? [
+          explainStatement(
+            { choice, action: choice.action, statement: instruction.statement },
+            operation,
+            view,
+          ),
+        ]
+      : [],
+  );
+  const database = dialect === 'postgresql' ? 'PostgreSQL' : 'MySQL/MariaDB';
+  return { kind: 'statements', use, datasource, database, statements };
+}

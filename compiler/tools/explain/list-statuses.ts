@@ -1,0 +1,76 @@
+/** The response of an operation if a loop, a `list` or LIST gets an invalid value (decisions 7.3). */
+import type { Operation, Schema } from '../../read/config/config-model.js';
+import { allFulfillments, walkOperation } from '../../read/config/walk.js';
+import type { Expression } from '../../read/expression/ast.js';
+import { contains, visit } from '../../read/expression/visit.js';
+import { typeOf } from '../../analyze/types/infer.js';
+import type { Kind } from '../../analyze/types/value-type.js';
+import type { ViewedOperation } from './service-view.js';
+import type { Statuses } from './status-reasons.js';
+
+/** Values of loops, lists and counts. */
+export function addOfExpressions({ checked }: ViewedOperation, all: Statuses): void {
+  const { operation, analyzed } = checked;
+  const environments = new Map(
+    analyzed.flow.evaluations.map(({ expression, environment }) => [expression, environment]),
+  );
+  for (const { list, where } of listsOf(operation)) {
+    const environment = environments.get(list);
+    const kinds = environment === undefined ? undefined : typeOf(list, environment).kinds;
+    if (kinds === undefined || [...kinds].every((kind) => iterable.has(kind))) continue;
+    all.service(readsRequest(list) ? 400 : 500, 'a single value where a list is expected', where);
+  }
+  walkOperation(operation, (expression) => {
+    visit(expression, (node) => {
+      if (node.kind === 'list' && node.count.kind !== 'number')
+        all.service(
+          readsRequest(node.count) ? 400 : 500,
+          'a count of LIST that is not a whole number from 0 to LOOP_LIMIT',
+        );
+    });
+  });
+}
+
+/** What a LOOP and `list` go through (decisions 7.3). */
+const iterable: ReadonlySet<Kind> = new Set(['array', 'object', 'null']);
+
+function readsRequest(expression: Expression): boolean {
+  return contains(expression, 'param') || contains(expression, 'body');
+}
+
+interface NamedList {
+  readonly list: Expression;
+  /** The fulfillment or response that it is of. */
+  readonly where: string;
+}
+
+/** What loops and `list` go through. */
+function listsOf({ fulfillments, responses }: Operation): NamedList[] {
+  const inFulfillments = allFulfillments(fulfillments).flatMap(({ fulfillment }): NamedList[] => {
+    const where = fulfillment.name.value;
+    switch (fulfillment.type) {
+      case 'LOOP':
+        return fulfillment.loop === undefined ? [] : [{ list: fulfillment.loop, where }];
+      case 'REFERENCE':
+        return fulfillment.parameters.flatMap(({ value }) => listsIn(value, where));
+      case 'READ':
+      case 'UPDATE':
+        return fulfillment.instructions.flatMap(({ action }) =>
+          action !== undefined && 'body' in action ? listsIn(action.body, where) : [],
+        );
+    }
+  });
+  return [...inFulfillments, ...responses.flatMap(({ name, schema }) => listsIn(schema, name.value))];
+}
+
+function listsIn(schema: Schema | undefined, where: string): NamedList[] {
+  switch (schema?.kind) {
+    case 'array':
+      return [{ list: schema.list, where }, ...listsIn(schema.item, where)];
+    case 'object':
+      return schema.fields.flatMap(({ value }) => listsIn(value, where));
+    case 'leaf':
+    case undefined:
+      return [];
+  }
+}

@@ -1,0 +1,189 @@
+/** An explanation as text for people. */
+import { labelled, plainLines, wrapped } from './text-layout.js';
+import type {
+  Cost,
+  ExplainedModel,
+  ExplainedRequest,
+  ExplainedStatement,
+  ExplainedStep,
+  ExplainedOperation,
+} from './explained.js';
+import { counted } from '../../read/diagnostics/counted.js';
+
+/** Lines of at most about 100 characters, without one at the end. */
+export function printExplanation(explanation: ExplainedOperation): string {
+  const { operation, syntax, overlaps, cost, statuses, models } = explanation;
+  const sections: (readonly string[])[] = [
+    [`${operation}  (Syntax ${syntax})`, ...headOf(explanation)],
+    section('Steps', printSteps(explanation.steps, '')),
+    section(
+      'Together',
+      overlaps.flatMap(({ of, text }) => wrapped(`${of.join(', ')}: ${text}`, 96)),
+    ),
+    section('At worst', printCost(cost)),
+    section(
+      'Statuses',
+      statuses.flatMap(({ status, reasons }) =>
+        reasons.flatMap(({ text, fulfillments }, index) =>
+          labelled(
+            index === 0 ? String(status) : '',
+            `${text}${fulfillments.length === 0 ? '' : ` (${fulfillments.join(', ')})`}`,
+            3,
+          ),
+        ),
+      ),
+    ),
+    section('Mapped models', models.flatMap(printModel)),
+  ];
+  return sections
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join('\n'))
+    .join('\n\n');
+}
+
+function section(title: string, lines: readonly string[]): string[] {
+  return lines.length === 0 ? [] : [title, ...lines.map((line) => (line === '' ? '' : `  ${line}`))];
+}
+
+function headOf({ startedBy, access, transaction }: ExplainedOperation): string[] {
+  const { timers, operations } = startedBy;
+  return [
+    ...timers.map(
+      ({ trigger, cron, timezone }) =>
+        `  timer        ${trigger}: ${cron}${timezone === null ? '' : ` in ${timezone}`}`,
+    ),
+    ...(operations.length === 0 ? [] : [`  called by    ${operations.join(', ')}`]),
+    ...(access === null
+      ? []
+      : [`  access       ${access === 'anyone' ? 'anyone' : `accounts of ${access.join(', ')}`}`]),
+    ...(transaction === 'own' ? ['  transaction  all steps are done, or none of them'] : []),
+  ];
+}
+
+function printSteps(steps: readonly ExplainedStep[], prefix: string): string[] {
+  return steps.flatMap((step, index) => {
+    const number = `${prefix}${index + 1}.`;
+    const indent = ' '.repeat(number.length + 1);
+    return [
+      `${number} ${step.fulfillment}: ${titleOf(step)}`,
+      ...detailsOf(step, `${prefix}${index + 1}.`).map((line) => (line === '' ? '' : `${indent}${line}`)),
+    ];
+  });
+}
+
+function titleOf(step: ExplainedStep): string {
+  const line = `  (line ${step.line})`;
+  switch (step.kind) {
+    case 'statements':
+      return `${step.use} ${step.datasource}, ${step.database}${line}`;
+    case 'requests':
+      return `${step.use} ${step.datasource}, third party${line}`;
+    case 'loop':
+      return `LOOP over ${step.over}${step.concurrency > 1 ? `, ${step.concurrency} at a time` : ''}${line}`;
+    case 'call':
+      return `calls operation '${step.operation}'${line}`;
+  }
+}
+
+function detailsOf(step: ExplainedStep, prefix: string): string[] {
+  return [
+    ...(step.condition === null ? [] : labelled('if', step.condition)),
+    ...bodyOf(step, prefix),
+    ...step.exceptions.flatMap(({ status, condition, message }) =>
+      labelled(String(status), `${JSON.stringify(message)} if ${condition}`),
+    ),
+    ...(step.index === null ? [] : labelled('index', step.index)),
+    ...step.loopbreak.flatMap((condition) => labelled('break', condition)),
+  ];
+}
+
+function bodyOf(step: ExplainedStep, prefix: string): string[] {
+  switch (step.kind) {
+    case 'statements':
+      return step.statements.flatMap((statement, index) => [
+        ...conditionOf(statement, index),
+        ...printStatement(statement),
+      ]);
+    case 'requests':
+      return step.requests.flatMap((request, index) => [
+        ...conditionOf(request, index),
+        ...printRequest(request),
+      ]);
+    case 'loop':
+      return printSteps(step.steps, prefix);
+    case 'call':
+      return step.parameters.flatMap(({ name, value }) => labelled(name, value));
+  }
+}
+
+/** The first instruction whose condition holds is sent. */
+function conditionOf({ condition }: { readonly condition: string | null }, index: number): string[] {
+  if (condition !== null) return labelled('when', condition);
+  return index === 0 ? [] : ['otherwise'];
+}
+
+function printStatement({ sql, parameters, reads, writes, columns }: ExplainedStatement): string[] {
+  return [
+    ...plainLines('sql', sql),
+    ...parameters.flatMap(({ marker, value, type, databaseType }) => {
+      const known = [type, databaseType === null ? null : `bound as ${databaseType}`].filter(
+        (one) => one !== null,
+      );
+      return labelled(marker, `${value}${known.length === 0 ? '' : `: ${known.join(', ')}`}`);
+    }),
+    ...(reads.length === 0 ? [] : labelled('reads', reads.join(', '))),
+    ...(writes.length === 0 ? [] : labelled('writes', writes.join(', '))),
+    ...(columns === null
+      ? []
+      : labelled(
+          'rows',
+          columns
+            .map(({ name, databaseType, nullable }) => `${name} ${databaseType}${nullable ? ' or null' : ''}`)
+            .join(', '),
+        )),
+  ];
+}
+
+const bodyLabels = { json: 'body', form: 'form', multipart: 'parts' };
+
+function printRequest({ method, url, header, sends, body }: ExplainedRequest): string[] {
+  return [
+    ...labelled('request', `${method} ${url}`),
+    ...header.flatMap(({ name, value }) => labelled('header', `${name}: ${value}`)),
+    ...(sends === null ? [] : labelled(bodyLabels[sends], body ?? '')),
+  ];
+}
+
+function printCost({ databases, thirdParties, loops, cycles }: Cost): string[] {
+  const sent: [string, string][] = [
+    ...databases.map(({ datasource, statements, roundTrips }): [string, string] => [
+      datasource,
+      `${counted(roundTrips, 'round trip')}, ${counted(statements, 'statement')}`,
+    ]),
+    ...thirdParties.map(({ datasource, calls }): [string, string] => [datasource, counted(calls, 'request')]),
+  ];
+  const letters = loops.map(({ symbol, fulfillment, over, bound, atMost }): [string, string] => [
+    symbol,
+    `iterations of '${fulfillment}' over ${over}: ${atMost === null ? `as many as ${bound}` : `at most ${atMost} (${bound})`}`,
+  ]);
+  const rounds = cycles.map((cycle): [string, string] => [
+    'cycle',
+    `${cycle}: counted once; calls may be 32 deep`,
+  ]);
+  if (sent.length === 0) return ['Nothing is sent.'];
+  const rows = [...sent, ...letters, ...rounds];
+  const width = Math.max(7, ...rows.map(([label]) => label.length));
+  return rows.flatMap(([label, text]) => labelled(label, text, width));
+}
+
+function printModel({ response, model, at, take, from }: ExplainedModel): string[] {
+  const rows = from.map(({ fulfillment, joins, optional }) => {
+    const by = joins.length === 0 ? '' : ` by ${joins.join(', ')}`;
+    return `'${fulfillment}'${by}${optional ? ' (or null)' : ''}`;
+  });
+  const what = take === 'every row' ? 'one for each row of' : 'the first row of';
+  return [
+    `${model ?? 'values'}  at ${at} of response '${response}'`,
+    ...wrapped(`${what} ${rows.join(', with ')}`, 90).map((line) => `  ${line}`),
+  ];
+}

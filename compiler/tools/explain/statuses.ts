@@ -1,0 +1,175 @@
+/** Every possible status of an operation, and why (decisions 9.3). */
+import type { CheckedFulfillment } from '../../analyze/check/checked.js';
+import { allFulfillments } from '../../read/config/walk.js';
+import { printExpression } from '../../read/expression/print-expression.js';
+import type { RequestPlan } from '../../generate/plan/request-plan.js';
+import type { StatementPlan } from '../../generate/plan/steps.js';
+import type { ExplainedStatus } from './explained.js';
+import { allSteps, type ServiceView, type ViewedOperation } from './service-view.js';
+import { addOfExpressions } from './list-statuses.js';
+import { leavesAPart } from './partial-change.js';
+import { Statuses } from './status-reasons.js';
+import { writtenTemplate } from './written-form.js';
+
+/** None for an operation without a response: a timed one, or a called one without responses. */
+export function statusesOf(operation: ViewedOperation, view: ServiceView): ExplainedStatus[] {
+  const all = new Statuses();
+  const called = withCalled(operation, view);
+  const { plan } = operation;
+  for (const { name, status, condition } of plan.responses) {
+    const when = condition === undefined ? 'default' : `if ${printExpression(condition, plan.syntax)}`;
+    all.add(status, 'response', `response '${name}': ${when}`);
+  }
+  for (const one of called) addExceptions(one, one === operation, all);
+  if (plan.endpoint !== undefined) addOfRequest(operation, view, all);
+  if (plan.endpoint !== undefined || plan.responses.length > 0) addOfSteps(called, view, all);
+  if (plan.endpoint !== undefined) addOfEvery(all);
+  return all.inOrder();
+}
+
+/** The operation itself first. */
+function withCalled(operation: ViewedOperation, view: ServiceView): ViewedOperation[] {
+  const called = view.analysis.withCalled(operation.checked.operation);
+  const others = view.operations.filter(
+    (other) => other !== operation && called.has(other.checked.operation),
+  );
+  return [operation, ...others];
+}
+
+function addExceptions({ plan, checked }: ViewedOperation, isOwn: boolean, all: Statuses): void {
+  const { syntax } = plan;
+  const of = isOwn ? '' : ` of operation '${plan.name}'`;
+  const add = (fulfillments: readonly CheckedFulfillment[]): void => {
+    for (const fulfillment of fulfillments) {
+      // Its exceptions are checked behind those inside.
+      if (fulfillment.type === 'loop') add(fulfillment.fulfillments);
+      for (const { if: condition, statuscode, message } of fulfillment.exceptions) {
+        const name = fulfillment.written.name.value;
+        const shown = JSON.stringify(writtenTemplate(message, syntax));
+        all.add(
+          statuscode,
+          'exception',
+          `exception in '${name}'${of}: ${shown} if ${printExpression(condition, syntax)}`,
+        );
+      }
+    }
+  };
+  add(checked.fulfillments);
+}
+
+/** What the service checks of the request before the operation runs. */
+function addOfRequest({ plan }: ViewedOperation, view: ServiceView, all: Statuses): void {
+  const access = view.plan.access.get(plan.name);
+  if (access === 'all' || (access !== undefined && access.length > 0))
+    all.service(401, 'missing or wrong credentials');
+  all.service(400, 'a URL that is not percent-encoded UTF-8');
+  const input = view.plan.api?.inputs.find((one) => one.operation === plan.name);
+  const parameters = input?.groups.flatMap((group) => group.parameters) ?? [];
+  const names = parameters.filter(({ schema }) => schema !== undefined).map(({ name }) => name);
+  if (names.length > 0) all.service(400, `parameters that are not as described: ${names.join(', ')}`);
+  const readsBody = plan.readsBody || input?.body !== undefined;
+  if (readsBody) {
+    all.service(400, 'a body that is not valid JSON');
+    all.service(413, 'a body larger than BODY_LIMIT (1 MiB)');
+    all.service(415, 'a body that is not JSON in UTF-8, or compressed');
+  }
+  if (input?.body !== undefined) all.service(400, 'a body that is not as described');
+  if (input?.form !== undefined) all.service(400, 'a form that is not as described');
+  const takesFields = input?.form?.types.includes('urlencoded') === true;
+  if (takesFields) {
+    all.service(400, 'a form that is not percent-encoded UTF-8');
+    all.service(413, 'a form larger than BODY_LIMIT (1 MiB), or with more than 1,000 fields');
+  }
+  if (plan.readsFiles || input?.form?.types.includes('multipart') === true) {
+    all.service(400, 'a malformed multipart form, a file instead of a string or the reverse');
+    all.service(413, 'files larger than FILE_LIMIT (10 MiB), or more than PART_LIMIT parts (20)');
+    all.service(415, `a body that is not a multipart form${takesFields ? ', and not a form of fields' : ''}`);
+    all.service(503, 'files of all requests beyond UPLOAD_MEMORY');
+  } else if (takesFields) all.service(415, 'a body that is not a form of fields');
+}
+
+/** What may end any request. */
+function addOfEvery(all: Statuses): void {
+  all.service(500, 'an unexpected failure');
+  all.service(503, 'more large responses at a time than there is memory for');
+  all.service(504, 'REQUEST_TIMEOUT (30 s) is over');
+}
+
+/** The possible outcomes of its steps, including the operations that they call. */
+function addOfSteps(called: readonly ViewedOperation[], view: ServiceView, all: Statuses): void {
+  const [first] = called;
+  if (first !== undefined && leavesAPart(first, view))
+    all.service(500, 'a failure behind a change that stays: only a part is made');
+  for (const operation of called) {
+    for (const { viewed } of allSteps(operation)) {
+      if (viewed.kind !== 'data') continue;
+      for (const { action } of viewed.step.choices) {
+        if (action.kind === 'statement') addOfStatement(action, view, all);
+        else addOfRequestPlan(action, view, all);
+      }
+    }
+    if (operation.plan.transaction) {
+      all.service(500, 'it is unknown whether a transaction was committed');
+      if (!operation.plan.callsThirdParties)
+        all.service(503, 'a conflict with another change that was not resolved');
+    }
+    addOfExpressions(operation, all);
+  }
+  if (called.some(({ plan, checked }) => isCycle(plan.name, checked.operation.fulfillments, view)))
+    all.service(500, 'more than 32 calls deep');
+}
+
+function isCycle(
+  name: string,
+  fulfillments: Parameters<typeof allFulfillments>[0],
+  { analysis }: ServiceView,
+): boolean {
+  return allFulfillments(fulfillments).some(({ fulfillment }) => {
+    if (fulfillment.type !== 'REFERENCE') return false;
+    const target = analysis.operation(fulfillment.operationName.value);
+    return target !== undefined && [...analysis.withCalled(target)].some((one) => one.name.value === name);
+  });
+}
+
+function addOfStatement(
+  { sql, fulfillment, datasource }: StatementPlan,
+  view: ServiceView,
+  all: Statuses,
+): void {
+  const { name } = view.datasource(datasource);
+  if (sql.bindings.length > 0) all.service(400, `a value that ${name} does not accept`, fulfillment);
+  else all.service(500, `a statement that ${name} refuses`, fulfillment);
+  // What may not be sent again may change something.
+  if (!sql.retry) {
+    all.service(400, `NOT NULL or CHECK of a table`, fulfillment);
+    all.service(409, `a unique, foreign-key or exclusion constraint`, fulfillment);
+    all.service(500, `it is unknown whether a change was made`, fulfillment);
+    all.service(503, `a conflict with another change that was not resolved`, fulfillment);
+  }
+  all.service(500, `more rows than ROW_LIMIT or RESULT_LIMIT`, fulfillment);
+  all.service(503, `${name} is not available or busy, or results beyond the memory for them`);
+  all.service(504, `a statement of ${name} that takes too long`);
+}
+
+function addOfRequestPlan(
+  { fulfillment, datasource, withStatus, url, header }: RequestPlan,
+  view: ServiceView,
+  all: Statuses,
+): void {
+  const { name } = view.datasource(datasource);
+  const values = url.kind === 'whole' ? [] : url.pieces.filter(({ kind }) => kind !== 'text');
+  if (url.kind === 'whole') all.service(400, `a URL that is not an absolute http or https URL`, fulfillment);
+  if (values.some(({ kind }) => kind === 'segment'))
+    all.service(400, `a path segment that is empty, '.' or '..'`, fulfillment);
+  if (values.length > 0) all.service(400, `a value of a URL that is not valid Unicode`, fulfillment);
+  if (header.some(({ value }) => value.some((part) => typeof part !== 'string')))
+    all.service(400, `a value that a header cannot carry`, fulfillment);
+  all.add(
+    502,
+    'service',
+    withStatus
+      ? `${name} is not reachable, or its response is invalid`
+      : `${name} is not reachable, or responds with a status outside 2xx or with an invalid response`,
+  );
+  all.service(504, `${name} takes too long`);
+}

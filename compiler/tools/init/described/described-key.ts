@@ -1,0 +1,100 @@
+/** The columns that the parameters of paths are compared with, and the primary key of a table. */
+import type { ApiEndpoint, ApiSchema } from '../../../read/openapi/api-model.js';
+import type { Dialect } from '../../../read/sql/dialect.js';
+import { itemParameter } from './described-collections.js';
+import { columnTypeOf, snakeCase } from './described-column.js';
+import { listShape, onlyType, successOf } from './described-shape.js';
+import { columnFor, type DescribedColumn, type DescribedTable } from './described-table.js';
+
+/** Makes the column that the end of the path names the key, else `id`. */
+export function findKey(endpoints: readonly ApiEndpoint[], table: DescribedTable, dialect: Dialect): void {
+  const wished = endpoints.flatMap((endpoint) => {
+    const param = itemParameter(endpoint.path);
+    const isOne = param !== undefined && listShape(successOf(endpoint).json) === undefined;
+    return isOne ? [{ param, schema: pathParameterSchema(endpoint, param) }] : [];
+  });
+  const [first] = wished;
+  const field =
+    first === undefined
+      ? table.columns.has('id')
+        ? 'id'
+        : undefined
+      : (fieldFor(first.param, table) ?? first.param);
+  if (table.key !== undefined || field === undefined) return;
+  const schema = table.columns.get(field)?.schema ?? first?.schema;
+  if (schema === undefined) return;
+  const known = columnFor(table, field, schema, dialect);
+  const key: DescribedColumn = {
+    ...known,
+    type: columnTypeOf(known.schema, dialect, true),
+    isNotNull: true,
+  };
+  if (!key.type.isScalar) return;
+  table.columns.set(field, key);
+  table.key = key;
+  const type = onlyType(key.schema);
+  table.isKeyMade = !key.isProvided && (type === 'integer' || type === 'string') && !isDated(key);
+}
+
+/** The column for the parameter that a path ends with. */
+export function itemColumn(
+  param: string,
+  endpoint: ApiEndpoint,
+  table: DescribedTable,
+  dialect: Dialect,
+): DescribedColumn {
+  return columnFor(table, fieldFor(param, table) ?? param, pathParameterSchema(endpoint, param), dialect);
+}
+
+/** The column for another parameter of a path. */
+export function ownerColumn(
+  param: string,
+  endpoint: ApiEndpoint,
+  table: DescribedTable,
+  dialect: Dialect,
+): DescribedColumn {
+  const field = [...table.columns.keys()].find((name) => snakeCase(name) === snakeCase(param)) ?? param;
+  return columnFor(table, field, pathParameterSchema(endpoint, param), dialect);
+}
+
+/** `petId` is the field of that name, else `id`, else the field that the name ends with. */
+function fieldFor(param: string, { columns }: DescribedTable): string | undefined {
+  const wished = snakeCase(param);
+  const fields = [...columns.keys()];
+  const find = (test: (name: string) => boolean): string | undefined =>
+    fields.find((one) => test(snakeCase(one)));
+  return (
+    find((name) => name === wished) ??
+    (wished.endsWith('id') ? find((name) => name === 'id') : undefined) ??
+    find((name) => wished.endsWith(`_${name}`))
+  );
+}
+
+function pathParameterSchema({ parameters, span }: ApiEndpoint, name: string): ApiSchema {
+  const found = parameters.find((one) => one.name === name && one.in === 'path')?.schema;
+  return found ?? { ...anyText, span };
+}
+
+const anyText: Omit<ApiSchema, 'span'> = {
+  ...{
+    model: undefined,
+    types: ['string'],
+    properties: new Map(),
+    required: [],
+    additionalProperties: undefined,
+  },
+  ...{
+    items: undefined,
+    allOf: [],
+    anyOf: [],
+    oneOf: [],
+    not: undefined,
+    enum: undefined,
+    format: undefined,
+  },
+  ...{ bounds: new Map(), default: undefined, description: undefined },
+};
+
+function isDated({ type }: DescribedColumn): boolean {
+  return /^(?:date|timestamp|bytea|longblob)/.test(type.base);
+}

@@ -1,0 +1,90 @@
+/** The operation for an endpoint of an API description: SQL on the table that it is about, else a placeholder. */
+import { insertOperation } from './described-insert.js';
+import { listOperation } from './described-list.js';
+import { placeholder } from './described-placeholder.js';
+import { listShape, oneShape, successOf } from './described-shape.js';
+import {
+  missingRow,
+  pathConditions,
+  rowResponse,
+  selectList,
+  stepOf,
+  type DescribedOperation,
+  type OperationStyle,
+  type TableEndpoint,
+  type TableOperation,
+} from './described-steps.js';
+import type { EndpointWithTable } from './described-table.js';
+import { updateOperation } from './described-update.js';
+import { onlyResponse } from '../operation-entry.js';
+
+export function describedOperation(target: EndpointWithTable, style: OperationStyle): DescribedOperation {
+  const { endpoint, table } = target;
+  const made = table && tableOperation({ ...target, ...style, table });
+  return made === undefined ? placeholder(endpoint, style) : { ...made, isPlaceholder: false };
+}
+
+/** Undefined for what is not simply about rows of the table. */
+function tableOperation(target: TableEndpoint): TableOperation | undefined {
+  const { endpoint, item } = target;
+  switch (endpoint.method) {
+    case 'GET': {
+      const list = listShape(successOf(endpoint).json);
+      if (list !== undefined) return listOperation(target, list);
+      return item === undefined ? undefined : readOperation(target);
+    }
+    case 'POST':
+      return item === undefined ? insertOperation(target) : undefined;
+    case 'PUT':
+    case 'PATCH':
+      return updateOperation(target);
+    case 'DELETE':
+      return item === undefined ? undefined : deleteOperation(target);
+    default:
+      return undefined;
+  }
+}
+
+/** Reads the row that the path names. */
+function readOperation(target: TableEndpoint): TableOperation | undefined {
+  const { endpoint, table, words } = target;
+  const shape = oneShape(successOf(endpoint).json);
+  const select = shape && selectList(target, shape.row);
+  if (shape === undefined || select === undefined) return undefined;
+  const where = pathConditions(target).join(' AND ');
+  const query = `SELECT ${select}\nFROM ${table.quoted}\nWHERE ${where}\n`;
+  return {
+    kind: 'read',
+    operation: {
+      fulfillments: [stepOf(target, 'row', 'READ', query, missingRow(target, words.isEmpty('row')))],
+      responses: rowResponse(target, 'row', shape.field),
+    },
+    comments: [],
+  };
+}
+
+/** Deletes the row that the path names. */
+function deleteOperation(target: TableEndpoint): TableOperation | undefined {
+  const { endpoint, table, words, dialect } = target;
+  const { status, json } = successOf(endpoint);
+  const where = pathConditions(target).join(' AND ');
+  const shape = json === undefined ? undefined : oneShape(json);
+  const select = shape && selectList(target, shape.row);
+  // The response of a deletion that is not a row: a message, or similar.
+  const hasRow = select !== undefined && dialect === 'postgresql';
+  if (json !== undefined && !hasRow) return undefined;
+  const none =
+    dialect === 'postgresql'
+      ? words.isEmpty('deleted')
+      : words.equals(words.field('deleted', 'affected_rows'), 0);
+  const query = `DELETE FROM ${table.quoted} WHERE ${where}`;
+  const step = stepOf(
+    target,
+    'deleted',
+    'UPDATE',
+    hasRow ? `${query}\nRETURNING ${select}\n` : query,
+    missingRow(target, none),
+  );
+  const responses = hasRow ? rowResponse(target, 'deleted', shape?.field) : onlyResponse(status, undefined);
+  return { kind: 'delete', operation: { fulfillments: [step], responses }, comments: [] };
+}

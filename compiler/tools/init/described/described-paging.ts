@@ -1,0 +1,78 @@
+/** The query parameters of an API description that select a part of a list, and the SQL for them. */
+import type { ApiEndpoint, ApiParameter } from '../../../read/openapi/api-model.js';
+import type { Dialect } from '../../../read/sql/dialect.js';
+import { onlyType } from './described-shape.js';
+import type { Words } from '../words.js';
+
+export interface Paging {
+  /** The parameters that are used. */
+  readonly names: readonly string[];
+  /** The statement for one page; `lines` are those of the statement for all rows. */
+  page(lines: readonly string[]): string;
+}
+
+const limitName = /^\$?(?:limit|(?:page)?[-_]?size|per[-_]?page|top|count|max[-_]?results)$/i;
+const offsetName = /^\$?(?:offset|skip|start)$/i;
+const pageName = /^page(?:[-_]?(?:number|no|index))?$/i;
+
+/** The rows of a page if neither the request nor the description sets a number. */
+const usual = 20;
+const maxLimit = 1000;
+
+export function pagingOf({ parameters }: ApiEndpoint, dialect: Dialect, words: Words): Paging {
+  const find = (name: RegExp): ApiParameter | undefined =>
+    parameters.find((one) => one.in === 'query' && name.test(one.name) && isWhole(one));
+  const limit = find(limitName);
+  const offset = find(offsetName);
+  const page = offset === undefined && limit !== undefined ? find(pageName) : undefined;
+  const used = [limit, offset, page].flatMap((one) => (one === undefined ? [] : [one.name]));
+  const value = (parameter: ApiParameter, fallback: number): string => {
+    const written = `:[${words.param(parameter.name)}]`;
+    return hasValue(parameter) ? written : `coalesce(${written}, ${fallback})`;
+  };
+  const rows = limit === undefined ? String(maxLimit) : value(limit, usual);
+  const first = page === undefined ? 1 : firstPage(page);
+  const skipped =
+    offset !== undefined
+      ? value(offset, 0)
+      : page === undefined
+        ? undefined
+        : `(${value(page, first)}${first === 0 ? '' : ' - 1'}) * ${rows}`;
+  const isPlain = [limit, offset].every((one) => one === undefined || hasValue(one)) && page === undefined;
+  // LIMIT of MySQL does not accept expressions.
+  const isNumbered = dialect === 'mysql' && !isPlain;
+  return {
+    names: used,
+    page: (lines) =>
+      isNumbered
+        ? numbered(lines, rows, skipped)
+        : [...lines, `LIMIT ${rows}${skipped === undefined ? '' : ` OFFSET ${skipped}`}\n`].join('\n'),
+  };
+}
+
+function isWhole({ schema }: ApiParameter): boolean {
+  return schema !== undefined && onlyType(schema) === 'integer';
+}
+
+/** Whether there is a value in every request. */
+function hasValue({ required, schema }: ApiParameter): boolean {
+  return required || typeof schema?.default === 'number';
+}
+
+/** Pages are counted from 1, unless the description begins with 0. */
+function firstPage({ schema }: ApiParameter): number {
+  return schema?.default === 0 || schema?.bounds.get('minimum') === 0 ? 0 : 1;
+}
+
+function numbered(lines: readonly string[], rows: string, skipped: string | undefined): string {
+  const [select = '', ...others] = lines;
+  const order = others.findIndex((line) => line.startsWith('ORDER BY'));
+  const over = order === -1 ? '' : (others.splice(order, 1)[0] ?? '');
+  const names = select
+    .replace(/^SELECT /, '')
+    .split(', ')
+    .map((column) => column.split(' AS ').at(-1) ?? column);
+  const inner = [`${select}, row_number() OVER (${over}) AS row_position`, ...others].join('\n  ');
+  const start = skipped ?? '0';
+  return `SELECT ${names.join(', ')}\nFROM (\n  ${inner}\n) AS numbered\nWHERE row_position > ${start} AND row_position <= ${start} + ${rows}\nORDER BY row_position\n`;
+}

@@ -1,0 +1,116 @@
+/** What the schemas of an API description hold: the fields of objects, lists in responses, and statuses that mean success. */
+import type { ApiEndpoint, ApiSchema, ApiType } from '../../../read/openapi/api-model.js';
+
+/** The fields of an object. */
+export interface ObjectShape {
+  /** The name of its model, where it has one. */
+  readonly model: string | undefined;
+  readonly properties: ReadonlyMap<string, ApiSchema>;
+  /** Names of fields that are always there. */
+  readonly required: ReadonlySet<string>;
+}
+
+/** Undefined for what is not an object, or has no fields that are known. Parts of `allOf` are put together. */
+export function objectShape(schema: ApiSchema | undefined): ObjectShape | undefined {
+  if (schema === undefined || (schema.types !== undefined && !schema.types.includes('object')))
+    return undefined;
+  if (schema.oneOf.length > 0 || schema.anyOf.length > 0) return undefined;
+  const properties = new Map<string, ApiSchema>();
+  const required = new Set<string>();
+  const seen = new Set<ApiSchema>();
+  const add = (part: ApiSchema): void => {
+    if (seen.has(part)) return;
+    seen.add(part);
+    for (const inner of part.allOf) add(inner);
+    // A later description is about the parts before.
+    for (const [name, property] of part.properties) properties.set(name, property);
+    for (const name of part.required) required.add(name);
+  };
+  add(schema);
+  return properties.size === 0 ? undefined : { model: schema.model, properties, required };
+}
+
+/** The rows that a response lists. */
+export interface ListShape {
+  /** The field that holds them; undefined where the response is the list. */
+  readonly field: string | undefined;
+  readonly item: ObjectShape;
+  /** The object around the list. */
+  readonly around: ObjectShape | undefined;
+}
+
+/** A list of objects, or an object with one such list. */
+export function listShape(schema: ApiSchema | undefined): ListShape | undefined {
+  const item = itemOf(schema);
+  if (item !== undefined) return { field: undefined, item, around: undefined };
+  const around = objectShape(schema);
+  const lists = [...(around?.properties ?? [])].flatMap(([field, property]) => {
+    const inner = itemOf(property);
+    return inner === undefined ? [] : [{ field, item: inner, around }];
+  });
+  return lists.length === 1 && isEnvelope(around, lists[0]?.field) ? lists[0] : undefined;
+}
+
+/** Words that objects around lists have, and rows mostly do not. */
+const envelope =
+  /^(?:data|items?|results?|rows|entries|records|list|content|values|page|paging|sort|meta|total|count|size|limit|offset|links?|next|prev|previous|has.*)$/i;
+
+/** Whether the other fields of the object are about the list: a customer with its orders is not a list of orders. */
+function isEnvelope(around: ObjectShape | undefined, field: string | undefined): boolean {
+  return [...(around?.properties.keys() ?? [])].every(
+    (name) => name === field || envelope.test(name) || /total|count|page|cursor|limit|offset/i.test(name),
+  );
+}
+
+function itemOf(schema: ApiSchema | undefined): ObjectShape | undefined {
+  return schema?.types?.includes('array') === true ? objectShape(schema.items) : undefined;
+}
+
+/** One row in a response. */
+export interface OneShape {
+  /** The field that holds it; undefined where the response is the row. */
+  readonly field: string | undefined;
+  readonly row: ObjectShape;
+}
+
+export function oneShape(schema: ApiSchema | undefined): OneShape | undefined {
+  const shape = objectShape(schema);
+  if (shape === undefined) return undefined;
+  const [only, ...others] = shape.properties;
+  const inner = only === undefined || others.length > 0 ? undefined : objectShape(only[1]);
+  return inner === undefined ? { field: undefined, row: shape } : { field: only?.[0], row: inner };
+}
+
+/** The status of success, and the schema of its JSON body. */
+export interface Success {
+  readonly status: number;
+  readonly json: ApiSchema | undefined;
+}
+
+export function successOf({ responses, method }: ApiEndpoint): Success {
+  const ranges: Readonly<Record<string, number>> = { '2XX': method === 'POST' ? 201 : 200, default: 200 };
+  const known = [...responses].flatMap(([key, { json }]) => {
+    const status = ranges[key] ?? Number(key);
+    return status >= 200 && status < 400 ? [{ status, json, isDefault: key === 'default' }] : [];
+  });
+  const [first] = known.sort((one, other) => rank(one) - rank(other));
+  // Under `default` are mostly errors.
+  if (first === undefined || (first.isDefault && responses.size > 1)) return { status: 200, json: undefined };
+  return first.status === 204 || first.status === 205 || first.status === 304
+    ? { status: first.status, json: undefined }
+    : { status: first.status, json: first.json };
+}
+
+function rank({ status, isDefault }: { readonly status: number; readonly isDefault: boolean }): number {
+  return isDefault ? 1000 : status;
+}
+
+export function isNullable({ types, nullable, enum: listed }: ApiSchema): boolean {
+  return nullable === true || types?.includes('null') === true || listed?.includes(null) === true;
+}
+
+/** Its only type besides null; undefined where it has several, or any. */
+export function onlyType({ types }: ApiSchema): ApiType | undefined {
+  const [first, ...others] = (types ?? []).filter((type) => type !== 'null');
+  return others.length === 0 ? first : undefined;
+}

@@ -1,0 +1,67 @@
+/** The operation that changes a row of a table: the one that the path names, or that of the key in the body. */
+import { objectShape, oneShape, successOf } from './described-shape.js';
+import {
+  bodyValues,
+  fieldOf,
+  missingRow,
+  pathConditions,
+  rowResponse,
+  selectList,
+  stepOf,
+  type ColumnValue,
+  type TableEndpoint,
+  type TableOperation,
+} from './described-steps.js';
+import type { DescribedTable } from './described-table.js';
+import { onlyResponse } from '../operation-entry.js';
+
+/** Undefined if it is not clear which row is meant, nothing can change, or the response is not the row. */
+export function updateOperation(target: TableEndpoint): TableOperation | undefined {
+  const { endpoint, table, item, words, dialect } = target;
+  const isPatch = endpoint.method === 'PATCH';
+  const { json, status } = successOf(endpoint);
+  const keyField = fieldOf(table, table.key);
+  const body = objectShape(endpoint.body?.json);
+  const conditions = pathConditions(target);
+  if (item === undefined) {
+    if (keyField === undefined || table.key === undefined || body?.properties.has(keyField) !== true)
+      return undefined;
+    conditions.push(`${table.key.quoted} = :[${words.body(keyField)}]`);
+  }
+  const values = bodyValues(target, isPatch).filter(({ column }) => column.name !== table.key?.name);
+  if (values.length === 0) return undefined;
+  const shape = json === undefined ? undefined : oneShape(json);
+  const select = shape && selectList(target, shape.row);
+  if (json !== undefined && select === undefined) return undefined;
+  values.push(...timesOfChange(table));
+  const comments = isPatch ? ['A field that is null or absent stays as it is.'] : [];
+  const set = values.map(({ column, value }) => `${column.quoted} = ${value}`).join(',\n    ');
+  const where = `WHERE ${conditions.join(' AND ')}\n`;
+  const update = `UPDATE ${table.quoted}\nSET ${set}\n${where}`;
+  const responsesWith = (step: string): TableOperation['operation'][] =>
+    shape === undefined ? onlyResponse(status, undefined) : rowResponse(target, step, shape.field);
+  if (dialect === 'postgresql') {
+    const query = select === undefined ? update : `${update}RETURNING ${select}\n`;
+    const step = stepOf(target, 'updated', 'UPDATE', query, missingRow(target, words.isEmpty('updated')));
+    return {
+      kind: 'update',
+      operation: { fulfillments: [step], responses: responsesWith('updated') },
+      comments,
+    };
+  }
+  // A row that is as it should be already is not counted as changed.
+  const read = `SELECT ${select ?? '1 AS found'}\nFROM ${table.quoted}\n${where}`;
+  const steps = [
+    stepOf(target, 'updated', 'UPDATE', update),
+    stepOf(target, 'row', 'READ', read, missingRow(target, words.isEmpty('row'))),
+  ];
+  return { kind: 'update', operation: { fulfillments: steps, responses: responsesWith('row') }, comments };
+}
+
+/** Columns such as `updated_at`, which clients only read: they hold the time of the last change. */
+function timesOfChange({ columns }: DescribedTable): ColumnValue[] {
+  return [...columns.values()]
+    .filter(({ schema, type }) => schema.readOnly === true && /^timestamp/.test(type.base))
+    .filter(({ name }) => /(?:^|_)(?:updated|modified|changed|edited)(?:_|$)/.test(name))
+    .map((column) => ({ column, value: 'current_timestamp' }));
+}

@@ -1,0 +1,129 @@
+/** A configuration for the endpoints of an API description: SQL on tables if it is about rows, else placeholders. */
+import type { ApiDescription, ApiEndpoint } from '../../read/openapi/api-model.js';
+import type { Dialect } from '../../read/sql/dialect.js';
+import { createTables } from './described/create-tables.js';
+import { describedOperation } from './described/described-operation.js';
+import { placeholder } from './described/described-placeholder.js';
+import type { DescribedOperation, OperationStyle } from './described/described-steps.js';
+import { describedTests } from './described/described-tests.js';
+import type { EndpointWithTable } from './described/described-table.js';
+import { describedTables, type DescribedTables } from './described/described-tables.js';
+import type { Words } from './words.js';
+import { operationEntry } from './operation-entry.js';
+
+export interface FromDescriptionOptions {
+  readonly words: Words;
+  readonly dialect: Dialect;
+}
+
+/** What is to be done about an endpoint, after a check of what was written for it. */
+export interface Remedy {
+  /** Write a placeholder. */
+  readonly isPlaceholder?: true;
+  /** Write nothing but a comment with this reason. */
+  readonly leftOut?: string;
+  /** Codes that the check reports at the operation's name, and that are meant for the person who completes it. */
+  readonly disabled?: readonly string[];
+}
+
+export interface WrittenConfiguration {
+  readonly config: string;
+  readonly schema: string;
+  /** Undefined where no operation is simple enough for a test. */
+  readonly tests: string | undefined;
+  /** The first and last line of each operation, by its name, from 1. */
+  readonly lines: ReadonlyMap<string, { readonly first: number; readonly last: number }>;
+  readonly placeholders: number;
+}
+
+export class DescriptionWriter {
+  readonly #tables: DescribedTables;
+  readonly #style: OperationStyle;
+
+  constructor(
+    private readonly description: ApiDescription,
+    private readonly options: FromDescriptionOptions,
+  ) {
+    this.#tables = describedTables(description.endpoints, options.dialect);
+    this.#style = { ...options, datasource: 'database' };
+  }
+
+  /** `remedies`: by the name of the operation. */
+  write(remedies: ReadonlyMap<string, Remedy>): WrittenConfiguration {
+    const lines = new Map<string, { first: number; last: number }>();
+    const written: { readonly target: EndpointWithTable; readonly made: DescribedOperation }[] = [];
+    let text = `${this.#head()}specification: "1.0"\n\noperations:\n`;
+    for (const target of this.#tables.targets) {
+      const name = operationName(target.endpoint);
+      const remedy = remedies.get(name) ?? {};
+      if (lines.has(name)) continue;
+      if (remedy.leftOut !== undefined) {
+        text += `  # ${name} is left out: ${remedy.leftOut}\n\n`;
+        continue;
+      }
+      const made =
+        remedy.isPlaceholder === true
+          ? placeholder(target.endpoint, this.#style)
+          : describedOperation(target, this.#style);
+      written.push({ target, made });
+      const comments = [...made.comments];
+      const { disabled = [] } = remedy;
+      const unread = disabled.filter((code) => code !== noSuccess);
+      if (unread.length > 0) comments.push(`apikiln-disable-next-line ${unread.join(', ')} -- not used yet`);
+      for (const comment of comments) text += `  # ${comment}\n`;
+      const first = text.split('\n').length;
+      const own = operationEntry(name, made.operation);
+      text += `  ${disabled.includes(noSuccess) ? withoutSuccess(own) : own}\n\n`;
+      lines.set(name, { first, last: text.split('\n').length - 2 });
+    }
+    text += this.#datasource();
+    const { tables } = this.#tables;
+    const noTables = '-- The description tells of no rows: write the tables here.\n';
+    return {
+      config: text,
+      schema: tables.length > 0 ? createTables(tables, this.options.dialect) : noTables,
+      tests: describedTests(written),
+      lines,
+      placeholders: written.filter(({ made }) => made.isPlaceholder).length,
+    };
+  }
+
+  #head(): string {
+    const { credentials = [] } = this.description;
+    return credentials.length === 0
+      ? ''
+      : '# The description has security schemes. Operations are open until `authentications` are configured: see REFERENCE.md.\n';
+  }
+
+  #datasource(): string {
+    const isPostgres = this.options.dialect === 'postgresql';
+    const [scheme, port] = isPostgres ? ['postgresql', 5432] : ['mariadb', 3306];
+    const local = isPostgres
+      ? '# `dev` and `test` need no server: they run schema.sql in an embedded PostgreSQL.\n  '
+      : '# `dev` and `test` need a server with the tables of schema.sql: --database mariadb://user:password@localhost/app\n  ';
+    return `datasources:\n  ${local}# A deployed service connects to this URL; the environment sets the variables.
+  database:
+    type: db
+    url: jdbc:${scheme}://\${DB_HOST:localhost}:\${DB_PORT:${port}}/\${DB_NAME:app}
+    user: \${DB_USER:app}
+    password: \${DB_PASSWORD:app}
+
+settings:
+  # The test page at /docs-ui. Set it to false for a service that everybody can reach.
+  debug: true
+`;
+  }
+}
+
+const noSuccess = 'undescribed-status';
+
+/** The description has errors alone: the status of success is a guess. */
+function withoutSuccess(operation: string): string {
+  const line = operation.lastIndexOf('\n        statuscode: ');
+  const comment = `\n        # apikiln-disable-next-line ${noSuccess} -- the description has no success`;
+  return line === -1 ? operation : `${operation.slice(0, line)}${comment}${operation.slice(line)}`;
+}
+
+export function operationName({ method, path }: ApiEndpoint): string {
+  return `${method} ${path}`;
+}

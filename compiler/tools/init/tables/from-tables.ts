@@ -1,0 +1,67 @@
+/** A configuration for the tables of a database: lists with paging, one row with what belongs to it, and changes. */
+import { printYaml, printYamlLines } from '../../../read/config/yaml/yaml-print.js';
+import type { DatabaseTables, Table } from '../../../analyze/database/read-tables.js';
+import type { InitFile } from '../init-file.js';
+import { operationEntry } from '../operation-entry.js';
+import { unique } from './row-names.js';
+import { deleteOperation, insertOperation, updateOperation } from './table-changes.js';
+import { writable } from './table-columns.js';
+import { listOperation } from './table-list.js';
+import { keyParameters, type TableContext, type WrittenOperation } from './table-operation.js';
+import { readOperation } from './table-row.js';
+import type { Words } from '../words.js';
+
+export interface FromTablesOptions {
+  readonly words: Words;
+  /** Of the datasource. */
+  readonly name: string;
+  /** The datasource as the configuration has it. */
+  readonly datasource: Readonly<Record<string, string>>;
+}
+
+export function filesFromTables(database: DatabaseTables, options: FromTablesOptions): InitFile[] {
+  const { words, name, datasource } = options;
+  const context = { database, words, datasource: name };
+  const paths = tablePaths(database.tables);
+  const written = database.tables.flatMap((table) =>
+    operationsOf(table, `/${paths.get(table.name) ?? ''}`, context),
+  );
+  const operations = written.map(
+    ({ method, path, operation }) => `  ${operationEntry(`${method} ${path}`, operation)}\n`,
+  );
+  const config = `specification: "1.0"\n\noperations:\n${operations.join('\n')}\n${printYamlLines({ datasources: { [name]: { type: 'db', ...datasource } } })}`;
+  const described: Record<string, Record<string, unknown>> = {};
+  for (const { method, path, description } of written)
+    described[path] = { ...described[path], [method.toLowerCase()]: description };
+  const description = { openapi: '3.1.0', info: { title: name, version: '1' }, paths: described };
+  return [
+    { path: 'config.yaml', text: config },
+    { path: 'openapi.yaml', text: printYaml(description) },
+    { path: 'schema.sql', text: database.schema },
+  ];
+}
+
+/** The last part of each path, by the name of the table. */
+function tablePaths(tables: readonly Table[]): ReadonlyMap<string, string> {
+  const paths = new Map<string, string>();
+  for (const { name } of tables)
+    paths.set(name, unique(name.replaceAll(/[^A-Za-z0-9_-]+/g, '-'), [...paths.values()]));
+  return paths;
+}
+
+function operationsOf(table: Table, path: string, context: TableContext): WrittenOperation[] {
+  const list = listOperation(table, path, context);
+  if (table.isView) return [list];
+  if (table.primaryKey.length === 0) return [list, insertOperation(table, path, context)];
+  const one = `${path}/${keyParameters(table)
+    .map(({ param }) => `{${param}}`)
+    .join('/')}`;
+  const changeable = writable(table).filter(({ name }) => !table.primaryKey.includes(name));
+  return [
+    list,
+    readOperation(table, one, context),
+    insertOperation(table, path, context),
+    ...(changeable.length === 0 ? [] : [updateOperation(table, one, changeable, context)]),
+    deleteOperation(table, one, context),
+  ];
+}

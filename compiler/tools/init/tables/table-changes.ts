@@ -1,0 +1,143 @@
+/** The operations that add, replace and delete rows of a table. */
+import type { Table, TableColumn } from '../../../analyze/database/read-tables.js';
+import { onlyResponse } from '../operation-entry.js';
+import { columnsOf, equal, writable } from './table-columns.js';
+import {
+  keyCondition,
+  keyParameters,
+  missingRow,
+  pathParameters,
+  selectRow,
+  stepFor,
+  type TableContext,
+  type WrittenOperation,
+} from './table-operation.js';
+import { bodyOf, content, messageSchema, rowSchema } from './table-schemas.js';
+import type { Words } from '../words.js';
+
+type Json = Readonly<Record<string, unknown>>;
+
+export function insertOperation(table: Table, path: string, context: TableContext): WrittenOperation {
+  const { database, words } = context;
+  const isPostgres = database.dialect === 'postgresql';
+  const writableColumns = writable(table);
+  const columns = table.columns.filter(({ isFilled, keyValue }) => !isFilled || keyValue !== undefined);
+  const value = (column: TableColumn): string =>
+    column.keyValue === undefined ? assignedValue(column, words) : `:[${words.field('key', column.name)}]`;
+  const empty = isPostgres ? 'DEFAULT VALUES' : '() VALUES ()';
+  const insert = `INSERT INTO ${table.quoted} ${columns.length === 0 ? empty : `(${columnsOf(columns)})\nVALUES (${columns.map(value).join(', ')})`}`;
+  const key = keyParameters(table).map(({ column }) => column);
+  const isMade = (column: TableColumn): boolean => !columns.includes(column);
+  const canRead = key.length > 0 && key.filter(isMade).length <= 1;
+  const where = key.map((column) =>
+    equal(column, isMade(column) ? `:[${words.field('inserted', 'insert_id')}]` : value(column)),
+  );
+  const keyValues = columns.flatMap(({ keyValue, quoted }) =>
+    keyValue === undefined ? [] : [`${keyValue} AS ${quoted}`],
+  );
+  const steps = isPostgres
+    ? [stepFor(context, 'inserted', 'UPDATE', `${insert}\nRETURNING ${columnsOf(table.columns)}\n`)]
+    : [
+        ...(keyValues.length === 0
+          ? []
+          : [stepFor(context, 'key', 'READ', `SELECT ${keyValues.join(', ')}`)]),
+        stepFor(context, 'inserted', 'UPDATE', `${insert}\n`),
+        ...(canRead
+          ? [
+              stepFor(
+                context,
+                'row',
+                'READ',
+                `SELECT ${columnsOf(table.columns)}\nFROM ${table.quoted}\nWHERE ${where.join(' AND ')}\n`,
+              ),
+            ]
+          : []),
+      ];
+  const shown = isPostgres ? 'inserted' : canRead ? 'row' : undefined;
+  return {
+    ...{ method: 'POST', path },
+    operation: {
+      ...(steps.length > 1 ? { transaction: true } : {}),
+      fulfillments: steps,
+      responses: onlyResponse(201, shown && words.first(shown)),
+    },
+    description: {
+      summary: `Add a row to ${table.name}`,
+      ...bodyOf(writableColumns),
+      responses: {
+        201:
+          shown === undefined ? { description: 'Added' } : content('The new row', rowSchema(table.columns)),
+      },
+    },
+  };
+}
+
+export function updateOperation(
+  table: Table,
+  path: string,
+  columns: readonly TableColumn[],
+  context: TableContext,
+): WrittenOperation {
+  const { database, words } = context;
+  const isPostgres = database.dialect === 'postgresql';
+  const set = columns.map((column) => `${column.quoted} = ${assignedValue(column, words)}`).join(',\n    ');
+  const update = `UPDATE ${table.quoted}\nSET ${set}\nWHERE ${keyCondition(table, words)}\n`;
+  const missing = (name: string): Json => missingRow(table, words.isEmpty(name));
+  const steps = isPostgres
+    ? [
+        stepFor(
+          context,
+          'updated',
+          'UPDATE',
+          `${update}RETURNING ${columnsOf(table.columns)}\n`,
+          missing('updated'),
+        ),
+      ]
+    : [
+        stepFor(context, 'updated', 'UPDATE', update),
+        stepFor(context, 'row', 'READ', selectRow(table, words), missing('row')),
+      ];
+  return {
+    ...{ method: 'PUT', path },
+    operation: {
+      fulfillments: steps,
+      responses: onlyResponse(200, words.first(isPostgres ? 'updated' : 'row')),
+    },
+    description: {
+      summary: `Replace one ${table.name}`,
+      parameters: pathParameters(table),
+      ...bodyOf(columns),
+      responses: {
+        200: content('The changed row', rowSchema(table.columns)),
+        404: content('There is no such row', messageSchema),
+      },
+    },
+  };
+}
+
+export function deleteOperation(table: Table, path: string, context: TableContext): WrittenOperation {
+  const { database, words } = context;
+  const none =
+    database.dialect === 'postgresql'
+      ? words.isEmpty('deleted')
+      : words.equals(words.field('deleted', 'affected_rows'), 0);
+  const query = `DELETE FROM ${table.quoted} WHERE ${keyCondition(table, words)}`;
+  return {
+    ...{ method: 'DELETE', path },
+    operation: {
+      fulfillments: [stepFor(context, 'deleted', 'UPDATE', query, missingRow(table, none))],
+      responses: onlyResponse(204, undefined),
+    },
+    description: {
+      summary: `Delete one ${table.name}`,
+      parameters: pathParameters(table),
+      responses: { 204: { description: 'Deleted' }, 404: content('There is no such row', messageSchema) },
+    },
+  };
+}
+
+/** The value that a change assigns to a column: its default if the body has none. */
+function assignedValue({ name, default: fallback }: TableColumn, words: Words): string {
+  const value = `:[${words.body(name)}]`;
+  return fallback === undefined ? value : `coalesce(${value}, ${fallback})`;
+}

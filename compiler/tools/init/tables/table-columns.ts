@@ -1,0 +1,39 @@
+/** Columns of a table as SQL has them. */
+import type { Table, TableColumn } from '../../../analyze/database/read-tables.js';
+
+/** What clients may write. */
+export function writable(table: Table): TableColumn[] {
+  return table.columns.filter(({ isFilled }) => !isFilled);
+}
+
+export function columnsOf(columns: readonly TableColumn[]): string {
+  return columns.map(({ quoted }) => quoted).join(', ');
+}
+
+export function columnIn(table: Table, name: string): TableColumn | undefined {
+  return table.columns.find((column) => column.name === name);
+}
+
+/** A name that the table does not have has no column. */
+export function equal(column: TableColumn | undefined, value: string): string {
+  return `${column?.quoted ?? 'NULL'} = ${column?.isBytes === true ? `from_base64(${value})` : value}`;
+}
+
+/** The key, else the first column that has an order for certain. */
+export function orderOf(table: Table): string[] {
+  if (table.primaryKey.length > 0)
+    return table.primaryKey.map((name) => columnIn(table, name)?.quoted ?? name);
+  const first = table.columns.find(({ type }) =>
+    /int|text|char|date|time|numeric|decimal|uuid|year/.test(type.name),
+  );
+  return first === undefined ? [] : [first.quoted];
+}
+
+/** What identifies a row for a person: the key, and the first two strings. */
+export function labelsOf(table: Table, key: readonly string[]): TableColumn[] {
+  const texts = table.columns.filter(
+    ({ name, type, isBytes = false }) =>
+      !key.includes(name) && !isBytes && /^(?:text|varchar|bpchar|char)$/.test(type.name),
+  );
+  return table.columns.filter((column) => key.includes(column.name) || texts.slice(0, 2).includes(column));
+}

@@ -1,0 +1,78 @@
+/** The parts of the operations for a table of a database: steps, conditions and parameters of its key. */
+import type { DatabaseTables, Table, TableColumn } from '../../../analyze/database/read-tables.js';
+import { identifier, unique } from './row-names.js';
+import { columnsOf, equal } from './table-columns.js';
+import { parameterSchema } from './table-schemas.js';
+import type { Words } from '../words.js';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** An operation of the configuration, and how the API description has it. */
+export interface WrittenOperation {
+  readonly method: string;
+  readonly path: string;
+  readonly operation: Json;
+  readonly description: Json;
+}
+
+/** What operations are written for. */
+export interface TableContext {
+  readonly database: DatabaseTables;
+  readonly words: Words;
+  /** The name of the datasource. */
+  readonly datasource: string;
+}
+
+/** The columns of the primary key, and the parameters of the path that are them. */
+export function keyParameters(table: Table): { readonly column: TableColumn; readonly param: string }[] {
+  const params: string[] = [];
+  return table.primaryKey.flatMap((name) => {
+    const column = table.columns.find((one) => one.name === name);
+    if (column === undefined) return [];
+    const param = unique(identifier(name), params);
+    params.push(param);
+    return [{ column, param }];
+  });
+}
+
+export function stepFor(
+  { words, datasource }: TableContext,
+  name: string,
+  type: 'READ' | 'UPDATE',
+  query: string,
+  more: Json = {},
+): Json {
+  const { if: condition, ...others } = more;
+  return {
+    name,
+    type,
+    datasource,
+    ...(condition === undefined ? {} : { if: condition }),
+    [words.instructions]: [{ query }],
+    ...others,
+  };
+}
+
+/** The exception for a row that does not exist. */
+export function missingRow(table: Table, condition: string): Json {
+  return { exceptions: [{ if: condition, statuscode: 404, message: `There is no such ${table.name}` }] };
+}
+
+/** The condition for the row that the path names. */
+export function keyCondition(table: Table, words: Words): string {
+  return keyParameters(table)
+    .map(({ column, param }) => equal(column, `:[${words.param(param)}]`))
+    .join(' AND ');
+}
+
+export function selectRow(table: Table, words: Words): string {
+  return `SELECT ${columnsOf(table.columns)}\nFROM ${table.quoted}\nWHERE ${keyCondition(table, words)}\n`;
+}
+
+/** The key as parameters of the API description. */
+export function pathParameters(table: Table): Json[] {
+  return keyParameters(table).map(({ column, param }) => ({
+    ...{ name: param, in: 'path', required: true },
+    schema: parameterSchema(column),
+  }));
+}

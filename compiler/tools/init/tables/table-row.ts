@@ -1,0 +1,116 @@
+/** The operation that reads one row of a table, with the rows that it refers to and those that refer to it. */
+import type { Table, TableColumn } from '../../../analyze/database/read-tables.js';
+import { onlyResponse } from '../operation-entry.js';
+import { childNames, identifier, parentNames, unique } from './row-names.js';
+import { columnIn, columnsOf, equal, labelsOf, orderOf } from './table-columns.js';
+import {
+  missingRow,
+  pathParameters,
+  selectRow,
+  stepFor,
+  type TableContext,
+  type WrittenOperation,
+} from './table-operation.js';
+import { content, messageSchema, rowSchema } from './table-schemas.js';
+import type { Words } from '../words.js';
+
+/** So many rows at most are nested in another one. */
+const maxNested = 100;
+
+export function readOperation(table: Table, path: string, context: TableContext): WrittenOperation {
+  const { database, words } = context;
+  const taken = table.columns.map(({ name }) => name);
+  const names = ['row'];
+  const steps = [
+    stepFor(context, 'row', 'READ', selectRow(table, words), missingRow(table, words.isEmpty('row'))),
+  ];
+  const schema: Record<string, unknown> = Object.fromEntries(
+    table.columns.map(({ name }) => [name, words.field('row', name)]),
+  );
+  const properties: Record<string, unknown> = { ...rowSchema(table.columns).properties };
+  const related = [...parentsOf(table, database.tables, words), ...childrenOf(table, database.tables, words)];
+  for (const { wished, query, condition, value, columns } of related) {
+    const field = wished.find((name) => !taken.includes(name)) ?? unique(wished[0] ?? 'rows', taken);
+    taken.push(field);
+    const step = unique(identifier(field), names);
+    names.push(step);
+    steps.push(stepFor(context, step, 'READ', query, condition === '' ? {} : { if: condition }));
+    schema[field] = words[value](step);
+    const row = rowSchema(columns);
+    properties[field] =
+      value === 'rows' ? { type: 'array', items: row } : { ...row, type: ['object', 'null'] };
+  }
+  return {
+    ...{ method: 'GET', path },
+    operation: { fulfillments: steps, responses: onlyResponse(200, schema) },
+    description: {
+      summary: `One ${table.name} with what belongs to it`,
+      parameters: pathParameters(table),
+      responses: {
+        200: content(`The ${table.name}`, { type: 'object', required: taken, properties }),
+        404: content('There is no such row', messageSchema),
+      },
+    },
+  };
+}
+
+/** Rows that are nested in a row. */
+interface RelatedRows {
+  /** Names for the field, the best one first. */
+  readonly wished: readonly string[];
+  readonly query: string;
+  /** The condition under which they are read; empty for always. */
+  readonly condition: string;
+  readonly value: 'first' | 'rows';
+  readonly columns: readonly TableColumn[];
+}
+
+/** The rows that the foreign keys of a row refer to. */
+function parentsOf(table: Table, tables: readonly Table[], words: Words): RelatedRows[] {
+  return table.foreignKeys.flatMap(({ columns, table: other, targets }): RelatedRows[] => {
+    const parent = tables.find(({ name }) => name === other);
+    if (parent === undefined) return [];
+    const shown = labelsOf(parent, targets);
+    const where = targets.map((target, index) =>
+      equal(columnIn(parent, target), `:[${words.field('row', columns[index] ?? '')}]`),
+    );
+    const nullable = columns.filter(
+      (name) => table.columns.find((column) => column.name === name)?.isNullable === true,
+    );
+    const named = (columns.length === 1 ? columns[0] : undefined)?.replace(/_id$/i, '') ?? other;
+    return [
+      {
+        wished: parentNames(named, other),
+        query: `SELECT ${columnsOf(shown)}\nFROM ${parent.quoted}\nWHERE ${where.join(' AND ')}\n`,
+        condition: nullable.map((name) => words.isNotNull(words.field('row', name))).join(' && '),
+        value: 'first',
+        columns: shown,
+      },
+    ];
+  });
+}
+
+/** The rows with foreign keys that refer to a row. */
+function childrenOf(table: Table, tables: readonly Table[], words: Words): RelatedRows[] {
+  return tables.flatMap((child) => {
+    const keys = child.foreignKeys.filter((key) => key.table === table.name);
+    return keys.flatMap(({ columns, targets }): RelatedRows[] => {
+      const shown = child.columns.filter(({ name }) => !columns.includes(name));
+      if (shown.length === 0) return [];
+      const where = columns.map((name, index) =>
+        equal(columnIn(child, name), `:[${words.field('row', targets[index] ?? '')}]`),
+      );
+      const order = orderOf(child);
+      const last = order.length === 0 ? '' : `ORDER BY ${order.join(', ')}\n`;
+      return [
+        {
+          wished: childNames(child.name, columns, keys.length > 1),
+          query: `SELECT ${columnsOf(shown)}\nFROM ${child.quoted}\nWHERE ${where.join(' AND ')}\n${last}LIMIT ${maxNested}\n`,
+          condition: '',
+          value: 'rows',
+          columns: shown,
+        },
+      ];
+    });
+  });
+}

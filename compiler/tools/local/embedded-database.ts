@@ -1,0 +1,116 @@
+/** The embedded PostgreSQL as a server on a port of this machine, with a schema and data. */
+import type { PGlite } from '@electric-sql/pglite';
+import { openEmbedded, problemOf } from '../../analyze/database/embedded-postgres.js';
+import { DiskCache } from '../../analyze/database/disk-cache.js';
+import { loadSchema } from '../../analyze/database/postgres-schema.js';
+import { extensionsIn, schemaStatements } from '../../analyze/database/schema-text.js';
+import { position, type Source } from '../../read/source.js';
+import { LocalDatabaseError, type LocalDatabase } from './local-database.js';
+import { PostgresRows, type PostgresSession } from './postgres-rows.js';
+
+/** Files of SQL, run in their order. */
+export interface DatabaseFiles {
+  readonly schema: readonly Source[];
+  readonly seed: readonly Source[];
+  /** Whether somebody wants what remains of a schema whose statements fail. */
+  readonly skipsFailing?: boolean;
+}
+
+/**
+ * Starts one, and keeps the rows of the seed. All connections to it share one session, so services get one connection. `searchPath`: the
+ * session's, where it is not the usual one. Throws a LocalDatabaseError where it refuses a statement.
+ */
+export async function startEmbeddedDatabase(
+  { schema, seed, skipsFailing = false }: DatabaseFiles,
+  searchPath?: string,
+): Promise<LocalDatabase> {
+  const database = await openEmbedded(extensionsIn(schema), DiskCache.ofUser('schemas', process.env));
+  try {
+    await fill(database, schema, seed, skipsFailing);
+    const session = sessionOf(database);
+    const rows = await PostgresRows.keep(session);
+    return await serve(database, session, rows, searchPath);
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+async function fill(
+  database: PGlite,
+  schema: readonly Source[],
+  seed: readonly Source[],
+  skipsFailing: boolean,
+): Promise<void> {
+  const run = async (sql: string): Promise<ReturnType<typeof problemOf> | undefined> => {
+    try {
+      await database.exec(sql);
+      return undefined;
+    } catch (error) {
+      return problemOf(error);
+    }
+  };
+  // An extension is missing, which `check` has reported as a warning.
+  const failed = (await loadSchema(schema, { run })).find(({ isLack }) => !isLack);
+  if (failed !== undefined && !skipsFailing) throw refused(schema[failed.file], failed.start, failed.message);
+  for (const source of seed) {
+    if ((await run(`BEGIN;\n${source.text}\n;COMMIT`)) === undefined) continue;
+    await run('ROLLBACK');
+    for (const statement of schemaStatements(source)) {
+      const problem = await run(statement.text);
+      if (problem === undefined) continue;
+      const hint = schema.length > 0 ? '' : '. There is no schema.sql that creates the tables';
+      throw refused(source, statement.start, problem.message + hint);
+    }
+  }
+}
+
+function refused(source: Source | undefined, start: number, message: string): LocalDatabaseError {
+  const location = source === undefined ? '' : `${source.path}:${position(source, start).line}: `;
+  return new LocalDatabaseError(
+    'refused',
+    `${location}the embedded PostgreSQL refuses this statement: ${message}`,
+  );
+}
+
+function sessionOf(database: PGlite): PostgresSession {
+  return {
+    run: async (sql) => {
+      await database.exec(sql);
+    },
+    rows: async (sql) => (await database.query<unknown[]>(sql, [], { rowMode: 'array' })).rows,
+  };
+}
+
+async function serve(
+  database: PGlite,
+  session: PostgresSession,
+  first: PostgresRows,
+  searchPath: string | undefined,
+): Promise<LocalDatabase> {
+  let rows = first;
+  const { PGLiteSocketServer } = await import('@electric-sql/pglite-socket');
+  // A service may open its next connection before the last one is gone.
+  const server = new PGLiteSocketServer({ db: database, port: 0, host: '127.0.0.1', maxConnections: 10 });
+  await server.start();
+  const [, port = ''] = /:(\d+)$/.exec(server.getServerConn()) ?? [];
+  const path = searchPath === undefined ? '' : `&currentSchema=${encodeURIComponent(searchPath)}`;
+  return {
+    connection: {
+      // Names of statements would outlive the connections that gave them.
+      url: `jdbc:postgresql://127.0.0.1:${port}/postgres?prepareThreshold=0${path}`,
+      user: 'postgres',
+      password: '',
+      poolMax: 1,
+    },
+    keep: async () => {
+      rows = await PostgresRows.keep(session);
+    },
+    restore: () => rows.restore(),
+    clear: () => rows.clear(),
+    stop: async () => {
+      await server.stop();
+      await database.close();
+    },
+  };
+}

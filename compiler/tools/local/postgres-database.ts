@@ -1,0 +1,97 @@
+/** A temporary database on a PostgreSQL server. */
+import pg from 'pg';
+import { postgresConnection, zoneSettings } from '../../../runtime/postgres/session.js';
+import { createClient } from '../../../runtime/postgres/client.js';
+import type { ConnectionSettings } from '../../../runtime/sql/connection-settings.js';
+import { schemaStatements } from '../../analyze/database/schema-text.js';
+import { unreachable } from '../../analyze/database/server.js';
+import { position, type Source } from '../../read/source.js';
+import type { DatabaseFiles } from './embedded-database.js';
+import { jdbcUrl } from './jdbc-url-of.js';
+import { LocalDatabaseError, type LocalDatabase } from './local-database.js';
+import { PostgresRows, type PostgresSession } from './postgres-rows.js';
+
+/** Creates it, and keeps the rows of the seed. */
+export async function startPostgresDatabase(
+  settings: ConnectionSettings,
+  name: string,
+  { schema, seed }: DatabaseFiles,
+): Promise<LocalDatabase> {
+  const server = await open(settings);
+  try {
+    await server.query(`CREATE DATABASE ${name}`);
+  } catch (error) {
+    await server.end();
+    throw new LocalDatabaseError('unreachable', `no temporary database can be created: ${messageOf(error)}`);
+  }
+  let client: pg.Client | undefined;
+  const stop = async (): Promise<void> => {
+    await client?.end();
+    // What a service has left open is ended with it.
+    await server.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+    await server.end();
+  };
+  try {
+    client = await open({ ...settings, database: name });
+    if (settings.currentSchema !== undefined)
+      await client.query("SELECT set_config('search_path', $1, false)", [settings.currentSchema]);
+    for (const source of [...schema, ...seed]) await load(source, client);
+    await client.query('RESET search_path');
+    const session = sessionOf(client);
+    let rows = await PostgresRows.keep(session);
+    return {
+      connection: {
+        url: jdbcUrl('postgresql', settings, name),
+        user: settings.user,
+        password: settings.password,
+      },
+      keep: async () => {
+        rows = await PostgresRows.keep(session);
+      },
+      restore: () => rows.restore(),
+      clear: () => rows.clear(),
+      stop,
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function open(settings: ConnectionSettings): Promise<pg.Client> {
+  const client = createClient(postgresConnection(settings), zoneSettings);
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    return client;
+  } catch (error) {
+    throw unreachable(settings, messageOf(error));
+  }
+}
+
+async function load(source: Source, client: pg.Client): Promise<void> {
+  for (const { text, start } of schemaStatements(source)) {
+    try {
+      await client.query(text);
+    } catch (error) {
+      const { line } = position(source, start);
+      throw new LocalDatabaseError(
+        'refused',
+        `${source.path}:${line}: the server refuses this statement: ${messageOf(error)}`,
+      );
+    }
+  }
+}
+
+function sessionOf(client: pg.Client): PostgresSession {
+  return {
+    run: async (sql) => {
+      if (sql !== '') await client.query(sql);
+    },
+    rows: async (sql) => (await client.query<unknown[]>({ text: sql, rowMode: 'array' })).rows,
+  };
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof pg.DatabaseError ? error.message : 'no connection';
+}

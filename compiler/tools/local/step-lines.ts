@@ -1,0 +1,64 @@
+/** What a call did, step by step, as lines of text: the same words for `dev` and `test`. */
+import type { Trace, TraceStep } from '../../../runtime/trace/steps.js';
+import { counted } from '../../read/diagnostics/counted.js';
+
+export interface StepStyle {
+  /** So much of a SQL text is printed. */
+  readonly longestSql: number;
+  /** Whether steps show how long they took. */
+  readonly hasTimes: boolean;
+}
+
+export function stepLines(steps: Trace['steps'], style: StepStyle, indent = '  '): string[] {
+  return steps.flatMap((step) => {
+    const line = `${indent}${textOf(step, style)}`;
+    return 'steps' in step ? [line, ...stepLines(step.steps, style, `${indent}  `)] : [line];
+  });
+}
+
+function textOf(step: TraceStep, style: StepStyle): string {
+  switch (step.kind) {
+    case 'statement':
+      return `${step.fulfillment}: ${shortened(step.sql, style)} → ${step.failure ?? changed(step)}${timeOf(step, style)}`;
+    case 'request':
+      return `${step.fulfillment}: ${step.method} ${step.url} (${step.datasource}) → ${step.failure ?? step.status ?? 'no response'}${timeOf(step, style)}`;
+    case 'loop':
+      return `${step.fulfillment}: loop, ${counted(step.iterations, 'iteration')}`;
+    case 'iteration':
+      return `iteration ${step.position + 1}`;
+    case 'reference':
+      return `${step.fulfillment}: calls '${step.operation}'${step.failure === undefined ? '' : ` → ${step.failure}`}${timeOf(step, style)}`;
+    case 'default':
+      return `response ${step.name} (default)`;
+    default:
+      return `${step.name}: ${conditions[step.kind]} ${step.condition} → ${String(step.holds)}`;
+  }
+}
+
+const conditions = {
+  if: 'if',
+  instruction: 'instruction if',
+  exception: 'exception if',
+  loopbreak: 'loopbreak',
+  response: 'response if',
+} as const;
+
+/** PostgreSQL reports no number for a change without RETURNING. */
+function changed({ affected, rows, milliseconds }: Extract<TraceStep, { kind: 'statement' }>): string {
+  if (affected !== undefined) return `${affected} changed`;
+  if (rows !== undefined) return counted(rows, 'row');
+  return milliseconds === undefined ? 'no result' : 'done';
+}
+
+function timeOf({ milliseconds }: { readonly milliseconds?: number }, { hasTimes }: StepStyle): string {
+  return !hasTimes || milliseconds === undefined ? '' : `, ${duration(milliseconds)}`;
+}
+
+export function duration(milliseconds: number): string {
+  return milliseconds < 10 ? `${milliseconds.toFixed(1)} ms` : `${Math.round(milliseconds)} ms`;
+}
+
+function shortened(sql: string, { longestSql }: StepStyle): string {
+  const line = sql.replaceAll(/\s+/g, ' ').trim();
+  return line.length > longestSql ? `${line.slice(0, longestSql - 1)}…` : line;
+}

@@ -1,0 +1,26 @@
+/** A database of its own on a server that is named: made from schema and seed, and dropped at the end. No other database is touched. */
+import { randomBytes } from 'node:crypto';
+import type { Dialect } from '../../read/sql/dialect.js';
+import { serverSettings } from '../../analyze/database/server-url.js';
+import type { DatabaseFiles } from './embedded-database.js';
+import type { LocalDatabase } from './local-database.js';
+
+/** Throws a DatabaseError for a URL that is wrong, and a LocalDatabaseError where the server refuses something. */
+export async function startTemporaryDatabase(
+  datasource: {
+    readonly name: string;
+    readonly dialect: Dialect | undefined;
+    readonly schema: string | undefined;
+  },
+  url: string,
+  files: DatabaseFiles,
+): Promise<LocalDatabase> {
+  const { dialect, settings } = serverSettings(datasource, url, process.env);
+  const name = `apikiln_test_${randomBytes(6).toString('hex')}`;
+  if (dialect === 'postgresql') {
+    const { startPostgresDatabase } = await import('./postgres-database.js');
+    return startPostgresDatabase(settings, name, files);
+  }
+  const { startMysqlDatabase } = await import('./mysql-database.js');
+  return startMysqlDatabase(settings, name, files);
+}

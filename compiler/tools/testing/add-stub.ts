@@ -1,0 +1,58 @@
+/** Writes a stub into a file of stubs: behind the others of its third party, and everything else stays as it is. */
+import type { MapNode, Node } from '../../read/config/yaml/node.js';
+import { printYamlLines } from '../../read/config/yaml/yaml-print.js';
+import { startOfLine, type Source } from '../../read/source.js';
+
+/** The text of a file with one stub. */
+export function firstStub(datasource: string, stub: object): string {
+  return `${heading}${printYamlLines({ datasources: { [datasource]: [stub] } })}`;
+}
+
+/** What a file begins with that is recorded. */
+const heading =
+  '# The responses of third parties under apikiln dev. Recorded by dev --record; secrets are left out.\n';
+
+/** The text of the file with the stub; undefined if it has an unsupported style, such as braces. `root`: the content of the file. */
+export function withStub(
+  source: Source,
+  root: MapNode,
+  datasource: string,
+  stub: object,
+): string | undefined {
+  const { text } = source;
+  const third = valueOf(root, 'datasources');
+  if (third === undefined)
+    return isFlow(source, root)
+      ? undefined
+      : `${text.trimEnd()}\n\n${printYamlLines({ datasources: { [datasource]: [stub] } })}`;
+  if (third.kind !== 'map' || isFlow(source, third)) return undefined;
+  const own = valueOf(third, datasource);
+  if (own === undefined) {
+    const [first] = third.entries;
+    return first && behind(source, third, printYamlLines({ [datasource]: [stub] }), first.key.span.start);
+  }
+  if (own.kind !== 'list' || isFlow(source, own)) return undefined;
+  return behind(source, own, printYamlLines([stub]), own.span.start);
+}
+
+function valueOf({ entries }: MapNode, name: string): Node | undefined {
+  return entries.find(({ key }) => key.text.value === name)?.value;
+}
+
+function isFlow({ text }: Source, { span }: Node): boolean {
+  return '{['.includes(text.charAt(span.start));
+}
+
+/** With the text behind the last line of the node, as far in as the character at `like`. */
+function behind(source: Source, node: Node, written: string, like: number): string {
+  const { text } = source;
+  const indent = ' '.repeat(like - startOfLine(source, like));
+  const last = text.slice(0, node.span.end).trimEnd().length;
+  const at = text.indexOf('\n', last);
+  const end = at === -1 ? text.length : at;
+  const lines = written
+    .trimEnd()
+    .split('\n')
+    .map((line) => (line === '' ? line : indent + line));
+  return `${text.slice(0, end)}\n${lines.join('\n')}${text.slice(end)}`;
+}

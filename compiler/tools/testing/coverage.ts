@@ -1,0 +1,145 @@
+/** Which steps, conditions and responses of a configuration its tests have reached, line by line. */
+import type { Config, Fulfillment, Operation } from '../../read/config/config-model.js';
+import type { CoverPoint } from '../../generate/emit/cover-points.js';
+import { position, type Span, type Source } from '../../read/source.js';
+import type { CoverCounts } from './cover-counts.js';
+
+/** One thing that a test can reach: a condition is two, for both its outcomes. */
+export interface CoveredItem {
+  readonly operation: string;
+  readonly kind: 'step' | 'condition' | 'response';
+  /** `fulfillment news`, `exception of news`. */
+  readonly what: string;
+  readonly span: Span;
+  /** How often it was reached; of a condition how often it held, and how often not. */
+  readonly counts: readonly number[];
+}
+
+export interface CoverageShare {
+  readonly covered: number;
+  readonly total: number;
+}
+
+export interface CoverageSummary {
+  /** Of all, rounded down to a tenth. */
+  readonly percent: number;
+  readonly steps: CoverageShare;
+  readonly conditions: CoverageShare;
+  readonly responses: CoverageShare;
+}
+
+export interface Coverage {
+  readonly source: Source;
+  readonly items: readonly CoveredItem[];
+  readonly summary: CoverageSummary;
+  readonly operations: readonly {
+    readonly name: string;
+    readonly summary: CoverageSummary;
+    readonly missed: readonly CoveredItem[];
+  }[];
+}
+
+export function coverageOf(config: Config, points: readonly CoverPoint[], counts: CoverCounts): Coverage {
+  const operations = new Map(config.operations.map((operation) => [operation.name.value, operation]));
+  const items = points
+    .flatMap((point): CoveredItem[] => {
+      const operation = operations.get(point.operation);
+      const found = operation && locate(point, operation);
+      if (found === undefined) return [];
+      const isCondition = point.kind.endsWith('-if') || point.kind === 'if';
+      return [
+        {
+          operation: point.operation,
+          kind: isCondition ? 'condition' : point.kind === 'response' ? 'response' : 'step',
+          ...found,
+          counts: isCondition ? [counts.of(point.id), counts.of(point.id + 1)] : [counts.of(point.id)],
+        },
+      ];
+    })
+    .sort((a, b) => a.span.start - b.span.start);
+  return {
+    source: config.source,
+    items,
+    summary: summaryOf(items),
+    operations: config.operations.map(({ name }) => {
+      const own = items.filter(({ operation }) => operation === name.value);
+      return {
+        name: name.value,
+        summary: summaryOf(own),
+        missed: own.filter((item) => item.counts.includes(0)),
+      };
+    }),
+  };
+}
+
+function summaryOf(items: readonly CoveredItem[]): CoverageSummary {
+  const share = (kind?: CoveredItem['kind']): CoverageShare => {
+    const counts = items
+      .filter((item) => kind === undefined || item.kind === kind)
+      .flatMap((item) => item.counts);
+    return { covered: counts.filter((count) => count > 0).length, total: counts.length };
+  };
+  const { covered, total } = share();
+  return {
+    percent: total === 0 ? 100 : Math.floor((covered * 1000) / total) / 10,
+    steps: share('step'),
+    conditions: share('condition'),
+    responses: share('response'),
+  };
+}
+
+function locate(
+  { kind, path, index, name }: CoverPoint,
+  operation: Operation,
+): { readonly what: string; readonly span: Span } | undefined {
+  if (kind === 'response' || kind === 'response-if') {
+    const response = operation.responses.find((one) => one.name.value === name);
+    if (response === undefined) return undefined;
+    return kind === 'response'
+      ? { what: `response ${response.name.value}`, span: response.name.span }
+      : response.if && { what: `if of response ${response.name.value}`, span: response.if.span };
+  }
+  const fulfillment = fulfillmentAt(operation.fulfillments, path);
+  return fulfillment && spanIn(fulfillment, kind, index);
+}
+
+function fulfillmentAt(
+  list: readonly Fulfillment[],
+  [index = 0, ...rest]: readonly number[],
+): Fulfillment | undefined {
+  const found = list[index];
+  if (rest.length === 0 || found === undefined) return found;
+  return found.type === 'LOOP' ? fulfillmentAt(found.fulfillments, rest) : undefined;
+}
+
+function spanIn(
+  fulfillment: Fulfillment,
+  kind: CoverPoint['kind'],
+  index: number,
+): { readonly what: string; readonly span: Span } | undefined {
+  const name = fulfillment.name.value;
+  const instruction = 'instructions' in fulfillment ? fulfillment.instructions[index] : undefined;
+  const at = (what: string, span: Span | undefined): { what: string; span: Span } | undefined =>
+    span && { what, span };
+  switch (kind) {
+    case 'fulfillment':
+      return at(`fulfillment ${name}`, fulfillment.name.span);
+    case 'if':
+      return at(`if of ${name}`, fulfillment.if?.span);
+    case 'instruction':
+      return at(`instruction ${index + 1} of ${name}`, instruction?.span);
+    case 'instruction-if':
+      return at(`if of instruction ${index + 1} of ${name}`, instruction?.if?.span);
+    case 'exception-if':
+      return at(`exception ${index + 1} of ${name}`, fulfillment.exceptions[index]?.if?.span);
+    case 'loopbreak-if':
+      return at(`loopbreak of ${name}`, fulfillment.loopbreak[index]?.span);
+    default:
+      return undefined;
+  }
+}
+
+/** The line of an item, from 1. */
+export function lineOf({ span }: CoveredItem): number {
+  return position(span.source, span.start).line;
+}

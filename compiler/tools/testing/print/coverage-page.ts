@@ -1,0 +1,115 @@
+/** Coverage as one page without anything else beside it: the configuration, line by line, for any screen. */
+import { secretsOf } from '../../../read/diagnostics/secrets/secrets.js';
+import { lineOf, type Coverage, type CoveredItem, type CoverageShare } from '../coverage.js';
+
+const style = `
+:root { color-scheme: light dark; --text: #1c2026; --soft: #5c6570; --page: #fff; --panel: #f5f6f8; --line: #dfe3e8;
+  --hit: #1f7a3d; --hit-page: #e4f5e9; --part: #8a5a00; --part-page: #fff3d6; --miss: #b3261e; --miss-page: #fde7e5; }
+@media (prefers-color-scheme: dark) { :root { --text: #e6e9ee; --soft: #9aa4b0; --page: #14171b; --panel: #1d2127; --line: #313843;
+  --hit: #6fd08c; --hit-page: #15301f; --part: #e9b949; --part-page: #352a10; --miss: #ff8a80; --miss-page: #3b1a18; } }
+* { box-sizing: border-box; }
+body { margin: 0 auto; max-width: 70rem; padding: 1rem; background: var(--page); color: var(--text); font: 1rem/1.5 system-ui, sans-serif; }
+h1 { font-size: 1.35rem; margin: 0 0 .25rem; overflow-wrap: anywhere; }
+h2 { font-size: 1.1rem; margin: 2rem 0 .5rem; }
+p { margin: 0 0 1rem; color: var(--soft); }
+.total { font-size: 2rem; font-weight: 650; color: var(--text); }
+ul.operations { list-style: none; margin: 0; padding: 0; border: 1px solid var(--line); border-radius: .5rem; overflow: hidden; }
+ul.operations li { display: flex; flex-wrap: wrap; gap: .1rem 1rem; padding: .5rem .75rem; border-top: 1px solid var(--line); background: var(--panel); }
+ul.operations li:first-child { border-top: 0; }
+ul.operations a { flex: 1 1 14rem; min-width: 0; overflow-wrap: anywhere; color: inherit; font-weight: 600; }
+ul.operations span { color: var(--soft); font-variant-numeric: tabular-nums; }
+.hit { color: var(--hit) !important; } .part { color: var(--part) !important; } .miss { color: var(--miss) !important; }
+.source { border: 1px solid var(--line); border-radius: .5rem; overflow: hidden; font: .82rem/1.5 ui-monospace, Menlo, Consolas, monospace; }
+.row { display: grid; grid-template-columns: 3.2em minmax(0, 1fr); }
+.row > a { padding: 0 .6em; text-align: right; color: var(--soft); text-decoration: none; user-select: none; border-right: 1px solid var(--line); }
+.row code { font: inherit; padding: 0 .75em; white-space: pre-wrap; overflow-wrap: anywhere; min-height: 1.5em; }
+.row.is-hit code { background: var(--hit-page); } .row.is-part code { background: var(--part-page); } .row.is-miss code { background: var(--miss-page); }
+.note { display: block; font: .75rem/1.4 system-ui, sans-serif; padding: 0 0 .15rem; }
+.row:target > a { background: var(--text); color: var(--page); }
+`;
+
+/** Texts of the configuration are escaped; there is no script. */
+export function coveragePage(coverage: Coverage): string {
+  const { source, items, operations, summary } = coverage;
+  const byLine = new Map<number, CoveredItem[]>();
+  for (const item of items) byLine.set(lineOf(item), [...(byLine.get(lineOf(item)) ?? []), item]);
+  // Pages are passed on: no password of the configuration is in them.
+  const lines = secretsOf(source).masked(0, source.text.length).split(/\r?\n/);
+  if (lines.at(-1) === '') lines.pop();
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Coverage of ${escaped(source.path)}</title>
+<style>${style}</style>
+</head>
+<body>
+<h1>Coverage of ${escaped(source.path)}</h1>
+<p><span class="total">${summary.percent.toFixed(1)} %</span><br>${shares(summary)}</p>
+<ul class="operations">
+${operations.map((operation) => operationItem(operation, items)).join('\n')}
+</ul>
+<h2>${escaped(source.path)}</h2>
+<div class="source">
+${lines.map((line, index) => row(line, index + 1, byLine.get(index + 1) ?? [])).join('\n')}
+</div>
+</body>
+</html>
+`;
+}
+
+function operationItem(
+  { name, summary }: Coverage['operations'][number],
+  items: readonly CoveredItem[],
+): string {
+  const first = items.find(({ operation }) => operation === name);
+  const link = first === undefined ? '' : ` href="#line-${lineOf(first)}"`;
+  const kind = summary.percent === 100 ? 'hit' : summary.percent === 0 ? 'miss' : 'part';
+  return `<li><a${link}>${escaped(name)}</a><span class="${kind}">${summary.percent.toFixed(1)} %</span><span>${shares(summary)}</span></li>`;
+}
+
+function shares({ steps, conditions, responses }: Coverage['summary']): string {
+  const share = (name: string, { covered, total }: CoverageShare): string[] =>
+    total === 0 ? [] : [`${covered} of ${total} ${name}`];
+  return [
+    ...share('steps', steps),
+    ...share('conditions', conditions),
+    ...share('responses', responses),
+  ].join(', ');
+}
+
+function row(text: string, line: number, items: readonly CoveredItem[]): string {
+  const counts = items.flatMap((item) => item.counts);
+  const kind =
+    counts.length === 0
+      ? ''
+      : counts.every((count) => count > 0)
+        ? ' is-hit'
+        : counts.every((count) => count === 0)
+          ? ' is-miss'
+          : ' is-part';
+  const notes = items
+    .map((item) => `<span class="note ${kind.slice(4)}">${escaped(noteOf(item))}</span>`)
+    .join('');
+  return `<div class="row${kind}" id="line-${line}"><a href="#line-${line}">${line}</a><code>${escaped(text)}${notes}</code></div>`;
+}
+
+function noteOf(item: CoveredItem): string {
+  const [first = 0, second = 0] = item.counts;
+  if (item.kind !== 'condition') return `${item.what}: ${first === 0 ? 'not reached' : times(first)}`;
+  return `${item.what}: ${first + second === 0 ? 'not reached' : `true ${times(first)}, false ${times(second)}`}`;
+}
+
+function times(count: number): string {
+  if (count === 0) return 'never';
+  return count === 1 ? 'once' : `${count} times`;
+}
+
+function escaped(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;');
+}

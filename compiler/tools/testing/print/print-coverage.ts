@@ -1,0 +1,59 @@
+/** Coverage as a table of text: the operations, and what none of their tests has reached. */
+import { lineOf, type Coverage, type CoveredItem, type CoverageShare } from '../coverage.js';
+
+export function coverageTable({ operations, summary }: Coverage): string {
+  const head = ['Coverage', 'all', 'steps', 'conditions', 'responses', 'not reached in lines'];
+  const row = (name: string, one: Coverage['summary'], missed: readonly CoveredItem[]): string[] => [
+    name,
+    `${one.percent.toFixed(1)} %`,
+    share(one.steps),
+    share(one.conditions),
+    share(one.responses),
+    linesOf(missed),
+  ];
+  const rows = [
+    head,
+    ...operations.map(({ name, summary: one, missed }) => row(name, one, missed)),
+    row('all operations', summary, []),
+  ];
+  const widths = head.map((_, column) => Math.max(...rows.map((cells) => widthOf(cells[column] ?? ''))));
+  return rows
+    .map((cells) =>
+      cells
+        .map((cell, column) => pad(cell, widths[column] ?? 0, column))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}
+
+function share({ covered, total }: CoverageShare): string {
+  return total === 0 ? '–' : `${covered}/${total}`;
+}
+
+/** Names to the left, figures to the right. */
+function pad(cell: string, width: number, column: number): string {
+  const spaces = ' '.repeat(width - widthOf(cell));
+  return column === 0 || column === 5 ? cell + spaces : spaces + cell;
+}
+
+/** `12, 14 (never false)`: each line once. */
+function linesOf(items: readonly CoveredItem[]): string {
+  const lines = new Map<number, string>();
+  for (const item of items) {
+    const line = lineOf(item);
+    if (!lines.has(line)) lines.set(line, outcomeOf(item));
+  }
+  return [...lines].map(([line, outcome]) => `${line}${outcome}`).join(', ');
+}
+
+/** The outcomes of a condition that did not occur. */
+function outcomeOf({ counts, kind }: CoveredItem): string {
+  if (kind !== 'condition' || counts.every((count) => count === 0)) return '';
+  return counts[0] === 0 ? ' (never true)' : ' (never false)';
+}
+
+/** In characters; names of operations hold no wider ones. */
+function widthOf(text: string): number {
+  return Array.from(text).length;
+}

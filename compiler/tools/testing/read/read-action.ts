@@ -1,0 +1,216 @@
+/** What a test does: a request, the call of an operation, or the run of a timer. */
+import { Fields } from '../../../read/config/fields.js';
+import type { Config } from '../../../read/config/config-model.js';
+import type { MapNode } from '../../../read/config/yaml/node.js';
+import { nearest } from '../../../read/diagnostics/suggest.js';
+import type { WithSpan } from '../../../read/source.js';
+import { readHeader } from './read-header-map.js';
+import type { TestScope } from './test-scope.js';
+import { ofActions, testFields } from './test-fields.js';
+import type {
+  ExpectedResponse,
+  OperationAction,
+  Part,
+  RequestAction,
+  RequestLine,
+  TestAction,
+} from './test-model.js';
+
+/** Undefined where the step has none, or a wrong one: that is reported. */
+export function readAction(
+  fields: Fields,
+  response: ExpectedResponse | undefined,
+  scope: TestScope,
+): TestAction | undefined {
+  const { report } = scope;
+  const actions = ['request', 'operationName', 'trigger'].filter((field) => fields.has(field));
+  const isTrigger = fields.has('trigger');
+  const written = isTrigger ? actions.filter((field) => field !== 'operationName') : actions;
+  if (written.length !== 1) {
+    const what = fields.resource;
+    if (!fields.hasStrangeField || written.length > 1)
+      report.add('test-action', fields.headSpan, {
+        what,
+        written,
+        isList: what.startsWith('Test') || what === 'A test',
+      });
+    return undefined;
+  }
+  const kind = isTrigger ? 'trigger' : written[0] === 'request' ? 'request' : 'operationName';
+  rejectOthers(fields, kind, scope);
+  if (kind === 'request') return readRequest(fields, response, scope);
+  return kind === 'trigger' ? readTriggerRun(fields, scope) : readCall(fields, scope);
+}
+
+/** Reports fields that belong to other actions. */
+function rejectOthers(fields: Fields, kind: keyof typeof ofActions, { report }: TestScope): void {
+  const all = [...new Set(Object.values(ofActions).flat())];
+  const own: readonly string[] = ofActions[kind];
+  for (const field of all) {
+    if (field === 'operationName' || own.includes(field) || !fields.has(field)) continue;
+    report.add('test-value', fields.spans.get(field) ?? fields.headSpan, {
+      problem: `'${field}' does not belong to '${kind}'.`,
+      hint: `Remove it. With '${kind}' a test can only have ${own.map((name) => `'${name}'`).join(', ')}.`,
+    });
+  }
+}
+
+function readRequest(
+  fields: Fields,
+  response: ExpectedResponse | undefined,
+  scope: TestScope,
+): RequestAction | undefined {
+  const request = readRequestLine(fields.stringWithSpan('request'), scope);
+  if (request === undefined) return undefined;
+  checkHasOperation(request, response, scope);
+  const authentication = fields.stringWithSpan('authentication');
+  const accounts = scope.config.authentications.map(({ name }) => name.value);
+  if (authentication !== undefined && !accounts.includes(authentication.value))
+    scope.report.add('test-value', authentication.span, {
+      problem: `Unknown authentication '${authentication.value}'.`,
+      hint:
+        accounts.length === 0
+          ? `Add '${authentication.value}' to the section 'authentications' of the configuration, or remove this line.`
+          : `Write one of ${accounts.join(', ')}.`,
+      instead: nearest(authentication.value, accounts),
+    });
+  return {
+    kind: 'request',
+    request,
+    query: fields.section('query'),
+    header: readHeader(fields, scope),
+    body: fields.node('body'),
+    bodyText: fields.has('bodyText') ? fields.text('bodyText')?.value : undefined,
+    form: fields.section('form'),
+    multipart: readParts(fields.section('multipart'), scope),
+    authentication: authentication?.value,
+  };
+}
+
+/** `GET /news/1?q=pots`. */
+export function readRequestLine(
+  written: WithSpan<string> | undefined,
+  { report }: Pick<TestScope, 'report'>,
+): RequestLine | undefined {
+  if (written === undefined) return undefined;
+  const { value, span } = written;
+  const [, method, target] = /^\s*(GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)\s+(\/\S*)\s*$/i.exec(value) ?? [];
+  if (method !== undefined && target !== undefined) return { method: method.toUpperCase(), target, span };
+  report.add('test-value', span, {
+    problem: `'${value}' is not a request.`,
+    hint: `Write a method, a space and a path: GET ${value.startsWith('/') && !/\s/.test(value) ? value : '/news/1'}`,
+  });
+  return undefined;
+}
+
+/** A request without an operation is only valid if 404 or 405 is expected. */
+function checkHasOperation(
+  { method, target, span }: RequestLine,
+  response: ExpectedResponse | undefined,
+  { config, report, hasOwnPages }: TestScope,
+): void {
+  const path = target.replace(/\?.*$/s, '').replaceAll(/:\[[^[\]]*\]/g, '0');
+  const endpoints = config.operations.flatMap(({ endpoint }) => endpoint ?? []);
+  const hasOperation = endpoints.some(
+    (endpoint) =>
+      shapeOf(endpoint.path).test(path) &&
+      (endpoint.method === method || (method === 'HEAD' && endpoint.method === 'GET')),
+  );
+  const status = response?.statuscode?.value;
+  const isFixed = config.settings.debug && /^\/(?:docs-ui|v3\/api-docs)/.test(path);
+  if (hasOperation || isFixed || hasOwnPages || status === 404 || status === 405 || method === 'OPTIONS')
+    return;
+  // With the values of the request instead of parameters, only misspelt parts differ.
+  const known = endpoints.map((endpoint) => `${endpoint.method} ${withValues(endpoint.path, path)}`);
+  const name = `${method} ${path}`;
+  report.add('test-operation', span, { name, nearest: nearest(name, known), known, isRequest: true });
+}
+
+/** `/news/{id}` as `/news/1`, where the path has as many segments. */
+function withValues(shape: string, path: string): string {
+  const segments = path.split('/');
+  const parts = shape.split('/');
+  if (parts.length !== segments.length) return shape;
+  return parts.map((part, index) => (/^\{[^{}]*\}$/.test(part) ? (segments[index] ?? part) : part)).join('/');
+}
+
+/** The paths that an endpoint has. */
+function shapeOf(path: string): RegExp {
+  const parts = path.split(/\{[^{}]*\}/).map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  return new RegExp(`^${parts.join('[^/]+')}$`);
+}
+
+function readParts(map: MapNode | undefined, { report }: TestScope): Part[] {
+  return (map?.entries ?? []).flatMap(({ key, value }): Part[] => {
+    const none = { file: undefined, filename: undefined, contentType: undefined };
+    const name = key.text.value;
+    if (value.kind === 'scalar') return [{ name, text: value.text.value, ...none }];
+    if (value.kind === 'list') {
+      report.add('wrong-kind', value.span, {
+        what: `The part '${name}'`,
+        expected: 'a string, or a map with text or file',
+        example: `${name}: { file: report.pdf }`,
+      });
+      return [];
+    }
+    const fields = new Fields(`Part '${name}'`, value, testFields['a part'], report);
+    return [
+      {
+        name,
+        text: fields.text('text')?.value ?? '',
+        file: fields.text('file')?.value,
+        filename: fields.text('filename')?.value,
+        contentType: fields.text('contentType')?.value,
+      },
+    ];
+  });
+}
+
+function readCall(fields: Fields, scope: TestScope): OperationAction | undefined {
+  const operation = operationNamed(fields.stringWithSpan('operationName'), scope);
+  if (operation === undefined) return undefined;
+  return {
+    kind: 'operation',
+    operation,
+    parameters: fields.section('parameters'),
+    body: fields.node('body'),
+  };
+}
+
+function operationNamed(
+  written: WithSpan<string> | undefined,
+  { config, report }: TestScope,
+): string | undefined {
+  if (written === undefined) return undefined;
+  const known = config.operations.map(({ name }) => name.value);
+  const { value: name, span } = written;
+  if (known.includes(name)) return name;
+  report.add('test-operation', span, { name, nearest: nearest(name, known), known, isRequest: false });
+  return undefined;
+}
+
+function readTriggerRun(fields: Fields, scope: TestScope): OperationAction | undefined {
+  const trigger = fields.stringWithSpan('trigger');
+  const isNamed = fields.has('operationName');
+  const operation = isNamed ? operationNamed(fields.stringWithSpan('operationName'), scope) : undefined;
+  if (trigger === undefined || (isNamed && operation === undefined)) return undefined;
+  const candidates = scope.config.operations.filter(({ name }) => !isNamed || name.value === operation);
+  const found = candidates.filter(({ triggers }) =>
+    triggers.some(({ name }) => name.value === trigger.value),
+  );
+  const [first] = found;
+  if (first !== undefined && found.length === 1)
+    return { kind: 'operation', operation: first.name.value, parameters: undefined, body: undefined };
+  const known = triggerNames(scope.config);
+  scope.report.add('test-trigger', trigger.span, {
+    name: trigger.value,
+    nearest: nearest(trigger.value, known),
+    known,
+    operations: found.map(({ name }) => name.value),
+  });
+  return undefined;
+}
+
+function triggerNames({ operations }: Config): string[] {
+  return [...new Set(operations.flatMap(({ triggers }) => triggers.map(({ name }) => name.value)))];
+}

@@ -1,0 +1,24 @@
+/** Headers in test files: a map, or a list of `Key: Value` as in the configuration. */
+import type { Fields } from '../../../read/config/fields.js';
+import type { Entry, MapNode } from '../../../read/config/yaml/node.js';
+import type { TestScope } from './test-scope.js';
+
+/** As a map, whichever way they are written. */
+export function readHeader(fields: Fields, { report }: Pick<TestScope, 'report'>): MapNode | undefined {
+  const node = fields.node('header');
+  if (node?.kind !== 'list') return fields.section('header');
+  const entries = node.items.flatMap((item): Entry[] => {
+    if (item.kind === 'map') return [...item.entries];
+    const colon = item.kind === 'scalar' ? item.text.value.indexOf(':') : -1;
+    if (item.kind !== 'scalar' || colon < 1) {
+      report.add('wrong-header', item.span, { meant: undefined });
+      return [];
+    }
+    const part = (start: number, end: number): Entry['key'] => {
+      const value = item.text.value.slice(start, end).trim();
+      return { ...item, value, text: { ...item.text, value } };
+    };
+    return [{ key: part(0, colon), value: part(colon + 1, item.text.value.length) }];
+  });
+  return { kind: 'map', entries, span: node.span };
+}

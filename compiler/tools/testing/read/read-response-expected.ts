@@ -1,0 +1,35 @@
+/** The response that a test expects, and the values that it keeps of it. */
+import { Fields } from '../../../read/config/fields.js';
+import { parsePath } from '../json-path.js';
+import { readHeader } from './read-header-map.js';
+import { testFields } from './test-fields.js';
+import type { ExpectedResponse, TestStep } from './test-model.js';
+import type { TestScope } from './test-scope.js';
+
+export function readExpectedResponse(step: Fields, scope: TestScope): ExpectedResponse | undefined {
+  const map = step.section('response');
+  if (map === undefined) return undefined;
+  const fields = new Fields("'response'", map, testFields['an expected response'], scope.report);
+  const status = fields.integer('statuscode', 100, 599);
+  const node = fields.node('statuscode');
+  return {
+    statuscode: status && node && { value: status.value, node },
+    header: readHeader(fields, scope),
+    body: fields.node('body'),
+    bodyIncludes: fields.node('bodyIncludes'),
+    node: map,
+  };
+}
+
+export function readKeep(step: Fields, { report }: TestScope): TestStep['keep'] {
+  return (step.section('keep')?.entries ?? []).flatMap(({ key, value }) => {
+    const path = value.kind === 'scalar' ? value.text.value : '';
+    if (parsePath(path) !== undefined)
+      return [{ name: key.text.value, path: { value: path, span: value.span } }];
+    report.add('test-value', value.span, {
+      problem: `'${path}' is not a path of the response.`,
+      hint: /^[A-Za-z_]\w*$/.test(path) ? `Write $.${path}` : 'Write, for example, $.id or $.items[0].id',
+    });
+    return [];
+  });
+}

@@ -1,0 +1,35 @@
+/** Reads a file of stubs for `apikiln dev`: third parties, in the words of test files. */
+import type { Datasource } from '../../../read/config/config-model.js';
+import { Fields } from '../../../read/config/fields.js';
+import { isBroken, type MapNode } from '../../../read/config/yaml/node.js';
+import { readYaml } from '../../../read/config/yaml/yaml-document.js';
+import type { Diagnostic } from '../../../read/diagnostics/diagnostic.js';
+import { Report } from '../../../read/diagnostics/report.js';
+import type { Source } from '../../../read/source.js';
+import { readStubs } from './read-stubs.js';
+import type { Stub } from './test-model.js';
+
+export interface ReadStubs {
+  readonly stubs: readonly Stub[];
+  /** Undefined if the file is not a map. */
+  readonly root: MapNode | undefined;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** The file `config.stubs.yaml`: its field `datasources`. */
+export function readStubFile(source: Source, datasources: readonly Datasource[]): ReadStubs {
+  const report = new Report();
+  const root = readYaml(source, report);
+  if (root?.kind !== 'map') {
+    if (root !== undefined && !isBroken(root))
+      report.add(
+        'wrong-kind',
+        { source, start: 0, end: 0 },
+        { what: 'A file of stubs', expected: 'a map with the field datasources', example: 'datasources:' },
+      );
+    return { stubs: [], root: undefined, diagnostics: report.diagnostics };
+  }
+  const fields = new Fields('A file of stubs', root, ['datasources'], report);
+  const stubs = readStubs(fields.section('datasources'), { config: { datasources }, report });
+  return { stubs, root, diagnostics: report.diagnostics };
+}

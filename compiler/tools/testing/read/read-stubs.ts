@@ -1,0 +1,71 @@
+/** The third parties of a test: the requests that they expect, and their responses. */
+import { Fields } from '../../../read/config/fields.js';
+import type { MapNode, Node } from '../../../read/config/yaml/node.js';
+import { nearest } from '../../../read/diagnostics/suggest.js';
+import { stubFaults } from '../../local/stub-server.js';
+import { readRequestLine } from './read-action.js';
+import { readHeader } from './read-header-map.js';
+import { testFields } from './test-fields.js';
+import type { Stub } from './test-model.js';
+import type { StubScope } from './test-scope.js';
+
+export function readStubs(map: MapNode | undefined, scope: StubScope): Stub[] {
+  const known = scope.config.datasources.filter(({ type }) => type === 'rest').map(({ name }) => name.value);
+  return (map?.entries ?? []).flatMap(({ key, value }) => {
+    const name = key.text.value;
+    const isOther = scope.config.datasources.some((datasource) => datasource.name.value === name);
+    if (!known.includes(name))
+      scope.report.add('test-datasource', key.span, {
+        name,
+        nearest: nearest(name, known),
+        known,
+        expected: 'rest',
+        isOther,
+      });
+    return itemsOf(value, name, scope).flatMap((item) => readStub(item, name, scope));
+  });
+}
+
+/** A single one may be written without a list. */
+function itemsOf(value: Node, name: string, { report }: StubScope): MapNode[] {
+  if (value.kind === 'map') return [value];
+  const items = value.kind === 'list' ? value.items : [];
+  const maps = items.flatMap((item) => (item.kind === 'map' ? [item] : []));
+  if (value.kind !== 'list' || maps.length < items.length)
+    report.add('wrong-kind', value.span, {
+      what: `'${name}'`,
+      expected: 'a list of requests, each with its response',
+      example: '- request: GET /search',
+    });
+  return maps;
+}
+
+function readStub(map: MapNode, datasource: string, scope: StubScope): Stub[] {
+  const { report } = scope;
+  const fields = new Fields(`A request to '${datasource}'`, map, testFields['a stubbed request'], report);
+  fields.require('request');
+  const request = readRequestLine(fields.stringWithSpan('request'), scope);
+  const section = fields.section('response');
+  const response = new Fields(
+    "'response'",
+    section ?? { ...map, entries: [] },
+    testFields['a stubbed response'],
+    report,
+  );
+  const fault = response.word('fault', stubFaults);
+  const stub = {
+    datasource,
+    query: fields.section('query'),
+    header: readHeader(fields, scope),
+    body: fields.node('body'),
+    bodyIncludes: fields.node('bodyIncludes'),
+    form: fields.section('form'),
+    times: fields.integer('times', 0, 10_000)?.value ?? 1,
+    status: response.integer('statuscode', 100, 599)?.value ?? 200,
+    responseHeader: readHeader(response, scope),
+    responseBody: response.node('body'),
+    fault: fault?.value,
+    delay: response.integer('delay', 0, 60_000)?.value ?? 0,
+  };
+  return request === undefined ? [] : [{ ...stub, request }];
+}

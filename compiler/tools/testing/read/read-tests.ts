@@ -1,0 +1,126 @@
+/** Reads a test file: every error is reported, and the readable part is returned. */
+import type { Config } from '../../../read/config/config-model.js';
+import { Fields } from '../../../read/config/fields.js';
+import { isBroken, isEmpty, type MapNode, type Node } from '../../../read/config/yaml/node.js';
+import { readYaml } from '../../../read/config/yaml/yaml-document.js';
+import type { Diagnostic } from '../../../read/diagnostics/diagnostic.js';
+import { Report } from '../../../read/diagnostics/report.js';
+import type { Source } from '../../../read/source.js';
+import { readAction } from './read-action.js';
+import { readExpectedResponse, readKeep } from './read-response-expected.js';
+import { readRows } from './read-rows.js';
+import { readStubs } from './read-stubs.js';
+import { checkValue } from './read-values.js';
+import { testFields } from './test-fields.js';
+import type { TestScope } from './test-scope.js';
+import type { ConfigTest, TestFile, TestStep } from './test-model.js';
+
+export interface ReadTests {
+  readonly file: TestFile | undefined;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** The tests of a file; undefined where it holds none at all. */
+export function readTests(source: Source, config: Config, hasOwnPages = false): ReadTests {
+  const report = new Report();
+  const file = readFile(source, { config, report, hasOwnPages });
+  return { file, diagnostics: report.diagnostics };
+}
+
+function readFile(source: Source, scope: TestScope): TestFile | undefined {
+  const { report } = scope;
+  const root = readYaml(source, report);
+  if (root === undefined) return undefined;
+  if (root.kind !== 'map') {
+    if (!isBroken(root))
+      report.add(
+        'wrong-kind',
+        { source, start: 0, end: 0 },
+        { what: 'A test file', expected: 'a map with the field tests', example: 'tests:' },
+      );
+    return undefined;
+  }
+  const own = { ...root, entries: root.entries.filter(({ key }) => !key.text.value.startsWith('x-')) };
+  const fields = new Fields('A test file', own, testFields['a test file'], report);
+  fields.require('tests');
+  const environment = (fields.section('environment')?.entries ?? []).flatMap(({ key, value }) => {
+    if (value.kind === 'scalar') return [[key.text.value, value.text.value] as const];
+    report.add('wrong-kind', value.span, {
+      what: `The variable '${key.text.value}'`,
+      expected: 'a string',
+      example: `${key.text.value}: http://localhost:8081`,
+    });
+    return [];
+  });
+  return {
+    source,
+    environment: Object.fromEntries(environment),
+    tests: fields.maps('tests', 'a test').map((map) => readTest(map, scope)),
+  };
+}
+
+function readTest(map: MapNode, scope: TestScope): ConfigTest {
+  const { report } = scope;
+  const what = nameOf(map, 'Test', 'A test');
+  const fields = new Fields(what, map, testFields['a test'], report);
+  fields.require('name');
+  const steps = fields.has('steps')
+    ? readSteps(fields, what, scope)
+    : readStep(map, fields, undefined, scope, []);
+  return {
+    name: fields.stringWithSpan('name') ?? { value: '', span: fields.headSpan },
+    seed: fields.boolean('seed') ?? true,
+    rows: readRows(fields.section('rows'), false, scope),
+    steps,
+  };
+}
+
+function readSteps(test: Fields, what: string, scope: TestScope): TestStep[] {
+  const { report } = scope;
+  const others = testFields['a step'].filter((field) => field !== 'name' && test.has(field));
+  if (others.length > 0) {
+    const own = ['request', 'operationName', 'trigger'].filter((field) => test.has(field));
+    report.add('test-action', test.headSpan, {
+      what,
+      written: [...(own.length > 0 ? own : others), 'steps'],
+      isList: true,
+    });
+  }
+  test.requireItems('steps');
+  const kept: string[] = [];
+  return test
+    .maps('steps', 'a step', ['name', 'request', 'operationName', 'trigger'])
+    .flatMap((map, index) => {
+      const fields = new Fields(nameOf(map, 'Step', 'A step'), map, testFields['a step'], report);
+      const name = fields.stringWithSpan('name')?.value ?? `step ${index + 1}`;
+      const steps = readStep(map, fields, name, scope, kept);
+      for (const { keep } of steps) kept.push(...keep.map((one) => one.name));
+      return steps;
+    });
+}
+
+/** `kept`: names of values that the steps before have kept. */
+function readStep(
+  map: MapNode,
+  fields: Fields,
+  name: string | undefined,
+  scope: TestScope,
+  kept: readonly string[],
+): TestStep[] {
+  checkValue(map, scope.report, kept);
+  const response = readExpectedResponse(fields, scope);
+  const action = readAction(fields, response, scope);
+  const stubs = readStubs(fields.section('datasources'), scope);
+  const rowsAfter = readRows(fields.section('rowsAfter'), true, scope);
+  const keep = readKeep(fields, scope);
+  return action === undefined ? [] : [{ name, action, stubs, response, rowsAfter, keep, node: map }];
+}
+
+function nameOf(map: MapNode, kind: string, otherwise: string): string {
+  const name = map.entries.find(({ key }) => key.text.value === 'name')?.value;
+  return isText(name) ? `${kind} '${name.text.value}'` : otherwise;
+}
+
+function isText(node: Node | undefined): node is Extract<Node, { kind: 'scalar' }> {
+  return node?.kind === 'scalar' && !isEmpty(node);
+}

@@ -1,0 +1,168 @@
+/** Runs the steps of one test, and reports all differences. */
+import type { Config } from '../../read/config/config-model.js';
+import type { Reply } from '../../../runtime/handler/reply.js';
+import type { Json } from '../../../runtime/handler/json.js';
+import { jsonOfNode, textOfJson, type SavedValues } from './actual-values.js';
+import type { AskedService } from './asked-service.js';
+import { compareResponse, type Finding } from './compare-response.js';
+import { rowDifferences } from './compare-rows.js';
+import { parsePath, valueAt } from './json-path.js';
+import { StubbedApis } from './stubbed-apis.js';
+import { sendRequest, type ReceivedResponse } from './send-request.js';
+import type { Credentials } from './service-environment.js';
+import {
+  spanOf,
+  type ConfigTest,
+  type OperationAction,
+  type RequestAction,
+  type TableRows,
+  type TestStep,
+} from './read/test-model.js';
+import type { TestFailure } from './test-result.js';
+import { insertStatements, selectStatement } from './test-rows.js';
+
+export interface TestRun {
+  readonly config: Config;
+  readonly service: AskedService;
+  readonly credentials: ReadonlyMap<string, Credentials>;
+  readonly readFile: (path: string) => Buffer;
+  /** Who plays the third parties from now on. */
+  readonly play: (third: StubbedApis) => void;
+}
+
+/** Milliseconds: longer than the limit of a request itself. */
+const timeLimit = 45_000;
+
+/** `isStuck`: the service may still be at work. A step that failed ends the test. */
+export async function runSteps(
+  test: ConfigTest,
+  run: TestRun,
+): Promise<{ readonly failures: readonly TestFailure[]; readonly isStuck: boolean }> {
+  const kept = new Map<string, unknown>();
+  await tracesOf(run);
+  run.service.takeLog();
+  try {
+    for (const rows of test.rows) await insert(rows, run, kept);
+  } catch (error) {
+    const { span } = test.rows[0]?.table ?? test.name;
+    return {
+      failures: [failureOf({ span, message: `the rows cannot be inserted: ${reasonOf(error)}` }, undefined)],
+      isStuck: false,
+    };
+  }
+  for (const step of test.steps) {
+    const { findings, isStuck } = await runStep(step, run, kept);
+    if (findings.length === 0) continue;
+    const traces = isStuck ? [] : await tracesOf(run);
+    const log = run.service.takeLog();
+    return {
+      failures: findings.map((finding) => ({ ...failureOf(finding, step.name), traces, log })),
+      isStuck,
+    };
+  }
+  return { failures: [], isStuck: false };
+}
+
+/** None of a service that has ended. */
+async function tracesOf({ service }: TestRun): Promise<TestFailure['traces']> {
+  try {
+    return (await service.ask({ kind: 'traces' })).traces ?? [];
+  } catch {
+    return [];
+  }
+}
+
+function failureOf({ span, message, path, change }: Finding, step: string | undefined): TestFailure {
+  return { step, span, path, message, change, traces: [], log: [] };
+}
+
+async function runStep(
+  step: TestStep,
+  run: TestRun,
+  kept: Map<string, unknown>,
+): Promise<{ readonly findings: readonly Finding[]; readonly isStuck: boolean }> {
+  await tracesOf(run);
+  const third = new StubbedApis(step, kept);
+  run.play(third);
+  let response: ReceivedResponse;
+  try {
+    response = await act(step, run, kept);
+  } catch (error) {
+    const finding = { span: spanOf(step), message: `there was no response: ${reasonOf(error)}` };
+    return { findings: [...third.failures(), finding], isStuck: true };
+  }
+  const findings: Finding[] = [...third.failures(), ...compareResponse(step, response, kept)];
+  for (const rows of step.rowsAfter) findings.push(...(await compareTable(rows, run, kept)));
+  for (const { name, path } of step.keep) {
+    const value = valueAt(response.body, parsePath(path.value) ?? []);
+    if (value === undefined)
+      findings.push({
+        span: path.span,
+        message: `there is nothing at ${path.value} in the response, so '${name}' cannot be kept`,
+      });
+    else kept.set(name, value);
+  }
+  return { findings, isStuck: false };
+}
+
+function act({ action }: TestStep, run: TestRun, kept: SavedValues): Promise<ReceivedResponse> {
+  return action.kind === 'request' ? request(action, run, kept) : call(action, run, kept);
+}
+
+function request(
+  action: RequestAction,
+  { service, credentials, readFile }: TestRun,
+  kept: SavedValues,
+): Promise<ReceivedResponse> {
+  const account = credentials.get(action.authentication ?? '');
+  const authorization =
+    account && `Basic ${Buffer.from(`${account.user}:${account.password}`).toString('base64')}`;
+  return sendRequest(action, { url: service.url, kept, authorization, readFile, timeout: timeLimit });
+}
+
+async function call(
+  { operation, parameters, body }: OperationAction,
+  { service }: TestRun,
+  kept: SavedValues,
+): Promise<ReceivedResponse> {
+  const question = {
+    kind: 'run',
+    operation,
+    parameters: Object.fromEntries(
+      (parameters?.entries ?? []).map(({ key, value }) => [key.text.value, jsonOfNode(value, kept) as Json]),
+    ),
+    ...(body === undefined ? {} : { body: jsonOfNode(body, kept) as Json }),
+    timeout: 30_000,
+  } as const;
+  const { reply = { status: 204 } } = (await service.ask(question)) as { readonly reply?: Reply };
+  const text = reply.body === undefined ? '' : JSON.stringify(reply.body);
+  return { status: reply.status, headers: {}, text, body: reply.body };
+}
+
+async function insert(rows: TableRows, { config, service }: TestRun, kept: SavedValues): Promise<void> {
+  for (const { sql, values } of insertStatements(rows, dialectOf(rows, config), kept))
+    await service.ask({ kind: 'update', datasource: rows.datasource, sql, values });
+}
+
+async function compareTable(
+  expected: TableRows,
+  { config, service }: TestRun,
+  kept: SavedValues,
+): Promise<Finding[]> {
+  const { sql, values } = selectStatement(expected, dialectOf(expected, config));
+  try {
+    const { rows = [] } = await service.ask({ kind: 'read', datasource: expected.datasource, sql, values });
+    const asJson = JSON.parse(JSON.stringify(rows)) as Record<string, unknown>[];
+    return rowDifferences(expected, asJson, { kept, isPartial: !expected.isQuery });
+  } catch (error) {
+    return [{ span: expected.table.span, message: `the rows cannot be read: ${reasonOf(error)}` }];
+  }
+}
+
+function dialectOf({ datasource }: TableRows, { datasources }: Config): 'postgresql' | 'mysql' {
+  return datasources.find(({ name }) => name.value === datasource)?.dialect ?? 'postgresql';
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : textOfJson(error);
+}

@@ -1,0 +1,59 @@
+/** The settings of a service under test: databases and third parties are those of the test, and nothing is from this process. */
+import { referencesIn } from '../../../runtime/server/environment-reference.js';
+import { upperSnake } from '../../../runtime/server/upper-snake.js';
+import type { Config } from '../../read/config/config-model.js';
+import { datasourceSettings, type LocalDatabase } from '../local/local-database.js';
+import type { StubServer } from '../local/stub-server.js';
+
+export interface Credentials {
+  readonly user: string;
+  readonly password: string;
+}
+
+/** The credentials of each authentication: as configured, or invented if they would be from the environment. */
+export function credentialsOf({ authentications }: Config): ReadonlyMap<string, Credentials> {
+  return new Map(
+    authentications.map(({ name, user, password }) => {
+      const [written, secret] = [user?.value ?? '', password?.value ?? ''];
+      const isOpen = /\$\{/.test(`${written}${secret}`);
+      return [
+        name.value,
+        isOpen ? { user: 'test', password: `test-${name.value}` } : { user: written, password: secret },
+      ];
+    }),
+  );
+}
+
+/** `own`: what the test file sets, which wins over everything else. */
+export function serviceEnvironment(
+  config: Config,
+  databases: ReadonlyMap<string, LocalDatabase>,
+  stubs: ReadonlyMap<string, StubServer>,
+  own: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const environment: Record<string, string> = {
+    TZ: 'UTC',
+    SCHEDULE: 'off',
+    LOG_FORMAT: 'text',
+    LOG_LEVEL: 'warn',
+  };
+  for (const { name, type, url, user, password, header } of config.datasources) {
+    const prefix = upperSnake(name.value);
+    for (const text of [url, user, password, ...header.map(({ value }) => value)]) {
+      for (const { name: variable, fallback } of referencesIn(text?.value ?? ''))
+        if (fallback === undefined) environment[variable] = 'test';
+    }
+    const database = databases.get(name.value);
+    if (database !== undefined) Object.assign(environment, datasourceSettings(prefix, database.connection));
+    const stub = stubs.get(name.value);
+    if (stub !== undefined) environment[`STUB_${prefix}`] = stub.url;
+    // In a real service the environment has its address.
+    if (type === 'rest' && /^(?:https?:\/\/)?[^/?#]*\$\{\w+\}/.test(url?.value ?? ''))
+      environment[`DATASOURCE_${prefix}_URL`] = `http://${prefix.toLowerCase().replaceAll('_', '-')}.test`;
+  }
+  for (const [name, { user, password }] of credentialsOf(config)) {
+    environment[`AUTHENTICATION_${upperSnake(name)}_USER`] = user;
+    environment[`AUTHENTICATION_${upperSnake(name)}_PASSWORD`] = password;
+  }
+  return { ...environment, ...own };
+}

@@ -1,0 +1,247 @@
+/** The third parties of one step: each request must be expected, and each expected one must arrive. */
+import type { StubResponse, StubRequest } from '../local/stub-server.js';
+import type { MapNode } from '../../read/config/yaml/node.js';
+import { formType, isForm } from '../local/form-type.js';
+import type { Span } from '../../read/source.js';
+import { filledText, jsonOfNode, textEntries, textOfJson, type SavedValues } from './actual-values.js';
+import { differences, matches, type Difference } from './compare-values.js';
+import type { Stub, TestStep } from './read/test-model.js';
+
+/** The part of a step that its stubs need. */
+export type StubbedStep = Pick<TestStep, 'stubs' | 'node' | 'action'>;
+
+/** What went wrong between the service and a third party. */
+export interface StubFailure {
+  readonly span: Span;
+  readonly message: string;
+}
+
+interface Expected {
+  readonly stub: Stub;
+  received: number;
+}
+
+export class StubbedApis {
+  readonly #failures: StubFailure[] = [];
+  readonly #expected: readonly Expected[];
+
+  constructor(
+    private readonly step: StubbedStep,
+    private readonly kept: SavedValues,
+  ) {
+    this.#expected = step.stubs.map((stub) => ({ stub, received: 0 }));
+  }
+
+  /** Responds to a request to a datasource. If several expected requests match, the first one that has not arrived yet is used. */
+  play(datasource: string, request: StubRequest): StubResponse {
+    const own = this.#expected.filter(({ stub }) => stub.datasource === datasource);
+    const open = own.filter(({ stub, received }) => received < stub.times);
+    const found = open.find(({ stub }) => this.#whyNot(stub, request).length === 0);
+    if (found !== undefined) {
+      found.received += 1;
+      return this.#respond(found.stub);
+    }
+    const line = `${request.method} ${request.path}${request.query.size === 0 ? '' : `?${request.query.toString()}`}`;
+    const near = open.find(
+      ({ stub }) => stub.request.method === request.method && this.#path(stub) === request.path,
+    );
+    if (near === undefined) {
+      const message = `${datasource} got a request that was not expected: ${line}`;
+      this.#failures.push({
+        span: this.step.action.kind === 'request' ? this.step.action.request.span : this.step.node.span,
+        message,
+      });
+    } else {
+      near.received += 1;
+      for (const { path, message, span } of this.#whyNot(near.stub, request))
+        this.#failures.push({ span, message: `request ${line} to ${datasource}: ${path}: ${message}` });
+    }
+    return {
+      status: 501,
+      headers: { 'content-type': 'application/json' },
+      body: '{"message":"The test does not expect this request"}',
+    };
+  }
+
+  /** What went wrong, after the step has ended. */
+  failures(): StubFailure[] {
+    const missing = this.#expected.flatMap(({ stub, received }): StubFailure[] => {
+      const { request, datasource, times } = stub;
+      if (received >= times) return [];
+      const count = times === 1 ? 'did not arrive' : `arrived ${received} of ${times} times`;
+      return [
+        {
+          span: request.span,
+          message: `the request ${request.method} ${request.target} to ${datasource} ${count}`,
+        },
+      ];
+    });
+    return [...this.#failures, ...missing];
+  }
+
+  /** The differences that keep a request from being the expected one; of another method or path one. */
+  #whyNot(stub: Stub, request: StubRequest): Difference[] {
+    const { request: line } = stub;
+    if (line.method !== request.method || this.#path(stub) !== request.path) {
+      const node = stub.query ?? stub.header ?? this.step.node;
+      return [
+        {
+          path: '$',
+          span: line.span,
+          message: 'another request',
+          change: { kind: 'value', node, actual: undefined },
+        },
+      ];
+    }
+    return [
+      ...this.#query(stub, request),
+      ...this.#headers(stub, request),
+      ...this.#body(stub, request),
+      ...this.#form(stub, request),
+    ];
+  }
+
+  #path({ request }: Stub): string {
+    return filledText(request.target, this.kept, encodeURIComponent).replace(/\?.*$/s, '');
+  }
+
+  #query({ request, query }: Stub, { query: actual }: StubRequest): Difference[] {
+    const written = new URLSearchParams(
+      /\?(.*)$/s.exec(filledText(request.target, this.kept, encodeURIComponent))?.[1] ?? '',
+    );
+    if (query === undefined && written.size === 0) return [];
+    const inLine = [...written].filter(([name, value]) => !actual.getAll(name).includes(value));
+    return [
+      ...inLine.map(([name, value]) =>
+        this.#otherText(`query ${name}`, request.span, `'${value}'`, actual.getAll(name), query),
+      ),
+      ...this.#texts('query', query, actual, { span: request.span, known: new Set(written.keys()) }),
+    ];
+  }
+
+  #form({ form, request: { span } }: Stub, { headers, body }: StubRequest): Difference[] {
+    if (form === undefined) return [];
+    const type = headers['content-type'] ?? '';
+    if (isForm(type))
+      return this.#texts('form', form, new URLSearchParams(body.toString('utf8')), {
+        span,
+        known: new Set(),
+      });
+    const actual = type === '' ? [] : [type];
+    return [this.#otherText('header Content-Type', form.span, formType, actual, form)];
+  }
+
+  /** Names and values of a query or a form: all of them must be expected, in any order. `known`: names that are expected elsewhere. */
+  #texts(
+    kind: 'query' | 'form',
+    expected: MapNode | undefined,
+    actual: URLSearchParams,
+    { span, known }: { readonly span: Span; readonly known: ReadonlySet<string> },
+  ): Difference[] {
+    const names = new Set(known);
+    const found = (expected?.entries ?? []).flatMap(({ key, value }): Difference[] => {
+      const name = key.text.value;
+      names.add(name);
+      const values = actual.getAll(name);
+      const nodes = value.kind === 'list' ? value.items : [value];
+      const isSame =
+        nodes.length === values.length && nodes.every((node, index) => this.#isText(node, values[index]));
+      const text = textOfJson(jsonOfNode(value, this.kept));
+      return isSame ? [] : [this.#otherText(`${kind} ${name}`, value.span, text, values, expected)];
+    });
+    const others = [...new Set(actual.keys())].filter((name) => !names.has(name));
+    return [
+      ...found,
+      ...others.map((name): Difference => {
+        const message = `not expected, but it is ${shownTexts(actual.getAll(name))}`;
+        return { path: `${kind} ${name}`, span, message, change: this.#noChange(expected) };
+      }),
+    ];
+  }
+
+  #otherText(
+    path: string,
+    span: Span,
+    expected: string,
+    actual: readonly string[],
+    node: MapNode | undefined,
+  ): Difference {
+    const message = `expected ${expected}, but it is ${shownTexts(actual)}`;
+    return { path, span, message, change: this.#noChange(node) };
+  }
+
+  /** What a request to a third party holds is never written into the test. */
+  #noChange(node: MapNode | undefined): Difference['change'] {
+    return { kind: 'value', node: node ?? this.step.node, actual: undefined };
+  }
+
+  /** Other headers may be there; null is for one that must not. */
+  #headers({ header }: Stub, { headers }: StubRequest): Difference[] {
+    return (header?.entries ?? []).flatMap(({ key, value }): Difference[] => {
+      const actualValue = headers[key.text.value.toLowerCase()];
+      const actual = Array.isArray(actualValue) ? actualValue.join(', ') : actualValue;
+      const isAbsent = value.kind === 'scalar' && value.value === null;
+      if (isAbsent ? actual === undefined : this.#isText(value, actual)) return [];
+      const expected = isAbsent ? 'none' : textOfJson(jsonOfNode(value, this.kept));
+      const message = `expected ${expected}, but it is ${actual ?? 'missing'}`;
+      return [
+        {
+          path: `header ${key.text.value}`,
+          span: value.span,
+          message,
+          change: { kind: 'value', node: value, actual },
+        },
+      ];
+    });
+  }
+
+  #body({ body, bodyIncludes }: Stub, request: StubRequest): Difference[] {
+    const text = request.body.toString('utf8');
+    const isJson = /json/i.test(request.headers['content-type'] ?? '');
+    const actual: unknown = text === '' ? undefined : isJson ? parsed(text) : text;
+    const { kept } = this;
+    return [
+      ...(body === undefined ? [] : differences(body, actual, { kept, isPartial: false }, 'body')),
+      ...(bodyIncludes === undefined
+        ? []
+        : differences(bodyIncludes, actual, { kept, isPartial: true }, 'body')),
+    ];
+  }
+
+  #isText(node: Parameters<typeof jsonOfNode>[0], actual: string | undefined): boolean {
+    if (node.kind !== 'scalar') return false;
+    return (
+      (typeof node.value === 'string' && matches(node, actual, this.kept)) ||
+      filledText(node.text.value, this.kept) === actual
+    );
+  }
+
+  #respond({ status, responseHeader, responseBody, fault, delay }: Stub): StubResponse {
+    const headers = Object.fromEntries(
+      textEntries(responseHeader, this.kept).map(([name, value]) => [name.toLowerCase(), value]),
+    );
+    const type = headers['content-type'];
+    const value = responseBody && jsonOfNode(responseBody, this.kept);
+    // A string with a written type is the text that is sent, so JSON can be malformed too.
+    const isText = type !== undefined && (typeof value === 'string' || !/json/i.test(type));
+    return {
+      status,
+      headers: { ...(responseBody === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+      ...(responseBody === undefined ? {} : { body: isText ? textOfJson(value) : JSON.stringify(value) }),
+      ...(fault === undefined ? {} : { fault }),
+      delay,
+    };
+  }
+}
+
+function shownTexts(values: readonly string[]): string {
+  return values.length === 0 ? 'missing' : values.map((value) => `'${value}'`).join(', ');
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,129 @@
+/** Runs tests one after the other: with databases, third parties and a service of its own, so that several lanes run at the same time. */
+import type { CoverCounts } from './cover-counts.js';
+import type { Config } from '../../read/config/config-model.js';
+import type { LocalDatabase } from '../local/local-database.js';
+import { StubServer } from '../local/stub-server.js';
+import { AskedService } from './asked-service.js';
+import type { StubbedApis } from './stubbed-apis.js';
+import { runSteps } from './run-steps.js';
+import { credentialsOf, serviceEnvironment } from './service-environment.js';
+import type { ConfigTest, TestFile } from './read/test-model.js';
+import type { TestResult } from './test-result.js';
+
+/** What all lanes share. */
+export interface WorkerOptions {
+  readonly config: Config;
+  /** The folder of the compiled service. */
+  readonly folder: string;
+  /** New databases with the rows of the seed, by the names of their datasources. */
+  readonly startDatabases: () => Promise<ReadonlyMap<string, LocalDatabase>>;
+  /** The content of a file beside a test file. */
+  readonly readFile: (path: string, beside: string) => Buffer;
+}
+
+/** The time limit of third parties that do not respond is shorter, in milliseconds. */
+const shortTimeout = '1500';
+
+export class TestWorker {
+  #service: { readonly key: string; readonly asked: AskedService } | undefined;
+  #third: StubbedApis | undefined;
+  #isFresh = true;
+
+  private constructor(
+    private readonly options: WorkerOptions,
+    private readonly databases: ReadonlyMap<string, LocalDatabase>,
+    private readonly stubs: ReadonlyMap<string, StubServer>,
+    private readonly counts: CoverCounts,
+  ) {}
+
+  static async start(options: WorkerOptions, counts: CoverCounts): Promise<TestWorker> {
+    const databases = await options.startDatabases();
+    const stubs = new Map<string, StubServer>();
+    const worker = new TestWorker(options, databases, stubs, counts);
+    try {
+      for (const { name, type } of options.config.datasources) {
+        if (type !== 'rest') continue;
+        stubs.set(
+          name.value,
+          await StubServer.start((request) => worker.#third?.play(name.value, request) ?? { status: 501 }),
+        );
+      }
+      return worker;
+    } catch (error) {
+      await worker.stop();
+      throw error;
+    }
+  }
+
+  async run(file: TestFile, test: ConfigTest): Promise<TestResult> {
+    const start = performance.now();
+    const service = await this.#serviceFor(file, test);
+    const { readFile, config } = this.options;
+    await this.#reset(test);
+    const { failures, isStuck } = await runSteps(test, {
+      config,
+      service,
+      credentials: credentialsOf(config),
+      readFile: (path) => readFile(path, file.source.path),
+      play: (third) => {
+        this.#third = third;
+      },
+    });
+    // Unfinished work would disturb the next test.
+    if (isStuck) await this.#stopService();
+    for (const stub of this.stubs.values()) if (failures.length > 0) stub.breakOff();
+    return { file, test, failures, milliseconds: performance.now() - start };
+  }
+
+  async #reset({ seed }: ConfigTest): Promise<void> {
+    for (const database of this.databases.values()) {
+      if (!this.#isFresh) await database.restore();
+      if (!seed) await database.clear();
+    }
+    this.#isFresh = false;
+  }
+
+  /** The service with the environment that the test needs. */
+  async #serviceFor(file: TestFile, test: ConfigTest): Promise<AskedService> {
+    const environment = environmentOf(file, test);
+    const key = JSON.stringify(environment);
+    if (this.#service?.key === key) return this.#service.asked;
+    await this.#stopService();
+    const { config, folder } = this.options;
+    const asked = await AskedService.start({
+      folder,
+      environment: serviceEnvironment(config, this.databases, this.stubs, environment),
+    });
+    this.#service = { key, asked };
+    return asked;
+  }
+
+  async #stopService(): Promise<void> {
+    const service = this.#service;
+    this.#service = undefined;
+    if (service === undefined) return;
+    try {
+      const { counts = {} } = await service.asked.ask({ kind: 'counts' });
+      this.counts.add(counts);
+    } catch {
+      // It has ended by itself, which its tests have reported.
+    }
+    await service.asked.stop();
+  }
+
+  async stop(): Promise<void> {
+    await this.#stopService();
+    await Promise.all([
+      ...[...this.stubs.values()].map((stub) => stub.stop()),
+      ...[...this.databases.values()].map((database) => database.stop()),
+    ]);
+  }
+}
+
+/** The environment that a test needs of its service, besides what every test needs. */
+export function environmentOf(file: TestFile, { steps }: ConfigTest): Readonly<Record<string, string>> {
+  const isSlow = steps.some(({ stubs }) => stubs.some(({ fault }) => fault === 'timeout'));
+  return isSlow
+    ? { REQUEST_TIMEOUT: shortTimeout, SCHEDULE_TIMEOUT: shortTimeout, ...file.environment }
+    : file.environment;
+}
