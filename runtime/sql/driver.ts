@@ -22,6 +22,8 @@ export interface Query {
   readonly changes: boolean;
   /** The database does it as a whole or not at all. */
   readonly atomic: boolean;
+  /** It leaves something on its connection, which nobody else may use after the transaction. */
+  readonly changesSession?: boolean;
   /** True where a failure would undo what ran before: nothing is tried that may have to be tried again. */
   readonly inTransaction?: boolean;
   /** True where others behind it must not overtake it: whoever sent it tries again, not the driver. */

@@ -207,7 +207,7 @@ class StatementRunner implements ReadRunner {
     inOrder = false,
   ): Query {
     const { markers } = this.host.dialect;
-    const { parameterTypes } = this.definition;
+    const { parameterTypes, changesSession = false } = this.definition;
     const rendered = renderSql(text, values, markers);
     const sources = this.sourcesOf(rendered);
     return {
@@ -221,6 +221,7 @@ class StatementRunner implements ReadRunner {
       changes: !this.isRetryable,
       atomic: this.isAtomic,
       inTransaction: call.transaction !== undefined,
+      changesSession,
       inOrder,
     };
   }

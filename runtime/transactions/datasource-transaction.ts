@@ -3,6 +3,7 @@ import type { Call } from '../handler/call.js';
 import type { Row } from '../handler/json.js';
 import { ServiceError } from '../handler/reply.js';
 import type { TransactionCommand, Query } from '../sql/driver.js';
+import { settledBefore } from '../sql/deadline.js';
 import { acquire, execute, rollbackTimeout, runQuery, type OpenDatasource } from '../sql/execution.js';
 import { DatabaseFailure, failureError, outcomeOf } from '../sql/failure.js';
 
@@ -38,6 +39,8 @@ export class DatasourceTransaction<Connection extends object> implements Transac
   private failure: DatabaseFailure | undefined;
   /** Everything so far was atomic. */
   private isAtomic = true;
+  /** Something of it stays on the connection. */
+  private changesSession = false;
 
   constructor(
     readonly datasource: string,
@@ -68,7 +71,7 @@ export class DatasourceTransaction<Connection extends object> implements Transac
       await this.undo(connection);
       throw failureError(this.judged(error), this);
     } finally {
-      this.end(connection);
+      await this.end(connection);
     }
   }
 
@@ -78,7 +81,7 @@ export class DatasourceTransaction<Connection extends object> implements Transac
     const { connection } = this;
     if (connection === undefined) return;
     await this.undo(connection);
-    this.end(connection);
+    await this.end(connection);
   }
 
   private async next(query: Query, call: Call, tentative: boolean): Promise<Row[]> {
@@ -103,6 +106,7 @@ export class DatasourceTransaction<Connection extends object> implements Transac
 
   private async runOn(connection: Connection, { query, call, tentative, deadline }: Turn): Promise<Row[]> {
     this.isAtomic &&= query.atomic;
+    this.changesSession ||= query.changesSession === true;
     const { driver } = this.opened;
     const run = () =>
       execute(this.opened, connection, {
@@ -241,12 +245,15 @@ export class DatasourceTransaction<Connection extends object> implements Transac
     }
   }
 
-  private end(connection: Connection): void {
+  private async end(connection: Connection): Promise<void> {
     const { driver, pool } = this.opened;
     this.failure ??= over();
     this.connection = undefined;
+    // What it has locked is free when the response is sent.
+    if (this.changesSession && this.isOpen(connection))
+      await settledBefore(driver.end(connection), performance.now() + rollbackTimeout);
     // A server may be set to begin the next transaction at once (completion_type of MySQL).
-    if (driver.transactionOpen(connection) === true) pool.discard(connection);
+    if (this.changesSession || driver.transactionOpen(connection) === true) pool.discard(connection);
     pool.release(connection);
   }
 }

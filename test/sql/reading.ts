@@ -2,6 +2,8 @@
 import { Analysis } from '../../compiler/analyze/operations/analysis.js';
 import { sqlGroupDiffers } from '../../compiler/analyze/check/rules/sql-group-differs.js';
 import { sqlNeedsCast } from '../../compiler/analyze/check/rules/sql-needs-cast.js';
+import { sqlOutsideTransaction } from '../../compiler/analyze/check/rules/sql-outside-transaction.js';
+import type { Rule } from '../../compiler/analyze/check/rule.js';
 import type { DataFulfillment, Operation } from '../../compiler/read/config/config-model.js';
 import { Report } from '../../compiler/read/diagnostics/report.js';
 import type { Expression } from '../../compiler/read/expression/ast.js';
@@ -38,6 +40,7 @@ const analysis = new Analysis(
 export function read(
   given: string,
   text: ScalarText,
+  rules: readonly Rule[] = [],
 ): { statement: SqlStatement | undefined; report: Report } {
   const [dialect, use, form, ...parameters] = given.split(' ');
   const report = new Report();
@@ -53,7 +56,7 @@ export function read(
   if (statement === undefined) return { statement, report };
   const [analyzed] = analysis.operations;
   if (analyzed === undefined) throw new Error('The operation is not there.');
-  for (const { visit } of [sqlNeedsCast, sqlGroupDiffers])
+  for (const { visit } of [sqlNeedsCast, sqlGroupDiffers, ...rules])
     visit(analysis, report).statement?.(statement, { operation, analyzed, loop: undefined, fulfillment });
   return { statement: report.hasErrors ? undefined : statement, report };
 }
@@ -62,9 +65,13 @@ function parameter(text: string): Expression | undefined {
   return parseExpression(wholeText('parameters', text), 'A', new Report());
 }
 
-/** The diagnostics under the lines that they speak of, then the statement; with `uses`, how its values are used. */
-export function outcome(given: string, sql: string, uses = false): string {
-  const { statement, report } = read(given, wholeText('query', sql));
+/**
+ * The diagnostics under the lines that they speak of, then the statement. In `mysql-values.yaml` with how its values are used, in
+ * `session-values.yaml` as a statement outside of transactions.
+ */
+export function outcome(given: string, sql: string, file = ''): string {
+  const rules = file === 'session-values.yaml' ? [sqlOutsideTransaction] : [];
+  const { statement, report } = read(given, wholeText('query', sql), rules);
   const lines = report.diagnostics.flatMap(({ span, severity, code, message, hint }) => {
     const head = `${severity} ${code}: ${message}`;
     const described = hint === undefined ? [head] : [head, `hint: ${hint}`];
@@ -92,7 +99,7 @@ export function outcome(given: string, sql: string, uses = false): string {
   if (bindings.length > 0) {
     lines.push(`= bind ${bindings.map((expression) => printExpression(expression, 'A')).join(' · ')}`);
   }
-  if (uses) lines.push(...usesOf(statement));
+  if (file === 'mysql-values.yaml') lines.push(...usesOf(statement));
   return lines.join('\n');
 }
 

@@ -21,6 +21,8 @@ export class Analysis {
   readonly called: ReadonlySet<string>;
   /** The operations with `transaction: true`, and those that they call (decisions 5.10). */
   readonly insideTransactions: ReadonlySet<Operation>;
+  /** The operations that also, or only, run outside of a transaction: with a trigger of their own, or called from there. */
+  readonly outsideTransactions: ReadonlySet<Operation>;
   /** What the API description declares of the values that operations read. */
   readonly declared: DeclaredValues;
   /** What is known of the values of operations. */
@@ -67,6 +69,8 @@ export class Analysis {
       operations.filter(({ transaction }) => transaction),
       this.#byName,
     );
+    const outside = operations.filter((operation) => !operation.transaction && this.#isStarted(operation));
+    this.outsideTransactions = withCalled(outside, this.#byName, ({ transaction }) => !transaction);
     this.declared = new DeclaredValues(operations, endpointOf);
   }
 
@@ -74,6 +78,11 @@ export class Analysis {
     const { description } = this;
     const found = operation.endpoint && description && matchingEndpoint(description, operation.endpoint);
     return found && servedEndpoint(found, () => this.withCalled(operation));
+  }
+
+  /** Whether something else than a call starts it, or nothing does. */
+  #isStarted({ name, endpoint, triggers }: Operation): boolean {
+    return endpoint !== undefined || triggers.length > 0 || !this.called.has(name.value);
   }
 
   /** What databases can be asked about all statements whose datasource is there. */

@@ -18,6 +18,7 @@ export function emitStatement(statement: StatementPlan, row: RowType | undefined
     ...emitValueNames(statement),
     ...emitParameterTypes(statement),
     ...(statement.use === 'READ' && !sql.retry ? ['retry: false,'] : []),
+    ...(sql.changesSession ? ['changesSession: true,'] : []),
   ];
   const type = row === undefined ? '' : `<${row.name}>`;
   const method = statement.use === 'READ' ? 'read' : 'update';

@@ -82,13 +82,14 @@ export function referencesOf(operation: Operation): readonly ReferenceFulfillmen
 export function withCalled(
   these: readonly Operation[],
   byName: ReadonlyMap<string, Operation>,
+  isWanted: (operation: Operation) => boolean = () => true,
 ): ReadonlySet<Operation> {
   const found = new Set(these);
   // A set is walked in the order in which it grows, so those that are found on the way have their turn too.
   for (const operation of found) {
     for (const { operationName } of referencesOf(operation)) {
       const called = byName.get(operationName.value);
-      if (called !== undefined) found.add(called);
+      if (called !== undefined && isWanted(called)) found.add(called);
     }
   }
   return found;

@@ -51,8 +51,9 @@ export function checkSession(
     ? hints[context.dialect][verb.word]
     : undefined;
   const hint = general === undefined ? undefined : (ofSetting(context, items, verb) ?? general);
-  if (hint !== undefined && !isAllowedSetting(items, verb, context.dialect)) {
-    context.report.add('sql-session', spanOf(context, verb), { statement: nameOf(items, verb), hint });
+  const change = hint === undefined ? undefined : changeIn(items, verb, context.dialect);
+  if (hint !== undefined && change !== undefined) {
+    context.report.add('sql-session', spanOf(context, change), { statement: nameOf(items, verb), hint });
     return false;
   }
   return context.dialect === 'mysql' || checkSettings(context, items);
@@ -107,20 +108,42 @@ export function settingFrom(
   return name && `SELECT set_config('${name}', ${last.token.text}, true)`;
 }
 
-const scopes: Record<Dialect, ReadonlySet<string>> = {
-  // Those that end with the transaction.
-  postgresql: new Set(['LOCAL', 'TRANSACTION', 'CONSTRAINTS']),
-  // Those of the server; `@a` is a variable of the author's.
-  mysql: new Set(['GLOBAL', 'PERSIST', 'PERSIST_ONLY', 'PASSWORD', 'DEFAULT', '@']),
-};
+/** What ends with the transaction on PostgreSQL. */
+const endingScopes = new Set(['LOCAL', 'TRANSACTION', 'CONSTRAINTS']);
 
-function isAllowedSetting(items: readonly OutlineToken[], verb: OutlineToken, dialect: Dialect): boolean {
+/** What is of the server on MySQL, and not of the session. */
+const serverScopes = new Set(['GLOBAL', 'PERSIST', 'PERSIST_ONLY', 'PASSWORD']);
+
+/** Where the statement changes the session: at its verb, or at the first such assignment of a SET; undefined if it does not. */
+function changeIn(
+  items: readonly OutlineToken[],
+  verb: OutlineToken,
+  dialect: Dialect,
+): OutlineToken | undefined {
   const start = items.indexOf(verb);
   const next = items[start + 1];
-  if (verb.word === 'START') return next?.word !== 'TRANSACTION';
-  if (verb.word !== 'SET' || next === undefined) return false;
-  if (next.word === '@') return items[start + 2]?.word !== '@' || items[start + 3]?.word === 'GLOBAL';
-  return scopes[dialect].has(next.word);
+  if (verb.word === 'START') return next?.word === 'TRANSACTION' ? verb : undefined;
+  if (verb.word !== 'SET' || next === undefined) return verb;
+  if (dialect === 'postgresql') return endingScopes.has(next.word) ? undefined : verb;
+  if (next.word === 'DEFAULT') return undefined;
+  const first = assignmentsOf(items, start).find((index) => !isOutsideSession(items, index));
+  return first === start + 1 ? verb : items[first ?? -1];
+}
+
+/** `@a = 1`, `GLOBAL b = 2`, `@@global.b = 2`. */
+function isOutsideSession(items: readonly OutlineToken[], index: number): boolean {
+  const words = items.slice(index, index + 3).map(({ word }) => word);
+  if (words[0] !== '@') return serverScopes.has(words[0] ?? '');
+  return words[1] !== '@' || serverScopes.has(words[2] ?? '');
+}
+
+/** Where the assignments of the SET at `start` begin. */
+function assignmentsOf(items: readonly OutlineToken[], start: number): number[] {
+  const { parent } = items[start] ?? {};
+  return items.flatMap((item, index) => {
+    const isBehind = index === start || (index > start && item.word === ',' && item.parent === parent);
+    return isBehind ? [index + 1] : [];
+  });
 }
 
 /** `START TRANSACTION`, `LOCK TABLES`, `COMMIT`. */
@@ -134,7 +157,7 @@ function checkSettings(context: SqlCheckContext, items: readonly OutlineToken[])
   let sound = true;
   for (const [index, item] of items.entries()) {
     const called = items[index - 1];
-    if (item.word !== '(' || called?.word !== 'SET_CONFIG') continue;
+    if (item.word !== '(' || called === undefined || !isSetConfig(called)) continue;
     const scope = argumentsOf(items, index)[2];
     const value = scope?.first === scope?.last ? items[scope?.first ?? -1] : undefined;
     if (value === undefined || !/^'?(?:f|false|off|no|0)'?$/i.test(value.token.text)) continue;
@@ -143,4 +166,8 @@ function checkSettings(context: SqlCheckContext, items: readonly OutlineToken[])
     sound = false;
   }
   return sound;
+}
+
+function isSetConfig({ word, token }: OutlineToken): boolean {
+  return word === 'SET_CONFIG' || token.text === '"set_config"';
 }

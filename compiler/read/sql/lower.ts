@@ -3,6 +3,7 @@ import type { Expression } from '../expression/ast.js';
 import type { SqlPart } from './text-part.js';
 import { joined, partsOf } from './parts.js';
 import { returningClause } from './returning.js';
+import { changesSession } from './session-effects.js';
 import type { SqlStatement } from './statement.js';
 import type { KindOf } from './value-kind.js';
 
@@ -12,6 +13,8 @@ export interface LoweredSql extends Omit<
   'pieces' | 'expressions' | 'takesReturning' | 'returnsRows'
 > {
   readonly parts: readonly SqlPart[];
+  /** Whether something of it stays on its connection when its transaction has ended. */
+  readonly changesSession: boolean;
   /** Where a RETURNING was added: the clause, and `parts` without it, for servers and users that refuse it. */
   readonly added?: { readonly clause: string; readonly before: readonly SqlPart[] };
   /** What is bound, in the order of the markers; one for placeholders that are one parameter. */
@@ -30,6 +33,7 @@ export function lowerSql(statement: SqlStatement, { kindOf, isResultRead }: Lowe
   const { parts, bindings } = partsOf(statement, kindOf);
   const lowered = {
     ...{ dialect, verb, parts, bindings, rowCounts, uses, retry },
+    changesSession: changesSession(statement),
     ...(columns === undefined ? {} : { columns }),
   };
   if (!takesReturning || !isResultRead) return lowered;

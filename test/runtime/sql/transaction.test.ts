@@ -43,6 +43,17 @@ async function errorOf(run: Promise<unknown>): Promise<ServiceError> {
   throw new Error('no ServiceError', { cause: error });
 }
 
+/** Statements that leave something in a session, and one that would find it. */
+const ofPostgres = {
+  leave: [
+    'create temp table entry (id int)',
+    'select pg_advisory_lock(5)',
+    "select set_config('app.tenant', 'a', 1 = 0)",
+  ],
+  look: `select (select count(*)::int from entry) as entries, current_setting('app.tenant', true) as tenant,
+      exists (select from pg_locks where locktype = 'advisory')::int as locked`,
+};
+
 const kinds = [
   {
     name: 'PostgreSQL',
@@ -50,6 +61,7 @@ const kinds = [
     make: postgres,
     options: '',
     session: 'select pg_backend_pid() as id',
+    ...ofPostgres,
     end: (id: Json) => `select pg_terminate_backend(${Number(id)})`,
     sleep: (seconds: number) => `select pg_sleep(${seconds})`,
   },
@@ -59,6 +71,7 @@ const kinds = [
     make: postgres,
     options: '?prepareThreshold=0',
     session: 'select pg_backend_pid() as id',
+    ...ofPostgres,
     end: (id: Json) => `select pg_terminate_backend(${Number(id)})`,
     sleep: (seconds: number) => `select pg_sleep(${seconds})`,
   },
@@ -68,6 +81,8 @@ const kinds = [
     make: mysql,
     options: '',
     session: 'select connection_id() as id',
+    leave: ['create temporary table entry (id int)', "set @tenant = 'a'", "select get_lock('job', 0)"],
+    look: `select (select count(*) from entry) as entries, @tenant as tenant, is_used_lock('job') is not null as locked`,
     end: (id: Json) => `kill ${Number(id)}`,
     sleep: (seconds: number) => `select sleep(${seconds}) as s`,
   },
@@ -79,7 +94,7 @@ function endWith(end: Reply | Failure): Reply {
   return end;
 }
 
-describe.each(kinds)('$name', ({ name, shared, make, options, session, end, sleep }) => {
+describe.each(kinds)('$name', ({ name, shared, make, options, session, leave, look, end, sleep }) => {
   const database = `transactions${name.replaceAll(/\W/g, '').toLowerCase()}`;
   let server: AttachedServer;
   let proxy: Proxy;
@@ -114,6 +129,34 @@ describe.each(kinds)('$name', ({ name, shared, make, options, session, end, slee
     const rows = await server.exec(database, 'select id from entry order by id');
     return rows.map(({ id }) => id);
   }
+
+  test.each(['committed', 'rolled back'])(
+    'what one leaves in its session nobody finds there: %s',
+    async (how) => {
+      // Everybody has the same connection.
+      const bank = open(1);
+      let id = 0;
+      const found = async () => (await query(bank, testCall(), look))[0];
+      const here = async () => (await query(bank, testCall(), session))[0]?.['id'];
+      const run = (call: Call) =>
+        inTransaction(call, async (inside) => {
+          await insert(bank, inside, (id += 1));
+          for (const text of leave)
+            await bank.update({ ...site, sql: text, changesSession: true })(inside, []);
+          const left = (await query(bank, inside, look))[0];
+          return endWith(how === 'committed' ? reply(200, left) : fail(409, JSON.stringify(left)));
+        });
+      const before = await here();
+      expect(before).toBe(await here());
+      for (const entriesNow of how === 'committed' ? [1, 2] : [0, 0]) {
+        if (how === 'committed')
+          expect((await run(testCall())).body).toMatchObject({ tenant: 'a', locked: 1 });
+        else await expect(run(testCall())).rejects.toMatchObject({ status: 409 });
+        expect(await found()).toEqual({ entries: entriesNow, tenant: null, locked: 0 });
+      }
+      expect(await here()).not.toBe(before);
+    },
+  );
 
   test('a reply commits: before it nobody else sees anything, afterwards all of it', async () => {
     const bank = open(2);

@@ -1,44 +1,61 @@
-/** Settings of PostgreSQL that end with the transaction, in an operation that has none: each statement is its own there (decisions 11.14). */
-import { ordinaryError } from '../../../read/diagnostics/catalogue/entry-messages.js';
-import type { OutlineToken } from '../../../read/sql/outline.js';
+/**
+ * What belongs to one session, in an operation that runs outside of transactions: each statement takes any connection there
+ * (decisions 11.14, 12.16).
+ */
+import { ordinaryError, warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
+import { sessionEffectsOf, type Instead, type SessionEffect } from '../../../read/sql/session-effects.js';
 import { rule } from '../rule.js';
+
+const effects = {
+  ends: (name: string) => `${name} has no effect outside of a transaction.`,
+  reads: (name: string) =>
+    `${name} reads what an earlier statement has left on its connection; outside of a transaction it may be another request's.`,
+  leaves: (name: string) => `${name} leaves something on the connection, which other requests use next.`,
+};
 
 export const sqlOutsideTransaction = rule(
   {
-    'sql-outside-transaction': ordinaryError((p: { statement: string }) => ({
-      message: `${p.statement} has no effect outside of a transaction.`,
-      hint: 'Write `transaction: true` on the operation.',
-    })),
+    'sql-outside-transaction': ordinaryError(
+      (p: { name: string; kind: keyof typeof effects; instead: Instead | undefined }) => ({
+        message: effects[p.kind](p.name),
+        hint: hintOf(p.instead),
+      }),
+    ),
+    'sql-session-value': warning(({ name, kind }: Pick<SessionEffect, 'name' | 'kind'>) =>
+      kind === 'own'
+        ? {
+            message: `${name} is set and read by the same statement, in an order that the server does not promise.`,
+            hint: name.startsWith('@')
+              ? 'Number rows with row_number() OVER (…), and sum them up with sum(…) OVER (…).'
+              : 'Read the result of nextval(…) or the column that has the number.',
+          }
+        : {
+            message: `Outside of a transaction nothing sets ${name} for this request alone.`,
+            hint: 'Write `transaction: true` on the operation, and SELECT set_config(…, true) before it.',
+          },
+    ),
   },
   ({ analysis, report }) => ({
-    statement: ({ dialect, pieces }, { operation }) => {
-      if (dialect !== 'postgresql' || analysis.insideTransactions.has(operation)) return;
-      const { text, verb, bounds } = pieces;
-      const statement = settingIn(bounds.items, verb);
-      if (statement === undefined) return;
-      const called = bounds.items[bounds.items.indexOf(verb) + 1] ?? verb;
-      const { token } = verb.word === 'SET' ? verb : called;
-      report('sql-outside-transaction', text.spanOf(token.start, token.end), { statement });
+    statement: (statement, { operation }) => {
+      const { text } = statement.pieces;
+      const isInside = analysis.insideTransactions.has(operation);
+      const isOutside = analysis.outsideTransactions.has(operation);
+      for (const { kind, name, item, last = item, instead } of sessionEffectsOf(statement)) {
+        const span = text.spanOf(item.token.start, last.token.end);
+        if (kind === 'own') report('sql-session-value', span, { name, kind });
+        else if (kind === 'setting') {
+          if (isOutside) report('sql-session-value', span, { name, kind });
+        } else if (kind === 'ends' ? !isInside : isOutside)
+          report('sql-outside-transaction', span, { name, kind, instead });
+      }
     },
   }),
 );
 
-/** The words behind SET. */
-const scopes = new Set(['LOCAL', 'TRANSACTION', 'CONSTRAINTS']);
-
-/** `SET LOCAL` and the like, or a SELECT of `set_config(…, true)` and nothing else; undefined for everything else. */
-function settingIn(items: readonly OutlineToken[], verb: OutlineToken): string | undefined {
-  const start = items.indexOf(verb);
-  const next = items[start + 1]?.word ?? '';
-  if (verb.word === 'SET' && scopes.has(next)) return `SET ${next}`;
-  return verb.word === 'SELECT' && onlySets(items, start + 1) ? 'set_config(…, true)' : undefined;
-}
-
-/** Whether all columns from this item on are such calls. Beside anything else the setting is there for that statement. */
-function onlySets(items: readonly OutlineToken[], first: number): boolean {
-  const close = items[first + 1]?.close ?? -1;
-  const isLocal = /^'?(?:t|true|on|yes|1)'?$/i.test(items[close - 1]?.token.text ?? '');
-  if (items[first]?.word !== 'SET_CONFIG' || close === -1 || !isLocal) return false;
-  const end = items[close + 1]?.word === 'AS' ? close + 3 : close + 1;
-  return end >= items.length || (items[end]?.word === ',' && onlySets(items, end + 1));
+function hintOf(instead: Instead | undefined): string {
+  const transaction = '`transaction: true` on the operation';
+  if (instead === undefined) return `Write ${transaction}.`;
+  return 'alone' in instead
+    ? `${instead.alone}, or write ${transaction}.`
+    : `Write ${transaction}, and ${instead.inTransaction}.`;
 }
