@@ -2,7 +2,7 @@
 import type { Dialect } from './dialect.js';
 import { argumentsOf } from './operand.js';
 import { clauseAround, type OutlineToken } from './outline.js';
-import { variableEffects } from './session-variables.js';
+import { variableUses } from './session-variables.js';
 import type { SqlStatement } from './statement.js';
 import { wordSet } from './word-set.js';
 
@@ -45,6 +45,8 @@ const remoteConnection: Named = {
   kind: 'leaves',
   instead: { alone: 'Write dblink(…) with the connection string itself' },
 };
+
+const placeholder: Instead = { alone: 'Pass the value as a placeholder' };
 
 /** Functions, by their names in upper case. */
 const functions: Readonly<Record<Dialect, Readonly<Record<string, Named>>>> = {
@@ -108,7 +110,9 @@ export function sessionEffectsOf({ dialect, pieces }: Pieces): SessionEffect[] {
   const { items } = bounds;
   const found = [
     ...effectsOfStatement(items, verb, dialect),
-    ...(dialect === 'mysql' ? variableEffects(items, verb) : []),
+    ...(dialect === 'mysql'
+      ? variableUses(items, verb).map((use) => ({ ...use, instead: placeholder }))
+      : []),
     ...items.flatMap((_, index) => effectAt(items, index, dialect, verb) ?? []),
   ];
   return found.sort((a, b) => a.item.index - b.item.index);

@@ -1,10 +1,17 @@
 /** The variables of MySQL (`@a`): they belong to the session, from the statement that sets them to the end of the connection. */
 import type { OutlineToken } from './outline.js';
-import type { SessionEffect } from './session-effects.js';
 import { wordSet } from './word-set.js';
 
 /** Statements in which `@` stands for nothing else; elsewhere it is a part of an account (`'app'@'%'`). */
 const readingVerbs = wordSet('SELECT INSERT UPDATE DELETE REPLACE VALUES TABLE DO CALL LOAD GET');
+
+/** A variable of the session, where it is first written: see SessionEffect. */
+export interface VariableUse {
+  readonly kind: 'reads' | 'leaves' | 'own';
+  readonly name: string;
+  readonly item: OutlineToken;
+  readonly last: OutlineToken;
+}
 
 interface Variable {
   readonly item: OutlineToken;
@@ -15,11 +22,12 @@ interface Variable {
   readonly isStart: boolean;
 }
 
-export function variableEffects(items: readonly OutlineToken[], verb: OutlineToken): SessionEffect[] {
+/** All of a statement. */
+export function variableUses(items: readonly OutlineToken[], verb: OutlineToken): VariableUse[] {
   const variables = variablesIn(items, verb);
   const started = new Set(variables.filter(({ isStart }) => isStart).map(({ name }) => name));
   const seen = new Set<string>();
-  return variables.flatMap(({ item, last, name, isSet }): SessionEffect[] => {
+  return variables.flatMap(({ item, last, name, isSet }): VariableUse[] => {
     if (seen.has(name)) return [];
     seen.add(name);
     const isRead = variables.some((other) => other.name === name && !other.isSet);
@@ -27,8 +35,7 @@ export function variableEffects(items: readonly OutlineToken[], verb: OutlineTok
     if (started.has(name) && verb.word !== 'SET' && (isRead || countSets(variables, name) > 1))
       return [{ kind: 'own', name, item, last }];
     const isLeft = isSet || variables.some((other) => other.name === name && other.isSet);
-    const instead = { alone: 'Pass the value as a placeholder' };
-    return [{ kind: isLeft ? 'leaves' : 'reads', name, item, last, instead }];
+    return [{ kind: isLeft ? 'leaves' : 'reads', name, item, last }];
   });
 }
 
