@@ -6,6 +6,7 @@ import { passRequest, type Backend } from './pass-request.js';
 import type { Problems } from './problems.js';
 import type { SeenRequest, SeenRun } from './request-lines.js';
 import type { TimedOperation } from './timed-operations.js';
+import { isOwnHost } from './own-host.js';
 
 export interface FrontOptions {
   /** The script of the overlay. */
@@ -25,10 +26,14 @@ interface State extends Problems {
 }
 
 const own = `${page}/apikiln-dev`;
+/** Why a request for another host is refused. */
+const otherHost = 'apikiln dev responds only to localhost, 127.0.0.1, [::1] and HOST';
 const nothing: State = { title: '', note: '', problems: [], description: '', timers: [] };
 
 export class Front {
   readonly #server: Server;
+  /** The address that it listens on. */
+  #host = '';
   readonly #pages = new Set<ServerResponse>();
   /** How many requests each of them is handling. */
   readonly #busy = new Map<Backend, number>();
@@ -48,6 +53,7 @@ export class Front {
 
   /** Returns the port. Rejects with the system's error. */
   listen(host: string, port: number): Promise<number> {
+    this.#host = host;
     return new Promise((resolve, reject) => {
       this.#server.once('error', reject);
       this.#server.listen({ host, port }, () => {
@@ -92,7 +98,9 @@ export class Front {
 
   #respond(request: IncomingMessage, response: ServerResponse): void {
     const [path] = (request.url ?? '').split('?', 1);
-    if (path === `${own}.js`) sendText(response, 200, 'text/javascript; charset=utf-8', this.options.overlay);
+    if (!isOwnHost(request.headers.host, this.#host)) sendMessage(response, 403, otherHost);
+    else if (path === `${own}.js`)
+      sendText(response, 200, 'text/javascript; charset=utf-8', this.options.overlay);
     else if (path === `${own}/events`) this.#subscribe(response);
     else if (path === `${own}/run`) void this.#run(request, response);
     else if (this.#waiting !== undefined)
