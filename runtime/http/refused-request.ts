@@ -17,6 +17,9 @@ export function problemOfHead(request: IncomingMessage): HeadProblem | undefined
   const { headers, httpVersion, rawHeaders } = request;
   // Names and values alternate.
   if (rawHeaders.length > 2 * maxFields) return { status: 431 };
+  // Node's parser lets 0.9 and 2.0 pass.
+  if (!httpVersion.startsWith('1.'))
+    return { status: 505, message: 'The HTTP version of this service is 1.1' };
   const { host, 'transfer-encoding': coding } = headers;
   // RFC 9112, section 3.2: exactly one Host header.
   if (host === undefined) {

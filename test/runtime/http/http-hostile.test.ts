@@ -100,6 +100,12 @@ describe('hostile paths', () => {
     ).toMatchObject([{ status: 404 }]);
     expect(await send(served.port, 'GET /ok HTTP/1.0\r\n\r\n')).toMatchObject([{ status: 200 }]);
   });
+
+  test.each(['2.0', '0.9'])('HTTP/%s is 505', async (version) => {
+    expect(await send(served.port, `GET /ok HTTP/${version}\r\nHost: a\r\n\r\n`)).toMatchObject([
+      { status: 505 },
+    ]);
+  });
 });
 
 describe('pipelined requests', () => {
