@@ -109,6 +109,8 @@ export function isUrlencoded({ headers }: IncomingMessage): boolean {
 export interface TestPage {
   /** Logs that the page is available. */
   announce(log: Log, workers: number): void;
+  /** Whether the page or one of its files has this target. */
+  owns(target: string): boolean;
   /** True if the request was for the page or one of its files; then it has been served. */
   respond(exchange: Exchange): boolean;
   /** Runs an operation for the request, and stores a trace if the page requests one. */

@@ -38,6 +38,11 @@ class Page implements TestPage {
       log.warn({ workers }, 'WORKERS is 1 where there is a test page: it keeps its traces in memory');
   }
 
+  owns(target: string): boolean {
+    const { path } = pathAndQuery(target);
+    return path === `${page}/` || (this.files.get(path) ?? this.traceFile(path)) !== undefined;
+  }
+
   respond(exchange: Exchange): boolean {
     const { method, url = '' } = exchange.request;
     const { path } = pathAndQuery(url);

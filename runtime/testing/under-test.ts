@@ -89,6 +89,7 @@ export function underTest({ operations, datasources, testPage }: ServiceUnderTes
   });
   return {
     announce: () => undefined,
+    owns: (target) => testPage?.owns(target) === true,
     respond: (exchange) => testPage?.respond(exchange) === true,
     observe: (_exchange, operation, handler, call) => traced(operation, () => handler(call)),
   };

@@ -146,3 +146,35 @@ describe('CORS_ORIGIN', () => {
     expect(() => read('*, https://a')).toThrow('CORS_ORIGIN is * for every origin');
   });
 });
+
+describe('with a middleware', () => {
+  test('the preflight request does not reach it, its own responses have the headers, and the test page has none', async () => {
+    const names: string[] = [];
+    served = await serve(routes, {
+      cors: new Cors([origin], createRouter(routes)),
+      testPage: {
+        announce: () => undefined,
+        owns: (target) => target.startsWith('/docs-ui'),
+        respond: () => false,
+        observe: (_exchange, _operation, run, call) => Promise.resolve(run(call)),
+      },
+      middleware: (request, response) => {
+        names.push(`${request.method} ${request.url}`);
+        response.writeHead(401).end('Log in first');
+      },
+    });
+    const { url } = served;
+    expect(await ask(`${url}/news/1`, 'OPTIONS', preflight)).toMatchObject({
+      status: 204,
+      cors: { 'access-control-allow-origin': origin },
+    });
+    expect(names).toEqual([]);
+    expect(await ask(`${url}/news/1`, 'GET', { origin })).toMatchObject({
+      status: 401,
+      text: 'Log in first',
+      cors: { 'access-control-allow-origin': origin, vary: 'Origin' },
+    });
+    expect(await ask(`${url}/%64ocs-ui`, 'GET', { origin })).toMatchObject({ status: 401, cors: {} });
+    expect(names).toEqual(['GET /news/1', 'GET /docs-ui']);
+  });
+});
