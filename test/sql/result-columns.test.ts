@@ -23,6 +23,7 @@ const common: readonly (readonly [sql: string, named: number])[] = [
   ['SELECT id, title, amount FROM item', 3],
   ['SELECT i.id, i.title AS headline, amount number FROM item i', 3],
   ['SELECT DISTINCT id, title FROM item ORDER BY id', 2],
+  ['SELECT id, value FROM (SELECT id, amount AS value FROM item) AS few', 2],
   ['SELECT id, minus, title FROM item', 3],
   [
     'SELECT id * amount total, - item.id negative, 2 * amount twice, id > 1 AND amount < 2 both_ FROM item',

@@ -102,10 +102,14 @@ function selectAt(items: readonly OutlineToken[], select: number): Range[] {
 }
 
 /** After these a keyword is a name, or part of an expression: `IS DISTINCT FROM`, `WITHIN GROUP`, `NEXT VALUE FOR`. */
-const beforeParts = wordSet('. , AS DISTINCT WITHIN VALUE');
+const beforeParts = wordSet('. , AS DISTINCT');
 
-function isPart(items: readonly OutlineToken[], index: number): boolean {
-  return beforeParts.has(items[index - 1]?.word ?? '');
+export function isPart(items: readonly OutlineToken[], index: number): boolean {
+  const before = items[index - 1]?.word ?? '';
+  if (beforeParts.has(before)) return true;
+  // Elsewhere these two are names of columns: `SELECT value FROM a`.
+  const word = items[index]?.word;
+  return (before === 'WITHIN' && word === 'GROUP') || (before === 'VALUE' && word === 'FOR');
 }
 
 /** The items between the commas directly inside the range. */

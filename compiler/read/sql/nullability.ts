@@ -2,6 +2,7 @@
 import type { DescribedColumn } from './statement-description.js';
 import type { OutlineToken } from './outline.js';
 import type { SqlPieces, SqlStatement } from './statement.js';
+import { withQueries } from './table-names.js';
 import { wordSet } from './word-set.js';
 
 /** Words with which a column of a table can be null although the table declares NOT NULL. */
@@ -35,7 +36,7 @@ function nameOf(text: string): string {
   return text.replaceAll(/["`]/g, '');
 }
 
-/** Whether there is a LEFT JOIN of the table, or of something that may contain it. */
+/** Whether there is a LEFT JOIN of the table, of a WITH query that reads it, or of something else that may contain it. */
 function isOuterOf(items: readonly OutlineToken[], index: number, table: string): boolean {
   if (items[index]?.word !== 'LEFT') return false;
   let at = index + 1;
@@ -44,8 +45,52 @@ function isOuterOf(items: readonly OutlineToken[], index: number, table: string)
   at += 1;
   if (items[at]?.word === 'ONLY') at += 1;
   while (items[at + 1]?.word === '.') at += 2;
-  const name = items[at];
-  if (name === undefined || (name.token.kind !== 'word' && name.token.kind !== 'quoted-name')) return true;
-  if (name.word === 'LATERAL') return true;
-  return name.token.text.replaceAll(/["`]/g, '').toLowerCase() === table.toLowerCase();
+  const name = plainName(items[at]);
+  // `LATERAL …`, `(…)`, and `U&"b"`, whose name is not read.
+  if (name === undefined || name === 'lateral') return true;
+  return name === table.toLowerCase() || joinsMore(items, at) || isRead(items, table, name);
+}
+
+/** `LEFT JOIN b JOIN c ON … ON …`: what is joined is a join itself. */
+function joinsMore(items: readonly OutlineToken[], name: number): boolean {
+  const parent = items[name]?.parent;
+  const next = items.find(
+    (item, index) => index > name && item.parent === parent && endsOperand.has(item.word),
+  );
+  return next?.word === 'JOIN';
+}
+
+const endsOperand = wordSet('ON USING JOIN WHERE');
+
+/** Whether the WITH query of that name mentions the table, or another WITH query that does. */
+function isRead(
+  items: readonly OutlineToken[],
+  table: string,
+  query: string,
+  seen: ReadonlySet<string> = new Set(),
+): boolean {
+  if (seen.has(query)) return false;
+  const bodies = withQueries(items).get(query) ?? [];
+  return bodies.some((open) =>
+    items.slice(open + 1, items[open]?.close).some((item) => {
+      if (isEscaped(item)) return true;
+      const name = plainName(item);
+      if (name === undefined) return false;
+      return name === table.toLowerCase() || isRead(items, table, name, new Set([...seen, query]));
+    }),
+  );
+}
+
+/** `U&"b"` */
+function isEscaped({ token }: OutlineToken): boolean {
+  return token.kind === 'quoted-name' && /^u&/i.test(token.text);
+}
+
+/** In lower case and without quotes; undefined for what is not a name. */
+function plainName(item: OutlineToken | undefined): string | undefined {
+  if (item === undefined || isEscaped(item)) return undefined;
+  if (item.token.kind !== 'word' && item.token.kind !== 'quoted-name') return undefined;
+  const { text } = item.token;
+  const name = item.token.kind === 'word' ? text : text.slice(1, -1).replaceAll(/(["`])\1/g, '$1');
+  return name.toLowerCase();
 }

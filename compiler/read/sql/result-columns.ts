@@ -1,4 +1,5 @@
 /** The names of a statement's result columns, as far as its text alone shows them. */
+import { isPart } from './check-insert.js';
 import type { Dialect } from './dialect.js';
 import type { OutlineToken } from './outline.js';
 import { wordSet } from './word-set.js';
@@ -105,9 +106,6 @@ function startOfList(
   return at;
 }
 
-/** Behind these the word is a name or part of an expression: `a.from`, `IS DISTINCT FROM`, `WITHIN GROUP`, `NEXT VALUE FOR`. */
-const beforeOthers = wordSet('. , AS DISTINCT WITHIN VALUE');
-
 /** What stands between the commas of the list, each with what is inside its parentheses; and whether it certainly ends there. */
 function listFrom(
   items: readonly OutlineToken[],
@@ -121,9 +119,8 @@ function listFrom(
     const item = items[index];
     if (item === undefined) break;
     const isOwn = item.parent === parent && !item.inBrackets;
-    const before = items[index - 1]?.word ?? '';
     if (item.word === ')' && items[parent]?.close === index) break;
-    const mayEnd = isOwn && !beforeOthers.has(before);
+    const mayEnd = isOwn && !isPart(items, index);
     if (mayEnd && behindList[dialect].has(item.word)) break;
     if (mayEnd && mayBeBehindList[dialect].has(item.word)) isCertain = false;
     if (isOwn && item.word === ',') {

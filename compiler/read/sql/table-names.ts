@@ -22,7 +22,7 @@ const endsList = wordSet(
 export function tableNames({ bounds: { items }, verb }: SqlPieces): TableNames {
   const reads = new Set<string>();
   const writes = new Set<string>();
-  const queries = queryNames(items);
+  const queries = withQueries(items);
   const add = (to: Set<string>, index: number): number => {
     const { name, next } = nameAt(items, index);
     const isCall = items[next]?.word === '(' && to === reads;
@@ -139,9 +139,9 @@ function partOf(item: OutlineToken | undefined): string | undefined {
   return token?.kind === 'quoted-name' ? token.text.slice(1, -1) : undefined;
 }
 
-/** The names of WITH queries, in lower case. */
-function queryNames(items: readonly OutlineToken[]): ReadonlySet<string> {
-  const names = new Set<string>();
+/** The WITH queries by their names, in lower case: the parentheses around each query of that name. */
+export function withQueries(items: readonly OutlineToken[]): ReadonlyMap<string, readonly number[]> {
+  const queries = new Map<string, number[]>();
   for (const [index, { word }] of items.entries()) {
     if (word !== 'AS') continue;
     const open = ['MATERIALIZED', 'NOT'].includes(items[index + 1]?.word ?? '')
@@ -151,8 +151,8 @@ function queryNames(items: readonly OutlineToken[]): ReadonlySet<string> {
     // `WITH name (columns) AS (SELECT …)`
     let at = index - 1;
     if (items[at]?.word === ')') at = items.findIndex(({ close }) => close === index - 1) - 1;
-    const name = partOf(items[at]);
-    if (name !== undefined) names.add(name.toLowerCase());
+    const name = partOf(items[at])?.toLowerCase();
+    if (name !== undefined) queries.set(name, [...(queries.get(name) ?? []), open]);
   }
-  return names;
+  return queries;
 }
