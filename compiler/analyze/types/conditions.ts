@@ -7,8 +7,8 @@ import { formulaOf, not, type Formula } from './formula.js';
 import { keyOf } from './subject.js';
 import type { Environment } from './visible-values.js';
 
-/** What a condition belongs to; `operand` is a part of a condition that as a whole is open. */
-export type Site = 'if' | 'instruction' | 'exception' | 'loopbreak' | 'response' | 'operand';
+/** What a condition belongs to; `operand` is a part of a condition that as a whole is open, `value` one whose result is a value. */
+export type Site = 'if' | 'instruction' | 'exception' | 'loopbreak' | 'response' | 'operand' | 'value';
 
 /** A condition that is the same for every call. */
 export interface Decision {
@@ -56,6 +56,26 @@ export class Conditions {
       return;
     }
     if (verdict === 'open') this.#decideOperands(condition, { environment, known });
+  }
+
+  /**
+   * Decides an expression for a value that is true or false, by itself alone: what its place requires anyway may be said again there.
+   * Where an operand of `||` is no condition, the whole is the mistake: a default value was meant.
+   */
+  decideValue(expression: Expression, environment: Environment): void {
+    if (expression.kind !== 'logical' && expression.kind !== 'comparison' && expression.kind !== 'not')
+      return;
+    const before = this.decisions.length;
+    this.decide(expression, { environment, known: [] }, 'value');
+    if (expression.kind !== 'logical' || expression.operator !== '||') return;
+    const isDefault = this.decisions
+      .slice(before)
+      .some(
+        ({ condition, verdict }) => verdict === 'never' && (condition === expression || isPlain(condition)),
+      );
+    if (!isDefault) return;
+    const whole = { verdict: 'never', condition: expression, site: 'value', because: undefined } as const;
+    this.decisions.splice(before, this.decisions.length, { ...whole, environment });
   }
 
   /** The operands of an undecided condition: one that is never true, or that repeats another one. */
@@ -117,6 +137,11 @@ export class Conditions {
     const compared = new Set(known.flatMap(({ formula }) => keysOfConstants(formula)));
     return compared.has(keyOf(left, environment)) && compared.has(keyOf(right, environment));
   }
+}
+
+/** Whether it is a value of its own: nothing that is only true or false, as `false` is. */
+function isPlain({ kind }: Expression): boolean {
+  return kind !== 'logical' && kind !== 'comparison' && kind !== 'not' && kind !== 'boolean';
 }
 
 /** What is known where a condition has held, and where it has not. */

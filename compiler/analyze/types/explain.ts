@@ -70,6 +70,7 @@ function explainEarlier({ site, span, holds }: Known, verdict: Decision['verdict
             : 'Remove the whole condition, or correct one of the two parts.',
       };
     case 'if':
+    case 'value':
       break;
   }
   return verdict === 'never'
@@ -91,7 +92,15 @@ class Explainer {
     switch (condition.kind) {
       case 'comparison':
         return this.#comparison(condition);
-      case 'logical':
+      case 'logical': {
+        const constant = [condition.left, condition.right].find(
+          (side) => this.#typeOf(side).constant !== undefined && side.kind !== 'boolean',
+        );
+        if (constant !== undefined)
+          return {
+            reason: `${this.#print(constant)} is not true or false`,
+            hint: 'Remove this part, or compare a value with it.',
+          };
         return this.decision.verdict === 'never'
           ? {
               reason: 'its parts exclude each other',
@@ -101,6 +110,7 @@ class Explainer {
               reason: 'each value makes one of its parts true',
               hint: 'Write && instead of ||, or correct one of the parts.',
             };
+      }
       case 'not': {
         const { operand } = condition;
         if (this.#typeOf(operand).kinds.has('array'))

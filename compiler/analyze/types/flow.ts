@@ -109,7 +109,7 @@ class Walk {
       responseType(response, state);
     for (const mapping of mappings) for (const { value } of mapping.fields) this.#value(value, end);
     for (const { fulfillment } of allFulfillments(fulfillments))
-      if ('join' in fulfillment) for (const { value } of fulfillment.join) this.#value(value, end);
+      if ('join' in fulfillment) for (const { value } of fulfillment.join) this.#evaluate(value, end);
     return allOf(responseTypes);
   }
 
@@ -282,9 +282,15 @@ class Walk {
     return verdict === 'never' ? typeAt(element, path) : typeOf(value, environment);
   }
 
-  /** An expression for a value: its comparisons are visited, and nothing is decided. */
+  /** An expression for a value: it is decided where it is a condition. */
   #value(expression: Expression | undefined, state: KnownFacts): void {
     if (expression === undefined) return;
+    this.#evaluate(expression, state);
+    this.conditions.decideValue(expression, state.environment);
+  }
+
+  /** Its comparisons are visited, and nothing is decided. */
+  #evaluate(expression: Expression, state: KnownFacts): void {
     this.evaluations.push({ expression, environment: state.environment });
     this.conditions.settle(expression, state);
   }

@@ -1,5 +1,5 @@
-/** Conditions that are the same for every call: never true, or always true, by themselves or by what was decided before them. */
-import { warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
+/** Conditions that are the same for every call: never true, or always true, by themselves or by what was decided before them; `||` as a default. */
+import { ordinaryError, warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
 import type { Analysis } from '../../operations/analysis.js';
 import { walkOperation } from '../../../read/config/walk.js';
 import type { Expression, Syntax } from '../../../read/expression/ast.js';
@@ -13,6 +13,10 @@ export const neverTrue = rule(
   {
     'never-true': warning((p: Decided) => explainVerdict('never', p)),
     'always-true': warning((p: Decided) => explainVerdict('always', p)),
+    'or-as-default': ordinaryError(() => ({
+      message: '`||` joins conditions: its result is true or false, never one of its values.',
+      hint: 'For a default value write coalesce(column, …) in the SQL, or one response or instruction for each case, with `if`.',
+    })),
   },
   ({ analysis, report }) => {
     const decided = new Map<string, DecidedUses>();
@@ -32,8 +36,15 @@ export const neverTrue = rule(
         for (const [key, { first, syntax, same }] of decided) {
           // Where aliases use it elsewhere, it may decide something there.
           if (uses.get(key)?.some((use) => !same.has(use)) === true) continue;
-          const code = first.verdict === 'never' ? 'never-true' : 'always-true';
-          report(code, first.condition.span, { first, syntax });
+          const { condition, site, verdict } = first;
+          if (
+            site === 'value' &&
+            condition.kind === 'logical' &&
+            condition.operator === '||' &&
+            verdict === 'never'
+          )
+            report('or-as-default', condition.span);
+          else report(verdict === 'never' ? 'never-true' : 'always-true', condition.span, { first, syntax });
         }
       },
     };
