@@ -20,6 +20,7 @@ import { elementOutsideItem } from './rules/element-outside-item.js';
 import { endpointWithoutOperation } from './rules/endpoint-without-operation.js';
 import { environmentCollision } from './rules/environment-collision.js';
 import { exceptionStatus } from './rules/exception-status.js';
+import { expressionInText } from './rules/expression-in-text.js';
 import { fileOutsideMultipart } from './rules/file-outside-multipart.js';
 import { foreignJoin } from './rules/foreign-join.js';
 import { getChangesData } from './rules/get-changes-data.js';
@@ -51,6 +52,7 @@ import { operationNeverCalled } from './rules/operation-never-called.js';
 import { otherOrigin } from './rules/other-origin.js';
 import { outsideLoop } from './rules/outside-loop.js';
 import { ownResult } from './rules/own-result.js';
+import { parameterOfBody } from './rules/parameter-of-body.js';
 import { pathIntoText } from './rules/path-into-text.js';
 import { pathParameterName } from './rules/path-parameter-name.js';
 import { placeholderInOrigin } from './rules/placeholder-in-origin.js';
@@ -137,6 +139,7 @@ export const rules: readonly Rule[] = [
   elementOutsideItem,
   environmentCollision,
   exceptionStatus,
+  expressionInText,
   fileOutsideMultipart,
   foreignJoin,
   getChangesData,
@@ -161,6 +164,7 @@ export const rules: readonly Rule[] = [
   otherOrigin,
   outsideLoop,
   ownResult,
+  parameterOfBody,
   placeholderInOrigin,
   queryPerRow,
   readMethod,

@@ -9,12 +9,12 @@ import { rewriteOf } from '../sql/check-foreign.js';
 const reading = readingFunctions.join('|');
 
 /**
- * `${id}`, `{{id}}`, `{id}`, `[PARAM(id)]`, `:PARAM(id)`, `PARAM(id)`, `param.id`, `/:id`, and a message that is `TEXT(…)`; the groups are
+ * `${id}`, `#{id}`, `{{id}}`, `{id}`, `[PARAM(id)]`, `:PARAM(id)`, `PARAM(id)`, `param.id`, `/:id`, and a message that is `TEXT(…)`; the groups are
  * the inner expressions.
  */
 const slip = RegExp(
   [
-    ...[/\$\{([^{}\n]*)\}/, /\{\{([^{}\n]*)\}\}/, /\{([^{}\n]*)\}/].map(({ source }) => source),
+    ...[/[$#]\{([^{}\n]*)\}/, /\{\{([^{}\n]*)\}\}/, /\{([^{}\n]*)\}/].map(({ source }) => source),
     String.raw`\[((?:${reading})\([^()\n]*\)|(?:param|body)\.[\w.]+)\]`,
     String.raw`:((?:${reading})\([^()\n]*\)|(?:param|body)\.\w[\w.]*)`,
     String.raw`\b(?:${reading})\([^()\n]*\)`,

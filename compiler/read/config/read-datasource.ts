@@ -92,9 +92,17 @@ export function readDatasource({ key, value }: Entry, report: Report): Datasourc
     driver,
     header,
     pool: readPool(fields.mapping('pool'), resource, report),
-    timeout: fields.integer('timeout', 1, 86_400)?.value,
+    timeout: readTimeout(fields),
     fields: fields.spans,
   };
+}
+
+/** Seconds: who knows milliseconds writes numbers that are too large. */
+function readTimeout(fields: Fields): number | undefined {
+  const timeout = fields.integer('timeout', 1, 86_400);
+  if (timeout !== undefined && timeout.value >= 1000)
+    fields.report.add('long-timeout', timeout.span, { seconds: timeout.value });
+  return timeout?.value;
 }
 
 /** The type that a datasource with this URL must have; undefined where the beginning of the URL does not show it. */

@@ -2,6 +2,7 @@
 import { nearest } from '../diagnostics/suggest.js';
 import { spanOf, type SqlCheckContext, type Use } from './sql-check-context.js';
 import { rewriteOf } from './check-foreign.js';
+import { checkComparisons } from './check-comparisons.js';
 import { checkInsert } from './check-insert.js';
 import { checkRows } from './check-rows.js';
 import { checkSession, settingFrom } from './check-session.js';
@@ -34,6 +35,7 @@ export function checkStatement(
   ];
   if (!sound.every(Boolean)) return false;
   checkRows(context, items, verb, use);
+  checkComparisons(context, items);
   return true;
 }
 

@@ -1,7 +1,7 @@
 /** `list` or `loop` over one row of a result: an object yields its fields, as elements with `key` and `val` (decisions 7.3). */
 import type { Schema } from '../../../read/config/config-model.js';
 import { warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
-import type { Expression } from '../../../read/expression/ast.js';
+import type { Expression, Path } from '../../../read/expression/ast.js';
 import { visit } from '../../../read/expression/visit.js';
 import { eachSchema } from '../each-schema.js';
 import { rule, type OperationSite } from '../rule.js';
@@ -33,9 +33,25 @@ export const listOfRow = rule(
       const instead = operation.syntax === 'A' ? `VALUE(${name}, $)` : name;
       report('list-of-row', list.span, { name, instead });
     };
-    return eachSchema((schema, site) => {
-      if (schema.kind === 'array') check(schema.list, fieldsOfElement(schema.item), site);
-    });
+    let reads: { readonly name: string; readonly path: Path }[] = [];
+    return {
+      ...eachSchema((schema, site) => {
+        if (schema.kind === 'array') check(schema.list, fieldsOfElement(schema.item), site);
+      }),
+      value: (node) => {
+        reads.push(node);
+      },
+      operationEnd: (_, site) => {
+        for (const { fulfillment } of site.analyzed.fulfillments) {
+          if (fulfillment.type !== 'LOOP' || fulfillment.loop === undefined) continue;
+          const fields = reads.flatMap(({ name, path: [first] }) =>
+            name === fulfillment.name.value && first?.kind === 'name' ? [first.name] : [],
+          );
+          check(fulfillment.loop, fields, site);
+        }
+        reads = [];
+      },
+    };
   },
 );
 

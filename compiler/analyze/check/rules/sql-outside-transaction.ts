@@ -4,6 +4,7 @@
  */
 import { ordinaryError, warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
 import { sessionEffectsOf, type Instead, type SessionEffect } from '../../../read/sql/session-effects.js';
+import type { SqlStatement } from '../../../read/sql/statement.js';
 import { rule } from '../rule.js';
 
 const effects = {
@@ -21,6 +22,10 @@ export const sqlOutsideTransaction = rule(
         hint: hintOf(p.instead),
       }),
     ),
+    'sql-lock': warning((p: { written: string }) => ({
+      message: `${p.written} locks nothing for what follows: outside of a transaction the lock ends with its statement.`,
+      hint: 'Write `transaction: true` on the operation.',
+    })),
     'sql-session-value': warning(({ name, kind }: Pick<SessionEffect, 'name' | 'kind'>) =>
       kind === 'own'
         ? {
@@ -40,6 +45,8 @@ export const sqlOutsideTransaction = rule(
       const { text } = statement.pieces;
       const isInside = analysis.insideTransactions.has(operation);
       const isOutside = analysis.outsideTransactions.has(operation);
+      const lock = isOutside ? lockOf(statement) : undefined;
+      if (lock !== undefined) report('sql-lock', text.spanOf(lock.start, lock.end), lock);
       for (const { kind, name, item, last = item, instead } of sessionEffectsOf(statement)) {
         const span = text.spanOf(item.token.start, last.token.end);
         if (kind === 'own') report('sql-session-value', span, { name, kind });
@@ -51,6 +58,27 @@ export const sqlOutsideTransaction = rule(
     },
   }),
 );
+
+/** The lock of a SELECT; one of a statement that also changes rows is there until it has done so. */
+function lockOf({
+  verb,
+  pieces: { text, bounds },
+}: SqlStatement): { readonly start: number; readonly end: number; readonly written: string } | undefined {
+  const { items } = bounds;
+  if (verb !== 'SELECT' || items.some(({ word }) => word === 'INSERT' || word === 'DELETE')) return undefined;
+  for (const [index, { word, token }] of items.entries()) {
+    if (word !== 'FOR') continue;
+    const end = items
+      .slice(index + 1, index + 4)
+      .find((item) => item.word === 'UPDATE' || item.word === 'SHARE');
+    const between = items.slice(index + 1, end === undefined ? index : items.indexOf(end));
+    if (end === undefined || between.some((item) => item.word !== 'NO' && item.word !== 'KEY')) continue;
+    const isOther = items.some((item) => item.word === 'UPDATE' && item !== end);
+    const range = { start: token.start, end: end.token.end };
+    return isOther ? undefined : { ...range, written: text.value.slice(range.start, range.end) };
+  }
+  return undefined;
+}
 
 function hintOf(instead: Instead | undefined): string {
   const transaction = '`transaction: true` on the operation';

@@ -8,7 +8,8 @@ import { spanBeside, type Span } from '../../../read/source.js';
 import { missingField } from '../../types/missing-field.js';
 import type { ValueType } from '../../types/value-type.js';
 import type { Environment } from '../../types/visible-values.js';
-import { rule } from '../rule.js';
+import type { AnalyzedOperation } from '../../operations/analyzed-operation.js';
+import { rule, type OperationSite } from '../rule.js';
 
 interface UnknownField {
   readonly name: string;
@@ -87,13 +88,14 @@ export const unknownColumn = rule(
     })),
   },
   ({ report }) => {
-    const check = (operation: Operation, node: Expression, { type, path }: Read): void => {
+    const check = ({ operation, analyzed }: OperationSite, node: Expression, { type, path }: Read): void => {
       const missing = missingField(type, path);
       if (missing === undefined) return;
       const { name, fields } = missing;
       const { origin, names, isClosed } = fields;
-      // The result of a change on MySQL has a message of its own.
-      if (origin.kind === 'rows' && mysqlFields.has(name)) return;
+      // The result of a change has a message of its own, but for the rows of a RETURNING.
+      if (origin.kind === 'rows' && mysqlFields.has(name) && !returnsRows(analyzed, origin.fulfillment))
+        return;
       const span = spanOfStep(node, name);
       const within = operation.name.span;
       const found = { name, names, nearest: nearest(name, names), origin, within };
@@ -121,17 +123,33 @@ export const unknownColumn = rule(
       }
     };
     return {
-      operation: (operation, { analyzed }) => {
-        for (const { expression, environment } of analyzed.flow.evaluations) {
+      operation: (_, site) => {
+        for (const { expression, environment } of site.analyzed.flow.evaluations) {
           visit(expression, (node) => {
             const read = readOf(node, environment);
-            if (read !== undefined) check(operation, node, read);
+            if (read !== undefined) check(site, node, read);
           });
         }
       },
     };
   },
 );
+
+/** Whether its statement is a change on PostgreSQL that returns rows itself. */
+function returnsRows({ fulfillments }: AnalyzedOperation, name: string): boolean {
+  return fulfillments.some(
+    ({ fulfillment }) =>
+      fulfillment.name.value === name &&
+      fulfillment.type === 'UPDATE' &&
+      fulfillment.instructions.some(
+        ({ action }) =>
+          action !== undefined &&
+          !('kind' in action) &&
+          action.dialect === 'postgresql' &&
+          action.returnsRows,
+      ),
+  );
+}
 
 function sizeOf(node: Expression, { syntax }: Operation): UnknownField['size'] {
   if (node.kind !== 'value' || node.path.length !== 1) return undefined;

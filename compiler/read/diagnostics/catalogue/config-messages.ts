@@ -209,6 +209,11 @@ export const configEntries = {
     message: `The pool's min (${p.min}) is larger than its max (${p.max}).`,
     hint: `Write a min from 0 to ${p.max}, or a max of at least ${p.min}.`,
   })),
+  'long-timeout': warning((p: { seconds: number }) => ({
+    message: `A timeout of ${p.seconds} seconds is ${Math.round(p.seconds / 60)} minutes: so long a request may wait.`,
+    hint: `Write seconds${p.seconds % 1000 === 0 ? `: ${p.seconds / 1000} for ${p.seconds} milliseconds` : ', such as 30'}.`,
+    ...(p.seconds % 1000 === 0 && { instead: String(p.seconds / 1000), isSuggestion: true }),
+  })),
   'wrong-header': error((p: { meant: string | undefined; isSecret?: boolean }) => ({
     message: "An item of 'header' must be a string 'Key: Value'.",
     hint:

@@ -210,6 +210,15 @@ export const sqlEntries = {
     message: `${p.verb} without WHERE ${p.verb === 'DELETE' ? 'removes' : 'changes'} every row.`,
     hint: 'Add a WHERE; if every row is meant, write WHERE true.',
   })),
+  'sql-equals-null': warning((p: { written: string; instead: string }) => ({
+    message: `'${p.written}' is never true: nothing equals NULL in SQL, and nothing differs from it.`,
+    hint: `Write ${p.instead}.`,
+    instead: p.instead,
+  })),
+  'sql-same-sides': warning((p: { written: string; column: string }) => ({
+    message: `'${p.written}' compares a column with itself, so it chooses every row that has one.`,
+    hint: `Write another value on one side, such as a placeholder with the value that ${p.column} must have.`,
+  })),
   'sql-insert-count': error((p: { columns: number; values: number; without?: string | undefined }) => ({
     message: `${counted(p.columns, 'column')} but ${counted(p.values, 'value')} in this INSERT.`,
     hint:

@@ -35,13 +35,20 @@ export function hideFlowSections(text: string, findings: Findings, isFlow: boole
     if (start === undefined) {
       const near =
         isQuoted || colon !== '' ? nearest(name, ['datasources', 'authentications', 'settings']) : undefined;
+      const valueStart = match.index + match[0].length - bracket.length;
+      // The field of a fulfillment: the name of a datasource, and nothing below it.
+      if (
+        name === 'datasource' &&
+        /^(["']?)[\w-]{1,60}\1[ \t\r\n]{0,20}[,}]/.test(text.slice(valueStart, valueStart + 90))
+      )
+        continue;
       const isWhole = opening !== '' && closing !== '' && colon !== '' && bracket === '{';
       if (
         isWhole
           ? near !== undefined
           : isFlow && (near === 'datasources' || (near !== undefined && bracket === '{'))
       )
-        start = match.index + match[0].length - bracket.length;
+        start = valueStart;
     } else if (opening !== '' && opening === closing && colon !== '' && bracket !== '') {
       const before =
         text
@@ -78,6 +85,7 @@ export function hideNamedSecrets(text: string, lines: readonly TextLine[], findi
     if (colon === -1) return;
     if (colon >= lineEnd) continue;
     const beginning = text.slice(lineStart + indent, colon + 1);
+    if (isBrokenSecretHeader(beginning)) findings.star(colon + 1, lineEnd);
     const isAlone = !text.slice(colon + 1, lineEnd).includes(':');
     const isPlain = isAlone && (plain.get(beginning) ?? isPlainKey(beginning));
     if (isAlone) plain.set(beginning, isPlain);
@@ -97,6 +105,13 @@ export function hideNamedSecrets(text: string, lines: readonly TextLine[], findi
       if (quote === '' && !isHeader) hideBelow(field, line, lines, findings);
     }
   }
+}
+
+/** `- X-Api Key:` and `- "Authori"zation:` are headers whose names have characters that no name has. */
+function isBrokenSecretHeader(beginning: string): boolean {
+  const [, name = ''] = /^[\s"'-]*([^\s"':][^:]{0,60}):$/.exec(beginning) ?? [];
+  if (!/[\s"']/.test(name)) return false;
+  return ['', '-'].some((between) => isSecretHeader(name.replaceAll(/[\s"']+/g, between)));
 }
 
 /** Whether what ends at the first colon of a line ends with no name of a secret. */
