@@ -36,6 +36,8 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     // The embedded PostgreSQL runs a few statements and goes: to optimize its code costs more than it saves.
     execArgv: ['--liftoff-only'],
+    // A test in which nothing is compared cannot fail.
+    expect: { requireAssertions: true },
     testTimeout: 300_000,
     hookTimeout: 300_000,
     teardownTimeout: 30_000,

@@ -72,6 +72,7 @@ describe('the table of the page', () => {
   test.each(
     rows.map(([, goal, sign, target, , measured, verdict]) => ({ goal, sign, target, measured, verdict })),
   )('$goal', ({ sign, target, measured, verdict }) => {
+    expect(['met', 'missed', 'invalid']).toContain(verdict);
     if (verdict === 'invalid') return;
     const isMet = sign === '≥' ? Number(measured) >= Number(target) : Number(measured) <= Number(target);
     expect(verdict).toBe(isMet ? 'met' : 'missed');

@@ -137,14 +137,14 @@ describe('applied to the table of wrong expressions', () => {
   test.each(rows)('$rule (Syntax $syntax)', (row) => {
     const text = row.told.slice(0, row.told.indexOf('\n'));
     const before = readExpression(text, row);
-    for (const diagnostic of before) {
-      if (diagnostic.fix === undefined) continue;
+    const wrong = before.flatMap((diagnostic) => {
+      if (diagnostic.fix === undefined) return [];
       const after = readExpression(applied(text, diagnostic), row);
-      expect(
-        problemsOf(before, diagnostic, after, before.length > 1),
-        JSON.stringify(diagnostic.fix.edits),
-      ).toEqual([]);
-    }
+      return problemsOf(before, diagnostic, after, before.length > 1).map(
+        (fault) => `${JSON.stringify(diagnostic.fix?.edits)}: ${fault}`,
+      );
+    });
+    expect(wrong).toEqual([]);
   });
 });
 

@@ -46,7 +46,10 @@ describe('rules only read', () => {
   test.each(folders)('%s', (folder) => {
     const report = new Report();
     const analysis = analysisOf(folder, report);
-    if (analysis === undefined) return;
+    if (analysis === undefined) {
+      expect(report.hasErrors).toBe(true);
+      return;
+    }
     const all = [...rules, ...descriptionRules, ...rulesOfAbsence];
     expect(() => {
       runRules(all, analysis, report);

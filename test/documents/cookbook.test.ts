@@ -140,5 +140,6 @@ test('the form of the page is accepted with its description', async () => {
 
 test('the timed operation runs by its name', async () => {
   const main = join(folder, 'dist/main.js');
-  await promisify(execFile)(process.execPath, [main, 'run', 'cancel old orders'], { env: environment });
+  const run = promisify(execFile)(process.execPath, [main, 'run', 'cancel old orders'], { env: environment });
+  await expect(run).resolves.toBeDefined();
 });

@@ -100,6 +100,8 @@ describe('hostile texts in requests', () => {
         operations[`${name}/${index}`] = operation;
     }
     const whole = { ...configOf(benign), operations };
-    buildServices('request-injection', [{ name: 'requests', files: await filesOf(whole) }]);
+    const files = await filesOf(whole);
+    const folders = buildServices('request-injection', [{ name: 'requests', files }]);
+    expect(folders.size).toBe(1);
   });
 });

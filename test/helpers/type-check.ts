@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
+import { expect } from 'vitest';
 import type { GeneratedFile } from '../../compiler/generate/emit/module/file.js';
 import { entries } from '../../compiler/generate/emit/service/runtime-package.js';
 import { repository } from './service-fixture.js';
@@ -90,6 +91,7 @@ export function expectSameRuntime(services: readonly ServiceSource[]): void {
       : text === original;
     if (!isSame) throw new Error(`${path} differs`);
   }
+  expect(files.length).toBeGreaterThan(0);
 }
 
 /** The compiler options of the services' own tsconfig.json. */

@@ -170,6 +170,7 @@ test('a response that nobody reads is abandoned', async () => {
   }, 300);
   while (heldSockets() < before + 10) await delay(5);
   while (heldSockets() > before) await delay(50);
+  expect(heldSockets()).toBeLessThanOrEqual(before);
   clearInterval(drip);
   for (const socket of sockets) socket.destroy();
 });

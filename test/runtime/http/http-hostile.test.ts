@@ -150,6 +150,7 @@ describe('clients that go away', () => {
     );
     await delay(30);
     connection.destroy();
+    expect(await send(served.port, 'GET /ok HTTP/1.0\r\n\r\n')).toMatchObject([{ status: 200 }]);
   });
 });
 

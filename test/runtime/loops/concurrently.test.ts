@@ -37,7 +37,8 @@ describe('iterations', () => {
   });
 
   test('nothing to go through', async () => {
-    await concurrently(testCall(), 4, [], () => Promise.reject(new Error('there is an element')));
+    const run = concurrently(testCall(), 4, [], () => Promise.reject(new Error('there is an element')));
+    await expect(run).resolves.toBeUndefined();
   });
 
   test('the first error in the order of the elements is thrown, whichever was first', async () => {

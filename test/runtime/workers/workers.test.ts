@@ -125,15 +125,10 @@ test('when the primary process is killed the others end', async () => {
   const { service, url } = await start();
   service.child.kill('SIGKILL');
   await service.ended;
-  for (let left = 100; left > 0; left -= 1) {
-    if (
-      await fetch(`${url}/pid`).then(
-        () => false,
-        () => true,
-      )
-    )
-      return;
-    await delay(50);
-  }
-  throw new Error('they still answer');
+  const isAnswered = (): Promise<boolean> =>
+    fetch(`${url}/pid`).then(
+      () => true,
+      () => false,
+    );
+  await expect.poll(isAnswered, { timeout: 10_000 }).toBe(false);
 });
