@@ -6,6 +6,12 @@ import { ServiceError } from './reply.js';
 export interface Call {
   /** The parameter of that name, from the first of: reference call, path, query, form field, header. Null if there is none (decisions 3.1). */
   param(name: string): Json;
+  /** The header of the request, whose name is in any letter case; repeated ones are joined with commas. Null if there is none, or no request. */
+  header(name: string): string | null;
+  /** The parameter of the query; a list of those that are repeated. Null if there is none. */
+  query(name: string): Json;
+  /** The cookie of the request, the first of several. Null if there is none. */
+  cookie(name: string): string | null;
   /** Whether the value of the parameter is typed: the API description declares it, or a reference call passes it. */
   isDeclared?(name: string): boolean;
   /** The JSON body that a reference call passes, else that of the request; null if there is none. */

@@ -47,11 +47,19 @@ export class HttpCall implements Call {
   param(name: string): Json {
     const declared = this.#declared?.get(name);
     if (declared !== undefined) return declared;
-    const value = this.path(name) ?? this.query.get(name) ?? this.form?.texts.get(name);
+    const value = this.path(name) ?? this.queryMap.get(name) ?? this.form?.texts.get(name);
     if (value !== undefined) return value;
     if (this.form?.files.has(name) === true)
       throw new ServiceError(400, `The part ${JSON.stringify(name)} is a file, but a string is expected`);
-    return this.header(name) ?? null;
+    return this.header(name);
+  }
+
+  query(name: string): Json {
+    return this.queryMap.get(name) ?? null;
+  }
+
+  cookie(name: string): string | null {
+    return cookieOf(this.request.headers.cookie ?? '', name);
   }
 
   isDeclared(name: string): boolean {
@@ -74,8 +82,8 @@ export class HttpCall implements Call {
   private raw(body: Json | undefined): RawInput {
     return {
       path: (name) => this.path(name),
-      query: this.query,
-      header: (name) => this.header(name),
+      query: this.queryMap,
+      header: (name) => this.header(name) ?? undefined,
       body,
       form: this.form,
     };
@@ -87,7 +95,7 @@ export class HttpCall implements Call {
     return index === -1 ? undefined : this.match.values[index];
   }
 
-  private get query(): Query {
+  private get queryMap(): Query {
     return (this.#query ??= this.queryText === '' ? emptyQuery : parseQuery(this.queryText));
   }
 
@@ -116,15 +124,36 @@ export class HttpCall implements Call {
   }
 
   /** Repeated headers are one value, joined by commas, as in HTTP. */
-  private header(name: string): string | undefined {
+  header(name: string): string | null {
     const headers = this.request.headers;
     const key = name.toLowerCase();
     const value = Object.hasOwn(headers, key) ? headers[key] : undefined;
-    return Array.isArray(value) ? value.join(', ') : value && decodeHeader(value);
+    if (value === undefined) return null;
+    return Array.isArray(value) ? value.join(', ') : decodeHeader(value);
   }
 }
 
 const emptyQuery: Query = new Map();
+
+/** The first of that name; its value without quotes, percent-decoded where it can be. */
+function cookieOf(header: string, name: string): string | null {
+  for (const pair of header.split(';')) {
+    const at = pair.indexOf('=');
+    if (at === -1 || pair.slice(0, at).trim() !== name) continue;
+    const value = pair.slice(at + 1).trim();
+    return decodeCookie(/^".*"$/.test(value) ? value.slice(1, -1) : value);
+  }
+  return null;
+}
+
+function decodeCookie(value: string): string {
+  if (!value.includes('%')) return decodeHeader(value);
+  try {
+    return decodeURIComponent(value);
+  } catch {
+    return value;
+  }
+}
 
 const beyondAscii = /[\u0080-\u00ff]/;
 const utf8 = new TextDecoder('utf-8', { fatal: true });

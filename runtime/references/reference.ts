@@ -52,6 +52,18 @@ class ReferenceCall implements Call {
     return this.outer.param(name);
   }
 
+  header(name: string): string | null {
+    return this.outer.header(name);
+  }
+
+  query(name: string): Json {
+    return this.outer.query(name);
+  }
+
+  cookie(name: string): string | null {
+    return this.outer.cookie(name);
+  }
+
   isDeclared(name: string): boolean {
     const { parameters } = this.passed;
     const isPassed = parameters !== undefined && Object.hasOwn(parameters, name);

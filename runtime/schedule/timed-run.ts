@@ -10,11 +10,14 @@ export type TimedHandler = (call: Call) => Reply | undefined | Promise<Reply | u
 /** The log fields of a run: operation, trigger, tick. */
 export type RunLabels = Readonly<Record<string, string>>;
 
-/** A call without a request: PARAM and BODY are null. `timeout` is in milliseconds; 0 means no limit. */
+/** A call without a request: all that expressions read of one is null. `timeout` is in milliseconds; 0 means no limit. */
 export function timedCall(timeout: number): Call {
   const deadline = timeout === 0 ? Infinity : performance.now() + timeout;
   return {
     param: (): Json => null,
+    header: () => null,
+    query: () => null,
+    cookie: () => null,
     file: () => null,
     body: null,
     deadline,

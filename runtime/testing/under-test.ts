@@ -148,6 +148,18 @@ class TestCall implements Call {
     return Object.hasOwn(this.#parameters, name);
   }
 
+  header(): null {
+    return null;
+  }
+
+  query(): null {
+    return null;
+  }
+
+  cookie(): null {
+    return null;
+  }
+
   file(): null {
     return null;
   }

@@ -121,6 +121,18 @@ class TransactionCall implements Call {
     return this.outer.param(name);
   }
 
+  header(name: string): string | null {
+    return this.outer.header(name);
+  }
+
+  query(name: string): Json {
+    return this.outer.query(name);
+  }
+
+  cookie(name: string): string | null {
+    return this.outer.cookie(name);
+  }
+
   isDeclared(name: string): boolean {
     return this.outer.isDeclared?.(name) === true;
   }

@@ -123,6 +123,32 @@ test('a configuration with an error is reported like in a build: status 1, and n
   expect(readdirSync(temporary)).toEqual([]);
 });
 
+test('the middleware of the service beside the configuration decides who may call', async () => {
+  const config = entriesConfig('postgresql').replace('user: nobody', 'user: somebody');
+  const guarded = join(app, 'guarded');
+  mkdirSync(join(guarded, 'service/src'), { recursive: true });
+  writeFileSync(join(guarded, 'config.yaml'), config);
+  writeFileSync(
+    join(guarded, 'service/src/middleware.ts'),
+    `import express, { type Express } from 'express';
+export const middleware: Express = express();
+middleware.use((request, response, next) => {
+  if (request.headers.authorization === 'Bearer t') next();
+  else response.status(401).json({ message: 'Log in first' });
+});
+`,
+  );
+  const running = serve({ PORT: '0', HOST: '127.0.0.1' }, 'guarded/config.yaml');
+  try {
+    const [, url = ''] = await running.until(/listening on (http:\/\/\S+)\n/);
+    expect((await fetch(`${url}/nothing`)).status).toBe(401);
+    expect((await fetch(`${url}/nothing`, { headers: { authorization: 'Bearer t' } })).status).toBe(404);
+  } finally {
+    running.child.kill('SIGTERM');
+  }
+  expect(await running.ended, running.printed).toBe(0);
+});
+
 test('wrong use is status 2, a configuration that is not there 4, a setting that is missing 1', async () => {
   expect(await serve({}, '--prot', '1').ended).toBe(2);
   expect(await serve({}, 'nowhere.yaml').ended).toBe(4);

@@ -15,6 +15,8 @@ export function outline(node: Expression): string {
       return node.path.length === 0
         ? `(param ${word(node.name)})`
         : `(param ${word(node.name)} ${path(node.path)})`;
+    case 'sent':
+      return `(${node.place} ${word(node.name)})`;
     case 'body':
     case 'element':
       return `(${node.kind} ${path(node.path)})`;

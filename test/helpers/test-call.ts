@@ -5,6 +5,9 @@ import type { Call } from '../../runtime/handler/call.js';
 export function testCall(milliseconds = 10_000): Call {
   return {
     param: () => null,
+    header: () => null,
+    query: () => null,
+    cookie: () => null,
     file: () => null,
     body: null,
     deadline: performance.now() + milliseconds,

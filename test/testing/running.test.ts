@@ -345,11 +345,16 @@ describe('the command', () => {
     expect((await built.run('build', '--out', 'service')).status).toBe(0);
     built.write(
       'service/src/app.ts',
-      `import express, { type Express } from 'express';\nexport const app: Express = express();\napp.get('/hello', (_, response) => {\n  response.type('text').send('hello');\n});\n`,
+      `import express, { type Express } from 'express';\nimport { hi } from 'greeting';\nexport const app: Express = express();\napp.get('/hello', (_, response) => {\n  response.type('text').send(hi);\n});\n`,
     );
-    const { status, stdout } = await built.run('test', '--out', 'service');
-    expect(verdicts(stdout)).toEqual(['✓ an own page']);
-    expect(status).toBe(0);
+    // The owner has installed a package of his own.
+    built.write('service/node_modules/greeting/package.json', '{ "type": "module", "exports": "./hi.js" }');
+    built.write('service/node_modules/greeting/hi.js', "export const hi = 'hello';\n");
+    for (const args of [['--out', 'service'], []]) {
+      const { status, stdout, stderr } = await built.run('test', ...args);
+      expect(verdicts(stdout), stderr).toEqual(['✓ an own page']);
+      expect(status).toBe(0);
+    }
   });
 });
 

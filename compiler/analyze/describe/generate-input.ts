@@ -1,7 +1,7 @@
 /** What the requests of an operation may contain, as far as its expressions show. */
 import type { Config, Operation } from '../../read/config/config-model.js';
 import { allFulfillments, walkOperation } from '../../read/config/walk.js';
-import type { Path } from '../../read/expression/ast.js';
+import type { Path, Sent } from '../../read/expression/ast.js';
 import { visit } from '../../read/expression/visit.js';
 import type { ValueType } from '../types/value-type.js';
 import type { JsonMap } from './error-responses.js';
@@ -11,6 +11,8 @@ import { schemaOfType } from './schema-of-type.js';
 export interface GeneratedInput {
   /** Names that PARAM reads, in the order of the configuration. */
   readonly parameters: readonly string[];
+  /** What HEADER, QUERY and COOKIE read, in the order of the configuration. */
+  readonly sent: readonly Pick<Sent, 'place' | 'name'>[];
   /** What those are whose parts are read. */
   readonly kinds: ReadonlyMap<string, 'object' | 'array'>;
   /** A `requestBody`; undefined when none is read. */
@@ -33,7 +35,10 @@ export const repeatable: JsonMap = { type: ['string', 'array'], items: { type: '
 
 /** Goes through the operation and those that it calls with its own request. */
 export function inputOf(operation: Operation, config: Config, values: KnownValues): GeneratedInput {
-  const reads: RequestReads = { parameters: new Set(), kinds: new Map(), files: new Set(), body: undefined };
+  const reads: RequestReads = {
+    ...{ parameters: new Set<string>(), sent: new Map(), kinds: new Map(), files: new Set<string>() },
+    body: undefined,
+  };
   const called = new Set<Operation>();
   read(operation, new Set(), true, { config, reads, called });
   const typeAt = (path: Path): ValueType | undefined => values.body([operation, ...called], path);
@@ -48,6 +53,7 @@ export function inputOf(operation: Operation, config: Config, values: KnownValue
   };
   return {
     parameters: [...reads.parameters],
+    sent: [...reads.sent.values()],
     kinds: reads.kinds,
     body: Object.keys(content).length === 0 ? undefined : { content },
     called: [...called],
@@ -56,6 +62,7 @@ export function inputOf(operation: Operation, config: Config, values: KnownValue
 
 interface RequestReads {
   readonly parameters: Set<string>;
+  readonly sent: Map<string, Pick<Sent, 'place' | 'name'>>;
   readonly kinds: Map<string, 'object' | 'array'>;
   readonly files: Set<string>;
   body: Shape | undefined;
@@ -82,6 +89,7 @@ function read(
         const [first] = node.path;
         if (first !== undefined) reads.kinds.set(node.name, first.kind === 'name' ? 'object' : 'array');
       }
+      if (node.kind === 'sent') reads.sent.set(`${node.place} ${node.name}`, node);
       if (node.kind === 'multipart-file') reads.files.add(node.part);
       if (!ownBody) return;
       if (node.kind === 'body') touch((reads.body ??= newShape()), node.path);

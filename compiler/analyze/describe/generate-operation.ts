@@ -28,7 +28,7 @@ export function describeOperation(
   { id, path, security, isProtected }: OperationContext,
 ): { readonly operation: JsonMap; readonly errors: readonly number[] } {
   const own = operation.endpoint?.parameters ?? [];
-  const { parameters, kinds, body, called } = inputOf(operation, config, values);
+  const { parameters, sent, kinds, body, called } = inputOf(operation, config, values);
   const provided = (name: string): JsonMap | undefined => {
     const type = values.parameter([operation, ...called], name);
     return type && schemaOfType(type);
@@ -37,12 +37,17 @@ export function describeOperation(
     const schema = provided(own[index] ?? name) ?? { type: 'string' };
     return { name, in: 'path', required: true, schema };
   });
-  const described = [
+  const described: JsonMap[] = [
     ...inPath,
     ...parameters
       .filter((name) => !own.includes(name) && !unheard.test(name))
       .flatMap((name) => parametersOf(name, kinds.get(name), provided(name))),
   ];
+  for (const { place, name } of sent) {
+    const isKnown = described.some((one) => one['in'] === place && one['name'] === name);
+    const schema = place === 'query' ? repeatable : { type: 'string' };
+    if (!isKnown && !(place === 'header' && unheard.test(name))) described.push({ name, in: place, schema });
+  }
   const errors = errorStatuses([operation, ...called], config, {
     hasInput: described.length > 0 || body !== undefined,
     hasBody: body !== undefined,

@@ -36,6 +36,7 @@ export class DeclaredValues {
         return this.#element(loopNamed(expression.name, operation, loop), operation, expression.path);
       case 'element':
         return this.#element(loop, operation, expression.path);
+      case 'sent':
       case 'text':
       case 'number':
       case 'boolean':

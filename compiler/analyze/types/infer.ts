@@ -11,6 +11,7 @@ import {
   entry,
   row,
   status,
+  textValue,
   unknownValue,
 } from './known-types.js';
 import { either, orNull } from './join-types.js';
@@ -26,6 +27,8 @@ export function typeOf(expression: Expression, environment: Environment): ValueT
       return nullValue;
     case 'param':
       return typeAt(environment.request.param(expression.name), expression.path);
+    case 'sent':
+      return expression.place === 'query' ? unknownValue : orNull(textValue);
     case 'body':
       return typeAt(environment.request.body, expression.path);
     case 'value-by-index':

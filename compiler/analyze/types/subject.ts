@@ -13,6 +13,8 @@ export function keyOf(expression: Expression, environment: Environment): string 
       return 'null';
     case 'param':
       return `param ${JSON.stringify([expression.name, expression.path])}`;
+    case 'sent':
+      return `${expression.place} ${JSON.stringify(expression.name)}`;
     case 'body':
       return `body ${JSON.stringify(expression.path)}`;
     case 'value':

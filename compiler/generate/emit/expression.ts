@@ -38,6 +38,11 @@ export function emitExpression(expression: Expression, scope: Scope): EmittedExp
         expression.path,
         scope.module,
       );
+    case 'sent':
+      return {
+        text: `call.${expression.place}(${stringLiteral(expression.name)})`,
+        type: 'json',
+      };
     case 'body':
       return emitBody(expression.path, scope);
     case 'value':
@@ -215,5 +220,5 @@ function originOf(list: Expression, name: string): string {
 }
 
 function readsRequest(expression: Expression): boolean {
-  return contains(expression, 'param') || contains(expression, 'body');
+  return (['param', 'sent', 'body'] as const).some((kind) => contains(expression, kind));
 }

@@ -17,6 +17,8 @@ export function sourceOf(
   switch (expression.kind) {
     case 'param':
       return `param.${expression.name}`;
+    case 'sent':
+      return `${expression.place}.${expression.name}`;
     case 'body':
       return `body${printed(expression.path)}`;
     case 'element':

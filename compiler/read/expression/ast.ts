@@ -43,6 +43,16 @@ export interface Param extends Node {
   readonly path: Path;
 }
 
+/** The places of a request whose values have names. */
+export type Place = 'header' | 'query' | 'cookie';
+
+/** `HEADER(name)`, `header.name`, and the same for `query` and `cookie`: the value at that place and no other (decisions 12.2). */
+export interface Sent extends Node {
+  readonly kind: 'sent';
+  readonly place: Place;
+  readonly name: string;
+}
+
 /** `BODY()`, `BODY($.path)`, `body.path`: the path is empty for the whole body. */
 export interface RequestBody extends Node {
   readonly kind: 'body';
@@ -133,6 +143,7 @@ export type Expression =
   | BooleanLiteral
   | NullLiteral
   | Param
+  | Sent
   | RequestBody
   | Value
   | Element

@@ -1,7 +1,7 @@
 /** The functions of Syntax A, as the specification's table lists them, with those of decisions 3. */
 import type { Span } from '../source.js';
 import type { Arguments, Signature } from './parse/arguments.js';
-import type { Expression, Path } from './ast.js';
+import type { Expression, Path, Place } from './ast.js';
 import { listCount } from './list-count.js';
 import { boolean, decimal, integer, text } from './parse/literals.js';
 import { name, type Name, type Owner } from './parse/name-argument.js';
@@ -22,6 +22,11 @@ type FunctionKind = Exclude<Expression['kind'], 'element' | 'result' | 'comparis
 /** The functions by the kind that they return: a kind without a function does not compile. */
 const byKind: Readonly<Record<FunctionKind, Readonly<Record<string, FunctionRule>>>> = {
   param: { PARAM: { form: 'PARAM(<name>)', fix: fixParam, read: param } },
+  sent: {
+    HEADER: { form: 'HEADER(<name>)', read: (args) => sent(args, 'header') },
+    QUERY: { form: 'QUERY(<name>)', read: (args) => sent(args, 'query') },
+    COOKIE: { form: 'COOKIE(<name>)', read: (args) => sent(args, 'cookie') },
+  },
   body: { BODY: { form: 'BODY() or BODY($.field)', read: body } },
   value: { VALUE: { form: 'VALUE(<name>, <path>)', fix: fixValue, read: value } },
   'value-by-index': {
@@ -43,6 +48,7 @@ const byKind: Readonly<Record<FunctionKind, Readonly<Record<string, FunctionRule
 /** What they are: what reads a value of the request or of a result, and what writes a constant. */
 const roles: Readonly<Record<FunctionKind, 'reads' | 'constant' | 'other'>> = {
   param: 'reads',
+  sent: 'reads',
   body: 'reads',
   value: 'reads',
   'value-by-index': 'reads',
@@ -77,6 +83,12 @@ export const constantFunctions = namesOf('constant');
 function param(args: Arguments): WithoutSpan | undefined {
   const found = nameArgument(args, 'parameter');
   return args.end() && found ? { kind: 'param', name: found.value, path: [] } : undefined;
+}
+
+/** Sent := ( `HEADER` | `QUERY` | `COOKIE` ) `(` Name `)` */
+function sent(args: Arguments, place: Place): WithoutSpan | undefined {
+  const found = nameArgument(args, place);
+  return args.end() && found ? { kind: 'sent', place, name: found.value } : undefined;
 }
 
 /** Body := `BODY` `(` Path? `)` */

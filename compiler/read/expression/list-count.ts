@@ -34,6 +34,7 @@ function isCount(count: Expression): boolean {
     case 'not':
       return false;
     case 'param':
+    case 'sent':
     case 'body':
     case 'value':
     case 'element':

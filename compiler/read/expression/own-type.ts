@@ -27,6 +27,7 @@ export function ownType(expression: Expression): OwnType {
     case 'result':
       return 'rows';
     case 'param':
+    case 'sent':
     case 'body':
     case 'value':
     case 'element':

@@ -33,7 +33,7 @@ function hasFormInB(node: Expression): boolean {
     case 'result':
       return isIdentifier(node.name) && !['true', 'false', 'null'].includes(node.name.toLowerCase());
     case 'size':
-      return ['param', 'body', 'value', 'element', 'result'].includes(node.of.kind);
+      return ['param', 'sent', 'body', 'value', 'element', 'result'].includes(node.of.kind);
     case 'list':
     case 'status':
     case 'value-by-index':
@@ -44,6 +44,7 @@ function hasFormInB(node: Expression): boolean {
     case 'boolean':
     case 'null':
     case 'param':
+    case 'sent':
     case 'body':
     case 'element':
     case 'comparison':
@@ -55,7 +56,10 @@ function hasFormInB(node: Expression): boolean {
 
 /** Whether a fulfillment's name can be written in Syntax B and means the fulfillment there. */
 function isIdentifier(name: string): boolean {
-  return /^[\p{L}_][\p{L}\p{M}\p{N}_-]*$/u.test(name) && !/^(?:param|body|PARAM|BODY)$/.test(name);
+  return (
+    /^[\p{L}_][\p{L}\p{M}\p{N}_-]*$/u.test(name) &&
+    !/^(?:param|header|query|cookie|body|PARAM|BODY)$/.test(name)
+  );
 }
 
 function print(node: Expression, syntax: Syntax): string {
@@ -112,6 +116,8 @@ function printA(node: Operand): string {
       return node.path.length === 0
         ? `PARAM(${printName(node.name)})`
         : `VALUE(PARAM(${printName(node.name)}), ${printPath(node.path)})`;
+    case 'sent':
+      return `${node.place.toUpperCase()}(${printName(node.name)})`;
     case 'body':
       return `BODY(${node.path.length === 0 ? '' : printPath(node.path)})`;
     case 'value':
@@ -148,6 +154,8 @@ function printB(node: Operand): string {
       return 'null';
     case 'param':
       return `param${printSteps([{ kind: 'name', name: node.name }, ...node.path])}`;
+    case 'sent':
+      return `${node.place}${printSteps([{ kind: 'name', name: node.name }])}`;
     case 'body':
       return `body${printSteps(node.path)}`;
     case 'value':

@@ -26,6 +26,7 @@ export function parts(node: Expression): readonly Expression[] {
     case 'boolean':
     case 'null':
     case 'param':
+    case 'sent':
     case 'body':
     case 'value':
     case 'element':
@@ -55,6 +56,7 @@ export function mapParts(node: Expression, map: (part: Expression) => Expression
     case 'boolean':
     case 'null':
     case 'param':
+    case 'sent':
     case 'body':
     case 'value':
     case 'element':

@@ -40,7 +40,8 @@ export function castFor(
 /** Where JSON is made of a value that is JSON, it stays what it is; a parameter of the request is a string. */
 function jsonTypeOf(items: readonly OutlineToken[], index: number, first: number): string | undefined {
   const [token, call] = [items[index]?.token, callAround(items, first)];
-  const isJson = token?.kind === 'placeholder' && token.expression?.kind !== 'param';
+  const isJson =
+    token?.kind === 'placeholder' && token.expression?.kind !== 'param' && token.expression?.kind !== 'sent';
   if (!isJson || call === undefined) return undefined;
   if (call.name === 'ROW') return jsonTypeOf(items, index, call.open - 1);
   if (!makesJson.has(call.name)) return undefined;

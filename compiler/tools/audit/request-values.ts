@@ -12,7 +12,7 @@ export function isOfRequest(
 ): boolean {
   let isOf = false;
   visit(expression, (node) => {
-    if (node.kind === 'param' || node.kind === 'body') isOf = true;
+    if (node.kind === 'param' || node.kind === 'sent' || node.kind === 'body') isOf = true;
     const around =
       node.kind === 'element'
         ? loop

@@ -28,11 +28,7 @@ export function addRunCommands(apikiln: Command, run: RunCommand): void {
       '--record',
       'forward requests to third parties that have no stub, and write them with their responses to config.stubs.yaml, without secrets',
     )
-    .option(
-      '-o, --out <dir>',
-      'the folder that build writes to: src/app.ts, src/middleware.ts and other files of your own there are included (default: service, where it has been built)',
-      folderName,
-    );
+    .addOption(ownFilesOption());
   devCommand.addHelpText(
     'after',
     `
@@ -54,9 +50,11 @@ Variables of the environment:
     summary: 'compile and run the service',
     description:
       'Compiles the configuration into a temporary folder and runs the service, without installing anything. Settings are variables of the environment.',
-  }).addOption(
-    new Option('--port <port>', 'the port to listen on (default: PORT, then 8080)').argParser(wholeNumber),
-  );
+  })
+    .addOption(
+      new Option('--port <port>', 'the port to listen on (default: PORT, then 8080)').argParser(wholeNumber),
+    )
+    .addOption(ownFilesOption());
   withCompilationOptions(serveCommand).action((config: string | undefined, options: ServeOptions) =>
     run(async (terminal) => (await import('./serve.js')).serve(config, options, terminal)),
   );
@@ -84,7 +82,7 @@ Variables of the environment:
         percentage,
       ),
     )
-    .option('--out <dir>', 'the folder of the built service, for its own src/app.ts and src/middleware.ts')
+    .addOption(ownFilesOption())
     .addOption(
       new Option(
         '--workers <n>',
@@ -106,4 +104,12 @@ Variables of the environment:
   if (database !== undefined)
     database.description =
       'a server on which temporary databases are created and dropped, instead of the embedded PostgreSQL; of one among several <datasource>=<url>; ${NAME} is a variable of the environment';
+}
+
+/** The option of commands that run the service with the files of its owner. */
+function ownFilesOption(): Option {
+  return new Option(
+    '-o, --out <dir>',
+    'the folder that build writes to: src/app.ts, src/middleware.ts and other files of your own there are included (default: service beside the configuration, where it has been built)',
+  ).argParser(folderName);
 }

@@ -1,16 +1,19 @@
 /** `apikiln serve`: compiles the configuration into a temporary folder and becomes the service, in this very process. */
 import cluster from 'node:cluster';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { readAssets } from '../../generate/assets.js';
 import { compile } from '../../compile.js';
 import { exitStatus } from './shared/exit-status.js';
+import { findOwnFiles } from './shared/own-files.js';
 import { packageFolder } from './shared/package-folder.js';
 import { runCompilation, type CompilationOptions } from './shared/run-compilation.js';
 import type { Terminal } from './shared/terminal.js';
 
 export interface ServeOptions extends Omit<CompilationOptions, 'format'> {
   readonly port?: number;
+  /** The folder of the built service, whose own files are included. */
+  readonly out?: string;
 }
 
 /**
@@ -20,21 +23,23 @@ export interface ServeOptions extends Omit<CompilationOptions, 'format'> {
  */
 export async function serve(
   path: string | undefined,
-  { port, ...options }: ServeOptions,
+  { port, out, ...options }: ServeOptions,
   terminal: Terminal,
 ): Promise<number> {
-  const { files, status } = await runCompilation(
-    path,
-    { ...options, format: 'text' },
-    terminal,
-    (input, databases) =>
-      compile({ ...input, runsHere: true }, readAssets(packageFolder()), undefined, databases),
+  const {
+    files,
+    status,
+    path: config,
+  } = await runCompilation(path, { ...options, format: 'text' }, terminal, (input, databases) =>
+    compile({ ...input, runsHere: true }, readAssets(packageFolder()), undefined, databases),
   );
   if (status !== exitStatus.fine || files === undefined) return status;
   // Loaded here, because it brings the TypeScript compiler, which no other command wants.
   const { removeServeFolder, writeServeFolder } = await import('./shared/serve-folder.js');
+  const where = { out, config: resolve(terminal.folder, config), folder: terminal.folder };
+  const own = findOwnFiles(where, files, () => undefined);
   terminal.stage?.('Starting the service');
-  const folder = await writeServeFolder(files, packageFolder());
+  const folder = await writeServeFolder(files, packageFolder(), own);
   process.once('exit', () => {
     removeServeFolder(folder);
   });

@@ -19,7 +19,7 @@ import type { NoteFile } from './shared/description.js';
 import { CommandError, exitStatus } from './shared/exit-status.js';
 import { findTests } from './shared/find-tests.js';
 import { planDatabases } from './shared/local-databases.js';
-import { ownFiles } from './shared/own-files.js';
+import { findOwnFiles } from './shared/own-files.js';
 import { packageFolder } from './shared/package-folder.js';
 import { readText } from './shared/read-text.js';
 import {
@@ -82,8 +82,8 @@ export async function test(
     return status;
   const absolute = resolve(terminal.folder, compiled.path);
   const sources = findTests(options.tests, absolute, terminal.folder, note);
-  const own = options.out === undefined ? [] : ownFiles(resolve(terminal.folder, options.out), files, note);
-  const tests = readAll(sources, compiled, own.length > 0, terminal);
+  const own = findOwnFiles({ out: options.out, config: absolute, folder: terminal.folder }, files, note);
+  const tests = readAll(sources, compiled, own.files.length > 0, terminal);
   if (tests === undefined) return exitStatus.errors;
   const wanted = withName(tests, options.filter);
   const planned = planDatabases(
@@ -93,7 +93,7 @@ export async function test(
     terminal.folder,
     note,
   );
-  const folder = await writeServeFolder([...files, ...own], packageFolder());
+  const folder = await writeServeFolder(files, packageFolder(), own);
   const remove = (): void => {
     removeServeFolder(folder);
   };
@@ -124,7 +124,7 @@ export async function test(
     let results = await run(wanted);
     if (options.update === true && isStopped?.() !== true) {
       const read = (source: Source): TestFile | undefined => {
-        const [file] = readAll([source], compiled, own.length > 0, terminal) ?? [];
+        const [file] = readAll([source], compiled, own.files.length > 0, terminal) ?? [];
         return file && withName([file], options.filter)[0];
       };
       results = await updateTests(results, { read, run }, terminal);

@@ -187,6 +187,10 @@ function inSyntaxB(context: Context, before: string): Completion[] {
       about: functionDocs.get('PARAM')?.about ?? '',
       replaces,
     },
+    ...['header', 'query', 'cookie'].map((label): Completion => ({
+      ...{ label, kind: 'word', detail: `${label}.<name>`, replaces },
+      about: functionDocs.get(label.toUpperCase())?.about ?? '',
+    })),
     {
       label: 'body',
       kind: 'word',

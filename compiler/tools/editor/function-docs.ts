@@ -19,6 +19,31 @@ export const functionDocs: ReadonlyMap<string, FunctionDoc> = new Map([
     },
   ],
   [
+    'HEADER',
+    {
+      form: 'HEADER(<name>)',
+      about: 'A header of the request and nothing else; null where it is missing.',
+      snippet: 'HEADER($1)',
+    },
+  ],
+  [
+    'QUERY',
+    {
+      form: 'QUERY(<name>)',
+      about:
+        'A parameter of the query and nothing else; a list where it is repeated, null where it is missing.',
+      snippet: 'QUERY($1)',
+    },
+  ],
+  [
+    'COOKIE',
+    {
+      form: 'COOKIE(<name>)',
+      about: 'A cookie of the request and nothing else; null where it is missing.',
+      snippet: 'COOKIE($1)',
+    },
+  ],
+  [
     'BODY',
     {
       form: 'BODY() or BODY($.field)',

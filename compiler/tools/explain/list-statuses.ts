@@ -35,7 +35,7 @@ export function addOfExpressions({ checked }: ViewedOperation, all: Statuses): v
 const iterable: ReadonlySet<Kind> = new Set(['array', 'object', 'null']);
 
 function readsRequest(expression: Expression): boolean {
-  return contains(expression, 'param') || contains(expression, 'body');
+  return (['param', 'sent', 'body'] as const).some((kind) => contains(expression, kind));
 }
 
 interface NamedList {

@@ -59,6 +59,7 @@ function whatOf({ kind }: Expression): string | null {
       return 'true or false';
     case 'null':
     case 'param':
+    case 'sent':
     case 'body':
     case 'value':
     case 'element':

@@ -16,7 +16,7 @@ export const textBesideNumber = rule(
       for (const [index, { besideNumber }] of uses) {
         const binding = bindings[index];
         // A value of the database is a number if its column is one.
-        const isUnknown = binding?.kind === 'param' || binding?.kind === 'body';
+        const isUnknown = binding?.kind === 'param' || binding?.kind === 'sent' || binding?.kind === 'body';
         if (besideNumber !== true || !isUnknown) continue;
         if (analysis.declared.of(binding, operation, loop).length > 0) continue;
         const written = printExpression(binding, operation.syntax);

@@ -5,6 +5,9 @@ import { error } from './entry-messages.js';
 
 type SyntaxName = 'A' | 'B';
 
+/** As the tree has them. */
+type Place = 'header' | 'query' | 'cookie';
+
 const whyThisSyntax: Record<SyntaxName, string> = {
   A: 'An operation without mappings, queries and join uses Syntax A.',
   B: 'An operation with mappings, queries or join uses Syntax B.',
@@ -161,7 +164,7 @@ export const expressionEntries = {
       isSuggestion: p.isGuess === true,
     }),
   ),
-  'malformed-name': error((p: { owner: 'parameter' | 'part' | 'fulfillment'; written: string }) => {
+  'malformed-name': error((p: { owner: 'parameter' | Place | 'part' | 'fulfillment'; written: string }) => {
     const message = `${shown(p.written)} is not a valid ${p.owner} name.`;
     const [, source, path] = /^([\p{L}\p{N}_-]+)(\[.*)$/su.exec(p.written) ?? [];
     if (p.owner === 'fulfillment' && source !== undefined && path !== undefined) {
@@ -229,10 +232,15 @@ export const expressionEntries = {
       hint: `Write body${clip(p.steps)}, <fulfillment>${clip(p.steps)}, or @${clip(p.steps)} for the current element.`,
     };
   }),
-  'parameter-name': error((p: { written: string }) => ({
-    message: `Missing parameter name in ${shown(p.written)}.`,
-    hint: "Write param.<name>, or param['any name'].",
-  })),
+  'parameter-name': error((p: { written: string; place: 'param' | Place }) => {
+    const what = p.place === 'param' ? 'parameter' : p.place === 'query' ? 'query parameter' : p.place;
+    const hint = `Write ${p.place}.<name>, or ${p.place}['any name'].`;
+    const isPath = /^\w+(?:\.[^.[\]]|\[['"])/.test(p.written);
+    return {
+      message: `${isPath ? `A ${what} has a name and no path` : `Missing ${what} name`} in ${shown(p.written)}.`,
+      hint,
+    };
+  }),
   'unknown-method': error((p: { written: string }) => {
     const message = `Unknown function ${shown(p.written)}: Syntax B has only .size().`;
     const [, name = '', args = ''] = /^\.([\p{L}_]+)\((.*?)\)?$/su.exec(p.written) ?? [];

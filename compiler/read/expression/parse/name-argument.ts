@@ -1,10 +1,11 @@
-/** Names as arguments of Syntax A: of a parameter, a fulfillment or a multipart part. */
+/** Names as arguments of Syntax A: of a parameter, a header, a fulfillment or a multipart part. */
+import type { Place } from '../ast.js';
 import { atQuote, quote, quoted } from './quoted.js';
 import type { Scanner } from './scanner.js';
 import { refuseTypographic } from './typographic.js';
 
 /** What a name belongs to. */
-export type Owner = 'parameter' | 'part' | 'fulfillment';
+export type Owner = 'parameter' | Place | 'part' | 'fulfillment';
 
 /** A name, and the characters it was written with. */
 export interface Name {

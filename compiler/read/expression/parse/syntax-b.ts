@@ -1,5 +1,5 @@
 /** Syntax B: dotted references, as in `param.id == 'x' && news.size() > 0`. Decisions 3.4 and 4.4. */
-import type { Expression, Path } from '../ast.js';
+import type { Expression, Path, Place } from '../ast.js';
 import { exactNumber, isNumber } from '../numbers.js';
 import { disjunction, parenthesised } from './operators.js';
 import { steps } from './path.js';
@@ -7,7 +7,7 @@ import { atQuote, quoted } from './quoted.js';
 import type { Scanner } from './scanner.js';
 import { functionInB, recoverInB, wrongCase } from './recovery-b.js';
 
-/** How a reference begins: `param`, `body`, or the name of a fulfillment. */
+/** How a reference begins: `param`, `header`, `query`, `cookie`, `body`, or the name of a fulfillment. */
 const identifier = /[\p{L}_](?:[\p{L}\p{M}\p{N}_]|-(?!>))*/uy;
 
 /** Expression := Disjunction over operands of Syntax B */
@@ -62,9 +62,10 @@ function literal(scanner: Scanner, word: string, start: number): Expression | un
   return { kind: 'boolean', value: word === 'true', span: scanner.span(start) };
 }
 
-/** Named := Param | Body | Fulfillment */
+/** Named := Param | Sent | Body | Fulfillment */
 function named(scanner: Scanner, word: string, start: number): Expression | undefined {
   if (word === 'param') return param(scanner, start);
+  if (isPlace(word)) return sent(scanner, word, start);
   if (word === 'body') return reference(scanner, start, (path) => ({ kind: 'body', path }));
   const nameSpan = scanner.span(start);
   return reference(scanner, start, (path) =>
@@ -80,10 +81,29 @@ function param(scanner: Scanner, start: number): Expression | undefined {
   if (found === undefined) return undefined;
   const [first, ...path] = found;
   if (first?.kind !== 'name') {
-    scanner.errors.add('parameter-name', scanner.span(start), { written: scanner.slice(start) });
+    scanner.errors.add('parameter-name', scanner.span(start), {
+      written: scanner.slice(start),
+      place: 'param',
+    });
     return undefined;
   }
   return sizeCall(scanner, start, { kind: 'param', name: first.name, path, span: scanner.span(start) });
+}
+
+function isPlace(word: string): word is Place {
+  return word === 'header' || word === 'query' || word === 'cookie';
+}
+
+/** Sent := ( `header` | `query` | `cookie` ) ( `.` Name | `[` Quoted `]` ) SizeCall? */
+function sent(scanner: Scanner, place: Place, start: number): Expression | undefined {
+  const found = steps(scanner);
+  if (found === undefined) return undefined;
+  const [first, ...rest] = found;
+  if (first?.kind !== 'name' || rest.length > 0) {
+    scanner.errors.add('parameter-name', scanner.span(start), { written: scanner.slice(start), place });
+    return rest.length > 0 ? scanner.errorNode(start) : undefined;
+  }
+  return sizeCall(scanner, start, { kind: 'sent', place, name: first.name, span: scanner.span(start) });
 }
 
 type WithoutSpan<E = Expression> = E extends Expression ? Omit<E, 'span'> : never;

@@ -1,12 +1,12 @@
 /** A temporary folder with versions of a service, ready to run: what they share is written once, and only what changed is translated. */
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { GeneratedFile } from '../../../generate/emit/module/file.js';
 import type { ProcessOptions } from '../../dev/service-process.js';
 import { CommandError, exitStatus } from '../shared/exit-status.js';
-import { linkPackages } from '../shared/link-packages.js';
+import { linkOwnPackages, linkPackages } from '../shared/link-packages.js';
 import type { OwnFiles } from '../shared/own-files.js';
 import { reason } from '../shared/read-text.js';
 import type { TranslatedFile } from '../shared/translated-modules.js';
@@ -144,19 +144,4 @@ function withSource(written: TranslatedFile, { path }: GeneratedFile, { folder }
     path: written.path,
     text: JSON.stringify({ ...(JSON.parse(written.text) as object), sourceRoot }),
   };
-}
-
-/** What the owner has installed beside the packages of every service. */
-function linkOwnPackages(base: string, ownFolder: string): void {
-  const from = join(ownFolder, 'node_modules');
-  if (!existsSync(from)) return;
-  const names = readdirSync(from).flatMap((name) =>
-    name.startsWith('@') ? readdirSync(join(from, name)).map((below) => `${name}/${below}`) : [name],
-  );
-  for (const name of names) {
-    const link = join(base, 'node_modules', name);
-    if (name.startsWith('.') || existsSync(link)) continue;
-    mkdirSync(dirname(link), { recursive: true });
-    symlinkSync(join(from, name), link, 'junction');
-  }
 }

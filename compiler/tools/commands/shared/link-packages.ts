@@ -1,5 +1,5 @@
 /** The packages of a service that runs in a temporary folder: links to those of this tool, so nothing is installed. */
-import { existsSync, mkdirSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { GeneratedFile } from '../../../generate/emit/module/file.js';
 import { CommandError, exitStatus } from './exit-status.js';
@@ -19,6 +19,21 @@ export function linkPackages(
   const others = new Set(packages.flatMap(({ dependencies }) => Object.keys(dependencies)));
   for (const { name } of own) others.delete(name);
   for (const name of others) link(folder, name, findPackage(name, packageFolder));
+}
+
+/** What the owner has installed beside the packages of every service. */
+export function linkOwnPackages(base: string, ownFolder: string): void {
+  const from = join(ownFolder, 'node_modules');
+  if (!existsSync(from)) return;
+  const names = readdirSync(from).flatMap((name) =>
+    name.startsWith('@') ? readdirSync(join(from, name)).map((below) => `${name}/${below}`) : [name],
+  );
+  for (const name of names) {
+    const link = join(base, 'node_modules', name);
+    if (name.startsWith('.') || existsSync(link)) continue;
+    mkdirSync(dirname(link), { recursive: true });
+    symlinkSync(join(from, name), link, 'junction');
+  }
 }
 
 function link(folder: string, name: string, target: string): void {

@@ -14,11 +14,7 @@ export interface OwnFiles {
 }
 
 /** The files of the folder's `src` that no build writes. Throws a CommandError if there is no such folder. */
-export function ownFiles(
-  folder: string,
-  generated: readonly GeneratedFile[],
-  note: NoteFile,
-): GeneratedFile[] {
+function ownFiles(folder: string, generated: readonly GeneratedFile[], note: NoteFile): GeneratedFile[] {
   const src = join(folder, 'src');
   if (!existsSync(src))
     throw new CommandError(
@@ -51,8 +47,8 @@ export function findOwnFiles(
   note: NoteFile,
 ): OwnFiles {
   const service = out === undefined ? join(dirname(config), 'service') : resolve(folder, out);
-  if (out === undefined && !existsSync(join(service, '.apikiln.json')))
-    return { folder: undefined, files: [] };
+  const isThere = ['.apikiln.json', 'src/middleware.ts'].some((name) => existsSync(join(service, name)));
+  if (out === undefined && !isThere) return { folder: undefined, files: [] };
   for (const name of ['app.ts', 'middleware.ts']) note(join(service, 'src', name));
   return { folder: service, files: ownFiles(service, generated, note) };
 }

@@ -5,18 +5,24 @@ import { dirname, join } from 'node:path';
 import type { GeneratedFile } from '../../../generate/emit/module/file.js';
 import { CommandError, exitStatus } from './exit-status.js';
 import { reason } from './read-text.js';
-import { linkPackages } from './link-packages.js';
+import { linkOwnPackages, linkPackages } from './link-packages.js';
+import type { OwnFiles } from './own-files.js';
 import { translate, translateRuntime } from './translated-modules.js';
 
-/** Writes it, readable for this user only, and returns its path. Throws a CommandError. */
+/** Writes it with the files of its owner, readable for this user only, and returns its path. Throws a CommandError. */
 export async function writeServeFolder(
-  files: readonly GeneratedFile[],
+  generated: readonly GeneratedFile[],
   packageFolder: string,
+  own: OwnFiles = { folder: undefined, files: [] },
 ): Promise<string> {
+  const replaced = new Set(own.files.map(({ path }) => path));
+  const files = [...generated.filter(({ path }) => !replaced.has(path)), ...own.files];
   const kept = files.filter(({ path }) => path === '.env' || path.endsWith('package.json'));
   const runtime = files.filter(({ path }) => path.startsWith('runtime/'));
-  const own = files.filter((file) => !runtime.includes(file));
-  const modules = [...(await translate(own)), ...(await translateRuntime(runtime))];
+  const modules = [
+    ...(await translate(files.filter((file) => !runtime.includes(file)))),
+    ...(await translateRuntime(runtime)),
+  ];
   try {
     // From here on nothing waits: a signal that ends the process in between would leave the folder.
     const folder = mkdtempSync(join(tmpdir(), 'apikiln-'));
@@ -30,6 +36,7 @@ export async function writeServeFolder(
         kept.filter(({ path }) => path !== '.env'),
         packageFolder,
       );
+      if (own.folder !== undefined) linkOwnPackages(folder, own.folder);
       return folder;
     } catch (error) {
       removeServeFolder(folder);

@@ -1,6 +1,17 @@
 /** Names for parts of a row that is read with its related rows: steps, fields and parameters. */
 
-const reserved = new Set(['param', 'body', 'null', 'true', 'false', 'limit', 'offset']);
+const reserved = new Set([
+  'param',
+  'header',
+  'query',
+  'cookie',
+  'body',
+  'null',
+  'true',
+  'false',
+  'limit',
+  'offset',
+]);
 
 /** A name for expressions. */
 export function identifier(text: string): string {
