@@ -212,7 +212,7 @@ export const configEntries = {
   'long-timeout': warning((p: { seconds: number }) => ({
     message: `A timeout of ${p.seconds} seconds is ${Math.round(p.seconds / 60)} minutes: so long a request may wait.`,
     hint: `Write seconds${p.seconds % 1000 === 0 ? `: ${p.seconds / 1000} for ${p.seconds} milliseconds` : ', such as 30'}.`,
-    ...(p.seconds % 1000 === 0 && { instead: String(p.seconds / 1000), isSuggestion: true }),
+    ...(p.seconds % 1000 === 0 && { yamlInstead: String(p.seconds / 1000), isSuggestion: true }),
   })),
   'wrong-header': error((p: { meant: string | undefined; isSecret?: boolean }) => ({
     message: "An item of 'header' must be a string 'Key: Value'.",
