@@ -1,6 +1,7 @@
 /** Values that are passed to columns: what a column returns can be written back (decisions 11.1). */
 import type { Json } from '../handler/json.js';
 import { JsonDepthError, parseJson } from '../handler/parse-json.js';
+import { base64Bytes } from '../sql/column-values.js';
 import { timestamp } from './timestamp.js';
 import {
   jsonParameter,
@@ -98,11 +99,4 @@ function bytesParameter(value: NotNull): Buffer {
   const bytes = typeof value === 'string' ? base64Bytes(value) : undefined;
   if (bytes === undefined) throw new UnfitValueError('base64');
   return bytes;
-}
-
-/** Undefined if Node would skip characters that are not base64. */
-function base64Bytes(text: string): Buffer | undefined {
-  const digits = text.replace(/={1,2}$/, '');
-  const bytes = Buffer.from(digits, 'base64');
-  return bytes.toString('base64').replace(/={1,2}$/, '') === digits ? bytes : undefined;
 }

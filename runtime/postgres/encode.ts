@@ -1,7 +1,7 @@
 /** JSON values as the text that PostgreSQL reads for a parameter of a type: what a column returns can be written back (decisions 11.1). */
 import type { Json } from '../handler/json.js';
 import { JsonDepthError, parseJson } from '../handler/parse-json.js';
-import { isIllFormed, plainDigits } from '../sql/column-values.js';
+import { base64Bytes, isIllFormed, plainDigits } from '../sql/column-values.js';
 
 /** Null is NULL for every type and reaches no encoder. */
 export type NotNull = Exclude<Json, null>;
@@ -134,14 +134,12 @@ export const uuid: Encoder = {
   encode: (value) => (typeof value === 'string' && uuidForm.test(value) ? value : undefined),
 };
 
-const base64Form = /^[A-Za-z\d+/]*={0,2}$/;
-
 export const bytes: Encoder = {
   one: 'base64',
   many: 'base64 strings',
   encode: (value) => {
-    if (typeof value !== 'string' || value.length % 4 !== 0 || !base64Form.test(value)) return undefined;
-    return `\\x${Buffer.from(value, 'base64').toString('hex')}`;
+    const read = typeof value === 'string' ? base64Bytes(value) : undefined;
+    return read && `\\x${read.toString('hex')}`;
   },
 };
 

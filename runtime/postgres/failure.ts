@@ -55,7 +55,7 @@ const reasons: Readonly<Record<string, string>> = {
 
 /** What PgBouncer reports before it has sent anything to the server; all its errors have one code. */
 const refusedByPooler =
-  /^(?:query_wait_timeout|no more connections allowed|server login|pgbouncer cannot connect|pgbouncer is shutting down|transaction blocks not allowed|the database system is)/;
+  /^(?:query_wait_timeout|no more connections allowed|server login|pgbouncer cannot connect|pgbouncer is shutting down|the database system is)/;
 
 /**
  * Maps an error of the driver. While connecting (no `text`), everything means that the database is not available: a
@@ -77,7 +77,7 @@ export function postgresFailure(error: unknown, text: string | undefined): Failu
   if (state === undefined) return withoutResponse(error, known);
   if (isFatal(error, state)) return fatal(error, state);
 
-  const kind = codes[state] ?? classes[state.slice(0, 2)] ?? 'unexpected';
+  const kind = valueWithSyntax(error, state) ?? codes[state] ?? classes[state.slice(0, 2)] ?? 'unexpected';
   const reason = state.startsWith('42') ? configurationError(error) : undefined;
   const constraint = /^(?:23|44)/.test(state) ? constraintOf(error) : undefined;
   return {
@@ -90,6 +90,14 @@ export function postgresFailure(error: unknown, text: string | undefined): Failu
     // What another server did, to which this one was connected, and a COMMIT of which the server itself is not certain.
     ...(state === '40003' || (state.startsWith('08') && state !== '08P01') ? { withoutResult: true } : {}),
   };
+}
+
+/** A JSON path, a text search or a path of labels has a syntax of its own, with the code of invalid SQL. */
+function valueWithSyntax(error: unknown, state: string): FailureKind | undefined {
+  const routine = errorField(error, 'routine') ?? '';
+  return state === '42601' && /^(?:jsonpath_|makepol|gettoken_|parse_(?:tsquery|l\w+))/.test(routine)
+    ? 'bad-value'
+    : undefined;
 }
 
 /** The driver gives these errors no severity, and some of them no code. */
@@ -113,6 +121,13 @@ function isFatal(error: unknown, state: string): boolean {
  */
 function fatal(error: unknown, state: string): Failure {
   const message = messageOf(error);
+  if (message.startsWith('transaction blocks not allowed'))
+    return {
+      kind: 'unexpected',
+      code: state,
+      broken: true,
+      reason: 'PgBouncer allows no transactions with pool_mode = statement',
+    };
   const isSettled = errorField(error, 'routine') !== undefined || refusedByPooler.test(message);
   return {
     kind: 'unavailable',

@@ -98,3 +98,9 @@ export function plainDigits(value: number): string | null {
   if (point <= 0) return `${sign}0.${'0'.repeat(-point)}${digits}`;
   return sign + digits.padEnd(point, '0');
 }
+
+/** The bytes of padded base64, as columns of bytes return them; undefined for any other string. */
+export function base64Bytes(text: string): Buffer | undefined {
+  const bytes = Buffer.from(text, 'base64');
+  return bytes.toString('base64') === text ? bytes : undefined;
+}

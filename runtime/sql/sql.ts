@@ -91,6 +91,8 @@ export interface MarkerStyle {
   /** The SQL instead of `IN ( … )` and `NOT IN ( … )` without elements. */
   readonly inNothing: string;
   readonly notInNothing: string;
+  /** How many values a statement can carry. Both protocols count them in 16 bits. */
+  readonly maxValues: number;
 }
 
 /** PostgreSQL counts its markers. */
@@ -98,6 +100,8 @@ export const postgresMarkers: MarkerStyle = {
   marker: (index) => `$${index}`,
   inNothing: `= ANY ('{}')`,
   notInNothing: `<> ALL ('{}')`,
+  // The driver reads the server's count as a signed number.
+  maxValues: 32_767,
 };
 
 /** MySQL's and MariaDB's markers are all alike. */
@@ -105,6 +109,7 @@ export const mysqlMarkers: MarkerStyle = {
   marker: () => '?',
   inNothing: 'IN (SELECT NULL FROM DUAL WHERE FALSE)',
   notInNothing: 'NOT IN (SELECT NULL FROM DUAL WHERE FALSE)',
+  maxValues: 65_535,
 };
 
 export interface RenderedSql {
@@ -113,9 +118,6 @@ export interface RenderedSql {
   /** For each value, the index of the statement's value that it is from; undefined if they are the same. */
   readonly origins?: readonly number[];
 }
-
-/** Both protocols count the values of a statement in 16 bits. */
-const maxValues = 65_535;
 
 /** The text with its markers, and one value for each. Throws a ServiceError 400 when a list is longer than a statement can carry. */
 export function renderSql(
@@ -136,7 +138,7 @@ export function renderSql(
     text += sql.strings[index + 1] ?? '';
     taken += count;
   });
-  if (bound.length > maxValues) throw tooMany();
+  if (bound.length > style.maxValues) throw tooMany();
   return { text, values: bound, origins };
 }
 
@@ -149,9 +151,10 @@ function renderHole(hole: Hole, values: readonly SqlValue[], bound: SqlValue[], 
   if (hole.kind === 'value') return bind(values[0] ?? null);
   const items = padded(
     values.flatMap((value): readonly SqlValue[] => (Array.isArray(value) ? value : [value])),
+    style.maxValues,
   );
   // Before the markers are written, which would take long.
-  if (items.length > maxValues) throw tooMany();
+  if (items.length > style.maxValues) throw tooMany();
   const markers = items.map(bind);
   if (hole.kind === 'elements') {
     return markers.map((marker) => (hole.comma === 'before' ? `, ${marker}` : `${marker}, `)).join('');
@@ -164,7 +167,7 @@ function renderHole(hole: Hole, values: readonly SqlValue[], bound: SqlValue[], 
  * The items, the last one repeated up to the next power of two: a list with one element more or less is then mostly
  * the same text, so that few texts have to be prepared.
  */
-function padded(items: readonly SqlValue[]): readonly SqlValue[] {
+function padded(items: readonly SqlValue[], maxValues: number): readonly SqlValue[] {
   const last = items.at(-1);
   if (last === undefined) return items;
   const size = 2 ** Math.ceil(Math.log2(items.length));

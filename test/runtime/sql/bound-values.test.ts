@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Json } from '../../../runtime/handler/json.js';
 import { decimalValue } from '../../../runtime/sql/column-values.js';
+import { more, sql } from '../../../runtime/sql/sql.js';
 import { RecentMap } from '../../../runtime/sql/rows.js';
 import { ServiceError } from '../../../runtime/handler/reply.js';
 import { openPostgres, read, update, type TestDatasource } from './open-datasource.js';
@@ -151,6 +152,22 @@ test('arrays are bounded by what the server takes', async () => {
   const long = Array.from({ length: 100_000 }, (_, index) => index);
   const [row] = await read(postgres.datasource, 'select cardinality($1::int[]) as n', [long]);
   expect(row).toEqual({ n: 100_000 });
+});
+
+test('a list beside something else has as many values as the driver can count, and more are 400', async () => {
+  const beside = sql`select 7 as v where 5 in (1${more.before})`;
+  const run = (length: number) =>
+    read(postgres.datasource, beside, [Array.from({ length }, (_, index) => index)]);
+  expect(await run(32_767)).toEqual([{ v: 7 }]);
+  for (const length of [32_768, 40_000, 65_535, 70_000])
+    await expect(run(length)).rejects.toMatchObject({ status: 400, message: 'Too many values' });
+  expect(await run(20_000)).toEqual([{ v: 7 }]);
+});
+
+test('bytes are padded base64', async () => {
+  expect(await through('bytea', 'YWI=')).toEqual({ v: 'YWI=' });
+  for (const wrong of ['YWI', 'abc', 'YWJ=', 'YW I=', true, 1])
+    expect(await through('bytea', wrong)).toBeUndefined();
 });
 
 test('JSON as deep as a service reads it is stored and returned', async () => {

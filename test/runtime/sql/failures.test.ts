@@ -71,6 +71,10 @@ const postgresCases: readonly Case[] = [
   ['select nope from parent where id = $1', [1], 500, '42703'],
   ['selec $1', [1], 500, '42601'],
   ['select * from nowhere where id = $1', [1], 500, '42P01'],
+  ["select jsonb_path_exists('1', $1)", ['2026-03-01'], 400, '42601'],
+  ["select '1'::jsonb @? $1", ['abc def'], 400, '42601'],
+  ["select 'a' @@ to_tsquery($1)", ['a b'], 400, '42601'],
+  ["select 'a' ~ $1", ['('], 400, '2201B'],
   ["do $$ begin raise exception 'own'; end $$", [], 500, 'P0001'],
   ['select 1; select 2', [], 500, '42601'],
 ];
@@ -88,6 +92,7 @@ const mariadbCases: readonly Case[] = [
   ['select nope from parent where id = ?', [1], 500, 1054],
   ['selec ?', [1], 500, 1064],
   ['select * from nowhere where id = ?', [1], 500, 1146],
+  ["select 'a' regexp ?", ['('], 400, 1139],
   ["signal sqlstate '45000' set message_text = 'own'", [], 500, 1644],
   ['select 1; select 2', [], 500, 1064],
 ];

@@ -132,6 +132,25 @@ describe.each([
       expect(rows).toMatchObject({ body: [{ t: '30s', z: 'UTC' }] });
     });
 
+  // No later try could succeed.
+  if (options.mode === 'statement')
+    test('a transaction is 500, and the log says why', async () => {
+      const [{ datasource } = open(pooler)] = opened;
+      const run = inTransaction(testCall(), async (call) => {
+        const made = datasource.update({
+          operation: 'POST /x',
+          fulfillment: 'x',
+          sql: `insert into written (id) values (0)`,
+        });
+        await made(call, []);
+        return { status: 200 };
+      });
+      await expect(run).rejects.toMatchObject({
+        status: 500,
+        details: { log: { code: '08P01', reason: expect.stringContaining('pool_mode') } },
+      });
+    });
+
   test('a statement whose time is over is ended in the server too', async () => {
     const datasource = postgres({ name: 'hasty', timeout: 1 });
     datasource.open({ url: pooler.jdbcUrl('pooled'), user: pooler.user, password: pooler.password });
