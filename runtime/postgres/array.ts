@@ -90,6 +90,7 @@ export function arrayEncoder(element: Encoder, delimiter: string): Encoder {
     many: `lists of ${element.many}`,
     encode: (value, isJsonText) => list(Array.isArray(value) ? value : [value], isJsonText, 1),
     expected: (value) => expectedIn(element, value),
+    misfit: (value) => (Array.isArray(value) ? misfitIn(element, value, '') : undefined),
   };
 }
 
@@ -108,4 +109,22 @@ function isEven(values: readonly Json[]): boolean {
 function expectedIn(element: Encoder, value: NotNull): string {
   if (Array.isArray(value)) return `a list of ${element.many}`;
   return element.expected?.(value) ?? element.one;
+}
+
+/** The first element that is invalid by itself. */
+function misfitIn(
+  element: Encoder,
+  values: readonly Json[],
+  at: string,
+): ReturnType<NonNullable<Encoder['misfit']>> {
+  for (const [index, item] of values.entries()) {
+    const position = `${at}[${index}]`;
+    if (item === null) continue;
+    if (Array.isArray(item) && element.takesArrays !== true) {
+      const inner = misfitIn(element, item, position);
+      if (inner !== undefined) return inner;
+    } else if (element.encode(item, false) === undefined)
+      return { at: position, expected: element.expected?.(item) ?? element.one };
+  }
+  return undefined;
 }

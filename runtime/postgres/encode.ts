@@ -18,6 +18,8 @@ export interface Encoder {
   encode(value: NotNull, isJsonText: boolean): string | undefined;
   /** Valid values, in words, if they depend on the value. */
   expected?(value: NotNull): string;
+  /** Of a list: its first invalid element, by its position (`[1]`), and what is valid there. */
+  misfit?(value: NotNull): { readonly at: string; readonly expected: string } | undefined;
   /** True where an array is a value of the type and not a list of them. */
   readonly takesArrays?: boolean;
 }

@@ -2,9 +2,10 @@
 import type { Client } from 'pg';
 import type { Row } from '../handler/json.js';
 import type { QueryCallback, Query } from '../sql/driver.js';
-import { DatabaseFailure, errorCode, errorField, unreadable } from '../sql/failure.js';
+import { DatabaseFailure, errorCode, errorField, unreadable, type Failure } from '../sql/failure.js';
 import type { Encoder } from './encode.js';
 import { postgresFailure } from './failure.js';
+import { refusedElement } from './refused-element.js';
 import { listen, sendQuery, type WireQuery, type WireResult } from './query.js';
 import {
   areSame,
@@ -15,7 +16,7 @@ import {
 } from './statements.js';
 import { areBuiltIn } from './column-types.js';
 import type { RecentMap } from '../sql/rows.js';
-import { BoundNumber } from '../sql/sql.js';
+import { BoundNumber, type SqlValue } from '../sql/sql.js';
 
 /** A statement with more values is prepared for each run: long ones are many, and each uses megabytes of the server. */
 const maxKeptValues = 1000;
@@ -241,7 +242,7 @@ export class PostgresRunner {
         return;
       }
     }
-    done(refusal(error, statement, began));
+    done(refusal(error, statement, query, began));
   }
 }
 
@@ -261,21 +262,42 @@ function encodeAll({ values, isJsonText }: Query, encoders: readonly Encoder[]):
     throw new DatabaseFailure({
       kind: 'bad-value',
       reason: 'a value does not fit its parameter',
-      value: { index, expected: encoder.expected?.(value) ?? encoder.one },
+      value: {
+        index,
+        ...(encoder.misfit?.(value) ?? { expected: encoder.expected?.(value) ?? encoder.one }),
+      },
     });
   });
 }
 
 /** The server's error. If it refuses a value and reports which one, with its index. */
-function refusal(error: unknown, { text, encoders }: PostgresStatement, began: boolean): unknown {
+function refusal(
+  error: unknown,
+  { text, encoders }: PostgresStatement,
+  { values }: Query,
+  began: boolean,
+): unknown {
   const failure = postgresFailure(error, text);
-  if (failure.kind !== 'bad-value' || began) return error;
-  const index = refusedIndex(error);
+  if (failure.kind !== 'bad-value') return error;
+  // While the statement runs, its functions may refuse an element.
+  const index = began ? -1 : refusedIndex(error);
   const encoder = encoders?.[index];
-  if (encoder === undefined) return error;
+  if (encoder === undefined) return ofElement(failure, error, values);
   // The type may be a domain, and the value refused by its CHECK: then only the server knows the valid values.
   const expected = failure.code === '23514' ? '' : encoder.one;
   return new DatabaseFailure({ ...failure, value: { index, expected } }, error);
+}
+
+/** If it is certain that a JSON value has it, with its position there. */
+function ofElement(failure: Failure, error: unknown, values: readonly SqlValue[]): unknown {
+  const found = values.flatMap((value, index) => {
+    const element = value instanceof BoundNumber ? undefined : refusedElement(error, value);
+    return element === undefined ? [] : [{ index, ...element }];
+  });
+  const [value] = found;
+  return value !== undefined && found.length === 1
+    ? new DatabaseFailure({ ...failure, value }, error)
+    : error;
 }
 
 /** Servers since version 14 report it (`unnamed portal parameter $1 = '…'`), in their own language. */

@@ -26,8 +26,8 @@ export interface Failure {
   readonly delayed?: boolean;
   /** It changes data, where only reading is allowed: nothing has happened. */
   readonly writes?: boolean;
-  /** The refused value, by its index among the markers, and a description of valid values. */
-  readonly value?: { readonly index: number; readonly expected: string };
+  /** The refused value, by its index among the markers, with a position in it (`[1].count`), and a description of valid values. */
+  readonly value?: { readonly index: number; readonly at?: string; readonly expected: string };
   /** The server, or a pooler, accepts no more connections. The open ones still work. */
   readonly full?: boolean;
   /** What a constraint is about: names of the schema, never values. */
@@ -168,9 +168,15 @@ export function refusedValue({ value, code }: Failure, sources: readonly Source[
   const isOnly = sources.length === 1 && typeof code === 'string' && ofValue.has(code);
   const source = sources[value?.index ?? (isOnly ? 0 : -1)] ?? null;
   if (source === null) return undefined;
-  const { expected = '' } = value ?? {};
-  const fact = `The value of ${described(source)} ${code === '22001' ? 'is too long' : 'does not fit'}`;
+  const { expected = '', at = '' } = value ?? {};
+  const fact = `The value of ${described(located(source, at))} ${code === '22001' ? 'is too long' : 'does not fit'}`;
   return expected === '' ? fact : `${fact}: expected ${expected}`;
+}
+
+/** `body.lines[].count` and `[1]` are `body.lines[1].count`. */
+function located(source: string, at: string): string {
+  const any = source.indexOf('[]');
+  return at === '' || any === -1 ? source + at : source.replace('[]', at);
 }
 
 function described(source: string): string {

@@ -211,6 +211,48 @@ describe('the message names what does not match', () => {
     ['select $1::int', ['x'], [null], '400 The database does not accept a value of the request'],
     ['select 1 / $1::int', [0], ['param.n'], '400 The database does not accept a value of the request'],
     ['select $1::int', [7], ['param.id'], 'fits'],
+    [
+      'select $1::int[]',
+      [[1, 2 ** 31]],
+      ['body.lines[].count'],
+      "400 The value of body field 'lines[1].count' does not fit: expected an integer from -2147483648 to 2147483647",
+    ],
+    [
+      'select $1::int[]',
+      [[[1], ['x']]],
+      ['param.id'],
+      "400 The value of parameter 'id[1][0]' does not fit: expected an integer",
+    ],
+    [
+      'select $1::int[]',
+      [[[1], [2, 3]]],
+      ['body.m'],
+      "400 The value of body field 'm' does not fit: expected a list of integers",
+    ],
+    [
+      'select * from jsonb_to_recordset($1) as line (book int, count int)',
+      [
+        [
+          { book: 1, count: 1 },
+          { book: 0, count: 2 ** 31 },
+        ],
+      ],
+      ['body.lines'],
+      "400 The value of body field 'lines[1].count' does not fit: expected an integer from -2147483648 to 2147483647",
+    ],
+    [
+      'select * from jsonb_to_recordset($1) as line (day date), (select $2::text) as other',
+      [[{ day: '2026-01-01' }, { day: '2026-02-30' }], 'x'],
+      ['body', 'param.name'],
+      "400 The value of body field '[1].day' does not fit",
+    ],
+    // It is not certain which of them.
+    [
+      'select * from jsonb_to_recordset($1) as line (a text, count int)',
+      [[{ a: 'x', count: 'x' }]],
+      ['body.lines'],
+      "400 The value of body field 'lines' does not fit",
+    ],
   ])('%s with %j of %j', async (sql, values, valueNames, logged) => {
     expect(await run(sql, values, valueNames)).toBe(logged);
   });
