@@ -1,5 +1,5 @@
 /** Where in a JSON value the one is that the server refuses, as a function such as jsonb_to_recordset reads its elements. */
-import type { Json } from '../handler/json.js';
+import { textOf, type Json } from '../handler/json.js';
 import { errorField } from '../sql/failure.js';
 import { decimal, integer, uuid, type Encoder, type NotNull } from './encode.js';
 
@@ -25,7 +25,7 @@ export function refusedElement(error: unknown, value: Json): RefusedElement | un
   if (quoted === undefined || typeof value !== 'object') return undefined;
   const found: { readonly at: string; readonly element: NotNull }[] = [];
   find(value, '', (at, element) => {
-    if (String(element) === quoted) found.push({ at, element });
+    if (textOf(element) === quoted) found.push({ at, element });
     return found.length < 2;
   });
   const [first, second] = found;
