@@ -147,7 +147,9 @@ describe.each([
       });
       await expect(run).rejects.toMatchObject({
         status: 500,
-        details: { log: { code: '08P01', reason: 'PgBouncer allows no transactions with pool_mode = statement' } },
+        details: {
+          log: { code: '08P01', reason: 'PgBouncer allows no transactions with pool_mode = statement' },
+        },
       });
     });
 
