@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parse } from 'yaml';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { configuration, Workspace, wrongConfiguration } from './workspace.js';
 
@@ -131,4 +132,12 @@ describe('apikiln openapi', () => {
       "
     `);
   });
+});
+
+test('what is printed is the same for readers of YAML 1.1, where on, no and 12:30 are no strings', async () => {
+  const text = configuration('GET /a').replace(/schema:.*/s, (schema) => schema);
+  space.write('config.yaml', text.replaceAll('GET /a', 'GET /a/{on}'));
+  const { stdout } = await space.run('openapi', '--format', 'yaml');
+  expect(parse(stdout, { version: '1.1' })).toEqual(parse(stdout));
+  expect(stdout).toContain('name: "on"');
 });

@@ -1,8 +1,9 @@
 /** Prints values as YAML. */
 import { stringify } from 'yaml';
 
+/** Strings that readers of YAML 1.1 would take for something else are in quotes: `"on"`, `"12:30"`, `"1_0"`. */
 export function printYaml(value: unknown): string {
-  return stringify(value, { aliasDuplicateObjects: false, lineWidth: 100 });
+  return stringify(value, { aliasDuplicateObjects: false, compat: 'yaml-1.1', lineWidth: 100 });
 }
 
 /** The same with every line as long as it is, as people write configurations: SQL of several lines is a block. */
