@@ -138,6 +138,17 @@ test('a configuration in a folder that is removed and created again', async () =
   expect(operations()).toEqual(['get-b.ts']);
 });
 
+test('a folder of migrations: a new one is a new folder, and a file in one is changed', async () => {
+  space.write('config.yaml', configuration('GET /a').replace("SELECT 'GET /a'", 'SELECT a FROM news'));
+  space.write('migrations/1/migration.sql', 'CREATE TABLE news (a int)');
+  await start();
+  space.write('next/migration.sql', 'ALTER TABLE news RENAME a TO b');
+  renameSync(space.path('next'), space.path('migrations/2'));
+  expect(await builds(2)).toContain('column "a" does not exist');
+  space.write('migrations/2/migration.sql', 'ALTER TABLE news ADD b int');
+  expect(await builds(3)).not.toContain('error');
+});
+
 test('a configuration behind a link that is turned to another file', async () => {
   space.write('one.yaml', configuration('GET /a'));
   space.write('two.yaml', configuration('GET /b'));

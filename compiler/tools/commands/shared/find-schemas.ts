@@ -1,5 +1,5 @@
 /** Finds databases: schemas and servers that the command line names, and schemas beside the configuration. */
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync, type Dirent } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import type { Databases } from '../../../analyze/operations/statement-descriptions.js';
 import type { OpenSchemas } from '../../../analyze/database/open-schemas.js';
@@ -11,7 +11,7 @@ import {
 import { DatabaseError } from '../../../analyze/database/server.js';
 import type { NoteFile } from './description.js';
 import { CommandError, exitStatus } from './exit-status.js';
-import { readText } from './read-text.js';
+import { readText, reason } from './read-text.js';
 
 export interface SchemaOptions {
   /** `PATH` or `NAME=PATH`, a file or a folder of migrations; without any what is beside the configuration; false for none at all. */
@@ -56,7 +56,13 @@ export function findDatabases(
     if (schema === false) return undefined;
     const path = schemas.length === 0 ? found(name, all.length === 1) : own && resolve(folder, own.value);
     if (path === undefined) return undefined;
-    const sources = filesAt(path, note).map((file) => {
+    const files = filesAt(path, relative(folder, path), note);
+    if (files.length === 0) {
+      // One beside the configuration may have migrations of another language.
+      if (own === undefined) return undefined;
+      throw new CommandError(exitStatus.environment, nothingIn(own.value));
+    }
+    const sources = files.map((file) => {
       note(file);
       const shown = relative(folder, file);
       return { path: shown, text: read(file, shown) };
@@ -123,6 +129,10 @@ function rejectUnknown(named: readonly Named[], all: readonly string[]): void {
   }
 }
 
+function nothingIn(folder: string): string {
+  return `--schema ${folder}: there is no SQL file in this folder. Looked for *.sql, and where there are none for */*.sql, such as */migration.sql of Prisma and */up.sql of Diesel, without down migrations. Name the file or folder that makes the tables.`;
+}
+
 function rejectTwice(name: string, named: readonly (Named | undefined)[]): void {
   const [first, other] = named.filter((one) => one !== undefined);
   if (first === undefined || other === undefined) return;
@@ -134,13 +144,33 @@ function rejectTwice(name: string, named: readonly (Named | undefined)[]): void 
   );
 }
 
-/** A file, or the files of a folder of migrations: `2_a.sql` before `10_b.sql`, without down migrations. */
-function filesAt(path: string, note: NoteFile): string[] {
+/**
+ * A file, or the files of a folder of migrations: `2_a.sql` before `10_b.sql`, without down migrations. Where no such file is directly in
+ * it, those of its sub-folders: Prisma and Diesel have one for each migration. `shown`: the path as the user knows it.
+ */
+function filesAt(path: string, shown: string, note: NoteFile): string[] {
   note(path);
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return [path];
-  const isBack = /(?:\.|_|-)(?:down|undo|rollback)\.sql$|^U\d/i;
-  return readdirSync(path)
-    .filter((name) => name.toLowerCase().endsWith('.sql') && !isBack.test(name))
-    .sort((one, other) => one.localeCompare(other, 'en', { numeric: true }))
-    .map((name) => join(path, name));
+  const entries = entriesOf(path, shown);
+  const files = entries.filter(
+    (entry) => !entry.isDirectory() && /\.sql$/i.test(entry.name) && !isBack.test(entry.name),
+  );
+  if (files.length > 0) return files.map(({ name }) => join(path, name));
+  return entries
+    .filter((entry) => entry.isDirectory() && !isNoMigration.test(entry.name))
+    .flatMap(({ name }) => filesAt(join(path, name), join(shown, name), note));
+}
+
+const isBack = /(?:^|[._-])(?:down|undo|rollback)\.sql$|^U\d/i;
+
+/** Folders of down migrations; hidden ones, which are copies of others where a cluster mounts files. */
+const isNoMigration = /^(?:down|undo|rollback)$|^\./i;
+
+function entriesOf(folder: string, shown: string): Dirent[] {
+  try {
+    const entries = readdirSync(folder, { withFileTypes: true });
+    return entries.sort((one, other) => one.name.localeCompare(other.name, 'en', { numeric: true }));
+  } catch (error) {
+    throw new CommandError(exitStatus.environment, `${shown} cannot be read: ${reason(error)}.`);
+  }
 }

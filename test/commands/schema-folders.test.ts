@@ -1,0 +1,100 @@
+/** Folders of migrations as tools lay them out: which files make the schema, in which order, and what is watched of them. */
+import { relative } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { SchemaOptions } from '../../compiler/tools/commands/shared/find-schemas.js';
+import { findDatabases } from '../../compiler/tools/commands/shared/find-schemas.js';
+import { configuration, Workspace } from './workspace.js';
+
+let space: Workspace;
+
+beforeEach(() => {
+  space = new Workspace();
+  space.write('config.yaml', configuration('GET /a'));
+});
+
+afterEach(() => {
+  space.remove();
+});
+
+interface Read {
+  readonly files: readonly string[] | undefined;
+  readonly watched: readonly string[];
+}
+
+/** Writes empty files, and returns which of them are the schema. */
+function read(paths: readonly string[], options: SchemaOptions = {}): Read {
+  for (const path of paths) space.write(path, '');
+  const watched = new Set<string>();
+  const note = (path: string): void => {
+    watched.add(relative(space.folder, path));
+  };
+  const known = findDatabases(options, space.path('config.yaml'), space.folder, note)('newsdb', ['newsdb']);
+  const files = known?.kind === 'schema' ? known.sources.map(({ path }) => path) : undefined;
+  return { files, watched: [...watched] };
+}
+
+describe('folders', () => {
+  test('of Prisma: one for each migration, sorted by name', () => {
+    const { files, watched } = read([
+      'migrations/20240301120000_b/migration.sql',
+      'migrations/20231231120000_a/migration.sql',
+      'migrations/migration_lock.toml',
+    ]);
+    expect(files).toEqual([
+      'migrations/20231231120000_a/migration.sql',
+      'migrations/20240301120000_b/migration.sql',
+    ]);
+    // New files and folders change the folder that they are in.
+    expect(watched).toEqual(
+      expect.arrayContaining(['migrations', 'migrations/20240301120000_b', ...(files ?? [])]),
+    );
+  });
+
+  test('of Diesel and Hasura: without down.sql', () => {
+    const { files } = read(
+      [
+        'db/main/2024-02-01-000000_b/up.sql',
+        'db/main/2024-02-01-000000_b/down.sql',
+        'db/main/00000000000000_diesel_initial_setup/up.sql',
+        'db/main/00000000000000_diesel_initial_setup/down.sql',
+      ],
+      { schema: ['db'] },
+    );
+    expect(files).toEqual([
+      'db/main/00000000000000_diesel_initial_setup/up.sql',
+      'db/main/2024-02-01-000000_b/up.sql',
+    ]);
+  });
+
+  test('with files: other folders beside them are not read', () => {
+    expect(read(['migrations/10_b.sql', 'migrations/2_a.sql', 'migrations/archive/1.sql']).files).toEqual([
+      'migrations/2_a.sql',
+      'migrations/10_b.sql',
+    ]);
+  });
+
+  test('that are hidden or lead back are not read', () => {
+    expect(read(['migrations/.old/1.sql', 'migrations/down/1.sql', 'migrations/up/1.sql']).files).toEqual([
+      'migrations/up/1.sql',
+    ]);
+  });
+
+  test('without SQL: an error where it is named, no schema where it is only there', () => {
+    const paths = ['migrations/0001_initial.py', 'migrations/old/down.sql'];
+    const { files, watched } = read(paths);
+    expect(files).toBeUndefined();
+    expect(watched).toContain('migrations/old');
+    expect(() => read(paths, { schema: ['migrations'] })).toThrow(
+      '--schema migrations: there is no SQL file in this folder. Looked for *.sql, and where there are none for */*.sql',
+    );
+  });
+});
+
+test('check knows the tables of a folder in folders', async () => {
+  space.write('config.yaml', configuration('GET /a').replace("SELECT 'GET /a'", 'SELECT a, c FROM news'));
+  space.write('migrations/1_a/migration.sql', 'CREATE TABLE news (a int, b int);');
+  space.write('migrations/2_b/migration.sql', 'ALTER TABLE news RENAME b TO d;');
+  expect((await space.check()).stderr).toContain('column "c" does not exist');
+  space.write('migrations/2_b/migration.sql', 'ALTER TABLE news RENAME b TO c;');
+  expect((await space.check()).stderr).toBe('config.yaml is fine.\n');
+});
