@@ -11,6 +11,7 @@ RUN npm run build && npm prune --omit=dev
 FROM node:24-slim
 ENV NODE_ENV=production MANAGEMENT_PORT=8081
 WORKDIR /apikiln
+COPY LICENSE ./
 COPY --from=build /apikiln/package.json ./
 COPY --from=build /apikiln/node_modules ./node_modules
 COPY --from=build /apikiln/dist ./dist

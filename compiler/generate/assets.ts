@@ -19,6 +19,8 @@ export type LockedPackages = Readonly<Record<string, LockedPackage>>;
 export interface Assets {
   /** The version of this tool, and of the runtime that it brings. */
   readonly version: string;
+  /** The text of its licence, which the copy of the runtime keeps. */
+  readonly license: string;
   /** Path below the runtime's folder to text. */
   readonly runtime: ReadonlyMap<string, string>;
   /** What services may install. */
@@ -41,6 +43,7 @@ export function readAssets(packageFolder: string): Assets {
   const template = (name: string): string => readFileSync(join(packageFolder, 'templates', name), 'utf8');
   return {
     version,
+    license: readFileSync(join(packageFolder, 'LICENSE'), 'utf8'),
     packages: JSON.parse(template('packages.json')) as LockedPackages,
     runtime: new Map(runtime),
     template,

@@ -165,6 +165,27 @@ describe('packages that the owner has installed', () => {
     expect(space.read('out/package.json')).toBe(text);
   });
 
+  test('a version of the service that its owner has raised stays until the API description has a later one', async () => {
+    const describe = (version: string): void => {
+      const paths = 'paths: { /a: { get: { responses: {} } }, /b: { get: { responses: {} } } }';
+      space.write('openapi.yaml', `openapi: 3.1.0\ninfo: { title: a, version: '${version}' }\n${paths}\n`);
+    };
+    for (const [described, version] of [
+      ['draft', '1.0.0'],
+      ['1.2', '1.2.0'],
+    ] as const) {
+      describe(described);
+      await space.build();
+      expect(installed()).toMatchObject({ version });
+    }
+    space.write('out/package.json', space.read('out/package.json').replace('"1.2.0"', '"1.10.0"'));
+    await space.build();
+    expect(installed()).toMatchObject({ version: '1.10.0' });
+    describe('2.0.0-beta.1');
+    await space.build();
+    expect(installed()).toMatchObject({ version: '2.0.0-beta.1' });
+  });
+
   test('a package.json that no build wrote is in the way', async () => {
     space.write('out/package.json', '{ "name": "other" }\n');
     expect((await space.build()).stderr).toContain('package.json (no build wrote it)');

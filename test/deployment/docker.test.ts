@@ -42,6 +42,7 @@ test('the image holds what runs, and neither sources nor settings nor what only 
     'runtime',
   ]);
   expect(readdirSync(join(image.root, image.workingDirectory, 'runtime')).sort()).toEqual([
+    'LICENSE',
     'dist',
     'package.json',
     'tsconfig.json',

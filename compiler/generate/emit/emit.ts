@@ -73,7 +73,7 @@ export async function emit(
   const parts = new Set([...modules.flatMap((module) => [...module.parts]), ...testPage]);
   const runtime = cache.part(KeptRuntime).runtime(parts, assets);
   const packages = new Set(importsOf(app).flatMap((name) => packageOf(name) ?? []));
-  const manifest = servicePackage(packages, runtime.manifest);
+  const manifest = servicePackage(packages, runtime.manifest, plan.version);
   const texts = await handlers.texts(modules, imports);
   const formatted = runsHere
     ? texts

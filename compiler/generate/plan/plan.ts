@@ -22,6 +22,8 @@ import { runtimeNames } from './names/runtime-symbols.js';
 export interface ServicePlan {
   /** The configuration's file name without folders, for the header of generated files. */
   readonly configName: string;
+  /** That of the API description; undefined without one. */
+  readonly version: string | undefined;
   /** In the order of the configuration. */
   readonly operations: readonly OperationPlan[];
   readonly datasources: readonly DatasourcePlan[];
@@ -86,6 +88,7 @@ export function plan(checked: CheckedAnalysis, kept = new KeptPlans()): ServiceP
   ]);
   return {
     configName: config.source.path.split(/[\\/]/).at(-1) ?? config.source.path,
+    version: description?.version,
     operations: plans,
     datasources,
     authentications,

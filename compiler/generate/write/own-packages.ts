@@ -2,6 +2,7 @@
 import type { GeneratedFile } from '../emit/module/file.js';
 import type { Folder } from './folder.js';
 import { hash, type Manifest } from './manifest.js';
+import { isLater } from './versions.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -21,7 +22,11 @@ export function withOwnPackages(
   if (written === undefined || written.includes(hash(present))) return files;
   const own = parsed(present);
   if (own === undefined) return files;
-  const text = `${JSON.stringify(mergedFields(parsed(merged.text) ?? {}, own), null, 2)}\n`;
+  const generated = parsed(merged.text) ?? {};
+  // The owner's releases have versions of their own.
+  const version = isLater(own['version'], generated['version']) ? own['version'] : generated['version'];
+  const fields = mergedFields({ ...generated, version }, own);
+  const text = `${JSON.stringify(fields, null, 2)}\n`;
   if (text === merged.text) return files;
   return files.flatMap((file) => {
     if (file.path === 'package.json') return { ...file, text };

@@ -8,6 +8,8 @@ import type { Document } from './node-in-file.js';
 export interface ApiDescription {
   /** As it is written. */
   readonly written: WrittenDescription;
+  /** That of the API, as it is written under `info`. */
+  readonly version: string | undefined;
   /** The file that was named or found; it may refer to other files. */
   readonly source: Source;
   /** In the order of the file. */

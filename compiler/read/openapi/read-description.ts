@@ -40,6 +40,7 @@ export function readDescription(input: DescriptionInput, report: Report): ApiDes
   schemas.reportCycles();
   return {
     written: { documents, main, root },
+    version: versionIn(root),
     source: input.source,
     endpoints: endpoints.endpoints,
     unreadPaths: endpoints.unreadPaths,
@@ -47,6 +48,12 @@ export function readDescription(input: DescriptionInput, report: Report): ApiDes
     isIncomplete: documents.areIncomplete || misspelt,
     credentials: credentialsIn(entriesOf(components, 'securitySchemes', report)),
   };
+}
+
+function versionIn(root: MapNode): string | undefined {
+  const info = entryOf(root, 'info')?.value;
+  const version = info?.kind === 'map' ? entryOf(info, 'version')?.value : undefined;
+  return version?.kind === 'scalar' ? version.text.value : undefined;
 }
 
 /** `openapi: 3.0.x` or `3.1.x`. */

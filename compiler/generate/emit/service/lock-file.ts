@@ -29,18 +29,20 @@ export function emitLockFile(service: Manifest, runtime: Manifest, locked: Locke
       folder,
       { ...locked[folder], ...(dev && { dev }), ...(optional && { optional }) },
     ]);
-  const { name, workspaces, engines, dependencies, devDependencies } = service;
+  const { name, version, workspaces, engines, dependencies, devDependencies } = service;
   const lock = {
     name,
+    version,
     lockfileVersion: 3,
     requires: true,
     packages: {
-      '': { name, workspaces, dependencies, devDependencies, engines },
+      '': { name, version, workspaces, dependencies, devDependencies, engines },
       [`node_modules/${runtimePackage}`]: { resolved: 'runtime', link: true },
       ...Object.fromEntries(installed),
       runtime: {
         name: runtime.name,
         version: runtime.version,
+        license: runtime.license,
         dependencies: runtime.dependencies,
         devDependencies: runtime.devDependencies,
       },

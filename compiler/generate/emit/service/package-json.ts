@@ -35,13 +35,22 @@ export const developmentVersions: Readonly<Record<string, string>> = {
 /** Packages with an install script that the service does not need, by the package that brings them: newer versions of npm ask about each one. */
 const unneededScripts: Readonly<Record<string, string>> = { 'swagger-ui-dist': '@scarf/scarf' };
 
-/** `packages` are those that the service's own modules import; those of its runtime are in the package.json of that. */
-export function servicePackage(packages: ReadonlySet<string>, runtime: Manifest): Manifest {
+/**
+ * `packages` are those that the service's own modules import; those of its runtime are in the package.json of that. `version` is the one
+ * that the API description has.
+ */
+export function servicePackage(
+  packages: ReadonlySet<string>,
+  runtime: Manifest,
+  version: string | undefined,
+): Manifest {
   const names = [...packages].filter((name) => name !== runtimePackage);
   const denied = Object.keys(runtime.dependencies).flatMap((name) => unneededScripts[name] ?? []);
   return {
     // Without a name npm would write the name of the folder into the lock file.
     name: 'service',
+    // Without a version npm could not list what the service consists of (`npm sbom`).
+    version: packageVersion(version),
     private: true,
     type: 'module',
     workspaces: ['runtime'],
@@ -51,6 +60,13 @@ export function servicePackage(packages: ReadonlySet<string>, runtime: Manifest)
     devDependencies: sorted({ ...developmentVersions, ...typesOf(names) }),
     allowScripts: Object.fromEntries(denied.map((name) => [name, false])),
   };
+}
+
+/** As npm writes versions: `2.1` becomes 2.1.0. What is none, such as `draft`, is the first. */
+function packageVersion(written = ''): string {
+  const pattern = /^v?(\d{1,15})(?:\.(\d{1,15})(?:\.(\d{1,15})(-[a-z]+(?:\.?[1-9]\d{0,9})?)?)?)?$/i;
+  const [, major, minor = 0, patch = 0, more = ''] = pattern.exec(written) ?? [];
+  return major === undefined ? '1.0.0' : `${[major, minor, patch].map(Number).join('.')}${more}`;
 }
 
 /** The version of each package. */

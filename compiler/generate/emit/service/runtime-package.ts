@@ -55,6 +55,7 @@ function emitRuntime(needed: Iterable<string>, assets: Assets): RuntimePackage {
   const manifest = manifestOf(parts, packages, assets.version);
   const written = [
     { path: 'package.json', text: printManifest(manifest) },
+    { path: 'LICENSE', text: assets.license },
     { path: 'tsconfig.json', text: assets.template('runtime/tsconfig.json') },
     ...files.map(({ path, text }) => ({ path: `src/${path}`, text })),
   ];
@@ -112,6 +113,7 @@ function manifestOf(parts: ReadonlySet<string>, packages: ReadonlySet<string>, v
   return {
     name: runtimePackage,
     version,
+    license: 'MIT',
     private: true,
     type: 'module',
     exports: { '.': exported('index'), ...(Object.fromEntries(exports) as object) },
