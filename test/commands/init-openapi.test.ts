@@ -27,7 +27,6 @@ paths:
         - { name: kind, in: query, schema: { type: string } }
         - { name: page, in: query, schema: { type: integer } }
         - { name: pageSize, in: query, schema: { type: integer, maximum: 50 } }
-        - { name: mood, in: query, schema: { type: string } }
       responses:
         '200':
           description: Pets
@@ -61,7 +60,7 @@ paths:
         required: true
         content:
           application/json:
-            schema: { type: object, properties: { name: { type: string }, weight: { type: number } } }
+            schema: { type: object, properties: { name: { type: string }, weight: { type: [number, 'null'] } } }
       responses:
         '200': { description: One, content: { application/json: { schema: { $ref: 'models/pet.yaml' } } } }
     delete: { responses: { '204': { description: Gone } } }
@@ -95,8 +94,39 @@ paths:
                 type: object
                 required: [to, steps]
                 properties: { to: { type: string, enum: ["the vet's", park] }, steps: { type: array, items: { type: integer } } }
+  /pets/findByMood:
+    get:
+      parameters: [{ name: mood, in: query, schema: { type: string } }]
+      responses:
+        '200': { description: Pets, content: { application/json: { schema: { type: array, items: { $ref: 'models/pet.yaml' } } } } }
+  /toys:
+    post:
+      requestBody: { required: true, content: { application/json: { schema: { $ref: '#/components/schemas/Toy' } } } }
+      responses: { '200': { description: Made, content: { application/json: { schema: { $ref: '#/components/schemas/Toy' } } } } }
+  /toys/{toyId}:
+    get:
+      parameters: [{ name: toyId, in: path, required: true, schema: { type: integer, format: int64 } }]
+      responses: { '200': { description: One, content: { application/json: { schema: { $ref: '#/components/schemas/Toy' } } } } }
+  /keeper:
+    post:
+      requestBody: { required: true, content: { application/json: { schema: { $ref: '#/components/schemas/Keeper' } } } }
+      responses: { '201': { description: Made, content: { application/json: { schema: { $ref: '#/components/schemas/Keeper' } } } } }
+  /keeper/{username}:
+    parameters: [{ name: username, in: path, required: true, schema: { type: string } }]
+    get:
+      responses: { '200': { description: One, content: { application/json: { schema: { $ref: '#/components/schemas/Keeper' } } } } }
+    put:
+      requestBody: { required: true, content: { application/json: { schema: { $ref: '#/components/schemas/Keeper' } } } }
+      responses: { '200': { description: One, content: { application/json: { schema: { $ref: '#/components/schemas/Keeper' } } } } }
+    delete:
+      parameters: [{ name: force, in: query, schema: { type: boolean } }]
+      responses: { '204': { description: Gone } }
 components:
   schemas:
+    Toy: { type: object, properties: { id: { type: integer, format: int64 }, label: { type: string } } }
+    Keeper:
+      type: object
+      properties: { id: { type: integer }, username: { type: string }, mail: { type: string }, password: { type: string, writeOnly: true } }
     NewPet:
       type: object
       required: [name, kind]
@@ -138,7 +168,7 @@ describe.each(['postgresql', 'mysql'] as const)('%s', (kind) => {
       const options = ['--syntax', syntax, '--database', kind, '--from-openapi', 'given/kennel.yaml'];
       const { status, stderr } = await space.run('init', 'kennel', ...options);
       expect({ status, stderr }).toMatchObject({ status: 0 });
-      expect(stderr).toContain('9 operations, 1 of them a placeholder');
+      expect(stderr).toContain('16 operations, 3 of them placeholders');
       expect(space.read('kennel/openapi.yaml')).toBe(description);
       expect(space.read('kennel/models/pet.yaml')).toBe(pet);
       const server = kind === 'postgresql' ? await sharedPostgres() : await sharedMariadb();
@@ -151,6 +181,16 @@ describe.each(['postgresql', 'mysql'] as const)('%s', (kind) => {
       const unasked = await space.run('check', 'kennel/config.yaml');
       expect(unasked).toMatchObject(fine);
       expect(await space.run('check', 'kennel/config.yaml', '--database', url)).toMatchObject(fine);
+      const tested = await space.run('test', 'kennel/config.yaml', '--database', url, '--workers', '1');
+      expect(tested.stdout + tested.stderr).not.toContain('✗');
+      expect(tested).toMatchObject({ status: 0 });
+      for (const placeholder of [
+        'GET /pets/findByMood',
+        'POST /pets/{petId}/walk',
+        'DELETE /keeper/{username}',
+      ])
+        expect(tested.stdout).toContain(`${placeholder} is a placeholder: `);
+      expect(tested.stdout).toContain('POST /keeper adds a row, which is read as it was sent');
 
       const service = await runInitService(space, 'kennel', server, database);
       try {
@@ -170,6 +210,11 @@ describe.each(['postgresql', 'mysql'] as const)('%s', (kind) => {
         expect(await ask('GET /pets?page=2&pageSize=1', 200)).toEqual({ total: 2, items: [bare] });
         expect(await ask('GET /pets/1', 200)).toMatchObject(tom);
         expect(await ask('PATCH /pets/1', 200, { weight: 5 })).toMatchObject({ ...tom, weight: 5 });
+        expect(await ask('PATCH /pets/1', 200, { name: 'Tim' })).toMatchObject({ name: 'Tim', weight: 5 });
+        expect(await ask('PATCH /pets/1', 200, { weight: null })).toMatchObject({
+          name: 'Tim',
+          weight: null,
+        });
         expect(await ask('PUT /pets/1', 200, rex)).toEqual({ ...bare, id: 1 });
         const order = (await ask('POST /pets/2/orders', 201, { group: 'food' })) as { id: string };
         expect(order).toEqual({ id: expect.stringMatching(/^[\da-f-]{36}$/) as string, group: 'food' });
@@ -182,6 +227,24 @@ describe.each(['postgresql', 'mysql'] as const)('%s', (kind) => {
           expect(await ask(`${missing} /pets/1`, 404)).toEqual({ message: 'There is no such pet' });
         await ask('PATCH /pets/1', 404, { weight: 5 });
         await ask('PUT /pets/1', 404, rex);
+
+        // The key of the path is what the client sends; the database makes one only where it is missing.
+        const ball = { id: 10, label: 'ball' };
+        expect(await ask('POST /toys', 200, ball)).toEqual(ball);
+        expect(await ask('GET /toys/10', 200)).toEqual(ball);
+        expect(await ask('POST /toys', 200, { label: 'rope' })).toEqual({ id: 11, label: 'rope' });
+        const bob = { id: 3, username: 'bob', mail: 'bob@example.com' };
+        expect(await ask('POST /keeper', 201, { ...bob, password: 'p' })).toEqual(bob);
+        expect(await ask('GET /keeper/bob', 200)).toEqual(bob);
+        const made = (await ask('POST /keeper', 201, { mail: 'a@example.com' })) as { username: string };
+        expect(made.username).toMatch(/^[\da-f-]{36}$/);
+        const rob = { ...bob, username: 'rob' };
+        expect(await ask('PUT /keeper/bob', 200, rob)).toEqual(rob);
+        await ask('GET /keeper/bob', 404);
+        await ask('PUT /keeper/bob', 404, rob);
+        expect(await ask('PUT /keeper/rob', 200, { mail: 'r@example.com' })).toMatchObject({
+          username: 'rob',
+        });
       } finally {
         await service.stop();
       }

@@ -116,6 +116,8 @@ export interface ApiSchema {
   readonly nullable?: true;
   /** A property that only responses have: it is optional in a request, even if it is required. */
   readonly readOnly?: true;
+  /** A property that only requests have, such as a password. */
+  readonly writeOnly?: true;
   /** Of an array: the first elements, each with a schema of its own; `items` is that of the others. */
   readonly prefixItems?: readonly ApiSchema[];
   /** Properties by a pattern of their names. */

@@ -40,6 +40,7 @@ export function readPlainKeywords(
   draft.bounds = boundsOf(value, reportKeyword);
   if (nullable) draft.nullable = true;
   if (isTrue('readOnly')) draft.readOnly = true;
+  if (isTrue('writeOnly')) draft.writeOnly = true;
   const [format, description, standard] = [value('format'), value('description'), value('default')];
   if (format?.kind === 'scalar') draft.format = format.text.value;
   // What 3.0 calls the format binary.

@@ -19,14 +19,24 @@ const texts: Readonly<Record<string, string>> = {
 /** How deep objects are filled in. */
 const deepest = 6;
 
-/** Required fields alone; undefined where no value could be made up for certain. `isSent`: by a client, without what it only reads. */
-export function exampleValue(schema: ApiSchema, isSent = false, depth = 0): unknown {
+/**
+ * What a service returns: required fields alone; what a client sends: all fields, as far as values can be made up, without those that
+ * it only reads.
+ */
+export type ExampleKind = 'returned' | 'sent';
+
+/** Undefined where no value could be made up for certain. */
+export function exampleValue(schema: ApiSchema, kind: ExampleKind = 'returned', depth = 0): unknown {
   if (schema.not !== undefined) return undefined;
   if (schema.enum !== undefined) return schema.enum[0];
   const { bounds } = schema;
+  // Deeper objects have only what they must have: models may refer to themselves.
+  const isFull = kind === 'sent' && depth <= 1;
+  // A value of one alternative may be one of another too.
+  if (kind === 'sent' && schema.oneOf.length > 1) return undefined;
   const [alternative] = [...schema.oneOf, ...schema.anyOf];
   if (alternative !== undefined)
-    return depth > deepest ? undefined : exampleValue(alternative, isSent, depth + 1);
+    return depth > deepest ? undefined : exampleValue(alternative, kind, depth + 1);
   const parts = [schema, ...schema.allOf];
   const type = parts.flatMap(({ types }) => types ?? []).find((one) => one !== 'null');
   const number = (name: string): number | undefined => {
@@ -45,35 +55,36 @@ export function exampleValue(schema: ApiSchema, isSent = false, depth = 0): unkn
     case 'number': {
       const min = number('minimum') ?? number('exclusiveMinimum');
       const max = number('maximum') ?? number('exclusiveMaximum');
-      if (bounds.has('multipleOf')) return 0;
+      if (bounds.has('multipleOf')) return (min ?? 0) > 0 || (max ?? 0) < 0 ? undefined : 0;
+      // Not a number that a sequence begins with.
+      if (isFull && (min ?? 0) < 7 && (max ?? 8) > 7) return 7;
       return min === undefined ? Math.min(1, (max ?? 2) - 1) : min < 1 && (max ?? 2) > 1 ? 1 : min + 1;
     }
     case 'boolean':
-      return false;
+      return isFull;
     case 'array': {
       const count = number('minItems') ?? 0;
-      const item =
-        schema.items && depth < deepest ? exampleValue(schema.items, isSent, depth + 1) : undefined;
+      const item = schema.items && depth < deepest ? exampleValue(schema.items, kind, depth + 1) : undefined;
       if (count > 0 && (item === undefined || bounds.get('uniqueItems') === true)) return undefined;
-      return Array.from({ length: count }, () => item);
+      const wished = isFull && item !== undefined && number('maxItems') !== 0 ? 1 : 0;
+      return Array.from({ length: Math.max(count, wished) }, () => item);
     }
     case 'object':
     case undefined: {
       if (type === undefined && parts.every(({ properties }) => properties.size === 0)) {
         return isNullable(schema) ? null : {};
       }
+      const all = flat(schema);
+      const required = all.flatMap((part) => part.required);
+      const optional = isFull ? all.flatMap(({ properties }) => [...properties.keys()]) : [];
       const made: [string, unknown][] = [];
-      for (const part of flat(schema)) {
-        for (const name of part.required) {
-          const property = flat(schema)
-            .find(({ properties }) => properties.has(name))
-            ?.properties.get(name);
-          if (isSent && property?.readOnly === true) continue;
-          const value =
-            property === undefined || depth > deepest ? undefined : exampleValue(property, isSent, depth + 1);
-          if (value === undefined) return isNullable(schema) ? null : undefined;
-          made.push([name, value]);
-        }
+      for (const name of new Set([...required, ...optional])) {
+        const property = all.find(({ properties }) => properties.has(name))?.properties.get(name);
+        if ((kind === 'sent' ? property?.readOnly : property?.writeOnly) === true) continue;
+        const value =
+          property === undefined || depth > deepest ? undefined : exampleValue(property, kind, depth + 1);
+        if (value !== undefined) made.push([name, value]);
+        else if (required.includes(name)) return isNullable(schema) ? null : undefined;
       }
       return Object.fromEntries(made);
     }

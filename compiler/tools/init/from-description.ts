@@ -4,9 +4,8 @@ import type { Dialect } from '../../read/sql/dialect.js';
 import { createTables } from './described/create-tables.js';
 import { describedOperation } from './described/described-operation.js';
 import { placeholder } from './described/described-placeholder.js';
-import type { DescribedOperation, OperationStyle } from './described/described-steps.js';
-import { describedTests } from './described/described-tests.js';
-import type { EndpointWithTable } from './described/described-table.js';
+import type { OperationStyle } from './described/described-steps.js';
+import { describedTests, type WrittenEndpoint } from './described/described-tests.js';
 import { describedTables, type DescribedTables } from './described/described-tables.js';
 import type { Words } from './words.js';
 import { operationEntry } from './operation-entry.js';
@@ -51,7 +50,7 @@ export class DescriptionWriter {
   /** `remedies`: by the name of the operation. */
   write(remedies: ReadonlyMap<string, Remedy>): WrittenConfiguration {
     const lines = new Map<string, { first: number; last: number }>();
-    const written: { readonly target: EndpointWithTable; readonly made: DescribedOperation }[] = [];
+    const written: WrittenEndpoint[] = [];
     let text = `${this.#head()}specification: "1.0"\n\noperations:\n`;
     for (const target of this.#tables.targets) {
       const name = operationName(target.endpoint);

@@ -4,7 +4,8 @@ export interface Words {
   readonly instructions: 'instructions' | 'queries';
   param(name: string): string;
   text(value: string): string;
-  body(field: string): string;
+  /** A field of the body, else all of it. */
+  body(field?: string): string;
   /** All rows of a fulfillment. */
   rows(fulfillment: string): string;
   /** Its first row; null if there is none. */
@@ -25,7 +26,7 @@ export const wordsA: Words = {
   instructions: 'instructions',
   param: (name) => `PARAM(${name})`,
   text: (value) => `TEXT(${JSON.stringify(value)})`,
-  body: (field) => `BODY($${step(field)})`,
+  body: (field) => `BODY($${field === undefined ? '' : step(field)})`,
   rows: (fulfillment) => `VALUE(${fulfillment}, $)`,
   first: (fulfillment) => `VALUE(${fulfillment}, $[0])`,
   field: (fulfillment, field) => `VALUE(${fulfillment}, $${step(field)})`,
@@ -38,7 +39,7 @@ export const wordsB: Words = {
   instructions: 'queries',
   param: (name) => `param${step(name)}`,
   text: (value) => `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`,
-  body: (field) => `body${step(field)}`,
+  body: (field) => `body${field === undefined ? '' : step(field)}`,
   rows: (fulfillment) => fulfillment,
   first: (fulfillment) => `${fulfillment}[0]`,
   field: (fulfillment, field) => `${fulfillment}${step(field)}`,

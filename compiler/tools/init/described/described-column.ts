@@ -91,6 +91,11 @@ export function defaultOf(schema: ApiSchema, dialect: Dialect): string {
   }
 }
 
+/** A key of PostgreSQL that is text, or a uuid. */
+export function madeText({ type }: { readonly type: ColumnType }): string {
+  return type.base === 'uuid' ? 'gen_random_uuid()' : 'gen_random_uuid()::text';
+}
+
 /** `petType` and `pet-type` as `pet_type`. */
 export function snakeCase(name: string): string {
   const snake = name

@@ -17,32 +17,36 @@ export function insertOperation(target: TableEndpoint): TableOperation | undefin
   const isPostgres = dialect === 'postgresql';
   const { json, status } = successOf(endpoint);
   if (objectShape(endpoint.body?.json) === undefined) return undefined;
-  const made = table.isKeyMade ? table.key : undefined;
-  const own = bodyValues(target, false).filter(({ column }) => column.name !== made?.name);
+  const own = bodyValues(target, false);
+  if (own === undefined || own.length === 0) return undefined;
+  const { key } = table;
+  const sent = own.find(({ column }) => column.name === key?.name);
+  const inPath = owners.find(({ column }) => column.name === key?.name);
+  // The row needs a key, and nothing provides one in every case.
+  if (key !== undefined && !table.isKeyMade && !key.isProvided && inPath === undefined) return undefined;
   const values = [
     ...owners.map(({ param, column }) => ({ column, value: `:[${words.param(param)}]` })),
-    ...own,
+    ...own.filter((one) => one !== sent),
   ];
-  if (own.length === 0) return undefined;
-  // What the row requires, and neither the body nor a default provides.
-  if (
-    table.key !== undefined &&
-    made === undefined &&
-    !values.some(({ column }) => column.name === table.key?.name)
-  )
-    return undefined;
   const shape = json === undefined ? undefined : oneShape(json);
   const select = shape && selectList(target, shape.row);
   if (json !== undefined && select === undefined) return undefined;
-  const madeHere =
-    made !== undefined && !isPostgres && onlyType(made.schema) !== 'integer' ? made : undefined;
-  if (madeHere !== undefined) values.unshift({ column: madeHere, value: `:[${words.field('made', 'id')}]` });
+  const isMadeHere =
+    key !== undefined && table.isKeyMade && !isPostgres && onlyType(key.schema) !== 'integer';
+  const keyValue = isMadeHere ? { column: key, value: `:[${words.field('made', 'id')}]` } : sent;
+  if (keyValue !== undefined) values.unshift(keyValue);
   const columns = values.map(({ column }) => column.quoted).join(', ');
   const insert = `INSERT INTO ${table.quoted} (${columns})\nVALUES (${values.map(({ value }) => value).join(', ')})\n`;
-  const steps = madeHere === undefined ? [] : [stepOf(target, 'made', 'READ', 'SELECT uuid() AS id')];
-  const isInBody =
-    made !== undefined && endpoint.body?.json?.properties.has(fieldOf(table, made) ?? '') === true;
-  const comments = isInBody ? [`The database makes '${made.name}', whatever the body says.`] : [];
+  // Beside the type UUID of MariaDB other texts are null.
+  const uuid = sent === undefined ? 'uuid()' : `coalesce(${sent.value}, cast(uuid() AS char))`;
+  const steps = isMadeHere ? [stepOf(target, 'made', 'READ', `SELECT ${uuid} AS id`)] : [];
+  const body = objectShape(endpoint.body?.json);
+  const comments = owners
+    .filter(({ column }) => body?.properties.has(fieldOf(table, column) ?? '') === true)
+    .map(
+      ({ column, param }) =>
+        `'${fieldOf(table, column) ?? ''}' is '${param}' of the path, whatever the body says.`,
+    );
   if (shape === undefined || select === undefined) {
     steps.push(stepOf(target, 'inserted', 'UPDATE', insert));
     return {
@@ -59,10 +63,11 @@ export function insertOperation(target: TableEndpoint): TableOperation | undefin
       comments,
     };
   }
-  if (table.key === undefined) return undefined;
-  const { quoted: key, name } = table.key;
-  const provided = values.find(({ column }) => column.name === name)?.value;
-  const where = `${key} = ${provided ?? `:[${words.field('inserted', 'insert_id')}]`}`;
+  if (key === undefined) return undefined;
+  // The number is that of the body where it has one.
+  const isNumbered = table.isKeyMade && !isMadeHere;
+  const provided = values.find(({ column }) => column.name === key.name)?.value;
+  const where = `${key.quoted} = ${isNumbered ? `:[${words.field('inserted', 'insert_id')}]` : (provided ?? '')}`;
   steps.push(stepOf(target, 'inserted', 'UPDATE', insert));
   steps.push(stepOf(target, 'row', 'READ', `SELECT ${select}\nFROM ${table.quoted}\nWHERE ${where}\n`));
   return {

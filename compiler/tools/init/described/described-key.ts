@@ -32,8 +32,16 @@ export function findKey(endpoints: readonly ApiEndpoint[], table: DescribedTable
   if (!key.type.isScalar) return;
   table.columns.set(field, key);
   table.key = key;
-  const type = onlyType(key.schema);
-  table.isKeyMade = !key.isProvided && (type === 'integer' || type === 'string') && !isDated(key);
+  table.isKeyMade = !key.isProvided && canBeMade(key.schema);
+}
+
+/** Whether a number of a sequence, or a uuid, is a value of the field. */
+function canBeMade(schema: ApiSchema): boolean {
+  const { format, bounds, enum: listed } = schema;
+  const type = onlyType(schema);
+  if (type === 'integer') return listed === undefined;
+  const isLongEnough = !(Number(bounds.get('maxLength')) < 36) && !bounds.has('pattern');
+  return type === 'string' && listed === undefined && isLongEnough && [undefined, 'uuid'].includes(format);
 }
 
 /** The column for the parameter that a path ends with. */
@@ -94,7 +102,3 @@ const anyText: Omit<ApiSchema, 'span'> = {
   },
   ...{ bounds: new Map(), default: undefined, description: undefined },
 };
-
-function isDated({ type }: DescribedColumn): boolean {
-  return /^(?:date|timestamp|bytea|longblob)/.test(type.base);
-}

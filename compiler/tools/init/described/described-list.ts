@@ -10,24 +10,24 @@ import {
   type TableEndpoint,
   type TableOperation,
 } from './described-steps.js';
-import { exampleValue } from '../example-value.js';
 import { onlyResponse } from '../operation-entry.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Undefined if a field is not in the table, or the response requires what is not known. */
+/** Undefined if a field is not in the table, a parameter cannot be used, or the response requires what is not known. */
 export function listOperation(target: TableEndpoint, list: ListShape): TableOperation | undefined {
   const { endpoint, table, words, dialect } = target;
   const select = selectList(target, list.item);
   if (select === undefined) return undefined;
   const paging = pagingOf(endpoint, dialect, words);
-  const filters = endpoint.parameters.flatMap((parameter) => {
-    if (parameter.in !== 'query' || paging.names.includes(parameter.name) || parameter.schema === undefined)
-      return [];
-    const filter = filterBy(parameter.name, parameter.schema, parameter.required, target);
-    return filter === undefined ? [] : [filter];
-  });
-  const where = [...pathConditions(target), ...filters];
+  const where = pathConditions(target);
+  for (const { name, schema, required, in: place } of endpoint.parameters) {
+    if (place !== 'query' || paging.names.includes(name)) continue;
+    const filter = schema && filterBy(name, schema, required, target);
+    // A list without a filter that a client asks for would be wrong.
+    if (filter === undefined) return undefined;
+    where.push(filter);
+  }
   const condition = where.length === 0 ? [] : [`WHERE ${where.join('\n  AND ')}`];
   const order = table.key ?? [...table.columns.values()].find(({ type }) => type.isScalar);
   const lines = [`SELECT ${select}`, `FROM ${table.quoted}`, ...condition];
@@ -78,13 +78,8 @@ function responseAround(
       steps.push(stepOf(target, 'count', 'READ', count));
       fields.push([name, words.field('count', 'total')]);
       if (steps.length > 1) return undefined;
-    } else if (around.required.has(name)) {
-      const example = exampleValue(schema);
-      const isPlain = ['string', 'number', 'boolean'].includes(typeof example);
-      if (!isPlain) return undefined;
-      comments.push(`'${name}' is a constant here: decide what it holds.`);
-      fields.push([name, typeof example === 'string' ? words.text(example) : example]);
-    } else comments.push(`'${name}' of the response is left out.`);
+    } else if (around.required.has(name)) return undefined;
+    else comments.push(`'${name}' of the response is left out.`);
   }
   return { schema: Object.fromEntries(fields), steps, comments };
 }

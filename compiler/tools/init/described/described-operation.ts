@@ -27,12 +27,14 @@ export function describedOperation(target: EndpointWithTable, style: OperationSt
 /** Undefined for what is not simply about rows of the table. */
 function tableOperation(target: TableEndpoint): TableOperation | undefined {
   const { endpoint, item } = target;
+  const list = endpoint.method === 'GET' ? listShape(successOf(endpoint).json) : undefined;
+  // Only lists have parameters whose meaning can be told from their names, and only POST, PUT and PATCH a body.
+  if (list === undefined && endpoint.parameters.some((one) => one.in === 'query')) return undefined;
+  if (endpoint.body !== undefined && ['GET', 'DELETE'].includes(endpoint.method)) return undefined;
   switch (endpoint.method) {
-    case 'GET': {
-      const list = listShape(successOf(endpoint).json);
+    case 'GET':
       if (list !== undefined) return listOperation(target, list);
       return item === undefined ? undefined : readOperation(target);
-    }
     case 'POST':
       return item === undefined ? insertOperation(target) : undefined;
     case 'PUT':

@@ -1,5 +1,5 @@
 /** The operation for an endpoint of which the description does not show what it does: a constant response that it allows. */
-import type { ApiEndpoint } from '../../../read/openapi/api-model.js';
+import type { ApiEndpoint, ApiSchema } from '../../../read/openapi/api-model.js';
 import { literal } from './described-column.js';
 import { successOf } from './described-shape.js';
 import type { DescribedOperation, OperationStyle } from './described-steps.js';
@@ -12,7 +12,7 @@ export function placeholder(
   { words, dialect, datasource }: OperationStyle,
 ): DescribedOperation {
   const { status, json } = successOf(endpoint);
-  const value = json === undefined ? undefined : (exampleValue(json) ?? {});
+  const value = json === undefined ? undefined : placeholderValue(json);
   // A colon before a bracket would begin a placeholder of the language.
   const text = JSON.stringify(value ?? null, null, 1)
     .replaceAll(/\n */g, ' ')
@@ -36,4 +36,9 @@ export function placeholder(
     isPlaceholder: true,
     kind: 'placeholder',
   };
+}
+
+/** The body that a placeholder returns. */
+export function placeholderValue(json: ApiSchema): unknown {
+  return exampleValue(json) ?? {};
 }

@@ -1,5 +1,6 @@
 /** What the schemas of an API description hold: the fields of objects, lists in responses, and statuses that mean success. */
 import type { ApiEndpoint, ApiSchema, ApiType } from '../../../read/openapi/api-model.js';
+import { expectsOthers } from '../../../read/openapi/schema-part.js';
 
 /** The fields of an object. */
 export interface ObjectShape {
@@ -8,6 +9,8 @@ export interface ObjectShape {
   readonly properties: ReadonlyMap<string, ApiSchema>;
   /** Names of fields that are always there. */
   readonly required: ReadonlySet<string>;
+  /** Whether fields with other names are expected too. */
+  readonly isOpen: boolean;
 }
 
 /** Undefined for what is not an object, or has no fields that are known. Parts of `allOf` are put together. */
@@ -18,6 +21,7 @@ export function objectShape(schema: ApiSchema | undefined): ObjectShape | undefi
   const properties = new Map<string, ApiSchema>();
   const required = new Set<string>();
   const seen = new Set<ApiSchema>();
+  let isOpen = false;
   const add = (part: ApiSchema): void => {
     if (seen.has(part)) return;
     seen.add(part);
@@ -25,9 +29,10 @@ export function objectShape(schema: ApiSchema | undefined): ObjectShape | undefi
     // A later description is about the parts before.
     for (const [name, property] of part.properties) properties.set(name, property);
     for (const name of part.required) required.add(name);
+    isOpen ||= expectsOthers(part);
   };
   add(schema);
-  return properties.size === 0 ? undefined : { model: schema.model, properties, required };
+  return properties.size === 0 ? undefined : { model: schema.model, properties, required, isOpen };
 }
 
 /** The rows that a response lists. */

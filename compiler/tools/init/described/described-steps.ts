@@ -1,7 +1,8 @@
 /** The parts of the operations for a table: their steps, conditions, columns and responses. */
+import type { ApiSchema } from '../../../read/openapi/api-model.js';
 import type { Dialect } from '../../../read/sql/dialect.js';
-import { defaultOf } from './described-column.js';
-import { objectShape, successOf, type ObjectShape } from './described-shape.js';
+import { defaultOf, literal, madeText } from './described-column.js';
+import { isNullable, objectShape, onlyType, successOf, type ObjectShape } from './described-shape.js';
 import type { DescribedColumn, DescribedTable, EndpointWithTable } from './described-table.js';
 import { onlyResponse } from '../operation-entry.js';
 import type { Words } from '../words.js';
@@ -70,12 +71,13 @@ export function selectList(
   { table, dialect }: TableEndpoint,
   { properties }: ObjectShape,
 ): string | undefined {
-  const columns = [...properties.keys()].map((field) => {
+  const columns = [...properties].flatMap(([field, schema]) => {
     const column = table.columns.get(field);
-    if (column === undefined) return undefined;
-    return column.name === field ? column.quoted : `${column.quoted} AS ${writtenName(field, dialect)}`;
+    if (column === undefined) return [undefined];
+    if (schema.writeOnly === true) return [];
+    return [column.name === field ? column.quoted : `${column.quoted} AS ${writtenName(field, dialect)}`];
   });
-  return columns.includes(undefined) ? undefined : columns.join(', ');
+  return columns.length === 0 || columns.includes(undefined) ? undefined : columns.join(', ');
 }
 
 /** The response that is the first row of a step, or has it in a field. */
@@ -88,24 +90,55 @@ export function rowResponse(
   return onlyResponse(successOf(endpoint).status, field === undefined ? first : { [field]: first });
 }
 
-/** The columns that the body fills, with their values. */
+/** The columns that the body fills, with their values; undefined if a column cannot hold what the body may have. */
 export function bodyValues(
   { endpoint, table, item, owners, words, dialect }: TableEndpoint,
   isPatch: boolean,
-): ColumnValue[] {
+): ColumnValue[] | undefined {
   const body = objectShape(endpoint.body?.json);
-  const inPath = [...owners, ...(item === undefined ? [] : [item])].map(({ column }) => column.name);
-  return [...(body?.properties ?? [])].flatMap(([field, schema]) => {
+  if (body === undefined || body.isOpen) return undefined;
+  const isPostgres = dialect === 'postgresql';
+  const values: ColumnValue[] = [];
+  for (const [field, schema] of body.properties) {
     const column = table.columns.get(field);
-    if (column === undefined || schema.readOnly === true || inPath.includes(column.name)) return [];
+    if (column === undefined) return undefined;
+    const isOfPath = owners.some((owner) => owner.column.name === column.name);
+    if (schema.readOnly === true || isOfPath) continue;
+    if (!holds(column.schema, schema)) return undefined;
     const value = `:[${words.body(field)}]`;
-    const typed = dialect === 'postgresql' ? `${value}::${column.type.base}` : value;
-    if (isPatch) return [{ column, value: `coalesce(${typed}, ${column.quoted})` }];
-    const isProvided = body?.required.has(field) === true || !column.isNotNull;
-    return [
-      { column, value: isProvided ? value : `coalesce(${typed}, ${defaultOf(column.schema, dialect)})` },
-    ];
-  });
+    const typed = isPostgres ? `${value}::${column.type.base}` : value;
+    const isRequired = body.required.has(field);
+    if (column.name === item?.column.name)
+      values.push({ column, value: isRequired ? value : `coalesce(${typed}, ${column.quoted})` });
+    else if (isPatch && isNullable(schema) && !isRequired) {
+      const isThere = isPostgres
+        ? `jsonb_exists(:[${words.body()}]::jsonb, ${literal(field, dialect)})`
+        : `json_contains_path(:[${words.body()}], 'one', ${literal(`$.${JSON.stringify(field)}`, dialect)})`;
+      values.push({ column, value: `CASE WHEN ${isThere} THEN ${typed} ELSE ${column.quoted} END` });
+    } else if (isPatch && !isRequired) values.push({ column, value: `coalesce(${typed}, ${column.quoted})` });
+    else {
+      const fallback = isRequired ? undefined : fallbackOf(column, table, dialect);
+      values.push({ column, value: fallback === undefined ? value : `coalesce(${typed}, ${fallback})` });
+    }
+  }
+  return values;
+}
+
+/** The value of a column when the body has none; undefined for null, and for what the database fills in. */
+function fallbackOf(column: DescribedColumn, table: DescribedTable, dialect: Dialect): string | undefined {
+  if (column.name !== table.key?.name)
+    return column.isNotNull ? defaultOf(column.schema, dialect) : undefined;
+  if (!table.isKeyMade || dialect !== 'postgresql') return undefined;
+  if (onlyType(column.schema) !== 'integer') return madeText(column);
+  // The sequence does not know of the keys that clients have sent.
+  const sequence = `pg_get_serial_sequence(${literal(table.quoted, dialect)}, ${literal(column.name, dialect)})`;
+  return `greatest(nextval(${sequence}), (SELECT max(${column.quoted}) + 1 FROM ${table.quoted}))`;
+}
+
+/** Whether what is sent can be stored and read back as it is. */
+function holds(stored: ApiSchema, sent: ApiSchema): boolean {
+  const [one, other] = [onlyType(stored), onlyType(sent)];
+  return one === other || (one === 'number' && other === 'integer');
 }
 
 /** The field that a column is for. */

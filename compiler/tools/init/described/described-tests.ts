@@ -1,24 +1,30 @@
-/** Tests for the simplest operations of a description: empty lists, rows that are missing, rows that are added. */
+/** Tests for the operations of a description: empty lists, rows that are missing, rows that are added and read, placeholders. */
 import { printYamlLines } from '../../../read/config/yaml/yaml-print.js';
 import type { ApiEndpoint, ApiParameter } from '../../../read/openapi/api-model.js';
-import { listShape, successOf } from './described-shape.js';
-import type { DescribedOperation } from './described-steps.js';
+import { placeholderValue } from './described-placeholder.js';
+import { listShape, oneShape, onlyType, successOf, type ObjectShape } from './described-shape.js';
+import { fieldOf, type DescribedOperation } from './described-steps.js';
 import type { EndpointWithTable } from './described-table.js';
 import { exampleValue } from '../example-value.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
+/** An operation that was written, and what it is about. */
+export interface WrittenEndpoint {
+  readonly target: EndpointWithTable;
+  readonly made: DescribedOperation;
+}
+
 /** The text of a test file; undefined where there is nothing to test. */
-export function describedTests(
-  written: readonly { readonly target: EndpointWithTable; readonly made: DescribedOperation }[],
-): string | undefined {
-  const tests = written.flatMap(({ target, made }) => testsOf(target, made));
+export function describedTests(written: readonly WrittenEndpoint[]): string | undefined {
+  const tests = written.flatMap((one) => testsOf(one, written));
   if (tests.length === 0) return undefined;
   return `# Run them with: apikiln test\n# Every test begins with the tables of schema.sql, and the rows of seed.sql where there are some.\n${printYamlLines({ tests })}`;
 }
 
-function testsOf({ endpoint }: EndpointWithTable, { kind }: DescribedOperation): Json[] {
-  const request = requestOf(endpoint);
+function testsOf({ target, made: { kind } }: WrittenEndpoint, written: readonly WrittenEndpoint[]): Json[] {
+  const { endpoint } = target;
+  const request = requestOf(endpoint, columnValues(target));
   if (request === undefined) return [];
   const { status, json } = successOf(endpoint);
   const name = `${endpoint.method} ${endpoint.path}`;
@@ -35,24 +41,145 @@ function testsOf({ endpoint }: EndpointWithTable, { kind }: DescribedOperation):
   }
   if (kind === 'read' || kind === 'delete')
     return [{ name: `${name} of a row that is missing`, ...request, response: { statuscode: 404 } }];
-  if (kind !== 'insert' || endpoint.body?.json === undefined) return [];
-  const body = exampleValue(endpoint.body.json, true);
-  return body === undefined
-    ? []
-    : [{ name: `${name} adds a row`, ...request, body, response: { statuscode: status } }];
+  if (kind === 'insert') return insertTests(target, request, written);
+  if (kind !== 'placeholder') return [];
+  const isBodyNeeded = endpoint.body?.required === true;
+  const body = isBodyNeeded && endpoint.body.json ? exampleValue(endpoint.body.json, 'sent') : undefined;
+  if (isBodyNeeded && body === undefined) return [];
+  return [
+    {
+      name: `${name} is a placeholder: write its statements, and what this test expects`,
+      ...request,
+      ...(body === undefined ? {} : { body }),
+      response: { statuscode: status, ...(json === undefined ? {} : { body: placeholderValue(json) }) },
+    },
+  ];
+}
+
+/** Adds a row, and compares what is returned, and what is read afterwards, with what was sent. */
+function insertTests(target: EndpointWithTable, request: Json, written: readonly WrittenEndpoint[]): Json[] {
+  const { endpoint, table, owners } = target;
+  const name = `${endpoint.method} ${endpoint.path}`;
+  const example = endpoint.body?.json && exampleValue(endpoint.body.json, 'sent');
+  if (!isMap(example) || table === undefined) return [];
+  const ofPath = owners.map(({ column }) => fieldOf(table, column));
+  const sent = Object.fromEntries(
+    Object.entries(example).map(([field, value]) => {
+      const owner = owners[ofPath.indexOf(field)];
+      return [
+        field,
+        owner === undefined ? value : (columnValues(target)[owner.param] ?? pathValue(endpoint, owner.param)),
+      ];
+    }),
+  );
+  const { status, json } = successOf(endpoint);
+  const one = json && oneShape(json);
+  const key = fieldOf(table, table.key);
+  const isKeyReturned = key !== undefined && one?.row.properties.has(key) === true;
+  const adding = {
+    ...request,
+    body: sent,
+    response: { statuscode: status, ...including(sent, one?.row, (row) => inField(one?.field, row)) },
+  };
+  const kept = isKeyReturned
+    ? {
+        keep: {
+          key: `$${[one.field, key].flatMap((part) => (part === undefined ? [] : step(part))).join('')}`,
+        },
+      }
+    : {};
+  const keyValue = isKeyReturned ? ':[key]' : key === undefined ? undefined : sent[key];
+  const reading = readingOf(target, sent, keyValue, written);
+  if (reading === undefined) return [{ name: `${name} adds a row`, ...adding }];
+  const isKept = JSON.stringify(reading).includes(':[key]');
+  return [
+    {
+      name: `${name} adds a row, which is read as it was sent`,
+      steps: [
+        { name: 'add', ...adding, ...(isKept ? kept : {}) },
+        { name: 'read', ...reading },
+      ],
+    },
+  ];
+}
+
+/** The request that reads an added row: by its key, else with a list. */
+function readingOf(
+  target: EndpointWithTable,
+  sent: Json,
+  key: unknown,
+  written: readonly WrittenEndpoint[],
+): Json | undefined {
+  const ownersOf = ({ owners }: EndpointWithTable): string =>
+    owners.map(({ param, column }) => `${param} ${column.name}`).join();
+  const others = written.filter(
+    ({ target: other }) => other.table === target.table && ownersOf(other) === ownersOf(target),
+  );
+  for (const { target: other, made } of others) {
+    const { endpoint, item } = other;
+    if (item === undefined || made.kind !== 'read' || item.column !== target.table?.key || !isPlain(key))
+      continue;
+    const { status, json } = successOf(endpoint);
+    const one = json && oneShape(json);
+    const request = requestOf(endpoint, { ...columnValues(other), [item.param]: key });
+    const expected = including(sent, one?.row, (row) => inField(one?.field, row));
+    if (request !== undefined) return { ...request, response: { statuscode: status, ...expected } };
+  }
+  for (const { target: other, made } of others) {
+    const { endpoint } = other;
+    const isFiltered = endpoint.parameters.some(
+      (one) => one.in === 'query' && one.schema?.default !== undefined && onlyType(one.schema) !== 'integer',
+    );
+    const { status, json } = successOf(endpoint);
+    const list = listShape(json);
+    const request = requestOf(endpoint, columnValues(other));
+    const isAny = endpoint.parameters.every((one) => one.in !== 'query' || !one.required);
+    if (made.kind !== 'list' || isFiltered || !isAny || request === undefined) continue;
+    const expected = including(sent, list?.item, (row) => inField(list?.field, [row]));
+    return { ...request, response: { statuscode: status, ...expected } };
+  }
+  return undefined;
+}
+
+/** Expects the fields that were sent and that a row has. */
+function including(sent: Json, row: ObjectShape | undefined, around: (row: Json) => unknown): Json {
+  const shown = Object.entries(sent).filter(([field]) => {
+    const schema = row?.properties.get(field);
+    return schema !== undefined && schema.writeOnly !== true;
+  });
+  if (shown.length === 0) return {};
+  return {
+    bodyIncludes: around(Object.fromEntries(shown.map(([field, value]) => [field, escaped(value)]))),
+  };
+}
+
+/** A text such as `/a/` or `<date>` would be a pattern. */
+function escaped(value: unknown): unknown {
+  return typeof value === 'string' && /^[/<\\]/.test(value) ? `\\${value}` : value;
+}
+
+function inField(field: string | undefined, value: unknown): unknown {
+  return field === undefined ? value : { [field]: value };
+}
+
+function step(field: string): string {
+  return /^[A-Za-z_]\w*$/.test(field) ? `.${field}` : `['${field.replaceAll(/['\\]/g, String.raw`\$&`)}']`;
+}
+
+function isMap(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** The request with values for all that is required; undefined where no value can be made up. */
-function requestOf({ method, path, parameters }: ApiEndpoint): Json | undefined {
+function requestOf(endpoint: ApiEndpoint, known: Readonly<Record<string, unknown>> = {}): Json | undefined {
+  const { method, path, parameters } = endpoint;
   const required = parameters.filter((one) => one.required && one.in !== 'path');
-  const example = ({ schema }: ApiParameter): unknown =>
-    schema === undefined ? 'text' : exampleValue(schema);
-  const inPath = [...path.matchAll(/\{([^{}]+)\}/g)].map(([written, name]): [string, unknown] => {
-    const parameter = parameters.find((one) => one.in === 'path' && one.name === name);
-    return [written, parameter === undefined ? 'text' : example(parameter)];
-  });
+  const inPath = [...path.matchAll(/\{([^{}]+)\}/g)].map(([written, name = '']): [string, unknown] => [
+    written,
+    known[name] ?? pathValue(endpoint, name),
+  ]);
   const target = inPath.reduce(
-    (text, [written, value]) => text.replace(written, encodeURIComponent(String(value))),
+    (text, [written, value]) => text.replace(written, () => inTarget(value)),
     path,
   );
   const query = required
@@ -68,6 +195,31 @@ function requestOf({ method, path, parameters }: ApiEndpoint): Json | undefined 
     ...(query.length === 0 ? {} : { query: Object.fromEntries(query) }),
     ...(header.length === 0 ? {} : { header: Object.fromEntries(header) }),
   };
+}
+
+/** Values of path parameters that the description calls a string, and that are compared with another column. */
+function columnValues({ endpoint, item, owners }: EndpointWithTable): Json {
+  const others = [...owners, ...(item === undefined ? [] : [item])].flatMap(({ param, column }) => {
+    const value = exampleValue(column.schema);
+    return typeof pathValue(endpoint, param) === 'string' && typeof value === 'number'
+      ? [[param, value]]
+      : [];
+  });
+  return Object.fromEntries(others) as Json;
+}
+
+function pathValue({ parameters }: ApiEndpoint, name: string): unknown {
+  const parameter = parameters.find((one) => one.in === 'path' && one.name === name);
+  return parameter === undefined ? 'text' : example(parameter);
+}
+
+function example({ schema }: ApiParameter): unknown {
+  return schema === undefined ? 'text' : exampleValue(schema);
+}
+
+/** A value in a path; `:[name]` is one of an earlier step. */
+function inTarget(value: unknown): string {
+  return value === ':[key]' ? value : encodeURIComponent(String(value));
 }
 
 function isPlain(value: unknown): value is string | number | boolean {

@@ -28,13 +28,17 @@ export function updateOperation(target: TableEndpoint): TableOperation | undefin
       return undefined;
     conditions.push(`${table.key.quoted} = :[${words.body(keyField)}]`);
   }
-  const values = bodyValues(target, isPatch).filter(({ column }) => column.name !== table.key?.name);
-  if (values.length === 0) return undefined;
+  const all = bodyValues(target, isPatch);
+  const isItem = ({ column }: ColumnValue): boolean => column.name === item?.column.name;
+  const isKeySent = all?.some(isItem) === true;
+  // A key in the body that says which row is meant stays as it is.
+  const values = all?.filter(({ column }) => item !== undefined || column.name !== table.key?.name);
+  if (values === undefined || values.every(isItem)) return undefined;
   const shape = json === undefined ? undefined : oneShape(json);
   const select = shape && selectList(target, shape.row);
   if (json !== undefined && select === undefined) return undefined;
   values.push(...timesOfChange(table));
-  const comments = isPatch ? ['A field that is null or absent stays as it is.'] : [];
+  const comments = isPatch ? ['A field that is absent stays as it is.'] : [];
   const set = values.map(({ column, value }) => `${column.quoted} = ${value}`).join(',\n    ');
   const where = `WHERE ${conditions.join(' AND ')}\n`;
   const update = `UPDATE ${table.quoted}\nSET ${set}\n${where}`;
@@ -49,11 +53,25 @@ export function updateOperation(target: TableEndpoint): TableOperation | undefin
       comments,
     };
   }
-  // A row that is as it should be already is not counted as changed.
-  const read = `SELECT ${select ?? '1 AS found'}\nFROM ${table.quoted}\n${where}`;
+  // A row that is as it should be already is not counted as changed, and the body may have another key.
+  const read = `SELECT ${select ?? '1 AS found'}\nFROM ${table.quoted}\n`;
+  const updated = stepOf(target, 'updated', 'UPDATE', update);
+  const sentKey = item !== undefined && isKeySent ? words.body(fieldOf(table, item.column)) : undefined;
+  if (item === undefined || sentKey === undefined) {
+    const row = stepOf(target, 'row', 'READ', read + where, missingRow(target, words.isEmpty('row')));
+    return {
+      kind: 'update',
+      operation: { fulfillments: [updated, row], responses: responsesWith('row') },
+      comments,
+    };
+  }
+  const found = `SELECT ${item.column.quoted} FROM ${table.quoted} ${where}`;
+  const now = pathConditions({ ...target, item: undefined });
+  now.push(`${item.column.quoted} = coalesce(:[${sentKey}], :[${words.param(item.param)}])`);
   const steps = [
-    stepOf(target, 'updated', 'UPDATE', update),
-    stepOf(target, 'row', 'READ', read, missingRow(target, words.isEmpty('row'))),
+    stepOf(target, 'found', 'READ', found, missingRow(target, words.isEmpty('found'))),
+    updated,
+    stepOf(target, 'row', 'READ', `${read}WHERE ${now.join(' AND ')}\n`),
   ];
   return { kind: 'update', operation: { fulfillments: steps, responses: responsesWith('row') }, comments };
 }
