@@ -45,7 +45,7 @@ const combined = operands.flatMap((operand) => [
   operand,
   `!(${operand})`,
   `${operand} && PARAM(x)`,
-  `PARAM(x) || ${operand}`,
+  `PARAM(x) == TEXT(a) || !(${operand})`,
 ]);
 
 function numbered(expressions: readonly string[]): object {

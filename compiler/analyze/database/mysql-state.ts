@@ -21,7 +21,7 @@ export async function lookAtMysql(query: Query, texts: readonly string[]): Promi
       ${digest(`table_schema, table_name, table_type`, `tables WHERE table_schema IN ${databases}`)}`);
   const [version = '', columns = '', routines = '', tables = ''] = row.map(textOf);
   const names = await query(
-    'SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = DATABASE() ORDER BY table_name, ordinal_position',
+    'SELECT table_name, column_name, data_type FROM information_schema.columns WHERE table_schema = DATABASE() ORDER BY table_name, ordinal_position',
   );
   return {
     fingerprint: [version, columns, routines, tables].join(' '),
@@ -30,15 +30,18 @@ export async function lookAtMysql(query: Query, texts: readonly string[]): Promi
   };
 }
 
-/** From rows of table and column. */
+const numberTypes = new Set('tinyint smallint mediumint int bigint decimal float double year'.split(' '));
+
+/** From rows of table, column and its type. */
 function tablesOf(rows: readonly (readonly (string | undefined)[])[]): KnownTable[] {
-  const tables = new Map<string, string[]>();
-  for (const [table = '', column = ''] of rows) {
-    const columns = tables.get(table) ?? [];
-    columns.push(column);
-    tables.set(table, columns);
+  const tables = new Map<string, { columns: string[]; numbers: string[] }>();
+  for (const [table = '', column = '', type = ''] of rows) {
+    const known = tables.get(table) ?? { columns: [], numbers: [] };
+    known.columns.push(column);
+    if (numberTypes.has(type.toLowerCase())) known.numbers.push(column);
+    tables.set(table, known);
   }
-  return [...tables].map(([name, columns]) => ({ name, columns }));
+  return [...tables].map(([name, known]) => ({ name, ...known }));
 }
 
 /** 128 bits of the rows in any order. */

@@ -36,6 +36,8 @@ export interface UncheckedStatement {
 export interface KnownTable {
   readonly name: string;
   readonly columns: readonly string[];
+  /** Those of a number type; only servers of MySQL and MariaDB are asked for them. */
+  readonly numbers?: readonly string[];
 }
 
 export interface StatementDescriptions {

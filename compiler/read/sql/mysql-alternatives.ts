@@ -14,6 +14,8 @@ export interface Alternatives {
   readonly hasType: boolean;
   /** Whether one of the others is certainly a number. */
   readonly hasNumber: boolean;
+  /** The names of the columns among the others, without their tables: a database knows whether these are numbers. */
+  readonly columns: readonly string[];
   /** Of GREATEST and LEAST, for which 9 is greater than 10 if both are strings. */
   readonly isOrdered: boolean;
 }
@@ -67,16 +69,22 @@ function ofCase(items: readonly OutlineToken[], first: number, last: number): Al
 function traits(
   items: readonly OutlineToken[],
   others: readonly Stretch[],
-): { hasType: boolean; hasNumber: boolean } {
+): Pick<Alternatives, 'hasType' | 'hasNumber' | 'columns'> {
   const texts = others.map(({ first, last }) => items.slice(first, last + 1));
-  return { hasType: texts.some(determinesType), hasNumber: texts.some(isNumber) };
+  const columns = texts.filter(isColumn).map((one) => one.at(-1)?.token.text.replaceAll('`', '') ?? '');
+  return { hasType: texts.some(determinesType), hasNumber: texts.some(isNumber), columns };
 }
 
 const constants = wordSet('NULL TRUE FALSE DEFAULT');
 
-/** A string, or a column: `name`, `t.name`. A function may return null if all its arguments are null. */
+/** A string, or a column. A function may return null if all its arguments are null. */
 function determinesType(expression: readonly OutlineToken[]): boolean {
   if (expression.length === 1 && expression[0]?.token.kind === 'literal') return true;
+  return isColumn(expression);
+}
+
+/** `name`, `t.name`. */
+function isColumn(expression: readonly OutlineToken[]): boolean {
   return expression.every(({ token, word }, index) =>
     index % 2 === 1
       ? word === '.'

@@ -23,6 +23,8 @@ export interface ValueUse {
   readonly kind: 'operand' | 'json' | 'alternative' | 'argument' | 'assigned';
   /** Of an alternative: another one is certainly a number, and the value is not just compared. */
   readonly besideNumber?: true;
+  /** Of an alternative that is not just compared: the columns among the others, as Alternatives has them. */
+  readonly besideColumns?: readonly string[];
 }
 
 /** Functions that compare their arguments, return them unchanged, or accept a constant string. */
@@ -166,7 +168,13 @@ function useAsAlternative(items: readonly OutlineToken[], alternatives: Alternat
     // What is known to be a number is one: to texts, 9 is greater than 10.
     return alternatives.isOrdered ? { kind: 'argument' } : undefined;
   }
-  return { kind: 'alternative', ...(alternatives.hasNumber && !isCompared ? { besideNumber: true } : {}) };
+  if (isCompared) return { kind: 'alternative' };
+  const { hasNumber, columns } = alternatives;
+  return {
+    kind: 'alternative',
+    ...(hasNumber ? { besideNumber: true } : {}),
+    ...(columns.length > 0 ? { besideColumns: columns } : {}),
+  };
 }
 
 /** Whether the common value is certainly not compared. */

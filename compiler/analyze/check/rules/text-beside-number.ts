@@ -2,6 +2,9 @@
 import { warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
 import type { Expression } from '../../../read/expression/ast.js';
 import { printExpression } from '../../../read/expression/print-expression.js';
+import type { SqlStatement } from '../../../read/sql/statement.js';
+import { tableNames } from '../../../read/sql/table-names.js';
+import type { KnownTable } from '../../operations/statement-descriptions.js';
 import { rule } from '../rule.js';
 
 export const textBesideNumber = rule(
@@ -11,21 +14,55 @@ export const textBesideNumber = rule(
       hint: `Write CAST(${p.placeholder} AS SIGNED), or AS DECIMAL(10, 2) for a fraction; or declare its type in the API description.`,
     })),
   },
-  ({ analysis, report }) => ({
-    statement: ({ uses, bindings }, { operation, loop }) => {
-      for (const [index, { besideNumber }] of uses) {
-        const binding = bindings[index];
-        // A value of the database is a number if its column is one.
-        const isUnknown = binding?.kind === 'param' || binding?.kind === 'sent' || binding?.kind === 'body';
-        if (besideNumber !== true || !isUnknown) continue;
-        if (analysis.declared.of(binding, operation, loop).length > 0) continue;
-        const written = printExpression(binding, operation.syntax);
-        const placeholder = isInText(binding) ? `:[${written}]` : '?';
-        report('text-beside-number', binding.span, { written, placeholder });
-      }
-    },
-  }),
+  ({ analysis, report }) => {
+    const isNumber = (statement: SqlStatement, name: string): boolean => {
+      const asked = analysis.descriptions.of(statement)?.asked;
+      return (
+        asked !== undefined && isNumberColumn(statement, name, analysis.descriptions.tables(asked.datasource))
+      );
+    };
+    return {
+      statement: (statement, { operation, loop }) => {
+        const { uses, bindings } = statement;
+        for (const [index, { besideNumber, besideColumns = [] }] of uses) {
+          const binding = bindings[index];
+          // A value of the database is a number if its column is one.
+          const isUnknown = binding?.kind === 'param' || binding?.kind === 'sent' || binding?.kind === 'body';
+          if (!isUnknown) continue;
+          if (besideNumber !== true && !besideColumns.some((name) => isNumber(statement, name))) continue;
+          if (analysis.declared.of(binding, operation, loop).length > 0) continue;
+          const written = printExpression(binding, operation.syntax);
+          const placeholder = isInText(binding) ? `:[${written}]` : '?';
+          report('text-beside-number', binding.span, { written, placeholder });
+        }
+      },
+    };
+  },
 );
+
+/** Whether every table of the statement that has such a column has it as a number: the text does not always say whose it is. */
+function isNumberColumn(statement: SqlStatement, column: string, tables: readonly KnownTable[]): boolean {
+  const { reads, writes } = tableNames(statement.pieces);
+  const named = new Set([...reads, ...writes].map(bareName));
+  const having = tables.filter(
+    ({ name, columns }) => named.has(name.toLowerCase()) && columns.some((one) => isSame(one, column)),
+  );
+  return (
+    having.length > 0 && having.every(({ numbers }) => numbers?.some((one) => isSame(one, column)) === true)
+  );
+}
+
+/** `shop`.`Item`: item. */
+function bareName(written: string): string {
+  return written
+    .slice(written.lastIndexOf('.') + 1)
+    .replaceAll('`', '')
+    .toLowerCase();
+}
+
+function isSame(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase();
+}
 
 /** In the form `sql` the expression is beside the statement, which has a `?` for it. */
 function isInText({ span: { source, start } }: Expression): boolean {
