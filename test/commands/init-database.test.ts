@@ -146,6 +146,57 @@ test('related rows have readable names where a column is called like a table', a
     expect(config).toMatch(new RegExp(`\n {10}${name}: `));
 });
 
+test('PostgreSQL: functions, aggregates and triggers are copied; what needs another schema is left out', async () => {
+  const server = await sharedPostgres();
+  const database = 'init_tables_functions';
+  await server.createDatabase(database);
+  await server.exec(
+    database,
+    `SET check_function_bodies = off;
+    CREATE TYPE mood AS ENUM ('calm', 'wild');
+    CREATE FUNCTION is_mail(text) RETURNS boolean LANGUAGE sql IMMUTABLE AS $$ SELECT $1 LIKE '%@%' $$;
+    CREATE DOMAIN mail AS text CHECK (is_mail(VALUE));
+    CREATE FUNCTION next_code() RETURNS text LANGUAGE sql AS $$ SELECT 'c' || count(*) FROM person $$;
+    CREATE TABLE person (id integer PRIMARY KEY, mail mail NOT NULL, mood mood, code text DEFAULT next_code(), changed integer);
+    CREATE FUNCTION calm_people() RETURNS SETOF person LANGUAGE sql STABLE AS $$ SELECT * FROM person WHERE mood = 'calm' $$;
+    CREATE FUNCTION "add Text"(text, text) RETURNS text LANGUAGE sql AS $$ SELECT coalesce($1 || '+', '') || $2 $$;
+    CREATE FUNCTION shout(text) RETURNS text LANGUAGE sql AS $$ SELECT upper($1) $$;
+    CREATE AGGREGATE texts(text) (SFUNC = "add Text", STYPE = text, FINALFUNC = shout);
+    CREATE VIEW calm AS SELECT texts(shout(mail)) AS mails FROM calm_people();
+    CREATE FUNCTION count_change() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN NEW.changed = coalesce(OLD.changed, 0) + 1; RETURN NEW; END $$;
+    CREATE TRIGGER count_change BEFORE UPDATE ON person FOR EACH ROW EXECUTE FUNCTION count_change();
+    CREATE SCHEMA other; CREATE TABLE other.thing (id integer);
+    CREATE FUNCTION things() RETURNS bigint LANGUAGE sql BEGIN ATOMIC SELECT count(*) FROM other.thing; END;
+    CREATE VIEW counted AS SELECT things() AS things;`,
+  );
+  const { host, port, user, password } = server;
+  const url = `postgresql://${user}:${password}@${host}:${port}/${database}`;
+  const { status, stderr } = await space.run('init', 'made', '--from-database', url);
+  expect({ status, stderr }).toMatchObject({ status: 0 });
+  expect(stderr).toContain(`Left out, because the copy of the schema cannot hold them:
+  function things(): relation "other.thing" does not exist
+  view counted: function things() does not exist
+`);
+  expect(space.read('made/config.yaml')).not.toContain('counted');
+  expect(await space.run('check', 'made/config.yaml')).toMatchObject({
+    stderr: 'made/config.yaml is fine.\n',
+  });
+  space.write(
+    'made/own.yaml',
+    `tests:
+  - name: views, defaults and triggers are as they were
+    steps:
+      - { name: add, request: POST /person, body: { id: 1, mail: a@b, mood: calm }, response: { bodyIncludes: { code: c0 } } }
+      - { name: wrong, request: POST /person, body: { id: 2, mail: none }, response: { statuscode: 400 } }
+      - { name: change, request: PUT /person/1, body: { mail: c@d, mood: calm }, response: { bodyIncludes: { changed: 1 } } }
+      - { name: read, request: GET /calm, response: { bodyIncludes: { items: [{ mails: C@D }] } } }
+`,
+  );
+  const tested = await space.run('test', 'made/config.yaml', '--tests', 'made/own.yaml');
+  expect(tested).toMatchObject({ status: 0 });
+});
+
 test('MySQL: keys that the database makes, bytes as keys, sequences and defaults of every kind', async () => {
   const server = await sharedMariadb();
   const database = 'init_tables_keys';

@@ -84,7 +84,8 @@ export async function readMysqlTables(server: Server): Promise<DatabaseTables> {
   }));
   const sequences = columns.flatMap(([table = '', kind]) => (kind === 'SEQUENCE' ? [written(table)] : []));
   const schema = await schemaOf(server, rows, [...new Set(sequences)]);
-  return { dialect: 'mysql', tables, schema: withoutDatabase(schema, columns[0]?.at(-1) ?? '') };
+  const sql = withoutDatabase(schema, columns[0]?.at(-1) ?? '').trimEnd();
+  return { dialect: 'mysql', tables, schema: [{ kind: 'table', name: '', sql }] };
 }
 
 /** JSON and bits: their values are bound in the form of the column only where they alone are stored, not inside of COALESCE. */

@@ -40,7 +40,16 @@ export interface DatabaseTables {
   readonly dialect: Dialect;
   readonly tables: readonly Table[];
   /** The SQL that makes them. */
-  readonly schema: string;
+  readonly schema: readonly SchemaObject[];
+}
+
+/** A statement that makes one object of a database. */
+export interface SchemaObject {
+  readonly kind:
+    | ('extension' | 'type' | 'sequence' | 'function' | 'aggregate')
+    | ('table' | 'foreign key' | 'view' | 'trigger');
+  readonly name: string;
+  readonly sql: string;
 }
 
 /** One row for each column, in the order of tables and columns. */

@@ -1,37 +1,45 @@
 /** `apikiln init --from-database`: reads the tables of a server, and writes operations for them. */
 import { connectServer } from '../../../analyze/database/ask-server.js';
+import { DiskCache } from '../../../analyze/database/disk-cache.js';
 import { readMysqlTables } from '../../../analyze/database/read-mysql-tables.js';
 import { readPostgresTables } from '../../../analyze/database/read-postgres-tables.js';
+import type { DatabaseTables } from '../../../analyze/database/read-tables.js';
 import { DatabaseError } from '../../../analyze/database/server.js';
 import { dialectOf, serverSettings } from '../../../analyze/database/server-url.js';
 import { filesFromTables } from '../../init/tables/from-tables.js';
+import { loadableSchema } from '../../init/tables/loadable-schema.js';
 import type { InitFile } from '../../init/init-file.js';
 import type { StarterSyntax } from '../../init/starter.js';
 import { wordsA, wordsB } from '../../init/words.js';
 import { CommandError, exitStatus } from '../shared/exit-status.js';
 
+export interface FromDatabase {
+  readonly files: readonly InitFile[];
+  /** What is left out, where something is. */
+  readonly note?: string;
+}
+
 /** Nothing changes on the server, and no password of the URL is written. Throws a CommandError. */
-export async function filesFromDatabase(url: string, syntax: StarterSyntax): Promise<InitFile[]> {
+export async function filesFromDatabase(url: string, syntax: StarterSyntax): Promise<FromDatabase> {
   try {
     const dialect = dialectOf(url, process.env);
     const { settings } = serverSettings({ name: 'database', dialect, schema: undefined }, url, process.env);
     const server = await connectServer(dialect, settings);
     try {
-      const database = await (dialect === 'postgresql'
-        ? readPostgresTables(server)
-        : readMysqlTables(server));
-      if (database.tables.length === 0)
+      const all = await (dialect === 'postgresql' ? readPostgresTables(server) : readMysqlTables(server));
+      if (all.tables.length === 0)
         throw new CommandError(
           exitStatus.environment,
           `The database '${settings.database}' has no tables that this user can read.`,
         );
+      const { database, note } = await copied(all);
       const { host, port } = settings;
       const search =
         settings.currentSchema === undefined
           ? ''
           : `?currentSchema=${encodeURIComponent(settings.currentSchema)}`;
       const address = `${host.includes(':') ? `[${host}]` : host}:${port}/${encodeURIComponent(settings.database)}`;
-      return filesFromTables(database, {
+      const files = filesFromTables(database, {
         words: syntax === 'a' ? wordsA : wordsB,
         name: 'database',
         datasource: {
@@ -40,6 +48,7 @@ export async function filesFromDatabase(url: string, syntax: StarterSyntax): Pro
           password: '${DB_PASSWORD:}',
         },
       });
+      return { files, ...(note === undefined ? {} : { note }) };
     } finally {
       await server.end();
     }
@@ -50,4 +59,28 @@ export async function filesFromDatabase(url: string, syntax: StarterSyntax): Pro
       .replace(/^[a-z]/, (letter) => letter.toUpperCase());
     throw new CommandError(error.kind === 'usage' ? exitStatus.usage : exitStatus.environment, message);
   }
+}
+
+/** Without the functions that cannot be made again, and the views that need them. */
+async function copied(
+  database: DatabaseTables,
+): Promise<{ readonly database: DatabaseTables; readonly note?: string }> {
+  // Databases of MySQL cannot be embedded.
+  if (database.dialect === 'mysql') return { database };
+  const { objects, leftOut } = await loadableSchema(
+    database.schema,
+    DiskCache.ofUser('schemas', process.env),
+  );
+  const views = new Set(leftOut.filter(({ kind }) => kind === 'view').map(({ name }) => name));
+  const lines = leftOut.map(({ kind, name, reason }) => `  ${kind} ${name}: ${reason}`);
+  return {
+    database: {
+      ...database,
+      tables: database.tables.filter(({ name, isView }) => !isView || !views.has(name)),
+      schema: objects,
+    },
+    ...(lines.length === 0
+      ? {}
+      : { note: `\nLeft out, because the copy of the schema cannot hold them:\n${lines.join('\n')}` }),
+  };
 }

@@ -48,7 +48,7 @@ async function filesOf(
   if (fromDatabase !== undefined) {
     terminal.stage?.('Reading the tables of the database');
     const { filesFromDatabase } = await import('./init-database.js');
-    return { files: await filesFromDatabase(fromDatabase, syntax) };
+    return filesFromDatabase(fromDatabase, syntax);
   }
   if (fromOpenapi !== undefined) {
     const { filesFromDescription } = await import('./init-description.js');

@@ -3,6 +3,7 @@ import { printYaml, printYamlLines } from '../../../read/config/yaml/yaml-print.
 import type { DatabaseTables, Table } from '../../../analyze/database/read-tables.js';
 import type { InitFile } from '../init-file.js';
 import { operationEntry } from '../operation-entry.js';
+import { schemaText } from './loadable-schema.js';
 import { unique } from './row-names.js';
 import { deleteOperation, insertOperation, updateOperation } from './table-changes.js';
 import { writable } from './table-columns.js';
@@ -37,7 +38,7 @@ export function filesFromTables(database: DatabaseTables, options: FromTablesOpt
   return [
     { path: 'config.yaml', text: config },
     { path: 'openapi.yaml', text: printYaml(description) },
-    { path: 'schema.sql', text: database.schema },
+    { path: 'schema.sql', text: schemaText(database.schema) },
   ];
 }
 

@@ -1,0 +1,76 @@
+/** The SQL of a PostgreSQL database in an order that loads, without what a database of its own cannot make. */
+import type { DiskCache } from '../../../analyze/database/disk-cache.js';
+import { EmbeddedPostgres } from '../../../analyze/database/embedded-postgres.js';
+import type { SchemaObject } from '../../../analyze/database/read-tables.js';
+
+export interface LoadableSchema {
+  /** In this order each finds what it needs. */
+  readonly objects: readonly SchemaObject[];
+  /** What is left out. */
+  readonly leftOut: readonly LeftOut[];
+}
+
+interface LeftOut extends Pick<SchemaObject, 'kind' | 'name'> {
+  /** What the database says of it. */
+  readonly reason: string;
+}
+
+/** What other objects do not need to be there: tables are written in any case. */
+const canBeLeftOut = new Set<SchemaObject['kind']>(['function', 'aggregate', 'view', 'trigger']);
+
+/** Bodies of functions may name what is made later. */
+const unchecked = 'SET check_function_bodies = off;';
+
+/** Tries them in an embedded database; what needs an object that comes later follows it. */
+export async function loadableSchema(
+  objects: readonly SchemaObject[],
+  kept: DiskCache,
+): Promise<LoadableSchema> {
+  const extensions = objects.filter(({ kind }) => kind === 'extension').map(({ name }) => name);
+  const database = await EmbeddedPostgres.start(extensions, kept);
+  try {
+    await database.run(unchecked);
+    const loaded: SchemaObject[] = [];
+    let refused: { readonly object: SchemaObject; readonly reason: string }[] = [];
+    let pending = objects;
+    do {
+      refused = [];
+      for (const object of pending) {
+        const problem = await database.run(object.sql);
+        if (problem === undefined) loaded.push(object);
+        else refused.push({ object, reason: problem.message });
+      }
+      if (refused.length === pending.length) break;
+      pending = refused.map(({ object }) => object);
+    } while (refused.length > 0);
+    // Without an extension that the server has, nothing is certain of what it refuses.
+    const lacksExtension = refused.some(({ object }) => object.kind === 'extension');
+    const isLeftOut = ({ kind }: SchemaObject): boolean => !lacksExtension && canBeLeftOut.has(kind);
+    const others = refused.map(({ object }) => object).filter((object) => !isLeftOut(object));
+    return {
+      objects: [
+        ...others.filter(({ kind }) => kind === 'extension'),
+        ...loaded,
+        ...others.filter(({ kind }) => kind !== 'extension'),
+      ],
+      leftOut: refused.flatMap(({ object, reason }) =>
+        isLeftOut(object) ? [{ kind: object.kind, name: object.name, reason }] : [],
+      ),
+    };
+  } finally {
+    await database.close();
+  }
+}
+
+/** As a file. */
+export function schemaText(objects: readonly SchemaObject[]): string {
+  const first = objects.findIndex(({ kind }) => kind === 'function');
+  return objects
+    .map(({ kind, sql }, index) => {
+      const isShort = !sql.includes('\n') && objects[index - 1]?.kind === kind && kind !== 'table';
+      const before = index === 0 ? '' : isShort ? '\n' : '\n\n';
+      return `${before}${index === first ? `${unchecked}\n\n` : ''}${sql}`;
+    })
+    .join('')
+    .concat('\n');
+}
