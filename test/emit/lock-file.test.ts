@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { compiledFixtures } from '../helpers/compiled-fixtures.js';
 import { repository } from '../helpers/service-fixture.js';
 import { folderOf, lockedPackages, type Lock } from '../tasks/locked-packages.mjs';
@@ -9,11 +10,31 @@ import { assets } from './compile-text.js';
 
 const own = JSON.parse(readFileSync(join(repository, 'package-lock.json'), 'utf8')) as Lock;
 
+const { fixtures } = await compiledFixtures();
+
 test('templates/packages.json has the packages of this repository: npm run packages', () => {
   expect(assets.packages).toEqual(lockedPackages(own));
 });
 
-describe.each((await compiledFixtures()).fixtures)('$id', ({ files = [] }) => {
+test('no package manager asks a registry for the runtime', () => {
+  const [{ files = [] } = {}] = fixtures;
+  const textOf = (path: string): string => files.find((file) => file.path === path)?.text ?? '';
+  const { name } = JSON.parse(textOf('runtime/package.json')) as { name: string };
+  const { dependencies, workspaces, resolutions } = JSON.parse(textOf('package.json')) as Record<
+    string,
+    object
+  >;
+  expect(dependencies).toMatchObject({ [name]: 'file:./runtime' });
+  expect(workspaces).toEqual(['runtime']);
+  expect(parse(textOf('pnpm-workspace.yaml'))).toMatchObject({ packages: workspaces });
+  expect(resolutions).toEqual({ [name]: 'workspace:*' });
+  expect((JSON.parse(textOf('package-lock.json')) as Lock).packages[`node_modules/${name}`]).toEqual({
+    resolved: 'runtime',
+    link: true,
+  });
+});
+
+describe.each(fixtures)('$id', ({ files = [] }) => {
   test('everything that is needed is locked, with its digest and no address, and nothing else', () => {
     const text = files.find(({ path }) => path === 'package-lock.json')?.text ?? '{}';
     const { packages } = JSON.parse(text) as Lock;

@@ -113,6 +113,8 @@ function folderFiles(
     generated('.gitignore', assets.template('gitignore')),
     generated('.dockerignore', assets.template('dockerignore')),
     generated('Dockerfile', assets.template('Dockerfile')),
+    { path: 'pnpm-workspace.yaml', text: assets.template('pnpm-workspace.yaml'), kind: 'once' },
+    { path: '.yarnrc.yml', text: assets.template('yarnrc.yml'), kind: 'once' },
     generated('README.md', emitReadme(plan, assets, target, modules)),
     ...(target === 'kubernetes' ? emitKubernetes(plan, assets) : []),
     generated('.env.example', emitEnvExample(plan.environment)),

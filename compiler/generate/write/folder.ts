@@ -23,7 +23,7 @@ export type Present =
 const temporaryPath = '.apikiln.tmp';
 
 const passedOver = new Set([
-  ...['node_modules', 'dist', 'runtime/node_modules', 'runtime/dist'],
+  ...['node_modules', '.yarn', 'dist', 'runtime/node_modules', 'runtime/dist'],
   ...['.git', 'package-lock.json', '.env', temporaryPath],
 ]);
 

@@ -54,10 +54,14 @@ export function servicePackage(
     private: true,
     type: 'module',
     workspaces: ['runtime'],
-    engines: { node: '>=20.19' },
+    // Yarn 1 would copy the runtime before it is built, and says this instead.
+    engines: { node: '>=20.19', yarn: '>=2' },
     scripts: { build: 'tsc --build', start: 'node --enable-source-maps dist/main.js' },
-    dependencies: sorted({ [runtimePackage]: String(runtime['version']), ...packageVersions(names) }),
+    // The folder, not a version: no package manager may ask a registry for this name, where anybody could publish it.
+    dependencies: sorted({ [runtimePackage]: 'file:./runtime', ...packageVersions(names) }),
     devDependencies: sorted({ ...developmentVersions, ...typesOf(names) }),
+    // Later versions of Yarn would copy it too.
+    resolutions: { [runtimePackage]: 'workspace:*' },
     allowScripts: Object.fromEntries(denied.map((name) => [name, false])),
   };
 }
