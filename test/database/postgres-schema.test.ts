@@ -108,7 +108,7 @@ describe('results', () => {
 });
 
 describe('the statements of a schema', () => {
-  test('semicolons in bodies, strings and comments end none; rows of COPY and commands of psql are left out', () => {
+  test('semicolons in bodies, strings, comments and rows of COPY end none; commands of psql are left out', () => {
     const text = [
       '\\restrict abc',
       'CREATE FUNCTION f() RETURNS int LANGUAGE sql AS $body$ SELECT 1; SELECT 2; $body$; -- a; b',
@@ -122,6 +122,7 @@ describe('the statements of a schema', () => {
     const found = schemaStatements({ path: 'schema.sql', text });
     expect(found.map((statement) => statement.text.trim())).toEqual([
       'CREATE FUNCTION f() RETURNS int LANGUAGE sql AS $body$ SELECT 1; SELECT 2; $body$;',
+      'COPY public.t (id, name) FROM stdin;',
       "INSERT INTO t VALUES (';')",
     ]);
     for (const { start, text: own } of found) expect(text.slice(start, start + 6)).toBe(own.slice(0, 6));

@@ -31,7 +31,7 @@ const content = `SELECT json_build_object(
   'team', (SELECT json_agg(t ORDER BY id) FROM team t), 'person', (SELECT json_agg(p ORDER BY id) FROM person p),
   'audit', (SELECT json_agg(a) FROM audit a), 'numbers', (SELECT json_agg(s ORDER BY s) FROM (SELECT sequencename, last_value FROM pg_sequences) s)) AS content`;
 
-async function expectRestored(database: LocalDatabase): Promise<void> {
+async function connect(database: LocalDatabase): Promise<pg.Client> {
   const { url, user, password } = database.connection;
   const [, address] = /^jdbc:(postgresql:\/\/[^?]*)/.exec(url) ?? [];
   const { host, pathname } = new URL(`http://${address?.replace('postgresql://', '') ?? ''}`);
@@ -44,6 +44,11 @@ async function expectRestored(database: LocalDatabase): Promise<void> {
     password,
   });
   await client.connect();
+  return client;
+}
+
+async function expectRestored(database: LocalDatabase): Promise<void> {
+  const client = await connect(database);
   try {
     const read = async (): Promise<unknown> =>
       (await client.query<{ content: unknown }>(content)).rows[0]?.content;
@@ -62,6 +67,73 @@ async function expectRestored(database: LocalDatabase): Promise<void> {
     await client.end();
   }
 }
+
+/** A dump with its data, of a database that has another name. */
+const dump = {
+  schema: [
+    {
+      path: 'schema.sql',
+      text: `ALTER DATABASE kilns SET search_path TO app, public;
+CREATE SCHEMA app;
+CREATE TABLE app.glaze (id int PRIMARY KEY, name text);
+COPY app.glaze (id, name) FROM stdin;
+1\tceladon; "green"
+2\t\\N
+\\.
+CREATE TABLE app.pot (glaze int REFERENCES app.glaze, made text);
+INSERT INTO app.pot VALUES (1, 'here');`,
+    },
+  ],
+  seed: [
+    {
+      path: 'seed.sql',
+      text: `COPY app.pot FROM stdin WITH (FORMAT csv, DELIMITER ';');\n2;"O'Fallon"\n\\.\n`,
+    },
+  ],
+};
+
+async function expectDump(database: LocalDatabase): Promise<void> {
+  const client = await connect(database);
+  try {
+    const { rows } = await client.query('SELECT name, made FROM glaze JOIN pot ON glaze = id ORDER BY id');
+    expect(rows).toEqual([
+      { name: 'celadon; "green"', made: 'here' },
+      { name: null, made: "O'Fallon" },
+    ]);
+  } finally {
+    await client.end();
+  }
+}
+
+test('rows of COPY and the search path of ALTER DATABASE, on the embedded PostgreSQL', async () => {
+  const database = await startEmbeddedDatabase(dump);
+  try {
+    await expectDump(database);
+  } finally {
+    await database.stop();
+  }
+});
+
+test('rows of COPY and the search path of ALTER DATABASE, on PostgreSQL', async () => {
+  const server = await sharedPostgres();
+  await server.createDatabase('kept_dump');
+  const url = `postgresql://${server.user}:${server.password}@${server.host}:${server.port}/kept_dump`;
+  const target = { name: 'db', dialect: 'postgresql', schema: undefined } as const;
+  const database = await startTemporaryDatabase(target, url, dump);
+  try {
+    await expectDump(database);
+  } finally {
+    await database.stop();
+  }
+  const [copied] = dump.schema;
+  const wrong = {
+    schema: [{ path: 'schema.sql', text: copied?.text.replace('2\t', 'two\t') ?? '' }],
+    seed: [],
+  };
+  await expect(startTemporaryDatabase(target, url, wrong)).rejects.toThrow(
+    'schema.sql:4: the server refuses this statement: invalid input syntax for type integer: "two"',
+  );
+});
 
 test('on the embedded PostgreSQL', async () => {
   const database = await startEmbeddedDatabase(files);

@@ -16,14 +16,9 @@ export class EmbeddedPostgres {
     return new EmbeddedPostgres(await openEmbedded(extensions, kept));
   }
 
-  /** Runs statements of a schema; undefined when all went well. Those before the wrong one have run when it is the only one. */
-  async run(sql: string): Promise<Refusal | undefined> {
-    try {
-      await this.database.exec(sql);
-      return undefined;
-    } catch (error) {
-      return problemOf(error);
-    }
+  /** Its error where it refuses one of the statements. `rows`: see `runOn`. */
+  run(sql: string, rows?: string): Promise<Refusal | undefined> {
+    return runOn(this.database, sql, rows);
   }
 
   /** Its result for each of the texts. */
@@ -101,8 +96,18 @@ async function loadExtension(name: string): Promise<Extension | undefined> {
   }
 }
 
-/** Its error for a statement that it refuses. Throws any other error. */
-export function problemOf(error: unknown): Refusal {
+/** Its error where it refuses one of the statements; those before have run, except in a transaction. `rows`: the file `/dev/blob`. */
+export async function runOn(database: PGlite, sql: string, rows?: string): Promise<Refusal | undefined> {
+  try {
+    await database.exec(sql, rows === undefined ? {} : { blob: new Blob([rows]) });
+    return undefined;
+  } catch (error) {
+    return problemOf(error);
+  }
+}
+
+/** Throws any other error than a refusal. */
+function problemOf(error: unknown): Refusal {
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') throw error;
   const { code } = error;
   const hint = 'hint' in error && typeof error.hint === 'string' ? { hint: error.hint } : {};

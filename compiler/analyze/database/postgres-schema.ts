@@ -1,13 +1,12 @@
 /** What a PostgreSQL with a schema reports of statements. Earlier results for the same schema are cached; then it is not even started. */
 import type { KnownTable, SchemaError } from '../operations/statement-descriptions.js';
 import type { Source } from '../../read/source.js';
-import type { DescribeResult, Refusal } from '../../read/sql/statement-description.js';
-import { indexOf } from './describe-postgres.js';
-import type { EmbeddedPostgres } from './embedded-postgres.js';
+import type { DescribeResult } from '../../read/sql/statement-description.js';
 import { nameFor, type DiskCache } from './disk-cache.js';
+import { loadSchema } from './load-schema.js';
 import type { LoadedSchema, OpenSchemas, RefusedStatement } from './open-schemas.js';
 import { postgresVersion } from './packed-postgres.js';
-import { extensionsIn, schemaStatements } from './schema-text.js';
+import { extensionsIn } from './schema-text.js';
 
 export interface SchemaResults {
   /** By the texts of the statements. */
@@ -24,16 +23,6 @@ interface Kept {
   readonly results: Record<string, DescribeResult>;
 }
 
-/** The structure of tables is complete without these. */
-const needless =
-  /^\s*(?:GRANT|REVOKE|COMMENT|SET|RESET|CREATE\s+(?:ROLE|USER|DATABASE|PUBLICATION|SUBSCRIPTION|EVENT\s+TRIGGER)|ALTER\s+(?:ROLE|USER|DATABASE|DEFAULT\s+PRIVILEGES)|ALTER\s[^;]*\bOWNER\s+TO|SECURITY\s+LABEL|VACUUM|ANALYZE|BEGIN|COMMIT|START\s+TRANSACTION)\b/i;
-
-/** SQLSTATEs of what a PostgreSQL inside a process does not have: extensions, languages, features. */
-const unsupported = new Set(['0A000', '58P01']);
-
-/** Types, functions, languages, schemas, tables and columns that an extension may bring, or what was made with it. */
-const unknownName = new Set(['42704', '42883', '3F000', '42P01', '42703']);
-
 export interface AskOptions {
   readonly files: DiskCache;
   /** The session's, where it is not the usual one. */
@@ -49,7 +38,7 @@ export async function askSchema(
   { files, searchPath, open }: AskOptions,
 ): Promise<SchemaResults> {
   const name = nameFor(
-    `format 7, PGlite ${postgresVersion()}`,
+    `format 8, PGlite ${postgresVersion()}`,
     searchPath ?? '',
     ...sources.map(({ text }) => text),
   );
@@ -91,45 +80,6 @@ async function startSchema(
     await database.close();
     throw error;
   }
-}
-
-/** Runs the statements of a schema; returns the refused ones, except those that change no table. */
-export async function loadSchema(
-  sources: readonly Source[],
-  database: Pick<EmbeddedPostgres, 'run'>,
-): Promise<Kept['errors']> {
-  const statements = sources.flatMap((source, file) =>
-    schemaStatements(source).map((statement) => ({ ...statement, file })),
-  );
-  // All at once where nothing is wrong, which is much faster than one after the other.
-  const whole = await database.run(`BEGIN;\n${statements.map(({ text }) => text).join('\n')}\nCOMMIT`);
-  const errors: Kept['errors'][number][] = [];
-  const refused: string[] = [];
-  let lacksExtension = false;
-  if (whole !== undefined) {
-    await database.run('ROLLBACK');
-    for (const { text, file, start, end } of statements) {
-      const problem = await database.run(text);
-      if (problem === undefined || needless.test(text)) continue;
-      lacksExtension ||= /^\s*CREATE\s+EXTENSION\b/i.test(text);
-      const isLack =
-        unsupported.has(problem.code) ||
-        (lacksExtension && unknownName.has(problem.code) && !isMisspelt(problem, refused));
-      refused.push(text);
-      const { at: characters, ...error } = problem;
-      const at = characters === undefined ? undefined : indexOf(text, characters + 1);
-      errors.push({ ...error, ...(at !== undefined && { at }), file, start, end, isLack });
-    }
-  }
-  // pg_dump leaves no schema to be searched.
-  await database.run('RESET search_path');
-  return errors;
-}
-
-/** Whether a column is missing that none of the `refused` statements names: its table is there, and an extension adds no columns. */
-function isMisspelt({ code, message }: Refusal, refused: readonly string[]): boolean {
-  const [, column] = /^column "([^"]+)"/.exec(message) ?? [];
-  return code === '42703' && column !== undefined && !refused.some((text) => text.includes(column));
 }
 
 function readKept(files: DiskCache, name: string): Kept | undefined {

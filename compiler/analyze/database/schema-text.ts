@@ -9,26 +9,45 @@ export interface SchemaStatement {
   readonly start: number;
   readonly end: number;
   readonly text: string;
+  /** Of `COPY … FROM stdin`. */
+  readonly rows?: string;
 }
 
-/** The statements, without what only psql understands: its own commands, and the rows of COPY. */
+/** The statements, without what only psql understands: its own commands. */
 export function schemaStatements(source: Source): SchemaStatement[] {
-  const text = withoutPsql(withoutDown(source.text));
+  const { text, rows } = withoutPsql(withoutDown(source.text));
   const statements: SchemaStatement[] = [];
   let start = 0;
-  let hasContent = false;
+  let words: string[] = [];
   const end = (at: number): void => {
-    if (hasContent) statements.push({ source, start, end: at, text: text.slice(start, at) });
-    hasContent = false;
+    const own = rows.get(at);
+    if (words.length > 0)
+      statements.push({
+        source,
+        start,
+        end: at,
+        text: text.slice(start, at),
+        ...(own !== undefined && { rows: own }),
+      });
+    words = [];
   };
   for (const token of lexSql(text, 'postgresql', noPlaceholders)) {
-    const isContent = token.kind !== 'space' && token.kind !== 'comment' && token.text !== ';';
-    if (isContent && !hasContent) start = token.start;
-    hasContent ||= isContent;
-    if (token.text === ';') end(token.end);
+    if (token.kind === 'space' || token.kind === 'comment') continue;
+    const isEnd = token.text === ';';
+    if (words.length === 0 && !isEnd) start = token.start;
+    if (isEnd && !isInBody(words)) end(token.end);
+    else words.push(token.kind === 'word' ? token.text.toUpperCase() : '');
   }
   end(text.length);
   return statements;
+}
+
+/** Whether a function's body of statements has begun and not ended: `CREATE FUNCTION … BEGIN ATOMIC SELECT 1; END`. */
+function isInBody(words: readonly string[]): boolean {
+  const body = words[0] === 'CREATE' ? words.indexOf('ATOMIC') : -1;
+  if (body === -1 || words[body - 1] !== 'BEGIN') return false;
+  const count = (word: string): number => words.filter((one, at) => at > body && one === word).length;
+  return count('END') <= count('CASE');
 }
 
 /** The names of the extensions that a schema creates. */
@@ -43,18 +62,35 @@ function blank(text: string): string {
   return text.replaceAll(/[^\n]/g, ' ');
 }
 
-/** `\connect`, `\restrict` and similar, and the lines between `COPY … FROM stdin;` and `\.`; each on lines of their own. */
-function withoutPsql(text: string): string {
-  let isRow = false;
-  const lines = text.split('\n').map((line) => {
-    if (isRow) {
-      isRow = line.trimEnd() !== '\\.';
-      return blank(line);
-    }
-    isRow = /^COPY /i.test(line) && line.toLowerCase().includes(' from stdin');
-    return isRow || /^\\\S/.test(line) ? blank(line) : line;
-  });
-  return lines.join('\n');
+/** Whether psql is to read rows or statements of other files: `\copy town FROM 'towns.csv'`, `\i towns.sql`. */
+export function readsOtherFiles({ text }: Source): boolean {
+  return /^\\(?:copy|ir?|include|include_relative)\s/im.test(text);
+}
+
+const name = String.raw`(?:"(?:[^"]|"")+"|[\w$\u0080-\uffff]+)`;
+/** Up to the end of its line, behind which its rows begin. */
+const copy = new RegExp(
+  String.raw`^(COPY\s+${name}(?:\.${name})*\s*(?:\([^()]*\)\s*)?FROM\s+STDIN\b(?:[^;']|'[^']*')*;)[^\n]*(?:\n|$)`,
+  'gim',
+);
+const lastRow = /^\\\.[ \t\r]*$/gm;
+
+/** `rows`: those between `COPY … FROM stdin;` and `\.`, by the end of the statement. `\connect`, `\restrict` and similar have lines of their own. */
+function withoutPsql(text: string): { text: string; rows: ReadonlyMap<number, string> } {
+  const rows = new Map<number, string>();
+  let rest = '';
+  for (copy.lastIndex = 0; ; copy.lastIndex = rest.length) {
+    const found = copy.exec(text);
+    if (found === null) break;
+    const [all, statement = ''] = found;
+    const start = found.index + all.length;
+    lastRow.lastIndex = start;
+    const { index: last, 0: mark } = lastRow.exec(text) ?? { index: text.length, 0: '' };
+    rows.set(found.index + statement.length, text.slice(start, last));
+    rest += text.slice(rest.length, start) + blank(text.slice(start, last + mark.length));
+  }
+  rest += text.slice(rest.length);
+  return { text: rest.replaceAll(/^\\\S.*$/gm, blank), rows };
 }
 
 /** Migration tools keep the way back in the same file, behind a comment of theirs. */
@@ -62,3 +98,17 @@ function withoutDown(text: string): string {
   const down = /^--[ \t]*(?:migrate:down|\+goose[ \t]+Down|\+migrate[ \t]+Down|@DOWN)\b/im.exec(text);
   return down === null ? text : text.slice(0, down.index) + blank(text.slice(down.index));
 }
+
+/** `ALTER DATABASE app SET …` of the database that there is, which has another name. */
+export function settingOf(text: string, database: string): string {
+  return text.replace(alterDatabase, (_, before: string) => before + database);
+}
+
+const alterDatabase = new RegExp(String.raw`^(ALTER\s+DATABASE\s+)${name}(?=\s+(?:SET|RESET)\s)`, 'i');
+
+/** Without the clauses that name where tables are stored. */
+export function withoutTablespaces(text: string): string {
+  return text.replaceAll(tablespace, blank);
+}
+
+const tablespace = new RegExp(String.raw`\b(?:USING\s+INDEX\s+)?TABLESPACE\s+${name}`, 'gi');

@@ -1,8 +1,8 @@
 /** The embedded PostgreSQL as a server on a port of this machine, with a schema and data. */
 import type { PGlite } from '@electric-sql/pglite';
-import { openEmbedded, problemOf } from '../../analyze/database/embedded-postgres.js';
+import { openEmbedded, runOn } from '../../analyze/database/embedded-postgres.js';
 import { DiskCache } from '../../analyze/database/disk-cache.js';
-import { loadSchema } from '../../analyze/database/postgres-schema.js';
+import { loadSchema, prepared } from '../../analyze/database/load-schema.js';
 import { extensionsIn, schemaStatements } from '../../analyze/database/schema-text.js';
 import { position, type Source } from '../../read/source.js';
 import { LocalDatabaseError, type LocalDatabase } from './local-database.js';
@@ -42,14 +42,7 @@ async function fill(
   seed: readonly Source[],
   skipsFailing: boolean,
 ): Promise<void> {
-  const run = async (sql: string): Promise<ReturnType<typeof problemOf> | undefined> => {
-    try {
-      await database.exec(sql);
-      return undefined;
-    } catch (error) {
-      return problemOf(error);
-    }
-  };
+  const run = (sql: string, rows?: string): ReturnType<typeof runOn> => runOn(database, sql, rows);
   // An extension is missing, which `check` has reported as a warning.
   const failed = (await loadSchema(schema, { run })).find(({ isLack }) => !isLack);
   if (failed !== undefined && !skipsFailing) throw refused(schema[failed.file], failed.start, failed.message);
@@ -57,7 +50,8 @@ async function fill(
     if ((await run(`BEGIN;\n${source.text}\n;COMMIT`)) === undefined) continue;
     await run('ROLLBACK');
     for (const statement of schemaStatements(source)) {
-      const problem = await run(statement.text);
+      const { text, rows } = prepared(statement);
+      const problem = await run(text, rows);
       if (problem === undefined) continue;
       const hint = schema.length > 0 ? '' : '. There is no schema.sql that creates the tables';
       throw refused(source, statement.start, problem.message + hint);

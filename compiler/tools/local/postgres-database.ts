@@ -3,7 +3,7 @@ import pg from 'pg';
 import { postgresConnection, zoneSettings } from '../../../runtime/postgres/session.js';
 import { createClient } from '../../../runtime/postgres/client.js';
 import type { ConnectionSettings } from '../../../runtime/sql/connection-settings.js';
-import { schemaStatements } from '../../analyze/database/schema-text.js';
+import { schemaStatements, settingOf } from '../../analyze/database/schema-text.js';
 import { unreachable } from '../../analyze/database/server.js';
 import { position, type Source } from '../../read/source.js';
 import type { DatabaseFiles } from './embedded-database.js';
@@ -35,7 +35,7 @@ export async function startPostgresDatabase(
     client = await open({ ...settings, database: name });
     if (settings.currentSchema !== undefined)
       await client.query("SELECT set_config('search_path', $1, false)", [settings.currentSchema]);
-    for (const source of [...schema, ...seed]) await load(source, client);
+    for (const source of [...schema, ...seed]) await load(source, client, name);
     await client.query('RESET search_path');
     const session = sessionOf(client);
     let rows = await PostgresRows.keep(session);
@@ -69,10 +69,11 @@ async function open(settings: ConnectionSettings): Promise<pg.Client> {
   }
 }
 
-async function load(source: Source, client: pg.Client): Promise<void> {
-  for (const { text, start } of schemaStatements(source)) {
+async function load(source: Source, client: pg.Client, database: string): Promise<void> {
+  for (const { text, rows, start } of schemaStatements(source)) {
     try {
-      await client.query(text);
+      if (rows === undefined) await client.query(settingOf(text, database));
+      else await copy(client, text, rows);
     } catch (error) {
       const { line } = position(source, start);
       throw new LocalDatabaseError(
@@ -80,6 +81,40 @@ async function load(source: Source, client: pg.Client): Promise<void> {
         `${source.path}:${line}: the server refuses this statement: ${messageOf(error)}`,
       );
     }
+  }
+}
+
+function copy(client: pg.Client, text: string, rows: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    client.query(
+      new CopyQuery(text, rows, (error) => {
+        if (error) reject(error);
+        else resolve();
+      }),
+    );
+  });
+}
+
+/** What the driver declares nowhere. */
+interface CopyConnection {
+  sendCopyFromChunk(chunk: Buffer): void;
+  endCopyFrom(): void;
+}
+
+/** `COPY … FROM stdin` with its rows. */
+class CopyQuery extends pg.Query {
+  constructor(
+    text: string,
+    // The driver has a field `rows`.
+    private readonly copied: string,
+    done: (error: Error | undefined) => void,
+  ) {
+    super(text, done);
+  }
+
+  handleCopyInResponse(connection: CopyConnection): void {
+    connection.sendCopyFromChunk(Buffer.from(this.copied));
+    connection.endCopyFrom();
   }
 }
 

@@ -1,0 +1,183 @@
+/** Runs a schema in the embedded PostgreSQL, as tools run migrations on a server: each file is a transaction. */
+import type { Source } from '../../read/source.js';
+import type { Refusal } from '../../read/sql/statement-description.js';
+import { indexOf } from './describe-postgres.js';
+import type { RefusedStatement } from './open-schemas.js';
+import {
+  readsOtherFiles,
+  schemaStatements,
+  settingOf,
+  withoutTablespaces,
+  type SchemaStatement,
+} from './schema-text.js';
+
+/** The database; `rows` are those of `COPY … FROM '/dev/blob'`. */
+export interface SchemaTarget {
+  run(sql: string, rows?: string): Promise<Refusal | undefined>;
+}
+
+/** The structure of tables is complete without these. */
+const needless =
+  /^(?:GRANT|REVOKE|COMMENT|SET|RESET|LOCK|SAVEPOINT|RELEASE|ROLLBACK|CREATE\s+(?:ROLE|USER|DATABASE|TABLESPACE|PUBLICATION|SUBSCRIPTION|EVENT\s+TRIGGER)|ALTER\s+(?:ROLE|USER|DATABASE|DEFAULT\s+PRIVILEGES)|ALTER\s[^;]*\b(?:OWNER\s+TO|SET\s+TABLESPACE)|SECURITY\s+LABEL|VACUUM|ANALYZE)\b/i;
+
+/** SQLSTATEs of what a PostgreSQL inside a process does not have: extensions, languages, features. */
+const unsupported = new Set(['0A000', '58P01']);
+
+/** Types, functions, languages, schemas, tables and columns that an extension may bring, or what was made with it. */
+const unknownName = new Set(['42704', '42883', '3F000', '42P01', '42703']);
+
+/**
+ * Not in this transaction: `CREATE INDEX CONCURRENTLY`, COMMIT in a procedure, a label that was added to an enum in it, a table that has
+ * rows with checks to come.
+ */
+const onlyOutside = new Set(['25001', '2D000', '55P04', '55006']);
+
+/** Tables in which migration tools keep what they have run; they make them themselves. */
+const bookkeeping =
+  /^relation "(?:\w+\.)?(?:_sqlx_migrations|__diesel_schema_migrations|schema_migrations|goose_db_version|_prisma_migrations)" does not exist$/;
+
+/** Runs the statements; returns the refused ones, except those that change no table. */
+export async function loadSchema(
+  sources: readonly Source[],
+  database: SchemaTarget,
+): Promise<readonly RefusedStatement[]> {
+  const load = new Load(database, sources.some(readsOtherFiles));
+  for (const [file, source] of sources.entries())
+    for (const statements of transactionsOf(schemaStatements(source)))
+      await load.transaction(statements, file);
+  // pg_dump leaves no schema to be searched. What ALTER DATABASE has set is for the sessions that follow.
+  await database.run('RESET search_path');
+  await database.run(
+    `SELECT set_config('search_path', substr(setting, length('search_path=') + 1), false)
+     FROM pg_db_role_setting JOIN pg_database d ON d.oid = setdatabase, unnest(setconfig) setting
+     WHERE datname = current_database() AND setrole = 0 AND setting LIKE 'search_path=%'`,
+  );
+  return load.errors;
+}
+
+/** The statements between those that begin and end transactions, without what is rolled back. */
+function transactionsOf(statements: readonly SchemaStatement[]): SchemaStatement[][] {
+  const transactions: SchemaStatement[][] = [[]];
+  for (const statement of statements) {
+    const { text } = statement;
+    const [, verb] =
+      /^(BEGIN|START\s+TRANSACTION|COMMIT|END|(?:ROLLBACK|ABORT)(?![^;]*\bTO\b))\b/i.exec(text) ?? [];
+    if (/^[RA]/i.test(verb ?? '')) transactions.pop();
+    if (verb === undefined) transactions.at(-1)?.push(statement);
+    else transactions.push([]);
+  }
+  return transactions.filter(({ length }) => length > 0);
+}
+
+class Load {
+  readonly errors: RefusedStatement[] = [];
+  readonly #refused: string[] = [];
+  #lacksExtension = false;
+
+  /** `lacksRows`: whether rows that others refer to are not there. */
+  constructor(
+    private readonly database: SchemaTarget,
+    private lacksRows: boolean,
+  ) {}
+
+  /** All at once where nothing is wrong, which is much faster than one after the other. */
+  async transaction(statements: readonly SchemaStatement[], file: number): Promise<void> {
+    if ((await this.#atOnce(statements.map(prepared))) === undefined) return;
+    await this.database.run('ROLLBACK');
+    await this.database.run(begin);
+    for (const statement of statements) {
+      const problem = await this.#run(prepared(statement));
+      if (problem !== undefined) this.#note(problem, statement, file);
+    }
+    // A constraint that is checked at the end.
+    const problem = await this.database.run('COMMIT');
+    const last = statements.at(-1);
+    if (problem !== undefined && last !== undefined) this.#note(problem, last, file);
+  }
+
+  /** Rows need a call of their own. */
+  async #atOnce(statements: readonly Prepared[]): Promise<Refusal | undefined> {
+    let texts = ['BEGIN'];
+    for (const { text, rows } of statements) {
+      texts.push(text);
+      if (rows === undefined) continue;
+      const problem = await this.database.run(texts.join('\n;'), rows);
+      if (problem !== undefined) return problem;
+      texts = [];
+    }
+    return this.database.run([...texts, 'COMMIT'].join('\n;'));
+  }
+
+  /** One of a transaction, which goes on after a refusal. */
+  async #run(statement: Prepared, isInside = true): Promise<Refusal | undefined> {
+    const { text } = statement;
+    const problem = await (isInside ? this.#inside(statement) : this.#outside(statement));
+    if (problem === undefined || needless.test(text)) return problem;
+    if (isInside && onlyOutside.has(problem.code)) return this.#run(statement, false);
+    const cured = cure(problem, text);
+    if (cured === undefined) return problem;
+    if (cured.before !== undefined && (await this.#run({ text: cured.before })) !== undefined) return problem;
+    return this.#run({ ...statement, text: cured.text }, isInside);
+  }
+
+  async #inside({ text, rows }: Prepared): Promise<Refusal | undefined> {
+    const problem = await this.database.run(next + text, rows);
+    if (problem === undefined) return undefined;
+    await this.database.run('ROLLBACK TO SAVEPOINT apikiln');
+    return problem.at === undefined ? problem : { ...problem, at: problem.at - next.length };
+  }
+
+  async #outside({ text, rows }: Prepared): Promise<Refusal | undefined> {
+    await this.database.run('COMMIT');
+    const problem = await this.database.run(text, rows);
+    await this.database.run(begin);
+    return problem;
+  }
+
+  #note(problem: Refusal, { text, start, end }: SchemaStatement, file: number): void {
+    if (needless.test(text)) return;
+    const { code } = problem;
+    if (bookkeeping.test(problem.message) && !isDefinition.test(text)) return;
+    // What a constraint refuses would be right with the rows.
+    if (this.lacksRows && code.startsWith('23')) return;
+    this.lacksRows ||= /^COPY\b/i.test(text);
+    this.#lacksExtension ||= /^CREATE\s+EXTENSION\b/i.test(text);
+    const isLack =
+      unsupported.has(code) ||
+      (this.#lacksExtension && unknownName.has(code) && !isMisspelt(problem, this.#refused));
+    this.#refused.push(text);
+    const { at: characters, ...error } = problem;
+    const at = characters === undefined ? undefined : indexOf(text, characters + 1);
+    this.errors.push({ ...error, ...(at !== undefined && { at }), file, start, end, isLack });
+  }
+}
+
+const begin = 'BEGIN; SAVEPOINT apikiln';
+/** In the same call, which is faster than two. */
+const next = 'RELEASE SAVEPOINT apikiln; SAVEPOINT apikiln; ';
+
+type Prepared = Pick<SchemaStatement, 'text' | 'rows'>;
+
+/** As the embedded PostgreSQL can run it: its rows are in a file, and the only database is `postgres`. */
+export function prepared({ text, rows }: SchemaStatement): Prepared {
+  if (rows === undefined) return { text: settingOf(text, 'postgres') };
+  return { text: text.replace(/\bFROM(\s+)STDIN\b/i, "FROM$1'/dev/blob'"), rows };
+}
+
+/** What makes a statement run that needs a part of the server: roles and tablespaces belong to no database, so no dump has them. */
+function cure({ code, message }: Refusal, text: string): { before?: string; text: string } | undefined {
+  const [, kind, name = ''] = /^(role|tablespace) "(.+)" does not exist$/.exec(message) ?? [];
+  if (code !== '42704' || kind === undefined) return undefined;
+  if (kind === 'role') return { before: `CREATE ROLE "${name.replaceAll('"', '""')}"`, text };
+  const rest = withoutTablespaces(text);
+  return rest === text ? undefined : { text: rest };
+}
+
+/** Whether it makes something of what it names. */
+const isDefinition = /^CREATE\s+(?!(?:UNIQUE\s+)?INDEX\b|TRIGGER\b)/i;
+
+/** Whether a column is missing that none of the `refused` statements names: its table is there, and an extension adds no columns. */
+function isMisspelt({ code, message }: Refusal, refused: readonly string[]): boolean {
+  const [, column] = /^column "([^"]+)"/.exec(message) ?? [];
+  return code === '42703' && column !== undefined && !refused.some((text) => text.includes(column));
+}
