@@ -165,6 +165,96 @@ describe('packages that the owner has installed', () => {
     expect(space.read('out/package.json')).toBe(text);
   });
 
+  describe('a later version of a package', () => {
+    const versionOf = (path: string, name: string): unknown => {
+      const { dependencies } = JSON.parse(space.read(path)) as { dependencies: Record<string, string> };
+      return dependencies[name];
+    };
+    const write = (path: string, name: string, version: string): void => {
+      const text = space.read(path);
+      space.write(path, text.replace(new RegExp(`("${name}": ")[^"]*`), `$1${version}`));
+    };
+
+    test.each([
+      ['out/package.json', 'express', '5.99.0'],
+      ['out/package.json', 'express', '^5.99.0'],
+      ['out/runtime/package.json', 'pg', '8.99.0'],
+    ])('%s: %s %s stays with its lock file, and a build names it', async (path, name, version) => {
+      await space.build();
+      const tested = versionOf(path, name);
+      write(path, name, version);
+      space.write('out/package-lock.json', '{ "made": "by npm" }\n');
+      expect(await space.build({ check: true })).toMatchObject({ status: 0, stdout: '' });
+      for (const operations of [['GET /a'], ['GET /a', 'GET /c']]) {
+        space.write('config.yaml', configuration(...operations));
+        const { status, stderr } = await space.build();
+        expect(status).toBe(0);
+        expect(stderr).toContain(
+          `Your later versions stay: ${name} ${version} (${path.slice(4)}, tested with ${String(tested)})\n`,
+        );
+        expect(versionOf(path, name)).toBe(version);
+        expect(space.read('out/package-lock.json')).toBe('{ "made": "by npm" }\n');
+      }
+    });
+
+    test.each([
+      ['out/package.json', 'express', '6.0.0'],
+      ['out/runtime/package.json', 'pg', '9.0.0'],
+    ])(
+      '%s: %s %s, of another major version, is put back, and a build names it',
+      async (path, name, version) => {
+        await space.build();
+        const tested = versionOf(path, name);
+        write(path, name, version);
+        const { status, stderr } = await space.build();
+        expect(status).toBe(0);
+        expect(stderr).toContain(
+          `Put back, because another major version may not work with the service: ${name} ${version} to ${String(tested)} (${path.slice(4)})\n`,
+        );
+        expect(versionOf(path, name)).toBe(tested);
+      },
+    );
+
+    test('gives way to a still later one of a build', async () => {
+      await space.build();
+      for (const [path, name, version] of [
+        ['out/package.json', 'express', '5.0.0'],
+        ['out/runtime/package.json', 'pg', '8.0.0'],
+      ] as const) {
+        const tested = versionOf(path, name);
+        write(path, name, version);
+        expect((await space.build()).stderr).toBe('out: 1 changed\n');
+        expect(versionOf(path, name)).toBe(tested);
+      }
+    });
+
+    test('in the lock file alone, of a package that others bring, stays as long as the service needs the same packages', async () => {
+      await space.build();
+      const lock = space.read('out/package-lock.json');
+      const patched = lock.replace(/("node_modules\/lodash": \{\s+"version": ")[^"]*/, '$14.99.0');
+      space.write('out/package-lock.json', patched);
+      space.write('config.yaml', configuration('GET /a', 'GET /c'));
+      expect((await space.build()).stderr).not.toContain('package-lock.json');
+      expect(space.read('out/package-lock.json')).toBe(patched);
+      space.write('out/package-lock.json', patched.replaceAll('"pg": "', '"pg": "8.0.0 || '));
+      expect((await space.build()).stderr).toContain(
+        'package-lock.json is written anew, without your changes: the service needs other packages.\n',
+      );
+      expect(space.read('out/package-lock.json')).toBe(lock);
+    });
+
+    test('is all that may be edited in the package.json of the runtime', async () => {
+      await space.build();
+      space.write(
+        'out/runtime/package.json',
+        space.read('out/runtime/package.json').replace('"module"', '"commonjs"'),
+      );
+      expect((await space.build()).stderr).toContain(
+        'runtime/package.json (edited after the build wrote it)',
+      );
+    });
+  });
+
   test('a version of the service that its owner has raised stays until the API description has a later one', async () => {
     const describe = (version: string): void => {
       const paths = 'paths: { /a: { get: { responses: {} } }, /b: { get: { responses: {} } } }';

@@ -1,8 +1,15 @@
 /** Compares a service's folder with what a build would write; writes nothing. */
 import type { GeneratedFile } from '../emit/module/file.js';
 import { Folder } from './folder.js';
-import { hash, manifestOf, manifestPath, manifestText, readManifest, type Manifest } from './manifest.js';
-import { withOwnPackages } from './own-packages.js';
+import {
+  isAsWritten,
+  manifestOf,
+  manifestPath,
+  manifestText,
+  readManifest,
+  type Manifest,
+} from './manifest.js';
+import { withOwnPackages, type OwnPackages } from './own-packages.js';
 
 export interface Change {
   /** Below the service's folder. */
@@ -28,8 +35,8 @@ export interface WritePlan {
   readonly kept: readonly string[];
   /** What builds have left in the folder. */
   readonly before: Manifest;
-  /** The files as they go into this folder. */
-  readonly files: readonly GeneratedFile[];
+  /** The files as they go into this folder, and what of its packages is the owner's. */
+  readonly here: OwnPackages;
 }
 
 /** What the last build wrote. Throws an error of the file system when the folder cannot be read. */
@@ -45,7 +52,7 @@ export function compareWithFolder(path: string, files: readonly GeneratedFile[])
   const text = manifestText(manifestOf(files));
   const here = withOwnPackages(folder, files, before);
   const compared = [
-    ...here.map((file) => compareFile(folder, file, before)),
+    ...here.files.map((file) => compareFile(folder, file, before)),
     compareFile(folder, { path: manifestPath, text, kind: 'generated' }, undefined),
     ...[...before].flatMap(([old, hashes]) => (planned.has(old) ? [] : [compareOld(folder, old, hashes)])),
   ];
@@ -54,7 +61,7 @@ export function compareWithFolder(path: string, files: readonly GeneratedFile[])
     conflicts: compared.flatMap(({ conflict }) => conflict ?? []),
     kept: folder.files().filter((file) => !planned.has(file) && !before.has(file)),
     before,
-    files: here,
+    here,
   };
 }
 
@@ -78,14 +85,14 @@ function compareFile(
   if (before === undefined || (kind === 'packages' && before.has('package.json'))) return { change };
   const hashes = before.get(path);
   if (hashes === undefined) return { change, conflict: { path, reason: 'foreign' } };
-  const isAsWritten = present.kind === 'file' && hashes.includes(hash(present.text));
-  return isAsWritten ? { change } : { change, conflict: { path, reason: 'edited' } };
+  const isOurs = present.kind === 'file' && isAsWritten(present.text, hashes);
+  return isOurs ? { change } : { change, conflict: { path, reason: 'edited' } };
 }
 
 /** A file that an earlier build wrote and this one would not. The target of a link was not written by a build. */
 function compareOld(folder: Folder, path: string, hashes: readonly string[]): Compared {
   const present = folder.look(path);
   if (present.kind === 'nothing' || present.kind === 'obstacle') return {};
-  const isAsWritten = present.kind === 'file' && hashes.includes(hash(present.text));
-  return isAsWritten ? { change: { path, kind: 'removed' } } : { conflict: { path, reason: 'edited' } };
+  const isOurs = present.kind === 'file' && isAsWritten(present.text, hashes);
+  return isOurs ? { change: { path, kind: 'removed' } } : { conflict: { path, reason: 'edited' } };
 }

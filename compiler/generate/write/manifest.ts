@@ -6,6 +6,8 @@ import type { GeneratedFile } from '../emit/module/file.js';
 /** Path below the service's folder. */
 export const manifestPath = '.apikiln.json';
 
+const runtimeManifest = 'runtime/package.json';
+
 /**
  * Path to the SHA-256 of the texts that a build may have left there: one after a build that ended, the text before and the
  * text behind it after one that was interrupted.
@@ -17,7 +19,10 @@ export function manifestOf(files: readonly GeneratedFile[]): Manifest {
   return new Map(
     files
       .filter(({ kind }) => kind === 'generated' || kind === 'packages')
-      .map(({ path, text }) => [path, [hash(text)]]),
+      .map(({ path, text }) => [
+        path,
+        path === runtimeManifest ? [hash(text), looseHash(text)] : [hash(text)],
+      ]),
   );
 }
 
@@ -69,6 +74,16 @@ function isBelow(path: string): boolean {
     !/^\.\.?(?:\/|$)|\/$|[\\\0:]/.test(path) &&
     path !== ''
   );
+}
+
+/** Whether a build has left this text there; for the package.json of the runtime, up to the versions in it. */
+export function isAsWritten(text: string, hashes: readonly string[]): boolean {
+  return hashes.includes(hash(text)) || hashes.includes(looseHash(text));
+}
+
+/** The hash of a package.json, whatever the versions are: those who follow advisories raise them. */
+function looseHash(text: string): string {
+  return hash(text.replaceAll(/"[~^]?\d+\.\d+\.\d+[^"]*"/g, '""'));
 }
 
 /** SHA-256 of a text, in hexadecimal digits. */

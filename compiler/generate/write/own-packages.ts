@@ -1,38 +1,114 @@
-/** package.json and package-lock.json of a folder whose owner has installed packages: theirs stay. */
+/** What the owner of a folder has changed in package.json, that of the runtime and package-lock.json: packages of their own, and later versions, stay. */
+import { posix } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import type { GeneratedFile } from '../emit/module/file.js';
 import type { Folder } from './folder.js';
 import { hash, type Manifest } from './manifest.js';
-import { isLater } from './versions.js';
+import { haveSameMajor, isLater } from './versions.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
+/** A later version that the owner has written in place of the one that a build writes. */
+export interface OwnVersion {
+  readonly path: string;
+  readonly name: string;
+  readonly own: string;
+  readonly generated: string;
+  /** False for another major version, which may not work with the generated code: the build's own is written. */
+  readonly isKept: boolean;
+}
+
+export interface OwnPackages {
+  /** As they go into the folder. */
+  readonly files: readonly GeneratedFile[];
+  readonly versions: readonly OwnVersion[];
+  /** Whether the owner has changed the lock file, and it no longer fits. */
+  readonly isLockReplaced: boolean;
+}
+
+const lockPath = 'package-lock.json';
+
 /**
- * The files as they go into the folder: package.json with what its owner has put in, where a build's own fields win; then the lock
- * file that npm has made for it stays, and `npm install` brings it up to date.
+ * package.json gets what its owner has put in, where a build's own fields win; it and the package.json of the runtime keep later versions.
+ * Then the lock file that npm has made for them stays, and `npm install` brings it up to date. It also stays where only it was changed, by
+ * `npm audit fix` for example, as long as the service needs the same packages.
  */
 export function withOwnPackages(
   folder: Folder,
   files: readonly GeneratedFile[],
   before: Manifest,
-): readonly GeneratedFile[] {
-  const merged = files.find(({ path }) => path === 'package.json');
-  const present = folder.text('package.json');
-  if (merged === undefined || present === undefined) return files;
-  const written = before.get('package.json');
-  if (written === undefined || written.includes(hash(present))) return files;
-  const own = parsed(present);
-  if (own === undefined) return files;
-  const generated = parsed(merged.text) ?? {};
-  // The owner's releases have versions of their own.
-  const version = isLater(own['version'], generated['version']) ? own['version'] : generated['version'];
-  const fields = mergedFields({ ...generated, version }, own);
-  const text = `${JSON.stringify(fields, null, 2)}\n`;
-  if (text === merged.text) return files;
-  return files.flatMap((file) => {
-    if (file.path === 'package.json') return { ...file, text };
-    const lock = file.path === 'package-lock.json' ? folder.text(file.path) : undefined;
-    return lock === undefined ? file : { ...file, text: lock };
+): OwnPackages {
+  const merged = files.flatMap(({ path, text }) => {
+    const present = path.endsWith('package.json') ? folder.text(path) : undefined;
+    const written = before.get(path);
+    if (present === undefined || written === undefined || written.includes(hash(present))) return [];
+    const own = parsed(present);
+    return own === undefined ? [] : [mergedManifest(path, parsed(text) ?? {}, own)];
   });
+  const texts = new Map(merged.map(({ path, text }) => [path, text]));
+  const isMerged = files.some(({ path, text }) => texts.has(path) && texts.get(path) !== text);
+  const lock = folder.text(lockPath);
+  const isEdited = lock !== undefined && before.get(lockPath)?.includes(hash(lock)) === false;
+  const isKept = isMerged || (isEdited && fits(lock, files));
+  if (isKept && lock !== undefined) texts.set(lockPath, lock);
+  return {
+    files: files.map((file) => ({ ...file, text: texts.get(file.path) ?? file.text })),
+    versions: merged.flatMap(({ versions }) => versions),
+    isLockReplaced: isEdited && !isKept,
+  };
+}
+
+/** Whether a lock file is one for the packages that the service and its runtime name. */
+function fits(lock: string, files: readonly GeneratedFile[]): boolean {
+  const { packages } = parsed(lock) ?? {};
+  return ['', 'runtime'].every((folder) => {
+    const locked = isTable(packages) ? packages[folder] : undefined;
+    const manifest = parsed(
+      files.find(({ path }) => path === posix.join(folder, 'package.json'))?.text ?? '',
+    );
+    return ['dependencies', 'devDependencies'].every(
+      (table) => isTable(locked) && isDeepStrictEqual(locked[table], manifest?.[table]),
+    );
+  });
+}
+
+interface MergedManifest {
+  readonly path: string;
+  readonly text: string;
+  readonly versions: readonly OwnVersion[];
+}
+
+function mergedManifest(path: string, generated: Fields, own: Fields): MergedManifest {
+  const tables = ['dependencies', 'devDependencies'].filter((name) => isTable(generated[name]));
+  const versions = tables.flatMap((name) => laterVersions(path, generated[name], own[name]));
+  const kept = Object.fromEntries(
+    versions.filter(({ isKept }) => isKept).map(({ name, own }) => [name, own]),
+  );
+  const raised = tables.map((name) => [name, withVersions(generated[name], kept)]);
+  const result = { ...generated, ...(Object.fromEntries(raised) as Fields) };
+  const fields = path === 'package.json' ? mergedFields(withOwnRelease(result, own), own) : result;
+  return { path, text: `${JSON.stringify(fields, null, 2)}\n`, versions };
+}
+
+function laterVersions(path: string, generated: unknown, own: unknown): OwnVersion[] {
+  if (!isTable(generated) || !isTable(own)) return [];
+  return Object.entries(generated).flatMap(([name, version]) => {
+    const other = own[name];
+    return typeof version === 'string' && typeof other === 'string' && isLater(other, version)
+      ? [{ path, name, own: other, generated: version, isKept: haveSameMajor(other, version) }]
+      : [];
+  });
+}
+
+function withVersions(table: unknown, versions: Fields): Fields {
+  return Object.fromEntries(
+    Object.entries(isTable(table) ? table : {}).map(([name, version]) => [name, versions[name] ?? version]),
+  );
+}
+
+/** The owner's releases have versions of their own. */
+function withOwnRelease(generated: Fields, { version }: Fields): Fields {
+  return isLater(version, generated['version']) ? { ...generated, version } : generated;
 }
 
 /** The fields of both, those inside of tables too. */

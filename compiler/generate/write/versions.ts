@@ -6,7 +6,7 @@ interface Version {
   readonly isPreliminary: boolean;
 }
 
-/** True for 1.2.0 after 1.1.9 or 1.2.0-beta; false if one of them is not such a version. */
+/** True for 1.2.0 after 1.1.9 or 1.2.0-beta; false if one of them is not such a version. Of ^1.2.0 the first version counts. */
 export function isLater(version: unknown, other: unknown): boolean {
   const [one, two] = [versionOf(version), versionOf(other)];
   if (one === undefined || two === undefined) return false;
@@ -14,8 +14,13 @@ export function isLater(version: unknown, other: unknown): boolean {
   return difference === undefined ? two.isPreliminary && !one.isPreliminary : difference > 0;
 }
 
+/** True for 1.9.0 and 1.2.0: what works with one works with the other. */
+export function haveSameMajor(version: unknown, other: unknown): boolean {
+  return versionOf(version)?.numbers[0] === versionOf(other)?.numbers[0];
+}
+
 function versionOf(written: unknown): Version | undefined {
-  const found = /^(\d+)\.(\d+)\.(\d+)(-[\w.-]+)?(?:\+[\w.-]+)?$/.exec(String(written));
+  const found = /^[~^]?(\d+)\.(\d+)\.(\d+)(-[\w.-]+)?(?:\+[\w.-]+)?$/.exec(String(written));
   return found === null
     ? undefined
     : { numbers: found.slice(1, 4).map(Number), isPreliminary: found[4] !== undefined };

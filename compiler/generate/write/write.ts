@@ -27,7 +27,7 @@ export function writeFiles(path: string, files: readonly GeneratedFile[], plan: 
 export function* writing(
   path: string,
   files: readonly GeneratedFile[],
-  { changes, before, files: here }: WritePlan,
+  { changes, before, here }: WritePlan,
 ): Generator<string, Written> {
   const folder = new Folder(path);
   const after = manifestOf(files);
@@ -35,7 +35,7 @@ export function* writing(
     folder.write(manifestPath, manifestText(between(before, after)));
     yield manifestPath;
   }
-  const texts = new Map(here.map((file) => [file.path, file.text]));
+  const texts = new Map(here.files.map((file) => [file.path, file.text]));
   for (const change of changes) {
     const text = texts.get(change.path);
     if (change.kind === 'removed') folder.remove(change.path);

@@ -12,6 +12,7 @@ import {
   type Conflict,
   type WritePlan,
 } from '../../generate/write/compare.js';
+import type { OwnPackages } from '../../generate/write/own-packages.js';
 import { writeFiles } from '../../generate/write/write.js';
 import type { NoteFile } from './shared/description.js';
 import { CommandError, exitStatus } from './shared/exit-status.js';
@@ -85,7 +86,10 @@ export async function build(
     }
     const changes = write(folder, files, plan, options, terminal);
     // Builds of a watch would repeat it.
-    if (builds?.isRepeated !== true) reportUnchecked(unchecked, options, terminal);
+    if (builds?.isRepeated !== true) {
+      reportPackages(plan.here, options, terminal);
+      reportUnchecked(unchecked, options, terminal);
+    }
     printAll({ changes });
     return exitStatus.fine;
   } catch (error) {
@@ -152,6 +156,31 @@ function write(
     );
   if (plan.kept.length > 0) log(`Left alone, because no build wrote them: ${list(plan.kept)}`);
   return changes;
+}
+
+function reportPackages(
+  { versions, isLockReplaced }: OwnPackages,
+  { quiet }: BuildOptions,
+  terminal: Terminal,
+): void {
+  const listed = (isKept: boolean): string =>
+    versions
+      .filter((version) => version.isKept === isKept)
+      .map(({ name, own, path, generated }) =>
+        isKept
+          ? `${name} ${own} (${path}, tested with ${generated})`
+          : `${name} ${own} to ${generated} (${path})`,
+      )
+      .join(', ');
+  const [kept, replaced] = [listed(true), listed(false)];
+  if (quiet === true) return;
+  if (kept !== '') terminal.log(`Your later versions stay: ${kept}`);
+  if (replaced !== '')
+    terminal.log(`Put back, because another major version may not work with the service: ${replaced}`);
+  if (isLockReplaced)
+    terminal.log(
+      'package-lock.json is written anew, without your changes: the service needs other packages.',
+    );
 }
 
 function reportDrift({ changes, conflicts }: WritePlan, options: BuildOptions, terminal: Terminal): number {
