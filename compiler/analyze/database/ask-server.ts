@@ -2,7 +2,7 @@
 import type { ConnectionSettings } from '../../../runtime/sql/connection-settings.js';
 import type { DescribeResult } from '../../read/sql/statement-description.js';
 import type { Dialect } from '../../read/sql/dialect.js';
-import { nameFor, type DiskCache } from './disk-cache.js';
+import { describingCode, nameFor, type DiskCache } from './disk-cache.js';
 import type { Server, ServerResult, ServerResults } from './server.js';
 
 /** Asks the server about the texts that it was not asked about before, as long as it is as it was. Throws a DatabaseError. */
@@ -19,7 +19,7 @@ export async function askServer(
     const name =
       fingerprint === undefined
         ? undefined
-        : nameFor('server, format 1', dialect, host, String(port), database, user, fingerprint);
+        : nameFor(describingCode(), dialect, host, String(port), database, user, fingerprint);
     const known = name === undefined ? new Map<string, DescribeResult>() : readKept(files, name);
     const missing = [...new Set(texts)].filter((text) => !known.has(text));
     if (missing.length === 0) return { ...state, results: known };

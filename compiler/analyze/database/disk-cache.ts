@@ -1,8 +1,10 @@
 /** Files that a next run would only make again, in the user's cache folder: where it cannot be used, everything works without. */
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { postgresVersion } from './packed-postgres.js';
 
 export class DiskCache {
   /** `folder`: undefined where nothing is to be kept. */
@@ -57,4 +59,20 @@ export function nameFor(...texts: readonly string[]): string {
   const hash = createHash('sha256');
   for (const text of texts) hash.update(`${text.length}:`).update(text);
   return hash.digest('hex').slice(0, 40);
+}
+
+let code: string | undefined;
+
+/**
+ * A name for the code that describes statements, the embedded PostgreSQL included: what other code has described is asked anew. It is made
+ * of the files beside this one, which are the whole compiler where it is built; reading them takes milliseconds.
+ */
+export function describingCode(): string {
+  code ??= `${codeIn(fileURLToPath(new URL('.', import.meta.url)))}, PGlite ${postgresVersion()}`;
+  return code;
+}
+
+export function codeIn(folder: string): string {
+  const names = readdirSync(folder).filter((name) => /\.[jt]s$/.test(name));
+  return nameFor(...names.sort().flatMap((name) => [name, readFileSync(join(folder, name), 'utf8')]));
 }

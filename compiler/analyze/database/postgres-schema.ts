@@ -2,10 +2,9 @@
 import type { KnownTable, SchemaError } from '../operations/statement-descriptions.js';
 import type { Source } from '../../read/source.js';
 import type { DescribeResult } from '../../read/sql/statement-description.js';
-import { nameFor, type DiskCache } from './disk-cache.js';
+import { describingCode, nameFor, type DiskCache } from './disk-cache.js';
 import { loadSchema } from './load-schema.js';
 import type { LoadedSchema, OpenSchemas, RefusedStatement } from './open-schemas.js';
-import { postgresVersion } from './packed-postgres.js';
 import { extensionsIn } from './schema-text.js';
 
 export interface SchemaResults {
@@ -37,11 +36,7 @@ export async function askSchema(
   texts: readonly string[],
   { files, searchPath, open }: AskOptions,
 ): Promise<SchemaResults> {
-  const name = nameFor(
-    `format 8, PGlite ${postgresVersion()}`,
-    searchPath ?? '',
-    ...sources.map(({ text }) => text),
-  );
+  const name = nameFor(describingCode(), searchPath ?? '', ...sources.map(({ text }) => text));
   const kept = readKept(files, name);
   const missing = [...new Set(texts)].filter((text) => kept?.results[text] === undefined);
   const load = (): Promise<LoadedSchema> => startSchema(sources, files, searchPath);
