@@ -42,6 +42,7 @@ describe('the exit status', () => {
     ['library', 'high', 0],
     ['library', 'medium', 1],
     ['careful', 'low', 0],
+    ['accepted', 'low', 0],
   ] as const)('of %s with --fail-on %s is %i', async (name, failOn, status) => {
     expect((await auditOf(name, 'text', failOn)).status).toBe(status);
   });

@@ -3,6 +3,9 @@ import type { Code, ParametersOf } from '../../read/diagnostics/catalogue.js';
 import { DisabledLines } from '../../read/diagnostics/disabled-lines.js';
 import { currentCode } from '../../read/diagnostics/renamed-codes.js';
 import type { Report } from '../../read/diagnostics/report.js';
+import type { Sink } from '../../read/diagnostics/findings.js';
+import { Trial } from '../../read/diagnostics/trial.js';
+import { isRiskCode, riskCodes } from '../../read/diagnostics/risk-codes.js';
 import { isInBlock } from '../../read/diagnostics/yaml-line.js';
 import type { Source } from '../../read/source.js';
 import { everyMessage } from './every-message.js';
@@ -14,7 +17,20 @@ const directiveName = 'apikiln-disable-next-line';
 /** Reads them, before anything else of the source is reported, and reports what is wrong with them. */
 export function readDisableComments(source: Source, report: Report): void {
   if (!source.text.includes('apikiln')) return;
-  const disabled = new DisabledLines(source);
+  report.disabled = readComments(source, report).diagnostics;
+}
+
+/** The comments that accept risks of `audit`. */
+export function acceptedRisks(source: Source): DisabledLines {
+  return readComments(source, new Trial()).risks;
+}
+
+function readComments(
+  source: Source,
+  report: Pick<Sink, 'add'>,
+): { readonly diagnostics: DisabledLines; readonly risks: DisabledLines } {
+  const diagnostics = new DisabledLines(source);
+  const risks = new DisabledLines(source);
   let start = 0;
   const lines = source.text.split('\n');
   for (const [index, text] of lines.entries()) {
@@ -24,12 +40,14 @@ export function readDisableComments(source: Source, report: Report): void {
     };
     if (line.includes('apikiln') && !isInBlock(source, index + 1)) {
       const next = nextLine(lines, index);
-      for (const { code, from } of codesOf(line, next, reportAt))
-        disabled.add(next, code, { source, start: start + from, end: start + from + code.length });
+      for (const { code, from, reason } of codesOf(line, next, reportAt)) {
+        const span = { source, start: start + from, end: start + from + code.length };
+        (isRiskCode(code) ? risks : diagnostics).add(next, { code, span, reason });
+      }
     }
     start += text.length + 1;
   }
-  report.disabled = disabled;
+  return { diagnostics, risks };
 }
 
 type ReportAt = <C extends Code>(
@@ -40,7 +58,11 @@ type ReportAt = <C extends Code>(
 ) => void;
 
 /** The codes of a comment that can be disabled, with their columns from 0. */
-function codesOf(line: string, next: number, reportAt: ReportAt): { code: string; from: number }[] {
+function codesOf(
+  line: string,
+  next: number,
+  reportAt: ReportAt,
+): { code: string; from: number; reason: string }[] {
   const [, before = '', name = '', rest = ''] = directive.exec(line) ?? [];
   if (name === '') {
     const from = line.indexOf(directiveName);
@@ -56,7 +78,8 @@ function codesOf(line: string, next: number, reportAt: ReportAt): { code: string
     return [];
   };
   if (name !== directiveName) return wrong(`'${name}' is not known`, `Write ${formWith(rest)}.`);
-  const [written = ''] = rest.split(/(?:^|\s)--(?:\s|$)/);
+  const [written = '', ...others] = rest.split(/(?:^|\s)--(?:\s|$)/);
+  const reason = others.join(' -- ').trim();
   const codes = [...written.matchAll(/[^\s,]+/g)];
   if (codes.length === 0)
     return wrong(
@@ -69,9 +92,16 @@ function codesOf(line: string, next: number, reportAt: ReportAt): { code: string
     const from = first + index;
     const code = currentCode(text);
     const entry = everyMessage[code];
-    if (entry === undefined) reportAt('unknown-code', from, text.length, { code: text, codes: allCodes() });
+    if (isRiskCode(code)) {
+      if (reason !== '') return [{ code, from, reason }];
+      reportAt('wrong-comment', from, text.length, {
+        problem: `'${code}' is a risk that audit finds, and accepting it needs a reason`,
+        hint: `Write why behind two dashes: # ${directiveName} ${code} -- why it is accepted`,
+      });
+    } else if (entry === undefined)
+      reportAt('unknown-code', from, text.length, { code: text, codes: [...allCodes(), ...riskCodes] });
     else if (!canBeLowered(code)) reportAt('cannot-be-disabled', from, text.length, { code: text });
-    else return [{ code, from }];
+    else return [{ code, from, reason }];
     return [];
   });
 }

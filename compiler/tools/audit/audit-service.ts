@@ -1,16 +1,39 @@
 /** `apikiln audit`: all risks of a service that compiles. */
+import { acceptedRisks } from '../../analyze/check/disable-comments.js';
+import type { WithSpan } from '../../read/source.js';
 import type { ServiceView } from '../explain/service-view.js';
 import { openOperations, testPage } from './open-operations.js';
 import { openTransport } from './open-transport.js';
 import { partialChanges } from './partial-changes.js';
 import { repeatedCalls } from './repeated-calls.js';
 import { requestHosts } from './request-hosts.js';
-import { severities, type Risk } from './risk.js';
+import { severities, type AcceptedRisk, type Risk } from './risk.js';
 import { statementRisks } from './statement-risks.js';
 import { writtenSecrets } from './written-secrets.js';
 
-/** The worst first, then in the order of the configuration. */
-export function auditService(view: ServiceView): Risk[] {
+/** What was found, and what comments of the configuration say of it. */
+export interface Audit {
+  /** The worst first, then in the order of the configuration. */
+  readonly risks: readonly Risk[];
+  /** Risks that a comment accepts, with its reason. */
+  readonly accepted: readonly AcceptedRisk[];
+  /** Codes in comments that accept nothing. */
+  readonly unneeded: readonly WithSpan<string>[];
+}
+
+export function auditService(view: ServiceView): Audit {
+  const comments = acceptedRisks(view.analysis.config.source);
+  const accepted: AcceptedRisk[] = [];
+  const risks: Risk[] = [];
+  for (const risk of allRisks(view)) {
+    const reason = comments.reasonFor(risk.rule, risk.span);
+    if (reason === undefined) risks.push(risk);
+    else accepted.push({ ...risk, reason });
+  }
+  return { risks, accepted, unneeded: comments.unneeded };
+}
+
+function allRisks(view: ServiceView): Risk[] {
   const risks = [
     ...openOperations(view),
     ...testPage(view),

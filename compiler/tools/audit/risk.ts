@@ -1,4 +1,5 @@
 /** A risk that `apikiln audit` finds: not an error, but something that should be a decision. */
+import type { RiskCode } from '../../read/diagnostics/risk-codes.js';
 import type { Span } from '../../read/source.js';
 
 export const severities = ['high', 'medium', 'low'] as const;
@@ -7,11 +8,16 @@ export type RiskSeverity = (typeof severities)[number];
 
 export interface Risk {
   /** Which rule found it: `open-write`. */
-  readonly rule: string;
+  readonly rule: RiskCode;
   readonly severity: RiskSeverity;
   readonly span: Span;
   /** The fact. */
   readonly message: string;
   /** What to write instead, or what to look at. */
   readonly hint: string;
+}
+
+export interface AcceptedRisk extends Risk {
+  /** Why, in the words of the configuration. */
+  readonly reason: string;
 }

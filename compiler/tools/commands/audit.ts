@@ -26,12 +26,12 @@ export async function audit(
     printDiagnostics(diagnostics, quiet, terminal);
     return status;
   }
-  const risks = auditService(new ServiceView(sound.plan, sound.checked));
+  const found = auditService(new ServiceView(sound.plan, sound.checked));
   terminal.print(
     options.format === 'json'
-      ? printRisksJson(risks, diagnostics.length)
-      : printRisks(risks, diagnostics.length),
+      ? printRisksJson(found, diagnostics.length)
+      : printRisks(found, diagnostics.length),
   );
   const failing = failOn === 'never' ? [] : severities.slice(0, severities.indexOf(failOn) + 1);
-  return risks.some(({ severity }) => failing.includes(severity)) ? exitStatus.errors : exitStatus.fine;
+  return found.risks.some(({ severity }) => failing.includes(severity)) ? exitStatus.errors : exitStatus.fine;
 }

@@ -1,0 +1,12 @@
+/** The rules of `apikiln audit`: comments accept their risks as they disable diagnostics. */
+export const riskCodes = [
+  ...(['open-write', 'open-read', 'no-authentication', 'host-from-input', 'debug-on'] as const),
+  ...(['unlimited-list', 'unbounded-limit', 'every-row', 'no-transaction', 'repeated-call'] as const),
+  ...(['written-secret', 'no-encryption', 'unverified-server'] as const),
+] as const;
+
+export type RiskCode = (typeof riskCodes)[number];
+
+export function isRiskCode(code: string): code is RiskCode {
+  return (riskCodes as readonly string[]).includes(code);
+}
