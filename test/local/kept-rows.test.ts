@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { startEmbeddedDatabase } from '../../compiler/tools/local/embedded-database.js';
 import type { LocalDatabase } from '../../compiler/tools/local/local-database.js';
 import { startTemporaryDatabase } from '../../compiler/tools/local/temporary-database.js';
+import { parseJdbcUrl } from '../../runtime/sql/jdbc-url.js';
 import { sharedMariadb, sharedPostgres } from '../helpers/shared-servers.js';
 import pg from 'pg';
 
@@ -109,6 +110,22 @@ test('rows of COPY and the search path of ALTER DATABASE, on the embedded Postgr
   const database = await startEmbeddedDatabase(dump);
   try {
     await expectDump(database);
+  } finally {
+    await database.stop();
+  }
+});
+
+test('the search path of the datasource holds for the seed and for services', async () => {
+  const schema = [{ path: 'schema.sql', text: 'CREATE SCHEMA app; CREATE TABLE app.pot (id int)' }];
+  const seed = [
+    { path: 'seed.sql', text: "INSERT INTO pot VALUES (1); SELECT set_config('search_path', '', false)" },
+  ];
+  const database = await startEmbeddedDatabase({ schema, seed }, 'app, public');
+  try {
+    expect(parseJdbcUrl(database.connection.url).problems).toEqual([]);
+    const client = await connect(database);
+    expect((await client.query('SELECT id FROM pot')).rows).toEqual([{ id: 1 }]);
+    await client.end();
   } finally {
     await database.stop();
   }

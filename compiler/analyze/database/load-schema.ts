@@ -36,23 +36,30 @@ const onlyOutside = new Set(['25001', '2D000', '55P04', '55006']);
 const bookkeeping =
   /^relation "(?:\w+\.)?(?:_sqlx_migrations|__diesel_schema_migrations|schema_migrations|goose_db_version|_prisma_migrations)" does not exist$/;
 
-/** Runs the statements; returns the refused ones, except those that change no table. */
+/** Runs the statements; returns the refused ones, except those that change no table. `searchPath`: of the datasource. */
 export async function loadSchema(
   sources: readonly Source[],
   database: SchemaTarget,
+  searchPath?: string,
 ): Promise<readonly RefusedStatement[]> {
   const load = new Load(database, sources.some(readsOtherFiles));
   for (const [file, source] of sources.entries())
     for (const statements of transactionsOf(schemaStatements(source)))
       await load.transaction(statements, file);
-  // pg_dump leaves no schema to be searched. What ALTER DATABASE has set is for the sessions that follow.
+  await setSearchPath(database, searchPath);
+  return load.errors;
+}
+
+/** As it is for the sessions that follow: pg_dump leaves no schema to be searched. `path`: of the datasource, else what ALTER DATABASE has set. */
+export async function setSearchPath(database: SchemaTarget, path: string | undefined): Promise<void> {
   await database.run('RESET search_path');
   await database.run(
-    `SELECT set_config('search_path', substr(setting, length('search_path=') + 1), false)
-     FROM pg_db_role_setting JOIN pg_database d ON d.oid = setdatabase, unnest(setconfig) setting
-     WHERE datname = current_database() AND setrole = 0 AND setting LIKE 'search_path=%'`,
+    path === undefined
+      ? `SELECT set_config('search_path', substr(setting, length('search_path=') + 1), false)
+         FROM pg_db_role_setting JOIN pg_database d ON d.oid = setdatabase, unnest(setconfig) setting
+         WHERE datname = current_database() AND setrole = 0 AND setting LIKE 'search_path=%'`
+      : `SELECT set_config('search_path', '${path.replaceAll("'", "''")}', false)`,
   );
-  return load.errors;
 }
 
 /** The statements between those that begin and end transactions, without what is rolled back. */

@@ -67,10 +67,7 @@ async function startSchema(
   const { EmbeddedPostgres } = await import('./embedded-postgres.js');
   const database = await EmbeddedPostgres.start(extensionsIn(sources), files);
   try {
-    const errors = await loadSchema(sources, database);
-    if (searchPath !== undefined)
-      await database.run(`SELECT set_config('search_path', '${searchPath.replaceAll("'", "''")}', false)`);
-    return { database, errors };
+    return { database, errors: await loadSchema(sources, database, searchPath) };
   } catch (error) {
     await database.close();
     throw error;

@@ -2,7 +2,7 @@
 import type { PGlite } from '@electric-sql/pglite';
 import { openEmbedded, runOn } from '../../analyze/database/embedded-postgres.js';
 import { DiskCache } from '../../analyze/database/disk-cache.js';
-import { loadSchema, prepared } from '../../analyze/database/load-schema.js';
+import { loadSchema, prepared, setSearchPath } from '../../analyze/database/load-schema.js';
 import { extensionsIn, schemaStatements } from '../../analyze/database/schema-text.js';
 import { position, type Source } from '../../read/source.js';
 import { LocalDatabaseError, type LocalDatabase } from './local-database.js';
@@ -21,15 +21,15 @@ export interface DatabaseFiles {
  * session's, where it is not the usual one. Throws a LocalDatabaseError where it refuses a statement.
  */
 export async function startEmbeddedDatabase(
-  { schema, seed, skipsFailing = false }: DatabaseFiles,
+  files: DatabaseFiles,
   searchPath?: string,
 ): Promise<LocalDatabase> {
-  const database = await openEmbedded(extensionsIn(schema), DiskCache.ofUser('schemas', process.env));
+  const database = await openEmbedded(extensionsIn(files.schema), DiskCache.ofUser('schemas', process.env));
   try {
-    await fill(database, schema, seed, skipsFailing);
+    await fill(database, files, searchPath);
     const session = sessionOf(database);
     const rows = await PostgresRows.keep(session);
-    return await serve(database, session, rows, searchPath);
+    return await serve(database, session, rows);
   } catch (error) {
     await database.close();
     throw error;
@@ -38,13 +38,12 @@ export async function startEmbeddedDatabase(
 
 async function fill(
   database: PGlite,
-  schema: readonly Source[],
-  seed: readonly Source[],
-  skipsFailing: boolean,
+  { schema, seed, skipsFailing = false }: DatabaseFiles,
+  searchPath: string | undefined,
 ): Promise<void> {
   const run = (sql: string, rows?: string): ReturnType<typeof runOn> => runOn(database, sql, rows);
   // An extension is missing, which `check` has reported as a warning.
-  const failed = (await loadSchema(schema, { run })).find(({ isLack }) => !isLack);
+  const failed = (await loadSchema(schema, { run }, searchPath)).find(({ isLack }) => !isLack);
   if (failed !== undefined && !skipsFailing) throw refused(schema[failed.file], failed.start, failed.message);
   for (const source of seed) {
     if ((await run(`BEGIN;\n${source.text}\n;COMMIT`)) === undefined) continue;
@@ -57,6 +56,8 @@ async function fill(
       throw refused(source, statement.start, problem.message + hint);
     }
   }
+  // All connections share the session, and cannot have a search path of their own.
+  await setSearchPath({ run }, searchPath);
 }
 
 function refused(source: Source | undefined, start: number, message: string): LocalDatabaseError {
@@ -80,7 +81,6 @@ async function serve(
   database: PGlite,
   session: PostgresSession,
   first: PostgresRows,
-  searchPath: string | undefined,
 ): Promise<LocalDatabase> {
   let rows = first;
   const { PGLiteSocketServer } = await import('@electric-sql/pglite-socket');
@@ -88,11 +88,10 @@ async function serve(
   const server = new PGLiteSocketServer({ db: database, port: 0, host: '127.0.0.1', maxConnections: 10 });
   await server.start();
   const [, port = ''] = /:(\d+)$/.exec(server.getServerConn()) ?? [];
-  const path = searchPath === undefined ? '' : `&currentSchema=${encodeURIComponent(searchPath)}`;
   return {
     connection: {
       // Names of statements would outlive the connections that gave them.
-      url: `jdbc:postgresql://127.0.0.1:${port}/postgres?prepareThreshold=0${path}`,
+      url: `jdbc:postgresql://127.0.0.1:${port}/postgres?prepareThreshold=0`,
       user: 'postgres',
       password: '',
       poolMax: 1,
