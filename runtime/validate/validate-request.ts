@@ -45,7 +45,11 @@ class ParameterValues implements DeclaredValues {
   }
 
   get(name: string): Json | undefined {
-    return this.#values.get(name) ?? this.#headers.get(name.toLowerCase()) ?? this.#values.get(name);
+    const value = this.#values.get(name);
+    if (value !== undefined && value !== null) return value;
+    // Null is declared and missing: no other place is read.
+    const header = this.#headers.get(name.toLowerCase());
+    return header === undefined ? value : header;
   }
 }
 

@@ -26,6 +26,7 @@ import { foreignJoin } from './rules/foreign-join.js';
 import { getChangesData } from './rules/get-changes-data.js';
 import { headerCharacters } from './rules/header-characters.js';
 import { headerName } from './rules/header-name.js';
+import { headerOrQuery } from './rules/header-or-query.js';
 import { impossibleSchedule } from './rules/impossible-schedule.js';
 import { indexOfLoop } from './rules/index-of-loop.js';
 import { indexOutsideLoop } from './rules/index-outside-loop.js';
@@ -145,6 +146,7 @@ export const rules: readonly Rule[] = [
   getChangesData,
   headerCharacters,
   headerName,
+  headerOrQuery,
   impossibleSchedule,
   indexOfLoop,
   indexOutsideLoop,

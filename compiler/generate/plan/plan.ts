@@ -5,6 +5,7 @@ import type { Authentication, Datasource, Operation } from '../../read/config/co
 import type { Dialect } from '../../read/sql/dialect.js';
 import { accessTo, type AccessPlan, type AuthenticationPlan } from './access.js';
 import { planApi, type ApiPlan } from './api-plan.js';
+import { withCredentials } from './credentials.js';
 import { planEnvironment, type EnvironmentPlan } from './environment.js';
 import { camelCase, fileSlug, uniqueNames, upperFirst } from './names/identifiers.js';
 import {
@@ -78,8 +79,15 @@ export function plan(checked: CheckedAnalysis, kept = new KeptPlans()): ServiceP
   const { description } = analysis;
   const identifiers = datasources.map(({ name, identifier }) => [name, identifier]);
   const plans = checked.operations.map((operation) => kept.plan(operation, names, identifiers));
+  const byName = new Map(config.operations.map((operation) => [operation.name.value, operation]));
   const described = plans.map(({ name, functionName }, index) => {
-    return { name, functionName, described: analysis.operations[index]?.endpoint };
+    const { operation, endpoint } = analysis.operations[index] ?? {};
+    const isBoth = operation !== undefined && endpoint !== undefined && description !== undefined;
+    return {
+      name,
+      functionName,
+      described: isBoth ? withCredentials(endpoint, description, operation, byName) : undefined,
+    };
   });
   const api = description && planApi(description, described);
   const authentications = planAuthentications(config.authentications, [

@@ -20,8 +20,14 @@ export interface ApiDescription {
   readonly models: ReadonlyMap<string, ApiSchema>;
   /** Whether YAML could not read a part of it, which is reported. */
   readonly isIncomplete: boolean;
-  /** Parameters that only carry credentials: the names of API keys under `securitySchemes`. */
-  readonly credentials?: readonly string[];
+  /** The API keys under `securitySchemes`: parameters that only carry credentials, of every endpoint. */
+  readonly credentials?: readonly Credential[];
+}
+
+/** Where an API key is sent. */
+export interface Credential {
+  readonly name: string;
+  readonly in: 'query' | 'header' | 'cookie';
 }
 
 /** The files of an API description, and the map that the main one holds. */

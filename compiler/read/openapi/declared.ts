@@ -13,11 +13,12 @@ export function isIgnoredHeader(name: string): boolean {
 /** The names that PARAM can read there as declared; undefined where a form may hold fields of any name. */
 export function declaredNames(
   { parameters, body }: ApiEndpoint,
-  { credentials }: ApiDescription,
+  { credentials = [] }: ApiDescription,
 ): string[] | undefined {
   const names = parameters.flatMap((parameter) => (parameter.in === 'cookie' ? [] : [parameter.name]));
   const fields = body?.form === undefined ? [] : propertyNames(body.form.schema, new Set());
-  return fields && [...names, ...fields, ...(credentials ?? [])];
+  const keys = credentials.flatMap((key) => (key.in === 'cookie' ? [] : [key.name]));
+  return fields && [...names, ...fields, ...keys];
 }
 
 /** The properties of a schema; undefined where it may have any. */

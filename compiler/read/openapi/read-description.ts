@@ -4,7 +4,7 @@ import type { Report } from '../diagnostics/report.js';
 import { nearest } from '../diagnostics/suggest.js';
 import { Documents, type DescriptionInput } from './documents.js';
 import type { Document, NodeInFile } from './node-in-file.js';
-import type { ApiDescription } from './api-model.js';
+import type { ApiDescription, Credential } from './api-model.js';
 import { EndpointReader } from './read-endpoint.js';
 import { SchemaReader } from './read-api-schema.js';
 
@@ -119,10 +119,16 @@ function entriesOf(map: MapNode | undefined, name: string, report: Report): read
   return map === undefined ? [] : (section(map, name, report)?.entries ?? []);
 }
 
-/** The names of API keys: parameters that the description declares there, and not at the endpoints. */
-function credentialsIn(schemes: readonly Entry[]): string[] {
+const credentialPlaces: readonly Credential['in'][] = ['query', 'header', 'cookie'];
+
+/** API keys: parameters that the description declares there, and not at the endpoints. */
+function credentialsIn(schemes: readonly Entry[]): Credential[] {
   return schemes.flatMap(({ value }) => {
-    const name = value.kind === 'map' ? entryOf(value, 'name')?.value : undefined;
-    return name?.kind === 'scalar' ? [name.text.value] : [];
+    const [name, place] = ['name', 'in'].map((field) => {
+      const found = value.kind === 'map' ? entryOf(value, field)?.value : undefined;
+      return found?.kind === 'scalar' ? found.text.value : undefined;
+    });
+    const location = credentialPlaces.find((one) => one === place);
+    return name === undefined || location === undefined ? [] : [{ name, in: location }];
   });
 }

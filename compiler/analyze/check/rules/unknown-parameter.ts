@@ -56,12 +56,17 @@ export const unknownParameter = rule(
 
 /** Headers are read in any case; those that HTTP and proxies bring along need no declaration. */
 function isKnown(name: string, { parameters }: ApiEndpoint, names: readonly string[]): boolean {
-  if (names.includes(name) || commonHeader.test(name)) return true;
+  if (names.includes(name) || isCommonHeader(name)) return true;
   return parameters.some((parameter) => {
     const isSame = parameter.in === 'header' && parameter.name.toLowerCase() === name.toLowerCase();
     // `filter[state]` is a part of `filter`; the properties of an object may be separate parameters of the query.
     return isSame || name.startsWith(`${parameter.name}[`) || parameter.schema?.properties.has(name) === true;
   });
+}
+
+/** A header that needs no declaration. */
+export function isCommonHeader(name: string): boolean {
+  return commonHeader.test(name);
 }
 
 const commonHeader =

@@ -1,0 +1,45 @@
+/** The API keys that an operation reads as parameters, with the places that the API description gives them. */
+import type { Operation } from '../../read/config/config-model.js';
+import { walkOperation, withCalled } from '../../read/config/walk.js';
+import { visit } from '../../read/expression/visit.js';
+import type { ApiDescription, ApiEndpoint, ApiParameter, Credential } from '../../read/openapi/api-model.js';
+
+/**
+ * The endpoint with such keys as parameters: `PARAM(x-user)` of a key in the header never is `?x-user=…`, which anybody could add to a
+ * request whose header somebody else has set.
+ */
+export function withCredentials(
+  endpoint: ApiEndpoint,
+  { credentials = [] }: ApiDescription,
+  operation: Operation,
+  byName: ReadonlyMap<string, Operation>,
+): ApiEndpoint {
+  const { parameters, span } = endpoint;
+  const undeclared = credentials.filter(
+    (key) => !parameters.some((one) => one.in === key.in && isSame(key, one.name)),
+  );
+  if (undeclared.length === 0) return endpoint;
+  const read = parametersRead(withCalled([operation], byName));
+  const more = undeclared
+    .filter((key) => read.some((name) => isSame(key, name)))
+    .map((key): ApiParameter => {
+      const style = key.in === 'header' ? 'simple' : 'form';
+      return { ...key, required: false, style, explode: style === 'form', schema: undefined, span };
+    });
+  return { ...endpoint, parameters: [...parameters, ...more] };
+}
+
+function isSame(key: Credential, name: string): boolean {
+  return key.in === 'header' ? key.name.toLowerCase() === name.toLowerCase() : key.name === name;
+}
+
+function parametersRead(operations: Iterable<Operation>): readonly string[] {
+  const names = new Set<string>();
+  for (const operation of operations)
+    walkOperation(operation, (expression) => {
+      visit(expression, (node) => {
+        if (node.kind === 'param') names.add(node.name);
+      });
+    });
+  return [...names];
+}
