@@ -42,7 +42,9 @@ describe.each(compiled)('$id', ({ id, fixture, files }) => {
     await run.thirdParty.stop();
   });
 
-  test.each(fixture.requests)('$name', async (request) => {
+  // The description has it as a header: its place is no longer the first that has one.
+  const inPlace = fixture.requests.filter(({ request }) => !/[?&]accept-language=/.test(request));
+  test.each(inPlace)('$name', async (request) => {
     await play(request, run.service.url, run.thirdParty);
   });
 });
