@@ -24,7 +24,7 @@ const schemas = {
       film_id serial PRIMARY KEY, title text NOT NULL, released year, language_id integer NOT NULL REFERENCES language,
       original_language_id integer REFERENCES language, rate numeric(4,2) NOT NULL DEFAULT 4.99, rating rating DEFAULT 'G',
       tags text[], shown span, showings spans, "order" integer, "odd name" jsonb, long_id bigint, last_update timestamptz NOT NULL DEFAULT now());
-    CREATE TABLE actor (actor_id integer PRIMARY KEY, "name" text NOT NULL);
+    CREATE TABLE actor (actor_id integer PRIMARY KEY, "name" text NOT NULL, password_hash text);
     CREATE TABLE film_actor (
       actor_id integer NOT NULL REFERENCES actor, film_id integer NOT NULL REFERENCES film, PRIMARY KEY (actor_id, film_id));
     CREATE TABLE "group" (at timestamp, value double precision, raw bytea);
@@ -36,7 +36,7 @@ const schemas = {
       original_language_id integer, rate decimal(4,2) NOT NULL DEFAULT 4.99, rating enum('G', 'it''s R') DEFAULT 'G',
       \`order\` integer, \`odd name\` json, long_id bigint, last_update timestamp NOT NULL DEFAULT current_timestamp ON UPDATE current_timestamp,
       FOREIGN KEY (language_id) REFERENCES language (language_id), FOREIGN KEY (original_language_id) REFERENCES language (language_id));
-    CREATE TABLE actor (actor_id integer PRIMARY KEY, name varchar(50) NOT NULL);
+    CREATE TABLE actor (actor_id integer PRIMARY KEY, name varchar(50) NOT NULL, password_hash varchar(99));
     CREATE TABLE film_actor (
       actor_id integer NOT NULL, film_id integer NOT NULL, PRIMARY KEY (actor_id, film_id),
       FOREIGN KEY (actor_id) REFERENCES actor (actor_id), FOREIGN KEY (film_id) REFERENCES film (film_id));
@@ -53,8 +53,9 @@ describe.each(['postgresql', 'mysql'] as const)('%s', (kind) => {
     const { host, port, user, password } = server;
     const url = `${kind}://${user}:${password}@${host}:${port}/${database}`;
     const { status, stderr } = await space.run('init', 'films', '--syntax', syntax, '--from-database', url);
-    // There are no tests.
-    expect(stderr).not.toContain('npx apikiln test');
+    expect(stderr.includes('npx apikiln test')).toBe(kind === 'postgresql');
+    const asksForPassword = kind === 'mysql' && password !== '';
+    expect(stderr.includes('It needs DB_PASSWORD, in the environment')).toBe(asksForPassword);
     expect({ status, stderr }).toMatchObject({ status: 0 });
     for (const text of Object.values(space.files('films')))
       if (password !== '') expect(text.includes(`:${password}`), 'the password').toBe(false);
@@ -62,6 +63,11 @@ describe.each(['postgresql', 'mysql'] as const)('%s', (kind) => {
     const unasked = await space.run('check', 'films/config.yaml');
     expect(unasked).toMatchObject(fine);
     expect(await space.run('check', 'films/config.yaml', '--database', url)).toMatchObject(fine);
+    if (kind === 'postgresql')
+      expect(await space.run('test', 'films/config.yaml')).toMatchObject({ status: 0 });
+    expect(space.read('films/config.yaml')).toContain(
+      "# Responses are without 'password_hash': the name is that of a secret.",
+    );
     // The written schema makes the same tables.
     await server.createDatabase(`${database}_again`);
     await server.exec(`${database}_again`, space.read('films/schema.sql'));
@@ -74,7 +80,10 @@ describe.each(['postgresql', 'mysql'] as const)('%s', (kind) => {
         return response.body;
       };
       await ask('POST /language', 201, { name: 'English' });
-      await ask('POST /actor', 201, { actor_id: 7, name: 'Ada' });
+      const ada = { actor_id: 7, name: 'Ada' };
+      expect(await ask('POST /actor', 201, { ...ada, password_hash: 'h' })).toEqual(ada);
+      expect(await ask('GET /actor', 200)).toEqual({ total: 1, items: [ada] });
+      expect(await ask('GET /actor/7', 200)).toEqual({ ...ada, film_actor: [] });
       const film = { title: 'Kiln', language_id: 1, released: 1999, 'odd name': { a: 1 }, order: 3 };
       expect(await ask('POST /film', 201, film)).toMatchObject({
         film_id: 1,
@@ -109,11 +118,25 @@ describe.each(['postgresql', 'mysql'] as const)('%s', (kind) => {
         expect(await ask(`GET /${table}?limit=5`, 200)).toMatchObject({ total: 1, items: [{}] });
       expect(await ask('GET /film?offset=1', 200)).toEqual({ total: 1, items: [] });
       await ask('GET /film?limit=0', 400);
+      for (const [query, total] of [
+        ['language_id=1', 1],
+        ['language_id=2', 0],
+        ['rating=G', 1],
+        ["rating=it's%20R", 0],
+      ] as const)
+        expect(await ask(`GET /film?${query}`, 200)).toMatchObject({ total });
+      await ask('GET /film?rating=X', 400);
       expect(await ask('PUT /film/1', 200, { ...film, rating: "it's R" })).toMatchObject({
         rating: "it's R",
         rate: 4.99,
       });
-      expect(await ask('PUT /actor/7', 200, { name: 'Grace' })).toMatchObject({ actor_id: 7, name: 'Grace' });
+      expect(await ask('PUT /actor/7', 200, { name: 'Grace' })).toEqual({ actor_id: 7, name: 'Grace' });
+      const kept = 'SELECT password_hash FROM actor';
+      expect(await server.exec(`${database}_again`, kept)).toEqual([{ password_hash: 'h' }]);
+      const patched = await ask('PATCH /film/1', 200, { order: null, long_id: 5 });
+      expect(patched).toMatchObject({ title: 'Kiln', order: null, long_id: 5, rating: "it's R" });
+      await ask('PATCH /film/1', 400, { title: null });
+      await ask('PATCH /film/9', 404, { title: 'x' });
       expect(await ask('PUT /language/1', 200, { name: 'French' })).toMatchObject({ name: 'French' });
       await ask('PUT /language/9', 404, { name: 'French' });
       await ask('DELETE /language/1', 409);
@@ -144,6 +167,25 @@ test('related rows have readable names where a column is called like a table', a
   expect(config).not.toMatch(/_2/);
   for (const name of ['account_row', 'parent_post', 'post_rows'])
     expect(config).toMatch(new RegExp(`\n {10}${name}: `));
+});
+
+test('PostgreSQL: a password is not written, and its variable is named', async () => {
+  const server = await sharedPostgres();
+  const database = 'init_tables_password';
+  await server.createDatabase(database);
+  await server.exec(database, 'CREATE TABLE thing (id integer PRIMARY KEY);');
+  const { host, port, user } = server;
+  const password = server.password === '' ? 'hunter2' : server.password;
+  const url = `postgresql://${user}:${encodeURIComponent(password)}@${host}:${port}/${database}`;
+  const { status, stderr } = await space.run('init', 'made', '--from-database', url);
+  expect({ status, stderr }).toMatchObject({
+    status: 0,
+    stderr: expect.stringContaining('To reach the server, a service needs DB_PASSWORD, in') as string,
+  });
+  const all = Object.values(space.files('made')).join('\n');
+  expect(all).toContain('password: ${DB_PASSWORD}\n');
+  expect(all).not.toContain('hunter2');
+  expect(await space.run('test', 'made/config.yaml')).toMatchObject({ status: 0 });
 });
 
 test('PostgreSQL: functions, aggregates and triggers are copied; what needs another schema is left out', async () => {

@@ -11,7 +11,7 @@ export function addBuildCommands(apikiln: Command, run: RunCommand): void {
   command(apikiln, 'init', '[dir] [options]', {
     summary: 'write a new service to start from',
     description:
-      'Writes the files of a new service that runs at once: configuration, API description, schema, data, tests. Never overwrites a file.',
+      'Writes the files of a new service that runs at once: configuration, API description, schema, data, tests, README and .gitignore. Never overwrites a file. With --from-database and --from-openapi there is neither data nor README.',
   })
     .argument('[dir]', 'the folder, created if missing (default: the current folder)')
     .addOption(
@@ -30,13 +30,13 @@ export function addBuildCommands(apikiln: Command, run: RunCommand): void {
     .addOption(
       new Option(
         '--from-database <url>',
-        'write operations, API description and schema for the tables of this server; nothing changes there, and ${NAME} is a variable of the environment',
+        'write operations, API description, schema and (for PostgreSQL) tests for the tables of this server; nothing changes there, and ${NAME} is a variable of the environment',
       ).conflicts('database'),
     )
     .addOption(
       new Option(
         '--from-openapi <file>',
-        'write operations and a schema for the endpoints of this API description (OpenAPI 3.0 or 3.1), which is copied',
+        'write operations, schema and tests for the endpoints of this API description (OpenAPI 3.0 or 3.1), which is copied',
       ).conflicts('fromDatabase'),
     )
     .action((folder: string | undefined, options: InitOptions) =>

@@ -36,6 +36,14 @@ export function isSecretOption(name: string): boolean {
   return endsAsSecret(name) || /^(?:key|pass)$/i.test(name);
 }
 
+/** True for a column of a database that holds a secret, or what is derived from one. */
+export function isSecretColumn(name: string): boolean {
+  return (
+    endsAsSecret(name.replace(/_?(?:hash|hashed|digest|salt|encrypted)$/i, '')) ||
+    /^(?:pass|salt)$/i.test(name)
+  );
+}
+
 /** True for a header whose constant value looks like a secret. */
 export function isSecretHeader(name: string): boolean {
   return endsAsSecret(name) || /^(?:set-)?cookie$/i.test(name);

@@ -45,7 +45,7 @@ export async function filesFromDatabase(url: string, syntax: StarterSyntax): Pro
         datasource: {
           url: `jdbc:${dialect === 'postgresql' ? 'postgresql' : 'mariadb'}://${address}${search}`,
           user: `\${DB_USER:${settings.user}}`,
-          password: '${DB_PASSWORD:}',
+          password: settings.password === '' ? '${DB_PASSWORD:}' : '${DB_PASSWORD}',
         },
       });
       return { files, ...(note === undefined ? {} : { note }) };

@@ -35,8 +35,8 @@ export async function init(
   const needsServer = options.fromDatabase === undefined && options.database !== 'postgresql';
   const isAtHand = options.fromDatabase === undefined || isEmbedded(options.fromDatabase);
   const config = files.find(({ path }) => path === 'config.yaml')?.text ?? '';
-  const variables = isAtHand ? [] : referencesWithoutDefault(config);
-  terminal.log(nextSteps(folder, { hasTests, needsServer, variables }));
+  const variables = referencesWithoutDefault(config);
+  terminal.log(nextSteps(folder, { hasTests, needsServer, isAtHand, variables }));
   return exitStatus.fine;
 }
 
@@ -48,7 +48,12 @@ async function filesOf(
   if (fromDatabase !== undefined) {
     terminal.stage?.('Reading the tables of the database');
     const { filesFromDatabase } = await import('./init-database.js');
-    return filesFromDatabase(fromDatabase, syntax);
+    const { files, note } = await filesFromDatabase(fromDatabase, syntax);
+    const gitignore = readAssets(packageFolder()).template('starter/gitignore');
+    return {
+      files: [...files, { path: '.gitignore', text: gitignore, mayExist: true }],
+      ...(note === undefined ? {} : { note }),
+    };
   }
   if (fromOpenapi !== undefined) {
     const { filesFromDescription } = await import('./init-description.js');
@@ -102,16 +107,22 @@ function inShell(path: string): string {
 }
 
 /**
- * `needsServer`: for a database that cannot be embedded, without a named server; `variables`: the environment variables that must be set
- * before anything runs.
+ * `needsServer`: for a database that cannot be embedded, without a named server; `isAtHand`: whether one is embedded; `variables`: those of
+ * the environment that must be set before the server is reached.
  */
 function nextSteps(
   folder: string | undefined,
   {
     hasTests,
     needsServer,
+    isAtHand,
     variables,
-  }: { readonly hasTests: boolean; readonly needsServer: boolean; readonly variables: readonly string[] },
+  }: {
+    readonly hasTests: boolean;
+    readonly needsServer: boolean;
+    readonly isAtHand: boolean;
+    readonly variables: readonly string[];
+  },
 ): string {
   const change = folder === undefined || folder === '.' ? [] : [`  cd ${inShell(folder)}`];
   return [
@@ -123,7 +134,9 @@ function nextSteps(
       ? [`\n${hasTests ? 'Both need' : 'It needs'} a MySQL or MariaDB server: ${serverOption}`]
       : []),
     ...(variables.length > 0
-      ? [`\nIt needs ${variables.join(' and ')}, in the environment or in the file .env beside config.yaml.`]
+      ? [
+          `\n${isAtHand ? 'They run with an embedded PostgreSQL. To reach the server, a service' : 'It'} needs ${variables.join(' and ')}, in the environment or in the file .env beside config.yaml.`,
+        ]
       : []),
   ].join('\n');
 }

@@ -6,7 +6,7 @@ import { operationEntry } from '../operation-entry.js';
 import { schemaText } from './loadable-schema.js';
 import { unique } from './row-names.js';
 import { deleteOperation, insertOperation, updateOperation } from './table-changes.js';
-import { writable } from './table-columns.js';
+import { isBoundAlone, writable } from './table-columns.js';
 import { listOperation } from './table-list.js';
 import { keyParameters, type TableContext, type WrittenOperation } from './table-operation.js';
 import { readOperation } from './table-row.js';
@@ -28,7 +28,8 @@ export function filesFromTables(database: DatabaseTables, options: FromTablesOpt
     operationsOf(table, `/${paths.get(table.name) ?? ''}`, context),
   );
   const operations = written.map(
-    ({ method, path, operation }) => `  ${operationEntry(`${method} ${path}`, operation)}\n`,
+    ({ method, path, operation, comment }) =>
+      `${comment === undefined ? '' : `  # ${comment}\n`}  ${operationEntry(`${method} ${path}`, operation)}\n`,
   );
   const config = `specification: "1.0"\n\noperations:\n${operations.join('\n')}\n${printYamlLines({ datasources: { [name]: { type: 'db', ...datasource } } })}`;
   const described: Record<string, Record<string, unknown>> = {};
@@ -39,7 +40,25 @@ export function filesFromTables(database: DatabaseTables, options: FromTablesOpt
     { path: 'config.yaml', text: config },
     { path: 'openapi.yaml', text: printYaml(description) },
     { path: 'schema.sql', text: schemaText(database.schema) },
+    // Databases of MySQL cannot be embedded: its tests would need a server.
+    ...(database.dialect === 'mysql' ? [] : testsOf(database.tables, paths)),
   ];
+}
+
+/** That each table can be listed; a view may have rows even in the beginning. */
+function testsOf(tables: readonly Table[], paths: ReadonlyMap<string, string>): InitFile[] {
+  const tests = tables
+    .filter(({ isView }) => !isView)
+    .map(({ name }) => ({
+      name: `GET /${paths.get(name) ?? ''} lists nothing in the beginning`,
+      request: `GET /${paths.get(name) ?? ''}`,
+      response: { statuscode: 200, body: { total: 0, items: [] } },
+    }));
+  const head =
+    '# Run them with: apikiln test\n# Every test begins with the tables of schema.sql, and the rows of seed.sql where there are some.\n';
+  return tests.length === 0
+    ? []
+    : [{ path: 'config.test.yaml', text: `${head}${printYamlLines({ tests })}` }];
 }
 
 /** The last part of each path, by the name of the table. */
@@ -58,11 +77,14 @@ function operationsOf(table: Table, path: string, context: TableContext): Writte
     .map(({ param }) => `{${param}}`)
     .join('/')}`;
   const changeable = writable(table).filter(({ name }) => !table.primaryKey.includes(name));
+  const isPostgres = context.database.dialect === 'postgresql';
+  const patchable = changeable.filter((column) => isPostgres || !isBoundAlone(column));
   return [
     list,
     readOperation(table, one, context),
     insertOperation(table, path, context),
-    ...(changeable.length === 0 ? [] : [updateOperation(table, one, changeable, context)]),
+    ...(changeable.length === 0 ? [] : [updateOperation('PUT', table, one, changeable, context)]),
+    ...(patchable.length === 0 ? [] : [updateOperation('PATCH', table, one, patchable, context)]),
     deleteOperation(table, one, context),
   ];
 }

@@ -1,7 +1,8 @@
 /** The operations that add, replace and delete rows of a table. */
 import type { Table, TableColumn } from '../../../analyze/database/read-tables.js';
+import { literal } from '../described/described-column.js';
 import { onlyResponse } from '../operation-entry.js';
-import { columnsOf, equal, writable } from './table-columns.js';
+import { columnsOf, equal, isBoundAlone, readable, secretsOf, writable } from './table-columns.js';
 import {
   keyCondition,
   keyParameters,
@@ -36,7 +37,7 @@ export function insertOperation(table: Table, path: string, context: TableContex
     keyValue === undefined ? [] : [`${keyValue} AS ${quoted}`],
   );
   const steps = isPostgres
-    ? [stepFor(context, 'inserted', 'UPDATE', `${insert}\nRETURNING ${columnsOf(table.columns)}\n`)]
+    ? [stepFor(context, 'inserted', 'UPDATE', `${insert}\nRETURNING ${columnsOf(readable(table))}\n`)]
     : [
         ...(keyValues.length === 0
           ? []
@@ -48,7 +49,7 @@ export function insertOperation(table: Table, path: string, context: TableContex
                 context,
                 'row',
                 'READ',
-                `SELECT ${columnsOf(table.columns)}\nFROM ${table.quoted}\nWHERE ${where.join(' AND ')}\n`,
+                `SELECT ${columnsOf(readable(table))}\nFROM ${table.quoted}\nWHERE ${where.join(' AND ')}\n`,
               ),
             ]
           : []),
@@ -66,13 +67,15 @@ export function insertOperation(table: Table, path: string, context: TableContex
       ...bodyOf(writableColumns),
       responses: {
         201:
-          shown === undefined ? { description: 'Added' } : content('The new row', rowSchema(table.columns)),
+          shown === undefined ? { description: 'Added' } : content('The new row', rowSchema(readable(table))),
       },
     },
   };
 }
 
+/** PUT replaces a row, except secrets that the body does not have; PATCH changes the fields of the body. */
 export function updateOperation(
+  method: 'PUT' | 'PATCH',
   table: Table,
   path: string,
   columns: readonly TableColumn[],
@@ -80,7 +83,15 @@ export function updateOperation(
 ): WrittenOperation {
   const { database, words } = context;
   const isPostgres = database.dialect === 'postgresql';
-  const set = columns.map((column) => `${column.quoted} = ${assignedValue(column, words)}`).join(',\n    ');
+  const secrets = secretsOf(table);
+  const isKept = (column: TableColumn): boolean =>
+    (method === 'PATCH' || secrets.includes(column)) && (isPostgres || !isBoundAlone(column));
+  const set = columns
+    .map((column) => {
+      const value = isKept(column) ? keptValue(column, context) : assignedValue(column, words);
+      return `${column.quoted} = ${value}`;
+    })
+    .join(',\n    ');
   const update = `UPDATE ${table.quoted}\nSET ${set}\nWHERE ${keyCondition(table, words)}\n`;
   const missing = (name: string): Json => missingRow(table, words.isEmpty(name));
   const steps = isPostgres
@@ -89,7 +100,7 @@ export function updateOperation(
           context,
           'updated',
           'UPDATE',
-          `${update}RETURNING ${columnsOf(table.columns)}\n`,
+          `${update}RETURNING ${columnsOf(readable(table))}\n`,
           missing('updated'),
         ),
       ]
@@ -98,17 +109,17 @@ export function updateOperation(
         stepFor(context, 'row', 'READ', selectRow(table, words), missing('row')),
       ];
   return {
-    ...{ method: 'PUT', path },
+    ...{ method, path },
     operation: {
       fulfillments: steps,
       responses: onlyResponse(200, words.first(isPostgres ? 'updated' : 'row')),
     },
     description: {
-      summary: `Replace one ${table.name}`,
+      summary: `${method === 'PUT' ? 'Replace' : 'Change fields of'} one ${table.name}`,
       parameters: pathParameters(table),
-      ...bodyOf(columns),
+      ...bodyOf(columns, isKept),
       responses: {
-        200: content('The changed row', rowSchema(table.columns)),
+        200: content('The changed row', rowSchema(readable(table))),
         404: content('There is no such row', messageSchema),
       },
     },
@@ -140,4 +151,15 @@ export function deleteOperation(table: Table, path: string, context: TableContex
 function assignedValue({ name, default: fallback }: TableColumn, words: Words): string {
   const value = `:[${words.body(name)}]`;
   return fallback === undefined ? value : `coalesce(${value}, ${fallback})`;
+}
+
+/** The value of the body where it has the field, else the value that the row has. */
+function keptValue({ name, quoted, isNullable }: TableColumn, { database, words }: TableContext): string {
+  const value = `:[${words.body(name)}]`;
+  if (!isNullable) return `coalesce(${value}, ${quoted})`;
+  const isThere =
+    database.dialect === 'postgresql'
+      ? `jsonb_exists(:[${words.body()}]::jsonb, ${literal(name, 'postgresql')})`
+      : `json_contains_path(:[${words.body()}], 'one', ${literal(`$.${JSON.stringify(name)}`, 'mysql')})`;
+  return `CASE WHEN ${isThere} THEN ${value} ELSE ${quoted} END`;
 }

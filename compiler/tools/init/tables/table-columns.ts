@@ -1,9 +1,32 @@
 /** Columns of a table as SQL has them. */
+import { isSecretColumn } from '../../../read/diagnostics/secrets/secret-words.js';
 import type { Table, TableColumn } from '../../../analyze/database/read-tables.js';
 
 /** What clients may write. */
 export function writable(table: Table): TableColumn[] {
   return table.columns.filter(({ isFilled }) => !isFilled);
+}
+
+/** Columns that hold a secret, as far as their names tell: clients write them, and never read them. */
+export function secretsOf({ columns, primaryKey }: Table): TableColumn[] {
+  const secrets = columns.filter(
+    ({ name, type }) =>
+      !primaryKey.includes(name) &&
+      isSecretColumn(name) &&
+      /text|char|byte|blob|binary|uuid|json/.test(type.name),
+  );
+  return secrets.length === columns.length ? [] : secrets;
+}
+
+/** MySQL: values that are bound in the form of the column only where they alone are stored, not in a CASE. */
+export function isBoundAlone({ type, isBytes }: TableColumn): boolean {
+  return isBytes === true || type.name === 'json' || type.name === 'varbinary';
+}
+
+/** What clients may read. */
+export function readable(table: Table): TableColumn[] {
+  const secrets = secretsOf(table);
+  return table.columns.filter((column) => !secrets.includes(column));
 }
 
 export function columnsOf(columns: readonly TableColumn[]): string {
@@ -33,7 +56,10 @@ export function orderOf(table: Table): string[] {
 export function labelsOf(table: Table, key: readonly string[]): TableColumn[] {
   const texts = table.columns.filter(
     ({ name, type, isBytes = false }) =>
-      !key.includes(name) && !isBytes && /^(?:text|varchar|bpchar|char)$/.test(type.name),
+      !key.includes(name) &&
+      !secretsOf(table).some((secret) => secret.name === name) &&
+      !isBytes &&
+      /^(?:text|varchar|bpchar|char)$/.test(type.name),
   );
   return table.columns.filter((column) => key.includes(column.name) || texts.slice(0, 2).includes(column));
 }

@@ -1,7 +1,7 @@
 /** The parts of the operations for a table of a database: steps, conditions and parameters of its key. */
 import type { DatabaseTables, Table, TableColumn } from '../../../analyze/database/read-tables.js';
 import { identifier, unique } from './row-names.js';
-import { columnsOf, equal } from './table-columns.js';
+import { columnsOf, equal, readable } from './table-columns.js';
 import { parameterSchema } from './table-schemas.js';
 import type { Words } from '../words.js';
 
@@ -13,6 +13,8 @@ export interface WrittenOperation {
   readonly path: string;
   readonly operation: Json;
   readonly description: Json;
+  /** For the person who completes it. */
+  readonly comment?: string;
 }
 
 /** What operations are written for. */
@@ -66,7 +68,7 @@ export function keyCondition(table: Table, words: Words): string {
 }
 
 export function selectRow(table: Table, words: Words): string {
-  return `SELECT ${columnsOf(table.columns)}\nFROM ${table.quoted}\nWHERE ${keyCondition(table, words)}\n`;
+  return `SELECT ${columnsOf(readable(table))}\nFROM ${table.quoted}\nWHERE ${keyCondition(table, words)}\n`;
 }
 
 /** The key as parameters of the API description. */

@@ -2,7 +2,7 @@
 import type { Table, TableColumn } from '../../../analyze/database/read-tables.js';
 import { onlyResponse } from '../operation-entry.js';
 import { childNames, identifier, parentNames, unique } from './row-names.js';
-import { columnIn, columnsOf, equal, labelsOf, orderOf } from './table-columns.js';
+import { columnIn, columnsOf, equal, labelsOf, orderOf, readable } from './table-columns.js';
 import {
   missingRow,
   pathParameters,
@@ -19,15 +19,15 @@ const maxNested = 100;
 
 export function readOperation(table: Table, path: string, context: TableContext): WrittenOperation {
   const { database, words } = context;
-  const taken = table.columns.map(({ name }) => name);
+  const taken = readable(table).map(({ name }) => name);
   const names = ['row'];
   const steps = [
     stepFor(context, 'row', 'READ', selectRow(table, words), missingRow(table, words.isEmpty('row'))),
   ];
   const schema: Record<string, unknown> = Object.fromEntries(
-    table.columns.map(({ name }) => [name, words.field('row', name)]),
+    readable(table).map(({ name }) => [name, words.field('row', name)]),
   );
-  const properties: Record<string, unknown> = { ...rowSchema(table.columns).properties };
+  const properties: Record<string, unknown> = { ...rowSchema(readable(table)).properties };
   const related = [...parentsOf(table, database.tables, words), ...childrenOf(table, database.tables, words)];
   for (const { wished, query, condition, value, columns } of related) {
     const field = wished.find((name) => !taken.includes(name)) ?? unique(wished[0] ?? 'rows', taken);
@@ -95,7 +95,7 @@ function childrenOf(table: Table, tables: readonly Table[], words: Words): Relat
   return tables.flatMap((child) => {
     const keys = child.foreignKeys.filter((key) => key.table === table.name);
     return keys.flatMap(({ columns, targets }): RelatedRows[] => {
-      const shown = child.columns.filter(({ name }) => !columns.includes(name));
+      const shown = readable(child).filter(({ name }) => !columns.includes(name));
       if (shown.length === 0) return [];
       const where = columns.map((name, index) =>
         equal(columnIn(child, name), `:[${words.field('row', targets[index] ?? '')}]`),

@@ -42,11 +42,14 @@ export function parameterSchema(column: TableColumn): Json {
   return { ...schema, type: kind };
 }
 
-/** Without columns there is no body. */
-export function bodyOf(columns: readonly TableColumn[]): Json {
+/** Without columns there is no body. `isOptional`: columns that need not be there in any case. */
+export function bodyOf(
+  columns: readonly TableColumn[],
+  isOptional: (column: TableColumn) => boolean = () => false,
+): Json {
   if (columns.length === 0) return {};
   const required = columns
-    .filter((column) => !column.isNullable && column.default === undefined)
+    .filter((column) => !column.isNullable && column.default === undefined && !isOptional(column))
     .map(({ name }) => name);
   const schema = {
     type: 'object',
