@@ -12,15 +12,26 @@ export interface MysqlColumn {
   readonly name: string;
   readonly columnType: number;
   readonly columnLength: number;
+  readonly flags: number;
+  /** The table that it is from; empty for an expression, and for a column that has been sorted in a temporary table. */
+  readonly orgTable?: string;
   /** The number of its character set; 63 for bytes that are not text. */
   readonly characterSet?: number;
   /** What MariaDB reports besides the type: `json` for a column or an expression that is a document. */
   readonly extendedFormat?: string;
 }
 
-/** By the protocol's number of the column type. MariaDB sends JSON as text, and marks it as JSON. */
-export function mysqlDecoder({ columnType, columnLength, extendedFormat }: MysqlColumn): Decode<MysqlValue> {
+const bitType = 16;
+
+/** By the protocol's number of the column type. MariaDB sends JSON as text, and marks it as JSON. `prepared`: what the server has reported before it ran the statement. */
+export function mysqlDecoder(
+  column: MysqlColumn,
+  prepared: MysqlColumn | undefined,
+  sql: string,
+): Decode<MysqlValue> {
+  const { columnType, columnLength, extendedFormat } = column;
   if (extendedFormat === 'json') return jsonValue;
+  if (isSortedBit(column, prepared)) return (value) => bitText(BigInt(String(value)), columnLength);
   switch (columnType) {
     case 1: // TINYINT
       return columnLength === 1 ? (value) => value !== 0 : plainValue;
@@ -30,8 +41,9 @@ export function mysqlDecoder({ columnType, columnLength, extendedFormat }: Mysql
       return (value) => `${timestampValue(String(value))}Z`;
     case 12: // DATETIME
       return (value) => timestampValue(String(value));
-    case 16: // BIT
-      return (value) => (Buffer.isBuffer(value) ? bitValue(value, columnLength) : plainValue(value));
+    case bitType:
+      return (value) =>
+        Buffer.isBuffer(value) ? bitText(bitNumber(value, column, sql), columnLength) : plainValue(value);
     case 0: // DECIMAL, as old servers report it
     case 246: // DECIMAL
       return (value) => decimalValue(String(value));
@@ -68,9 +80,36 @@ function shortestFloat(value: number): number {
   return Number(value.toPrecision(9));
 }
 
+/** The flag of what is no column of a table, be it a temporary one. */
+const computed = 128;
+
+/** MariaDB sends BIT as a number of the same length where it has sorted DISTINCT rows. */
+function isSortedBit(
+  { columnType, columnLength, orgTable }: MysqlColumn,
+  prepared: MysqlColumn | undefined,
+): boolean {
+  return (
+    prepared?.columnType === bitType &&
+    prepared.columnLength === columnLength &&
+    (columnType === 3 || columnType === 8) &&
+    orgTable === ''
+  );
+}
+
+/**
+ * A BIT is its bytes; but as the result of a function (MAX, IF, COALESCE) MariaDB sends the digits of its number. What is reported of the
+ * results of window functions and of UNION is the same, and these are bytes: there, only the length tells.
+ */
+function bitNumber(bytes: Buffer, { columnLength, flags }: MysqlColumn, sql: string): bigint {
+  const text = bytes.toString('latin1');
+  const areDigits =
+    (flags & computed) !== 0 &&
+    /^\d+$/.test(text) &&
+    (bytes.length !== Math.ceil(columnLength / 8) || !/\b(?:OVER|UNION|EXCEPT|INTERSECT)\b/i.test(sql));
+  return BigInt(areDigits ? text : `0x0${bytes.toString('hex')}`);
+}
+
 /** BIT(1) is true or false; longer ones are written out, as PostgreSQL does. */
-function bitValue(bytes: Buffer, length: number): Json {
-  const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, '0')).join('');
-  const text = bits.padStart(length, '0').slice(-length);
-  return length === 1 ? text === '1' : text;
+function bitText(number: bigint, length: number): Json {
+  return length === 1 ? number === 1n : number.toString(2).padStart(length, '0');
 }

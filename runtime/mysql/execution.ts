@@ -44,6 +44,8 @@ class Shape {
   decode: RowDecoder<MysqlValue> | undefined;
 
   constructor(
+    readonly statement: Prepared,
+    readonly sql: string,
     /** How its rows are read, where not as usual. */
     readonly options: Pick<ExecuteOptions, 'typeCast'>,
   ) {}
@@ -66,7 +68,7 @@ export function execute(
   let shape = shapes.get(statement);
   if (shape === undefined) {
     const hasGeometry = statement.columns.some(({ columnType }) => columnType === geometry);
-    shape = new Shape(hasGeometry ? { typeCast: geometryAsBytes } : {});
+    shape = new Shape(statement, sql, hasGeometry ? { typeCast: geometryAsBytes } : {});
     shapes.set(statement, shape);
   }
   submit(
@@ -148,11 +150,11 @@ function makeExecution(Base: ExecuteClass, connection: Connection): ExecutionCla
         shape.parser = undefined;
       }
       if (shape.parser === undefined) {
-        const { columns } = shape;
+        const { columns, statement, sql } = shape;
         shape.parser = new (this.buildParserFromFields(columns, connection))();
         shape.decode = rowDecoder(
           columns.map(({ name }) => name),
-          columns.map(mysqlDecoder),
+          columns.map((column, index) => mysqlDecoder(column, statement.columns[index], sql)),
         );
       }
       this.rows = this._currentRows as Row[];

@@ -171,6 +171,35 @@ test('rows keep the order of the columns, of two with one name the last wins, an
   expect(Object.getPrototypeOf(row)).toBe(Object.prototype);
 });
 
+test('MariaDB: bits are bits, also sorted and as results of functions, which the server sends as numbers and digits', async () => {
+  const run = (sql: string) => update(mariadb.datasource, sql);
+  await run('create table bits (id int primary key, b1 bit(1), b8 bit(8), b64 bit(64))');
+  await run(
+    "insert into bits values (1, b'1', b'00110101', ~0), (2, b'0', b'101', 5), (3, null, null, null)",
+  );
+  const [one, five] = ['1'.repeat(64), '101'.padStart(64, '0')];
+  const cases: readonly [string, Json][] = [
+    ['select distinct b1 as v from bits order by b1', [null, false, true]],
+    ['select distinct b8 as v from bits order by b8', [null, '00000101', '00110101']],
+    ['select distinct b64 as v from bits order by b64', [null, five, one]],
+    ['select max(b8) as v from bits', ['00110101']],
+    ['select min(b8) as v from bits', ['00000101']],
+    ['select max(b8) as v from bits group by id order by id', ['00110101', '00000101', null]],
+    ['select max(b64) as v from bits', [one]],
+    ['select if(id > 1, b8, b1) as v from bits order by id', ['00000001', '00000101', null]],
+    ['select coalesce(b1, b8) as v from bits where id < 3 order by id', ['00000001', '00000000']],
+    ['select first_value(b8) over (order by id) as v from bits limit 1', ['00110101']],
+    [
+      'select b8 as v from bits where id = 1 union all select b8 from bits where id = 2',
+      ['00110101', '00000101'],
+    ],
+  ];
+  for (const [sql, expected] of cases) {
+    const rows = await read(mariadb.datasource, sql);
+    expect([sql, rows.map(({ v }) => v)]).toEqual([sql, expected]);
+  }
+});
+
 test('MariaDB: geometries are their bytes, the first time and every time', async () => {
   const select = "select st_geomfromtext('POINT(1 2)') as p";
   const point = [{ p: 'AAAAAAEBAAAAAAAAAAAA8D8AAAAAAAAAQA==' }];
