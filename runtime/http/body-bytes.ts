@@ -9,11 +9,59 @@ export function bodyTooLarge(limits: Pick<BodyLimits, 'bodyLimit'>): ServiceErro
   return new ServiceError(413, `The request body is larger than ${limits.bodyLimit} bytes`);
 }
 
+/** The bodies that `rawBody` may read, and those that it has read. */
+const offered = new WeakMap<
+  IncomingMessage,
+  { readonly read: () => Promise<Buffer>; bytes?: Promise<Buffer> }
+>();
+
+/** Lets `rawBody` read the body. `accept` is called before it is read: a client with `Expect: 100-continue` then sends it. */
+export function offerRawBody(
+  request: IncomingMessage,
+  limits: Pick<BodyLimits, 'bodyLimit'>,
+  accept: () => void,
+): void {
+  const read = async (): Promise<Buffer> => {
+    if (Number(request.headers['content-length'] ?? 0) > limits.bodyLimit) throw bodyTooLarge(limits);
+    accept();
+    return collect(request, limits);
+  };
+  offered.set(request, { read });
+}
+
+/**
+ * The bytes of the request's body, for `src/middleware.ts`: a signature covers them. Operations read the same bytes. Throws a ServiceError
+ * 413 if there are more than BODY_LIMIT, and a TypeError for multipart/form-data, or where something else has read the body.
+ */
+export async function rawBody(request: IncomingMessage): Promise<Buffer> {
+  const body = offered.get(request);
+  if (body === undefined)
+    throw new TypeError('rawBody reads requests that src/middleware.ts gets, and no others');
+  if (body.bytes !== undefined) return body.bytes;
+  if (/^\s*multipart\//i.test(request.headers['content-type'] ?? ''))
+    throw new TypeError('rawBody reads no multipart/form-data: files may be larger than BODY_LIMIT');
+  if (request.readableDidRead)
+    throw new TypeError('Something else has read the body, such as express.json()');
+  body.bytes = body.read();
+  // Whoever waits for it gets its error; nobody may wait for it.
+  body.bytes.catch(() => undefined);
+  return body.bytes;
+}
+
+/** Whether the body has been read by nobody, or by `rawBody`. */
+export function isBodyThere(request: IncomingMessage): boolean {
+  return !request.readableDidRead || offered.get(request)?.bytes !== undefined;
+}
+
 /** All bytes of the body. Throws a ServiceError 413, or ClientGone. */
 export function readBodyBytes(
   request: IncomingMessage,
   limits: Pick<BodyLimits, 'bodyLimit'>,
 ): Promise<Buffer> {
+  return offered.get(request)?.bytes ?? collect(request, limits);
+}
+
+function collect(request: IncomingMessage, limits: Pick<BodyLimits, 'bodyLimit'>): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;

@@ -22,6 +22,7 @@ import type { Cors } from './cors.js';
 import { Exchange, type SendText } from './exchange.js';
 import { problemOfHead } from './refused-request.js';
 import { respondUnmatched, isHandledBefore, type Fallback } from './fallback.js';
+import { isBodyThere, offerRawBody } from './body-bytes.js';
 import { HttpCall } from './http-call.js';
 import { readJsonBody } from './json-body.js';
 import { RequestLog, nameSpan } from './request-log.js';
@@ -146,7 +147,16 @@ export class HttpServer {
       // First, so that pages read what the middleware responds, and preflight requests need no token. Pages of others never read the test page.
       const isForOthers = cors !== undefined && testPage?.owns(request.url ?? '') !== true;
       if (isForOthers && cors.respond(exchange)) return;
-      if (middleware !== undefined && (await isHandledBefore(exchange, middleware, log))) return;
+      const accept = () => {
+        exchange.closeAfter = false;
+        if (waits) response.writeContinue();
+        waits = false;
+      };
+      const { limits } = this.options;
+      if (middleware !== undefined) {
+        offerRawBody(request, limits, accept);
+        if (await isHandledBefore(exchange, middleware, log)) return;
+      }
       if (testPage?.respond(exchange) === true) return;
       const { path, query } = pathAndQuery(request.url ?? '');
       const match = this.options.router.find(request.method ?? '', path);
@@ -162,19 +172,14 @@ export class HttpServer {
         sendMessage(exchange, 401, undefined, challengesOf(authentications));
         return;
       }
-      const { limits } = this.options;
       call = new HttpCall(request, response, match, query, start + limits.requestTimeout);
-      const accept = () => {
-        exchange.closeAfter = false;
-        if (waits) response.writeContinue();
-      };
       let body: Json | undefined;
       const readForm = formReader(route, request);
       if (readForm !== undefined) {
-        if (request.readableDidRead) throw bodyIsGone();
+        if (!isBodyThere(request)) throw bodyIsGone();
         call.form = await readForm(exchange, limits, accept);
       } else if (route.body === true || route.input?.hasBody === true) {
-        if (request.readableDidRead) throw bodyIsGone();
+        if (!isBodyThere(request)) throw bodyIsGone();
         body = await readJsonBody(request, limits, accept);
         call.body = body ?? null;
       } else if (formTypes(route).length > 0 && hasBody(request)) throw wantsForm(route);
@@ -215,7 +220,10 @@ function hasBody({ headers }: IncomingMessage): boolean {
 
 function bodyIsGone(): ServiceError {
   return new ServiceError(500, 'Internal server error', {
-    log: { reason: 'src/middleware.ts has read the body of the request, which operations read themselves' },
+    log: {
+      reason:
+        'src/middleware.ts has read the body of the request, which operations read themselves: read it with rawBody(request)',
+    },
   });
 }
 

@@ -29,6 +29,15 @@ describe('writes', () => {
     expect(files.filter((path) => path.includes('tmp'))).toEqual([]);
   });
 
+  test('into the folder service beside the configuration, where no other is named', async () => {
+    expect(await space.run('build')).toMatchObject({ status: 0 });
+    expect(space.exists('service/src/operations/get-a.ts')).toBe(true);
+    space.write('deep/config.yaml', configuration('GET /b'));
+    expect(await space.run('build', 'deep/config.yaml')).toMatchObject({ status: 0 });
+    expect(space.exists('deep/service/src/operations/get-b.ts')).toBe(true);
+    expect(await space.run('build', 'deep/config.yaml', '--check')).toMatchObject({ status: 0 });
+  });
+
   test('nothing the second time, and prints this', async () => {
     await space.build();
     const before = space.files('out');

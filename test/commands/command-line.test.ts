@@ -181,7 +181,6 @@ describe('wrong use ends with status 2 and suggests what to try', () => {
     ['nope', "error: unknown command 'nope'\nTry: apikiln --help\n"],
     ['chekc', "error: unknown command 'chekc'\n(Did you mean check?)\nTry: apikiln --help\n"],
     ['help bulid', "error: unknown command 'bulid'\n(Did you mean build?)\nTry: apikiln --help\n"],
-    ['build', "error: required option '-o, --out <dir>' not specified\nTry: apikiln build --help\n"],
     [
       'check --format xml',
       "error: option '--format <format>' argument 'xml' is invalid. Allowed choices are text, json, sarif, github.\nTry: apikiln check --help\n",
@@ -399,7 +398,6 @@ describe('--format json is one document, and nothing else is printed', () => {
       2,
       "Unknown command 'nope'. The commands are init, build, check, dev, serve, test, openapi, explain, diff, audit, completion, lsp, schema.",
     ],
-    ['build --format json', 2, "Required option '-o, --out <dir>' not specified."],
     ['check --format=json --verbse', 2, "Unknown option '--verbse'."],
     ['check missing.yaml --format json', 4, 'missing.yaml cannot be read: there is no such file.'],
     ['build missing.yaml --out out --format json', 4, 'missing.yaml cannot be read: there is no such file.'],

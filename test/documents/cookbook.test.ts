@@ -63,6 +63,7 @@ beforeAll(async () => {
     SHOP_PASSWORD: server.password,
     DATASOURCE_REVIEWS_URL: others.url,
     REVIEWS_PASSWORD: 'secret',
+    WEBHOOK_SECRET: 'webhook-secret-of-this-page',
     DATASOURCE_COVERS_URL: others.url,
   };
   service = await RunningService.start(folder, environment);

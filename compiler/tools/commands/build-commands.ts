@@ -1,4 +1,5 @@
 /** The commands that write and check a service, with their options: init, build, check. */
+import { dirname, join } from 'node:path';
 import { Option, type Command } from 'commander';
 import { targets } from '../../generate/emit/service/target.js';
 import type { BuildOptions } from './build.js';
@@ -43,12 +44,16 @@ export function addBuildCommands(apikiln: Command, run: RunCommand): void {
       run(async (terminal) => (await import('./init/init.js')).init(folder, options, terminal)),
     );
 
-  const buildCommand = command(apikiln, 'build', '[config] --out <dir> [options]', {
+  const buildCommand = command(apikiln, 'build', '[config] [options]', {
     summary: 'write the service',
     description:
       'Compiles the configuration and writes the service, ready for npm install, npm run build, npm start.',
   })
-    .requiredOption('-o, --out <dir>', 'the folder of the service; it is made if it is not there', folderName)
+    .option(
+      '-o, --out <dir>',
+      'the folder of the service; it is made if it is not there (default: service beside the configuration)',
+      folderName,
+    )
     .addOption(
       new Option(
         '--target <target>',
@@ -63,12 +68,14 @@ export function addBuildCommands(apikiln: Command, run: RunCommand): void {
       ).conflicts('check'),
     )
     .option('--force', 'also replace files that no build wrote, or that were edited by hand');
-  withCommonOptions(buildCommand).action((config: string | undefined, options: BuildOptions) =>
-    run(async (terminal) => {
-      if (options.watch !== true) return (await import('./build.js')).build(config, options, terminal);
-      const { watch } = await import('./watch.js');
-      return watch(config, options, terminal, untilSignalled(process));
-    }),
+  withCommonOptions(buildCommand).action(
+    (config: string | undefined, written: Omit<BuildOptions, 'out'> & { readonly out?: string }) =>
+      run(async (terminal) => {
+        const options = { ...written, out: written.out ?? join(dirname(config ?? ''), 'service') };
+        if (options.watch !== true) return (await import('./build.js')).build(config, options, terminal);
+        const { watch } = await import('./watch.js');
+        return watch(config, options, terminal, untilSignalled(process));
+      }),
   );
 
   const checkCommand = command(apikiln, 'check', '[config] [options]', {

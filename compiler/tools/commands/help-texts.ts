@@ -4,8 +4,8 @@ export const examples = `Examples:
   apikiln init tasks                   write a new service to the folder 'tasks'
   apikiln dev                          run ./config.yaml, and renew it at every change
   apikiln check                        what is wrong with ./config.yaml?
-  apikiln build --out service          write the service to the folder 'service'
-  apikiln build --out service --check  does the folder match the configuration?
+  apikiln build                        write the service to the folder 'service'
+  apikiln build --check                does the folder match the configuration?
   apikiln serve                        compile ./config.yaml and run the service
   apikiln test                         run the tests of ./config.test.yaml
   apikiln explain 'GET /news/{id}'     what does this operation send and return?

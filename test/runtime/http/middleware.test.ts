@@ -8,7 +8,9 @@ import { Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import express from 'express';
 import { pino } from 'pino';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readUrlencoded } from '../../../runtime/forms/read-urlencoded.js';
+import { rawBody } from '../../../runtime/http/body-bytes.js';
 import { loadMiddleware } from '../../../runtime/http/fallback.js';
 import { reply } from '../../../runtime/handler/reply.js';
 import { StartError } from '../../../runtime/server/environment.js';
@@ -165,4 +167,99 @@ test('a service without the file has none; a file without the export keeps it fr
     await loadMiddleware(file('good.mjs', 'export const middleware = (a, b, next) => next();')),
   ).toBeTypeOf('function');
   await expect(loadMiddleware(file('bad.mjs', 'export default 1;'))).rejects.toThrow(StartError);
+});
+
+describe('rawBody', () => {
+  const seenBodies: string[] = [];
+  let signed: Served;
+
+  beforeAll(async () => {
+    const middleware = express();
+    middleware.use('/late', express.json());
+    middleware.use(async (request, _response, next) => {
+      seenBodies.push((await rawBody(request)).toString('latin1'));
+      // Twice is once.
+      seenBodies.push(String((await rawBody(request)).length));
+      next();
+    });
+    signed = await serve(
+      [
+        { method: 'POST', path: '/news', body: true, handler: (call) => reply(200, call.body) },
+        { method: 'POST', path: '/late', body: true, handler: (call) => reply(200, call.body) },
+        {
+          method: 'POST',
+          path: '/form',
+          urlencoded: readUrlencoded,
+          handler: (call) => reply(200, call.param('a')),
+        },
+        { method: 'GET', path: '/news', handler: () => reply(200, 'none') },
+      ],
+      { middleware, log: pino(written), limits: { bodyLimit: 1000 } },
+    );
+  });
+
+  afterAll(() => signed.stop());
+
+  const send = async (
+    path: string,
+    body: string | Blob | ReadableStream | undefined,
+    type = 'application/json',
+  ) => {
+    seenBodies.length = 0;
+    const response = await fetch(signed.url + path, {
+      method: body === undefined ? 'GET' : 'POST',
+      headers: { 'Content-Type': type },
+      ...(body === undefined ? {} : { body, duplex: 'half' }),
+    });
+    return { status: response.status, body: await response.json() };
+  };
+
+  test('is what was sent, and the operation reads it too', async () => {
+    expect(await send('/news', '{ "a": "\\u00e9" }')).toEqual({ status: 200, body: { a: 'é' } });
+    expect(seenBodies).toEqual(['{ "a": "\\u00e9" }', '17']);
+    expect(await send('/form', 'a=%C3%A9', 'application/x-www-form-urlencoded')).toEqual({
+      status: 200,
+      body: 'é',
+    });
+    expect(seenBodies).toEqual(['a=%C3%A9', '8']);
+    expect(await send('/news', undefined)).toEqual({ status: 200, body: 'none' });
+    expect(seenBodies).toEqual(['', '0']);
+  });
+
+  test('in pieces of unknown length', async () => {
+    const pieces = new Blob(['{"a":', '1}']).stream();
+    expect(await send('/news', pieces)).toEqual({ status: 200, body: { a: 1 } });
+    expect(seenBodies[0]).toBe('{"a":1}');
+  });
+
+  test('what the operation refuses is refused as without it', async () => {
+    expect(await send('/news', '{')).toMatchObject({ status: 400 });
+    expect(await send('/news', 'a=1', 'text/plain')).toMatchObject({ status: 415 });
+  });
+
+  test('more than BODY_LIMIT is 413, with or without a length', async () => {
+    const large = JSON.stringify('x'.repeat(2000));
+    expect(await send('/news', large)).toMatchObject({ status: 413 });
+    expect(await send('/news', new Blob([large]).stream())).toMatchObject({ status: 413 });
+  });
+
+  test('files, and a body that something else has read, are 500, and the log has the reason', async () => {
+    logged = '';
+    expect(await send('/news', '--x--', 'multipart/form-data; boundary=x')).toMatchObject({ status: 500 });
+    expect(logged).toContain('multipart');
+    logged = '';
+    expect(await send('/late', '{"a":1}')).toMatchObject({ status: 500 });
+    expect(logged).toContain('Something else has read the body');
+  });
+
+  test('a client that waits for 100 gets it once', async () => {
+    const socket = connect(signed.port, '127.0.0.1');
+    socket.write(
+      'POST /news HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 7\r\nExpect: 100-continue\r\nConnection: close\r\n\r\n',
+    );
+    setTimeout(() => socket.write('{"a":1}'), 100);
+    const all = await text(socket);
+    expect(all.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 100', 'HTTP/1.1 200']);
+    expect(all).toContain('{"a":1}');
+  });
 });
