@@ -59,8 +59,8 @@ describe('help', () => {
         apikiln init tasks                   write a new service to the folder 'tasks'
         apikiln dev                          run ./config.yaml, and renew it at every change
         apikiln check                        what is wrong with ./config.yaml?
-        apikiln build --out service          write the service to the folder 'service'
-        apikiln build --out service --check  does the folder match the configuration?
+        apikiln build                        write the service to the folder 'service'
+        apikiln build --check                does the folder match the configuration?
         apikiln serve                        compile ./config.yaml and run the service
         apikiln test                         run the tests of ./config.test.yaml
         apikiln explain 'GET /news/{id}'     what does this operation send and return?
@@ -85,7 +85,7 @@ describe('help', () => {
 
   test('of build', async () => {
     expect((await space.run('build', '--help')).stdout).toMatchInlineSnapshot(`
-      "Usage: apikiln build [config] --out <dir> [options]
+      "Usage: apikiln build [config] [options]
 
       Compiles the configuration and writes the service, ready for npm install, npm run build, npm start.
 
@@ -93,7 +93,8 @@ describe('help', () => {
         config              the configuration (default: ./config.yaml, then /app/config.yaml)
 
       Options:
-        -o, --out <dir>     the folder of the service; it is made if it is not there
+        -o, --out <dir>     the folder of the service; it is made if it is not there (default: service
+                            beside the configuration)
         --target <target>   kubernetes adds manifests (default: what the folder was built for last, else
                             docker) (choices: "docker", "kubernetes")
         --check             write nothing; print what a build would change, and exit with 3 if there is
