@@ -112,7 +112,8 @@ describe('apikiln openapi', () => {
       "Usage: apikiln openapi [config] [options]
 
       Prints an API description (OpenAPI 3.1) of a configuration that has none: as far as the
-      configuration and its database show it.
+      configuration and its database show it. With --merge it adds the errors that the service sends to
+      the description that you have.
 
       Arguments:
         config             the configuration (default: ./config.yaml, then /app/config.yaml)
@@ -127,6 +128,10 @@ describe('apikiln openapi', () => {
         --format <format>  how it is written; without it by the name of the file, else as JSON (choices:
                            "json", "yaml")
         -o, --out <file>   write it to this file, which is not there yet
+        --merge            add the errors that the service sends (400, 401, 503 …) to the API description;
+                           nothing else of the file changes
+        --openapi <file>   with --merge: the API description (default: openapi.yaml, .yml or .json beside
+                           the configuration)
         --quiet            report errors only
         -h, --help         print this help
       "
@@ -140,4 +145,121 @@ test('what is printed is the same for readers of YAML 1.1, where on, no and 12:3
   const { stdout } = await space.run('openapi', '--format', 'yaml');
   expect(parse(stdout, { version: '1.1' })).toEqual(parse(stdout));
   expect(stdout).toContain('name: "on"');
+});
+
+describe('--merge adds the errors that the service sends', () => {
+  const before = `# Written by hand.
+openapi: 3.1.0
+info: { title: News, version: '1' }
+paths:
+  /a: # the only one
+    get:
+      parameters:
+        - { name: q, in: query }
+      responses:
+        '200':
+          description: ok # 👍
+
+        '504': { description: too late }
+# The rest is shared.
+components:
+  schemas:
+    Error: { type: object, properties: { code: { type: integer } } }
+`;
+
+  test('to YAML, where everything else stays', async () => {
+    space.write('openapi.yaml', before);
+    expect(await space.run('audit', '--fail-on', 'low')).toMatchObject({
+      stdout: expect.stringContaining(
+        'low: Clients get errors that openapi.yaml does not have: 400 in 1 operation, 500 in 1, 503 in 1.',
+      ) as string,
+    });
+    expect(await space.run('openapi', '--merge')).toMatchObject({
+      status: 0,
+      stderr: 'openapi.yaml: 400, 500, 503 added, in 1 operation\n',
+    });
+    const text = space.read('openapi.yaml');
+    expect(text.slice(0, text.indexOf('# The rest'))).toBe(
+      `${before.slice(0, before.indexOf('# The rest'))}        "400":
+          $ref: "#/components/responses/BadRequest"
+        "500":
+          $ref: "#/components/responses/InternalServerError"
+        "503":
+          $ref: "#/components/responses/ServiceUnavailable"
+`,
+    );
+    expect(text).toContain(
+      `${before.slice(before.indexOf('# The rest'))}    Error2:
+      type: object
+      required:
+        - message
+      properties:
+        message:
+          type: string
+  responses:
+    BadRequest:
+      description: The request is not valid.
+      content:
+        application/json:
+          schema:
+            $ref: "#/components/schemas/Error2"
+`,
+    );
+    expect((await space.run('openapi', '--merge')).stderr).toBe('openapi.yaml: nothing to add\n');
+    expect(space.read('openapi.yaml')).toBe(text);
+    expect((await space.run('audit', '--fail-on', 'never')).stdout).not.toContain('undescribed-errors');
+  });
+
+  test.each([
+    ['JSON over several lines', 2, '\n'],
+    ['JSON in one line', 0, '\n'],
+    ['JSON with the line breaks of Windows', 2, '\r\n'],
+  ])('to %s', async (_, indent, lineBreak) => {
+    const own = parse(before.replace(/ +'504'.*\n/, '')) as object;
+    const written = JSON.stringify(own, null, indent).replaceAll('\n', lineBreak);
+    space.write('openapi.json', written);
+    expect(await space.run('openapi', '--merge')).toMatchObject({ status: 0 });
+    const text = space.read('openapi.json');
+    expect(text.split('\r\n').length > 1).toBe(lineBreak === '\r\n');
+    const merged = JSON.parse(text) as { paths: Record<string, { get: { responses: object } }> };
+    expect(Object.keys(merged.paths['/a']?.get.responses ?? {})).toEqual(['200', '400', '500', '503', '504']);
+    if (indent > 0)
+      expect(text).toBe(JSON.stringify(JSON.parse(text), null, indent).replaceAll('\n', lineBreak));
+  });
+
+  test('nowhere where the description has them as default', async () => {
+    const text = before.replace("'504'", 'default');
+    space.write('api.yaml', text);
+    expect((await space.run('openapi', '--merge', '--openapi', 'api.yaml')).stderr).toBe(
+      'api.yaml: nothing to add\n',
+    );
+    expect(space.read('api.yaml')).toBe(text);
+  });
+
+  test('not to parts that aliases repeat, and not to other files: it names them', async () => {
+    const aliases = before
+      .replace('responses:', 'responses: &a')
+      .replace('components:', 'x-a: *a\ncomponents:');
+    space.write('openapi.yaml', aliases);
+    expect(await space.run('openapi', '--merge')).toMatchObject({
+      status: 1,
+      stderr:
+        "openapi.yaml repeats parts by aliases, and an addition would change all of them. Add by hand: 400, 500, 503 of 'GET /a'.\n",
+    });
+    expect(space.read('openapi.yaml')).toBe(aliases);
+    space.write('a.yaml', "get: { responses: { '200': { description: ok } } }\n");
+    space.write('openapi.yaml', 'openapi: 3.1.0\npaths: { /a: { $ref: a.yaml } }\n');
+    expect(await space.run('openapi', '--merge')).toMatchObject({
+      status: 0,
+      stderr:
+        "openapi.yaml: nothing to add\nResponses in other files are not changed. Add by hand: 500, 503, 504 of 'GET /a'.\n",
+    });
+  });
+
+  test('only to a description that is there', async () => {
+    expect(await space.run('openapi', '--merge')).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('There is no API description to add to.') as string,
+    });
+  });
 });

@@ -18,3 +18,29 @@ export const errorResponses: Readonly<
   503: { name: 'ServiceUnavailable', description: 'The database is away, or the service is overloaded.' },
   504: { name: 'GatewayTimeout', description: 'The request took too long.' },
 };
+
+/** Decisions 9.3. */
+export const errorModel: JsonMap = {
+  type: 'object',
+  required: ['message'],
+  properties: { message: { type: 'string' } },
+};
+
+/** Those of these statuses as components of a description: their names, and what they are. */
+export function errorComponents(isSent: (status: number) => boolean): JsonMap {
+  return Object.fromEntries(
+    Object.entries(errorResponses)
+      .filter(([status]) => isSent(Number(status)))
+      .map(([, { name, description }]) => [
+        name,
+        {
+          description,
+          content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+        },
+      ]),
+  );
+}
+
+export function errorReference(status: number): JsonMap {
+  return { $ref: `#/components/responses/${errorResponses[status]?.name ?? ''}` };
+}

@@ -7,7 +7,7 @@ import { orNull } from '../types/join-types.js';
 import type { ValueType } from '../types/value-type.js';
 import { inputOf, repeatable } from './generate-input.js';
 import { schemaOf } from './generate-schema.js';
-import { errorResponses, type JsonMap } from './error-responses.js';
+import { errorReference, errorResponses, type JsonMap } from './error-responses.js';
 import type { KnownValues } from './known-values.js';
 import { pathParameters } from '../../read/openapi/match.js';
 import { schemaOfType } from './schema-of-type.js';
@@ -195,7 +195,7 @@ function responsesOf(
 }
 
 function responseOf(response: DescribedResponse | undefined, status: number): JsonMap {
-  if (response === undefined) return { $ref: `#/components/responses/${errorResponses[status]?.name ?? ''}` };
+  if (response === undefined) return errorReference(status);
   const { descriptions, schemas } = response;
   const [schema] = schemas;
   const description = descriptions.join(' · ');

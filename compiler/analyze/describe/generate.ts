@@ -1,6 +1,6 @@
 /** An API description (OpenAPI 3.1) of a configuration that has none (decisions 9.1). */
 import type { Config, Operation } from '../../read/config/config-model.js';
-import { errorResponses, type JsonMap } from './error-responses.js';
+import { errorComponents, errorModel, type JsonMap } from './error-responses.js';
 import { describeOperation } from './generate-operation.js';
 import { typeOf } from './generate-schema.js';
 import type { KnownValues } from './known-values.js';
@@ -21,17 +21,7 @@ export function generateDescription(config: Config, values: KnownValues): JsonMa
     paths,
     components: {
       schemas: { ...mappedModels(config, values), Error: errorModel },
-      responses: Object.fromEntries(
-        Object.entries(errorResponses)
-          .filter(([status]) => statuses.has(Number(status)))
-          .map(([, { name, description }]) => [
-            name,
-            {
-              description,
-              content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
-            },
-          ]),
-      ),
+      responses: errorComponents((status) => statuses.has(status)),
       ...(schemes.size === 0
         ? {}
         : {
@@ -67,13 +57,6 @@ function mappedModels({ operations }: Config, values: KnownValues): JsonMap {
     ]),
   );
 }
-
-/** Decisions 9.3. */
-const errorModel = {
-  type: 'object',
-  required: ['message'],
-  properties: { message: { type: 'string' } },
-};
 
 function describePaths(
   config: Config,

@@ -8,8 +8,12 @@ export function describedBody(response: Response, endpoint: ApiEndpoint | undefi
 }
 
 /** The key under which the description has the response; undefined where it has none for its status code. */
-export function describedStatus({ statuscode }: Response, { responses }: ApiEndpoint): string | undefined {
-  const status = String(statuscode.value);
+export function describedStatus({ statuscode }: Response, endpoint: ApiEndpoint): string | undefined {
+  return describedKey(String(statuscode.value), endpoint);
+}
+
+/** The same for a status. */
+export function describedKey(status: string, { responses }: ApiEndpoint): string | undefined {
   const range = `${status.charAt(0)}XX`;
   return [status, range, range.toLowerCase(), 'default'].find((key) => responses.has(key));
 }

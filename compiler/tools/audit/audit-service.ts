@@ -9,6 +9,7 @@ import { repeatedCalls } from './repeated-calls.js';
 import { requestHosts } from './request-hosts.js';
 import { severities, type AcceptedRisk, type Risk } from './risk.js';
 import { statementRisks } from './statement-risks.js';
+import { undescribedErrors } from './undescribed-errors.js';
 import { writtenSecrets } from './written-secrets.js';
 
 /** What was found, and what comments of the configuration say of it. */
@@ -43,6 +44,7 @@ function allRisks(view: ServiceView): Risk[] {
     ...repeatedCalls(view),
     ...writtenSecrets(view.analysis.config),
     ...openTransport(view),
+    ...undescribedErrors(view.analysis),
   ];
   const rank = ({ severity }: Risk): number => severities.indexOf(severity);
   return unique(risks).sort((a, b) => rank(a) - rank(b) || a.span.start - b.span.start);

@@ -1,11 +1,15 @@
-/** `apikiln openapi`: prints an API description of a configuration that has none. */
+/** `apikiln openapi`: prints an API description of a configuration that has none, or adds to the one that it has. */
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { mergeResponses } from '../../analyze/describe/merge-responses.js';
+import { missingResponses, type MissingResponses } from '../../analyze/describe/missing-responses.js';
+import { checkWithDatabases } from '../../compile.js';
 import { describe } from '../describe.js';
+import { writeFixed } from './fix-file.js';
 import { CommandError, exitStatus } from './shared/exit-status.js';
 import { schemasOf, type SchemaOptions } from './shared/find-schemas.js';
 import { readText, reason } from './shared/read-text.js';
-import { findConfig, reportDiagnostics } from './shared/run-compilation.js';
+import { findConfig, reportDiagnostics, runCompilation } from './shared/run-compilation.js';
 import type { Terminal } from './shared/terminal.js';
 
 export interface OpenapiOptions extends SchemaOptions {
@@ -13,6 +17,10 @@ export interface OpenapiOptions extends SchemaOptions {
   /** The file to write; without it the description is printed. */
   readonly out?: string;
   readonly quiet?: boolean;
+  /** Add the errors that the service sends to the description that is there. */
+  readonly merge?: boolean;
+  /** That description; without it the one beside the configuration. */
+  readonly openapi?: string;
 }
 
 export async function openapi(
@@ -20,6 +28,7 @@ export async function openapi(
   options: OpenapiOptions,
   terminal: Terminal,
 ): Promise<number> {
+  if (options.merge === true) return mergeErrors(path, options, terminal);
   const { out, quiet, format = /\.ya?ml$/i.test(out ?? '') ? 'yaml' : 'json' } = options;
   const found = findConfig(path, terminal.folder);
   const absolute = resolve(terminal.folder, found);
@@ -45,4 +54,50 @@ export async function openapi(
     );
   }
   return exitStatus.fine;
+}
+
+async function mergeErrors(
+  path: string | undefined,
+  options: OpenapiOptions,
+  terminal: Terminal,
+): Promise<number> {
+  // Warnings are those of check.
+  const quiet = { ...options, format: 'text', quiet: true } as const;
+  const { sound, status } = await runCompilation(path, quiet, terminal, checkWithDatabases);
+  if (sound === undefined) return status;
+  const { analysis } = sound.checked;
+  if (analysis.description === undefined)
+    throw new CommandError(
+      exitStatus.usage,
+      'There is no API description to add to. Write one with --out openapi.yaml, or name it with --openapi.',
+    );
+  const { path: file, text: before } = analysis.description.source;
+  const missing = missingResponses(analysis);
+  const { text, added, elsewhere } = mergeResponses(before, missing);
+  if (text === undefined)
+    throw new CommandError(
+      exitStatus.errors,
+      `${file} repeats parts by aliases, and an addition would change all of them. Add by hand: ${listOf(missing)}.`,
+    );
+  if (text !== before) writeFixed(resolve(terminal.folder, file), file, text);
+  if (options.quiet === true) return exitStatus.fine;
+  const statuses = new Set(added.flatMap(({ responses }) => Object.keys(responses)));
+  terminal.log(
+    added.length === 0
+      ? `${file}: nothing to add`
+      : `${file}: ${[...statuses].sort().join(', ')} added, in ${added.length} ${added.length === 1 ? 'operation' : 'operations'}`,
+  );
+  if (elsewhere.length > 0)
+    terminal.log(`Responses in other files are not changed. Add by hand: ${listOf(elsewhere)}.`);
+  return exitStatus.fine;
+}
+
+const maxListed = 10;
+
+function listOf(missing: readonly MissingResponses[]): string {
+  const shown = missing
+    .slice(0, maxListed)
+    .map(({ operation, responses }) => `${Object.keys(responses).join(', ')} of '${operation.name.value}'`);
+  const more = missing.length - shown.length;
+  return `${shown.join('; ')}${more > 0 ? ` and ${more} more` : ''}`;
 }

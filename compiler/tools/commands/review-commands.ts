@@ -17,7 +17,7 @@ export function addReviewCommands(apikiln: Command, run: RunCommand): void {
   const openapiCommand = command(apikiln, 'openapi', '[config] [options]', {
     summary: 'print an API description of the configuration',
     description:
-      'Prints an API description (OpenAPI 3.1) of a configuration that has none: as far as the configuration and its database show it.',
+      'Prints an API description (OpenAPI 3.1) of a configuration that has none: as far as the configuration and its database show it. With --merge it adds the errors that the service sends to the description that you have.',
   }).argument('[config]', configHelp);
   withDatabaseOptions(openapiCommand)
     .addOption(
@@ -27,6 +27,16 @@ export function addReviewCommands(apikiln: Command, run: RunCommand): void {
       ).choices(['json', 'yaml']),
     )
     .option('-o, --out <file>', 'write it to this file, which is not there yet')
+    .addOption(
+      new Option(
+        '--merge',
+        'add the errors that the service sends (400, 401, 503 …) to the API description; nothing else of the file changes',
+      ).conflicts(['out', 'format']),
+    )
+    .option(
+      '--openapi <file>',
+      'with --merge: the API description (default: openapi.yaml, .yml or .json beside the configuration)',
+    )
     .option('--quiet', 'report errors only')
     .action((config: string | undefined, options: OpenapiOptions) =>
       run(async (terminal) => (await import('./openapi.js')).openapi(config, options, terminal)),

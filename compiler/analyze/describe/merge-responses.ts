@@ -1,0 +1,89 @@
+/** Adds the errors that operations send to the written API description. */
+import { isDeepStrictEqual } from 'node:util';
+import { valueIn, withAdditions, type Addition } from '../../read/config/yaml/yaml-append.js';
+import { errorComponents, errorModel, type JsonMap } from './error-responses.js';
+import type { MissingResponses } from './missing-responses.js';
+
+export interface Merged {
+  /** Undefined where they cannot be added without a change of something else. */
+  readonly text: string | undefined;
+  readonly added: readonly MissingResponses[];
+  /** Those whose responses are not written in this file. */
+  readonly elsewhere: readonly MissingResponses[];
+}
+
+/** `text` is the main file of the description. */
+export function mergeResponses(text: string, missing: readonly MissingResponses[]): Merged {
+  const description = valueIn(text);
+  const isHere = ({ endpoint }: MissingResponses): boolean =>
+    isMap(at(description, ...pathOf(endpoint))) && at(description, ...pathOf(endpoint), '$ref') === undefined;
+  const added = missing.filter(isHere);
+  const components = new Components(description);
+  const responses = added.flatMap(({ endpoint, responses }) =>
+    Object.entries(responses).map(([key, value]) => {
+      return { path: pathOf(endpoint), key, value: components.withNames(value) };
+    }),
+  );
+  return {
+    text: withAdditions(text, [...responses, ...components.additions]),
+    added,
+    elsewhere: missing.filter((one) => !isHere(one)),
+  };
+}
+
+function pathOf({ path, method }: MissingResponses['endpoint']): string[] {
+  return ['paths', path, method.toLowerCase(), 'responses'];
+}
+
+/** What responses refer to: what the description has already, else what is added under a name that it does not have. */
+class Components {
+  readonly additions: Addition[] = [];
+  readonly #names = new Map<string, string>();
+  readonly #responses = errorComponents(() => true);
+
+  constructor(private readonly description: unknown) {}
+
+  withNames(value: unknown): unknown {
+    if (Array.isArray(value)) return value.map((item) => this.withNames(item));
+    if (!isMap(value)) return value;
+    const [, kind, name] = /^#\/components\/(responses|schemas)\/(.*)$/.exec(String(value['$ref'])) ?? [];
+    if (kind !== undefined && name !== undefined)
+      return { $ref: `#/components/${kind}/${this.#nameOf(kind, name)}` };
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, this.withNames(item)]));
+  }
+
+  #nameOf(kind: string, wished: string): string {
+    const known = this.#names.get(`${kind} ${wished}`);
+    if (known !== undefined) return known;
+    const value = kind === 'schemas' ? errorModel : this.withNames(this.#responses[wished]);
+    for (let count = 1; ; count += 1) {
+      const name = count === 1 ? wished : `${wished}${count}`;
+      const written = at(this.description, 'components', kind, name);
+      if (written !== undefined && !says(written, value)) continue;
+      if (written === undefined) this.additions.push({ path: ['components', kind], key: name, value });
+      this.#names.set(`${kind} ${wished}`, name);
+      return name;
+    }
+  }
+}
+
+/** Whether a component says the same to programs, in whatever words. */
+function says(written: unknown, value: unknown): boolean {
+  return isDeepStrictEqual(withoutWords(written), withoutWords(value));
+}
+
+function withoutWords(value: unknown): unknown {
+  if (!isMap(value)) return value;
+  const fields = Object.entries(value).filter(
+    ([key, item]) => key !== 'description' || typeof item !== 'string',
+  );
+  return Object.fromEntries(fields.map(([key, item]) => [key, withoutWords(item)]));
+}
+
+function at(value: unknown, ...keys: readonly string[]): unknown {
+  return keys.reduce((from, key) => (isMap(from) && Object.hasOwn(from, key) ? from[key] : undefined), value);
+}
+
+function isMap(value: unknown): value is JsonMap {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,50 @@
+/** The errors that `openapi --merge` adds to the descriptions of the fixtures. */
+import { describe, expect, test } from 'vitest';
+import { mergeResponses } from '../../compiler/analyze/describe/merge-responses.js';
+import {
+  missingResponses,
+  type MissingResponses,
+} from '../../compiler/analyze/describe/missing-responses.js';
+import { checkSource } from '../../compiler/compile.js';
+import type { Source } from '../../compiler/read/source.js';
+import { inputOf, serviceFixtures, type ServiceFixture } from '../helpers/service-fixture.js';
+
+const described = serviceFixtures().filter(({ description }) => description !== undefined);
+
+function missingWith(fixture: ServiceFixture, source: Source) {
+  const { description } = fixture;
+  if (description === undefined) throw new Error('The fixture has no description.');
+  const { analysis, diagnostics } = checkSource({
+    ...inputOf(fixture),
+    description: { ...description, source },
+  });
+  if (analysis === undefined) throw new Error('The configuration cannot be read.');
+  return { missing: missingResponses(analysis), codes: diagnostics.map(({ code }) => code) };
+}
+
+const namesOf = (missing: readonly MissingResponses[]): string[] =>
+  missing.map(({ operation }) => operation.name.value);
+
+describe.each(described.map((fixture) => ({ id: `${fixture.name}-${fixture.database}`, fixture })))(
+  '$id',
+  ({ fixture }) => {
+    test('everything is added, every character stays, and check reports the same', () => {
+      const { source } = fixture.description ?? { source: { path: '', text: '' } };
+      const { missing, codes } = missingWith(fixture, source);
+      const { text, elsewhere } = mergeResponses(source.text, missing);
+      for (const { endpoint } of elsewhere) expect(endpoint.span.source.path).not.toBe(source.path);
+      if (text === undefined) {
+        expect(source.text).toMatch(/: \*\w/);
+        return;
+      }
+      let from = 0;
+      for (const character of source.text) {
+        from = text.indexOf(character, from) + 1;
+        expect(from).toBeGreaterThan(0);
+      }
+      const after = missingWith(fixture, { ...source, text });
+      expect(namesOf(after.missing)).toEqual(namesOf(elsewhere));
+      expect(after.codes).toEqual(codes);
+    });
+  },
+);
