@@ -52,7 +52,7 @@ export async function startPostgres(): Promise<DatabaseServer> {
   ];
   await promisify(execFile)(
     programs.get('initdb') ?? '',
-    [...initialise, '--encoding=UTF8', '--locale=C', '--no-instructions'],
+    [...initialise, '--encoding=UTF8', '--locale=C'],
     { ...identity, cwd: directory },
   );
 
