@@ -50,11 +50,10 @@ export async function startPostgres(): Promise<DatabaseServer> {
     '--auth=scram-sha-256',
     '--no-sync',
   ];
-  await promisify(execFile)(
-    programs.get('initdb') ?? '',
-    [...initialise, '--encoding=UTF8', '--locale=C'],
-    { ...identity, cwd: directory },
-  );
+  await promisify(execFile)(programs.get('initdb') ?? '', [...initialise, '--encoding=UTF8', '--locale=C'], {
+    ...identity,
+    cwd: directory,
+  });
 
   const coordinates = { host: '127.0.0.1', port: await freePort(), user, password };
   const server = attachPostgres(coordinates);
