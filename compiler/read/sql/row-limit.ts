@@ -7,21 +7,33 @@ const aggregates = wordSet(
   'COUNT SUM MIN MAX AVG BOOL_AND BOOL_OR STRING_AGG ARRAY_AGG JSON_AGG JSONB_AGG JSON_OBJECT_AGG JSONB_OBJECT_AGG GROUP_CONCAT JSON_ARRAYAGG JSON_OBJECTAGG',
 );
 
-/** The number of its LIMIT or FETCH, 1 for aggregates without GROUP BY and for queries without tables; undefined if it is unknown. */
-export function rowLimitOf({ pieces, verb }: SqlStatement): number | undefined {
-  const { items } = pieces.bounds;
-  const own = (word: string): number =>
-    items.findIndex(
-      (item, index) =>
-        item.word === word && item.parent === pieces.verb.parent && items[index - 1]?.word !== '.',
-    );
+/** The number of its LIMIT or FETCH, 1 where it always has one row; undefined if it is unknown. */
+export function rowLimitOf(statement: SqlStatement): number | undefined {
+  const { pieces, verb } = statement;
   if (verb !== 'SELECT') return undefined;
-  if (['UNION', 'EXCEPT', 'INTERSECT'].every((word) => own(word) === -1)) {
-    if (isAggregated(items, pieces.verb, own('FROM')) && own('GROUP') === -1) return 1;
-    const isPlain = !items.some(({ word }) => isSetReturning(word));
-    if (own('FROM') === -1 && isPlain) return 1;
-  }
+  if (alwaysHasRow(statement)) return 1;
+  const { items } = pieces.bounds;
+  const own = (word: string): number => ownWord(statement, word);
   return numberAt(items, own('LIMIT'), pieces.verb.parent) ?? fetched(items, own('FETCH'));
+}
+
+/** Whether it has one row in any case: an aggregate without GROUP BY, or a query without tables. */
+export function alwaysHasRow(statement: SqlStatement): boolean {
+  const { pieces } = statement;
+  const { items } = pieces.bounds;
+  const own = (word: string): number => ownWord(statement, word);
+  if (['UNION', 'EXCEPT', 'INTERSECT'].some((word) => own(word) !== -1)) return false;
+  if (isAggregated(items, pieces.verb, own('FROM')) && own('GROUP') === -1) return true;
+  return own('FROM') === -1 && !items.some(({ word }) => isSetReturning(word));
+}
+
+/** Where the word is in the statement itself, not in a part of it; -1 where it is not. */
+function ownWord({ pieces }: SqlStatement, word: string): number {
+  const { items } = pieces.bounds;
+  return items.findIndex(
+    (item, index) =>
+      item.word === word && item.parent === pieces.verb.parent && items[index - 1]?.word !== '.',
+  );
 }
 
 /** Whether it has a LIMIT or FETCH of its own, whatever the number is. */

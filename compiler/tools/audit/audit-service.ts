@@ -2,6 +2,7 @@
 import { acceptedRisks } from '../../analyze/check/disable-comments.js';
 import type { WithSpan } from '../../read/source.js';
 import type { ServiceView } from '../explain/service-view.js';
+import { missingRows } from './missing-rows.js';
 import { openOperations, testPage } from './open-operations.js';
 import { openTransport } from './open-transport.js';
 import { partialChanges } from './partial-changes.js';
@@ -40,6 +41,7 @@ function allRisks(view: ServiceView): Risk[] {
     ...testPage(view),
     ...requestHosts(view),
     ...statementRisks(view),
+    ...missingRows(view),
     ...partialChanges(view),
     ...repeatedCalls(view),
     ...writtenSecrets(view.analysis.config),
