@@ -63,8 +63,15 @@ export function castHint({ code, message }: Refusal): string | undefined {
 /** What to check if neither the server nor the types are enough. */
 export function otherHint({ message }: Refusal, { source, start, end }: Span): string {
   const [, word] = syntaxError.exec(message) ?? [];
+  if (word !== undefined && /%$/.test(source.text.slice(0, start + 1)))
+    return 'Write a placeholder, such as :[…], for a value';
+  const interval = /\binterval\s+(\d+)\s+(\w+)/i.exec(source.text.slice(Math.max(0, start - 20), end + 20));
+  if (word !== undefined && interval !== null)
+    return `Write interval '${interval[1] ?? ''} ${interval[2] ?? ''}'`;
   if (word !== undefined) return `Correct the statement at '${word}', or write what is missing before it`;
   const marked = source.text.slice(start, end);
+  if (/^column "/.test(message) && marked.startsWith('"'))
+    return `Double quotes are for names: a string is written in single quotes, '${marked.slice(1, -1)}'`;
   return marked.length > 40 || marked.includes('\n')
     ? 'Correct the statement'
     : `Correct the statement at '${marked}'`;

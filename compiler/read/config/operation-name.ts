@@ -112,7 +112,7 @@ function parametersOf(path: string): string[] {
 function withBraces(name: string, path: string): string | undefined {
   const encoded = path.replaceAll(/%(?![0-9A-Fa-f]{2})/g, '%25');
   const braced = encoded.replaceAll(
-    /\/(?::([\w-]+)|<([\w-]+)>)(?=\/|$)/g,
+    /\/(?::([\w-]+)|<(?:\w+:)?([\w-]+)>)(?=\/|$)/g,
     (_, colon: string | undefined, angle: string | undefined) => `/{${colon ?? angle ?? ''}}`,
   );
   const normal =
@@ -173,7 +173,7 @@ function characterProblem(path: string): PathProblem | undefined {
   const [foreign] = /[^\x21-\x7e]+/.exec(path) ?? [];
   if (foreign !== undefined)
     return { problem: `'${foreign}' is not ASCII, and must be percent-encoded`, part: foreign };
-  const strange = /["<>\\^`|]/.exec(path.replaceAll(/<[\w-]+>/g, ''))?.[0];
+  const strange = /["<>\\^`|]/.exec(path.replaceAll(/<(?:\w+:)?[\w-]+>/g, ''))?.[0];
   if (strange !== undefined) return { problem: `'${strange}' must be percent-encoded`, part: strange };
   return /%(?![0-9A-Fa-f]{2})/.test(path)
     ? { problem: "'%' must be followed by two hexadecimal digits", part: '%' }
@@ -187,7 +187,7 @@ function segmentProblem(path: string): PathProblem | undefined {
         problem: `clients remove the segment '${segment}' before they send a path`,
         part: `/${segment}`,
       };
-    const foreign = /^(?::([\w-]+)|<([\w-]+)>)$/.exec(segment);
+    const foreign = /^(?::([\w-]+)|<(?:\w+:)?([\w-]+)>)$/.exec(segment);
     if (foreign !== null)
       return {
         problem: `a parameter is written '{${foreign[1] ?? foreign[2] ?? ''}}', not '${segment}'`,

@@ -20,6 +20,16 @@ export function readOperation(
   const resource = `Operation '${name.value}'`;
   const map = resourceMap({ key, value }, resource, report);
   if (map === undefined) return undefined;
+  const methods = methodsBelow(name.value, map);
+  if (methods.length > 0) {
+    report.add('near-endpoint', name.span, {
+      name: name.value,
+      meant: undefined,
+      below: methods.map((method) => `${method.toUpperCase()} ${name.value}`),
+    });
+    report.ignoreInside([map.span]);
+    return undefined;
+  }
   const syntax = syntaxOf(map, report);
   const fields = new Fields(resource, map, resourceFields['an operation'], report, undefined, key);
   const endpoint = readEndpoint(name, fields.has('triggers') && !fields.has('responses'), report);
@@ -41,6 +51,14 @@ export function readOperation(
     authentications: readNames(fields, 'authentications'),
     fields: fields.spans,
   };
+}
+
+/** The methods below a path, as an API description has them. */
+function methodsBelow(name: string, { entries }: MapNode): readonly string[] {
+  if (!name.startsWith('/')) return [];
+  return entries
+    .map(({ key }) => key.text.value)
+    .filter((key) => /^(?:get|put|post|delete|patch)$/i.test(key));
 }
 
 /** Also those of a list of maps, which is reported. */

@@ -30,7 +30,11 @@ const byKind: Readonly<Record<FunctionKind, Readonly<Record<string, FunctionRule
   body: { BODY: { form: 'BODY() or BODY($.field)', read: body } },
   value: { VALUE: { form: 'VALUE(<name>, <path>)', fix: fixValue, read: value } },
   'value-by-index': {
-    VALUE_BY_INDEX: { form: 'VALUE_BY_INDEX(<name>, <index>, <path>)', read: valueByIndex },
+    VALUE_BY_INDEX: {
+      form: 'VALUE_BY_INDEX(<name>, <index>, <path>)',
+      fix: fixValueByIndex,
+      read: valueByIndex,
+    },
   },
   text: { TEXT: { form: 'TEXT(<characters>)', read: textConstant } },
   number: {
@@ -99,8 +103,8 @@ function body(args: Arguments): WithoutSpan | undefined {
 
 /** Value := `VALUE` `(` ( Name | `@` | `BODY` `(` `)` | `PARAM` `(` Name `)` ) `,` Path `)` */
 function value(args: Arguments): WithoutSpan | undefined {
-  // A path alone: which result it leads into is missing.
-  if (args.scanner.peek(/\s*\$[^,()]*\)/y) !== undefined) {
+  // A path alone, whose result is missing; or both in the other order.
+  if (args.scanner.peek(/\s*\$[^,()]*(?:,\s*[\p{L}\p{N}_@-]+\s*)?\)/uy) !== undefined) {
     args.refuse();
     return undefined;
   }
@@ -135,6 +139,10 @@ function parameterSource(scanner: Scanner): { readonly parameter: string } | und
 
 /** ValueByIndex := `VALUE_BY_INDEX` `(` Name `,` Expression `,` Path `)` */
 function valueByIndex(args: Arguments): WithoutSpan | undefined {
+  if (args.scanner.peek(/\s*(?:\$|\d+\s*,)/y) !== undefined) {
+    args.refuse();
+    return undefined;
+  }
   const source = nameArgument(args, 'fulfillment');
   const index = args.nextExpression();
   const steps = args.next(pathArgument);
@@ -214,10 +222,24 @@ function fixParam(written: string): string | undefined {
 
 /** `VALUE(news)` lacks the path of the whole result, `VALUE(news.title)` has it in the wrong argument. */
 function fixValue(written: string): string | undefined {
+  const [, first, second] = /^(\$[^,()]*?)\s*,\s*([\p{L}\p{N}_@-]+)$/u.exec(written) ?? [];
+  if (first !== undefined && second !== undefined) return `VALUE(${second}, ${first})`;
   const [, source, field] = /^([\p{L}\p{N}_@-]+)(?:\.([\p{L}\p{N}_.-]*))?$/u.exec(written) ?? [];
   const [, owner, steps] = /^\$\.([\p{L}\p{N}_-]+)((?:\.[\p{L}\p{N}_-]+|\[[^\][]*\])+)$/u.exec(written) ?? [];
   if (owner !== undefined && steps !== undefined) return `VALUE(${owner}, $${steps})`;
   if (source === undefined)
     return /^,?\s*\$/.test(written) ? `VALUE(<fulfillment>, ${written.replace(/^,\s*/, '')})` : undefined;
   return `VALUE(${source}, ${field ? `$.${field}` : '$'})`;
+}
+
+/** The three arguments in another order: `0, news, $.id` and `$.id, news, 0`. */
+function fixValueByIndex(written: string): string | undefined {
+  const parts = written.split(',').map((part) => part.trim());
+  const path = parts.find((part) => /^\$[^()]*$/.test(part));
+  const index = parts.find((part) => /^\d+$/.test(part));
+  const source = parts.find((part) => part !== path && part !== index);
+  const isWhole = parts.length === 3 && source !== undefined && /^[\p{L}\p{N}_@-]+$/u.test(source);
+  return isWhole && path !== undefined && index !== undefined
+    ? `VALUE_BY_INDEX(${source}, ${index}, ${path})`
+    : undefined;
 }

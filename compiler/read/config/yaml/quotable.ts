@@ -80,9 +80,23 @@ function reasonInQuotes(value: string, quote: string): string | undefined {
 function meantText(value: string): string {
   const quote = value.charAt(0);
   if (/^`[^`]+`$/.test(value)) return value.slice(1, -1);
+  const joined = joinedText(value);
+  if (joined !== undefined) return joined;
   if ((quote !== "'" && quote !== '"') || value.length < 2 || !value.endsWith(quote)) return value;
   const isOperand = /^(?:'[^']*'|"[^"]*")\s*(?:[=!<>]=?|&&|\|\|)/.test(value);
   return isOperand ? value : value.slice(1, -1);
+}
+
+/** `Bank: :[VALUE(paid, $.reason)]` of `"Bank: " + VALUE(paid, $.reason)`, as other languages join strings. */
+function joinedText(value: string): string | undefined {
+  const parts = value.split(/\s+\+\s+/).map((part) => {
+    const [, , text] = /^(['"])([^'"\\]*)\1$/.exec(part) ?? [];
+    if (text !== undefined) return text;
+    return /^(?:[A-Z_]+\([^'"]*\)|[a-z_][\w-]*(?:\.[\w-]+|\[-?\d+\])+)$/.test(part)
+      ? `:[${part}]`
+      : undefined;
+  });
+  return parts.length > 1 && !parts.includes(undefined) ? parts.join('') : undefined;
 }
 
 /** The text as a single-quoted YAML scalar. */

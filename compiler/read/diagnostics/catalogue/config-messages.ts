@@ -113,7 +113,7 @@ export const configEntries = {
       hint:
         didYouMean(p.nearest) ??
         (p.isTimer === true
-          ? "Write the timer as an item of 'triggers': - name: nightly, and below it cron: '0 3 * * *'"
+          ? "Write the timer as an item of 'triggers': - name: nightly, and below it cron: '0 0 3 * * *', six fields that begin with the seconds"
           : undefined) ??
         (p.twin === undefined || p.present === undefined
           ? undefined
@@ -261,12 +261,14 @@ export const configEntries = {
     hint: "Write the operation in Syntax A ('instructions' and 'schema', without 'mappings', 'queries' and 'join'), or move this fulfillment to another operation.",
   })),
 
-  'near-endpoint': error((p: { name: string; meant: string | undefined }) => ({
+  'near-endpoint': error((p: { name: string; meant: string | undefined; below?: readonly string[] }) => ({
     message: `'${p.name}' looks like an endpoint, but is not '<method> <path>'.`,
     hint:
-      p.meant === undefined
-        ? "Write one of GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS, one space, and a path that begins with '/'."
-        : `Did you mean '${p.meant}'?`,
+      p.below !== undefined
+        ? `Write one operation for each method: ${p.below.map((one) => `'${one}'`).join(', ')}.`
+        : p.meant === undefined
+          ? "Write one of GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS, one space, and a path that begins with '/'."
+          : `Did you mean '${p.meant}'?`,
     instead: p.meant,
     // Spaces and slashes can be meant in no other way.
     isSuggestion: p.meant === undefined || letters(p.name) !== letters(p.meant),

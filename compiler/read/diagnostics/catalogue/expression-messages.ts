@@ -42,6 +42,8 @@ interface BareText {
   readonly isCounted?: boolean;
   /** The fulfillment that may be meant. */
   readonly result?: string | undefined;
+  /** The expression without the braces of another language. */
+  readonly inside?: string;
 }
 
 /** A user's text in a message: one line without control characters, and not too long. */
@@ -152,8 +154,14 @@ export const expressionEntries = {
     instead: p.form === 'NULL()' ? p.form : undefined,
   })),
   'wrong-arguments': error(
-    (p: { form: string; instead: string; call: Span | undefined; isGuess?: boolean }) => ({
-      message: `Wrong number of arguments: expected ${p.form}.`,
+    (p: {
+      form: string;
+      instead: string;
+      call: Span | undefined;
+      isGuess?: boolean;
+      isReordered?: boolean;
+    }) => ({
+      message: `${p.isReordered === true ? 'The arguments are in another order' : 'Wrong number of arguments'}: expected ${p.form}.`,
       hint:
         p.form.startsWith('PARAM(') &&
         p.call?.source.text.slice(p.call.start, p.call.end).includes(',') === true
@@ -351,6 +359,12 @@ export const expressionEntries = {
         instead: p.result === undefined ? undefined : `VALUE(${p.result}, $)`,
         isSuggestion: p.result !== p.written,
       };
+    if (p.inside !== undefined)
+      return {
+        message: `'${text}' is in braces, which expressions do not have.`,
+        hint: `Write ${clip(p.inside)} without them.`,
+        instead: p.inside,
+      };
     if (p.written.includes(':['))
       return {
         message: `An expression cannot contain placeholders: '${text}'.`,
@@ -517,7 +531,8 @@ function comparisonHint(written: string): string | undefined {
   if (/^(?:isnull|isempty|isblank|empty)$/.test(word))
     return 'Compare with null, or compare the size with 0.';
   if (/^(?:equals|is)$/.test(word)) return 'Write == between the two values.';
-  return /^(?:i?like|rlike|regexp|matches|contains|includes|between|(?:starts|ends)_?with|tolowercase|touppercase|lower|upper|trim|substring|=~|!~)$/.test(
+  if (word === 'between') return 'Write two comparisons with >= and <=, joined with &&.';
+  return /^(?:i?like|rlike|regexp|matches|contains|includes|(?:starts|ends)_?with|tolowercase|touppercase|lower|upper|trim|substring|=~|!~)$/.test(
     word,
   )
     ? "Do it in the SQL, for example SELECT title LIKE 'A%' AS matches, and read the column here."

@@ -108,6 +108,7 @@ export class Arguments {
           ? (withoutOthers(signature.form, written) ?? signature.form)
           : fixed.replace(/\$\)$/, `$${behind ?? ''})`),
       call: whole,
+      isReordered: fixed !== undefined && isSameSet(fixed, written),
       isGuess: fixed === undefined || written.startsWith('$') || signature.form.startsWith('PARAM('),
     });
   }
@@ -119,4 +120,15 @@ function withoutOthers(form: string, written: string): string | undefined {
   return form.startsWith('VALUE(') && name !== undefined && path !== undefined
     ? `VALUE(${name}, ${path.trim()})`
     : undefined;
+}
+
+/** Whether the corrected call has the arguments that were written, in another order. */
+function isSameSet(call: string, written: string): boolean {
+  const partsOf = (text: string): string =>
+    text
+      .split(',')
+      .map((part) => part.trim())
+      .sort()
+      .join();
+  return partsOf(call.slice(call.indexOf('(') + 1, -1)) === partsOf(written);
 }

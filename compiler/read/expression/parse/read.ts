@@ -18,10 +18,30 @@ const operandOfOther: Record<Syntax, Production> = { A: operandB, B: operandA };
 
 /** Parses an expression that is the whole text; undefined after an error. */
 export function readWhole(text: ScalarText, syntax: Syntax, errors: Sink): Expression | undefined {
+  const inside = insideBraces(text, syntax);
+  if (inside !== undefined) {
+    const written = text.value.trim();
+    errors.add('bare-text', text.span, { written, syntax, yaml: '', inside });
+    return undefined;
+  }
   const scanner = new Scanner(text, errors, { other: operandOfOther[syntax] });
   const expression = expressionOf[syntax](scanner);
   scanner.skipSpace();
   return expression === undefined || scanner.atEnd ? expression : trailing(scanner, expression, syntax);
+}
+
+/** The expression in `{{ … }}`, `${{ … }}`, `${…}` or `#{…}` of other languages; undefined for any other text. */
+function insideBraces(text: ScalarText, syntax: Syntax): string | undefined {
+  const [, inside] = /^\s*(?:\$?\{\{(.+)\}\}|[$#]\{(.+)\})\s*$/s.exec(text.value)?.filter(isText) ?? [];
+  if (inside === undefined) return undefined;
+  const trial = new Trial();
+  const scanner = new Scanner({ ...text, value: inside.trim() }, trial);
+  const isWhole = expressionOf[syntax](scanner) !== undefined && scanner.atEnd && trial.isClean;
+  return isWhole ? inside.trim() : undefined;
+}
+
+function isText(group: string | undefined): group is string {
+  return group !== undefined;
 }
 
 /** Reads an expression that begins at `start`, just after `:[`, and that may be followed by anything. */
@@ -43,7 +63,7 @@ export function readInPlaceholder(
  */
 function trailing(scanner: Scanner, expression: Expression, syntax: Syntax): Expression {
   const start = scanner.index;
-  const isNull = scanner.match(/is\s+(?:not\s+)?null(?![\p{L}\p{N}_])/iuy);
+  const isNull = scanner.match(/is\s+(?:not\s+)?(?:null|none|nil|undefined)(?![\p{L}\p{N}_])/iuy);
   if (isNull !== undefined) {
     const operator = /\snot\s/i.test(isNull) ? '!=' : '==';
     const span = scanner.span(start);
