@@ -115,6 +115,64 @@ test('rows of COPY and the search path of ALTER DATABASE, on the embedded Postgr
   }
 });
 
+test('policies hold for services, and not for what puts rows back', async () => {
+  const schema = [
+    {
+      path: 'schema.sql',
+      text: `
+        CREATE TABLE pot (id serial PRIMARY KEY, tenant text NOT NULL DEFAULT current_setting('app.tenant', true), name text);
+        ALTER TABLE pot ENABLE ROW LEVEL SECURITY;
+        CREATE POLICY own ON pot USING (tenant = current_setting('app.tenant', true));
+        CREATE POLICY all_of_them ON pot FOR SELECT TO auditor USING (current_user = 'auditor');
+        CREATE SCHEMA other; CREATE TABLE other.glaze (id int); CREATE FUNCTION one() RETURNS int LANGUAGE sql AS 'SELECT 1'`,
+    },
+  ];
+  const seed = [
+    {
+      path: 'seed.sql',
+      text: "INSERT INTO pot (tenant, name) VALUES ('a', 'one'), ('b', 'two'), ('b', 'three')",
+    },
+  ];
+  const database = await startEmbeddedDatabase({ schema, seed });
+  const namesAs = async (tenant: string): Promise<unknown> => {
+    const client = await connect(database);
+    try {
+      await client.query("SELECT set_config('app.tenant', $1, false)", [tenant]);
+      return (await client.query<{ name: string }>('SELECT name FROM pot ORDER BY id')).rows.map(
+        ({ name }) => name,
+      );
+    } finally {
+      await client.end();
+    }
+  };
+  try {
+    expect(await namesAs('a')).toEqual(['one']);
+    expect(await namesAs('b')).toEqual(['two', 'three']);
+    const client = await connect(database);
+    await client.query("INSERT INTO pot (name) VALUES ('four')");
+    await expect(client.query("INSERT INTO pot (tenant, name) VALUES ('a', 'x')")).rejects.toThrow(
+      'row-level security',
+    );
+    await client.query('INSERT INTO other.glaze SELECT one()');
+    // Another role of the schema, as an operation would become it.
+    await client.query(
+      "BEGIN; SELECT set_config('role', 'auditor', true); SELECT set_config('app.tenant', '', true)",
+    );
+    expect((await client.query('SELECT name FROM pot')).rowCount).toBe(4);
+    await client.query('ROLLBACK');
+    await client.end();
+    await database.restore();
+    expect([await namesAs('a'), await namesAs('b')]).toEqual([['one'], ['two', 'three']]);
+    await database.clear();
+    expect([await namesAs('a'), await namesAs('b')]).toEqual([[], []]);
+    await database.restore();
+    await database.keep();
+    expect(await namesAs('b')).toEqual(['two', 'three']);
+  } finally {
+    await database.stop();
+  }
+});
+
 test('the search path of the datasource holds for the seed and for services', async () => {
   const schema = [{ path: 'schema.sql', text: 'CREATE SCHEMA app; CREATE TABLE app.pot (id int)' }];
   const seed = [

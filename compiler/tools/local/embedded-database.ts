@@ -6,6 +6,7 @@ import { loadSchema, prepared, setSearchPath } from '../../analyze/database/load
 import { extensionsIn, schemaStatements } from '../../analyze/database/schema-text.js';
 import { position, type Source } from '../../read/source.js';
 import { LocalDatabaseError, type LocalDatabase } from './local-database.js';
+import { ownerBeside } from './ordinary-role.js';
 import { PostgresRows, type PostgresSession } from './postgres-rows.js';
 
 /** Files of SQL, run in their order. */
@@ -27,7 +28,7 @@ export async function startEmbeddedDatabase(
   const database = await openEmbedded(extensionsIn(files.schema), DiskCache.ofUser('schemas', process.env));
   try {
     await fill(database, files, searchPath);
-    const session = sessionOf(database);
+    const session = await ownerBeside(sessionOf(database));
     const rows = await PostgresRows.keep(session);
     return await serve(database, session, rows);
   } catch (error) {

@@ -1,0 +1,53 @@
+/** The role as which services use an embedded database whose tables have policies: those do not hold for a superuser, nor for an owner. */
+import type { PostgresSession } from './postgres-rows.js';
+
+const role = 'apikiln_service';
+
+const hasPolicies = 'SELECT 1 FROM pg_class WHERE relrowsecurity LIMIT 1';
+
+/** What all roles may do: GRANTs of a schema to roles of other servers are not carried out. */
+const rights = 'apikiln_rights';
+
+/** It may do what a service usually may, and become every other role that the schema has made, as with `set_config('role', …)`. */
+const makeRole = `
+  DO $apikiln$
+  DECLARE one name;
+  BEGIN
+    CREATE ROLE ${rights};
+    FOR one IN SELECT nspname FROM pg_namespace WHERE nspname NOT LIKE 'pg\\_%' AND nspname <> 'information_schema' LOOP
+      EXECUTE format('GRANT ALL ON SCHEMA %I TO ${rights}', one);
+      EXECUTE format('GRANT ALL ON ALL TABLES IN SCHEMA %I TO ${rights}', one);
+      EXECUTE format('GRANT ALL ON ALL SEQUENCES IN SCHEMA %I TO ${rights}', one);
+      EXECUTE format('GRANT EXECUTE ON ALL ROUTINES IN SCHEMA %I TO ${rights}', one);
+    END LOOP;
+    CREATE ROLE ${role} IN ROLE ${rights};
+    FOR one IN SELECT rolname FROM pg_roles
+               WHERE rolname NOT LIKE 'pg\\_%' AND rolname NOT IN ('${role}', '${rights}') AND NOT rolsuper AND NOT rolbypassrls LOOP
+      EXECUTE format('GRANT ${rights} TO %I', one);
+      EXECUTE format('GRANT %I TO ${role}', one);
+    END LOOP;
+  END
+  $apikiln$`;
+
+/**
+ * The session of the owner, where the tables have policies: between its statements the database's one session is that of the ordinary role,
+ * which all connections share. Otherwise the session itself.
+ */
+export async function ownerBeside(session: PostgresSession): Promise<PostgresSession> {
+  if ((await session.rows(hasPolicies)).length === 0) return session;
+  await session.run(makeRole);
+  await session.run(`SET SESSION AUTHORIZATION ${role}`);
+  const asOwner = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    // RESET would go back to the role that the embedded server has seen last.
+    await session.run('SET SESSION AUTHORIZATION postgres');
+    try {
+      return await work();
+    } finally {
+      await session.run(`SET SESSION AUTHORIZATION ${role}`);
+    }
+  };
+  return {
+    run: (sql) => asOwner(() => session.run(sql)),
+    rows: (sql) => asOwner(() => session.rows(sql)),
+  };
+}
