@@ -22,6 +22,7 @@ describe('tables', () => {
       '',
     ],
     ['SELECT 1', '', ''],
+    ['SELECT 1 FROM News JOIN "News" AS n ON true JOIN news AS m ON true', 'news News', ''],
     ['SELECT * FROM (a JOIN b ON true) LEFT JOIN k USING (id) FOR UPDATE', 'a b k', ''],
     ['SELECT * FROM generate_series(1, 3) AS g, LATERAL (SELECT 1 FROM inside) AS i', 'inside', ''],
     [
@@ -38,7 +39,7 @@ describe('tables', () => {
       't',
     ],
   ])('of PostgreSQL: %s', (sql, reads, writes) => {
-    const found = tableNames(statementOf(sql, 'postgresql').pieces);
+    const found = tableNames(statementOf(sql, 'postgresql'));
     expect([found.reads.join(' '), found.writes.join(' ')]).toEqual([reads, writes]);
   });
 
@@ -48,7 +49,7 @@ describe('tables', () => {
     ['SELECT * FROM a STRAIGHT_JOIN b ON a.id = b.id LIMIT 3', 'a b', ''],
     ['UPDATE LOW_PRIORITY t SET a = (SELECT max(b) FROM u)', 'u', 't'],
   ])('of MySQL: %s', (sql, reads, writes) => {
-    const found = tableNames(statementOf(sql, 'mysql').pieces);
+    const found = tableNames(statementOf(sql, 'mysql'));
     expect([found.reads.join(' '), found.writes.join(' ')]).toEqual([reads, writes]);
   });
 });

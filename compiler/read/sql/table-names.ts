@@ -1,10 +1,11 @@
 /** The tables that a statement names, as far as its text alone shows: those that it reads, and those that it changes. */
+import type { Dialect } from './dialect.js';
 import type { OutlineToken } from './outline.js';
-import type { SqlPieces } from './statement.js';
+import type { SqlStatement } from './statement.js';
 import { wordSet } from './word-set.js';
 
 export interface TableNames {
-  /** As they are written, each once, in the order of the text. */
+  /** Each once, in the order of the text; as the server knows them. */
   readonly reads: readonly string[];
   readonly writes: readonly string[];
 }
@@ -19,12 +20,18 @@ const endsList = wordSet(
 );
 
 /** Names of WITH queries and functions are left out; a name inside a function's own syntax (`extract(day FROM at)`) is not a table. */
-export function tableNames({ bounds: { items }, verb }: SqlPieces): TableNames {
+export function tableNames({
+  dialect,
+  pieces: {
+    bounds: { items },
+    verb,
+  },
+}: Pick<SqlStatement, 'dialect' | 'pieces'>): TableNames {
   const reads = new Set<string>();
   const writes = new Set<string>();
   const queries = withQueries(items);
   const add = (to: Set<string>, index: number): number => {
-    const { name, next } = nameAt(items, index);
+    const { name, next } = nameAt(items, index, dialect);
     const isCall = items[next]?.word === '(' && to === reads;
     if (name !== undefined && !isCall && !queries.has(name.toLowerCase())) to.add(name);
     return next;
@@ -119,11 +126,12 @@ function addList(items: readonly OutlineToken[], index: number, add: (index: num
 function nameAt(
   items: readonly OutlineToken[],
   from: number,
+  dialect: Dialect,
 ): { readonly name: string | undefined; readonly next: number } {
   const parts: string[] = [];
   let at = from;
   for (;;) {
-    const part = partOf(items[at]);
+    const part = partOf(items[at], dialect);
     if (part === undefined) break;
     parts.push(part);
     at += 1;
@@ -133,9 +141,10 @@ function nameAt(
   return { name: parts.length === 0 ? undefined : parts.join('.'), next: at };
 }
 
-function partOf(item: OutlineToken | undefined): string | undefined {
+/** PostgreSQL folds names without quotes: `News` is `news`. */
+function partOf(item: OutlineToken | undefined, dialect: Dialect): string | undefined {
   const token = item?.token;
-  if (token?.kind === 'word') return token.text;
+  if (token?.kind === 'word') return dialect === 'postgresql' ? token.text.toLowerCase() : token.text;
   return token?.kind === 'quoted-name' ? token.text.slice(1, -1) : undefined;
 }
 
@@ -151,7 +160,7 @@ export function withQueries(items: readonly OutlineToken[]): ReadonlyMap<string,
     // `WITH name (columns) AS (SELECT …)`
     let at = index - 1;
     if (items[at]?.word === ')') at = items.findIndex(({ close }) => close === index - 1) - 1;
-    const name = partOf(items[at])?.toLowerCase();
+    const name = partOf(items[at], 'mysql')?.toLowerCase();
     if (name !== undefined) queries.set(name, [...(queries.get(name) ?? []), open]);
   }
   return queries;

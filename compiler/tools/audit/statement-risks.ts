@@ -30,7 +30,7 @@ function unlimitedList({ operation, step, statement }: AuditedStatement): Risk[]
   const { pieces, verb } = statement;
   const { name } = step.checked.written;
   if (verb !== 'SELECT' || rowLimitOf(statement) !== undefined || hasRowLimit(statement)) return [];
-  const tables = tableNames(pieces).reads;
+  const tables = tableNames(statement).reads;
   if (tables.length === 0 || isByKey(statement) || !isReadAsList(name.value, operation)) return [];
   return [
     {
@@ -73,7 +73,7 @@ function everyRow({ statement }: AuditedStatement): Risk[] {
       rule: 'every-row',
       severity: 'medium',
       span: spanOf(statement, pieces.verb),
-      message: `${verb === 'DELETE' ? 'Removes' : 'Changes'} every row of ${tableNames(pieces).writes.join(', ')}.`,
+      message: `${verb === 'DELETE' ? 'Removes' : 'Changes'} every row of ${tableNames(statement).writes.join(', ')}.`,
       hint: 'Choose the rows by the request, unless all of them are meant.',
     },
   ];

@@ -54,7 +54,7 @@ export function explainStatement(
         databaseType: databaseType === undefined ? null : databaseTypeName(databaseType),
       };
     }),
-    ...tableNames(statement.pieces),
+    ...tableNames(statement),
     columns: givesRows
       ? (described?.columns?.map((column) => ({
           name: column.name,

@@ -42,7 +42,7 @@ export const textBesideNumber = rule(
 
 /** Whether every table of the statement that has such a column has it as a number: the text does not always say whose it is. */
 function isNumberColumn(statement: SqlStatement, column: string, tables: readonly KnownTable[]): boolean {
-  const { reads, writes } = tableNames(statement.pieces);
+  const { reads, writes } = tableNames(statement);
   const named = new Set([...reads, ...writes].map(bareName));
   const having = tables.filter(
     ({ name, columns }) => named.has(name.toLowerCase()) && columns.some((one) => isSame(one, column)),
