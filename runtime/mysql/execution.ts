@@ -2,6 +2,7 @@
 import type { Connection, TypeCastField, TypeCastNext } from 'mysql2';
 import type { Row } from '../handler/json.js';
 import { unreadable, type DatabaseFailure } from '../sql/failure.js';
+import type { Query } from '../sql/driver.js';
 import { rowDecoder, type RowDecoder } from '../sql/rows.js';
 import { mysqlDecoder, type MysqlColumn, type MysqlValue } from './column-types.js';
 import {
@@ -45,7 +46,7 @@ class Shape {
 
   constructor(
     readonly statement: Prepared,
-    readonly sql: string,
+    readonly query: ExecutedQuery,
     /** How its rows are read, where not as usual. */
     readonly options: Pick<ExecuteOptions, 'typeCast'>,
   ) {}
@@ -56,24 +57,28 @@ const shapes = new WeakMap<Prepared, Shape>();
 /** SERVER_MORE_RESULTS_EXISTS. */
 const moreResults = 8;
 
-/** Executes the statement; the text is for those who trace statements. */
+/** What is executed; the text is also for those who trace statements. */
+export type ExecutedQuery = Pick<Query, 'text' | 'columnNames'>;
+
+/** Executes the statement. */
 export function execute(
   connection: Connection,
   statement: Prepared,
-  sql: string,
+  query: ExecutedQuery,
   values: readonly MysqlParameter[],
   done: ExecutionCallback,
 ): void {
   Execution ??= makeExecution(executeClass(statement), connection);
   let shape = shapes.get(statement);
-  if (shape === undefined) {
+  // The same text elsewhere may not care for the names.
+  if (shape === undefined || (query.columnNames !== undefined && shape.query.columnNames === undefined)) {
     const hasGeometry = statement.columns.some(({ columnType }) => columnType === geometry);
-    shape = new Shape(statement, sql, hasGeometry ? { typeCast: geometryAsBytes } : {});
+    shape = new Shape(statement, query, hasGeometry ? { typeCast: geometryAsBytes } : {});
     shapes.set(statement, shape);
   }
   submit(
     connection,
-    new Execution({ statement, sql, values, rowsAsArray: true, ...shape.options }, shape, done),
+    new Execution({ statement, sql: query.text, values, rowsAsArray: true, ...shape.options }, shape, done),
   );
 }
 
@@ -150,11 +155,14 @@ function makeExecution(Base: ExecuteClass, connection: Connection): ExecutionCla
         shape.parser = undefined;
       }
       if (shape.parser === undefined) {
-        const { columns, statement, sql } = shape;
+        const { columns, statement, query } = shape;
         shape.parser = new (this.buildParserFromFields(columns, connection))();
         shape.decode = rowDecoder(
-          columns.map(({ name }) => name),
-          columns.map((column, index) => mysqlDecoder(column, statement.columns[index], sql)),
+          spelled(
+            columns.map(({ name }) => name),
+            query.columnNames,
+          ),
+          columns.map((column, index) => mysqlDecoder(column, statement.columns[index], query.text)),
         );
       }
       this.rows = this._currentRows as Row[];
@@ -183,6 +191,14 @@ function makeExecution(Base: ExecuteClass, connection: Connection): ExecutionCla
 
   markAsQuery(Execution as unknown as ExecuteClass, connection);
   return Execution;
+}
+
+/** The names as they are read: the server may spell them in another letter case. */
+function spelled(names: readonly string[], wanted: readonly string[] = []): readonly string[] {
+  const missing = wanted.filter((name) => !names.includes(name));
+  if (missing.length === 0) return names;
+  const byLowerCase = new Map(missing.map((name) => [name.toLowerCase(), name]));
+  return names.map((name) => (wanted.includes(name) ? name : (byLowerCase.get(name.toLowerCase()) ?? name)));
 }
 
 /** The length of a packet, and its number. */

@@ -91,7 +91,7 @@ export class MysqlRunner {
 
   private execute(statement: Statement, prepared: Prepared, run: Run): void {
     const { query, values, done } = run;
-    execute(this.connection, prepared, query.text, values, (error, result) => {
+    execute(this.connection, prepared, query, values, (error, result) => {
       if (result === undefined) this.failed(statement, run, error);
       else {
         noteMysqlStatus(this.connection, result.outcome);

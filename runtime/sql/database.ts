@@ -20,6 +20,11 @@ export interface StatementDefinition {
    */
   readonly valueNames?: readonly (string | null)[];
   /**
+   * Only on MySQL and MariaDB: the names of the columns as the handler reads them, if the letter case that the server reports is that of
+   * its tables and views, and not that of the statement.
+   */
+  readonly columnNames?: readonly string[];
+  /**
    * Only on MySQL and MariaDB, if values are passed to columns: a SELECT of these columns, one for each value; NULL for a value that is not
    * passed to a column. It is prepared and never executed: the types of its columns are the types of the parameters, which the server does
    * not report.

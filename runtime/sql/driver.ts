@@ -17,6 +17,8 @@ export interface Query {
    */
   readonly isJsonText?: ((index: number) => boolean) | undefined;
   readonly columns?: ValueColumns;
+  /** The names of the columns of its rows, as they are read; the server may report them in another letter case. */
+  readonly columnNames?: readonly string[];
   readonly use: 'read' | 'update';
   /** It may change data: if its connection ends before the result, its outcome is unknown. */
   readonly changes: boolean;

@@ -207,7 +207,7 @@ class StatementRunner implements ReadRunner {
     inOrder = false,
   ): Query {
     const { markers } = this.host.dialect;
-    const { parameterTypes, changesSession = false } = this.definition;
+    const { parameterTypes, columnNames, changesSession = false } = this.definition;
     const rendered = renderSql(text, values, markers);
     const sources = this.sourcesOf(rendered);
     return {
@@ -217,6 +217,7 @@ class StatementRunner implements ReadRunner {
       ...(parameterTypes === undefined
         ? {}
         : { columns: { text: parameterTypes, origins: rendered.origins } }),
+      ...(columnNames === undefined ? {} : { columnNames }),
       use: this.use,
       changes: !this.isRetryable,
       atomic: this.isAtomic,

@@ -233,7 +233,12 @@ describe('what the server reports', () => {
            |                             ^^^^
         Did you mean 'total'? Its columns are 'id', 'total', 'is_paid'.
 
-      2 errors"
+      config.yaml:44:29: error The rows of 'row' have no column 'state'. [unknown-column]
+        44 |           row: VALUE(row, $.state)
+           |                             ^^^^^
+        Did you mean 'STATE'? Its columns are 'STATE'.
+
+      3 errors"
     `);
   });
 });

@@ -61,7 +61,7 @@ function described(
   items: readonly OutlineToken[],
   tables: ReadonlyMap<string, TableColumn>,
 ): DescribedColumn {
-  const { name, orgTable, flags } = column;
+  const { name, orgTable, orgName, flags } = column;
   const known = isNamedInside(orgTable, items) ? undefined : tables.get(keyOf(column));
   const labels = known !== undefined && (flags & flag.enum) !== 0 ? labelsOf(known.type) : undefined;
   const type: DatabaseType = {
@@ -70,7 +70,14 @@ function described(
   };
   // The server also knows outer joins: then the column may be null although its table declares NOT NULL.
   const isSure = known !== undefined && known.isNotNull === ((flags & flag.notNull) !== 0);
-  return { name, type, ...(isSure ? { origin: { table: orgTable, isNotNull: known.isNotNull } } : {}) };
+  const isOfView = known === undefined && orgName !== '';
+  const isSpelledByTable = isOfView || (name !== orgName && name.toLowerCase() === orgName.toLowerCase());
+  return {
+    name,
+    type,
+    ...(isSure ? { origin: { table: orgTable, isNotNull: known.isNotNull } } : {}),
+    ...(isSpelledByTable ? { isSpelledByTable } : {}),
+  };
 }
 
 /** By the protocol's number of the type, as the service decodes it; `unknown` where the type may be another one when it runs. */

@@ -55,6 +55,7 @@ export class Analysis {
       return result.description.columns?.map((column) => ({
         name: column.name,
         type: columnType(column, statement),
+        isSpelledByTable: column.isSpelledByTable === true,
       }));
     });
     const known = new Map(

@@ -24,10 +24,11 @@ export function columnType(column: DescribedColumn, statement: SqlStatement): Va
 const byName: ReadonlyMap<string, ValueType> = new Map([
   ...named('bool boolean tinyint(1) bit(1)', booleanValue),
   ...named('int2 int4 oid smallint mediumint int integer year tinyint', numberValue),
-  // A number that a double cannot carry is its text; NaN is null.
-  ...named('int8 bigint', numberOrText),
-  ...named('numeric decimal', orNull(numberOrText)),
-  ...named('float4 float8 float double', orNull(numberValue)),
+  // A number that a double cannot carry is its text. NaN is null; MySQL has none.
+  ...named('int8 bigint decimal', numberOrText),
+  ...named('numeric', orNull(numberOrText)),
+  ...named('float double', numberValue),
+  ...named('float4 float8', orNull(numberValue)),
   ...named('json jsonb', unknownValue),
   ...named(
     'text varchar bpchar char name date time timetz timestamp timestamptz interval uuid bytea inet cidr macaddr xml citext tsvector',

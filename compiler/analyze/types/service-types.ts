@@ -3,7 +3,7 @@ import type { DataFulfillment, Operation } from '../../read/config/config-model.
 import type { ApiEndpoint } from '../../read/openapi/api-model.js';
 import { declaredSchemas } from '../../read/openapi/declared.js';
 import { parameterFormat } from '../../read/openapi/parameter-style.js';
-import { resultColumnsOf } from '../../read/sql/result-columns.js';
+import { resultColumnsOf, type ResultColumns } from '../../read/sql/result-columns.js';
 import type { SqlStatement } from '../../read/sql/statement.js';
 import { describedType } from './described-type.js';
 import { fieldsOf, objectOf, rows, rowsOf, textValue, unknownValue } from './known-types.js';
@@ -16,6 +16,7 @@ import type { Fields, ValueType } from './value-type.js';
 export interface Column {
   readonly name: string;
   readonly type: ValueType;
+  readonly isSpelledByTable: boolean;
 }
 
 /** The columns of a statement as the database reports them; none if it refuses the statement; undefined if it was not asked. */
@@ -71,23 +72,32 @@ export class ServiceTypes {
   rows(statement: SqlStatement, { name, type }: DataFulfillment): ValueType {
     const origin = { kind: 'rows', fulfillment: name.value } as const;
     const { dialect, pieces } = statement;
+    const listed = resultColumnsOf(pieces.bounds.items, pieces.verb, dialect);
     const described = this.columnsOf(statement);
     if (described === 'none') return rows;
     if (described !== undefined) {
       const types = new Map(described.map((column) => [column.name, column.type]));
       const fields = fieldsOf(types, origin, true);
-      return rowsOf(objectOf(dialect === 'mysql' ? inAnyCase(fields) : fields));
+      const isSpelledByServer = dialect === 'mysql' && !spells(listed, described);
+      return rowsOf(objectOf(isSpelledByServer ? { ...fields, isSpelledByServer } : fields));
     }
     // Without RETURNING the columns are those of the table, and on MySQL those of the driver's report.
     if (!statement.returnsRows) return type === 'READ' ? unknownValue : rows;
-    const columns = resultColumnsOf(pieces.bounds.items, pieces.verb, dialect);
-    if (columns === undefined) return rows;
+    if (listed === undefined) return rows;
     const types = new Map(
-      columns.names.flatMap((column) => (column === undefined ? [] : [[column, unknownValue]])),
+      listed.names.flatMap((column) => (column === undefined ? [] : [[column, unknownValue]])),
     );
-    const fields = fieldsOf(types, origin, columns.isWhole);
+    const fields = fieldsOf(types, origin, listed.isWhole);
     return rowsOf(objectOf(dialect === 'mysql' ? inAnyCase(fields) : fields));
   }
+}
+
+/** Whether the text of the statement decides the letter case of all names, on every server of MySQL and MariaDB. */
+function spells(listed: ResultColumns | undefined, columns: readonly Column[]): boolean {
+  return (
+    listed?.isListed === true &&
+    columns.every(({ name, isSpelledByTable }, index) => !isSpelledByTable && listed.names[index] === name)
+  );
 }
 
 /** The letter case that MySQL uses for a name in another case than its table's depends on the server. */

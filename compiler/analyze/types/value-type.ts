@@ -55,6 +55,8 @@ export interface Fields {
   readonly isClosed: boolean;
   /** True if the server may use another letter case for the names. */
   readonly inAnyCase?: true;
+  /** True if another server may use another letter case than the one that has told the names. */
+  readonly isSpelledByServer?: true;
   readonly origin: Origin;
   /** If an object may lack the field of that name: its type if it exists. Left out if it is unknown. */
   optional?(name: string): ValueType | undefined;

@@ -15,6 +15,7 @@ export function emitStatement(statement: StatementPlan, row: RowType | undefined
     `fulfillment: ${stringLiteral(statement.fulfillment)},`,
     `sql: ${emitSql(statement, module)},`,
     ...(sql.added === undefined ? [] : [`returning: ${stringLiteral(sql.added.clause)},`]),
+    ...emitColumnNames(row),
     ...emitValueNames(statement),
     ...emitParameterTypes(statement),
     ...(statement.use === 'READ' && !sql.retry ? ['retry: false,'] : []),
@@ -26,6 +27,12 @@ export function emitStatement(statement: StatementPlan, row: RowType | undefined
   const isShort = fields.length <= 3 && fields.every((field) => !field.includes('\n'));
   const written = isShort ? `{ ${fields.join(' ')} }` : `{\n${fields.join('\n')}\n}`;
   return `${statement.datasource}.${method}${type}(${written})`;
+}
+
+/** How the handler spells the columns, where the server's tables and views decide it. */
+function emitColumnNames(row: RowType | undefined): string[] {
+  if (row?.isSpelledByServer !== true) return [];
+  return [`columnNames: [${[...row.columns.keys()].map(stringLiteral).join(', ')}],`];
 }
 
 /** Empty if no value is from the request. */

@@ -11,6 +11,8 @@ export interface RowPlan {
   readonly columns: ReadonlyMap<string, ValueType>;
   /** Whether all statements list these columns in this order: their rows have no others, also when a table has got more. */
   readonly isListed: boolean;
+  /** Whether a server may spell the names in another letter case: then the statement declares how they are read. */
+  readonly isSpelledByServer: boolean;
 }
 
 /** `rows`: what each of the fulfillment's statements returns. Undefined if not all columns are known, or if the statements differ. */
@@ -18,7 +20,8 @@ export function planRow(
   statements: readonly SqlStatement[],
   rows: ReadonlyMap<SqlStatement, ValueType>,
 ): RowPlan | undefined {
-  const plans = statements.map((statement) => rowOf(rows.get(statement)?.element?.fields));
+  const fields = statements.map((statement) => rows.get(statement)?.element?.fields);
+  const plans = fields.map(rowOf);
   const [first, ...others] = plans;
   if (first === undefined) return undefined;
   let joined = first;
@@ -34,7 +37,11 @@ export function planRow(
     joined = both;
   }
   const areAlike = others.every((other) => other !== undefined && [...other.keys()].join() === names);
-  return { columns: joined, isListed: areAlike && statements.every(listsColumns) };
+  return {
+    columns: joined,
+    isListed: areAlike && statements.every(listsColumns),
+    isSpelledByServer: fields.some((one) => one?.isSpelledByServer === true),
+  };
 }
 
 /** False for `*`, and for RETURNING where it is added. */

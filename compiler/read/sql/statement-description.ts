@@ -15,6 +15,8 @@ export interface DescribedColumn {
   readonly type: DatabaseType;
   /** Where the column is read from a table as it is: the table's name, and whether it is NOT NULL there. */
   readonly origin?: { readonly table: string; readonly isNotNull: boolean };
+  /** On MySQL and MariaDB: on another server the letter case of its name may be that of its table or view, and not that of the statement. */
+  readonly isSpelledByTable?: true;
 }
 
 /** What the database reports of a valid statement. */

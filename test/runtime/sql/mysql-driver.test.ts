@@ -93,7 +93,7 @@ test('executions are sent at once, have results in their order, and are visible 
   const order: number[] = [];
   const run = (given: number) =>
     new Promise<unknown>((resolve, reject) => {
-      execute(connection, statement, 'the text', [String(given)], (error, result) => {
+      execute(connection, statement, { text: 'the text' }, [String(given)], (error, result) => {
         order.push(given);
         if (result === undefined) reject(error instanceof Error ? error : new Error(String(error)));
         else resolve(result.rows);
