@@ -1,4 +1,5 @@
 /** Runs one version of a service under `apikiln dev`: loads the shared packages, then the version that it gets as a message. */
+import { IncomingMessage, Server } from 'node:http';
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 
@@ -8,7 +9,8 @@ process.argv.length = 2;
 process.setSourceMapsEnabled(true);
 // The parent process has ended, so end as well.
 process.on('disconnect', () => process.exit(0));
-process.once('message', ({ main, environment }) => {
+process.once('message', ({ main, environment, hosts }) => {
+  respondOnlyTo(new RegExp(hosts, 'i'));
   process.on('message', async ({ timers, run }) => {
     const { schedule } = await import(timers);
     if (run !== undefined) process.send({ ...(await runNow(schedule, timers, run.operation)), id: run.id });
@@ -22,6 +24,23 @@ process.once('message', ({ main, environment }) => {
   });
 });
 await import(shared);
+
+/**
+ * `apikiln dev` refuses other hosts before it passes a request on, but a page whose name was pointed to this machine (DNS rebinding) can
+ * reach this port too.
+ */
+function respondOnlyTo(hosts) {
+  const { emit } = Server.prototype;
+  Server.prototype.emit = function (event, ...args) {
+    const [request, response] = args;
+    const host = request instanceof IncomingMessage ? request.headers.host : undefined;
+    const isForOthers = host !== undefined && !hosts.test(host);
+    // Servers that the user's own pages have opened for other machines have names of their own.
+    if (!isForOthers || this.address()?.address !== '127.0.0.1') return emit.call(this, event, ...args);
+    response.destroy();
+    return true;
+  };
+}
 
 /** The service loads the user's own pages some time after its start: a version counts as started only with them. */
 async function start(main) {

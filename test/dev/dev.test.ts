@@ -7,6 +7,7 @@ import { manyRuns, runs } from '../helpers/runs.js';
 import { sharedMariadb, sharedPostgres } from '../helpers/shared-servers.js';
 import { Workspace } from '../commands/workspace.js';
 import { DevProcess } from './dev-process.js';
+import { statusFor } from './status-for.js';
 
 const saves = runs(5, 50);
 
@@ -139,6 +140,20 @@ test('requests in flight finish in the version that they began in; own pages and
   const response = await second;
   expect(await response.json()).toEqual({ word: 'second' });
   expect((await fetch(`${running.url}/tasks`)).headers.get('x-mine')).toBe('yes');
+  expect(await running.stop()).toBe(0);
+});
+
+test('the port behind it refuses the name of another site too', async () => {
+  await space.run('init');
+  await space.run('build', '--out', 'service');
+  space.write(
+    'service/src/middleware.ts',
+    "import express, { type Express } from 'express';\nexport const middleware: Express = express();\nmiddleware.use((request, response, next) => {\n  response.setHeader('X-Port', String(request.socket.localPort));\n  next();\n});\n",
+  );
+  const running = await started();
+  const inner = Number((await fetch(`${running.url}/tasks`)).headers.get('x-port'));
+  await expect(statusFor('evil.example', inner, '/tasks')).rejects.toThrow('socket hang up');
+  expect(await statusFor(`127.0.0.1:${inner}`, inner, '/tasks')).toBe(200);
   expect(await running.stop()).toBe(0);
 });
 

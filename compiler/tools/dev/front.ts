@@ -1,12 +1,12 @@
 /** The port of `apikiln dev`: passes requests on to the version of the service that runs, so that versions change without anybody noticing. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { isForOwnHost, ownHosts } from '../local/own-hosts.js';
 import { page, sendEmptyPage, sendMessage, sendText, unavailable } from './front-pages.js';
 import { passRequest, type Backend } from './pass-request.js';
 import type { Problems } from './problems.js';
 import type { SeenRequest, SeenRun } from './request-lines.js';
 import type { TimedOperation } from './timed-operations.js';
-import { isOwnHost } from './own-host.js';
 
 export interface FrontOptions {
   /** The script of the overlay. */
@@ -32,8 +32,7 @@ const nothing: State = { title: '', note: '', problems: [], description: '', tim
 
 export class Front {
   readonly #server: Server;
-  /** The address that it listens on. */
-  #host = '';
+  #hosts = ownHosts('127.0.0.1');
   readonly #pages = new Set<ServerResponse>();
   /** How many requests each of them is handling. */
   readonly #busy = new Map<Backend, number>();
@@ -51,9 +50,14 @@ export class Front {
     });
   }
 
+  /** Matches the hosts that it responds to. */
+  get hosts(): RegExp {
+    return this.#hosts;
+  }
+
   /** Returns the port. Rejects with the system's error. */
   listen(host: string, port: number): Promise<number> {
-    this.#host = host;
+    this.#hosts = ownHosts(host);
     return new Promise((resolve, reject) => {
       this.#server.once('error', reject);
       this.#server.listen({ host, port }, () => {
@@ -98,7 +102,7 @@ export class Front {
 
   #respond(request: IncomingMessage, response: ServerResponse): void {
     const [path] = (request.url ?? '').split('?', 1);
-    if (!isOwnHost(request.headers.host, this.#host)) sendMessage(response, 403, otherHost);
+    if (!isForOwnHost(request.headers.host, this.#hosts)) sendMessage(response, 403, otherHost);
     else if (path === `${own}.js`)
       sendText(response, 200, 'text/javascript; charset=utf-8', this.options.overlay);
     else if (path === `${own}/events`) this.#subscribe(response);

@@ -16,6 +16,8 @@ export interface Version {
   /** The URL of the module with its timers; undefined where it has none. */
   readonly timers?: string | undefined;
   readonly environment: Readonly<Record<string, string>>;
+  /** Matches the hosts that its port responds to, in upper or lower case. */
+  readonly hosts: RegExp;
 }
 
 /** How a timed operation went that was run at once. */
@@ -75,7 +77,7 @@ export class ServiceProcess {
   }
 
   /** Runs the version, and resolves when it listens and has loaded its own pages; later lines go to `print`. Throws a NotStarted. */
-  async start({ main, timers, environment }: Version, print: (line: string) => void): Promise<void> {
+  async start({ main, timers, environment, hosts }: Version, print: (line: string) => void): Promise<void> {
     this.#timers = timers;
     let timer: NodeJS.Timeout | undefined;
     const listening = new Promise<string>((resolve) => {
@@ -100,7 +102,7 @@ export class ServiceProcess {
         resolve(undefined);
       }, startTimeLimit);
     });
-    this.#child.send({ main, environment }, () => undefined);
+    this.#child.send({ main, environment, hosts: hosts.source }, () => undefined);
     const url = await Promise.race([started, late, this.ended.then(() => undefined)]);
     clearTimeout(timer);
     if (url === undefined) {

@@ -1,6 +1,7 @@
 /** A third party's API on this machine: passes each request to its callback, and sends the response of the callback. */
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { isForOwnHost, ownHosts } from './own-hosts.js';
 
 /** A request as it arrived. */
 export interface StubRequest {
@@ -50,7 +51,12 @@ export class StubServer {
       sockets.add(socket);
       socket.on('close', () => sockets.delete(socket));
     });
+    const hosts = ownHosts('127.0.0.1');
     server.on('request', (request, response) => {
+      if (!isForOwnHost(request.headers.host, hosts)) {
+        response.writeHead(403, { connection: 'close' }).end();
+        return;
+      }
       const chunks: Buffer[] = [];
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
       request.on('error', () => undefined);

@@ -50,9 +50,10 @@ export class DevVersions {
   /** Starts a version, and lets it handle requests instead of the one before. */
   async replace(version: WrittenVersion, environment: Readonly<Record<string, string>>): Promise<void> {
     const process = await this.#takeSpare(version);
+    const { main, timers } = version;
     this.#starting = process;
     try {
-      await process.start({ main: version.main, timers: version.timers, environment }, (line) => {
+      await process.start({ main, timers, environment, hosts: this.front.hosts }, (line) => {
         if (!isExpected(line)) this.log(line);
       });
     } finally {
