@@ -10,12 +10,11 @@ import {
 } from './analyze/operations/statement-descriptions.js';
 import { KeptAnalyses, type KeptGroups } from './analyze/operations/kept-analyses.js';
 import { check } from './analyze/check/check-config.js';
-import type { CheckedAnalysis } from './analyze/check/checked.js';
+import type { CheckedService } from './analyze/check/checked.js';
 import { readDisableComments, reportUnneededComments } from './analyze/check/disable-comments.js';
 import type { Config } from './read/config/config-model.js';
 import { KeptVisits } from './analyze/check/kept-visits.js';
 import { KeptConfig, readKept } from './read/config/kept-config.js';
-import { readConfig } from './read/config/read-config.js';
 import type { Diagnostic } from './read/diagnostics/diagnostic.js';
 import { Report, type Severities } from './read/diagnostics/report.js';
 import type { CoverPoint } from './generate/emit/cover-points.js';
@@ -25,8 +24,7 @@ import { ImportsCache } from './generate/emit/module/imports-cache.js';
 import type { Target } from './generate/emit/service/target.js';
 import type { ApiDescription } from './read/openapi/api-model.js';
 import type { DescriptionInput } from './read/openapi/documents.js';
-import { KeptDescription } from './read/openapi/kept-description.js';
-import { readDescription } from './read/openapi/read-description.js';
+import { KeptDescription, readKeptDescription } from './read/openapi/kept-description.js';
 import { servedDescription } from './analyze/describe/served.js';
 import { KeptPlans } from './generate/plan/kept-plans.js';
 import { plan, type ServicePlan } from './generate/plan/plan.js';
@@ -54,35 +52,10 @@ export interface Compilation {
   readonly timed: readonly Pick<ServicePlan['operations'][number], 'name' | 'triggers'>[];
 }
 
-/** What only a configuration without errors has. */
-export class ValidService {
-  #plan: ServicePlan | undefined;
-
-  constructor(
-    readonly checked: CheckedAnalysis,
-    private readonly cache: CompilationCache | undefined,
-  ) {}
-
-  /** Made when it is first asked for: who only wants diagnostics needs none. */
-  get plan(): ServicePlan {
-    this.#plan ??= plan(this.checked, this.cache?.part(KeptPlans));
-    return this.#plan;
-  }
-
-  /** The API description that the test page shows. */
-  get served(): string | undefined {
-    const { config, description } = this.checked.analysis;
-    // References that only the test page shows are not checked: where they lead nowhere, they stay as they are.
-    return config.settings.debug
-      ? servedDescription(config, description, knownValues(this.checked.analysis))
-      : undefined;
-  }
-}
-
 export interface Examined {
   readonly diagnostics: readonly Diagnostic[];
   /** Undefined when there are errors. */
-  readonly sound: ValidService | undefined;
+  readonly service: CheckedService | undefined;
   /** What could be read, also where there are errors; undefined when nothing of the file could be. */
   readonly analysis: Analysis | undefined;
 }
@@ -106,25 +79,20 @@ interface ParsedInput {
 function read(input: Input, cache: CompilationCache | undefined): ParsedInput {
   const report = new Report(input.severities);
   readDisableComments(input.config, report);
-  const withSettings = (config: Config | undefined): Config | undefined =>
-    config && input.withTestPage === true
-      ? { ...config, settings: { ...config.settings, debug: true } }
-      : config;
-  if (cache === undefined) {
-    const config = withSettings(readConfig(input.config, report));
-    const description = input.description && readDescription(input.description, report);
-    return { report, config, description, groups: undefined };
-  }
-  const { config: written, sharedParts } = readKept(input.config, report, cache.part(KeptConfig));
-  const config = withSettings(written);
-  const description = input.description && cache.part(KeptDescription).read(input.description, report);
-  const groups = config && sharedParts && cache.part(KeptAnalyses).groups(config, sharedParts, description);
+  const { config: written, sharedParts } = readKept(input.config, report, cache?.part(KeptConfig));
+  const config =
+    written && input.withTestPage === true
+      ? { ...written, settings: { ...written.settings, debug: true } }
+      : written;
+  const description =
+    input.description && readKeptDescription(input.description, report, cache?.part(KeptDescription));
+  const groups = config && sharedParts && cache?.part(KeptAnalyses).groups(config, sharedParts, description);
   return { report, config, description, groups };
 }
 
 /** The stages that need only the configuration. `cache` is that of earlier compilations. */
 export function checkSource(input: Input, cache?: CompilationCache): Examined {
-  return checkAndPlan(input, read(input, cache), noDescriptions, cache);
+  return examine(input, read(input, cache), noDescriptions, cache);
 }
 
 /** The same with what databases report of the statements. */
@@ -135,31 +103,31 @@ export async function checkWithDatabases(
 ): Promise<Examined> {
   const parsed = read(input, cache);
   const { config, description, report, groups } = parsed;
-  if (config === undefined) return checkAndPlan(input, parsed, noDescriptions, cache);
+  if (config === undefined) return examine(input, parsed, noDescriptions, cache);
   const questions = (): AskedStatement[] =>
     groups?.questions() ?? new Analysis(config, description, report.errors).questions();
-  return checkAndPlan(input, parsed, await databases.ask(config.datasources, questions), cache);
+  return examine(input, parsed, await databases.ask(config.datasources, questions), cache);
 }
 
-function checkAndPlan(
+function examine(
   input: Input,
   { report, config, description, groups }: ParsedInput,
   descriptions: StatementDescriptions,
   cache: CompilationCache | undefined,
 ): Examined {
-  if (config === undefined) return { diagnostics: report.diagnostics, sound: undefined, analysis: undefined };
+  if (config === undefined)
+    return { diagnostics: report.diagnostics, service: undefined, analysis: undefined };
   const analysis =
     groups?.analysis(report.errors, descriptions) ??
     new Analysis(config, description, report.errors, descriptions);
   // A missing part of the description may be in the part of it that could not be read.
   const isWhole = input.description === undefined || description?.isIncomplete === false;
-  const checked = check(analysis, report, isWhole ? 'all' : 'configuration', cache?.part(KeptVisits));
+  const service = check(analysis, report, isWhole ? 'all' : 'configuration', cache?.part(KeptVisits));
   reportUnneededComments(report, descriptions !== noDescriptions);
   const { diagnostics } = report;
   // The user may have made a warning an error.
-  if (checked === undefined || diagnostics.some(({ severity }) => severity === 'error'))
-    return { diagnostics, sound: undefined, analysis };
-  return { diagnostics, sound: new ValidService(checked, cache), analysis };
+  const isRefused = diagnostics.some(({ severity }) => severity === 'error');
+  return { diagnostics, service: isRefused ? undefined : service, analysis };
 }
 
 /**
@@ -177,14 +145,15 @@ export async function compile(
   // What runs here loads ts-morph anyway, and later builds have most imports.
   if (input.runsHere !== true && emitted.imports.isEmpty) imports.start();
   try {
-    const { diagnostics, sound } =
+    const { diagnostics, service } =
       databases === undefined ? checkSource(input, cache) : await checkWithDatabases(input, databases, cache);
-    if (sound === undefined) return { diagnostics, files: undefined, timed: [] };
+    if (service === undefined) return { diagnostics, files: undefined, timed: [] };
     // Loaded here, because prettier takes longer to load than most configurations to be checked.
     const { emit } = await import('./generate/emit/emit.js');
-    const options = { target: input.target, description: sound.served, runsHere: input.runsHere };
-    const files = await emit(sound.plan, assets, options, emitted, imports);
-    return { diagnostics, files, timed: timedIn(sound.plan) };
+    const planned = plan(service, cache?.part(KeptPlans));
+    const options = { target: input.target, description: servedOf(service), runsHere: input.runsHere };
+    const files = await emit(planned, assets, options, emitted, imports);
+    return { diagnostics, files, timed: timedIn(planned) };
   } finally {
     imports.stop();
   }
@@ -197,16 +166,24 @@ export async function compileForTests(
   databases: Databases,
   cache?: CompilationCache,
 ): Promise<TestCompilation> {
-  const { diagnostics, sound, analysis } = await checkWithDatabases(input, databases);
+  const { diagnostics, service, analysis } = await checkWithDatabases(input, databases);
   const config = analysis?.config;
-  if (sound === undefined)
+  if (service === undefined)
     return { diagnostics, config, files: undefined, plan: undefined, timed: [], points: [] };
   const { emit } = await import('./generate/emit/emit.js');
   const { CoverPoints } = await import('./generate/emit/cover-points.js');
   const points = new CoverPoints();
-  const files = await emit(sound.plan, assets, { description: sound.served, points, runsHere: true }, cache);
-  const { plan } = sound;
-  return { diagnostics, config, files, plan, timed: timedIn(plan), points: points.all };
+  const planned = plan(service);
+  const options = { description: servedOf(service), points, runsHere: true };
+  const files = await emit(planned, assets, options, cache);
+  return { diagnostics, config, files, plan: planned, timed: timedIn(planned), points: points.all };
+}
+
+/** The API description that the test page shows; undefined where there is no such page. */
+function servedOf({ analysis }: CheckedService): string | undefined {
+  const { config, description } = analysis;
+  // References that only the test page shows are not checked: where they lead nowhere, they stay as they are.
+  return config.settings.debug ? servedDescription(config, description, knownValues(analysis)) : undefined;
 }
 
 function timedIn({ operations }: ServicePlan): Compilation['timed'] {

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { Analysis } from '../../compiler/analyze/operations/analysis.js';
-import { CheckedAnalysis } from '../../compiler/analyze/check/checked.js';
+import { CheckedService } from '../../compiler/analyze/check/checked.js';
 import { descriptionRules, rules, rulesOfAbsence } from '../../compiler/analyze/check/rule-list.js';
 import { runRules } from '../../compiler/analyze/check/run-rules.js';
 import { findDescription } from '../../compiler/tools/commands/shared/description.js';
@@ -69,7 +69,7 @@ test('only a report without errors makes a checked configuration, and then all o
     if (analysis === undefined) continue;
     runRules([...rules, ...descriptionRules, ...rulesOfAbsence], analysis, report);
     for (const { mapped } of analysis.operations) mapped.findings.report(report);
-    const checked = CheckedAnalysis.after(report, analysis);
+    const checked = CheckedService.after(report, analysis);
     expect(checked === undefined, folder).toBe(report.hasErrors);
     if (checked === undefined) wrong += 1;
     else clean += 1;

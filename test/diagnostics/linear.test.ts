@@ -72,7 +72,7 @@ describe('a statement with eight times the placeholders takes about eight times 
   test.each(Object.keys(statements))('%s', { timeout: 120_000 }, (name) => {
     const work = (count: number): void => {
       const text = configuration(`"${statements[name]?.(count) ?? ''}"`);
-      expect(checkSource({ config: { path: 'config.yaml', text } }).sound !== undefined).toBe(
+      expect(checkSource({ config: { path: 'config.yaml', text } }).service !== undefined).toBe(
         name !== 'arguments of one call',
       );
     };

@@ -13,7 +13,7 @@ import {
 import { ServiceView } from '../../compiler/tools/explain/service-view.js';
 import { fixtureFolders } from '../helpers/fixture-keys.js';
 import { repository, serviceFixtures } from '../helpers/service-fixture.js';
-import { soundOf } from '../helpers/service-view.js';
+import { serviceOf } from '../helpers/service-view.js';
 
 const folder = join(repository, 'fixtures/diff');
 
@@ -72,8 +72,8 @@ describe('lines', () => {
 });
 
 async function serviceAt(folder: string): Promise<ComparedService> {
-  const { plan, checked } = await soundOf(folder);
-  return { view: new ServiceView(plan, checked), generated: generatedDescription(checked.analysis.config) };
+  const service = await serviceOf(folder);
+  return { view: new ServiceView(service), generated: generatedDescription(service.analysis.config) };
 }
 
 function compared(before: ComparedService | undefined, after: ComparedService | undefined): Differences {

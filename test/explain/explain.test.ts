@@ -10,7 +10,7 @@ import { printExplanation } from '../../compiler/tools/explain/print-explanation
 import { ServiceView } from '../../compiler/tools/explain/service-view.js';
 import { fixtureFolders } from '../helpers/fixture-keys.js';
 import { repository } from '../helpers/service-fixture.js';
-import { configurationFolder, soundOf } from '../helpers/service-view.js';
+import { configurationFolder, serviceOf } from '../helpers/service-view.js';
 
 const folder = join(repository, 'fixtures/explain');
 
@@ -70,8 +70,7 @@ function linesOfChart(explanation: ExplainedOperation): string[] {
 }
 
 async function viewOf(name: string): Promise<ServiceView> {
-  const { plan, checked } = await soundOf(configurationFolder('explain', name));
-  return new ServiceView(plan, checked);
+  return new ServiceView(await serviceOf(configurationFolder('explain', name)));
 }
 
 function expectFile(name: string, file: string, actual: string): void {

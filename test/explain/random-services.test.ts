@@ -2,7 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import { auditService } from '../../compiler/tools/audit/audit-service.js';
 import { printRisks } from '../../compiler/tools/audit/print-risks.js';
-import { checkSource, type ValidService } from '../../compiler/compile.js';
+import type { CheckedService } from '../../compiler/analyze/check/checked.js';
+import { checkSource } from '../../compiler/compile.js';
 import { generatedDescription } from '../../compiler/tools/describe.js';
 import { compareServices } from '../../compiler/tools/diff/compare-services.js';
 import { explainOperation } from '../../compiler/tools/explain/explain-operation.js';
@@ -15,7 +16,7 @@ import { randomService } from '../interpreter/random-service.js';
 const count = process.env['MANY_RUNS'] === '1' ? 1000 : 60;
 
 /** Some of them read columns that are not there, which is an error. */
-function soundOf(number: number): ValidService | undefined {
+function serviceOf(number: number): CheckedService | undefined {
   const service = randomService(number, number);
   const description = {
     source: { path: 'openapi.json', text: JSON.stringify(descriptionOf([service])) },
@@ -24,18 +25,18 @@ function soundOf(number: number): ValidService | undefined {
   return checkSource({
     config: { path: 'config.yaml', text: JSON.stringify(configOf([service])) },
     ...(service.isDescribed ? { description } : {}),
-  }).sound;
+  }).service;
 }
 
-const services: (readonly [number, ValidService])[] = [];
+const services: (readonly [number, CheckedService])[] = [];
 for (let number = 1; services.length < count; number += 1) {
-  const sound = soundOf(number);
-  if (sound !== undefined) services.push([number, sound]);
+  const service = serviceOf(number);
+  if (service !== undefined) services.push([number, service]);
 }
 
-describe.each(services)('random service %i', (_, { plan, checked }) => {
+describe.each(services)('random service %i', (_, service) => {
   test('is explained, reviewed and compared', () => {
-    const view = new ServiceView(plan, checked);
+    const view = new ServiceView(service);
     // A fulfillment may be called so.
     const isName = JSON.stringify(view.operations.map(({ plan: { steps } }) => steps)).includes('undefined');
     const mistakes = isName ? /NaN|\[object/ : /undefined|NaN|\[object/;
@@ -48,7 +49,7 @@ describe.each(services)('random service %i', (_, { plan, checked }) => {
       for (const { status } of operation.plan.responses) expect(statuses).toContain(status);
     }
     expect(printRisks(auditService(view), 0)).not.toMatch(mistakes);
-    const side = { view, generated: generatedDescription(checked.analysis.config) };
+    const side = { view, generated: generatedDescription(service.analysis.config) };
     expect(compareServices(side, side)).toEqual({ breaking: [], compatible: [], sent: [] });
   });
 });

@@ -121,9 +121,9 @@ describe.each(running)('$name on $database', (fixture) => {
   });
 
   test.each(services[fixture.name] ?? [])('$operation: $roundTrips', async (call) => {
-    const { sound } = checkSource(inputOf(fixture));
-    if (sound === undefined) throw new Error('The fixture has errors.');
-    const view = new ServiceView(sound.plan, sound.checked);
+    const { service: checked } = checkSource(inputOf(fixture));
+    if (checked === undefined) throw new Error('The fixture has errors.');
+    const view = new ServiceView(checked);
     const { databases } = explainOperation(view.called(call.operation), view).cost;
     expect(databases.map(({ roundTrips }) => roundTrips)).toEqual([call.roundTrips]);
     const max = valueOf(call.roundTrips, call.n ?? 0);

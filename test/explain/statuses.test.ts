@@ -6,9 +6,9 @@ import { ServiceView, type ViewedOperation } from '../../compiler/tools/explain/
 import { inputOf, serviceFixtures } from '../helpers/service-fixture.js';
 
 const fixtures = serviceFixtures().map((fixture) => {
-  const { sound } = checkSource(inputOf(fixture));
-  if (sound === undefined) throw new Error(`${fixture.name} has errors.`);
-  return { ...fixture, view: new ServiceView(sound.plan, sound.checked) };
+  const { service } = checkSource(inputOf(fixture));
+  if (service === undefined) throw new Error(`${fixture.name} has errors.`);
+  return { ...fixture, view: new ServiceView(service) };
 });
 
 describe.each(fixtures)('$name on $database', ({ requests, view }) => {

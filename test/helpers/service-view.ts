@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { findDescription } from '../../compiler/tools/commands/shared/description.js';
 import { schemasOf } from '../../compiler/tools/commands/shared/find-schemas.js';
 import { readText } from '../../compiler/tools/commands/shared/read-text.js';
-import { checkWithDatabases, type ValidService } from '../../compiler/compile.js';
+import type { CheckedService } from '../../compiler/analyze/check/checked.js';
+import { checkWithDatabases } from '../../compiler/compile.js';
 import { repository } from './service-fixture.js';
 
 /** `fixtures/<folder>/<name>` if it has a configuration, else the service fixture of that name. */
@@ -14,16 +15,16 @@ export function configurationFolder(folder: string, name: string): string {
 }
 
 /** Throws what is wrong with the configuration. */
-export async function soundOf(folder: string): Promise<ValidService> {
+export async function serviceOf(folder: string): Promise<CheckedService> {
   const path = join(folder, 'config.yaml');
   const description = findDescription(undefined, path, folder, () => undefined);
-  const { sound, diagnostics } = await checkWithDatabases(
+  const { service, diagnostics } = await checkWithDatabases(
     {
       config: { path: 'config.yaml', text: readText(path, 'config.yaml') },
       ...(description && { description }),
     },
     schemasOf({}, path, folder, () => undefined),
   );
-  if (sound === undefined) throw new Error(diagnostics.map(({ message }) => message).join('\n'));
-  return sound;
+  if (service === undefined) throw new Error(diagnostics.map(({ message }) => message).join('\n'));
+  return service;
 }

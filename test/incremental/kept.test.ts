@@ -131,12 +131,12 @@ async function row(seed: number): Promise<number> {
         : [await checkWithDatabases(input, databases, cache), await checkWithDatabases(input, databases)];
     if (kept.analysis?.groups !== undefined) parted += 1;
     expect(seen(kept), name).toBe(seen(cold));
-    if (cold.sound !== undefined && random.below(buildOneIn) === 0) {
+    if (cold.service !== undefined && random.below(buildOneIn) === 0) {
       const again = await compile(input, assets, cache, databases);
       const anew = await compile(input, assets, texts, databases);
       expect(again, name).toEqual(anew);
     }
-    if (random.chance(60) || cold.sound !== undefined) before.push(text);
+    if (random.chance(60) || cold.service !== undefined) before.push(text);
   }
   return parted;
 }

@@ -1,3 +1,4 @@
+import { plan } from '../../compiler/generate/plan/plan.js';
 /** What the compiler makes of ways to write one operation. */
 import { checkSource } from '../../compiler/compile.js';
 import { emitHandler } from '../../compiler/generate/emit/handler.js';
@@ -27,7 +28,8 @@ export function outcomesOf(
   const operations = writings.map((joins, index): PlainOperation => ({ path: `/w${index}`, names, joins }));
   const config = { path: 'config.yaml', text: configOf(model, operations) };
   const paths = operations.map(({ path }) => path);
-  const { sound, diagnostics } = checkSource({ config, description: descriptionOf(model, isList, paths) });
+  const { service, diagnostics } = checkSource({ config, description: descriptionOf(model, isList, paths) });
+  const whole = service && plan(service);
   const found = operations.map((): string[] => []);
   const unused = operations.map((): string[] => []);
   for (const { code, severity, message, hint, span } of diagnostics) {
@@ -40,8 +42,8 @@ export function outcomesOf(
     found[index]?.push(`${severity} ${code}: ${message} ${added ?? ''}`);
   }
   return operations.map(({ path }, index) => {
-    const planned = sound?.plan.operations.find(({ name }) => name === `GET ${path}`);
-    const code = sound && planned && emitHandler(planned, sound.plan).text('');
+    const planned = whole?.operations.find(({ name }) => name === `GET ${path}`);
+    const code = whole && planned && emitHandler(planned, whole).text('');
     return {
       unused: unused[index] ?? [],
       diagnostics: [...(found[index] ?? [])].sort(),

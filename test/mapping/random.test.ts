@@ -1,5 +1,6 @@
 /** Random models, mappings and joins, compiled and run on random results: the same as nested loops. */
 import fc from 'fast-check';
+import { plan } from '../../compiler/generate/plan/plan.js';
 import { describe, expect, test } from 'vitest';
 import { checkSource } from '../../compiler/compile.js';
 import { emitHandler } from '../../compiler/generate/emit/handler.js';
@@ -156,9 +157,9 @@ describe('a compiled mapping returns what nested loops return', () => {
           const text = configOf(whole, [{ path: '/', names, skipped, joins: joined }]);
           const config = { path: 'config.yaml', text };
           const description = descriptionOf(whole, isList, ['/']);
-          const { sound, diagnostics } = checkSource({ config, description });
+          const { service, diagnostics } = checkSource({ config, description });
           const errors = diagnostics.filter(({ severity }) => severity === 'error').map(({ code }) => code);
-          if (sound === undefined) {
+          if (service === undefined) {
             expect(new Set(errors)).toEqual(new Set(['ambiguous-join']));
             expect(() => alike(joined).build(whole, isList)).toThrow(AmbiguousJoin);
             refused += 1;
@@ -170,8 +171,9 @@ describe('a compiled mapping returns what nested loops return', () => {
           const warned = diagnostics.filter(({ code }) => code === 'join-missing');
           expect(warned.length > 0).toBe(plain.everywhere.size > 0);
           if (modelsIn(whole).length > 2 && joined.length > 1) nested += 1;
-          const [operation] = sound.plan.operations;
-          const code = operation === undefined ? '' : await moduleText(emitHandler(operation, sound.plan));
+          const planned = plan(service);
+          const [operation] = planned.operations;
+          const code = operation === undefined ? '' : await moduleText(emitHandler(operation, planned));
           const handle = handlerOf(code, 'getRoot');
           for (const given of data) {
             const { body } = await handle(given);

@@ -1,7 +1,7 @@
 /** The checks behind reading: which rules look at a configuration, and what the analysis has found by itself. */
 import type { Analysis } from '../operations/analysis.js';
 import type { Report } from '../../read/diagnostics/report.js';
-import { CheckedAnalysis } from './checked.js';
+import { CheckedService } from './checked.js';
 import { descriptionRules, rules, rulesOfAbsence } from './rule-list.js';
 import { runRules } from './run-rules.js';
 import type { KeptVisits } from './kept-visits.js';
@@ -15,7 +15,7 @@ export function check(
   report: Report,
   extent: Extent = 'all',
   kept?: KeptVisits,
-): CheckedAnalysis | undefined {
+): CheckedService | undefined {
   runRules(
     [
       ...rules,
@@ -28,5 +28,5 @@ export function check(
   );
   if (extent !== 'configuration')
     for (const { mapped } of analysis.operations) mapped.findings.report(report);
-  return CheckedAnalysis.after(report, analysis);
+  return CheckedService.after(report, analysis);
 }

@@ -71,7 +71,7 @@ export interface CheckedDatasource {
 }
 
 /** Only a report without errors creates one, so its users need not check for missing parts. */
-export class CheckedAnalysis {
+export class CheckedService {
   /** In the order of the file. */
   readonly operations: readonly CheckedOperation[];
   readonly datasources: readonly CheckedDatasource[];
@@ -88,8 +88,8 @@ export class CheckedAnalysis {
   }
 
   /** Undefined where an error was reported. */
-  static after(report: Report, analysis: Analysis): CheckedAnalysis | undefined {
-    return report.hasErrors ? undefined : new CheckedAnalysis(analysis);
+  static after(report: Report, analysis: Analysis): CheckedService | undefined {
+    return report.hasErrors ? undefined : new CheckedService(analysis);
   }
 
   #fulfillments(fulfillments: readonly Fulfillment[]): CheckedFulfillment[] {
@@ -133,7 +133,7 @@ export class CheckedAnalysis {
   }
 }
 
-/** A missing part has been reported, so there is no CheckedAnalysis. If it is missing here, the compiler has a bug. */
+/** A missing part has been reported, so there is no CheckedService. If it is missing here, the compiler has a bug. */
 function reported<Value>(value: Value | undefined, field: string, of: { readonly value: string }): Value {
   if (value === undefined) throw new Error(`Nothing was reported of the missing ${field} of '${of.value}'.`);
   return value;

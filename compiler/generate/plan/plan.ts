@@ -1,6 +1,6 @@
 /** What each operation does, decided once: emitting is writing it down. */
 import type { AnalyzedOperation } from '../../analyze/operations/analyzed-operation.js';
-import type { CheckedAnalysis, CheckedDatasource } from '../../analyze/check/checked.js';
+import type { CheckedService, CheckedDatasource } from '../../analyze/check/checked.js';
 import type { Authentication, Datasource, Operation } from '../../read/config/config-model.js';
 import type { Dialect } from '../../read/sql/dialect.js';
 import { accessTo, type AccessPlan, type AuthenticationPlan } from './access.js';
@@ -65,7 +65,7 @@ export interface RestPlan extends DatasourceBase {
 }
 
 /** The plan of a configuration without errors. `kept` caches earlier plans, and only changes the time. */
-export function plan(checked: CheckedAnalysis, kept = new KeptPlans()): ServicePlan {
+export function plan(checked: CheckedService, kept = new KeptPlans()): ServicePlan {
   const { analysis } = checked;
   const { config, declared } = analysis;
   const datasources = planDatasources(checked.datasources);

@@ -38,13 +38,13 @@ export class KeptConfig {
   }
 }
 
-/** The configuration, read in parts where that is possible. */
+/** The configuration, read in parts where they are kept and that is possible. */
 export function readKept(
   source: Source,
   report: Report,
-  kept: KeptConfig,
+  kept: KeptConfig | undefined,
 ): { readonly config: Config | undefined; readonly sharedParts: object | undefined } {
-  const parted = kept.read(source, report);
+  const parted = kept?.read(source, report);
   return parted ?? { config: readConfig(source, report), sharedParts: undefined };
 }
 

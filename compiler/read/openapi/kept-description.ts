@@ -27,6 +27,15 @@ export class KeptDescription {
   }
 }
 
+/** The API description, which is read again only where it has changed since it was kept. */
+export function readKeptDescription(
+  input: DescriptionInput,
+  report: Report,
+  kept: KeptDescription | undefined,
+): ApiDescription | undefined {
+  return kept === undefined ? readDescription(input, report) : kept.read(input, report);
+}
+
 function readNow(input: DescriptionInput): Kept {
   const files = new Map<string, File>();
   const read = (path: string): File => {

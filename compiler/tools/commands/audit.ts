@@ -21,12 +21,12 @@ export async function audit(
 ): Promise<number> {
   // Warnings of check are not risks; only their number is printed.
   const quiet = { ...options, quiet: true };
-  const { sound, diagnostics, status } = await runCompilation(path, quiet, terminal, checkWithDatabases);
-  if (sound === undefined) {
+  const { service, diagnostics, status } = await runCompilation(path, quiet, terminal, checkWithDatabases);
+  if (service === undefined) {
     printDiagnostics(diagnostics, quiet, terminal);
     return status;
   }
-  const found = auditService(new ServiceView(sound.plan, sound.checked));
+  const found = auditService(new ServiceView(service));
   terminal.print(
     options.format === 'json'
       ? printRisksJson(found, diagnostics.length)

@@ -1,7 +1,8 @@
 /** `apikiln diff`: what another configuration means for clients, and what else it sends. */
 import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { checkWithDatabases, type ValidService } from '../../compile.js';
+import type { CheckedService } from '../../analyze/check/checked.js';
+import { checkWithDatabases } from '../../compile.js';
 import { generatedDescription } from '../describe.js';
 import { compareServices, type ComparedService } from '../diff/compare-services.js';
 import { printDifferencesMarkdown, printDifferencesText } from '../diff/print-differences.js';
@@ -31,11 +32,11 @@ export async function diff(
   const services: ComparedService[] = [];
   for (const path of [old, now]) {
     const outcome = await runCompilation(configAt(path, terminal), options, terminal, checkWithDatabases);
-    if (outcome.sound === undefined) {
+    if (outcome.service === undefined) {
       printDiagnostics(outcome.diagnostics, options, terminal);
       return outcome.status;
     }
-    services.push(compared(outcome.sound));
+    services.push(compared(outcome.service));
   }
   const [before, after] = services;
   if (before === undefined || after === undefined) return exitStatus.errors;
@@ -54,8 +55,9 @@ export async function diff(
   return differences.breaking.length > 0 ? exitStatus.errors : exitStatus.fine;
 }
 
-function compared({ plan, checked }: ValidService): ComparedService {
-  return { view: new ServiceView(plan, checked), generated: generatedDescription(checked.analysis.config) };
+function compared(service: CheckedService): ComparedService {
+  const { config } = service.analysis;
+  return { view: new ServiceView(service), generated: generatedDescription(config) };
 }
 
 function configAt(path: string, { folder }: Terminal): string {

@@ -40,12 +40,12 @@ export async function explain(
   const shared = { ...options, format: format === 'json' ? ('json' as const) : ('text' as const) };
   // What it is about is printed; warnings are the concern of check.
   const outcome = await runCompilation(config, { ...shared, quiet: true }, terminal, checkWithDatabases);
-  const { status, sound, diagnostics } = outcome;
-  if (sound === undefined) {
+  const { status, service, diagnostics } = outcome;
+  if (service === undefined) {
     printDiagnostics(diagnostics, { ...shared, quiet: true }, terminal);
     return status;
   }
-  const view = new ServiceView(sound.plan, sound.checked);
+  const view = new ServiceView(service);
   if (subject === undefined) {
     const operations = listOperations(view);
     terminal.print(format === 'json' ? JSON.stringify({ operations }, null, 2) : printOperations(operations));

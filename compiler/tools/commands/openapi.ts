@@ -63,9 +63,9 @@ async function mergeErrors(
 ): Promise<number> {
   // Warnings are those of check.
   const quiet = { ...options, format: 'text', quiet: true } as const;
-  const { sound, status } = await runCompilation(path, quiet, terminal, checkWithDatabases);
-  if (sound === undefined) return status;
-  const { analysis } = sound.checked;
+  const { service, status } = await runCompilation(path, quiet, terminal, checkWithDatabases);
+  if (service === undefined) return status;
+  const { analysis } = service;
   if (analysis.description === undefined)
     throw new CommandError(
       exitStatus.usage,

@@ -1,14 +1,20 @@
 /** A service that compiles, as those see it who explain it: the plan of each operation beside what was checked of it. */
 import type { Analysis } from '../../analyze/operations/analysis.js';
 import type {
-  CheckedAnalysis,
+  CheckedService,
   CheckedData,
   CheckedFulfillment,
   CheckedLoop,
   CheckedOperation,
   CheckedReference,
 } from '../../analyze/check/checked.js';
-import type { DatabasePlan, DatasourcePlan, RestPlan, ServicePlan } from '../../generate/plan/plan.js';
+import {
+  plan as planOf,
+  type DatabasePlan,
+  type DatasourcePlan,
+  type RestPlan,
+  type ServicePlan,
+} from '../../generate/plan/plan.js';
 import type {
   DataStep,
   LoopStep,
@@ -35,12 +41,13 @@ export class ServiceView {
   readonly #byName: ReadonlyMap<string, ViewedOperation>;
   readonly #datasources: ReadonlyMap<string, DatasourcePlan>;
 
-  constructor(
-    readonly plan: ServicePlan,
-    checked: CheckedAnalysis,
-  ) {
-    this.analysis = checked.analysis;
-    this.operations = checked.operations.map((operation, index) => ({
+  readonly plan: ServicePlan;
+
+  constructor(service: CheckedService) {
+    const plan = planOf(service);
+    this.plan = plan;
+    this.analysis = service.analysis;
+    this.operations = service.operations.map((operation, index) => ({
       plan: known(plan.operations[index]),
       checked: operation,
     }));
