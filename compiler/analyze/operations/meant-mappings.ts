@@ -30,9 +30,12 @@ export interface MeantMappings {
 
 export function meantMappings(mappings: readonly Mapping[], { models }: ApiDescription): MeantMappings {
   const [unknownModels, unknownFields]: [UnknownName[], UnknownField[]] = [[], []];
+  // What is mapped already cannot be meant once more.
+  const mapped = new Set(mappings.map(({ model }) => model.value));
+  const unmapped = [...models.keys()].filter((name) => !mapped.has(name));
   const meant = mappings.flatMap((mapping) => {
     const written = mapping.model;
-    const name = models.has(written.value) ? written.value : nearest(written.value, models.keys());
+    const name = models.has(written.value) ? written.value : nearest(written.value, unmapped);
     if (name !== written.value) unknownModels.push({ written, meant: name });
     const schema = models.get(name ?? '');
     if (name === undefined || schema === undefined) return [];
@@ -51,11 +54,13 @@ function meantFields(
   const shape = shapeOf(schema);
   const fields = shape.kind === 'list' ? [] : [...shape.properties.keys()];
   const items = shape.kind === 'list' ? shape.items.model : undefined;
+  const mapped = new Set(mapping.fields.map(({ field }) => field.value));
+  const unmapped = fields.filter((name) => !mapped.has(name));
   let isWritten = model === mapping.model.value;
   const meant = mapping.fields.flatMap(({ field, value }) => {
     if (fields.includes(field.value)) return { field, value };
     isWritten = false;
-    const near = nearest(field.value, fields);
+    const near = nearest(field.value, unmapped);
     unknown.push({ written: field, meant: near, model, fields, items });
     return near === undefined ? [] : { field: { ...field, value: near }, value };
   });
