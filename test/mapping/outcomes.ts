@@ -1,7 +1,7 @@
-import { plan } from '../../compiler/generate/plan/plan.js';
 /** What the compiler makes of ways to write one operation. */
 import { checkSource } from '../../compiler/compile.js';
 import { emitHandler } from '../../compiler/generate/emit/handler.js';
+import { plan } from '../../compiler/generate/plan/plan.js';
 import { position } from '../../compiler/read/source.js';
 import type { PlainModel } from './nested-loops.js';
 import { configOf, descriptionOf, type PlainOperation, type WrittenJoin } from './plain-config.js';

@@ -89,7 +89,8 @@ function meantText(value: string): string {
 
 /** `Bank: :[VALUE(paid, $.reason)]` of `"Bank: " + VALUE(paid, $.reason)`, as other languages join strings. */
 function joinedText(value: string): string | undefined {
-  const parts = value.split(/\s+\+\s+/).map((part) => {
+  const parts = value.split(' + ').map((written) => {
+    const part = written.trim();
     const [, , text] = /^(['"])([^'"\\]*)\1$/.exec(part) ?? [];
     if (text !== undefined) return text;
     return /^(?:[A-Z_]+\([^'"]*\)|[a-z_][\w-]*(?:\.[\w-]+|\[-?\d+\])+)$/.test(part)
