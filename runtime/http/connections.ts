@@ -27,11 +27,23 @@ interface Look {
   readonly count: number;
 }
 
+/** A time in which nothing was sent or received. */
+interface Silence {
+  readonly since: number;
+  readonly until: number;
+  /** Bytes that had been sent and received. */
+  readonly bytes: number;
+}
+
 /** Tracks the connections of one server. Create it before the server listens. */
 export class Connections {
   private readonly sockets = new Set<Socket>();
   /** The latest response of each connection. */
   private readonly latest = new WeakMap<Socket, ServerResponse>();
+  /** Milliseconds. */
+  private readonly silentPart: number;
+  /** Connections on which nothing moves. */
+  private readonly silences = new WeakMap<Socket, Silence>();
   /** Number of connections so far. */
   private accepted = 0;
   /** Settles when the server has stopped listening; undefined before a stop. */
@@ -56,9 +68,11 @@ export class Connections {
     server.on('clientError', (error: Error & { code?: string }, socket) => {
       this.refuse(error.code ?? error.name, socket);
     });
-    // Node restarts this timeout with every byte that is received or sent. It has another one between two requests.
-    server.setTimeout(options.sendTimeout, (socket: Socket) => {
-      if (socket.writableLength > 0 || this.isIdle(socket)) socket.destroy();
+    // Node restarts this timeout with every write, and skips it where a part of a write was sent: up to twice the time would pass. So it
+    // is a part of the time, and silent parts are added up.
+    this.silentPart = Math.ceil(options.sendTimeout / 10);
+    server.setTimeout(this.silentPart, (socket: Socket) => {
+      this.endIfSilent(socket);
     });
   }
 
@@ -96,6 +110,28 @@ export class Connections {
   /** Closes all of them at once. */
   destroyAll(): void {
     for (const socket of this.sockets) socket.destroy();
+  }
+
+  /** Nothing was sent or received for the timeout of the socket: ours, or the longer one that Node has between two requests. */
+  private endIfSilent(socket: Socket): void {
+    const isIdle = this.isIdle(socket);
+    const { timeout = 0 } = socket;
+    if (!isIdle && socket.writableLength === 0) this.silences.delete(socket);
+    else if (isIdle && timeout > this.silentPart) socket.destroy();
+    else {
+      const until = performance.now();
+      const bytes = socket.bytesRead + socket.bytesWritten - socket.writableLength;
+      const last = this.silences.get(socket);
+      // After a part that was skipped it is later.
+      const goesOn = last?.bytes === bytes && until - last.until < 1.5 * timeout;
+      const since = goesOn ? last.since : until - timeout;
+      this.silences.set(socket, { since, until, bytes });
+      if (until - since >= this.options.sendTimeout) {
+        socket.destroy();
+        return;
+      }
+    }
+    socket.setTimeout(timeout);
   }
 
   private sweep(looks: WeakMap<Socket, Look>, isLate: boolean): void {

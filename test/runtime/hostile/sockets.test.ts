@@ -174,3 +174,31 @@ test('a response that nobody reads is abandoned', async () => {
   clearInterval(drip);
   for (const socket of sockets) socket.destroy();
 });
+
+test('it is abandoned after SEND_TIMEOUT, and not after twice that time; slow readers get all of it', async () => {
+  await isThere();
+  const before = heldSockets();
+  const silent = connect(port, '127.0.0.1').on('error', () => undefined);
+  silent.write(`GET /large HTTP/1.1\r\n${host}\r\n`);
+  // From here on it reads nothing.
+  await once(silent, 'readable');
+  const start = performance.now();
+  while (heldSockets() > before) await delay(10);
+  const passed = performance.now() - start;
+  silent.destroy();
+  expect(passed).toBeGreaterThan(900);
+  expect(passed).toBeLessThan(1800);
+  const received = new Promise<number>((resolve) => {
+    let bytes = 0;
+    const socket = connect(port, '127.0.0.1').on('close', () => {
+      resolve(bytes);
+    });
+    socket.on('data', (data: Buffer) => {
+      bytes += data.length;
+      socket.pause();
+      setTimeout(() => socket.resume(), 20);
+    });
+    socket.write(`GET /large HTTP/1.1\r\n${host}Connection: close\r\n\r\n`);
+  });
+  expect(await received).toBeGreaterThan(90_000 * 80);
+});
