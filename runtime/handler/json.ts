@@ -1,4 +1,5 @@
 /** JSON values, and access by the configuration's paths: `$.items[0].id`. No function throws. */
+import { hasNumbers, isNumberIn, noteList } from './number-marks.js';
 
 export type Json = null | boolean | number | string | Json[] | JsonObject;
 
@@ -40,8 +41,21 @@ function walk(start: Json, steps: readonly Step[], from: number): Json {
 
 function walkEvery(elements: readonly Json[], steps: readonly Step[], from: number): Json[] {
   const found = elements.map((value) => walk(value, steps, from));
+  if (hasNumbers(elements)) noteFound(found, elements, steps.slice(from));
   // A second [*] has made one list for each element: join them to one.
   return steps.includes(every, from) ? found.flatMap((values) => values ?? []) : found;
+}
+
+/** Those of the values that are numbers which a double cannot hold. */
+function noteFound(found: Json[], elements: readonly Json[], steps: readonly Step[]): void {
+  const last = steps.at(-1);
+  noteList(found, (index) => {
+    if (last === undefined || last === every) return isNumberIn(elements, index);
+    const owner = walk(elements[index] ?? null, steps.slice(0, -1), 0);
+    return typeof last === 'number'
+      ? isNumberIn(owner, Array.isArray(owner) && last < 0 ? owner.length + last : last)
+      : isNumberIn(ownerOf(owner), last);
+  });
 }
 
 function element(value: Json, index: number): Json {
@@ -49,10 +63,16 @@ function element(value: Json, index: number): Json {
 }
 
 function property(value: Json, name: string): Json {
-  let owner = value;
-  while (Array.isArray(owner)) owner = owner[0] ?? null;
+  const owner = ownerOf(value);
   if (owner === null || typeof owner !== 'object' || !Object.hasOwn(owner, name)) return null;
   return owner[name] ?? null;
+}
+
+/** What a name is read from: an array's first element. */
+function ownerOf(value: Json): Exclude<Json, Json[]> {
+  let owner = value;
+  while (Array.isArray(owner)) owner = owner[0] ?? null;
+  return owner;
 }
 
 /** A value in a message (decisions 7.2): null is an empty string, arrays and objects are JSON. */

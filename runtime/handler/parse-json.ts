@@ -1,5 +1,6 @@
 /** Parses JSON without losing a digit: a number that a double cannot hold becomes a string of its digits. */
 import { isExact, isJsonNumber } from './decimal.js';
+import { noteNumbers } from './number-marks.js';
 import type { Json } from './json.js';
 
 /** Arrays and objects are nested deeper than allowed. */
@@ -29,7 +30,10 @@ export function parseJson(text: string, maxDepth: number = defaultDepth): Json {
   const inexact = scan(text, maxDepth);
   const value = JSON.parse(text) as Json;
   // The input is valid JSON here, so quotes around some of its numbers change only those.
-  return inexact.length === 0 ? value : (JSON.parse(quote(text, inexact)) as Json);
+  if (inexact.length === 0) return value;
+  const exact = JSON.parse(quote(text, inexact)) as Json;
+  noteNumbers(exact, value);
+  return exact;
 }
 
 /** A range of the input: [start, end). */

@@ -1,4 +1,5 @@
 /** Values that MySQL and MariaDB receive as numbers, or as JSON: their statements do not report types of parameters. */
+import { exactJson } from '../handler/exact-numbers.js';
 import type { Json } from '../handler/json.js';
 import { ServiceError } from '../handler/reply.js';
 import { plainDigits } from '../sql/column-values.js';
@@ -38,7 +39,7 @@ const maxDepth = 30;
 export function jsonText(value: Json = null): string | null {
   if (value === null) return null;
   if (depthOf(value) > maxDepth) throw new ServiceError(400, 'A value is nested too deeply');
-  return JSON.stringify(value);
+  return exactJson(value);
 }
 
 function depthOf(value: Json): number {

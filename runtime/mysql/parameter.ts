@@ -1,5 +1,6 @@
 /** The parameters of a prepared statement, each with the type that the protocol carries beside it. */
 import mysql2, { type TypedParameterValue } from 'mysql2';
+import { exactJson } from '../handler/exact-numbers.js';
 import type { Json } from '../handler/json.js';
 import { isIllFormed, plainDigits } from '../sql/column-values.js';
 import { BoundNumber, type SqlValue } from '../sql/sql.js';
@@ -40,7 +41,7 @@ export function mysqlParameter(value: SqlValue): MysqlParameter {
 
 /** A value as the text of a JSON document. */
 export function jsonParameter(value: Json): string {
-  return JSON.stringify(value);
+  return exactJson(value);
 }
 
 const integer = /^[+-]?\d{1,20}$/;

@@ -1,4 +1,5 @@
 /** PostgreSQL's text form of arrays: `{1,NULL,"a, b",{2,3}}`, with bounds before it where they do not begin at 1. */
+import { isNumberIn } from '../handler/number-marks.js';
 import type { Json } from '../handler/json.js';
 import type { Encoder, NotNull } from './encode.js';
 import type { Decode } from '../sql/rows.js';
@@ -71,8 +72,10 @@ export function arrayEncoder(element: Encoder, delimiter: string): Encoder {
     const isNested = element.takesArrays !== true && value.some(Array.isArray);
     if (isNested && (depth === maxDimensions || !isEven(value))) return undefined;
     const texts: string[] = [];
-    for (const item of value) {
-      const text = isNested ? list(item as Json[], isJsonText, depth + 1) : elementText(item, isJsonText);
+    for (const [index, item] of value.entries()) {
+      const text = isNested
+        ? list(item as Json[], isJsonText, depth + 1)
+        : elementText(item, isJsonText || isNumberIn(value, index));
       if (text === undefined) return undefined;
       texts.push(text);
     }

@@ -1,4 +1,5 @@
 /** JSON values as the text that PostgreSQL reads for a parameter of a type: what a column returns can be written back (decisions 11.1). */
+import { exactJson } from '../handler/exact-numbers.js';
 import type { Json } from '../handler/json.js';
 import { JsonDepthError, parseJson } from '../handler/parse-json.js';
 import { base64Bytes, isIllFormed, plainDigits } from '../sql/column-values.js';
@@ -40,7 +41,7 @@ function scalarText(value: NotNull): string | undefined {
 
 /** Arrays and objects travel as JSON text: vectors and the like are written so, too. */
 function anyText(value: NotNull): string | undefined {
-  return typeof value === 'object' ? JSON.stringify(value) : scalarText(value);
+  return typeof value === 'object' ? exactJson(value) : scalarText(value);
 }
 
 export const text: Encoder = {
@@ -150,7 +151,7 @@ export const json: Encoder = {
   many: 'JSON values',
   takesArrays: true,
   encode: (value, isJsonText) => {
-    if (typeof value === 'object') return JSON.stringify(value);
+    if (typeof value === 'object') return exactJson(value);
     if (typeof value !== 'string') return String(value);
     if (isIllFormed(value)) return undefined;
     if (!isJsonText) return JSON.stringify(value);

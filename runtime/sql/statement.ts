@@ -3,6 +3,8 @@
  * fulfillment.
  */
 import { afterChanges, noteChange, type Call } from '../handler/call.js';
+import { isNumberAt, placeIn } from '../handler/exact-numbers.js';
+import { hasNumbers } from '../handler/number-marks.js';
 import type { Row } from '../handler/json.js';
 import { ServiceError } from '../handler/reply.js';
 import type { ReadStatement, Statement, StatementDefinition } from './database.js';
@@ -16,6 +18,7 @@ import {
   type RenderedSql,
   type SqlTemplate,
   type PassedValue,
+  type SqlValue,
 } from './sql.js';
 import { LatencyEstimate } from './meter.js';
 import { each, start, type ReadRunner } from './reads-ahead.js';
@@ -212,8 +215,10 @@ class StatementRunner implements ReadRunner {
     const sources = this.sourcesOf(rendered);
     return {
       text: rendered.text,
-      values: rendered.values,
-      isJsonText: this.hasParameters ? (site) => isUndeclared(call, sources[site] ?? null) : undefined,
+      ...(exactNumbers(call, rendered.values, sources) ?? {
+        values: rendered.values,
+        isJsonText: this.hasParameters ? (site) => isUndeclared(call, sources[site] ?? null) : undefined,
+      }),
       ...(parameterTypes === undefined
         ? {}
         : { columns: { text: parameterTypes, origins: rendered.origins } }),
@@ -247,6 +252,31 @@ class StatementRunner implements ReadRunner {
     const rendered = renderSql(this.text, values, this.host.dialect.markers);
     return refusedValue(failure, this.sourcesOf(rendered));
   }
+}
+
+/**
+ * Where the body has numbers that a double cannot hold, their digits are JSON text. As the text of a document (`jsonText`) they are quoted,
+ * since nothing but their place tells them from strings.
+ */
+function exactNumbers(
+  call: Call,
+  values: readonly SqlValue[],
+  sources: readonly Source[],
+): Pick<Query, 'values' | 'isJsonText'> | undefined {
+  const { body } = call;
+  if (!hasNumbers(body)) return undefined;
+  const places = values.map((_, site) => placeIn(sources[site] ?? null));
+  const isNumber = (site: number, digits: SqlValue): boolean => {
+    const place = places[site];
+    return typeof digits === 'string' && place !== undefined && isNumberAt(body, place, digits);
+  };
+  return {
+    values: values.map((value, site) => {
+      const digits = typeof value === 'string' ? value.slice(1, -1) : '';
+      return value === `"${digits}"` && isNumber(site, digits) ? digits : value;
+    }),
+    isJsonText: (site) => isNumber(site, values[site] ?? null) || isUndeclared(call, sources[site] ?? null),
+  };
 }
 
 /** Before version 17 RETURNING is invalid in a MERGE. It may also be forbidden, or not supported by a view with rules. */

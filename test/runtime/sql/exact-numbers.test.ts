@@ -1,0 +1,140 @@
+/** Numbers of a body that a double cannot hold are stored as numbers in JSON columns, and strings of the same digits as strings. */
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { exactJson } from '../../../runtime/handler/exact-numbers.js';
+import { every, get, type Json } from '../../../runtime/handler/json.js';
+import { parseJson } from '../../../runtime/handler/parse-json.js';
+import { jsonText } from '../../../runtime/mysql/number.js';
+import { testCall } from '../../helpers/test-call.js';
+import { runs } from '../../helpers/runs.js';
+import { openMariadb, openPostgres, read, type TestDatasource } from './open-datasource.js';
+
+const digits = fc.constantFrom(
+  ...[
+    '9007199254740993',
+    '-18446744073709551616',
+    '0.12345678901234567891',
+    '123456789012345678901234567890.5',
+  ],
+);
+
+/** Texts of JSON values, as `exactJson` writes them. */
+const document = fc.letrec<Record<'value', string>>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 4 },
+    ...[digits, digits.map((text) => `"${text}"`), fc.constantFrom('0', '1.5', 'null', 'true', '"a\\"b"')],
+    fc.array(tie('value'), { maxLength: 3 }).map((parts) => `[${parts.join(',')}]`),
+    fc
+      .uniqueArray(fc.tuple(fc.constantFrom('a', 'b', '__proto__', 'x y'), tie('value')), {
+        maxLength: 3,
+        selector: ([name]) => name,
+      })
+      .map((fields) => `{${fields.map(([name, part]) => `"${name}":${part}`).join(',')}}`),
+  ),
+})).value;
+
+test('a body that is parsed and written again is the same text', () => {
+  fc.assert(
+    fc.property(document, (part) => {
+      const text = `{"v":${part}}`;
+      expect(exactJson(parseJson(text))).toBe(text);
+    }),
+    { numRuns: runs(500, 100_000) },
+  );
+});
+
+describe.each(['PostgreSQL', 'MariaDB'])('%s', (kind) => {
+  let database: TestDatasource;
+  const marker = kind === 'PostgreSQL' ? '$1' : '?';
+
+  beforeAll(async () => {
+    database =
+      kind === 'PostgreSQL' ? await openPostgres('exact_numbers') : await openMariadb('exact_numbers');
+    const type = kind === 'PostgreSQL' ? 'jsonb' : 'json';
+    await database.server.exec('exact_numbers', `create table doc (j ${type})`);
+  });
+
+  afterAll(() => database.datasource.close(performance.now() + 1000));
+
+  /** What is stored of the value at that place of the body, as text without spaces. */
+  async function stored(
+    body: Json,
+    name: string,
+    value: Json,
+    sql = `insert into doc values (${marker})`,
+  ): Promise<unknown> {
+    await database.server.exec('exact_numbers', 'delete from doc');
+    const update = database.datasource.update({
+      ...{ operation: 'o', fulfillment: 'f', sql, valueNames: [name] },
+      ...(kind === 'MariaDB' && sql.endsWith('(?)') ? { parameterTypes: 'SELECT j FROM doc' } : {}),
+    });
+    await update({ ...testCall(), body }, [value]);
+    const type = kind === 'PostgreSQL' ? 'text' : 'char';
+    const [row] = await read(database.datasource, `select cast(j as ${type}) as t from doc`);
+    const text = row?.['t'];
+    return typeof text === 'string' ? text.replaceAll(/(?<=[:,]) /g, '') : text;
+  }
+
+  test('any body, and any part of one', async () => {
+    await fc.assert(
+      fc.asyncProperty(document, async (part) => {
+        fc.pre(part !== 'null' && !part.includes('__proto__'));
+        const body = parseJson(`{"v":${part},"w":"9007199254740993"}`);
+        const expected = sorted(part);
+        expect(sorted(String(await stored(body, 'body.v', get(body, 'v'))))).toBe(expected);
+        const list = parseJson(`[{"v":"1"},{"v":${part}}]`);
+        expect(sorted(String(await stored(list, 'body[1].v', get(list, 1, 'v'))))).toBe(expected);
+        expect(sorted(String(await stored(list, 'body[].v', get(list, 1, 'v'))))).toBe(expected);
+        expect(sorted(String(await stored(list, 'body[].v', get(list, every, 'v'))))).toBe(
+          sorted(`["1",${part}]`),
+        );
+      }),
+      { numRuns: runs(40, 1000) },
+    );
+  });
+
+  test('an element of a list that has the same digits as a number and as a string is a string', async () => {
+    const body = parseJson(
+      '{"v":[{"n":9007199254740993},{"n":"9007199254740993"}],"w":{"n":9007199254740993}}',
+    );
+    const digits = '9007199254740993';
+    expect(await stored(body, 'body.v[].n', digits)).toBe(`"${digits}"`);
+    expect(await stored(body, 'body.v[0].n', digits)).toBe(digits);
+    expect(await stored(body, 'body.v[-1].n', digits)).toBe(`"${digits}"`);
+    expect(await stored(body, "body['w'].n", digits)).toBe(digits);
+  });
+
+  test.runIf(kind === 'MariaDB')('a value that is put into a document', async () => {
+    const sql = `insert into doc select json_object('n', json_extract(?, '$'))`;
+    const body = parseJson('{"v":9007199254740993,"w":"9007199254740993"}');
+    expect(await stored(body, 'body.v', jsonText(get(body, 'v')), sql)).toBe('{"n":9007199254740993}');
+    expect(await stored(body, 'body.w', jsonText(get(body, 'w')), sql)).toBe('{"n":"9007199254740993"}');
+  });
+
+  test.runIf(kind === 'PostgreSQL')('a list of documents', async () => {
+    const body = parseJson('{"v":[9007199254740993,"9007199254740993",{"a":1e400}]}');
+    const sql = 'insert into doc select to_jsonb($1::jsonb[])';
+    const large = `1${'0'.repeat(400)}`;
+    expect(await stored(body, 'body.v', get(body, 'v'), sql)).toBe(
+      `[9007199254740993,"9007199254740993",{"a":${large}}]`,
+    );
+  });
+});
+
+/** The same JSON with the fields of objects in order, and its numbers as strings of their own. */
+function sorted(text: string): string {
+  const marked = text.replaceAll(/"(?:[^"\\]|\\.)*"|-?\d[\d.]*/g, (one) =>
+    one.startsWith('"') ? one : `"number ${one}"`,
+  );
+  const order = (value: Json): Json =>
+    Array.isArray(value)
+      ? value.map(order)
+      : typeof value === 'object' && value !== null
+        ? Object.fromEntries(
+            Object.entries(value)
+              .sort(([a], [b]) => (a < b ? -1 : 1))
+              .map(([name, part]) => [name, order(part)]),
+          )
+        : value;
+  return JSON.stringify(order(JSON.parse(marked) as Json));
+}
