@@ -80,6 +80,7 @@ import { sqlCommits } from './rules/sql-commits.js';
 import { sqlGroupDiffers } from './rules/sql-group-differs.js';
 import { sqlInFirstRow } from './rules/sql-in-first-row.js';
 import { sqlNeedsCast } from './rules/sql-needs-cast.js';
+import { sqlNoJoin } from './rules/sql-no-join.js';
 import { sqlOutsideTransaction } from './rules/sql-outside-transaction.js';
 import { sqlRefused } from './rules/sql-refused.js';
 import { sqlSameColumn } from './rules/sql-same-column.js';
@@ -189,6 +190,7 @@ export const rules: readonly Rule[] = [
   sqlGroupDiffers,
   sqlInFirstRow,
   sqlNeedsCast,
+  sqlNoJoin,
   sqlOutsideTransaction,
   sqlRefused,
   sqlSameColumn,
