@@ -18,8 +18,8 @@ const stopping: Readiness = { status: 'stopping', datasources: {} };
 
 /** Milliseconds for which a result is reused, so that probes cause no load. */
 const holds = 1000;
-/** Milliseconds after which a database without a response is unreachable. */
-const timeLimit = 3000;
+/** Milliseconds after which a database without a response is unreachable. A worker must tell it within the limit of the primary process. */
+const timeLimit = 2500;
 
 export class ReadinessCheck {
   private last: { readonly until: number; readonly state: Promise<Readiness> } | undefined;

@@ -5,8 +5,8 @@ import { gauge, merge, type Family } from '../management/metrics.js';
 import type { Readiness } from '../management/readiness.js';
 import { isWorkerResponse, type WorkerResponse, type Question } from './worker.js';
 
-/** Milliseconds after which a worker that does not respond is stuck. */
-const timeLimit = 4000;
+/** Milliseconds to wait for the response of a worker, which may be stuck: probes are promised a result within three seconds. */
+const timeLimit = 2900;
 
 /** Asks all workers, and combines their responses. */
 export class WorkersManagement implements Management {

@@ -31,6 +31,30 @@ test('one of several is replaced', { timeout: 60_000 }, async () => {
   expect(await service.ended).toBe(0);
 });
 
+test('all of them: neither live nor ready, which probes learn in time', { timeout: 60_000 }, async () => {
+  const service = startProcess('./hostile/main.ts', { MANAGEMENT_PORT: '0', WORKERS: '2' });
+  const url = `http://127.0.0.1:${await service.port()}`;
+  await service.until('management listens');
+  const management = `http://127.0.0.1:${Number(service.log.find(({ msg }) => msg === 'management listens')?.port)}`;
+  const stuck = [1, 2].map(() => fetch(`${url}/stuck/60000`).catch(() => undefined));
+  await delay(500);
+  const start = performance.now();
+  const ready = await fetch(`${management}/health/ready`);
+  expect(performance.now() - start).toBeLessThan(3500);
+  expect([ready.status, await ready.json()]).toEqual([503, { status: 'not ready', datasources: {} }]);
+  for (;;) {
+    const live = await fetch(`${management}/health/live`);
+    const text = await live.text();
+    if (live.status === 200) continue;
+    expect([live.status, text]).toEqual([503, '{"status":"stuck","workers":{"turning":0,"stuck":2}}']);
+    break;
+  }
+  await Promise.all(stuck);
+  while ((await fetch(`${management}/health/ready`)).status !== 200) await delay(50);
+  service.child.kill('SIGTERM');
+  expect(await service.ended).toBe(0);
+});
+
 test('errors of the management listener are JSON, also those of no request', async () => {
   const service = startProcess('./hostile/main.ts', { MANAGEMENT_PORT: '0' });
   await service.until('management listens');
