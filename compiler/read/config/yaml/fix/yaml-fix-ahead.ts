@@ -1,6 +1,6 @@
 /** Reads some lines ahead for each possible meaning of a line, and selects the one with the fewest further errors. */
 import type { Line } from '../yaml-lines.js';
-import { isDash, keyIn, looksLikeKey, columnWith } from '../yaml-line-text.js';
+import { columnWith, gradeOf, isDash, keyIn, looksLikeKey } from '../yaml-line-text.js';
 import { costs, maxMoved, type YamlFixer } from './yaml-fixer.js';
 import { startsItem } from './yaml-fix-column.js';
 import { fitsAt, columnElsewhere, firstColumn } from './yaml-fix-meant.js';
@@ -37,7 +37,8 @@ export function judgeLine(fixer: YamlFixer, index: number, line: Line): boolean 
     if (isNameless && isFar) continue;
     const cost = costOf(fixer, choice, index);
     if (cost === undefined) return false;
-    ways.push({ choice, cost: cost + (choice.index === index ? written : costs.unusual) });
+    const own = line.hasTab ? costOfTab(fixer, line, choice.column) : 0;
+    ways.push({ choice, cost: cost + own + (choice.index === index ? written : costs.unusual) });
   }
   const [best, second] = ways.sort((a, b) => a.cost - b.cost);
   if (best === undefined) return false;
@@ -65,7 +66,8 @@ function goBack(fixer: YamlFixer): boolean {
 function isSuspicious(fixer: YamlFixer, line: Line): boolean {
   const written = fixer.textOf(line);
   if (fixer.before.kind === 'text' && (line.hasTab || line.column > (fixer.top?.column ?? -1))) {
-    if (!looksLikeKey(written) && !isDash(written)) return false;
+    const isKey = line.hasTab ? keyIn(written) !== undefined : looksLikeKey(written);
+    if (!isKey && !isDash(written)) return false;
   }
   if (line.hasTab || !fitsAt(fixer, line.column, written)) return true;
   if (fixer.before.kind === 'open') {
@@ -81,12 +83,8 @@ function isSuspicious(fixer: YamlFixer, line: Line): boolean {
 function choicesFor(fixer: YamlFixer, index: number, line: Line): Choice[] {
   const written = fixer.textOf(line);
   const own = columnsFor(fixer, line, written);
-  if (line.hasTab) {
-    const before = fixer.text.slice(line.start, line.textStart);
-    const widths = new Set([1, 2, 3, 4, 8].map((width) => columnWith(before, width)));
-    const fitting = [...own].filter((column) => widths.has(column));
-    return (fitting.length > 0 ? fitting : [...own]).map((column) => ({ index, column }));
-  }
+  // How wide a tab is meant to be is not known: each list or map that is open may be meant.
+  if (line.hasTab) return [...own].map((column) => ({ index, column }));
   if (fitsAt(fixer, line.column, written)) own.add(line.column);
   const choices = [...own].map((column) => ({ index, column }));
   const before = fixer.last === undefined ? undefined : fixer.lines[fixer.last.index];
@@ -132,6 +130,18 @@ function costOf(fixer: YamlFixer, { index, column }: Choice, current: number): n
     if (fixer.budget.tried > maxTrials * fixer.lines.length) return undefined;
     readNextLine(trial);
   }
-  const distance = Math.abs(column - (fixer.lines[index]?.column ?? column));
+  const line = fixer.lines[index];
+  const distance = line === undefined || line.hasTab ? 0 : Math.abs(column - line.column);
   return (trial.cost ?? 0) + distance / 100;
+}
+
+/** Decides between columns that are equally good for the lines below: by the field, the number of tabs, and the depth of the line above. */
+function costOfTab(fixer: YamlFixer, line: Line, column: number): number {
+  const written = fixer.textOf(line);
+  const kind = isDash(written) ? 'list' : 'map';
+  const level = fixer.levels.find((one) => one.column === column && one.kind === kind);
+  const grade = gradeOf(level === undefined ? fixer.before.context : level.context, keyIn(written) ?? '');
+  const isCounted = column === columnWith(fixer.text.slice(line.start, line.textStart), 2);
+  const distance = Math.abs(column - (fixer.top?.column ?? column));
+  return grade * 0.3 + (isCounted ? 0 : 0.2) + distance / 1000;
 }

@@ -91,7 +91,7 @@ export function columnOfTab(fixer: YamlFixer, line: Line, written: string): numb
   const before = fixer.text.slice(line.start, line.textStart);
   const widths = [4, 2, 8, 1, 3].map((width) => columnWith(before, width));
   // Inside a string YAML reads tabs as spaces.
-  if (fixer.before.kind === 'text' && !looksLikeKey(written) && !isDash(written)) return undefined;
+  if (fixer.before.kind === 'text' && keyIn(written) === undefined && !isDash(written)) return undefined;
   const chosen = fixer.chosen.get(fixer.next - 1);
   const level = meantLevel(fixer, widths, line, written);
   const column = chosen?.column ?? level?.column ?? widths.find((width) => fitsAt(fixer, width, written));

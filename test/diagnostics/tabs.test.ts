@@ -1,0 +1,44 @@
+/** A line that is indented with tabs is one error, and its fix restores what was meant. MANY_RUNS=1 tries all lines of all configurations. */
+import { parseDocument } from 'yaml';
+import { expect, test } from 'vitest';
+import { checkSource } from '../../compiler/compile.js';
+import { withEdits } from '../../compiler/read/diagnostics/apply-fixes.js';
+import { manyRuns } from '../helpers/runs.js';
+import { configurations } from './configurations.js';
+
+const bases = configurations.filter(({ name }, index) =>
+  // It has keys `list` and `item` of other meanings, as those of a list.
+  name === 'nested-response' ? false : manyRuns || index % 8 === 2 || name === 'loop',
+);
+
+function meaning(text: string): string {
+  // Of the lines of a string the first shows where they begin, so that tabs there do not show the same.
+  return JSON.stringify(parseDocument(text, { merge: true }).toJS()).replaceAll(/(?: |\\n)+/g, ' ');
+}
+
+/** What a line with the tabs gives that is not one error with a fix that restores it. */
+function problemOf(text: string, lines: readonly string[], index: number, tabs: string): string | undefined {
+  const wrong = lines.with(index, tabs + (lines[index] ?? '').trimStart()).join('\n');
+  const { diagnostics } = checkSource({ config: { path: 'config.yaml', text: wrong } });
+  const errors = diagnostics.filter(({ severity }) => severity === 'error');
+  const [error] = errors;
+  if (errors.length !== 1 || error?.code !== 'invalid-yaml' || error.fix === undefined)
+    return errors.map(({ message }) => message).join(' ') || 'no error';
+  // At the end of an object inside of another one only the number of tabs could show which of them it belongs to.
+  if (!error.fix.isSafe && tabs.length * 2 !== (lines[index] ?? '').search(/\S/)) return undefined;
+  return meaning(withEdits(wrong, error.fix.edits)) === meaning(text) ? undefined : 'another meaning';
+}
+
+test.each(bases)('$name', { timeout: 600_000 }, ({ text }) => {
+  const lines = text.split('\n');
+  const problems = lines.flatMap((line, index) => {
+    const indentation = line.search(/[^ ]/);
+    if (indentation < 2 || line.trimStart().startsWith('#')) return [];
+    if (!manyRuns && index % 5 !== 3) return [];
+    return ['\t'.repeat(indentation / 2), '\t\t'].flatMap((tabs) => {
+      const problem = problemOf(text, lines, index, tabs);
+      return problem === undefined ? [] : [`${index + 1}, ${tabs.length} tabs: ${problem}`];
+    });
+  });
+  expect(problems).toEqual([]);
+});
