@@ -1,6 +1,7 @@
 /** Operations (specification, Operation; decisions 1.3). */
 import type { Report } from '../diagnostics/report.js';
 import { Fields } from './fields.js';
+import { withMovedFields } from './misplaced-fields.js';
 import { resourceMap } from './resource-map.js';
 import type { Operation } from './config-model.js';
 import type { Entry, MapNode } from './yaml/node.js';
@@ -18,8 +19,9 @@ export function readOperation(
 ): Operation | undefined {
   const name = { value: key.text.value, span: key.span };
   const resource = `Operation '${name.value}'`;
-  const map = resourceMap({ key, value }, resource, report);
-  if (map === undefined) return undefined;
+  const written = resourceMap({ key, value }, resource, report);
+  if (written === undefined) return undefined;
+  const map = withMovedFields(written);
   const methods = methodsBelow(name.value, map);
   if (methods.length > 0) {
     report.add('near-endpoint', name.span, {

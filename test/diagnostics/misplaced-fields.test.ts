@@ -1,0 +1,87 @@
+/** A field one level too far in or out is one error: the field, and not also what is missing where it belongs. */
+import { isMap, isScalar, isSeq, parseDocument, type Document } from 'yaml';
+import { describe, expect, test } from 'vitest';
+import { checkSource } from '../../compiler/compile.js';
+import { contextBelow, isField, type Context } from '../../compiler/read/config/yaml/yaml-contexts.js';
+import { manyRuns } from '../helpers/runs.js';
+import { configurations } from './configurations.js';
+
+type Path = readonly (string | number)[];
+
+interface Resource {
+  readonly path: Path;
+  readonly context: string;
+  readonly keys: readonly string[];
+}
+
+/** Each resource inside of an operation, from outside to inside. Between other resources and the configuration are names. */
+function resourcesIn(document: Document): Resource[] {
+  const found: Resource[] = [];
+  const walk = (node: unknown, path: Path, context: Context): void => {
+    if (isSeq(node)) for (const [index, item] of node.items.entries()) walk(item, [...path, index], context);
+    if (!isMap(node)) return;
+    const keys = node.items.map(({ key }) => (isScalar(key) ? String(key.value) : ''));
+    const isResource = context !== undefined && isField(context, '-') === false;
+    if (isResource && path[0] === 'operations') found.push({ path, context, keys });
+    for (const [index, { value }] of node.items.entries())
+      walk(value, [...path, keys[index] ?? ''], contextBelow(context, keys[index] ?? ''));
+  };
+  walk(document.contents, [], 'the configuration');
+  return found;
+}
+
+function isInside(inner: Path, outer: Path): boolean {
+  return inner.length > outer.length && outer.every((part, index) => part === inner[index]);
+}
+
+interface Move {
+  readonly what: string;
+  readonly text: string;
+}
+
+/** The configuration with each field moved to the resource around it and to those in it, where they have no such field. */
+function movesOf(text: string): Move[] {
+  const resources = resourcesIn(parseDocument(text));
+  const isNext = (inner: Resource, outer: Resource): boolean =>
+    isInside(inner.path, outer.path) &&
+    !resources.some(({ path }) => isInside(inner.path, path) && isInside(path, outer.path));
+  return resources.flatMap((from) =>
+    resources
+      .filter((to) => isNext(from, to) || isNext(to, from))
+      .flatMap((to) =>
+        from.keys
+          .filter((key) => isField(from.context, key) === true && isField(to.context, key) === false)
+          .filter((key) => !isInside([...to.path, ''], [...from.path, key]))
+          .map((key) => {
+            const document = parseDocument(text);
+            const value = document.getIn([...from.path, key], true);
+            document.deleteIn([...from.path, key]);
+            const target = document.getIn(to.path);
+            if (isMap(target)) target.add(document.createPair(key, value));
+            const what = `${key} of ${from.context} at ${from.path.join('/')} in ${to.context} at ${to.path.join('/')}`;
+            return { what, text: String(document) };
+          }),
+      ),
+  );
+}
+
+/** True besides: without the `if` of a response, another one may be the answer that a caller gets. */
+const others: ReadonlySet<string> = new Set(['unknown-answer-field']);
+
+const bases = configurations.filter(
+  ({ text }) => text.split('\n').length < 400 && !/^ *<<:|[:-] [*&]\w/m.test(text),
+);
+
+describe('one error', () => {
+  test.each(bases)('$name', { timeout: 600_000 }, ({ text }) => {
+    const problems = movesOf(text)
+      .filter((_, index) => manyRuns || index % 16 === 5)
+      .flatMap(({ what, text: moved }) => {
+        const { diagnostics } = checkSource({ config: { path: 'config.yaml', text: moved } });
+        const errors = diagnostics.filter(({ severity, code }) => severity === 'error' && !others.has(code));
+        if (errors.length === 1) return [];
+        return [`${what}: ${errors.map(({ message }) => message).join(' ')}`];
+      });
+    expect(problems).toEqual([]);
+  });
+});
