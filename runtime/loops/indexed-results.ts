@@ -5,8 +5,8 @@ import { memoryOf } from '../handler/memory.js';
 import { takeMemory } from './in-turns.js';
 import { mapKey } from '../compare/map-key.js';
 
-interface Entry {
-  readonly result: Json;
+interface Entry<Result> {
+  readonly result: Result | null;
   readonly position: readonly number[];
   /** Its bytes of LIST_MEMORY. */
   readonly bytes: number;
@@ -16,8 +16,8 @@ interface Entry {
 const entrySize = 128;
 
 /** Results by their index as a string: 7 and "7" are the same; arrays and objects are JSON. */
-export class IndexedResults {
-  private readonly entries = new Map<string | number, Entry>();
+export class IndexedResults<Result extends Json = Json> {
+  private readonly entries = new Map<string | number, Entry<Result>>();
 
   constructor(private readonly call: Call) {}
 
@@ -26,7 +26,7 @@ export class IndexedResults {
    * time, `position` is compared: the positions in the enclosing loops, then the one in this loop. Throws a ServiceError (500) beyond
    * LIST_MEMORY.
    */
-  set(index: Json | undefined, result: Json, ...position: readonly number[]): void {
+  set(index: Json | undefined, result: Result | null, ...position: readonly number[]): void {
     if (index === null || index === undefined) return;
     const key = mapKey(textOf(index));
     const stored = this.entries.get(key);
@@ -37,7 +37,7 @@ export class IndexedResults {
   }
 
   /** The result under that index; null if there is none. */
-  get(index: Json | undefined): Json {
+  get(index: Json | undefined): Result | null {
     if (index === null || index === undefined) return null;
     return this.entries.get(mapKey(textOf(index)))?.result ?? null;
   }

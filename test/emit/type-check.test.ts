@@ -36,7 +36,23 @@ const operands = [
   'SIZE(PARAM(x))',
   'VALUE(@, $)',
   'VALUE(@, $.a)',
+  'VALUE_BY_INDEX(stored, TEXT(a), $)',
+  'VALUE_BY_INDEX(stored, TEXT(a), $.a)',
+  'VALUE_BY_INDEX(stored, TEXT(a), $[*].a)',
 ];
+
+const storing = {
+  name: 'storing',
+  type: 'LOOP',
+  loop: 'LIST(2)',
+  fulfillments: [
+    {
+      ...{ name: 'stored', type: 'READ', datasource: 'db', index: 'VALUE(@, $)' },
+      instructions: [{ query: 'SELECT 1' }],
+    },
+  ],
+};
+
 const pairs = comparisons(operands, [
   ['==', '!='],
   ['<', '<=', '>', '>='],
@@ -65,6 +81,7 @@ const expressions = {
           if: 'PARAM(x)',
           instructions: [{ query: 'SELECT 1' }],
         },
+        storing,
       ],
       responses: [
         {
@@ -86,7 +103,7 @@ const expressions = {
 
 /** An operation with the operand in every condition. */
 function conditional(operand: string): object {
-  const outside = operand.includes('VALUE(') ? 'PARAM(x)' : operand;
+  const outside = /VALUE(_BY_INDEX)?\(/.test(operand) ? 'PARAM(x)' : operand;
   const query = 'SELECT 1';
   return {
     fulfillments: [
@@ -98,6 +115,7 @@ function conditional(operand: string): object {
         if: outside,
         instructions: [{ if: outside, query }, { query }],
       },
+      storing,
       {
         name: 'last',
         type: 'UPDATE',

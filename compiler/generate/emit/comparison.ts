@@ -112,7 +112,8 @@ function isIdentity(left: EmittedExpression, right: EmittedExpression): boolean 
   // TypeScript does not compile the comparison of two different constants.
   if (left.constant !== undefined && right.constant !== undefined) return false;
   // A variable that was compared with null would be nothing but null for TypeScript in all that follows.
-  if ([left, right].some(({ type }) => type === 'rows' || type === 'row')) return false;
+  if ([left, right].some(({ type }) => type === 'rows' || type === 'row') && isReference(left, right))
+    return false;
   if (left.type === 'null' || right.type === 'null') return true;
   if ([left, right].every(({ type }) => type === 'number' || type === 'status')) return true;
   if (left.type === right.type && ['number', 'text', 'boolean'].includes(left.type)) return true;

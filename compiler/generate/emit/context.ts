@@ -27,7 +27,7 @@ import { emitStatement } from './statement-declaration.js';
 export class HandlerContext {
   readonly syntax: Syntax;
   readonly #variables = new Map<StepPlan, string>();
-  readonly #indexes = new Map<string, string>();
+  readonly #indexes = new Map<string, Binding>();
   #results: ReadonlyMap<string, Binding> = new Map();
   readonly #rowTypes = new Map<StepPlan, RowType>();
   readonly #rowsOf: ReadonlyMap<string | undefined, RowType | undefined>;
@@ -60,14 +60,19 @@ export class HandlerContext {
     this.overlap = operation.overlap;
     const steps = allSteps(operation.steps);
     for (const step of steps) this.#variables.set(step, this.#variableOf(step));
-    for (const step of steps) {
-      if (step.index !== undefined)
-        this.#indexes.set(step.fulfillment, names.take(`${this.variable(step)}By${keyName(step.index)}`));
-    }
+    const indexes = steps.flatMap((step) =>
+      step.index === undefined
+        ? []
+        : [{ step, variable: names.take(`${this.variable(step)}By${keyName(step.index)}`) }],
+    );
     for (const step of steps) {
       if (step.kind !== 'data' || step.row === undefined) continue;
       const name = names.take(`${upperFirst(camelCase(step.fulfillment, 'result'))}Row`);
       this.#rowTypes.set(step, { name, ...step.row });
+    }
+    for (const { step, variable } of indexes) {
+      const type = step.kind === 'data' && step.result === 'rows' ? 'rows' : 'json';
+      this.#indexes.set(step.fulfillment, { variable, type, nullable: true, row: this.rowType(step) });
     }
     const choices = steps.flatMap((step) =>
       step.kind === 'data'
@@ -97,8 +102,8 @@ export class HandlerContext {
     return this.#rowsOf.get(constant);
   }
 
-  /** The variables of indexed results by fulfillment name. */
-  get indexes(): ReadonlyMap<string, string> {
+  /** The results that are stored under an index, by fulfillment name: their variable, and what they are. */
+  get indexes(): ReadonlyMap<string, Binding> {
     return this.#indexes;
   }
 

@@ -67,8 +67,10 @@ export function emitExpression(expression: Expression, scope: Scope): EmittedExp
       return emitNot(expression.operand, scope);
     case 'value-by-index': {
       const index = emitExpression(expression.index, scope);
-      const stored = `${scope.indexes.get(expression.name) ?? ''}.get(${argument(index)})`;
-      return readPath({ text: stored, type: 'json' }, expression.path, scope.module);
+      const stored = scope.indexes.get(expression.name);
+      if (stored === undefined) throw new Error(`No result of '${expression.name}' has an index.`);
+      const found = { ...codeOf(stored), text: `${stored.variable}.get(${argument(index)})` };
+      return readPath(found, expression.path, scope.module);
     }
     case 'list':
       return { text: emitElements(expression, scope, 'LIST').text, type: 'list' };

@@ -14,6 +14,7 @@ import { Module } from './module/module.js';
 import { Names } from './module/names.js';
 import { requestTypeText } from './request-type.js';
 import { emitResponses } from './response.js';
+import type { Binding } from './scope.js';
 import { emitSteps } from './step.js';
 import { rowTypeText } from './module/type-text.js';
 
@@ -45,9 +46,7 @@ function emitOnce(
   const module = new Module(`src/operations/${operation.fileName}.ts`, configName);
   const taken = [functionName, ...datasources.map(({ identifier }) => identifier), ...calledFunctions(steps)];
   const context = new HandlerContext(operation, module, new Names(taken), debug, repeated, points);
-  const indexes = [...context.indexes.values()].map(
-    (variable) => `const ${variable} = new ${module.runtime('IndexedResults')}(call);`,
-  );
+  const indexes = [...context.indexes.values()].map((index) => emitIndex(index, module));
   const statements = [...emitSteps(steps, context, { positions: [] }), emitResponses(responses, context)];
   const body = [context.reads.declarations, indexes]
     .filter((declarations) => declarations.length > 0)
@@ -80,6 +79,12 @@ function emitOnce(
   );
   module.add(`async function ${inside}${signature} {\n${body}\n}`);
   return { module, reads: context.reads };
+}
+
+/** Where the results of a fulfillment are stored under their index. */
+function emitIndex({ variable, type, row }: Binding, module: Module): string {
+  const stored = type === 'rows' ? `<${row?.name ?? module.runtime('Row')}[]>` : '';
+  return `const ${variable} = new ${module.runtime('IndexedResults')}${stored}(call);`;
 }
 
 /** The doc comment of a handler: its operation, the summary of the API description, and how it runs. */

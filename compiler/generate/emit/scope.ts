@@ -24,8 +24,8 @@ export interface Scope {
   readonly module: Module;
   /** By fulfillment name. */
   readonly results: ReadonlyMap<string, Binding>;
-  /** The variables of indexed results by fulfillment name. */
-  readonly indexes: ReadonlyMap<string, string>;
+  /** The results that are stored under an index, by fulfillment name. */
+  readonly indexes: ReadonlyMap<string, Binding>;
   /** The status of a third-party response, by fulfillment name: null where nothing may have been sent. */
   readonly statuses: ReadonlyMap<string, EmittedExpression>;
   /** The current element, inside an `item`. */

@@ -185,7 +185,7 @@ function emitStore(
   const values = [argument(emitExpression(index, context.scope)), context.result(step), ...positions];
   return [
     lineComment(`index: ${context.print(index)}`),
-    `${context.indexes.get(step.fulfillment) ?? ''}.set(${values.join(', ')});`,
+    `${context.indexes.get(step.fulfillment)?.variable ?? ''}.set(${values.join(', ')});`,
   ];
 }
 
