@@ -10,8 +10,10 @@ import type { AddressInfo } from 'node:net';
 import { Connections } from '../http/connections.js';
 import { problemOfHead } from '../http/refused-request.js';
 import { expose, type Family } from './metrics.js';
+import { identity } from './process-metrics.js';
 import { ReadinessCheck, type Readiness, type Reachable } from './readiness.js';
 import type { Log } from '../server/log.js';
+import type { Settings } from '../server/settings.js';
 import { StartError } from '../server/environment.js';
 import type { ServiceMetrics } from './service-metrics.js';
 
@@ -31,16 +33,22 @@ export interface Management {
   metrics(): Promise<readonly Family[]>;
 }
 
+/** Where it listens, and the version of the service. */
+export interface ManagementOptions extends Pick<Settings, 'managementPort' | 'managementHost'> {
+  readonly version?: string | undefined;
+}
+
 /** Listens, and returns the port. Fails with the error of Node's server. */
 export async function listenForManagement(
   management: Management,
-  { port, host }: { readonly port: number; readonly host: string | undefined },
+  { managementPort, managementHost, version = 'unknown' }: ManagementOptions,
 ): Promise<ManagementListener> {
+  const constant = identity(version);
   const server = createServer({ requestTimeout: 10_000, headersTimeout: 5_000, requireHostHeader: false });
   const connections = new Connections(server, { sendTimeout: 10_000, onRefusal: () => undefined });
   server.on('request', (request, response) => {
     connections.begin(request.socket, response);
-    void respond(management, request, response);
+    void respond(management, constant, request, response);
   });
   server.on('checkExpectation', (request, response) => {
     connections.begin(request.socket, response);
@@ -48,7 +56,7 @@ export async function listenForManagement(
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen({ port, host }, () => {
+    server.listen({ port: managementPort, host: managementHost }, () => {
       server.off('error', reject);
       resolve();
     });
@@ -80,6 +88,7 @@ export class ManagementListener {
 
 async function respond(
   management: Management,
+  constant: readonly Family[],
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -96,7 +105,7 @@ async function respond(
     response.setHeader('Allow', 'GET, HEAD');
     sendJson(response, 405, { message: STATUS_CODES[405] });
   } else if (path === '/metrics') {
-    const text = expose(await management.metrics());
+    const text = expose([...constant, ...(await management.metrics())]);
     send(response, 200, 'text/plain; version=0.0.4; charset=utf-8', text);
   } else if (path === '/health/live') {
     const liveness = management.liveness();
@@ -138,20 +147,19 @@ export function manage(
 /** Opens the listener on MANAGEMENT_PORT. Throws a StartError. */
 export async function openListener(
   management: Management,
-  port: number,
-  host: string | undefined,
+  options: ManagementOptions,
   log: Log,
 ): Promise<ManagementListener> {
   try {
-    const listener = await listenForManagement(management, { port, host });
+    const listener = await listenForManagement(management, options);
     log.info({ port: listener.port }, 'management listens');
     return listener;
   } catch (error) {
     const code: unknown = error instanceof Error ? Reflect.get(error, 'code') : undefined;
     throw new StartError([
       code === 'EADDRINUSE'
-        ? `The port ${port} is in use already: set MANAGEMENT_PORT to another port`
-        : `The service cannot listen on MANAGEMENT_HOST, port ${port}: ${String(code)}`,
+        ? `The port ${options.managementPort} is in use already: set MANAGEMENT_PORT to another port`
+        : `The service cannot listen on MANAGEMENT_HOST, port ${options.managementPort}: ${String(code)}`,
     ]);
   }
 }

@@ -14,9 +14,14 @@ export interface Family {
 /** Label values by name. The values are from the configuration, so there are few of them. */
 export type Labels = Readonly<Record<string, string>>;
 
+interface Count {
+  readonly labels: Labels;
+  value: number;
+}
+
 /** A counter. */
 export class Counter {
-  private readonly values = new Map<string, number>();
+  private readonly counts = new Map<string, Count>();
 
   constructor(
     private readonly name: string,
@@ -24,12 +29,15 @@ export class Counter {
   ) {}
 
   add(labels: Labels): void {
-    const key = labelText(labels);
-    this.values.set(key, (this.values.get(key) ?? 0) + 1);
+    const key = keyOf(labels);
+    const count = this.counts.get(key);
+    if (count === undefined) this.counts.set(key, { labels, value: 1 });
+    else count.value += 1;
   }
 
   collect(): Family {
-    return { name: this.name, help: this.help, type: 'counter', together: 'sum', samples: [...this.values] };
+    const samples = [...this.counts.values()].map(({ labels, value }) => [labelText(labels), value] as const);
+    return { name: this.name, help: this.help, type: 'counter', together: 'sum', samples };
   }
 }
 
@@ -52,7 +60,7 @@ export class Histogram {
   ) {}
 
   observe(labels: Labels, seconds: number): void {
-    const key = labelText(labels);
+    const key = keyOf(labels);
     let distribution = this.distributions.get(key);
     if (distribution === undefined) {
       distribution = { labels, counts: Array.from({ length: this.bounds.length + 1 }, () => 0), sum: 0 };
@@ -117,6 +125,11 @@ export function expose(families: readonly Family[]): string {
       return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines}`;
     })
     .join('');
+}
+
+/** The same for equal labels of a metric, which are always given in the same order. It runs for every request and statement. */
+function keyOf(labels: Labels): string {
+  return Object.values(labels).join('\0');
 }
 
 function labelText(labels: Labels): string {

@@ -1,7 +1,7 @@
-/** The metrics of a service: operations, datasources, timers and the process. */
+/** The metrics of a service: operations, datasources and timers. */
 import type { CallOutcome, ConnectionCounts, Observer, TickOutcome } from '../server/contracts.js';
 import { Counter, gauge, Histogram, type Family } from './metrics.js';
-import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { ProcessMetrics } from './process-metrics.js';
 
 /** A datasource whose connections are counted. */
 export interface Counted {
@@ -32,6 +32,11 @@ export class ServiceMetrics implements Observer {
   private readonly callTimes = new Histogram(
     'third_party_call_duration_seconds',
     'How long calls of third-party APIs took, by datasource.',
+    quick,
+  );
+  private readonly statementTimes = new Histogram(
+    'datasource_statement_duration_seconds',
+    'How long statements took, with their wait for a connection, by datasource.',
     quick,
   );
   private readonly ticks = new Counter(
@@ -66,6 +71,10 @@ export class ServiceMetrics implements Observer {
     this.callTimes.observe({ datasource }, seconds);
   }
 
+  statementRan(datasource: string, seconds: number): void {
+    this.statementTimes.observe({ datasource }, seconds);
+  }
+
   ticked(operation: string, trigger: string, outcome: TickOutcome, seconds?: number): void {
     this.ticks.add({ operation, trigger, outcome });
     if (seconds !== undefined) this.tickTimes.observe({ operation, trigger }, seconds);
@@ -93,6 +102,7 @@ export class ServiceMetrics implements Observer {
         'Statements that wait for a connection.',
         pools.map(({ datasource, counts }) => [{ datasource }, counts.waiting]),
       ),
+      this.statementTimes.collect(),
       this.calls.collect(),
       this.callTimes.collect(),
       this.ticks.collect(),
@@ -100,78 +110,4 @@ export class ServiceMetrics implements Observer {
       ...this.process.collect(),
     ];
   }
-}
-
-/** Milliseconds between two measurements of the event loop. The time beyond it is the delay. */
-const resolution = 10;
-
-/** The longest delay of the event loop since the last scrape. A block that begins right after a measurement counts for the next one. */
-class LongestDelay {
-  private longest = 0;
-  private last = performance.now();
-
-  constructor() {
-    setInterval(() => {
-      this.tick();
-    }, resolution).unref();
-  }
-
-  /** Seconds. Resets the maximum. */
-  take(): number {
-    this.tick();
-    const { longest } = this;
-    this.longest = 0;
-    return longest / 1000;
-  }
-
-  private tick(): void {
-    const now = performance.now();
-    this.longest = Math.max(this.longest, now - this.last - resolution);
-    this.last = now;
-  }
-}
-
-/** Measures the event loop. */
-export class ProcessMetrics {
-  private readonly delay = monitorEventLoopDelay({ resolution });
-  private readonly longest = new LongestDelay();
-
-  constructor() {
-    this.delay.enable();
-  }
-
-  collect(): Family[] {
-    const { rss, heapTotal, heapUsed, external } = process.memoryUsage();
-    const { user, system } = process.cpuUsage();
-    const max = this.longest.take();
-    const delays = [this.delay.percentile(50), this.delay.percentile(99)];
-    const [p50 = 0, p99 = 0] = delays.map((nanoseconds) =>
-      Math.max(0, nanoseconds / 1e9 - resolution / 1000),
-    );
-    this.delay.reset();
-    return [
-      {
-        name: 'process_cpu_seconds_total',
-        help: 'Time of the processor, user and system.',
-        type: 'counter',
-        together: 'sum',
-        samples: [['', (user + system) / 1e6]],
-      },
-      sum('process_resident_memory_bytes', 'Memory of the process.', rss),
-      sum('nodejs_heap_size_total_bytes', 'Heap that is reserved.', heapTotal),
-      sum('nodejs_heap_size_used_bytes', 'Heap that is used.', heapUsed),
-      sum('nodejs_external_memory_bytes', 'Memory outside the heap, such as buffers.', external),
-      worst('nodejs_eventloop_lag_p50_seconds', 'Delay of the event loop since the last look, median.', p50),
-      worst('nodejs_eventloop_lag_p99_seconds', '99th percentile of it.', p99),
-      worst('nodejs_eventloop_lag_max_seconds', 'The longest of it.', max),
-    ];
-  }
-}
-
-function sum(name: string, help: string, value: number): Family {
-  return gauge(name, help, [[{}, value]]);
-}
-
-function worst(name: string, help: string, value: number): Family {
-  return gauge(name, help, [[{}, value]], 'max');
 }

@@ -21,6 +21,8 @@ export interface Service {
   readonly middleware?: URL;
   /** The `.env` file. It is optional. */
   readonly envFile?: URL;
+  /** The version of the service, for metrics. */
+  readonly version?: string;
 }
 
 /** A datasource as the process uses it. */
@@ -79,6 +81,8 @@ export interface Observer {
   /** A request that was refused before it was parsed: a malformed head, a head that arrived too slowly, CONNECT. */
   requestRefused(status: number): void;
   thirdPartyCalled(datasource: string, outcome: CallOutcome, seconds: number): void;
+  /** A statement has ended, in whatever way; its wait for a connection is part of its time. */
+  statementRan(datasource: string, seconds: number): void;
   /** `seconds` only if it ran. */
   ticked(operation: string, trigger: string, outcome: TickOutcome, seconds?: number): void;
 }

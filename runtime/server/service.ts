@@ -109,13 +109,14 @@ async function serve(service: Service, ready: Ready): Promise<void> {
   const workers = isAlone ? undefined : await import('../workers/workers.js');
   if (workers?.isPrimary !== false && settings.licence !== undefined)
     log.info({ licence: mask(settings.licence) }, 'licence');
-  if (workers?.isPrimary === true) logAddress(settings, await workers.startWorkers(settings, log));
+  if (workers?.isPrimary === true)
+    logAddress(settings, await workers.startWorkers(settings, log, service.version));
   else await serveRequests(service, ready, workers?.asWorker());
 }
 
 /** `worker` is set in one of several processes. */
 async function serveRequests(
-  { router, datasources = [], schedule, testPage, app, middleware }: Service,
+  { router, datasources = [], schedule, testPage, app, middleware, version }: Service,
   { settings, log, metrics }: Ready,
   worker?: WorkerProcess,
 ): Promise<void> {
@@ -139,8 +140,7 @@ async function serveRequests(
     const { manage, openListener } = await import('../management/listener.js');
     const management = manage(metrics, datasources, http);
     if (worker) worker.respondToPrimary(management);
-    else
-      listener = await openListener(management, settings.managementPort ?? 0, settings.managementHost, log);
+    else listener = await openListener(management, { ...settings, version }, log);
   }
   if (!worker) logAddress(settings, port);
   schedule?.start();

@@ -1,7 +1,7 @@
 /** What generated code, and the service around it, know of a database datasource. */
 import type { Call } from '../handler/call.js';
 import type { Row } from '../handler/json.js';
-import type { ConnectionCounts } from '../server/contracts.js';
+import type { ConnectionCounts, Observer } from '../server/contracts.js';
 import type { DatabaseSettings } from './connection-settings.js';
 import type { DatabaseKind } from './jdbc-options.js';
 import type { ReadRunner, StartedRead } from './reads-ahead.js';
@@ -96,6 +96,8 @@ export interface DatabaseDatasource extends Database {
   isReachable(): Promise<boolean>;
   /** Its current number of connections. */
   connections(): ConnectionCounts;
+  /** Reports every statement to the observer from now on. */
+  observe(observer: Observer): void;
   /**
    * Accepts no more statements, waits for those in flight until the deadline (milliseconds of `performance.now()`), then closes all
    * connections. Ends soon after the deadline, even if the network does not respond.

@@ -1,7 +1,7 @@
 /** Runs the statements of a database datasource: deadlines, one retry where it is safe, and failures by their kind. */
 import type { Call } from '../handler/call.js';
 import type { Row } from '../handler/json.js';
-import type { ConnectionCounts } from '../server/contracts.js';
+import type { ConnectionCounts, Observer } from '../server/contracts.js';
 import { ServiceError } from '../handler/reply.js';
 import {
   readConnectionSettings,
@@ -58,6 +58,7 @@ interface Run {
 export class Datasource<Connection extends object> implements DatabaseDatasource, StatementHost {
   readonly name: string;
   readonly kind: DatabaseKind;
+  observer: Observer | undefined;
   private opened: OpenDatasource<Connection> | undefined;
 
   constructor(
@@ -126,6 +127,10 @@ export class Datasource<Connection extends object> implements DatabaseDatasource
     const { pool, pipelines } = this.use();
     const [own, shared] = [pool.counts, pipelines?.counts ?? none];
     return { used: own.used + shared.used, free: own.free + shared.free, waiting: own.waiting };
+  }
+
+  observe(observer: Observer): void {
+    this.observer = observer;
   }
 
   read<Entry extends Row = Row>(definition: StatementDefinition): ReadStatement<Entry>;

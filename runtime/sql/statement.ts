@@ -6,6 +6,7 @@ import { afterChanges, noteChange, type Call } from '../handler/call.js';
 import { isNumberAt, placeIn } from '../handler/exact-numbers.js';
 import { hasNumbers } from '../handler/number-marks.js';
 import type { Row } from '../handler/json.js';
+import type { Observer } from '../server/contracts.js';
 import { ServiceError } from '../handler/reply.js';
 import type { ReadStatement, Statement, StatementDefinition } from './database.js';
 import type { Query, SharedConnection, SharedReads } from './driver.js';
@@ -27,6 +28,8 @@ import { each, start, type ReadRunner } from './reads-ahead.js';
 export interface StatementHost {
   readonly name: string;
   readonly dialect: { readonly markers: MarkerStyle };
+  /** Hears of every statement, where there are metrics. */
+  readonly observer?: Observer | undefined;
   /** Undefined where reads share no connections. */
   sharedReads(): SharedReads | undefined;
   /** Runs it on a connection of its own, or in the transaction of the call. Throws a DatabaseFailure, or what `proceed` throws. */
@@ -94,6 +97,7 @@ class StatementRunner implements ReadRunner {
 
   /** Throws a ServiceError. */
   async run(call: Call, values: readonly PassedValue[]): Promise<Row[]> {
+    const start = performance.now();
     try {
       const rows = await this.rows(call, values);
       if (this.use === 'read') holdRows(call, rows);
@@ -103,7 +107,15 @@ class StatementRunner implements ReadRunner {
       const toError = this.toError(error, values);
       // What a transaction undoes may run again; what it is a part of decides.
       throw call.transaction === undefined ? afterChanges(call, toError) : toError;
+    } finally {
+      this.ran(start);
     }
+  }
+
+  /** `start` is in milliseconds of `performance.now()`. */
+  private ran(start: number): void {
+    const { observer, name } = this.host;
+    observer?.statementRan(name, (performance.now() - start) / 1000);
   }
 
   /** Throws a DatabaseFailure, or what `proceed` throws. */
@@ -140,7 +152,15 @@ class StatementRunner implements ReadRunner {
   ): Promise<Row[]> | undefined {
     if (!this.latency.isQuick || pinnedConnection.reads !== this.sharing(call)) return undefined;
     const query = this.query(call, values, this.definition.sql, true);
-    return pinnedConnection.send(query, call.deadline, this.latency);
+    const start = performance.now();
+    const sent = pinnedConnection.send(query, call.deadline, this.latency);
+    if (this.host.observer !== undefined) {
+      const ended = (): void => {
+        this.ran(start);
+      };
+      sent?.then(ended, ended);
+    }
+    return sent;
   }
 
   private get isRetryable(): boolean {

@@ -14,20 +14,23 @@ export { asWorker } from './worker.js';
 export const isPrimary = cluster.isPrimary;
 
 /** Starts the workers, and returns the port when they listen. If one cannot start, this process ends too. */
-export async function startWorkers(settings: Settings, log: Log): Promise<number> {
+export async function startWorkers(
+  settings: Settings,
+  log: Log,
+  version: string | undefined,
+): Promise<number> {
   const supervisor = new Supervisor(settings, log);
   const port = await supervisor.start();
   if (port === undefined) {
     supervisor.kill();
     process.exit(1);
   }
-  const { managementPort, managementHost } = settings;
   const management =
-    managementPort === undefined
+    settings.managementPort === undefined
       ? undefined
       : await (
           await import('../management/listener.js')
-        ).openListener(supervisor.management, managementPort, managementHost, log);
+        ).openListener(supervisor.management, { ...settings, version }, log);
   const stop = async () => {
     await supervisor.stop();
     await management?.close();

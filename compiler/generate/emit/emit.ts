@@ -18,7 +18,7 @@ import { emitLockFile } from './service/lock-file.js';
 import { emitMain } from './service/main.js';
 import { CompilationCache } from './compilation-cache.js';
 import type { Module } from './module/module.js';
-import { printManifest, servicePackage } from './service/package-json.js';
+import { packageVersion, printManifest, servicePackage } from './service/package-json.js';
 import { emitReadme } from './service/readme.js';
 import { emitRouter } from './service/router.js';
 import { emitSchedule } from './service/schedule-module.js';
@@ -60,6 +60,7 @@ export async function emit(
   ];
   const main = emitMain({
     configName: plan.configName,
+    version: packageVersion(plan.version),
     authentications: authentications !== undefined,
     schedule: schedule !== undefined,
     testPage: description !== undefined,

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { Environment } from '../../../runtime/server/environment.js';
 import { basicAuth } from '../../../runtime/authentication/basic-auth.js';
 import { nameSpan } from '../../../runtime/http/request-log.js';
-import { ProcessMetrics } from '../../../runtime/management/service-metrics.js';
+import { ProcessMetrics } from '../../../runtime/management/process-metrics.js';
 import { reply } from '../../../runtime/handler/reply.js';
 import { wholeUrl } from '../../../runtime/rest/url-values.js';
 import { array, input, integer, object, required } from '../../../runtime/validate/index.js';

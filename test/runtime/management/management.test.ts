@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import { expose, Counter, gauge, Histogram, merge } from '../../../runtime/management/metrics.js';
+import { ProcessMetrics } from '../../../runtime/management/process-metrics.js';
 import { ReadinessCheck } from '../../../runtime/management/readiness.js';
 import { killAll, startProcess, type Started } from '../start-process.js';
 
@@ -126,6 +127,7 @@ describe('health', () => {
 
 describe('metrics', () => {
   test('requests, connections, timed operations, the process', async () => {
+    const before = Date.now() / 1000;
     const { service, url, management } = await start({ TICKS: 'fail' });
     await ask(`${url}/pid`);
     await ask(`${url}/pid`);
@@ -158,10 +160,33 @@ describe('metrics', () => {
     );
     expect(text).toMatch(/^process_resident_memory_bytes \d+$/m);
     expect(text).toMatch(/^nodejs_eventloop_lag_p99_seconds [\d.e-]+$/m);
+    expect(text).toMatch(/^process_open_fds [1-9]\d*$/m);
+    expect(text).toMatch(/^process_max_fds [1-9]\d*$/m);
+    expect(lines).toContain(`service_build_info{version="1.2.3",node="${process.versions.node}"} 1`);
+    const started = Number(/^process_start_time_seconds ([\d.]+)$/m.exec(text)?.[1]);
+    expect(started).toBeGreaterThan(before);
+    expect(started).toBeLessThan(Date.now() / 1000);
     // Every line is one that Prometheus can read.
     for (const line of lines)
       expect(line).toMatch(/^(?:# (?:HELP|TYPE) \w+ .+|\w+(?:\{(?:\w+="(?:[^"\\]|\\.)*",?)*\})? [\d.e+-]+)$/);
     await slow;
+  });
+
+  test('the time of garbage collections', async () => {
+    const metrics = new ProcessMetrics();
+    const count = (): number =>
+      metrics
+        .collect()
+        .filter(({ name }) => name === 'nodejs_gc_duration_seconds')
+        .flatMap(({ samples }) => samples.filter(([key]) => /^_count\{kind="(?:minor|major)"\}$/.test(key)))
+        .reduce((sum, [, value]) => sum + value, 0);
+    const kept: number[][] = [];
+    while (count() === 0) {
+      kept.push(Array.from({ length: 100_000 }, () => kept.length));
+      if (kept.length > 20) kept.length = 0;
+      await delay(1);
+    }
+    expect(count()).toBeGreaterThan(0);
   });
 
   test('buckets add up; labels are escaped; several processes are one', () => {

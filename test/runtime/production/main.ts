@@ -66,4 +66,9 @@ const schedule = createSchedule([
   },
 ]);
 
-await startService({ router, datasources: [main], ...(TICKS === undefined ? {} : { schedule }) });
+await startService({
+  router,
+  datasources: [main],
+  version: '1.2.3',
+  ...(TICKS === undefined ? {} : { schedule }),
+});

@@ -1,13 +1,17 @@
 /** Whether a database is there, and the count of its connections, for health and metrics (decisions 9.8). */
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ServiceMetrics } from '../../../runtime/management/service-metrics.js';
 import { mysql } from '../../../runtime/mysql/mysql.js';
 import { postgres } from '../../../runtime/postgres/postgres.js';
 import type { DatabaseDatasource } from '../../../runtime/sql/database.js';
 import type { AttachedServer } from '../../helpers/database-server.js';
 import { startProxy, type Proxy } from '../../helpers/proxy.js';
 import { sharedMariadb, sharedPostgres } from '../../helpers/shared-servers.js';
+import { testCall } from '../../helpers/test-call.js';
 import { read } from './open-datasource.js';
+
+const statementTime = 'datasource_statement_duration_seconds';
 
 describe.each([
   { name: 'PostgreSQL', shared: sharedPostgres, make: postgres, sleep: 'select pg_sleep(1)' },
@@ -43,6 +47,25 @@ describe.each([
     expect(datasource.connections()).toEqual({ used: 2, free: 0, waiting: 2 });
     await Promise.all(sleeping);
     expect(datasource.connections()).toEqual({ used: 0, free: 2, waiting: 0 });
+  });
+
+  test('every statement is reported with its time: alone, failed, and sent ahead', async () => {
+    const metrics = new ServiceMetrics([]);
+    const observed = make({ name: 'main', pool: { max: 2 } });
+    const url = server.jdbcUrl('reachable');
+    observed.open({ url, user: server.user, password: server.password });
+    observed.observe(metrics);
+    const samples = (): ReadonlyMap<string, number> =>
+      new Map(metrics.collect().find(({ name }) => name === statementTime)?.samples);
+    await read(observed, sleep);
+    expect(samples().get('_sum{datasource="main"}')).toBeGreaterThan(0.99);
+    await read(observed, 'select nonsense').catch(() => undefined);
+    expect(samples().get('_count{datasource="main"}')).toBe(2);
+    const quick = observed.read({ operation: 'GET /test', fulfillment: 'rows', sql: 'select 1 as a' });
+    const elements = Array.from({ length: 20 }, (_, index) => index);
+    for await (const [, rows] of quick.each(testCall(), elements, () => [])) expect(rows).toEqual([{ a: 1 }]);
+    expect(samples().get('_count{datasource="main"}')).toBe(22);
+    await observed.close(performance.now());
   });
 
   test('one behind a network that swallows everything is not, and is again when it heals', async () => {

@@ -49,6 +49,8 @@ test('all of them respond, one of them ticks, metrics and readiness are those of
   expect(text).toContain('http_requests_total{operation="GET /pid",status="200"} 30\n');
   expect(text).toContain('datasource_connections{datasource="main",state="used"} 6\n');
   expect(text).toContain('service_workers 3\n');
+  expect(text).toContain(`service_build_info{version="1.2.3",node="${process.versions.node}"} 1\n`);
+  expect(text.match(/^process_start_time_seconds \d+/gm)).toHaveLength(1);
   const ready = await fetch(`${management}/health/ready`);
   expect([ready.status, await ready.json()]).toEqual([
     200,

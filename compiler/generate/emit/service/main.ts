@@ -7,6 +7,8 @@ import { header } from '../module/module.js';
 /** Which parts a service has besides those that each has. */
 export interface MainParts {
   readonly configName: string;
+  /** As package.json has it. */
+  readonly version: string;
   readonly authentications: boolean;
   readonly schedule: boolean;
   readonly testPage: boolean;
@@ -14,7 +16,14 @@ export interface MainParts {
   readonly underTest?: ServicePlan['operations'] | undefined;
 }
 
-export function emitMain({ configName, authentications, schedule, testPage, underTest }: MainParts): string {
+export function emitMain({
+  configName,
+  version,
+  authentications,
+  schedule,
+  testPage,
+  underTest,
+}: MainParts): string {
   const when = (is: boolean, line: string): string[] => (is ? [line] : []);
   const lines = [
     header(configName),
@@ -46,6 +55,9 @@ export function emitMain({ configName, authentications, schedule, testPage, unde
     '  // Both files are optional.',
     "  middleware: new URL('./middleware.js', import.meta.url),",
     "  envFile: new URL('../.env', import.meta.url),",
+    '  // For metrics.',
+    // Digits, letters and `.-`: this file is not formatted, which would choose these quotes.
+    `  version: '${version}',`,
     '});',
   ];
   return `${lines.join('\n')}\n`;

@@ -67,7 +67,7 @@ export function servicePackage(
 }
 
 /** As npm writes versions: `2.1` becomes 2.1.0. What is none, such as `draft`, is the first. */
-function packageVersion(written = ''): string {
+export function packageVersion(written = ''): string {
   const pattern = /^v?(\d{1,15})(?:\.(\d{1,15})(?:\.(\d{1,15})(-[a-z]+(?:\.?[1-9]\d{0,9})?)?)?)?$/i;
   const [, major, minor = 0, patch = 0, more = ''] = pattern.exec(written) ?? [];
   return major === undefined ? '1.0.0' : `${[major, minor, patch].map(Number).join('.')}${more}`;
