@@ -109,12 +109,17 @@ describe('what the server reports', () => {
             |                                              ^^
         Correct the statement at 'BY'.
 
+      config.yaml:152:45: warning Nothing joins 'l' with the other tables: every row of it comes with every row of theirs. [sql-no-join]
+        152 |           - query: SELECT l.id FROM line l, orders l
+            |                                             ^^^^^^^^
+        Write JOIN … ON with the condition, or CROSS JOIN where every pair is meant.
+
       config.yaml:152:52: error The database rejects this statement: Not unique table/alias: 'l'. [sql-refused]
         152 |           - query: SELECT l.id FROM line l, orders l
             |                                                    ^
         Correct the statement at 'l'.
 
-      11 errors"
+      11 errors, 1 warning"
     `);
   });
 
@@ -133,6 +138,8 @@ describe('what the server reports', () => {
     const { results, tables } = await askServer('mysql', settings, texts, new DiskCache(undefined));
     expect(tables.map(({ name }) => name)).toEqual(['line', 'orders', 'sent']);
     expect(tables.find(({ name }) => name === 'line')?.columns).toContain('order_id');
+    // A key that the server makes takes null for the next one.
+    expect(tables.find(({ name }) => name === 'line')?.refusingNull).toEqual(['order_id', 'amount']);
     const shown = texts.map((text) => {
       const result = results.get(text);
       if (result === undefined || !('description' in result)) return result;

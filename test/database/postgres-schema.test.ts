@@ -41,9 +41,13 @@ describe('results', () => {
     const table = 'person';
     expect(errors).toEqual([]);
     expect(tables).toEqual([
-      { name: 'calm', columns: ['id', 'mail'] },
-      { name: 'person', columns: ['id', 'mail', 'mood', 'tags', 'data'] },
-      { name: 'pet', columns: ['id', 'owner'] },
+      { name: 'calm', columns: ['id', 'mail'], refusingNull: [] },
+      {
+        name: 'person',
+        columns: ['id', 'mail', 'mood', 'tags', 'data'],
+        refusingNull: ['id', 'mail', 'tags'],
+      },
+      { name: 'pet', columns: ['id', 'owner'], refusingNull: ['id', 'owner'] },
     ]);
     expect(results.get(text)).toEqual({
       description: {

@@ -221,7 +221,7 @@ export function inputOf({ config, description, target }: ServiceFixture): Input 
 }
 
 /** The schema of a fixture's only database, as `build` finds it beside the configuration. */
-export function databasesOf({ schema }: ServiceFixture): Databases {
+export function databasesOf({ schema }: Pick<ServiceFixture, 'schema'>): Databases {
   return new SchemaDatabases((_, all) =>
     all.length === 1 && schema !== ''
       ? { kind: 'schema', sources: [{ path: 'schema.sql', text: schema }] }

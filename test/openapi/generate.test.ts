@@ -228,7 +228,7 @@ datasources:
 `) as { paths: Record<string, Record<string, { parameters: object }>> };
   expect(paths['/news']?.get?.parameters).toEqual([
     { name: 'page', in: 'query', style: 'deepObject', schema: { type: 'object' } },
-    { name: 'ids', in: 'query', schema: { type: 'array' } },
+    { name: 'ids', in: 'query', schema: { type: 'array', items: {} } },
     { name: 'q', in: 'query', schema: { type: ['string', 'array'], items: { type: 'string' } } },
   ]);
 });
@@ -342,6 +342,155 @@ describe('with a schema', () => {
   test('parameters have the types that the database takes them as', async () => {
     expect(await described(['paths', '/people/{id}', 'get', 'parameters'])).toEqual([
       { name: 'id', in: 'path', required: true, schema: { type: 'integer', format: 'int32' } },
+    ]);
+  });
+});
+
+describe('bodies and parameters of a schema', () => {
+  const schema = `
+    CREATE TABLE customer (
+      id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, name text NOT NULL, note text, age int NOT NULL, score float8
+    );
+    CREATE TABLE line (book bigint NOT NULL, count int NOT NULL, price numeric NOT NULL, gift boolean);
+    CREATE TABLE stamped (name text NOT NULL);
+    CREATE FUNCTION stamp() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN NEW.name := 'x'; RETURN NEW; END $$;
+    CREATE TRIGGER stamp BEFORE INSERT ON stamped FOR EACH ROW EXECUTE FUNCTION stamp();`;
+
+  async function post(fulfillments: string, others = ''): Promise<Record<string, unknown>> {
+    const config = `
+specification: "1.0"
+datasources: { db: { type: db, url: 'jdbc:postgresql://localhost/shop' } }
+operations:
+  POST /customers:
+    fulfillments:${fulfillments}
+    responses: [{ name: ok, default: true, statuscode: 204 }]
+${others}`;
+    const { text, diagnostics } = await describeConfig(
+      { path: 'config.yaml', text: config },
+      'json',
+      databasesOf({ schema }),
+    );
+    if (text === undefined) throw new Error(diagnostics.map(({ message }) => message).join('\n'));
+    const { paths } = JSON.parse(text) as { paths: Record<string, Record<string, Record<string, unknown>>> };
+    return paths['/customers']?.['post'] ?? {};
+  }
+
+  const update = (query: string, more = ''): string => `
+      - { name: changed, type: UPDATE, datasource: db, instructions: [{ query: '${query}'${more} }] }`;
+
+  const json = (schema: object, required = {}): object => ({
+    ...required,
+    content: { 'application/json': { schema } },
+  });
+
+  const insert =
+    'INSERT INTO customer (name, note, age) VALUES (:[BODY($.name)], :[BODY($.note)], :[BODY($.who.age)]::int)';
+  const name = { type: 'string' };
+  const note = { type: ['string', 'null'] };
+  const age = { type: 'integer', format: 'int32' };
+
+  test('fields have the types of their columns, and those that may not be null are required', async () => {
+    const who = { type: 'object', required: ['age'], properties: { age } };
+    expect((await post(update(insert)))['requestBody']).toEqual(
+      json(
+        { type: 'object', required: ['name', 'who'], properties: { name, note, who } },
+        { required: true },
+      ),
+    );
+    const set = 'UPDATE customer SET name = :[BODY($.name)], note = :[BODY($.note)] WHERE id = :[PARAM(id)]';
+    expect(await post(update(set))).toMatchObject({
+      parameters: [{ name: 'id', in: 'query', schema: { type: 'integer', format: 'int64' } }],
+      requestBody: json(
+        { type: 'object', required: ['name'], properties: { name, note } },
+        { required: true },
+      ),
+    });
+    const param = 'INSERT INTO customer (name, note, age) VALUES (:[PARAM(name)], :[PARAM(note)], 1)';
+    expect((await post(update(param)))['parameters']).toEqual([
+      { name: 'name', in: 'query', required: true, schema: name },
+      { name: 'note', in: 'query', schema: name },
+    ]);
+  });
+
+  test('elements of a loop too; numbers that a response may have as strings are read as strings', async () => {
+    const lines = (query: string, more = ''): string => `
+      - name: lines
+        type: LOOP
+        loop: BODY($.lines)${more}
+        fulfillments:
+          - { name: line, type: UPDATE, datasource: db, instructions: [{ query: '${query}' }] }`;
+    const one =
+      'INSERT INTO line (book, count, price, gift) VALUES (:[VALUE(lines, $.book)], :[VALUE(@, $.count)], :[VALUE(lines, $.price)], :[VALUE(lines, $.gift)])';
+    const exact = { type: ['integer', 'string'], format: 'int64' };
+    const properties = {
+      ...{ book: exact, count: { type: 'integer', format: 'int32' } },
+      ...{ price: { type: ['number', 'string'] }, gift: { type: ['boolean', 'null'] } },
+    };
+    const element = { type: 'object', required: ['book', 'count', 'price'], properties };
+    expect((await post(lines(one)))['requestBody']).toEqual(
+      json({ properties: { lines: { type: ['array', 'null'], items: element } } }),
+    );
+    // Some elements are not written.
+    const some = (await post(lines(one, '\n        if: PARAM(write) == TEXT(yes)')))['requestBody'];
+    expect(JSON.stringify(some)).not.toContain('required');
+    expect(some).toMatchObject(
+      json({ properties: { lines: { items: { properties: { gift: properties.gift } } } } }),
+    );
+    // The value is not one of the elements, and there may be none.
+    const every = await post(lines('INSERT INTO customer (name, age) VALUES (:[BODY($.name)], 1)'));
+    expect(every['requestBody']).toEqual(
+      json({ properties: { name: note, lines: expect.anything() as unknown } }),
+    );
+  });
+
+  test.each([
+    ['a condition', update(insert, ", if: 'PARAM(x) == TEXT(y)'"), ''],
+    ['a trigger', update('INSERT INTO stamped (name) VALUES (:[BODY($.name)])'), ''],
+    [
+      'another value in its place',
+      update("INSERT INTO customer (name, age) VALUES (coalesce(:[BODY($.name)], ''x''), 1)"),
+      '',
+    ],
+    [
+      'no row',
+      update("INSERT INTO customer (name, age) SELECT :[BODY($.name)]::text, 1 WHERE :[PARAM(x)] = ''y''"),
+      '',
+    ],
+    [
+      'an exception of its own',
+      `
+      - name: old
+        type: READ
+        datasource: db
+        instructions: [{ query: SELECT 1 AS one }]
+        exceptions: [{ if: BODY($.name) == NULL(), statuscode: 422, message: What is your name }]${update('INSERT INTO customer (name, age) VALUES (:[BODY($.name)], 1)')}`,
+      '',
+    ],
+    [
+      'a called operation with a body of its own',
+      `
+      - { name: call, type: reference, operationName: add, parameters: { body: { name: 'TEXT(x)', note: 'BODY($.name)' } } }`,
+      `  add:
+    fulfillments:${update(insert)}
+    responses: [{ name: ok, default: true, statuscode: 204 }]`,
+    ],
+  ])('%s: not required', async (_, fulfillments, others) => {
+    const { requestBody } = await post(fulfillments, others);
+    expect(requestBody).toMatchObject(json({ properties: { name: expect.anything() as unknown } }));
+    expect(JSON.stringify(requestBody)).not.toContain('required');
+  });
+
+  test('two types are none', async () => {
+    const both = update(
+      'UPDATE customer SET score = :[BODY($.x)], note = :[BODY($.y)] WHERE id = :[BODY($.x)] AND to_jsonb(note) = :[BODY($.y)]',
+    );
+    expect((await post(both))['requestBody']).toEqual(json({ properties: { x: {}, y: {} } }));
+  });
+
+  test('beside a constant a value that is compared has 64 bits', async () => {
+    const list = 'UPDATE customer SET note = name WHERE id > coalesce(:[PARAM(after)], 0)';
+    expect((await post(update(list)))['parameters']).toEqual([
+      { name: 'after', in: 'query', schema: { type: 'integer', format: 'int64' } },
     ]);
   });
 });

@@ -77,8 +77,14 @@ test.each([
     'SELECT id FROM item WHERE id = :[PARAM(five)] OR t = :[PARAM(five)] ORDER BY id',
     [],
   ],
+  [
+    'a value of 64 bits, with a constant in place of a missing one',
+    'SELECT id FROM item WHERE id > coalesce(:[PARAM(nothing)], 2) AND id < coalesce(:[PARAM(large)], 0) AND coalesce(:[PARAM(large)], 0) > n',
+    [{ id: 3 }],
+  ],
 ])('decisions 11.2: %s', async (_name, sql, rows) => {
-  expect(await rowsOf('postgresql READ', sql, { unit: 'month', none: 'nobody', five: '5' })).toEqual(rows);
+  const values = { unit: 'month', none: 'nobody', five: '5', large: '9007199254740993' };
+  expect(await rowsOf('postgresql READ', sql, values)).toEqual(rows);
 });
 
 test.each([

@@ -20,9 +20,13 @@ export async function lookAtMysql(query: Query, texts: readonly string[]): Promi
       )},
       ${digest(`table_schema, table_name, table_type`, `tables WHERE table_schema IN ${databases}`)}`);
   const [version = '', columns = '', routines = '', tables = ''] = row.map(textOf);
-  const names = await query(
-    'SELECT table_name, column_name, data_type FROM information_schema.columns WHERE table_schema = DATABASE() ORDER BY table_name, ordinal_position',
-  );
+  // A null becomes the next number of AUTO_INCREMENT, the default of a TIMESTAMP, or what a trigger gives it.
+  const names = await query(`
+    SELECT table_name, column_name, data_type,
+      IF(is_nullable = 'NO' AND column_default IS NULL AND extra = '' AND table_name NOT IN (
+        SELECT event_object_table FROM information_schema.triggers WHERE trigger_schema = DATABASE() AND action_timing = 'BEFORE'
+      ), 'refuses null', '')
+    FROM information_schema.columns WHERE table_schema = DATABASE() ORDER BY table_name, ordinal_position`);
   return {
     fingerprint: [version, columns, routines, tables].join(' '),
     tables: tablesOf(names.map((one) => one.map(textOf))),
@@ -32,13 +36,14 @@ export async function lookAtMysql(query: Query, texts: readonly string[]): Promi
 
 const numberTypes = new Set('tinyint smallint mediumint int bigint decimal float double year'.split(' '));
 
-/** From rows of table, column and its type. */
+/** From rows of table, column, its type, and whether it refuses null. */
 function tablesOf(rows: readonly (readonly (string | undefined)[])[]): KnownTable[] {
-  const tables = new Map<string, { columns: string[]; numbers: string[] }>();
-  for (const [table = '', column = '', type = ''] of rows) {
-    const known = tables.get(table) ?? { columns: [], numbers: [] };
+  const tables = new Map<string, { columns: string[]; numbers: string[]; refusingNull: string[] }>();
+  for (const [table = '', column = '', type = '', nulls = ''] of rows) {
+    const known = tables.get(table) ?? { columns: [], numbers: [], refusingNull: [] };
     known.columns.push(column);
     if (numberTypes.has(type.toLowerCase())) known.numbers.push(column);
+    if (nulls !== '') known.refusingNull.push(column);
     tables.set(table, known);
   }
   return [...tables].map(([name, known]) => ({ name, ...known }));

@@ -3,14 +3,14 @@ import type { Config, Operation } from '../../read/config/config-model.js';
 import { allFulfillments, walkOperation } from '../../read/config/walk.js';
 import type { Path, Sent } from '../../read/expression/ast.js';
 import { visit } from '../../read/expression/visit.js';
-import type { ValueType } from '../types/value-type.js';
+import { orNull } from '../types/join-types.js';
 import type { JsonMap } from './error-responses.js';
-import type { KnownValues } from './known-values.js';
+import type { KnownInput, KnownValues } from './known-values.js';
 import { schemaOfType } from './schema-of-type.js';
 
 export interface GeneratedInput {
-  /** Names that PARAM reads, in the order of the configuration. */
-  readonly parameters: readonly string[];
+  /** Names that PARAM reads, in the order of the configuration, with the operations that read them from this request. */
+  readonly parameters: ReadonlyMap<string, ReadonlySet<Operation>>;
   /** What HEADER, QUERY and COOKIE read, in the order of the configuration. */
   readonly sent: readonly Pick<Sent, 'place' | 'name'>[];
   /** What those are whose parts are read. */
@@ -22,7 +22,7 @@ export interface GeneratedInput {
 }
 
 /** What is known of a part of the body that the path leads to. */
-type TypeAt = (path: Path) => ValueType | undefined;
+type KnownAt = (path: Path) => KnownInput;
 
 /** A part of the body that is read. */
 interface Shape {
@@ -36,36 +36,40 @@ export const repeatable: JsonMap = { type: ['string', 'array'], items: { type: '
 /** Goes through the operation and those that it calls with its own request. */
 export function inputOf(operation: Operation, config: Config, values: KnownValues): GeneratedInput {
   const reads: RequestReads = {
-    ...{ parameters: new Set<string>(), sent: new Map(), kinds: new Map(), files: new Set<string>() },
-    body: undefined,
+    ...{ parameters: new Map(), sent: new Map(), kinds: new Map(), files: new Set<string>() },
+    ...{ body: undefined, bodyReaders: new Set<Operation>() },
   };
   const called = new Set<Operation>();
   read(operation, new Set(), true, { config, reads, called });
-  const typeAt = (path: Path): ValueType | undefined => values.body([operation, ...called], path);
-  const form = reads.files.size > 0 ? [...reads.parameters] : [];
+  const knownAt = (path: Path): KnownInput => values.body(reads.bodyReaders, path);
+  const form = reads.files.size > 0 ? [...reads.parameters.keys()] : [];
+  const json = reads.body && describeShape(reads.body, [], knownAt);
   const content = {
-    ...(reads.body === undefined
-      ? {}
-      : { 'application/json': { schema: schemaOfShape(reads.body, [], typeAt) } }),
+    ...(json === undefined ? {} : { 'application/json': { schema: json.schema } }),
     ...(reads.files.size === 0
       ? {}
       : { 'multipart/form-data': { schema: formSchema(reads.files, form, operation) } }),
   };
   return {
-    parameters: [...reads.parameters],
+    parameters: reads.parameters,
     sent: [...reads.sent.values()],
     kinds: reads.kinds,
-    body: Object.keys(content).length === 0 ? undefined : { content },
+    body:
+      Object.keys(content).length === 0
+        ? undefined
+        : { ...(json?.isRequired === true && reads.files.size === 0 ? { required: true } : {}), content },
     called: [...called],
   };
 }
 
 interface RequestReads {
-  readonly parameters: Set<string>;
+  readonly parameters: Map<string, Set<Operation>>;
   readonly sent: Map<string, Pick<Sent, 'place' | 'name'>>;
   readonly kinds: Map<string, 'object' | 'array'>;
   readonly files: Set<string>;
   body: Shape | undefined;
+  /** The operations that read it from this request. */
+  readonly bodyReaders: Set<Operation>;
 }
 
 interface ReadContext {
@@ -82,10 +86,12 @@ function read(
   context: ReadContext,
 ): void {
   const { config, reads, called } = context;
-  walkOperation(operation, (expression, { loops }) => {
+  if (ownBody) reads.bodyReaders.add(operation);
+  walkOperation(operation, (expression, { loops, inItem = false }) => {
     visit(expression, (node) => {
       if (node.kind === 'param' && !passed.has(node.name)) {
-        reads.parameters.add(node.name);
+        const readers = reads.parameters.get(node.name) ?? new Set();
+        reads.parameters.set(node.name, readers.add(operation));
         const [first] = node.path;
         if (first !== undefined) reads.kinds.set(node.name, first.kind === 'name' ? 'object' : 'array');
       }
@@ -93,8 +99,8 @@ function read(
       if (node.kind === 'multipart-file') reads.files.add(node.part);
       if (!ownBody) return;
       if (node.kind === 'body') touch((reads.body ??= newShape()), node.path);
-      if (node.kind !== 'value') return;
-      const loop = loops.get(node.name);
+      if (node.kind !== 'value' && (node.kind !== 'element' || inItem)) return;
+      const loop = node.kind === 'value' ? loops.get(node.name) : [...loops.values()].at(-1);
       if (loop?.type === 'LOOP' && loop.loop?.kind === 'body')
         touch((reads.body ??= newShape()), [...loop.loop.path, { kind: 'all' }, ...node.path]);
     });
@@ -126,38 +132,52 @@ function touch(shape: Shape, path: Path): void {
   }
 }
 
+interface DescribedShape {
+  readonly schema: JsonMap;
+  /** Whether every request without it is refused. */
+  readonly isRequired: boolean;
+}
+
 /**
- * Without a type: a value of another kind is not an error of a request, since a missing part of it is null (decisions 3.3), a name on a
- * list reads its first element, and a LOOP accepts objects as well as lists.
+ * Without a type where no column is known: a value of another kind is not an error of a request, since a missing part of it is null
+ * (decisions 3.3), a name on a list reads its first element, and a LOOP accepts objects as well as lists.
  */
-function schemaOfShape({ properties, items }: Shape, path: Path, typeAt: TypeAt): JsonMap {
-  const entries = [...properties].map(([name, shape]) => [
-    name,
-    schemaOfShape(shape, [...path, { kind: 'name', name }], typeAt),
-  ]);
-  const type = entries.length === 0 && items === undefined ? typeAt(path) : undefined;
-  if (type !== undefined) return schemaOfInput(type);
+function describeShape({ properties, items }: Shape, path: Path, knownAt: KnownAt): DescribedShape {
+  const { type, isRequired } = knownAt(path);
+  if (properties.size === 0 && items === undefined) {
+    if (type === undefined) return { schema: {}, isRequired };
+    return { schema: schemaOfType(isRequired ? type : orNull(type)), isRequired };
+  }
+  const parts = [...properties].map(
+    ([name, shape]) => [name, describeShape(shape, [...path, { kind: 'name', name }], knownAt)] as const,
+  );
+  const required = parts.filter(([, part]) => part.isRequired).map(([name]) => name);
+  const entries = parts.map(([name, { schema }]) => [name, schema]);
   return {
-    ...(entries.length === 0 ? {} : { properties: Object.fromEntries(entries) as JsonMap }),
-    ...(items === undefined ? {} : elementsOf(items, path, typeAt)),
+    schema: {
+      // The list of required fields is only that of objects.
+      ...(required.length === 0 ? {} : { type: 'object', required }),
+      ...(entries.length === 0 ? {} : { properties: Object.fromEntries(entries) as JsonMap }),
+      ...(items === undefined ? {} : elementsOf(items, path, knownAt)),
+    },
+    isRequired: isRequired || required.length > 0,
   };
 }
 
-/** Databases accept numbers and booleans as strings too, any value for a string, and null for a missing value. */
-function schemaOfInput(type: ValueType): JsonMap {
-  if (type.words === undefined && type.kinds.has('string')) return {};
-  return schemaOfType({ ...type, kinds: new Set([...type.kinds, 'string', 'null']) });
-}
-
 /** Of a LOOP that reads `$.key` and `$.val` and nothing else the elements are entries of an object. */
-function elementsOf(items: Shape, path: Path, typeAt: TypeAt): JsonMap {
+function elementsOf(items: Shape, path: Path, knownAt: KnownAt): JsonMap {
   const inside: Path = [...path, { kind: 'all' }];
   const names = [...items.properties.keys()];
   const areEntries = names.length > 0 && names.every((name) => name === 'key' || name === 'val');
   const value = items.properties.get('val');
-  return areEntries
-    ? { additionalProperties: value === undefined ? {} : schemaOfShape(value, inside, typeAt) }
-    : { items: schemaOfShape(items, inside, typeAt) };
+  if (areEntries && value !== undefined)
+    return {
+      additionalProperties: describeShape(value, [...inside, { kind: 'name', name: 'val' }], knownAt).schema,
+    };
+  if (areEntries) return { additionalProperties: {} };
+  const { schema, isRequired } = describeShape(items, inside, knownAt);
+  // The entries of an object have none of these fields.
+  return { ...(isRequired ? { type: ['array', 'null'] } : {}), items: schema };
 }
 
 function formSchema(files: ReadonlySet<string>, fields: readonly string[], { endpoint }: Operation): JsonMap {

@@ -8,7 +8,7 @@ import type { ValueType } from '../types/value-type.js';
 import { inputOf, repeatable } from './generate-input.js';
 import { schemaOf } from './generate-schema.js';
 import { errorReference, errorResponses, type JsonMap } from './error-responses.js';
-import type { KnownValues } from './known-values.js';
+import type { KnownInput, KnownValues } from './known-values.js';
 import { pathParameters } from '../../read/openapi/match.js';
 import { schemaOfType } from './schema-of-type.js';
 
@@ -29,8 +29,9 @@ export function describeOperation(
 ): { readonly operation: JsonMap; readonly errors: readonly number[] } {
   const own = operation.endpoint?.parameters ?? [];
   const { parameters, sent, kinds, body, called } = inputOf(operation, config, values);
+  const known = (name: string): KnownInput => values.parameter(parameters.get(name) ?? [], name);
   const provided = (name: string): JsonMap | undefined => {
-    const type = values.parameter([operation, ...called], name);
+    const { type } = known(name);
     return type && schemaOfType(type);
   };
   const inPath = pathParameters(path).map((name, index) => {
@@ -39,9 +40,9 @@ export function describeOperation(
   });
   const described: JsonMap[] = [
     ...inPath,
-    ...parameters
+    ...[...parameters.keys()]
       .filter((name) => !own.includes(name) && !unheard.test(name))
-      .flatMap((name) => parametersOf(name, kinds.get(name), provided(name))),
+      .flatMap((name) => parametersOf(name, kinds.get(name), provided(name), known(name).isRequired)),
   ];
   for (const { place, name } of sent) {
     const isKnown = described.some((one) => one['in'] === place && one['name'] === name);
@@ -61,7 +62,7 @@ export function describeOperation(
       ...(security === undefined ? {} : { security }),
       ...(described.length === 0 ? {} : { parameters: described }),
       ...(body === undefined ? {} : { requestBody: body }),
-      responses: responsesOf(operation, called, errors, values),
+      responses: responsesOf(operation, called, errors, { values, known }),
     },
     errors,
   };
@@ -78,16 +79,19 @@ function parametersOf(
   name: string,
   kind: 'object' | 'array' | undefined,
   provided: JsonMap | undefined,
+  isRequired: boolean,
 ): JsonMap[] {
   const isWord = headerWord.test(name);
-  const header = { name, in: 'header', schema: { type: kind ?? 'string' } };
+  const whole = kind === 'array' ? { type: kind, items: {} } : { type: kind ?? 'string' };
+  const header = { name, in: 'header', schema: whole };
   const query = {
     ...{ name, in: 'query' },
     ...(kind === 'object' ? { style: 'deepObject' } : {}),
-    schema: kind === undefined ? (provided ?? repeatable) : { type: kind },
+    schema: kind === undefined ? (provided ?? repeatable) : whole,
   };
   if (isWord) return [query, header];
-  return [headerName.test(name) ? header : query];
+  const { schema, ...place } = headerName.test(name) ? header : query;
+  return [{ ...place, ...(isRequired ? { required: true } : {}), schema }];
 }
 
 /** Headers that OpenAPI does not allow as parameters, and the one that every request has. */
@@ -151,7 +155,7 @@ function responsesOf(
   operation: Operation,
   called: readonly Operation[],
   errors: readonly number[],
-  values: KnownValues,
+  { values, known }: { readonly values: KnownValues; readonly known: (name: string) => KnownInput },
 ): JsonMap {
   const responses = new Map<number, DescribedResponse>();
   const add = (status: number, description: string, schema: unknown): void => {
@@ -165,13 +169,11 @@ function responsesOf(
   const inPath = operation.endpoint?.parameters ?? [];
   const typeOfLeaf = (leaf: Extract<Schema, { kind: 'leaf' }>): ValueType | undefined => {
     const { value } = leaf;
-    const provided =
-      value.kind === 'param' && value.path.length === 0
-        ? values.parameter([operation, ...called], value.name)
-        : undefined;
+    if (value.kind !== 'param' || value.path.length > 0) return built.get(leaf);
     // A value of the API description has its type there.
-    if (provided === undefined || value.kind !== 'param') return built.get(leaf);
-    return inPath.includes(value.name) ? provided : orNull(provided);
+    const { type, isRequired } = known(value.name);
+    if (type === undefined) return built.get(leaf);
+    return isRequired || inPath.includes(value.name) ? type : orNull(type);
   };
   for (const response of operation.responses) {
     const status = response.statuscode.value;

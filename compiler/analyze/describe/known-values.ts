@@ -8,12 +8,17 @@ export interface KnownValues {
   built(operation: Operation): ReadonlyMap<Schema, ValueType>;
   /** What a mapping assigns to a field of its model. */
   mapped(operation: Operation, value: Expression): ValueType | undefined;
-  /**
-   * The type with which these operations pass a parameter of the request to their databases; undefined if there is none, or more than one.
-   */
-  parameter(operations: readonly Operation[], name: string): ValueType | undefined;
-  /** The same of a field of the body. */
-  body(operations: readonly Operation[], path: Path): ValueType | undefined;
+  /** What the databases of these operations expect of a parameter of the request that they read. */
+  parameter(operations: Iterable<Operation>, name: string): KnownInput;
+  /** The same of a part of the body. */
+  body(operations: Iterable<Operation>, path: Path): KnownInput;
+}
+
+export interface KnownInput {
+  /** Without null; undefined if there is no type, or more than one. */
+  readonly type: ValueType | undefined;
+  /** Whether every request without it is refused: a column that may not be null gets it. */
+  readonly isRequired: boolean;
 }
 
 const nothingBuilt: ReadonlyMap<Schema, ValueType> = new Map();
@@ -22,6 +27,6 @@ const nothingBuilt: ReadonlyMap<Schema, ValueType> = new Map();
 export const noValues: KnownValues = {
   built: () => nothingBuilt,
   mapped: () => undefined,
-  parameter: () => undefined,
-  body: () => undefined,
+  parameter: () => ({ type: undefined, isRequired: false }),
+  body: () => ({ type: undefined, isRequired: false }),
 };

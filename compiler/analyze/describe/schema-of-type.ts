@@ -21,7 +21,8 @@ export function schemaOfType(type: ValueType): JsonMap {
   return {
     ...typed(types),
     ...(format === undefined ? {} : { format }),
-    ...(kinds.has('array') && element !== undefined ? { items: schemaOfType(element) } : {}),
+    // Linters ask for the elements of every array.
+    ...(kinds.has('array') ? { items: element === undefined ? {} : schemaOfType(element) } : {}),
     ...(kinds.has('object') && fields !== undefined ? objectOf(fields) : {}),
   };
 }

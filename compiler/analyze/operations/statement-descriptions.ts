@@ -38,6 +38,8 @@ export interface KnownTable {
   readonly columns: readonly string[];
   /** Those of a number type; only servers of MySQL and MariaDB are asked for them. */
   readonly numbers?: readonly string[];
+  /** Those for which a statement that writes null is refused. */
+  readonly refusingNull?: readonly string[];
 }
 
 export interface StatementDescriptions {

@@ -10,24 +10,10 @@ export function checkInsert(
   items: readonly OutlineToken[],
   verb: OutlineToken,
 ): boolean {
-  if (verb.word !== 'INSERT' && verb.word !== 'REPLACE') return true;
-  const open = items.findIndex(({ word, parent }, index) => {
-    return word === '(' && parent === verb.parent && index > items.indexOf(verb);
-  });
-  const close = items[open]?.close ?? -1;
-  const columns = namesIn(items, open, close);
-  if (columns === undefined) return true;
-  let at = close + 1;
-  // `OVERRIDING SYSTEM VALUE`.
-  if (items[at]?.word === 'OVERRIDING') at += 3;
-  const rows = items[at]?.word;
-  const lists =
-    rows === 'VALUES' || rows === 'VALUE'
-      ? rowsAt(items, at + 1)
-      : rows === 'SELECT'
-        ? selectAt(items, at)
-        : [];
-  for (const { from, to } of lists) {
+  const insert = insertOf(items, verb);
+  if (insert === undefined) return true;
+  const { columns, at } = insert;
+  for (const { from, to } of items[at]?.word === 'SELECT' ? selectAt(items, at) : valuesAt(items, at)) {
     const values = elements(items, from, to);
     // `(row).*` is as many values as the row has.
     if (values.length === columns.length || isOpen(items, from, to)) continue;
@@ -41,6 +27,42 @@ export function checkInsert(
     return false;
   }
   return true;
+}
+
+/** The columns that an INSERT names, and the index of what is behind them: VALUES or a query. */
+function insertOf(
+  items: readonly OutlineToken[],
+  verb: OutlineToken,
+): { readonly columns: readonly string[]; readonly at: number } | undefined {
+  if (verb.word !== 'INSERT' && verb.word !== 'REPLACE') return undefined;
+  const open = items.findIndex(({ word, parent }, index) => {
+    return word === '(' && parent === verb.parent && index > items.indexOf(verb);
+  });
+  const close = items[open]?.close ?? -1;
+  const columns = namesIn(items, open, close);
+  // `OVERRIDING SYSTEM VALUE`.
+  const at = items[close + 1]?.word === 'OVERRIDING' ? close + 4 : close + 1;
+  return columns && { columns, at };
+}
+
+/** The items of each value that an INSERT writes for a named column, as they are in its rows; none for a query. */
+export function insertedValues(
+  items: readonly OutlineToken[],
+  verb: OutlineToken,
+): { readonly column: string; readonly value: readonly OutlineToken[] }[] {
+  const insert = insertOf(items, verb);
+  if (insert === undefined) return [];
+  return valuesAt(items, insert.at).flatMap(({ from, to }) =>
+    elements(items, from, to).flatMap((range, index) => {
+      const column = insert.columns[index];
+      return column === undefined ? [] : [{ column, value: items.slice(range.from, range.to) }];
+    }),
+  );
+}
+
+function valuesAt(items: readonly OutlineToken[], at: number): Range[] {
+  const word = items[at]?.word;
+  return word === 'VALUES' || word === 'VALUE' ? rowsAt(items, at + 1) : [];
 }
 
 /** Items from `from` up to, and without, `to`. */

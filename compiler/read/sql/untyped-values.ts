@@ -85,6 +85,10 @@ export function typingOf(items: readonly OutlineToken[], kindOf: KindOf): Typing
       continue;
     const operand = groupedAt(items, index);
     if (items[operand.last + 1]?.word === '::') continue;
+    if (kindAt(index) === undefined && isComparedDefault(items, operand)) {
+      casts.set(index, 'bigint');
+      continue;
+    }
     const whole = arrayGroup(items, operand) ?? resultGroup(items, operand) ?? callGroup(items, operand);
     for (const member of whole?.members ?? []) decided.add(placeholderIn(items, member) ?? index);
     const group = whole ?? operatorGroup(items, operand, kindAt(index)) ?? caseGroup(items, operand);
@@ -187,6 +191,31 @@ function callGroup(items: readonly OutlineToken[], operand: Stretch): Group | un
   const members = all.filter((_, index) => isMember(form, index));
   const { isSilent, choices, isOptional, isQuiet } = form;
   return { members, where, isSilent, choices, isOptional, isQuiet };
+}
+
+const choosing = wordSet('COALESCE NULLIF GREATEST LEAST');
+
+/**
+ * `id > coalesce(:[after], 0)`: the constant would make the value an integer of 32 bits, and the column beside it may have more. Only where
+ * it is compared: what else takes the result may accept 32 bits only.
+ */
+function isComparedDefault(items: readonly OutlineToken[], operand: Stretch): boolean {
+  const call = callAround(items, operand.first);
+  if (call === undefined || !choosing.has(call.name)) return false;
+  const others = argumentsOf(items, call.open).filter((one) => placeholderIn(items, one) === undefined);
+  if (others.length === 0 || !others.every((one) => isWholeNumber(items, one))) return false;
+  const close = items[call.open]?.close ?? -1;
+  const sides = [operatorBefore(items, call.open - 2).text, operatorAfter(items, close + 1).text].filter(
+    (text) => text !== '',
+  );
+  const isCast = items[close + 1]?.word === '::';
+  return !isCast && sides.length > 0 && sides.every((text) => orders.has(text) || equalities.has(text));
+}
+
+/** `7` and `-7`. */
+function isWholeNumber(items: readonly OutlineToken[], { first, last }: Stretch): boolean {
+  const from = items[first]?.word === '-' ? first + 1 : first;
+  return from === last && /^\d+$/.test(items[last]?.token.text ?? '');
 }
 
 function isMember({ members }: UntypedCall, at: number): boolean {

@@ -4,6 +4,7 @@ import type { Expression } from '../../../read/expression/ast.js';
 import { printExpression } from '../../../read/expression/print-expression.js';
 import type { SqlStatement } from '../../../read/sql/statement.js';
 import { tableNames } from '../../../read/sql/table-names.js';
+import { bareName } from '../../../read/sql/written-columns.js';
 import type { KnownTable } from '../../operations/statement-descriptions.js';
 import { rule } from '../rule.js';
 
@@ -43,21 +44,13 @@ export const textBesideNumber = rule(
 /** Whether every table of the statement that has such a column has it as a number: the text does not always say whose it is. */
 function isNumberColumn(statement: SqlStatement, column: string, tables: readonly KnownTable[]): boolean {
   const { reads, writes } = tableNames(statement);
-  const named = new Set([...reads, ...writes].map(bareName));
+  const named = new Set([...reads, ...writes].map((name) => bareName(name).toLowerCase()));
   const having = tables.filter(
     ({ name, columns }) => named.has(name.toLowerCase()) && columns.some((one) => isSame(one, column)),
   );
   return (
     having.length > 0 && having.every(({ numbers }) => numbers?.some((one) => isSame(one, column)) === true)
   );
-}
-
-/** `shop`.`Item`: item. */
-function bareName(written: string): string {
-  return written
-    .slice(written.lastIndexOf('.') + 1)
-    .replaceAll('`', '')
-    .toLowerCase();
 }
 
 function isSame(one: string, other: string): boolean {

@@ -1,0 +1,130 @@
+/** What databases expect of the values of a request: the types of the columns that they are compared with or written to. */
+import type { Instruction, LoopFulfillment, Operation } from '../../read/config/config-model.js';
+import { loopNamed } from '../../read/config/walk.js';
+import type { Expression, Path } from '../../read/expression/ast.js';
+import { printSteps } from '../../read/expression/parse/path.js';
+import { visit } from '../../read/expression/visit.js';
+import type { SqlStatement } from '../../read/sql/statement.js';
+import { writtenColumns } from '../../read/sql/written-columns.js';
+import type { AnalyzedOperation, NestedFulfillment } from '../operations/analyzed-operation.js';
+import type { KnownTable, StatementDescriptions } from '../operations/statement-descriptions.js';
+import { typeIn } from '../types/column-type.js';
+import { isAnything, type ValueType } from '../types/value-type.js';
+import type { KnownInput } from './known-values.js';
+
+/** By `paramKey` and `bodyKey`: what is expected at each place that the operation passes the value to. */
+export function passedToDatabases(
+  { operation, fulfillments }: AnalyzedOperation,
+  descriptions: StatementDescriptions,
+): ReadonlyMap<string, readonly KnownInput[]> {
+  const found = new Map<string, KnownInput[]>();
+  const answered = ownAnswers(fulfillments, operation);
+  for (const { fulfillment, loop } of fulfillments) {
+    if (!('instructions' in fulfillment)) continue;
+    const keyIn = (expression: Expression): string | undefined => keyOf(expression, operation, loop);
+    for (const instruction of fulfillment.instructions) {
+      const { action } = instruction;
+      const described = action === undefined || 'kind' in action ? undefined : descriptions.of(action);
+      if (described === undefined || !('description' in described.result)) continue;
+      const { asked, result } = described;
+      const isAlways = fulfillment.if === undefined && isOnly(instruction, fulfillment.instructions);
+      const refused = isAlways
+        ? withoutNull(asked.statement, descriptions.tables(asked.datasource))
+            .filter((value) => isOfEach(value, loop, operation))
+            .map(keyIn)
+        : [];
+      for (const [index, binding] of asked.bindings.entries()) {
+        const key = keyIn(binding);
+        if (key === undefined) continue;
+        const type = asked.lists.has(index) ? undefined : result.description.parameters[index];
+        const isRequired = refused.includes(key) && !answered.has(key);
+        const input = { type: type && inputType(typeIn(type), binding.kind === 'param'), isRequired };
+        found.set(key, [...(found.get(key) ?? []), input]);
+      }
+    }
+  }
+  return found;
+}
+
+export function paramKey(name: string): string {
+  return `param ${name}`;
+}
+
+export function bodyKey(path: Path): string {
+  return `body ${printSteps(path)}`;
+}
+
+/** Of a part of an element that a LOOP reads from the body: its path in the body. */
+function keyOf(
+  expression: Expression,
+  operation: Operation,
+  loop: LoopFulfillment | undefined,
+): string | undefined {
+  if (expression.kind === 'param')
+    return expression.path.length === 0 ? paramKey(expression.name) : undefined;
+  if (expression.kind === 'body') return bodyKey(expression.path);
+  const around = loopOf(expression, operation, loop);
+  if (around?.loop?.kind !== 'body' || !('path' in expression)) return undefined;
+  return bodyKey([...around.loop.path, { kind: 'all' }, ...expression.path]);
+}
+
+/** The loop whose element the expression reads. */
+function loopOf(
+  expression: Expression,
+  operation: Operation,
+  innermost: LoopFulfillment | undefined,
+): LoopFulfillment | undefined {
+  if (expression.kind === 'element') return innermost;
+  return expression.kind === 'value' ? loopNamed(expression.name, operation, innermost) : undefined;
+}
+
+function isOnly({ if: condition }: Instruction, { length }: readonly Instruction[]): boolean {
+  return condition === undefined && length === 1;
+}
+
+/** Whether a statement in this loop runs for every request; for a value of an element: for every element. */
+function isOfEach(value: Expression, loop: LoopFulfillment | undefined, operation: Operation): boolean {
+  if (loop === undefined) return true;
+  const isAlone =
+    loop.if === undefined && loop.loopbreak.length === 0 && operation.fulfillments.includes(loop);
+  return isAlone && loopOf(value, operation, loop) === loop;
+}
+
+/** The values that the statement writes to columns that may not be null. */
+function withoutNull(statement: SqlStatement, tables: readonly KnownTable[]): Expression[] {
+  const isSame = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
+  return writtenColumns(statement).flatMap(({ table, column, value }) => {
+    const known = tables.find(({ name }) => isSame(name, table))?.refusingNull;
+    return known?.some((name) => isSame(name, column)) === true ? [value] : [];
+  });
+}
+
+/** What exceptions read: their answer to a missing value is the author's own. */
+function ownAnswers(fulfillments: readonly NestedFulfillment[], operation: Operation): ReadonlySet<string> {
+  const keys = new Set<string>();
+  for (const { fulfillment, loop } of fulfillments) {
+    // Exceptions of a LOOP are behind it, those in it read its elements.
+    for (const { if: condition } of fulfillment.exceptions) {
+      if (condition === undefined) continue;
+      visit(condition, (node) => {
+        const key = keyOf(node, operation, loop);
+        if (key !== undefined) keys.add(key);
+      });
+    }
+  }
+  return keys;
+}
+
+/**
+ * A parameter is a string until it is converted, so its number has one kind; a body has the JSON that the column has in responses. Of dates
+ * and times databases read more than one way to write them.
+ */
+function inputType(type: ValueType, isParameter: boolean): ValueType | undefined {
+  const { kinds, element, column, words } = type;
+  if (isAnything(type) || element !== undefined) return undefined;
+  if (words !== undefined) return type;
+  const kind = kinds.has('number') ? 'number' : kinds.has('boolean') ? 'boolean' : 'string';
+  const isExact = kind === 'number' && kinds.has('string') && !isParameter;
+  const isText = column === undefined || kind === 'string';
+  return { kinds: new Set(isExact ? [kind, 'string'] : [kind]), ...(isText ? {} : { column }) };
+}
