@@ -63,6 +63,7 @@ const cases: readonly Case[] = [
       'SELECT DISTINCT b, j, e, b1, t FROM thing ORDER BY rand()',
       'SELECT (SELECT flag FROM other LIMIT 1) AS flag, (SELECT note FROM other WHERE id = 9) AS note, EXISTS (SELECT 1 FROM other) AS there FROM thing',
       'SELECT b, max(s) AS s FROM thing GROUP BY b WITH ROLLUP',
+      'SELECT count(*) AS n, count(DISTINCT id) c, count(*) + NULL AS x FROM thing',
       'SELECT id, e FROM thing GROUP BY id, e WITH ROLLUP',
     ],
   },
@@ -93,6 +94,9 @@ const cases: readonly Case[] = [
       'SELECT o.note FROM thing t LEFT JOIN U&"other" o ON o.id = t.id + 1000',
       'SELECT count(*) AS n, max(m) AS m, sum(l) AS l, avg(s) AS a, array_agg(m) AS ms, json_agg(s) AS j, bool_or(b) AS b, string_agg(v, $$,$$) AS v FROM thing',
       "SELECT b AND true AS a, coalesce(s, 0) AS s, l + 1::numeric AS l, n / 2 AS n, v || id AS c, jb->0 AS first, jb->>0 AS text, now() AS now, NULL AS nothing, 'x' AS x, 1.5 AS d, ROW(1, 'a') AS r, ARRAY[1, NULL] AS ar FROM thing",
+      'SELECT count(*) AS n, count(id) FILTER (WHERE b) c, count(*) OVER (PARTITION BY id) AS o, count(*) + NULL AS x, -count(*) AS y FROM thing GROUP BY ROLLUP (id)',
+      'SELECT (SELECT count(*) FROM other HAVING false) AS n, count(*) n2 FROM thing',
+      'SELECT q.n FROM thing t LEFT JOIN (SELECT count(*) AS n, id FROM other GROUP BY id) q ON q.id = t.id + 1000',
       'SELECT id, m FROM thing GROUP BY ROLLUP (id, m)',
       'SELECT m AS v FROM thing UNION SELECT NULL',
     ],
@@ -130,9 +134,9 @@ describe.each(cases)('$kind', ({ kind, server: start, open, schema, statements }
       expect(rows.length).toBeGreaterThan(0);
       const wrong = rows.flatMap((row) => {
         expect(Object.keys(row)).toEqual(columns.map((column) => column.name));
-        return columns.flatMap((column) => {
+        return columns.flatMap((column, index) => {
           const value = (row as Readonly<Record<string, Json>>)[column.name] ?? null;
-          const type = columnType(column, asked.statement);
+          const type = columnType(column, asked.statement, index);
           return fits(value, type) ? [] : [`${column.name}: ${column.type.name} is ${JSON.stringify(value)}`];
         });
       });

@@ -52,9 +52,9 @@ export class Analysis {
       const result = descriptions.of(statement)?.result;
       if (result === undefined) return undefined;
       if ('refusal' in result) return 'none';
-      return result.description.columns?.map((column) => ({
+      return result.description.columns?.map((column, index) => ({
         name: column.name,
-        type: columnType(column, statement),
+        type: columnType(column, statement, index),
         isSpelledByTable: column.isSpelledByTable === true,
       }));
     });

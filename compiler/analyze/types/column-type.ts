@@ -14,10 +14,11 @@ import {
 } from './known-types.js';
 import type { ValueType } from './value-type.js';
 
-export function columnType(column: DescribedColumn, statement: SqlStatement): ValueType {
+/** `index`: which of the statement's columns it is. */
+export function columnType(column: DescribedColumn, statement: SqlStatement, index: number): ValueType {
   const isFiltered = isMentioned(column.name, statement.pieces);
   const own: ValueType = { ...typeIn(column.type), ...(isFiltered ? { isFiltered } : {}) };
-  if (isNeverNull(column, statement)) return own;
+  if (isNeverNull(column, statement, index)) return own;
   return isOftenNull(column, statement) ? { ...orNull(own), isOftenNull: true } : orNull(own);
 }
 
@@ -34,6 +35,11 @@ const byName: ReadonlyMap<string, ValueType> = new Map([
     'text varchar bpchar char name date time timetz timestamp timestamptz interval uuid bytea inet cidr macaddr xml citext tsvector',
     textValue,
   ),
+  ...named(
+    'int4range int8range numrange tsrange tstzrange daterange int4multirange int8multirange nummultirange tsmultirange tstzmultirange datemultirange',
+    textValue,
+  ),
+  ...named('bit varbit macaddr8 point line lseg box path polygon circle regtype regclass', textValue),
   ...named(
     'datetime tinytext mediumtext longtext blob tinyblob mediumblob longblob binary varbinary set',
     textValue,

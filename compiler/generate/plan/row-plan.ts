@@ -1,5 +1,4 @@
 /** What is known of the rows of a fulfillment, so that its handler has a type for them. */
-import { inheritedNames } from '../../read/expression/inherited-names.js';
 import { resultColumnsOf } from '../../read/sql/result-columns.js';
 import type { SqlStatement } from '../../read/sql/statement.js';
 import { either } from '../../analyze/types/join-types.js';
@@ -54,7 +53,7 @@ function rowOf(fields: Fields | undefined): ReadonlyMap<string, ValueType> | und
   const columns = new Map<string, ValueType>();
   for (const name of fields.names) {
     const type = fields.typeOf(name);
-    if (type === undefined || inheritedNames.has(name)) return undefined;
+    if (type === undefined) return undefined;
     columns.set(name, type);
   }
   return columns;

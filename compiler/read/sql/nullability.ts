@@ -1,6 +1,7 @@
 /** Whether a result column can be null, by its columns of tables and by what the statement does with them. */
 import type { DescribedColumn } from './statement-description.js';
 import type { OutlineToken } from './outline.js';
+import { isCount } from './result-columns.js';
 import type { SqlPieces, SqlStatement } from './statement.js';
 import { withQueries } from './table-names.js';
 import { wordSet } from './word-set.js';
@@ -8,11 +9,18 @@ import { wordSet } from './word-set.js';
 /** Words with which a column of a table can be null although the table declares NOT NULL. */
 const blurring = wordSet('UNION INTERSECT EXCEPT MINUS ROLLUP CUBE SETS RIGHT FULL OLD NEW MERGE');
 
-/** True for a column that is NOT NULL in its table, and not on the nullable side of an outer join. */
-export function isNeverNull({ origin }: DescribedColumn, { pieces }: SqlStatement): boolean {
-  if (origin?.isNotNull !== true) return false;
-  const { items } = pieces.bounds;
+/** True for COUNT, and for a column that is NOT NULL in its table and not on the nullable side of an outer join. `index`: which of the columns it is. */
+export function isNeverNull(
+  { origin }: DescribedColumn,
+  { pieces, dialect }: SqlStatement,
+  index: number,
+): boolean {
+  const { bounds, verb } = pieces;
+  const { items } = bounds;
+  const isCounted = origin === undefined && isCount(items, verb, dialect, index);
+  if (origin?.isNotNull !== true && !isCounted) return false;
   if (items.some(({ word }) => blurring.has(word))) return false;
+  if (origin === undefined) return true;
   return items.every((_, index) => !isOuterOf(items, index, origin.table));
 }
 

@@ -84,6 +84,20 @@ export function hidingColumns(
   });
 }
 
+/** Whether the column with that index is COUNT, which is never null: as such, and with FILTER, OVER and an alias behind it. */
+export function isCount(
+  items: readonly OutlineToken[],
+  verb: OutlineToken,
+  dialect: Dialect,
+  index: number,
+): boolean {
+  if (verb.word !== 'SELECT' || resultColumnsOf(items, verb, dialect)?.isListed !== true) return false;
+  const from = startOfList(items, verb, dialect) ?? items.length;
+  const column = listFrom(items, from, { parent: verb.parent, dialect }).list[index] ?? [];
+  const own = column.filter(({ parent }) => parent === verb.parent).map(({ word }) => word);
+  return /^COUNT \( \)(?: FILTER \( \))?(?: OVER (?:\( \)|[^ ]+))?(?: AS [^ ]+| [^ ]+)?$/.test(own.join(' '));
+}
+
 function startOfList(
   items: readonly OutlineToken[],
   verb: OutlineToken,

@@ -56,10 +56,10 @@ export function explainStatement(
     }),
     ...tableNames(statement),
     columns: givesRows
-      ? (described?.columns?.map((column) => ({
+      ? (described?.columns?.map((column, index) => ({
           name: column.name,
           databaseType: databaseTypeName(column.type),
-          nullable: columnType(column, statement).kinds.has('null'),
+          nullable: columnType(column, statement, index).kinds.has('null'),
           table: column.origin?.table ?? null,
         })) ?? null)
       : null,

@@ -10,6 +10,20 @@ import type { Kind, ValueType } from '../../types/value-type.js';
 import type { Environment } from '../../types/visible-values.js';
 import { rule } from '../rule.js';
 
+/** Ranges, with the types of their elements: the parameter in `range @> :[…]` is a range, although an element may be meant. */
+const rangeElements: ReadonlyMap<string, string> = new Map([
+  ...([
+    ['int4range', 'int4'],
+    ['int8range', 'int8'],
+    ['numrange', 'numeric'],
+  ] as const),
+  ...([
+    ['daterange', 'date'],
+    ['tsrange', 'timestamp'],
+    ['tstzrange', 'timestamptz'],
+  ] as const),
+]);
+
 export const valueNeverFits = rule(
   {
     'value-never-fits': ordinaryError(
@@ -27,9 +41,11 @@ export const valueNeverFits = rule(
         hint:
           p.field !== undefined
             ? `Write a field of it: ${p.field}`
-            : p.labels === undefined
-              ? `Write a value of type ${p.type}, or compare with a column of another type.`
-              : `${p.nearest === undefined ? 'Write one of its values:' : `Did you mean '${p.nearest}'? Its values are`} ${p.labels.map((label) => `'${label}'`).join(', ')}.`,
+            : rangeElements.has(p.type)
+              ? `Write a range as a string, such as '[1,5)', or cast the value to the type of the range's elements: :[…]::${rangeElements.get(p.type) ?? ''}.`
+              : p.labels === undefined
+                ? `Write a value of type ${p.type}, or compare with a column of another type.`
+                : `${p.nearest === undefined ? 'Write one of its values:' : `Did you mean '${p.nearest}'? Its values are`} ${p.labels.map((label) => `'${label}'`).join(', ')}.`,
       }),
     ),
   },
@@ -122,6 +138,7 @@ function matches(kind: Kind, value: ValueType, { name, labels }: DatabaseType): 
     if (kind === 'boolean') return false;
     return kind !== 'string' || matchesSome((text) => /^[-+]?[\d.]|^(?:nan|[-+]?inf)/i.test(text));
   }
+  if (rangeElements.has(name)) return kind === 'string';
   if (name === 'uuid')
     return kind === 'string' && matchesSome((text) => /^\{?[\da-f-]{32,36}\}?$/i.test(text));
   return true;
