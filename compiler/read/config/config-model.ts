@@ -134,7 +134,12 @@ export interface SchemaField {
 export type Schema =
   | { readonly kind: 'object'; readonly fields: readonly SchemaField[] }
   | { readonly kind: 'array'; readonly list: Expression; readonly item: Schema }
-  | { readonly kind: 'leaf'; readonly value: Expression };
+  | {
+      readonly kind: 'leaf';
+      readonly value: Expression;
+      /** Set where a part of it could not be read, which has been reported: then its type proves nothing. */
+      readonly isFaulty?: true;
+    };
 
 export interface Trigger {
   readonly name: WithSpan<string>;

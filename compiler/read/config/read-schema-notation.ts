@@ -19,7 +19,7 @@ import {
 export function readSchema(node: Node, syntax: Syntax, report: Report): Schema | undefined {
   switch (node.kind) {
     case 'scalar':
-      return leaf(readLeaf(node, syntax, report));
+      return leaf(node, syntax, report);
     case 'list':
       report.add('schema-list', node.span, { hint: arrayHint(node, syntax) });
       return undefined;
@@ -57,8 +57,11 @@ function arrayHint({ items, span }: ListNode, syntax: Syntax): string {
   return "Write the keys 'list' (an expression for the array) and 'item' (the schema of one element) instead of the list.";
 }
 
-function leaf(value: Expression | undefined): Schema | undefined {
-  return value && { kind: 'leaf', value };
+function leaf(node: ScalarNode, syntax: Syntax, report: Report): Schema | undefined {
+  const errors = report.errorCount;
+  const value = readLeaf(node, syntax, report);
+  if (value === undefined) return undefined;
+  return { kind: 'leaf', value, ...(report.errorCount > errors && { isFaulty: true }) };
 }
 
 /** Exactly the keys `list` and `item`: with other keys beside them, or one of the two alone, it is an ordinary object. */

@@ -6,7 +6,7 @@ export const neitherResponseNorTrigger = rule(
   {
     'neither-response-nor-trigger': error((p: { name: string }) => ({
       message: `Operation '${p.name}' has neither responses nor triggers.`,
-      hint: "Add 'triggers' to run it on a schedule, or 'responses' to call it by reference; or name it like an endpoint, such as GET /news, to serve it.",
+      hint: "Add 'triggers' to run it on a schedule, or responses: [{ name: done, default: true, statuscode: 200 }] to call it by reference; or name it like an endpoint, such as GET /news, to serve it.",
     })),
   },
   ({ report }) => ({

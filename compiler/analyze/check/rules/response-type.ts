@@ -84,7 +84,7 @@ export const responseType = rule(
       if (!isOne(schema)) return;
       const type = built.get(node);
       if (node.kind === 'leaf') {
-        if (type !== undefined) value(name, type, schema, node.value.span);
+        if (type !== undefined && node.isFaulty !== true) value(name, type, schema, node.value.span);
         return;
       }
       if (kindsOf(schema)?.has(node.kind) === false) {
