@@ -134,6 +134,12 @@ describe('variables of a module', () => {
     }
   });
 
+  test('may have the names of what is not imported', () => {
+    const names = new Names([], ['get']);
+    expect([names.take('limit', 'Param'), names.take('get', 'Param')]).toEqual(['limit', 'getParam']);
+    expect([...names.avoided]).toEqual(['get']);
+  });
+
   test('are counted when they are wished again', () => {
     const names = new Names([]);
     expect([names.take('a'), names.take('a'), names.take('a')]).toEqual(['a', 'a2', 'a3']);

@@ -1,6 +1,7 @@
 /** The module of one operation: its statements, and the handler that runs its fulfillments and builds its response. */
 import type { OperationPlan, StepPlan } from '../plan/steps.js';
 import { upperFirst } from '../plan/names/identifiers.js';
+import { runtimeNames } from '../plan/names/runtime-symbols.js';
 import type { ServicePlan } from '../plan/plan.js';
 import type { ReadRequest } from '../plan/request-read.js';
 import type { RowType } from './module/emitted-expression.js';
@@ -25,13 +26,27 @@ export function emitHandler(
   points?: CoverPoints,
 ): Module {
   // A service under test is not read by people, and its counts belong to the first use.
-  if (points !== undefined) return emitOnce(operation, plan, none, points.of(operation)).module;
+  if (points !== undefined) return emitOnce(operation, plan, none, undefined, points.of(operation)).module;
   let repeated = operation.repeated;
+  let imported: ReadonlySet<string> | undefined;
   for (;;) {
-    const { module, reads } = emitOnce(operation, plan, repeated);
-    if (reads.areAllRepeated) return module;
+    const { module, reads, names } = emitOnce(operation, plan, repeated, imported);
+    const { symbols } = module;
+    // What a module does not import, its variables may be called.
+    const isRenamed =
+      imported === undefined
+        ? runtimeNames.some((name) => names.avoided.has(name) && !symbols.has(name))
+        : [...symbols].some((symbol) => imported?.has(symbol) === false);
+    if (reads.areAllRepeated && !isRenamed) return module;
     repeated = reads.repeatedAfterAll;
+    if (isRenamed) imported = new Set([...symbols, ...(imported ?? [])]);
   }
+}
+
+interface Emitted {
+  readonly module: Module;
+  readonly names: Names;
+  readonly reads: RequestReads;
 }
 
 const none: RepeatedReads = { params: new Set(), paths: new Set() };
@@ -40,12 +55,14 @@ function emitOnce(
   operation: OperationPlan,
   { datasources, configName, debug }: Pick<ServicePlan, 'datasources' | 'configName' | 'debug'>,
   repeated: RepeatedReads,
+  imported: ReadonlySet<string> | undefined,
   points?: OperationPoints,
-): { readonly module: Module; readonly reads: RequestReads } {
+): Emitted {
   const { name, functionName, steps, responses, transaction } = operation;
   const module = new Module(`src/operations/${operation.fileName}.ts`, configName);
   const taken = [functionName, ...datasources.map(({ identifier }) => identifier), ...calledFunctions(steps)];
-  const context = new HandlerContext(operation, module, new Names(taken), debug, repeated, points);
+  const names = new Names(taken, imported);
+  const context = new HandlerContext(operation, module, names, debug, repeated, points);
   const indexes = [...context.indexes.values()].map((index) => emitIndex(index, module));
   const statements = [...emitSteps(steps, context, { positions: [] }), emitResponses(responses, context)];
   const body = [context.reads.declarations, indexes]
@@ -71,14 +88,14 @@ function emitOnce(
   const doc = handlerComment(operation);
   if (!transaction) {
     module.add(`${doc}\nexport async function ${functionName}${signature} {\n${body}\n}`);
-    return { module, reads: context.reads };
+    return { module, names, reads: context.reads };
   }
   const inside = context.names.take(`${functionName}InTransaction`);
   module.add(
     `${doc}\nexport function ${functionName}${signature} {\nreturn ${emitTransaction(inside, operation, context)};\n}`,
   );
   module.add(`async function ${inside}${signature} {\n${body}\n}`);
-  return { module, reads: context.reads };
+  return { module, names, reads: context.reads };
 }
 
 /** Where the results of a fulfillment are stored under their index. */

@@ -15,6 +15,7 @@ export class Module {
   readonly #imports = new Map<string, Map<string, boolean>>();
   readonly #declarations: Declaration[] = [];
   readonly #parts = new Set<string>();
+  readonly #symbols = new Set<string>();
 
   constructor(
     /** Path below the service's folder. */
@@ -26,7 +27,13 @@ export class Module {
   runtime(symbol: RuntimeValue | RuntimeType): string {
     const { specifier, part, isType } = moduleOf(symbol);
     this.#parts.add(part);
+    this.#symbols.add(symbol);
     return this.import(specifier, symbol, isType);
+  }
+
+  /** The symbols of the runtime that it imports. */
+  get symbols(): ReadonlySet<string> {
+    return this.#symbols;
   }
 
   /** A part of the runtime that it needs although it imports nothing of it: what it imports is there only beside that part. */

@@ -6,13 +6,21 @@ const elementName = /^item\d*$/;
 
 export class Names {
   readonly #taken: Set<string>;
+  readonly #avoided = new Set<string>();
 
-  constructor(taken: Iterable<string>) {
-    this.#taken = new Set([...runtimeNames, 'call', 'operation', ...taken]);
+  /** `imported`: the names of the runtime that the module imports; all of them where that is not known. */
+  constructor(taken: Iterable<string>, imported: Iterable<string> = runtimeNames) {
+    this.#taken = new Set([...imported, 'call', 'operation', ...taken]);
+  }
+
+  /** The wished names that were not free. */
+  get avoided(): ReadonlySet<string> {
+    return this.#avoided;
   }
 
   /** The wished name, or one like it: `reply` → replyResult where `suffix` is Result, then replyResult2. */
   take(wished: string, suffix = ''): string {
+    if (this.#taken.has(wished)) this.#avoided.add(wished);
     const base = this.#taken.has(wished) || elementName.test(wished) ? wished + suffix : wished;
     let name = base;
     for (let count = 2; this.#taken.has(name); count += 1) name = `${base}${count}`;

@@ -4,9 +4,9 @@ import { createHash } from 'node:crypto';
 /** Words that cannot name a variable in a module, and globals that a variable must not hide. */
 const reserved = new Set(
   `abstract any arguments as async await boolean break case catch class const continue debugger declare default delete do else
-  enum eval export extends false finally for from function get if implements import in infer instanceof interface is keyof let
+  enum eval export extends false finally for function get if implements import in infer instanceof interface is keyof let
   module namespace never new null number object of package private protected public readonly require return set static string
-  super switch symbol this throw true try type typeof undefined unique unknown var void while with yield
+  super switch symbol this throw true try typeof undefined unique unknown var void while with yield
   Array Boolean Date Error JSON Map Math NaN Number Object Promise Set String Symbol Infinity console globalThis process`.split(
     /\s+/,
   ),
