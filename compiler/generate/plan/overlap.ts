@@ -58,7 +58,9 @@ class Overlaps {
 
   #loop(loop: LoopStep): void {
     const reads = loop.steps.map(readOf).filter((read) => read !== undefined);
-    const isWhole = reads.length > 0 && reads.length === loop.steps.length && loop.concurrency === 1;
+    // Without results there is nothing that the loop could go through.
+    const isResultRead = reads.some(({ step }) => step.isReadHere || step.isReadLater);
+    const isWhole = isResultRead && reads.length === loop.steps.length && loop.concurrency === 1;
     // The author of a loopbreak wants to avoid what follows it.
     const hasBreak = [loop, ...loop.steps].some((step) => step.loopbreak.length > 0);
     const first = reads[0];
