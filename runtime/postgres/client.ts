@@ -69,6 +69,34 @@ export function socketOf(client: pg.Client): Socket {
   return (client as unknown as Inside).connection.stream;
 }
 
+/**
+ * Keeps the names of the settings that have another value than at the end of connecting, of those whose changes the server reports. Call it
+ * before connecting. `changed` is called with every report.
+ */
+export function watchSettings(client: pg.Client, changed: () => void): Settings {
+  const opened = new Map<string, string>();
+  const settings: Settings = { isOpen: false, changed: new Set() };
+  const { connection } = client as unknown as Inside;
+  connection.on('parameterStatus', ({ parameterName: name, parameterValue: value }: ParameterStatus) => {
+    if (!settings.isOpen) opened.set(name, value);
+    else if (opened.get(name) === value) settings.changed.delete(name);
+    else settings.changed.add(name);
+    changed();
+  });
+  return settings;
+}
+
+export interface Settings {
+  /** From then on values are compared. */
+  isOpen: boolean;
+  readonly changed: Set<string>;
+}
+
+interface ParameterStatus {
+  readonly parameterName: string;
+  readonly parameterValue: string;
+}
+
 /** What the server asks for to end what runs on the connection of a client. */
 export function cancelKeyOf(client: pg.Client): { processId: number; secretKey: number } | undefined {
   const { processID, secretKey } = client as unknown as Inside;

@@ -13,7 +13,15 @@ import type {
 } from '../sql/driver.js';
 import { DatabaseFailure, errorCode, type Failure } from '../sql/failure.js';
 import { postgresMarkers } from '../sql/sql.js';
-import { cancelStatement, cancelKeyOf, createClient, socketOf, type Startup } from './client.js';
+import {
+  cancelStatement,
+  cancelKeyOf,
+  createClient,
+  socketOf,
+  watchSettings,
+  type Settings,
+  type Startup,
+} from './client.js';
 import { postgresFailure, readOnlyTransaction } from './failure.js';
 import { rowsOf } from './query.js';
 import { PostgresRunner } from './runner.js';
@@ -95,8 +103,12 @@ class PostgresDriver implements StatementDriver<Client> {
     return this.connectOnce({});
   }
 
-  /** `own`: settings of the session besides the usual ones, which must hold. */
-  private async connectOnce(own: Startup, more: Readonly<Record<string, unknown>> = {}): Promise<Client> {
+  /** `own`: settings of the session besides the usual ones, which must hold. `changed`: something has changed a setting of the session. */
+  private async connectOnce(
+    own: Startup,
+    more: Readonly<Record<string, unknown>> = {},
+    changed: (client: Client) => void = nothing,
+  ): Promise<Client> {
     const { options, expected } = sessionOptions(this.settings, own);
     const until = performance.now() + this.connectTimeout;
     const isAsked = this.settings.sessions && !this.refusesOptions;
@@ -106,6 +118,9 @@ class PostgresDriver implements StatementDriver<Client> {
     );
     // Failures are reported by the running or the next statement.
     client.on('error', nothing);
+    const settings = watchSettings(client, () => {
+      if (settings.changed.size > 0) changed(client);
+    });
     try {
       await client.connect();
       const session = await beforeDeadline(
@@ -116,7 +131,9 @@ class PostgresDriver implements StatementDriver<Client> {
       this.judge(session);
       const areNamed = session.isKept;
       const runner = new PostgresRunner(client, { areNamed, parameters: this.parameters });
-      this.connections.set(client, { session, runner });
+      // A pooler reports the settings of whatever session it takes.
+      settings.isOpen = session.isKept;
+      this.connections.set(client, { session, runner, settings });
       return client;
     } catch (error) {
       socketOf(client).destroy();
@@ -163,6 +180,10 @@ class PostgresDriver implements StatementDriver<Client> {
     return session.isKept;
   }
 
+  isChanged(connection: Client): boolean {
+    return this.opened(connection).settings.changed.size > 0;
+  }
+
   transactionOpen(connection: Client): boolean | undefined {
     if (this.opened(connection).runner.willBegin) return true;
     // Declared nowhere: the status of the last ReadyForQuery: I, T or E.
@@ -173,7 +194,11 @@ class PostgresDriver implements StatementDriver<Client> {
   /** On it nothing changes data, which only a session that is kept can promise. */
   private async connectShared(lost: () => void): Promise<Client> {
     if (this.refusesOptions) throw new Error('reads share no connections behind this pooler');
-    const client = await this.connectOnce({ default_transaction_read_only: 'on' }, { pipeline: true });
+    const readOnly = { default_transaction_read_only: 'on' };
+    const client = await this.connectOnce(readOnly, { pipeline: true }, (changed) => {
+      // The statement that did it may have its result; those behind it run elsewhere.
+      setImmediate(() => socketOf(changed).destroy());
+    });
     if (!this.opened(client).session.isKept) {
       socketOf(client).destroy();
       throw new Error('the session is not kept');
@@ -215,6 +240,7 @@ class PostgresDriver implements StatementDriver<Client> {
 interface Opened {
   readonly session: Session;
   readonly runner: PostgresRunner;
+  readonly settings: Settings;
 }
 
 function nothing(): void {

@@ -25,6 +25,8 @@ export interface PoolDriver<Connection extends object> {
   failureOf(error: unknown, text: string | undefined): Failure;
   /** How many rows of the result that is arriving have arrived on the connection. */
   rowsOf(connection: Connection): number;
+  /** Whether something has changed the session, and it stayed. */
+  isChanged?(connection: Connection): boolean;
   /** Asks the server to end the statement that runs on the connection. Never fails. */
   cancel?(connection: Connection): void | Promise<void>;
 }
@@ -284,6 +286,7 @@ export class ConnectionPool<Connection extends object> {
 
   private isUsable(connection: Connection): boolean {
     const isOld = performance.now() > (this.open.get(connection)?.expires ?? -Infinity);
+    if (this.driver.isChanged?.(connection) === true) return false;
     return !isOld && !this.discarded.has(connection) && !this.driver.socketOf(connection).destroyed;
   }
 

@@ -41,7 +41,12 @@ describe('results', () => {
     const table = 'person';
     expect(errors).toEqual([]);
     expect(tables).toEqual([
-      { name: 'calm', columns: ['id', 'mail'], refusingNull: [] },
+      {
+        name: 'calm',
+        columns: ['id', 'mail'],
+        refusingNull: [],
+        query: expect.stringMatching(/^\s*SELECT/) as string,
+      },
       {
         name: 'person',
         columns: ['id', 'mail', 'mood', 'tags', 'data'],

@@ -135,14 +135,14 @@ export async function knownTables(connection: Pick<Connection, 'query'>): Promis
 
 /** A subquery with all of them. A trigger that runs before a change may give a value to a column that refuses null. */
 export const tablesAsJson = `(
-    SELECT pg_catalog.json_agg(pg_catalog.json_build_object('name', c.relname::text, 'columns', (
+    SELECT pg_catalog.json_agg(pg_catalog.json_strip_nulls(pg_catalog.json_build_object('name', c.relname::text, 'columns', (
       SELECT coalesce(pg_catalog.json_agg(a.attname::text ORDER BY a.attnum), '[]')
       FROM pg_catalog.pg_attribute a WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
     ), 'refusingNull', (
       SELECT coalesce(pg_catalog.json_agg(a.attname::text ORDER BY a.attnum), '[]')
       FROM pg_catalog.pg_attribute a WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attnotnull
       AND NOT EXISTS (SELECT FROM pg_catalog.pg_trigger t WHERE t.tgrelid = c.oid AND t.tgtype & 2 <> 0)
-    )) ORDER BY c.relname::text)::text
+    ), 'query', CASE c.relkind WHEN 'v' THEN pg_catalog.pg_get_viewdef(c.oid) END)) ORDER BY c.relname::text)::text
     FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
     WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND pg_catalog.pg_table_is_visible(c.oid)
       AND n.nspname NOT IN ('pg_catalog', 'information_schema'))`;

@@ -1,4 +1,4 @@
-/** The state of a MySQL or MariaDB server that its results depend on: two queries. */
+/** The state of a MySQL or MariaDB server that its results depend on: three queries. */
 import type { KnownTable } from '../operations/statement-descriptions.js';
 import { lexSql } from '../../read/sql/lexer.js';
 import { literal, type Query } from './describe-mysql.js';
@@ -27,9 +27,17 @@ export async function lookAtMysql(query: Query, texts: readonly string[]): Promi
         SELECT event_object_table FROM information_schema.triggers WHERE trigger_schema = DATABASE() AND action_timing = 'BEFORE'
       ), 'refuses null', '')
     FROM information_schema.columns WHERE table_schema = DATABASE() ORDER BY table_name, ordinal_position`);
+  const views = await query(
+    'SELECT table_name, view_definition FROM information_schema.views WHERE table_schema = DATABASE()',
+  );
+  // Empty where the user may not see it.
+  const queries = new Map(views.map((one) => one.map(textOf)).map(([name = '', text = '']) => [name, text]));
   return {
     fingerprint: [version, columns, routines, tables].join(' '),
-    tables: tablesOf(names.map((one) => one.map(textOf))),
+    tables: tablesOf(names.map((one) => one.map(textOf))).map((table) => {
+      const text = queries.get(table.name) ?? '';
+      return text === '' ? table : { ...table, query: text };
+    }),
     isWhole: true,
   };
 }

@@ -14,6 +14,7 @@ import type { SqlStatement } from '../../read/sql/statement.js';
 import { askServer } from './ask-server.js';
 import { DiskCache } from './disk-cache.js';
 import type { OpenSchemas } from './open-schemas.js';
+import { viewEffects } from '../../read/sql/view-effects.js';
 import { askSchema } from './postgres-schema.js';
 import { DatabaseError, type ServerResult } from './server.js';
 import { serverSettings } from './server-url.js';
@@ -95,7 +96,7 @@ export class SchemaDatabases {
       const result = isOther ? results.get(withoutReturning) : first;
       if (result === undefined) continue;
       if ('unchecked' in result) collected.unchecked.push({ asked, reason: result.unchecked });
-      else collected.results.set(asked.statement, { asked, result });
+      else collected.results.set(asked.statement, { asked, result: withViews(result, asked, found.tables) });
     }
     collected.errors.push(...found.errors);
     collected.tables.set(datasource, found.tables);
@@ -146,6 +147,17 @@ interface Collected {
   readonly unchecked: UncheckedStatement[];
   readonly tables: Map<Datasource, readonly KnownTable[]>;
   readonly whole: Set<Datasource>;
+}
+
+function withViews(
+  result: DescribeResult,
+  { statement }: AskedStatement,
+  tables: readonly KnownTable[],
+): DescribeResult {
+  const views = 'refusal' in result ? [] : viewEffects(statement, tables);
+  return 'refusal' in result || views.length === 0
+    ? result
+    : { description: { ...result.description, views } };
 }
 
 /** The search path of the datasource's URL; unknown if the URL is from the environment. */

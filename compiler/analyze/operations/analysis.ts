@@ -4,6 +4,8 @@ import { calledNames, withCalled } from '../../read/config/walk.js';
 import type { ApiDescription, ApiEndpoint } from '../../read/openapi/api-model.js';
 import { matchingEndpoint } from '../../read/openapi/match.js';
 import type { Span } from '../../read/source.js';
+import type { ViewEffect } from '../../read/sql/statement-description.js';
+import type { SqlStatement } from '../../read/sql/statement.js';
 import { questionOf } from '../../read/sql/question.js';
 import { columnType } from '../types/column-type.js';
 import { ServiceTypes } from '../types/service-types.js';
@@ -84,6 +86,17 @@ export class Analysis {
   /** Whether something else than a call starts it, or nothing does. */
   #isStarted({ name, endpoint, triggers }: Operation): boolean {
     return endpoint !== undefined || triggers.length > 0 || !this.called.has(name.value);
+  }
+
+  /** The views that the statement names whose queries may change something, as far as its database is known. */
+  viewsThatChange(statement: SqlStatement): readonly ViewEffect[] {
+    const result = this.descriptions.of(statement)?.result;
+    return result !== undefined && 'description' in result ? (result.description.views ?? []) : [];
+  }
+
+  /** Whether the statement may be sent again, or before its turn. */
+  isRetryable(statement: SqlStatement): boolean {
+    return statement.retry && this.viewsThatChange(statement).length === 0;
   }
 
   /** What databases can be asked about all statements whose datasource is there. */

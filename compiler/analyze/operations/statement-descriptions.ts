@@ -40,6 +40,8 @@ export interface KnownTable {
   readonly numbers?: readonly string[];
   /** Those for which a statement that writes null is refused. */
   readonly refusingNull?: readonly string[];
+  /** Of a view: its query, as the server writes it. */
+  readonly query?: string;
 }
 
 export interface StatementDescriptions {

@@ -166,7 +166,8 @@ class StepPlanner {
   ): StatementPlan {
     const schemasOf = (value: Expression): ApiSchema[] => this.names.declared.of(value, this.operation, loop);
     const kindOf = kindsIn(this.names.declared, this.operation, loop);
-    const sql = lowerSql(statement, { kindOf, isResultRead });
+    const lowered = lowerSql(statement, { kindOf, isResultRead });
+    const sql = { ...lowered, retry: this.names.isRetryable(statement) };
     const forms = boundForms(sql, schemasOf, kindOf);
     const sources = sql.bindings.map((value) => sourceOf(value, this.operation, loop));
     const parts = sql.added?.before ?? sql.parts;

@@ -102,7 +102,11 @@ const diagnosticVariables: Readonly<Record<string, Named>> = {
 /** Statements that name functions without calling them. */
 const definingVerbs = wordSet('ALTER COMMENT CREATE DROP GRANT REVOKE SECURITY');
 
-type Pieces = Pick<SqlStatement, 'dialect' | 'pieces'>;
+interface Pieces extends Pick<SqlStatement, 'dialect'> {
+  readonly pieces: Pick<SqlStatement['pieces'], 'verb'> & {
+    readonly bounds: { readonly items: readonly OutlineToken[] };
+  };
+}
 
 /** All of them, in the order of the text. */
 export function sessionEffectsOf({ dialect, pieces }: Pieces): SessionEffect[] {

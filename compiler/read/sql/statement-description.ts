@@ -19,12 +19,21 @@ export interface DescribedColumn {
   readonly isSpelledByTable?: true;
 }
 
+/** A view whose query may change something. */
+export interface ViewEffect {
+  readonly view: string;
+  /** What it leaves on the connection, as messages name it: `set_config`. */
+  readonly leaves?: string;
+}
+
 /** What the database reports of a valid statement. */
 export interface Description {
   /** Undefined for a statement that returns no rows. */
   readonly columns?: readonly DescribedColumn[];
   /** The types of its markers, in order. */
   readonly parameters: readonly DatabaseType[];
+  /** The views that it names whose queries may change something; missing where there are none. */
+  readonly views?: readonly ViewEffect[];
 }
 
 /** Why the database refuses a statement, in its own words. */

@@ -320,3 +320,24 @@ test('behind a pooler without sessions nothing is shared', async () => {
   for (let times = 0; times < 20; times += 1) await statement(testCall(), [1]);
   expect(isShared(statement)).toBe(false);
 });
+
+describe('a setting that a view changes for the session, as far as the server reports it', () => {
+  const zone = "select current_setting('TimeZone') as zone";
+
+  beforeAll(() =>
+    server.exec(
+      'pipelines',
+      "create view v_zone as select set_config('TimeZone', 'Asia/Tokyo', false) as changed",
+    ),
+  );
+
+  test.each(['shared', 'own'])('is no other statement’s: %s connections', async (kind) => {
+    const change = kind === 'shared' ? reading('select changed from v_zone') : alone('table v_zone');
+    const look = kind === 'shared' ? await quick(zone, []) : alone(zone);
+    for (let count = 0; count < 8; count += 1) {
+      expect(await change(testCall(), [])).toEqual([{ changed: 'Asia/Tokyo' }]);
+      const seen = await Promise.all([1, 2, 3].map(() => look(testCall(), [])));
+      expect(seen).toEqual([1, 2, 3].map(() => [{ zone: 'UTC' }]));
+    }
+  });
+});

@@ -152,7 +152,8 @@ describe.each(kinds)('$name', ({ name, shared, make, options, session, leave, lo
         if (how === 'committed')
           expect((await run(testCall())).body).toMatchObject({ tenant: 'a', locked: 1 });
         else await expect(run(testCall())).rejects.toMatchObject({ status: 409 });
-        expect(await found()).toEqual({ entries: entriesNow, tenant: null, locked: 0 });
+        // The server needs a moment to end a session.
+        await expect.poll(found).toEqual({ entries: entriesNow, tenant: null, locked: 0 });
       }
       expect(await here()).not.toBe(before);
     },

@@ -29,7 +29,7 @@ export const uselessTransaction = rule(
           const isRead =
             fulfillment.type === 'READ' &&
             fulfillment.instructions.every(
-              ({ action }) => action !== undefined && !('kind' in action) && action.retry,
+              ({ action }) => action !== undefined && !('kind' in action) && analysis.isRetryable(action),
             );
           const name = fulfillment.name.value;
           if (isRead)

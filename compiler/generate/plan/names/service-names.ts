@@ -1,6 +1,7 @@
 /** What the plan of an operation has to know of the rest of the service. */
 import type { DeclaredValues } from '../../../analyze/operations/declared-values.js';
 import type { Datasource, Operation } from '../../../read/config/config-model.js';
+import type { SqlStatement } from '../../../read/sql/statement.js';
 import type { CalledOperation } from '../steps.js';
 
 /** What an operation has to know of a datasource. */
@@ -16,6 +17,8 @@ export class ServiceNames {
     readonly declared: DeclaredValues,
     /** Whether handlers record their steps for the test page. */
     readonly debug: boolean,
+    /** Whether a statement may be sent again, or before its turn. */
+    readonly isRetryable: (statement: SqlStatement) => boolean,
   ) {}
 
   datasource(datasource: Datasource): DatasourceName {

@@ -1,0 +1,93 @@
+/** READs of views whose queries change something: they are neither repeated nor sent on shared connections, and what stays in the session is an error. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { stringify } from 'yaml';
+import { viewEffects } from '../../compiler/read/sql/view-effects.js';
+import { wholeText } from '../../compiler/read/source.js';
+import { read } from '../sql/reading.js';
+import { Workspace } from '../commands/workspace.js';
+
+let space: Workspace;
+
+beforeAll(() => {
+  space = new Workspace();
+});
+
+afterAll(() => {
+  space.remove();
+});
+
+const schema = `
+  CREATE TABLE item (id int PRIMARY KEY, name text NOT NULL, at timestamptz);
+  CREATE FUNCTION noted(int) RETURNS int LANGUAGE sql AS 'SELECT $1';
+  CREATE VIEW v_plain AS SELECT id, left(name, 3) AS start, substring(name FROM 2) AS rest, coalesce(at, now()) AS at
+    FROM item WHERE id = ANY (ARRAY[1, 2]) AND name LIKE 'a%';
+  CREATE VIEW v_set AS SELECT set_config('search_path', 'pg_catalog', false) AS x;
+  CREATE VIEW a_over_set AS SELECT x FROM v_set;
+  CREATE VIEW v_note AS SELECT noted(id) AS id FROM item;
+  CREATE MATERIALIZED VIEW v_kept AS SELECT noted(id) AS id FROM item;
+`;
+
+function operation(query: string, transaction = false): object {
+  return {
+    ...(transaction ? { transaction } : {}),
+    fulfillments: [{ name: 'row', type: 'READ', datasource: 'db', instructions: [{ query }] }],
+    responses: [{ name: 'ok', default: true, statuscode: 200, schema: { rows: 'VALUE(row, $)' } }],
+  };
+}
+
+function write(operations: Readonly<Record<string, object>>): void {
+  space.write('schema.sql', schema);
+  const datasources = { db: { type: 'db', url: 'jdbc:postgresql://localhost/a' } };
+  space.write('config.yaml', stringify({ specification: '1.0', operations, datasources }));
+}
+
+describe('PostgreSQL', () => {
+  test('a setting that stays is an error, also by a view of a view', async () => {
+    write({
+      'GET /a': operation('SELECT x FROM v_set'),
+      'GET /b': operation('SELECT x FROM a_over_set'),
+      'GET /c': operation('SELECT x FROM v_set', true),
+    });
+    const { stdout, stderr } = await space.run('check');
+    const output = stdout + stderr;
+    expect(output.match(/error set_config in the view '\w+' leaves something on the connection/g)).toEqual([
+      "error set_config in the view 'v_set' leaves something on the connection",
+      "error set_config in the view 'a_over_set' leaves something on the connection",
+    ]);
+    expect(output).not.toContain('useless-transaction');
+  });
+
+  test('a function of the author is not repeated', async () => {
+    write({
+      'GET /plain': operation('SELECT id, start, rest, at FROM v_plain'),
+      'GET /note': operation('SELECT id FROM v_note'),
+      'GET /kept': operation('SELECT id FROM v_kept'),
+      'GET /item': operation('SELECT id FROM item'),
+    });
+    const { status, stderr } = await space.run('build', '--out', 'service');
+    expect(status, stderr).toBe(0);
+    const repeated = ['plain', 'note', 'kept', 'item'].filter(
+      (name) => !space.read(`service/src/operations/get-${name}.ts`).includes('retry: false'),
+    );
+    expect(repeated).toEqual(['plain', 'kept', 'item']);
+  });
+});
+
+test('MariaDB', () => {
+  const { statement } = read(
+    'mysql READ query',
+    wholeText('query', 'SELECT x FROM `v_set` JOIN item USING (id)'),
+  );
+  if (statement === undefined) throw new Error('The statement is not there.');
+  const item =
+    'select `shop`.`item`.`id` AS `id`,ifnull(`shop`.`item`.`n`,0) AS `n` from (`shop`.`item` join `shop`.`b` on(1 = 1))';
+  expect(
+    viewEffects(statement, [
+      { name: 'item', query: item },
+      { name: 'v_set', query: 'select `shop`.`set_tenant`(1) AS `x`' },
+      { name: 'other', query: "select get_lock('a',0) AS `x`" },
+    ]),
+  ).toEqual([{ view: 'v_set' }]);
+  const lock = [{ name: 'V_Set', query: "select get_lock('a',0) AS `x`" }];
+  expect(viewEffects(statement, lock)).toEqual([{ view: 'V_Set', leaves: 'get_lock()' }]);
+});
