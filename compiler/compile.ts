@@ -36,6 +36,8 @@ export interface Input {
   readonly description?: DescriptionInput;
   /** Where the service is to run; `docker` when it is left out. */
   readonly target?: Target;
+  /** What it is called; `service` when it is left out. */
+  readonly name?: string;
   /** Those that the user has set; errors without which nothing can be generated are not in it. */
   readonly severities?: Severities | undefined;
   /** With the test page, even without `settings.debug`: for a service under development. */
@@ -151,7 +153,8 @@ export async function compile(
     // Loaded here, because prettier takes longer to load than most configurations to be checked.
     const { emit } = await import('./generate/emit/emit.js');
     const planned = plan(service, cache?.part(KeptPlans));
-    const options = { target: input.target, description: servedOf(service), runsHere: input.runsHere };
+    const { target, name, runsHere } = input;
+    const options = { target, name, description: servedOf(service), runsHere };
     const files = await emit(planned, assets, options, emitted, imports);
     return { diagnostics, files, timed: timedIn(planned) };
   } finally {

@@ -503,6 +503,41 @@ describe('--check', () => {
   });
 });
 
+describe('--name', () => {
+  test('is the name of package, image and manifests, and later builds keep it', async () => {
+    const options = { target: 'kubernetes', name: 'shop' } as const;
+    expect((await space.build(options)).status).toBe(0);
+    const files = space.files('out');
+    expect(JSON.parse(files['package.json'] ?? '')).toMatchObject({ name: 'shop' });
+    expect(JSON.parse(files['package-lock.json'] ?? '')).toMatchObject({
+      name: 'shop',
+      packages: { '': { name: 'shop' } },
+    });
+    expect(files['README.md']).toMatch(/^# shop\n/);
+    expect(files['README.md']).toContain('docker build -t shop .');
+    expect(files['kubernetes/base/deployment.yaml']).toContain('image: shop\n');
+    expect(files['kubernetes/kustomization.yaml']).toContain('- name: shop\n');
+    // Two services in one namespace have no object and no label in common.
+    const manifests = Object.entries(files).filter(([path]) => /^kubernetes\/.*\.yaml$/.test(path));
+    for (const [path, text] of manifests)
+      for (const [, name = ''] of text.matchAll(
+        /^ *(?:- )?(?:name|app\.kubernetes\.io\/name|image): (.+)$/gm,
+      ))
+        expect([path, name]).not.toEqual([path, expect.stringMatching(/^service\b/)]);
+    expect(await space.build({ check: true })).toMatchObject({ status: 0 });
+    await space.build({ name: 'orders' });
+    expect(space.files('out')['kubernetes/base/service.yaml']).toContain('app.kubernetes.io/name: orders');
+  });
+
+  test.each(['Shop', 'a_b', '-a', 'a-', '', 'x'.repeat(28), 'a b'])('%j is wrong use', async (name) => {
+    const { status, stderr } = await space.build({ name });
+    expect({ status, stderr }).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('for example shop') as unknown,
+    });
+  });
+});
+
 describe('--target kubernetes', () => {
   test('adds manifests, which later builds keep until another target is named', async () => {
     await space.build();

@@ -97,6 +97,8 @@ describe('help', () => {
                             beside the configuration)
         --target <target>   kubernetes adds manifests (default: what the folder was built for last, else
                             docker) (choices: "docker", "kubernetes")
+        --name <name>       what the service is called: its package, image and objects in Kubernetes
+                            (default: the name in its package.json, else service)
         --check             write nothing; print what a build would change, and exit with 3 if there is
                             anything
         --watch             build again whenever the configuration or the API description changes

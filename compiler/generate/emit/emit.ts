@@ -22,11 +22,14 @@ import { packageVersion, printManifest, servicePackage } from './service/package
 import { emitReadme } from './service/readme.js';
 import { emitRouter } from './service/router.js';
 import { emitSchedule } from './service/schedule-module.js';
+import { unnamed } from './service/service-name.js';
 import type { Target } from './service/target.js';
 
 /** What is written besides the plan. */
 export interface EmitOptions {
   readonly target?: Target | undefined;
+  /** What the service is called. */
+  readonly name?: string | undefined;
   /** What the test page shows, where there is one. */
   readonly description?: string | undefined;
   /** Receives the coverage counts, for a service that `apikiln test` runs: its operations are traced, and respond to questions. */
@@ -39,7 +42,7 @@ export interface EmitOptions {
 export async function emit(
   planned: ServicePlan,
   assets: Assets,
-  { target = 'docker', description, points, runsHere = false }: EmitOptions = {},
+  { target = 'docker', name = unnamed, description, points, runsHere = false }: EmitOptions = {},
   cache = new CompilationCache(),
   imports = new ImportsCache(cache.imports),
 ): Promise<GeneratedFile[]> {
@@ -74,7 +77,7 @@ export async function emit(
   const parts = new Set([...modules.flatMap((module) => [...module.parts]), ...testPage]);
   const runtime = cache.part(KeptRuntime).runtime(parts, assets);
   const packages = new Set(importsOf(app).flatMap((name) => packageOf(name) ?? []));
-  const manifest = servicePackage(packages, runtime.manifest, plan.version);
+  const manifest = servicePackage(packages, runtime.manifest, { version: plan.version, service: name });
   const texts = await handlers.texts(modules, imports);
   const formatted = runsHere
     ? texts
@@ -96,7 +99,7 @@ export async function emit(
             text: emitLockFile(manifest, runtime.manifest, assets.packages),
             kind: 'packages' as const,
           },
-          ...folderFiles(plan, assets, target, new Set(modules.map(({ path }) => path))),
+          ...folderFiles(plan, assets, { target, name }, new Set(modules.map(({ path }) => path))),
         ]),
   ].sort((a, b) => (a.path < b.path ? -1 : 1));
 }
@@ -105,7 +108,7 @@ export async function emit(
 function folderFiles(
   plan: ServicePlan,
   assets: Assets,
-  target: Target,
+  { target, name }: { readonly target: Target; readonly name: string },
   modules: ReadonlySet<string>,
 ): GeneratedFile[] {
   return [
@@ -116,8 +119,8 @@ function folderFiles(
     generated('Dockerfile', assets.template('Dockerfile')),
     { path: 'pnpm-workspace.yaml', text: assets.template('pnpm-workspace.yaml'), kind: 'once' },
     { path: '.yarnrc.yml', text: assets.template('yarnrc.yml'), kind: 'once' },
-    generated('README.md', emitReadme(plan, assets, target, modules)),
-    ...(target === 'kubernetes' ? emitKubernetes(plan, assets) : []),
+    generated('README.md', emitReadme(plan, assets, { target, name }, modules)),
+    ...(target === 'kubernetes' ? emitKubernetes(plan, assets, name) : []),
     generated('.env.example', emitEnvExample(plan.environment)),
   ];
 }

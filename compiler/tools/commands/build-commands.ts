@@ -60,6 +60,10 @@ export function addBuildCommands(apikiln: Command, run: RunCommand): void {
         'kubernetes adds manifests (default: what the folder was built for last, else docker)',
       ).choices(targets),
     )
+    .option(
+      '--name <name>',
+      'what the service is called: its package, image and objects in Kubernetes (default: the name in its package.json, else service)',
+    )
     .option('--check', 'write nothing; print what a build would change, and exit with 3 if there is anything')
     .addOption(
       new Option(

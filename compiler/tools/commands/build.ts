@@ -1,9 +1,10 @@
 /** `apikiln build`: writes the service, or with --check prints what a build would change. */
-import { realpathSync } from 'node:fs';
+import { readFileSync, realpathSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { readAssets } from '../../generate/assets.js';
 import { compile } from '../../compile.js';
 import type { GeneratedFile } from '../../generate/emit/module/file.js';
+import { isServiceName, serviceNameRule } from '../../generate/emit/service/service-name.js';
 import { isForKubernetes, type Target } from '../../generate/emit/service/target.js';
 import type { CompilationCache } from '../../generate/emit/compilation-cache.js';
 import {
@@ -50,6 +51,12 @@ export async function build(
 ): Promise<number> {
   const folder = resolve(terminal.folder, options.out);
   const target = options.target ?? targetOf(folder);
+  const name = options.name ?? nameOf(folder);
+  if (options.name !== undefined && !isServiceName(options.name))
+    throw new CommandError(
+      exitStatus.usage,
+      `'${options.name}' cannot be the name of a service. ${serviceNameRule}`,
+    );
   const {
     files,
     status,
@@ -58,7 +65,7 @@ export async function build(
     unchecked,
   } = await runCompilation(
     path,
-    { ...options, target },
+    { ...options, target, ...(name !== undefined && { name }) },
     terminal,
     (input, databases) => compile(input, readAssets(packageFolder()), builds?.cache, databases),
     builds?.note,
@@ -113,6 +120,17 @@ function targetOf(folder: string): Target {
     return writtenPaths(folder).some(isForKubernetes) ? 'kubernetes' : 'docker';
   } catch {
     return 'docker';
+  }
+}
+
+/** The name that the last build of the folder, or its owner since then, wrote into package.json. */
+function nameOf(folder: string): string | undefined {
+  try {
+    if (!writtenPaths(folder).includes('package.json')) return undefined;
+    const { name } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { name?: unknown };
+    return typeof name === 'string' && isServiceName(name) ? name : undefined;
+  } catch {
+    return undefined;
   }
 }
 

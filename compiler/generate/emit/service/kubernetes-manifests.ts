@@ -1,4 +1,5 @@
 /** The manifests of the target `kubernetes`: every build writes `base`; the files beside it are user files. */
+import { createHash } from 'node:crypto';
 import type { Assets } from '../../assets.js';
 import type { EnvironmentVariable } from '../../plan/environment.js';
 import type { CronJobPlan } from '../../plan/kubernetes-timers.js';
@@ -8,12 +9,13 @@ import type { GeneratedFile } from '../module/file.js';
 import { containerArgument, fillTemplate, yamlString } from './yaml-text.js';
 
 /** Everything below `kubernetes`. */
-export function emitKubernetes(plan: ServicePlan, assets: Assets): GeneratedFile[] {
+export function emitKubernetes(plan: ServicePlan, assets: Assets, service: string): GeneratedFile[] {
   const { values } = plan.environment;
   const name = commentText(plan.configName);
   const common = {
     header: `Generated from ${name}. Do not edit: change ${name} and build again, or add a patch to ../kustomization.yaml.`,
-    environment: values.flatMap(reference),
+    service,
+    environment: values.flatMap((variable) => reference(variable, service)),
     memory: plan.operations.some(({ readsFiles }) => readsFiles) ? '768Mi' : '512Mi',
   };
   const fill = (template: string, holes: Readonly<Record<string, string | readonly string[]>> = {}): string =>
@@ -24,7 +26,9 @@ export function emitKubernetes(plan: ServicePlan, assets: Assets): GeneratedFile
     ['service.yaml', fill('service.yaml')],
     ['autoscaler.yaml', fill('autoscaler.yaml')],
     ['disruption-budget.yaml', fill('disruption-budget.yaml')],
-    ...timers.jobs.map((job) => [`cronjob-${job.name}.yaml`, fill('cronjob.yaml', cronJob(job))] as const),
+    ...timers.jobs.map(
+      (job) => [`cronjob-${job.name}.yaml`, fill('cronjob.yaml', cronJob(job, service))] as const,
+    ),
     ...(timers.kind === 'one pod' ? [['timers.yaml', fill('timers.yaml')] as const] : []),
   ];
   const resources = base.map(([file]) => `- ${file}`).sort();
@@ -55,12 +59,12 @@ function manifest(path: string, text: string, kind: GeneratedFile['kind'] = 'gen
 }
 
 /** The variable in a container; Kubernetes names the key when it is not there, and starts nothing. */
-function reference({ name, isSecret }: EnvironmentVariable): string[] {
+function reference({ name, isSecret }: EnvironmentVariable, service: string): string[] {
   return [
     `- name: ${name}`,
     '  valueFrom:',
     `    ${isSecret ? 'secretKeyRef' : 'configMapKeyRef'}:`,
-    `      name: ${isSecret ? 'service-secrets' : 'service-settings'}`,
+    `      name: ${service}-${isSecret ? 'secrets' : 'settings'}`,
     `      key: ${name}`,
   ];
 }
@@ -88,12 +92,21 @@ function scheduleSettings(
   ];
 }
 
-function cronJob({ name, operation, trigger, schedule, timezone }: CronJobPlan): Record<string, string> {
+function cronJob(
+  { name, operation, trigger, schedule, timezone }: CronJobPlan,
+  service: string,
+): Record<string, string> {
+  const full = `${service}-${name}`;
   return {
     trigger: commentText(`operation ${operation}, trigger ${trigger}`),
-    name: `service-${name}`,
+    // Kubernetes allows a CronJob 52 characters.
+    name: full.length <= 52 ? full : `${service}-${hash(name)}`,
     cron: yamlString(schedule),
     timezone: yamlString(timezone),
     operation: containerArgument(operation),
   };
+}
+
+function hash(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 24);
 }

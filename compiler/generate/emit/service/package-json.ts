@@ -37,18 +37,18 @@ const unneededScripts: Readonly<Record<string, string>> = { 'swagger-ui-dist': '
 
 /**
  * `packages` are those that the service's own modules import; those of its runtime are in the package.json of that. `version` is the one
- * that the API description has.
+ * that the API description has, `service` the name.
  */
 export function servicePackage(
   packages: ReadonlySet<string>,
   runtime: Manifest,
-  version: string | undefined,
+  { version, service }: { readonly version: string | undefined; readonly service: string },
 ): Manifest {
   const names = [...packages].filter((name) => name !== runtimePackage);
   const denied = Object.keys(runtime.dependencies).flatMap((name) => unneededScripts[name] ?? []);
   return {
     // Without a name npm would write the name of the folder into the lock file.
-    name: 'service',
+    name: service,
     // Without a version npm could not list what the service consists of (`npm sbom`).
     version: packageVersion(version),
     private: true,

@@ -3,6 +3,7 @@ import type { Assets } from '../../assets.js';
 import type { TimersPlan } from '../../plan/kubernetes-timers.js';
 import type { ServicePlan } from '../../plan/plan.js';
 import { commentText } from '../module/comment.js';
+import { unnamed } from './service-name.js';
 import type { Target } from './target.js';
 import { fillTemplate } from './yaml-text.js';
 
@@ -10,7 +11,7 @@ import { fillTemplate } from './yaml-text.js';
 export function emitReadme(
   plan: ServicePlan,
   assets: Assets,
-  target: Target,
+  { target, name: service }: { readonly target: Target; readonly name: string },
   modules: ReadonlySet<string>,
 ): string {
   const { configName, operations, environment, debug } = plan;
@@ -26,13 +27,15 @@ export function emitReadme(
   ];
   return fillTemplate(assets.template('README.md') + (debug ? testPage : ''), {
     config: commentText(configName),
+    service,
+    title: service === unnamed ? 'Service' : service,
     operations: ['| Operation | Code |', '| --- | --- |', ...rows],
     modules: moduleFiles
       .filter(([path]) => modules.has(path))
       .map(([path, content]) => `| \`${path}\` | ${content} |`),
     variables,
     needed: environment.values.map(({ name, plain }) => `${name}=${plain}`),
-    kubernetes: target === 'kubernetes' ? kubernetes(plan, assets) : withoutKubernetes,
+    kubernetes: target === 'kubernetes' ? kubernetes(plan, assets, service) : withoutKubernetes,
   });
 }
 
@@ -50,10 +53,11 @@ const withoutKubernetes = [
   'For Kubernetes, build with `--target kubernetes`: this adds manifests to this folder, and their use to this page.',
 ];
 
-function kubernetes(plan: ServicePlan, assets: Assets): string[] {
+function kubernetes(plan: ServicePlan, assets: Assets, service: string): string[] {
   const secrets = plan.environment.values.filter(({ isSecret }) => isSecret);
   const { kind, ledger } = plan.timers;
   const text = fillTemplate(assets.template('kubernetes/README.md'), {
+    service,
     secrets:
       secrets.length === 0
         ? []

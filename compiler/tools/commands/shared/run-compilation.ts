@@ -24,6 +24,8 @@ export interface CompilationOptions extends SchemaOptions, SeverityOptions {
   readonly openapi?: string;
   /** Where the service is to run. */
   readonly target?: Target;
+  /** What the service is called. */
+  readonly name?: string;
 }
 
 const defaultPaths = ['config.yaml', '/app/config.yaml'];
@@ -70,6 +72,7 @@ export async function runCompilation<T extends { readonly diagnostics: readonly 
       config: { path: found, text: readText(absolute, found) },
       ...(description && { description }),
       ...(options.target && { target: options.target }),
+      ...(options.name !== undefined && { name: options.name }),
       severities,
     },
     unchecked.noting(schemasOf(options, absolute, terminal.folder, note)),

@@ -1,0 +1,15 @@
+/** What a service is called where it is installed: its package, its image, its objects in Kubernetes. */
+
+/** The name of a service to which nobody has given one. */
+export const unnamed = 'service';
+
+/** Longer names would leave no room for those of CronJobs, which have at most 52 characters. */
+const longest = 27;
+
+/** A name that npm, image registries and Kubernetes accept. */
+export function isServiceName(text: string): boolean {
+  return text.length <= longest && /^[a-z](?:[a-z0-9-]*[a-z0-9])?$/.test(text);
+}
+
+/** For the message about another one. */
+export const serviceNameRule = `Use at most ${longest} lower-case letters, digits and hyphens, with a letter first and no hyphen last, for example shop.`;
