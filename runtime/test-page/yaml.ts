@@ -4,6 +4,8 @@ import type { Json, JsonObject } from '../handler/json.js';
 /** A string that needs no quotes: not a number, boolean, null or indicator of YAML. */
 const plain = /^[A-Za-z][\w/{}-]*(?: [A-Za-z][\w/{}-]*)*$/;
 const taken = /^(?:true|false|null|yes|no|on|off|y|n)$/i;
+/** Characters that YAML forbids, or that end a line in YAML 1.1, and which JSON leaves as they are. */
+const unreadable = /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g;
 
 export function yamlText(value: Json): string {
   return `${block(value, 0)}\n`;
@@ -32,6 +34,11 @@ function isFilled(value: Json): value is Json[] | JsonObject {
 }
 
 function scalar(value: string | number | boolean | null): string {
-  if (typeof value !== 'string') return String(value);
-  return plain.test(value) && !taken.test(value) ? value : JSON.stringify(value);
+  // Without a fraction YAML 1.1 takes a number with an exponent for a string.
+  if (typeof value !== 'string') return String(value).replace(/^(-?\d+)e/, '$1.0e');
+  if (plain.test(value) && !taken.test(value)) return value;
+  return JSON.stringify(value).replace(
+    unreadable,
+    (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { compile } from '../../compiler/compile.js';
 import type { JsonMap } from '../../compiler/analyze/describe/error-responses.js';
+import { printYaml } from '../../compiler/read/config/yaml/yaml-print.js';
 import { yamlText } from '../../runtime/test-page/yaml.js';
 import type { Json } from '../../runtime/handler/json.js';
 import { assets, textOf } from '../emit/compile-text.js';
@@ -204,7 +205,12 @@ test.each(serviceFixtures().filter(({ database }) => database === 'postgresql'))
   },
 );
 
-test('texts of every kind are the same as YAML', () => {
+test.each([
+  ['1.1', yamlText],
+  ['1.2', yamlText],
+  ['1.1', printYaml],
+  ['1.2', printYaml],
+] as const)('texts of every kind are the same as YAML %s', (version, print) => {
   const texts = [
     '',
     'true',
@@ -221,6 +227,7 @@ test('texts of every kind are the same as YAML', () => {
     '#a',
     ' a',
     'a ',
+    ...['on', 'No', 'y', 'OFF', '12:30', '1_0', '0o7', '017', '=', '<<', '.5', '+1', '0b1', '1e21'],
   ];
   const signs = [
     '"',
@@ -246,5 +253,15 @@ test('texts of every kind are the same as YAML', () => {
     nested: [[], {}, [[1, [2.5, -3e-7, null, true]]], [{ a: [{ b: {} }] }]],
     '2024-01-31': '2024-01-31',
   };
-  expect(parse(yamlText(value))).toEqual(value);
+  expect(parse(print(value), { version })).toEqual(value);
+});
+
+test('readers of YAML 1.1 get numbers with exponents, and no character that they forbid or take for the end of a line', () => {
+  expect(yamlText([1e21, -3e-7, 1.5e-7])).toBe('- 1.0e+21\n- -3.0e-7\n- 1.5e-7\n');
+  expect(yamlText(['\u0085', 'a\u2028\u2029', '\u007f\ufeff'])).toBe(
+    String.raw`- "\u0085"
+- "a\u2028\u2029"
+- "\u007f\ufeff"
+`,
+  );
 });
