@@ -12,7 +12,7 @@ function loadedWith(first: string, isRun = true): Set<string> {
   for (const path of loaded) {
     const file = files.get(path);
     if (file === undefined) continue;
-    const later = new Set([...file.text.matchAll(/\bimport\('(\.[^']+)'\)/g)].map(([, name = '']) => name));
+    const later = new Set([...file.text.matchAll(/\bimport\('([^']+)'\)/g)].map(([, name = '']) => name));
     for (const { target, isTypeOnly } of importsOf(file)) {
       const isLater = [...later].some((name) =>
         target.endsWith(name.replace(/^[./]+/, '').replace(/\.js$/, '.ts')),
@@ -46,4 +46,23 @@ test('help and version load neither the compiler nor a package besides those of 
     'picocolors',
   ]);
   expect(loaded).not.toContain('compiler/tools/commands/shared/run-compilation.ts');
+});
+
+test.each([
+  ['server/service.ts', ['pino']],
+  ['postgres/postgres.ts', ['pg']],
+  ['mysql/mysql.ts', ['mysql2']],
+  ['rest/rest.ts', ['axios']],
+  ['uploads/read-form.ts', ['multer']],
+  ['schedule/cron.ts', ['croner']],
+])('of a service %s alone loads %s; knex waits for a connection of its own', (path, packages) => {
+  const loaded = [...loadedWith(`runtime/${path}`, false)];
+  expect(loaded.filter((target) => !/^(?:node:|runtime\/)/.test(target))).toEqual(packages);
+});
+
+test('knex is loaded by the pool, and Express by nothing of the runtime', () => {
+  expect(loadedWith('runtime/sql/pool.ts')).toContain('knex');
+  expect([...files.values()].flatMap((file) => importsOf(file)).map(({ target }) => target)).not.toContain(
+    'express',
+  );
 });
