@@ -77,6 +77,13 @@ export function isMysqlError(error: unknown, numbers?: readonly number[]): boole
   return number !== undefined && (numbers === undefined || numbers.includes(number));
 }
 
+/** What MATCH … AGAINST (… IN BOOLEAN MODE) cannot read has the number of invalid SQL; the message is that of the parser of searches. */
+function valueWithSyntax(number: number, error: unknown): FailureKind | undefined {
+  return number === 1064 && /^syntax error, unexpected /.test(error instanceof Error ? error.message : '')
+    ? 'bad-value'
+    : undefined;
+}
+
 /** Maps an error of the driver; while connecting (no `text`) everything means that the database is not available. */
 export function mysqlFailure(error: unknown, text: string | undefined): Failure {
   const number = errorNumber(error);
@@ -96,7 +103,11 @@ export function mysqlFailure(error: unknown, text: string | undefined): Failure 
 
   const state = errorField(error, 'sqlState') ?? '';
   const kind =
-    valueOfOtherCharset(number, error) ?? kinds.get(number) ?? classes[state.slice(0, 2)] ?? 'unexpected';
+    valueOfOtherCharset(number, error) ??
+    valueWithSyntax(number, error) ??
+    kinds.get(number) ??
+    classes[state.slice(0, 2)] ??
+    'unexpected';
   const died = kind === 'unavailable' && (sessionEnds.has(number) || state.startsWith('08'));
   const configurationProblem = configurationErrors.has(number) ? configurationError(error, text) : undefined;
   const reason = configurationProblem ?? (died ? reasons[number] : undefined);

@@ -4,6 +4,7 @@ import { parts } from '../../read/expression/visit.js';
 import type { Span } from '../../read/source.js';
 import { decide as verdictOf, isPinned, keysOfConstants } from './decide.js';
 import { formulaOf, not, type Formula } from './formula.js';
+import { typeOf } from './infer.js';
 import { keyOf } from './subject.js';
 import type { Environment } from './visible-values.js';
 
@@ -60,7 +61,7 @@ export class Conditions {
 
   /**
    * Decides an expression for a value that is true or false, by itself alone: what its place requires anyway may be said again there.
-   * Where an operand of `||` is no condition, the whole is the mistake: a default value was meant.
+   * Where an operand of `||` is no condition, or none can be true or false, the whole is the mistake: a default value was meant.
    */
   decideValue(expression: Expression, environment: Environment): void {
     if (expression.kind !== 'logical' && expression.kind !== 'comparison' && expression.kind !== 'not')
@@ -68,11 +69,13 @@ export class Conditions {
     const before = this.decisions.length;
     this.decide(expression, { environment, known: [] }, 'value');
     if (expression.kind !== 'logical' || expression.operator !== '||') return;
-    const isDefault = this.decisions
-      .slice(before)
-      .some(
-        ({ condition, verdict }) => verdict === 'never' && (condition === expression || isPlain(condition)),
-      );
+    const isDefault =
+      isOfValues(expression, environment) ||
+      this.decisions
+        .slice(before)
+        .some(
+          ({ condition, verdict }) => verdict === 'never' && (condition === expression || isPlain(condition)),
+        );
     if (!isDefault) return;
     const whole = { verdict: 'never', condition: expression, site: 'value', because: undefined } as const;
     this.decisions.splice(before, this.decisions.length, { ...whole, environment });
@@ -137,6 +140,13 @@ export class Conditions {
     const compared = new Set(known.flatMap(({ formula }) => keysOfConstants(formula)));
     return compared.has(keyOf(left, environment)) && compared.has(keyOf(right, environment));
   }
+}
+
+/** Whether both sides of `||` are values, none of which can be true or false. */
+function isOfValues(expression: Expression, environment: Environment): boolean {
+  if (expression.kind === 'logical' && expression.operator === '||')
+    return isOfValues(expression.left, environment) && isOfValues(expression.right, environment);
+  return isPlain(expression) && !typeOf(expression, environment).kinds.has('boolean');
 }
 
 /** Whether it is a value of its own: nothing that is only true or false, as `false` is. */

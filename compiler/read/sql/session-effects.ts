@@ -1,9 +1,12 @@
 /** What a statement reads of its session, and what it leaves there for the next statement: one table of names for each dialect. */
 import type { Dialect } from './dialect.js';
 import { argumentsOf } from './operand.js';
-import { clauseAround, type OutlineToken } from './outline.js';
+import { lexSql } from './lexer.js';
+import { clauseAround, outlineOf, type OutlineToken } from './outline.js';
+import { noPlaceholders } from './placeholders.js';
 import { variableUses } from './session-variables.js';
 import type { SqlStatement } from './statement.js';
+import type { Token } from './token.js';
 import { wordSet } from './word-set.js';
 
 export interface SessionEffect {
@@ -105,14 +108,17 @@ const definingVerbs = wordSet('ALTER COMMENT CREATE DROP GRANT REVOKE SECURITY')
 interface Pieces extends Pick<SqlStatement, 'dialect'> {
   readonly pieces: Pick<SqlStatement['pieces'], 'verb'> & {
     readonly bounds: { readonly items: readonly OutlineToken[] };
+    /** Queries of views, as servers write them, have no comments. */
+    readonly tokens?: readonly Token[];
   };
 }
 
 /** All of them, in the order of the text. */
 export function sessionEffectsOf({ dialect, pieces }: Pieces): SessionEffect[] {
-  const { verb, bounds } = pieces;
+  const { verb, bounds, tokens = [] } = pieces;
   const { items } = bounds;
   const found = [
+    ...tokens.flatMap((token, index) => effectsInComment(token, index, verb)),
     ...effectsOfStatement(items, verb, dialect),
     ...(dialect === 'mysql'
       ? variableUses(items, verb).map((use) => ({ ...use, instead: placeholder }))
@@ -120,6 +126,19 @@ export function sessionEffectsOf({ dialect, pieces }: Pieces): SessionEffect[] {
     ...items.flatMap((_, index) => effectAt(items, index, dialect, verb) ?? []),
   ];
   return found.sort((a, b) => a.item.index - b.item.index);
+}
+
+/** MySQL and MariaDB run what is in `/*!50000 … *\/` and `/*M! … *\/`. */
+function effectsInComment(token: Token, index: number, verb: OutlineToken): SessionEffect[] {
+  const [opener] = token.kind === 'comment' ? (/^\/\*M?!\d*/.exec(token.text) ?? []) : [];
+  if (opener === undefined) return [];
+  const inner = outlineOf(lexSql(token.text.slice(opener.length, -2), 'mysql', noPlaceholders));
+  const effects = [
+    ...variableUses(inner, verb).map((use) => ({ ...use, instead: placeholder })),
+    ...inner.flatMap((_, at) => effectAt(inner, at, 'mysql', verb) ?? []),
+  ];
+  // The comment is shown.
+  return effects.map((effect) => ({ ...effect, item: { ...effect.item, token, index }, last: undefined }));
 }
 
 /** Whether something of it stays on the connection when its transaction has ended. */

@@ -160,7 +160,7 @@ function foundIn<Found>(
   return all;
 }
 
-/** MySQL executes the content of `/*! … *\/`, depending on the server's version. */
+/** MySQL and MariaDB execute the content of `/*! … *\/` and `/*M! … *\/`, depending on the server's version. */
 function isExecutableComment(token: Token): boolean {
-  return token.kind === 'comment' && token.opener.endsWith('!');
+  return token.kind === 'comment' && /^\/\*M?!/.test(token.text);
 }

@@ -207,7 +207,7 @@ async function running(run: () => Promise<Results>): Promise<Results> {
     if (error instanceof ServiceEnded)
       throw new CommandError(
         exitStatus.environment,
-        `The service does not start:\n${error.output.slice(0, 20).join('\n')}`,
+        `The service does not start:\n${error.output.slice(0, 20).join('\n')}\nIt does not see the environment of this command: write variables that files of your own read under 'environment' in the test file.`,
       );
     throw error;
   }

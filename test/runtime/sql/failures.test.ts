@@ -29,6 +29,7 @@ beforeAll(async () => {
     `${tables.replace('references parent(id)', ', foreign key (parent) references parent(id)')}; insert into parent values (1), (2);
      insert into child values (5, 2, 1, 'x', 1);
      create table doc (j json);
+     create table page (t text, fulltext (t)) engine = innodb;
      create table named (t varchar(40), unique named_t (t)); insert into named values ('x'' for key ''fake')`,
   );
 });
@@ -74,6 +75,8 @@ const postgresCases: readonly Case[] = [
   ["select jsonb_path_exists('1', $1)", ['2026-03-01'], 400, '42601'],
   ["select '1'::jsonb @? $1", ['abc def'], 400, '42601'],
   ["select 'a' @@ to_tsquery($1)", ['a b'], 400, '42601'],
+  ["select 'a' @@ to_tsquery($1)", ["'"], 400, '42601'],
+  ["select 'a' @@ to_tsquery($1)", ['a & & b'], 400, '42601'],
   ["select 'a' ~ $1", ['('], 400, '2201B'],
   ["do $$ begin raise exception 'own'; end $$", [], 500, 'P0001'],
   ['select 1; select 2', [], 500, '42601'],
@@ -93,6 +96,8 @@ const mariadbCases: readonly Case[] = [
   ['selec ?', [1], 500, 1064],
   ['select * from nowhere where id = ?', [1], 500, 1146],
   ["select 'a' regexp ?", ['('], 400, 1139],
+  ['select t from page where match (t) against (? in boolean mode)', ['('], 400, 1064],
+  ['select t from page where match (t) against (? in boolean mode)', ['+"'], 400, 1064],
   ["signal sqlstate '45000' set message_text = 'own'", [], 500, 1644],
   ['select 1; select 2', [], 500, 1064],
 ];

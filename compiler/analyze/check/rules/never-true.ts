@@ -15,7 +15,7 @@ export const neverTrue = rule(
     'always-true': warning((p: Decided) => explainVerdict('always', p)),
     'or-as-default': ordinaryError(() => ({
       message: '`||` joins conditions: its result is true or false, never one of its values.',
-      hint: 'For a default value write coalesce(column, …) in the SQL, or one response or instruction for each case, with `if`.',
+      hint: 'For a default value write coalesce(column, …) in the SQL, or one response or instruction for each case, with `if`. Compare values that are true or false: `… == true || … == true`.',
     })),
   },
   ({ analysis, report }) => {
