@@ -128,6 +128,7 @@ test.each([
   ['a field of another type', 'datasource: newsdb', 'datasource: newsdb\n        operationName: x'],
   ['an unknown type', 'type: READ', 'type: SELECT'],
   ['a status that there is not', 'statuscode: 404', 'statuscode: 4040'],
+  ['a status that there is not, as a string', 'statuscode: 404', 'statuscode: "700"'],
   ['a status that is no number', 'statuscode: 200', 'statuscode: OK'],
   ['yes for true', 'default: true', 'default: yes'],
   ['a map for a list', '      - name: ok\n        default', '        name: ok\n        default'],

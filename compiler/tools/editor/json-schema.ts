@@ -112,6 +112,12 @@ function fieldSchema(info: FieldInfo): Json {
   return { description: `${info.about}\n\nExample: ${info.example}`, ...shape };
 }
 
+/** A pattern cannot count, but a range of whole hundreds, such as that of statuses, is one of first digits. */
+function digitsBetween(min = 0, max = 0): string {
+  const isHundreds = min % 100 === 0 && max % 100 === 99 && min >= 100 && max <= 999;
+  return isHundreds ? `^[${min / 100}-${Math.floor(max / 100)}][0-9]{2}$` : '^[0-9]+$';
+}
+
 function shapeOf(info: FieldInfo): Json {
   const { holds, of, words = [], min, max } = info;
   const own = of === undefined ? true : reference(of);
@@ -126,7 +132,7 @@ function shapeOf(info: FieldInfo): Json {
       return {
         anyOf: [
           { type: 'integer', minimum: min, maximum: max },
-          { type: 'string', pattern: '^[0-9]+$' },
+          { type: 'string', pattern: digitsBetween(min, max) },
         ],
       };
     case 'boolean':
