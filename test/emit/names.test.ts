@@ -4,6 +4,7 @@ import { ts } from 'ts-morph';
 import { describe, expect, test } from 'vitest';
 import { Names } from '../../compiler/generate/emit/module/names.js';
 import { camelCase, fileSlug, uniqueNames } from '../../compiler/generate/plan/names/identifiers.js';
+import { singular } from '../../compiler/generate/plan/names/singular.js';
 import { runtimeNames } from '../../compiler/generate/plan/names/runtime-symbols.js';
 import { anyText } from './hostile.js';
 import { runs } from '../helpers/runs.js';
@@ -115,6 +116,23 @@ describe('uniqueNames', () => {
       }),
     );
   });
+});
+
+test.each([
+  ['kilns', 'kiln'],
+  ['categories', 'category'],
+  ['movies', 'movie'],
+  ['addresses', 'address'],
+  ['boxes', 'box'],
+  ['statuses', 'status'],
+  ['houses', 'house'],
+  ['databases', 'database'],
+  ['aliases', 'alias'],
+  ['openOrders', 'openOrder'],
+  ['people', 'person'],
+  ...['news', 'found', 'status', 'address', 'analysis', 'series', 'heroes', 'ids'].map((name) => [name]),
+])('one of %s is %s', (plural, one) => {
+  expect(singular(plural)).toBe(one);
 });
 
 describe('variables of a module', () => {

@@ -1,6 +1,7 @@
 /** Bodies that are built from mappings: entries of results as object literals, joins as look-ups by key (decisions 8). */
 import type { Body, BodyField, BuiltRow, Entries, JoinStep, RowSource } from '../plan/model.js';
 import { camelCase, upperFirst } from '../plan/names/identifiers.js';
+import { singular } from '../plan/names/singular.js';
 import { argument, type EmittedExpression } from './module/emitted-expression.js';
 import { lineComment } from './module/comment.js';
 import type { HandlerContext } from './context.js';
@@ -19,7 +20,11 @@ export class MappedNames {
 
   /** The variable of a row that is being built from: one inside the other has a name of its own. */
   entry({ fulfillment, depth }: Pick<BuiltRow, 'fulfillment' | 'depth'>): string {
-    return this.#name(`entry ${depth} of ${fulfillment}`, () => `${this.#variable(fulfillment)}Entry`);
+    const key = `entry ${depth} of ${fulfillment}`;
+    const variable = this.#variable(fulfillment);
+    const one = singular(variable);
+    const wished = one === undefined ? `${variable}Entry` : camelCase(one, 'entry');
+    return this.#name(key, () => wished, 'Entry');
   }
 
   /** The function that builds a model of a row: toPerson. */
@@ -43,8 +48,8 @@ export class MappedNames {
     return this.context.scope.results.get(fulfillment)?.variable ?? '';
   }
 
-  #name(key: string, wished: () => string): string {
-    const name = this.#names.get(key) ?? this.context.names.take(wished());
+  #name(key: string, wished: () => string, suffix = ''): string {
+    const name = this.#names.get(key) ?? this.context.names.take(wished(), suffix);
     this.#names.set(key, name);
     return name;
   }
@@ -143,7 +148,7 @@ export class MappedBody {
   /** The function for the model, where it needs nothing of the objects around it. */
   #builder({ of: [{ row }, ...others], model }: Entries, prefix: string, inner: string): string | undefined {
     const written = this.#lookups.written(inner);
-    const isClosed = this.#open.every((outer) => !new RegExp(`\\b${outer}\\b`).test(written));
+    const isClosed = !this.#open.some((outer) => isRead(outer, written));
     if (model === undefined || row.isOptional || others.length > 0 || !isClosed) return undefined;
     const type = this.#scope.results.get(row.fulfillment)?.row?.name ?? this.#scope.module.runtime('Row');
     const code = `${prefix}(${this.names.entry(row)}: ${type}) => ${written}`;
@@ -194,10 +199,11 @@ export class MappedBody {
     };
   }
 
-  /** commentsOfNews */
+  /** commentsOfNews, linesOfOrder */
   #nameOf(fulfillment: string, [row]: readonly BuiltRow[]): string {
     const variable = (name: string) => this.#scope.results.get(name)?.variable ?? '';
-    return `${variable(fulfillment)}Of${upperFirst(variable(row?.fulfillment ?? ''))}`;
+    const owner = variable(row?.fulfillment ?? '');
+    return `${variable(fulfillment)}Of${upperFirst(singular(owner) ?? owner)}`;
   }
 
   #row(row: BuiltRow): EmittedExpression {
@@ -219,6 +225,11 @@ export class MappedBody {
     }
     return name;
   }
+}
+
+/** Whether the code reads the variable: a field, a key and a string may have its name. */
+function isRead(variable: string, code: string): boolean {
+  return new RegExp(`(?<![.\\w'])${variable}\\b(?![:'])`).test(code);
 }
 
 function rows({ text, nullable }: EmittedExpression): string {

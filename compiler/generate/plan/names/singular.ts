@@ -1,0 +1,26 @@
+/** One of what a plural names: `kilns` → kiln. */
+
+const irregular: readonly (readonly [plural: RegExp, singular: string])[] = [
+  [/people$/, 'person'],
+  [/People$/, 'Person'],
+  [/children$/, 'child'],
+  [/Children$/, 'Child'],
+  [/(?<=movie|cookie)s$/i, ''],
+];
+
+const regular: readonly (readonly [plural: RegExp, singular: string])[] = [
+  [/ies$/, 'y'],
+  [/(?<=ss|x|ch|sh|[^ao]us|ias)es$/, ''],
+  [/(?<![sui])s$/, ''],
+];
+
+/** Words that end like plurals, and plurals whose ending tells too little. */
+const others = /(?:news|series|species|lens|gas|caches|axes|oes)$/i;
+
+/** Undefined for what is no plural, or not certainly one. */
+export function singular(name: string): string | undefined {
+  const rules = others.test(name) ? [] : [...irregular, ...regular];
+  const rule = rules.find(([plural]) => plural.test(name));
+  const one = rule && name.replace(...rule);
+  return one === undefined || one.length < 3 ? undefined : one;
+}
