@@ -63,6 +63,7 @@ class PostgresDriver implements StatementDriver<Client> {
   private readonly connections = new WeakMap<Client, Opened>();
   /** The types of parameters, by the text of the statement, where they mean the same in every server. */
   private readonly parameters = new RecentMap<string, ParameterTypes>(maxTexts);
+  private readonly varying = new Set<string>();
   /** False when a pooler does not pass the settings of a session on. */
   private keepsSessions: boolean;
   /** False when a pooler does not even pass the time zone on. */
@@ -130,7 +131,11 @@ class PostgresDriver implements StatementDriver<Client> {
       );
       this.judge(session);
       const areNamed = session.isKept;
-      const runner = new PostgresRunner(client, { areNamed, parameters: this.parameters });
+      const runner = new PostgresRunner(client, {
+        areNamed,
+        parameters: this.parameters,
+        varying: this.varying,
+      });
       // A pooler reports the settings of whatever session it takes.
       settings.isOpen = session.isKept;
       this.connections.set(client, { session, runner, settings });
@@ -218,6 +223,7 @@ class PostgresDriver implements StatementDriver<Client> {
     const { isKept, statementTimeout } = session;
     // BEGIN has not been sent, and what would end it need not be.
     const begins = runner.takeBegin();
+    if (command === 'commit' || command === 'rollback') runner.transactionEnds();
     if (begins && (command === 'commit' || command === 'rollback')) return;
     // A pooler that keeps no session keeps the one of a transaction.
     const text =

@@ -32,6 +32,8 @@ export interface RunnerOptions {
   readonly areNamed: boolean;
   /** What other connections found out: the types of parameters by the text of their statement. */
   readonly parameters: RecentMap<string, ParameterTypes>;
+  /** The texts of statements whose parameters have had other types in another transaction, as with a schema for each tenant. */
+  readonly varying: Set<string>;
 }
 
 /** How one run goes about it. */
@@ -47,6 +49,8 @@ const first: Attempt = { isFresh: false, isSecond: false };
 export class PostgresRunner {
   private readonly statements: PostgresStatements;
   private begins = false;
+  /** A statement of this transaction has chosen the schema, as of a tenant. */
+  private choosesSchema = false;
 
   constructor(
     private readonly connection: Client,
@@ -76,11 +80,12 @@ export class PostgresRunner {
   start(query: Query, done: QueryCallback): void {
     const isKept = query.values.length <= maxKeptValues;
     const statement = isKept ? this.statements.of(query.text) : this.statements.once(query.text);
-    if (query.values.length === 0 || this.isKnown(statement, query)) {
+    const varies = this.varies(query);
+    if (query.values.length === 0 || (!varies && this.isKnown(statement, query))) {
       this.send(statement, query, done, first);
       return;
     }
-    const isFirst = statement.encoders === undefined;
+    const isFirst = statement.encoders === undefined || varies;
     // Meanwhile others go on with what is known.
     statement.until = performance.now() + lifetime;
     const described = this.describe(statement, isFirst ? this.nameFor(statement, query) : undefined);
@@ -99,6 +104,18 @@ export class PostgresRunner {
   private isKnown(statement: PostgresStatement, query: Query): boolean {
     if (statement.encoders !== undefined && statement.until > performance.now()) return true;
     return this.assume(statement, query);
+  }
+
+  /** Whether the tables that the statement names may be others than in the transaction before. */
+  private varies({ text, inTransaction }: Query): boolean {
+    if (inTransaction !== true) return false;
+    this.choosesSchema ||= choosesSchema.test(text);
+    return this.choosesSchema || this.options.varying.has(text);
+  }
+
+  /** What was set for the transaction ends with it. */
+  transactionEnds(): void {
+    this.choosesSchema = false;
   }
 
   /** Where order matters, what other connections know will do: a wrong type is refused before the statement runs. */
@@ -241,6 +258,14 @@ export class PostgresRunner {
         }, done);
         return;
       }
+      if (query.inTransaction === true && hasOtherTypes(error)) {
+        // The transaction is lost; from its next run on, each asks for the types.
+        this.options.varying.add(query.text);
+        done(
+          new DatabaseFailure({ kind: 'conflict', reason: 'the search path or a table has changed' }, error),
+        );
+        return;
+      }
     }
     done(refusal(error, statement, query, began));
   }
@@ -313,6 +338,14 @@ const gone = '26000';
  * changed (0A000 from the check before it runs), or its parameters still have their types from when it was prepared (other codes; or simply
  * the value or the text is invalid).
  */
+/** A search path, and a role, by whose name it may have a schema. */
+const choosesSchema = /\bsearch_path\b|\bset\s+local\s+(?:role|session)\b|\bset_config\s*\(\s*(?:\$|'role')/i;
+
+/** Values were sent as the types of another table of that name, such as one of another schema. */
+function hasOtherTypes(error: unknown): boolean {
+  return ['42804', '42883', '42P18', '42846', '22P03'].includes(String(errorCode(error)));
+}
+
 function mayBeStale(error: unknown): boolean {
   const code = errorCode(error);
   if (code === '0A000') return errorField(error, 'routine') === 'RevalidateCachedQuery';

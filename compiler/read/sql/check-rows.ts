@@ -12,13 +12,35 @@ export function checkRows(
   use: Use | undefined,
 ): void {
   const span = spanOf(context, verb);
-  if (use === 'READ' && changesRows(verb.word) && hasReturning(items, verb))
-    context.report.add('sql-read-changes', span, { verb: verb.word, type: context.type });
+  const change = use === 'READ' ? changeIn(items, verb) : undefined;
+  if (change !== undefined)
+    context.report.add('sql-read-changes', span, { written: change, type: context.type });
   // A lock, a sequence or an unknown function is a change too, and a reason to write UPDATE.
   if (use === 'UPDATE' && isRetryable(items, verb, context.dialect))
     context.report.add('sql-update-reads', span, { verb: verb.word, type: context.type });
   if ((verb.word === 'DELETE' || verb.word === 'UPDATE') && isOfEveryRow(items, verb))
     context.report.add('sql-every-row', span, { verb: verb.word });
+}
+
+/** The change of rows in a statement that returns some, as messages name it. */
+function changeIn(items: readonly OutlineToken[], verb: OutlineToken): string | undefined {
+  if (changesRows(verb.word)) return hasReturning(items, verb) ? `${verb.word} … RETURNING` : undefined;
+  const start = items.indexOf(verb);
+  if (/^(?:EXPLAIN|ANALYZE|DESC|DESCRIBE)$/.test(verb.word)) {
+    // `EXPLAIN ANALYZE DELETE`, `EXPLAIN (ANALYZE, BUFFERS) DELETE`, MariaDB's `ANALYZE DELETE` run it.
+    const behind = items.slice(start);
+    const at = behind.findIndex(({ word, parent }) => changesRows(word) && parent === verb.parent);
+    const runs = behind.slice(0, Math.max(0, at)).some(({ word }) => word === 'ANALYZE');
+    return runs ? `${verb.word} … ${behind[at]?.word ?? ''}` : undefined;
+  }
+  const inner = items.findIndex(
+    ({ word }, index) =>
+      index < start &&
+      changesRows(word) &&
+      items[index - 1]?.opensStatement === true &&
+      items[index + 1]?.word !== '(',
+  );
+  return inner === -1 ? undefined : `WITH … (${items[inner]?.word ?? ''} …)`;
 }
 
 /** What chooses the rows: MySQL joins and limits, MariaDB's portions of a period, PostgreSQL's USING and FROM. */

@@ -25,7 +25,7 @@ export function checkStatement(
     if (!isPlaceholder) context.report.add('sql-not-a-statement', spanOf(context, first));
     return false;
   }
-  if (!checkSession(context, items, verb)) return false;
+  if (!checkSession(context, items, verb) || !checkCopy(context, items, verb)) return false;
   const sound = [
     checkVerb(context, items, verb, use),
     checkParameters(context, items, verb),
@@ -66,6 +66,26 @@ function checkVerb(
     });
   }
   return true;
+}
+
+/** COPY with the data of its client; from or to a file of the server it is a statement like others. */
+function checkCopy(context: SqlCheckContext, items: readonly OutlineToken[], verb: OutlineToken): boolean {
+  if (context.dialect !== 'postgresql' || verb.word !== 'COPY') return true;
+  const end = items.find(
+    ({ word, parent }, index) =>
+      parent === verb.parent &&
+      /^STD(?:IN|OUT)$/.test(word) &&
+      /^(?:FROM|TO)$/.test(items[index - 1]?.word ?? ''),
+  );
+  if (end === undefined) return true;
+  const isIn = end.word === 'STDIN';
+  context.report.add('sql-copy', spanOf(context, end), {
+    written: `COPY … ${isIn ? 'FROM' : 'TO'} ${end.word}`,
+    hint: isIn
+      ? 'Write INSERT … SELECT … FROM jsonb_to_recordset(…), with the rows of the request.'
+      : 'Write SELECT, with `type: READ`.',
+  });
+  return false;
 }
 
 /** PostgreSQL's statements that do not accept parameters. */

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { postgres } from '../../../runtime/postgres/postgres.js';
 import type { DatabaseDatasource } from '../../../runtime/sql/database.js';
+import type { Call } from '../../../runtime/handler/call.js';
 import { inTransaction } from '../../../runtime/transactions/transaction.js';
 import type { DatabaseServer } from '../../helpers/database-server.js';
 import { startPostgres } from '../../helpers/postgres-server.js';
@@ -205,4 +206,37 @@ test('a statement whose time is over is ended over TLS where the connection has 
     await server.exec('postgres', 'select pg_reload_conf()');
     rmSync(folder, { recursive: true, force: true });
   }
+});
+
+test('a schema for each tenant: the parameters of a statement have the types of the tenant’s own table', async () => {
+  for (const [schema, type] of [
+    ['ta', 'jsonb'],
+    ['tb', 'text'],
+  ] as const) {
+    await server.exec('postgres', `create schema ${schema}`);
+    await server.exec('postgres', `create table ${schema}.m (id int, data ${type})`);
+    await server.exec('postgres', `insert into ${schema}.m values (1, '{}')`);
+  }
+  const datasource = open();
+  const site = { operation: 'PUT /m', fulfillment: 'm' };
+  await server.exec(
+    'postgres',
+    "create function enter(text) returns text language sql as $$ select set_config('search_path', $1, true) $$",
+  );
+  const change = datasource.update({ ...site, sql: 'update m set data = $1 where id = 1' });
+  const write = async (sql: string, tenant: string, value: string) => {
+    const enter = datasource.read({ ...site, sql, retry: false });
+    const run = async (call: Call) => {
+      await enter(call, [tenant]);
+      await change(call, [value]);
+    };
+    await inTransaction(testCall(), run, { retryOnConflict: true });
+    return (await read(datasource, `select data::text as data from ${tenant}.m`))[0]?.['data'];
+  };
+  const set = "select set_config('search_path', $1, true)";
+  for (const tenant of ['ta', 'tb', 'ta', 'tb', 'tb', 'ta'])
+    expect(await write(set, tenant, 'x')).toBe(tenant === 'ta' ? '"x"' : 'x');
+  // The function hides it: text that is sent where jsonb is expected is refused, and runs again.
+  await write('select public.enter($1)', 'tb', 'y');
+  expect(await write('select public.enter($1)', 'ta', 'y')).toBe('"y"');
 });

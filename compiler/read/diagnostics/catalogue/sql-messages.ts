@@ -194,10 +194,14 @@ export const sqlEntries = {
     message: `This READ is always an empty list: ${p.verb} returns no rows.`,
     hint: p.hint,
   })),
-  'sql-read-changes': warning((p: { verb: string; type: Span | undefined }) => ({
+  'sql-copy': error((p: { written: string; hint: string }) => ({
+    message: `${p.written} needs a client that copies: a service sends and receives no such data.`,
+    hint: p.hint,
+  })),
+  'sql-read-changes': warning((p: { written: string; type: Span | undefined }) => ({
     ...(p.type && { instead: 'UPDATE', insteadOf: p.type }),
-    message: `This READ changes data: ${p.verb} … RETURNING.`,
-    hint: 'Write `type: UPDATE`; its result is what RETURNING returns.',
+    message: `This READ changes data: ${p.written}.`,
+    hint: `Write \`type: UPDATE\`${p.written.endsWith('RETURNING') ? '; its result is what RETURNING returns' : ''}.`,
   })),
   'sql-update-reads': warning((p: { verb: string; type: Span | undefined }) => ({
     ...(p.type && { instead: 'READ', insteadOf: p.type }),
