@@ -95,7 +95,8 @@ export function postgresFailure(error: unknown, text: string | undefined): Failu
 /** A JSON path, a text search or a path of labels has a syntax of its own, with the code of invalid SQL. */
 function valueWithSyntax(error: unknown, state: string): FailureKind | undefined {
   const routine = errorField(error, 'routine') ?? '';
-  return state === '42601' && /^(?:jsonpath_|makepol|gettoken_|prssyntaxerror|parse_(?:tsquery|l\w+))/.test(routine)
+  return state === '42601' &&
+    /^(?:jsonpath_|makepol|gettoken_|prssyntaxerror|parse_(?:tsquery|l\w+))/.test(routine)
     ? 'bad-value'
     : undefined;
 }

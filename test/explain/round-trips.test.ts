@@ -38,7 +38,7 @@ const services: Readonly<Record<string, readonly Call[]>> = {
       target: 'POST /unread',
       body: [{ k: 1 }, { k: 2 }, { k: 3 }],
       n: 3,
-      roundTrips: '⌈n/16⌉',
+      roundTrips: 'n',
       isMost: true,
     },
     {
