@@ -4,7 +4,13 @@ import { exampleOf, rewriteOf } from './check-foreign.js';
 import { spansLines } from './unfold-yaml.js';
 import type { SqlCheckContext } from './sql-check-context.js';
 import { rewriteLiteral } from './rewrite-literal.js';
-import { isLineComment, type EnclosedToken, type PlainToken, type Token } from './token.js';
+import {
+  isExecutableComment,
+  isLineComment,
+  type EnclosedToken,
+  type PlainToken,
+  type Token,
+} from './token.js';
 
 /** Checks strings, names and comments, markers and placeholders (decisions 5.2 and 5.4); false after an error. */
 export function checkTokens(context: SqlCheckContext, tokens: readonly Token[]): boolean {
@@ -73,8 +79,7 @@ function checkEnclosed(
   }
   const [first] = embedded;
   if (first === undefined) {
-    const runs = kind === 'comment' && opener.endsWith('!');
-    if (!runs || !token.text.includes('?')) return true;
+    if (!isExecutableComment(token) || !token.text.includes('?')) return true;
     const mark = token.start + token.text.indexOf('?');
     report.add('sql-question-mark-in-comment', text.spanOf(mark, mark + 1));
     return false;

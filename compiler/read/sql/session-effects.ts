@@ -6,7 +6,7 @@ import { clauseAround, outlineOf, type OutlineToken } from './outline.js';
 import { noPlaceholders } from './placeholders.js';
 import { variableUses } from './session-variables.js';
 import type { SqlStatement } from './statement.js';
-import type { Token } from './token.js';
+import { isExecutableComment, type Token } from './token.js';
 import { wordSet } from './word-set.js';
 
 export interface SessionEffect {
@@ -128,11 +128,11 @@ export function sessionEffectsOf({ dialect, pieces }: Pieces): SessionEffect[] {
   return found.sort((a, b) => a.item.index - b.item.index);
 }
 
-/** MySQL and MariaDB run what is in `/*!50000 … *\/` and `/*M! … *\/`. */
+/** Of what the server runs of a comment: `/*!50000 … *\/`. */
 function effectsInComment(token: Token, index: number, verb: OutlineToken): SessionEffect[] {
-  const [opener] = token.kind === 'comment' ? (/^\/\*M?!\d*/.exec(token.text) ?? []) : [];
-  if (opener === undefined) return [];
-  const inner = outlineOf(lexSql(token.text.slice(opener.length, -2), 'mysql', noPlaceholders));
+  if (!isExecutableComment(token)) return [];
+  const content = token.text.slice(token.opener.length, -token.closer.length).replace(/^\d+/, '');
+  const inner = outlineOf(lexSql(content, 'mysql', noPlaceholders));
   const effects = [
     ...variableUses(inner, verb).map((use) => ({ ...use, instead: placeholder })),
     ...inner.flatMap((_, at) => effectAt(inner, at, 'mysql', verb) ?? []),

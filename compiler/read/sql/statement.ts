@@ -20,7 +20,7 @@ import { bindParameters } from './parameters.js';
 import type { SqlCheckContext, Use } from './sql-check-context.js';
 import { placeholdersOf, type Form } from './placeholders.js';
 import { isRetryable } from './retry.js';
-import type { Token } from './token.js';
+import { isExecutableComment, type Token } from './token.js';
 import { changesRows, findVerb, givesRows, hasReturning } from './verb.js';
 
 export type { Dialect } from './dialect.js';
@@ -158,9 +158,4 @@ function foundIn<Found>(
     binding += 1;
   }
   return all;
-}
-
-/** MySQL and MariaDB execute the content of `/*! … *\/` and `/*M! … *\/`, depending on the server's version. */
-function isExecutableComment(token: Token): boolean {
-  return token.kind === 'comment' && /^\/\*M?!/.test(token.text);
 }

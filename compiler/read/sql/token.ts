@@ -43,3 +43,8 @@ export type Token = PlainToken | EnclosedToken | PlaceholderToken;
 export function isLineComment(token: Token | undefined): boolean {
   return token?.kind === 'comment' && token.closer === '';
 }
+
+/** MySQL and MariaDB execute the content of `/*! … *\/` and `/*M! … *\/`, depending on the server's version. */
+export function isExecutableComment(token: Token): token is EnclosedToken & { readonly kind: 'comment' } {
+  return token.kind === 'comment' && token.opener.endsWith('!');
+}

@@ -1,7 +1,7 @@
 /** `PARAM(x-tenant)` in a statement: meant is a header, which a query parameter of that name replaces. */
 import { warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
 import type { Operation } from '../../../read/config/config-model.js';
-import { allFulfillments, referencesOf } from '../../../read/config/walk.js';
+import { referencesOf } from '../../../read/config/walk.js';
 import type { Expression } from '../../../read/expression/ast.js';
 import { printExpression } from '../../../read/expression/print-expression.js';
 import { visit } from '../../../read/expression/visit.js';
@@ -79,10 +79,8 @@ function isDeclared(
 
 /** Whether every call of the operation by the caller has a value for the parameter. */
 function passes(caller: Operation, { name: { value: called } }: Operation, name: string): boolean {
-  return allFulfillments(caller.fulfillments).every(
-    ({ fulfillment }) =>
-      fulfillment.type !== 'REFERENCE' ||
-      fulfillment.operationName.value !== called ||
-      fulfillment.parameters.some((one) => one.name.value === name),
+  return referencesOf(caller).every(
+    ({ operationName, parameters }) =>
+      operationName.value !== called || parameters.some((one) => one.name.value === name),
   );
 }
