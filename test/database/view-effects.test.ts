@@ -1,7 +1,7 @@
 /** READs of views whose queries change something: they are neither repeated nor sent on shared connections, and what stays in the session is an error. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
-import { viewEffects } from '../../compiler/read/sql/view-effects.js';
+import { viewEffects } from '../../compiler/read/sql/facts/view-effects.js';
 import { wholeText } from '../../compiler/read/source.js';
 import { read } from '../sql/reading.js';
 import { Workspace } from '../commands/workspace.js';

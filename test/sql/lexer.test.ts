@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Dialect } from '../../compiler/read/sql/dialect.js';
-import { lexSql } from '../../compiler/read/sql/lexer.js';
-import type { Placeholders } from '../../compiler/read/sql/placeholders.js';
+import { lexSql } from '../../compiler/read/sql/lexer/lexer.js';
+import type { Placeholders } from '../../compiler/read/sql/lexer/placeholders.js';
 import { anySql } from './any-sql.js';
 import { runs } from '../helpers/runs.js';
 

@@ -2,9 +2,9 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { wholeText } from '../../compiler/read/source.js';
-import { lowerSql } from '../../compiler/read/sql/lower.js';
-import { kindOfExpression } from '../../compiler/read/sql/value-kind.js';
-import { renderSql } from '../../compiler/read/sql/render.js';
+import { lowerSql } from '../../compiler/read/sql/rewrite/lower.js';
+import { kindOfExpression } from '../../compiler/read/sql/facts/value-kind.js';
+import { renderSql } from '../../compiler/read/sql/rewrite/render.js';
 import { sharedPostgres } from '../helpers/shared-servers.js';
 import { read } from './reading.js';
 

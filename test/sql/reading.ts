@@ -10,9 +10,9 @@ import type { Expression } from '../../compiler/read/expression/ast.js';
 import { parseExpression } from '../../compiler/read/expression/parse/parse.js';
 import { printExpression } from '../../compiler/read/expression/print-expression.js';
 import { position, wholeText, type ScalarText } from '../../compiler/read/source.js';
-import { lowerSql } from '../../compiler/read/sql/lower.js';
-import type { ValueUse } from '../../compiler/read/sql/mysql-use.js';
-import { kindOfExpression } from '../../compiler/read/sql/value-kind.js';
+import { lowerSql } from '../../compiler/read/sql/rewrite/lower.js';
+import type { ValueUse } from '../../compiler/read/sql/facts/mysql-use.js';
+import { kindOfExpression } from '../../compiler/read/sql/facts/value-kind.js';
 import { readSql, type Dialect, type SqlPart, type SqlStatement } from '../../compiler/read/sql/statement.js';
 
 /** A configuration of which nothing is known but the statement. */

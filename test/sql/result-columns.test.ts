@@ -4,7 +4,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { wholeText } from '../../compiler/read/source.js';
 import type { Dialect } from '../../compiler/read/sql/dialect.js';
-import { resultColumnsOf, type ResultColumns } from '../../compiler/read/sql/result-columns.js';
+import { resultColumnsOf, type ResultColumns } from '../../compiler/read/sql/facts/result-columns.js';
 import { sharedMariadb, sharedPostgres } from '../helpers/shared-servers.js';
 import { read } from './reading.js';
 

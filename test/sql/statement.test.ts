@@ -2,9 +2,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { wholeText, type ScalarText } from '../../compiler/read/source.js';
-import { lowerSql } from '../../compiler/read/sql/lower.js';
-import { kindOfExpression } from '../../compiler/read/sql/value-kind.js';
-import { renderSql } from '../../compiler/read/sql/render.js';
+import { lowerSql } from '../../compiler/read/sql/rewrite/lower.js';
+import { kindOfExpression } from '../../compiler/read/sql/facts/value-kind.js';
+import { renderSql } from '../../compiler/read/sql/rewrite/render.js';
 import { anySql } from './any-sql.js';
 import { read } from './reading.js';
 import { runs } from '../helpers/runs.js';

@@ -1,9 +1,9 @@
 /** The tables that a statement names, and how many rows it returns at most, by its text alone. */
 import { describe, expect, test } from 'vitest';
 import { wholeText } from '../../compiler/read/source.js';
-import { hasRowLimit, rowLimitOf } from '../../compiler/read/sql/row-limit.js';
+import { hasRowLimit, rowLimitOf } from '../../compiler/read/sql/facts/row-limit.js';
 import type { SqlStatement } from '../../compiler/read/sql/statement.js';
-import { tableNames } from '../../compiler/read/sql/table-names.js';
+import { tableNames } from '../../compiler/read/sql/facts/table-names.js';
 import { read } from './reading.js';
 
 function statementOf(sql: string, dialect: string): SqlStatement {

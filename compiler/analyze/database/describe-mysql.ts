@@ -1,8 +1,8 @@
 /** What MySQL and MariaDB report of prepared statements: columns with the types that the service will read. */
 import type { DatabaseType, DescribedColumn } from '../../read/sql/statement-description.js';
-import { lexSql } from '../../read/sql/lexer.js';
-import { clauseAround, outlineOf, type OutlineToken } from '../../read/sql/outline.js';
-import { noPlaceholders } from '../../read/sql/placeholders.js';
+import { lexSql } from '../../read/sql/lexer/lexer.js';
+import { clauseAround, outlineOf, type OutlineToken } from '../../read/sql/parse/outline.js';
+import { noPlaceholders } from '../../read/sql/lexer/placeholders.js';
 import { textOf, type ServerResult } from './server.js';
 
 /** A column of a result, as the protocol describes it. */

@@ -1,7 +1,7 @@
 /** Why MySQL and MariaDB refuse a statement, and the position: they report a name, or the text after the position. */
-import { lexSql } from '../../read/sql/lexer.js';
-import { clauseAround, outlineOf, type OutlineToken } from '../../read/sql/outline.js';
-import { noPlaceholders } from '../../read/sql/placeholders.js';
+import { lexSql } from '../../read/sql/lexer/lexer.js';
+import { clauseAround, outlineOf, type OutlineToken } from '../../read/sql/parse/outline.js';
+import { noPlaceholders } from '../../read/sql/lexer/placeholders.js';
 import type { ServerResult } from './server.js';
 
 /** An error of the server. */

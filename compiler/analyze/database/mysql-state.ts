@@ -1,8 +1,8 @@
 /** The state of a MySQL or MariaDB server that its results depend on: three queries. */
 import type { KnownTable } from '../operations/statement-descriptions.js';
-import { lexSql } from '../../read/sql/lexer.js';
+import { lexSql } from '../../read/sql/lexer/lexer.js';
 import { literal, type Query } from './describe-mysql.js';
-import { noPlaceholders } from '../../read/sql/placeholders.js';
+import { noPlaceholders } from '../../read/sql/lexer/placeholders.js';
 import { textOf, type ServerState } from './server.js';
 
 /** `texts`: the statements; anything before a dot in them may be another database. */

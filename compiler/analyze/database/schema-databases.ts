@@ -14,7 +14,7 @@ import type { SqlStatement } from '../../read/sql/statement.js';
 import { askServer } from './ask-server.js';
 import { DiskCache } from './disk-cache.js';
 import type { OpenSchemas } from './open-schemas.js';
-import { viewEffects } from '../../read/sql/view-effects.js';
+import { viewEffects } from '../../read/sql/facts/view-effects.js';
 import { askSchema } from './postgres-schema.js';
 import { DatabaseError, type ServerResult } from './server.js';
 import { serverSettings } from './server-url.js';

@@ -1,7 +1,7 @@
 /** The SQL of a schema, taken apart into its statements: also as pg_dump and psql write it. */
 import type { Source } from '../../read/source.js';
-import { lexSql } from '../../read/sql/lexer.js';
-import { noPlaceholders } from '../../read/sql/placeholders.js';
+import { lexSql } from '../../read/sql/lexer/lexer.js';
+import { noPlaceholders } from '../../read/sql/lexer/placeholders.js';
 
 export interface SchemaStatement {
   readonly source: Source;

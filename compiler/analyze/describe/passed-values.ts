@@ -5,7 +5,7 @@ import type { Expression, Path } from '../../read/expression/ast.js';
 import { printSteps } from '../../read/expression/parse/path.js';
 import { visit } from '../../read/expression/visit.js';
 import type { SqlStatement } from '../../read/sql/statement.js';
-import { writtenColumns } from '../../read/sql/written-columns.js';
+import { writtenColumns } from '../../read/sql/facts/written-columns.js';
 import type { AnalyzedOperation, NestedFulfillment } from '../operations/analyzed-operation.js';
 import type { KnownTable, StatementDescriptions } from '../operations/statement-descriptions.js';
 import { typeIn } from '../types/column-type.js';

@@ -6,7 +6,7 @@ import { matchingEndpoint } from '../../read/openapi/match.js';
 import type { Span } from '../../read/source.js';
 import type { ViewEffect } from '../../read/sql/statement-description.js';
 import type { SqlStatement } from '../../read/sql/statement.js';
-import { questionOf } from '../../read/sql/question.js';
+import { questionOf } from '../../read/sql/rewrite/question.js';
 import { columnType } from '../types/column-type.js';
 import { ServiceTypes } from '../types/service-types.js';
 import { AnalyzedOperation } from './analyzed-operation.js';

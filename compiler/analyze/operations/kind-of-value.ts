@@ -3,7 +3,7 @@ import type { LoopFulfillment, Operation } from '../../read/config/config-model.
 import type { Expression } from '../../read/expression/ast.js';
 import type { ApiSchema } from '../../read/openapi/api-model.js';
 import { branchesOf } from '../../read/openapi/schema-part.js';
-import { kindOfExpression, type KindOf, type ValueKind } from '../../read/sql/value-kind.js';
+import { kindOfExpression, type KindOf, type ValueKind } from '../../read/sql/facts/value-kind.js';
 import type { DeclaredValues } from './declared-values.js';
 
 /** What is known of the values of an operation, inside the loop. */

@@ -1,6 +1,6 @@
 /** The types of columns, as the runtime turns them into JSON (decisions 2). */
 import type { DatabaseType, DescribedColumn } from '../../read/sql/statement-description.js';
-import { isMentioned, isNeverNull, isOftenNull } from '../../read/sql/nullability.js';
+import { isMentioned, isNeverNull, isOftenNull } from '../../read/sql/facts/nullability.js';
 import type { SqlStatement } from '../../read/sql/statement.js';
 import { orNull } from './join-types.js';
 import {

@@ -3,7 +3,7 @@ import type { DataFulfillment, Operation } from '../../read/config/config-model.
 import type { ApiEndpoint } from '../../read/openapi/api-model.js';
 import { declaredSchemas } from '../../read/openapi/declared.js';
 import { parameterFormat } from '../../read/openapi/parameter-style.js';
-import { resultColumnsOf, type ResultColumns } from '../../read/sql/result-columns.js';
+import { resultColumnsOf, type ResultColumns } from '../../read/sql/facts/result-columns.js';
 import type { SqlStatement } from '../../read/sql/statement.js';
 import { describedType } from './described-type.js';
 import { fieldsOf, objectOf, rows, rowsOf, textValue, unknownValue } from './known-types.js';

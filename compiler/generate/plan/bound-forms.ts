@@ -2,9 +2,9 @@
 import type { Expression } from '../../read/expression/ast.js';
 import type { ApiSchema, ApiType } from '../../read/openapi/api-model.js';
 import { branchesOf, elementsOf } from '../../read/openapi/schema-part.js';
-import type { LoweredSql } from '../../read/sql/lower.js';
-import { isJsonValue, type ValueUse } from '../../read/sql/mysql-use.js';
-import type { KindOf, ValueKind } from '../../read/sql/value-kind.js';
+import type { LoweredSql } from '../../read/sql/rewrite/lower.js';
+import { isJsonValue, type ValueUse } from '../../read/sql/facts/mysql-use.js';
+import type { KindOf, ValueKind } from '../../read/sql/facts/value-kind.js';
 
 /** The function of the runtime that brings a value into the form; `timestamps` is for the elements of an IN list. */
 export type BoundForm = 'timestamp' | 'timestamps' | 'numeric' | 'typed' | 'jsonText';

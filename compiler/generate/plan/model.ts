@@ -23,5 +23,5 @@ export { printExpression } from '../../read/expression/print-expression.js';
 export { contains } from '../../read/expression/visit.js';
 export type { ApiSchema } from '../../read/openapi/api-model.js';
 export type { ParameterFormat } from '../../read/openapi/parameter-style.js';
-export type { SqlPart } from '../../read/sql/text-part.js';
+export type { SqlPart } from '../../read/sql/rewrite/text-part.js';
 export { allKinds, isAnything, type Kind, type ValueType } from '../../analyze/types/value-type.js';

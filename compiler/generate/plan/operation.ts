@@ -4,8 +4,8 @@ import type { Fulfillment, LoopFulfillment, Operation, Trigger } from '../../rea
 import { neverHasBody } from '../../read/config/status.js';
 import type { Expression } from '../../read/expression/ast.js';
 import type { ApiSchema } from '../../read/openapi/api-model.js';
-import { lowerSql } from '../../read/sql/lower.js';
-import { renderSql } from '../../read/sql/render.js';
+import { lowerSql } from '../../read/sql/rewrite/lower.js';
+import { renderSql } from '../../read/sql/rewrite/render.js';
 import type { SqlStatement } from '../../read/sql/statement.js';
 import { moreThanFirstRow } from './first-rows.js';
 import { planOverlap } from './overlap.js';

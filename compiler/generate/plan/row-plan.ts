@@ -1,5 +1,5 @@
 /** What is known of the rows of a fulfillment, so that its handler has a type for them. */
-import { resultColumnsOf } from '../../read/sql/result-columns.js';
+import { resultColumnsOf } from '../../read/sql/facts/result-columns.js';
 import type { SqlStatement } from '../../read/sql/statement.js';
 import { either } from '../../analyze/types/join-types.js';
 import type { Fields, ValueType } from '../../analyze/types/value-type.js';

@@ -2,8 +2,8 @@
 import type { Endpoint, Schema } from '../../read/config/config-model.js';
 import type { Expression, Syntax, Template } from '../../read/expression/ast.js';
 import type { Body } from '../../analyze/mapping/body-parts.js';
-import type { LoweredSql } from '../../read/sql/lower.js';
-import type { SqlPart } from '../../read/sql/text-part.js';
+import type { LoweredSql } from '../../read/sql/rewrite/lower.js';
+import type { SqlPart } from '../../read/sql/rewrite/text-part.js';
 import type { BoundForm } from './bound-forms.js';
 import type { RequestPlan } from './request-plan.js';
 import type { RepeatedReads } from './repeated-reads.js';

@@ -4,7 +4,7 @@ import type { Syntax } from '../expression/ast.js';
 import { readingFunctions } from '../expression/functions.js';
 import { tryPlaceholder } from '../expression/parse/placeholder.js';
 import type { ScalarText } from '../source.js';
-import { rewriteOf } from '../sql/check-foreign.js';
+import { rewriteOf } from '../sql/check/check-foreign.js';
 
 const reading = readingFunctions.join('|');
 

@@ -2,7 +2,7 @@
 import type { DataFulfillment, Operation, Schema } from '../../read/config/config-model.js';
 import type { Expression, Syntax } from '../../read/expression/ast.js';
 import { parts } from '../../read/expression/visit.js';
-import { alwaysHasRow } from '../../read/sql/row-limit.js';
+import { alwaysHasRow } from '../../read/sql/facts/row-limit.js';
 import type { ServiceView } from '../explain/service-view.js';
 import type { Risk } from './risk.js';
 

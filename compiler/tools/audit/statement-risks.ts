@@ -2,10 +2,10 @@
 import type { Expression } from '../../read/expression/ast.js';
 import { printExpression } from '../../read/expression/print-expression.js';
 import type { ServiceView } from '../explain/service-view.js';
-import type { OutlineToken } from '../../read/sql/outline.js';
-import { hasRowLimit, rowLimitOf } from '../../read/sql/row-limit.js';
+import type { OutlineToken } from '../../read/sql/parse/outline.js';
+import { hasRowLimit, rowLimitOf } from '../../read/sql/facts/row-limit.js';
 import type { SqlStatement } from '../../read/sql/statement.js';
-import { tableNames } from '../../read/sql/table-names.js';
+import { tableNames } from '../../read/sql/facts/table-names.js';
 import { statementsOf, type AuditedStatement } from './audited-statements.js';
 import { isOfRequest } from './request-values.js';
 import type { Risk } from './risk.js';

@@ -5,7 +5,7 @@ import {
   type ViewedOperation,
   type ViewedStep,
 } from '../explain/service-view.js';
-import { changesRows } from '../../read/sql/verb.js';
+import { changesRows } from '../../read/sql/facts/verb.js';
 
 /** A step that changes something, and whether it does so several times in one call. */
 export interface ChangingStep {

@@ -2,10 +2,10 @@
 import type { KnownTable } from '../../analyze/operations/statement-descriptions.js';
 import { allFulfillments } from '../../read/config/walk.js';
 import { writtenName } from '../../read/sql/quoted-name.js';
-import { noPlaceholders } from '../../read/sql/placeholders.js';
-import { isLineComment, type Token } from '../../read/sql/token.js';
+import { noPlaceholders } from '../../read/sql/lexer/placeholders.js';
+import { isLineComment, type Token } from '../../read/sql/lexer/token.js';
 import type { Dialect } from '../../read/sql/dialect.js';
-import { lexSql } from '../../read/sql/lexer.js';
+import { lexSql } from '../../read/sql/lexer/lexer.js';
 import type { At, Completion } from './completion-item.js';
 
 /** What begins a part of a statement, and what is written behind it. */

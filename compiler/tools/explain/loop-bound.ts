@@ -1,7 +1,7 @@
 /** How often a loop runs: a constant, or what bounds it. */
 import type { LoopFulfillment } from '../../read/config/config-model.js';
 import type { Expression } from '../../read/expression/ast.js';
-import { rowLimitOf } from '../../read/sql/row-limit.js';
+import { rowLimitOf } from '../../read/sql/facts/row-limit.js';
 import { allSteps, type ServiceView, type ViewedOperation } from './service-view.js';
 
 export interface LoopBound {

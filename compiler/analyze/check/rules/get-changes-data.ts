@@ -1,7 +1,7 @@
 /** GET endpoints that do nothing but change data (RFC 9110, 9.2.1). One that also reads may count or log its calls. */
 import { warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
 import { partOf } from '../../../read/source.js';
-import { changesRows } from '../../../read/sql/verb.js';
+import { changesRows } from '../../../read/sql/facts/verb.js';
 import { rule } from '../rule.js';
 
 export const getChangesData = rule(

@@ -1,6 +1,6 @@
 /** Expressions of a list that nearly equal one of GROUP BY: for PostgreSQL they are different. */
 import { warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
-import { differingGroups } from '../../../read/sql/check-groups.js';
+import { differingGroups } from '../../../read/sql/check/check-groups.js';
 import { rule } from '../rule.js';
 
 export const sqlGroupDiffers = rule(

@@ -2,7 +2,7 @@
 import { warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
 import type { Expression } from '../../../read/expression/ast.js';
 import { printExpression } from '../../../read/expression/print-expression.js';
-import type { OutlineToken } from '../../../read/sql/outline.js';
+import type { OutlineToken } from '../../../read/sql/parse/outline.js';
 import { rule } from '../rule.js';
 
 export const sqlInFirstRow = rule(

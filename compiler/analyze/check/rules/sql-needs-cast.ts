@@ -3,8 +3,8 @@ import { kindOfValue } from '../../operations/kind-of-value.js';
 import { ordinaryError, warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
 import { listed } from '../../../read/diagnostics/quoted-list.js';
 import type { Expression } from '../../../read/expression/ast.js';
-import { untypedValues } from '../../../read/sql/check-values.js';
-import type { ValueKind } from '../../../read/sql/value-kind.js';
+import { untypedValues } from '../../../read/sql/check/check-values.js';
+import type { ValueKind } from '../../../read/sql/facts/value-kind.js';
 import { rule } from '../rule.js';
 
 export const sqlNeedsCast = rule(

@@ -1,6 +1,6 @@
 /** `FROM orders o, customer c` without a condition that joins them. */
 import { warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
-import { unjoinedTables } from '../../../read/sql/unjoined-tables.js';
+import { unjoinedTables } from '../../../read/sql/facts/unjoined-tables.js';
 import { rule } from '../rule.js';
 
 export const sqlNoJoin = rule(

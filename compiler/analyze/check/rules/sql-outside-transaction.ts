@@ -3,7 +3,11 @@
  * (decisions 11.14, 12.16).
  */
 import { ordinaryError, warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
-import { sessionEffectsOf, type Instead, type SessionEffect } from '../../../read/sql/session-effects.js';
+import {
+  sessionEffectsOf,
+  type Instead,
+  type SessionEffect,
+} from '../../../read/sql/facts/session-effects.js';
 import type { SqlStatement } from '../../../read/sql/statement.js';
 import { rule } from '../rule.js';
 

@@ -1,6 +1,6 @@
 /** Columns of one result with the same name: a row has each name once. */
 import { warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
-import { hidingColumns } from '../../../read/sql/result-columns.js';
+import { hidingColumns } from '../../../read/sql/facts/result-columns.js';
 import type { Description } from '../../../read/sql/statement-description.js';
 import { rule } from '../rule.js';
 

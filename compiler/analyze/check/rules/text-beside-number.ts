@@ -3,8 +3,8 @@ import { warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
 import type { Expression } from '../../../read/expression/ast.js';
 import { printExpression } from '../../../read/expression/print-expression.js';
 import type { SqlStatement } from '../../../read/sql/statement.js';
-import { tableNames } from '../../../read/sql/table-names.js';
-import { bareName } from '../../../read/sql/written-columns.js';
+import { tableNames } from '../../../read/sql/facts/table-names.js';
+import { bareName } from '../../../read/sql/facts/written-columns.js';
 import type { KnownTable } from '../../operations/statement-descriptions.js';
 import { rule } from '../rule.js';
 

@@ -1,0 +1,79 @@
+/** Constants of the expression language in the SQL without `:[ ]` that are not functions there. */
+import type { Expression } from '../../expression/ast.js';
+import { constantFunctions } from '../../expression/functions.js';
+import { tryExpression } from '../../expression/parse/parse.js';
+import { wholeText } from '../../source.js';
+import type { SqlCheckContext } from './sql-check-context.js';
+import type { Token } from '../lexer/token.js';
+import { wordSet } from '../lexer/word-set.js';
+
+/** A range of the text that is meant as a placeholder, and what to write instead. */
+export interface Foreign {
+  readonly start: number;
+  readonly end: number;
+  readonly rewrite: string;
+}
+
+/** `INTEGER(5)`, `TEXT(open)` and the like where an operand begins; `NULL()` is wrong everywhere. */
+export function bareConstantAt(
+  { text: { value }, dialect }: SqlCheckContext,
+  tokens: readonly Token[],
+  index: number,
+): Foreign | undefined {
+  const name = tokens[index];
+  if (name === undefined || !constants.has(name.text)) return undefined;
+  // PostgreSQL has a function of this name, the cast to text.
+  if (name.text === 'TEXT' && dialect === 'postgresql') return undefined;
+  const end = closeOf(tokens, index + 1);
+  if (end === undefined || (name.text !== 'NULL' && !beginsOperand(tokens, index))) return undefined;
+  const rewrite = literalOf(tryExpression(wholeText('', value.slice(name.start, end)), 'A'));
+  // A constant behind its type: `DECIMAL(5) '1.5'`.
+  if (rewrite === undefined || /^\s*['":]/.test(value.slice(end, end + 20))) return undefined;
+  return { start: name.start, end, rewrite };
+}
+
+const constants = new Set(constantFunctions);
+
+const beforeOperand = wordSet('WHERE AND OR NOT ON HAVING SELECT THEN ELSE WHEN BETWEEN LIKE LIMIT OFFSET');
+
+/** After an operator, a parenthesis, a comma or such a keyword; but types are arguments of CONVERT, and occur in lists of columns. */
+function beginsOperand(tokens: readonly Token[], index: number): boolean {
+  const before = tokens.slice(0, index).filter(({ kind }) => kind !== 'space' && kind !== 'comment');
+  const last = before.at(-1);
+  if (last === undefined || !statements.has(before[0]?.text.toUpperCase() ?? '')) return false;
+  if (before.some(({ text }) => text.toUpperCase() === 'CONVERT')) return false;
+  if (/^(?:[=<>!]+|[-+*/%(,]|\|\|)$/.test(last.text)) return true;
+  return last.kind === 'word' && beforeOperand.has(last.text.toUpperCase());
+}
+
+const statements = wordSet('SELECT INSERT UPDATE DELETE REPLACE WITH VALUES MERGE');
+
+/** The constant as SQL has it. */
+function literalOf(expression: Expression | undefined): string | undefined {
+  switch (expression?.kind) {
+    case 'text':
+      return `'${expression.value.replaceAll("'", "''")}'`;
+    case 'number':
+    case 'boolean':
+      return String(expression.value);
+    case 'null':
+      return 'NULL';
+    default:
+      return undefined;
+  }
+}
+
+/** The end of the parentheses that open next; undefined where none do. */
+export function closeOf(tokens: readonly Token[], from: number): number | undefined {
+  let depth = 0;
+  for (let index = from; index < tokens.length; index += 1) {
+    const token = tokens[index];
+    if (token === undefined) break;
+    if (token.text === '(') depth += 1;
+    else if (token.text === ')') depth -= 1;
+    else if (depth === 0 && token.kind !== 'space') return undefined;
+    if (depth === 0 && token.text === ')') return token.end;
+    if (depth < 0) return undefined;
+  }
+  return undefined;
+}

@@ -1,0 +1,191 @@
+/** Placeholders of other languages, and expressions in the SQL without `:[ ]`. */
+import type { Expression, Syntax } from '../../expression/ast.js';
+import { functions, readingFunctions } from '../../expression/functions.js';
+import { tryExpression } from '../../expression/parse/parse.js';
+import { tryPlaceholder } from '../../expression/parse/placeholder.js';
+import { printExpression } from '../../expression/print-expression.js';
+import { wholeText } from '../../source.js';
+import { bareConstantAt, closeOf, type Foreign } from './bare-constant.js';
+import type { Form } from '../lexer/placeholders.js';
+import type { SqlCheckContext } from './sql-check-context.js';
+import type { Token } from '../lexer/token.js';
+import { wordSet } from '../lexer/word-set.js';
+
+/** Reports them; false after one. */
+export function checkForeign(context: SqlCheckContext, tokens: readonly Token[]): boolean {
+  const { text, report } = context;
+  let end = 0;
+  for (const [index, token] of tokens.entries()) {
+    if (token.start < end) continue;
+    const found = foreignAt(context, tokens, index);
+    if (found === undefined) continue;
+    const written = text.value.slice(found.start, found.end);
+    const span = text.spanOf(found.start, found.end);
+    report.add('sql-named-parameter', span, { written, rewrite: found.rewrite });
+    end = found.end;
+  }
+  return end === 0;
+}
+
+function foreignAt(context: SqlCheckContext, tokens: readonly Token[], index: number): Foreign | undefined {
+  const token = tokens[index];
+  switch (token?.kind) {
+    case 'operator':
+      if (token.text === '{') return bracedAt(context, tokens, index);
+      return token.text === '[' ? bracketedAt(context, tokens, index) : undefined;
+    case 'word':
+      return (
+        functionAt(context, tokens, index) ??
+        bareConstantAt(context, tokens, index) ??
+        referenceAt(context, tokens, index)
+      );
+    default:
+      return undefined;
+  }
+}
+
+/** `{{id}}`, `${id}`, `{PARAM(id)}`, `:{PARAM(id)}`. */
+function bracedAt(
+  { text: { value }, dialect, form }: SqlCheckContext,
+  tokens: readonly Token[],
+  index: number,
+): Foreign | undefined {
+  const opening = tokens[index];
+  const before = tokens[index - 1];
+  if (opening === undefined) return undefined;
+  const isDouble = value.charAt(opening.end) === '{';
+  const close = value.indexOf('}', opening.end);
+  const inner = value.slice(opening.end + (isDouble ? 1 : 0), close === -1 ? opening.end : close).trim();
+  const isMarked = before !== undefined && /[:$]$/.test(before.text) && before.end === opening.start;
+  // ODBC's `{ts '2024-01-01'}`.
+  if (dialect === 'mysql' && !isMarked && !isDouble && /^\w+\s+\S|^$/.test(inner)) return undefined;
+  const start = isMarked ? opening.start - 1 : opening.start;
+  const end = close === -1 ? opening.end : close + (isDouble && value.charAt(close + 1) === '}' ? 2 : 1);
+  return { start, end, rewrite: rewriteOf(inner, form) };
+}
+
+/** `[PARAM(id)]`, `: [PARAM(id)]`; behind an operand brackets are those of an array. */
+function bracketedAt(
+  { text, form }: SqlCheckContext,
+  tokens: readonly Token[],
+  index: number,
+): Foreign | undefined {
+  const opening = tokens[index];
+  const before = tokens.slice(Math.max(0, index - 4), index).findLast(isWritten);
+  if (opening === undefined) return undefined;
+  // Behind a colon no SQL has a bracket, so that names of results are certain there too.
+  if (before?.text !== ':' && !looksLikeExpression(text.value, opening.end)) return undefined;
+  for (const syntax of ['A', 'B'] as const) {
+    const { expression, end } = tryPlaceholder(text, opening.end, syntax);
+    if (expression === undefined) continue;
+    const rewrite = markerOf(text.value.slice(opening.end, end - 1), expression, syntax, form);
+    if (rewrite === undefined) continue;
+    if (before?.text === ':') return { start: before.start, end, rewrite };
+    const isArray = before?.end === opening.start && /[\w)\]"]$/.test(before.text);
+    return { start: opening.start, end, rewrite: isArray ? `[${rewrite}]` : rewrite };
+  }
+  return undefined;
+}
+
+function isWritten({ kind }: Token): boolean {
+  return kind !== 'space' && kind !== 'comment';
+}
+
+const expressionStart = RegExp(
+  String.raw`\s*(?:(?:${[...functions.keys()].join('|')})\s*\(|(?:param|body)\s*[.[])`,
+  'y',
+);
+
+function looksLikeExpression(text: string, start: number): boolean {
+  expressionStart.lastIndex = start;
+  return expressionStart.test(text);
+}
+
+/** What SQL has no functions of: VALUE is one of MariaDB. */
+const reading = new Set(readingFunctions);
+
+/** `PARAM(id)`, `BODY($.id)`, `VALUE(news, $.id)`, in capitals as the language writes them. */
+function functionAt(
+  { text: { value }, form }: SqlCheckContext,
+  tokens: readonly Token[],
+  index: number,
+): Foreign | undefined {
+  const name = tokens[index];
+  const before = tokens[index - 1]?.text;
+  if (name === undefined || !reading.has(name.text) || before === '.' || before === ':') return undefined;
+  const end = closeOf(tokens, index + 1);
+  if (end === undefined) return undefined;
+  const written = value.slice(name.start, end);
+  if (name.text === 'VALUE' && !written.includes('$')) return undefined;
+  // `:(PARAM(id))` has the wrong brackets around it.
+  const colon = tokens[index - 2];
+  const isMarked = before === '(' && colon?.text === ':' && value.startsWith(`:(${written})`, colon.start);
+  const start = isMarked ? colon.start : name.start;
+  return { start, end: isMarked ? end + 1 : end, rewrite: rewriteOf(written, form) };
+}
+
+const reference = /(?:param|body)(?:\.[A-Za-z_][\w-]*|\[\s*(?:'[^'\]]*'|-?\d+|\*)\s*\])+/y;
+
+/** `param.id`, `body.items[0].id`: where the SQL has no table, alias or schema of that name. */
+function referenceAt(
+  { text: { value }, form }: SqlCheckContext,
+  tokens: readonly Token[],
+  index: number,
+): Foreign | undefined {
+  const token = tokens[index];
+  if (token === undefined || (token.text !== 'param' && token.text !== 'body')) return undefined;
+  const before = tokens[index - 1]?.text;
+  reference.lastIndex = token.start;
+  const written = reference.exec(value)?.[0];
+  if (written === undefined || before === '.' || before === ':') return undefined;
+  const end = token.start + written.length;
+  // A function or a table of a schema.
+  if (/^\s*[(.]/.test(value.slice(end, end + 20)) || isTableSomewhere(tokens, token.text)) return undefined;
+  return { start: token.start, end, rewrite: rewriteOf(written, form) };
+}
+
+const beforeTable = wordSet('FROM JOIN INTO UPDATE TABLE ONLY USING AS');
+
+/** True where the name is used for something else than columns of it. */
+function isTableSomewhere(tokens: readonly Token[], name: string): boolean {
+  const counted = tokens.filter(({ kind }) => kind !== 'space' && kind !== 'comment');
+  return counted.some((token, index) => {
+    if (token.text.replaceAll(/["`]/g, '').toLowerCase() !== name) return false;
+    const before = counted[index - 1]?.text.toUpperCase() ?? '';
+    const after = counted[index + 1]?.text;
+    return (after !== '.' && after !== '(' && after !== '[') || beforeTable.has(before);
+  });
+}
+
+/** The placeholder to write for an expression inside of a string. */
+export function rewriteOf(written: string, form: Form): string {
+  const inner = written.trim();
+  const syntax = form.kind === 'query' ? form.syntax : 'A';
+  const isWord = /^[\w-]+$/.test(inner);
+  for (const candidate of syntax === 'A' ? (['A', 'B'] as const) : (['B', 'A'] as const)) {
+    const expression = isWord ? undefined : tryExpression(wholeText('', inner), candidate);
+    if (expression === undefined) continue;
+    const marker = markerOf(inner, expression, candidate, form);
+    if (marker !== undefined) return marker;
+  }
+  return exampleOf(form, isWord ? inner : 'id');
+}
+
+/** The placeholder for an expression that is written in `syntax`; undefined where the operation's has no form for it. */
+function markerOf(written: string, expression: Expression, syntax: Syntax, form: Form): string | undefined {
+  if (form.kind === 'sql') return '?';
+  if (syntax === form.syntax) return `:[${written.trim()}]`;
+  const isInBoth = expression.kind === 'param' || expression.kind === 'sent' || expression.kind === 'body';
+  return isInBoth ? `:[${printExpression(expression, form.syntax)}]` : undefined;
+}
+
+/** How a parameter of that name is written in the form of the text. */
+export function exampleOf(form: Form, name: string): string {
+  if (form.kind === 'sql') return '?';
+  return `:[${parameterOf(form.syntax, name)}]`;
+}
+
+function parameterOf(syntax: Syntax, name: string): string {
+  if (syntax === 'A') return `PARAM(${name})`;
+  return /^[A-Za-z_]\w*$/.test(name) ? `param.${name}` : `param['${name}']`;
+}

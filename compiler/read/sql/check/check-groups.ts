@@ -1,0 +1,105 @@
+/** Expressions of a list that nearly equal one of GROUP BY: for PostgreSQL they are different, and it refuses their columns (42803). */
+import type { Span } from '../../source.js';
+import { comparable, sortElements, type Comparable } from '../rewrite/equal-placeholders.js';
+import { levelsOf } from '../parse/select-levels.js';
+import type { OutlineToken } from '../parse/outline.js';
+import { spanOf } from './sql-check-context.js';
+import type { SqlStatement } from '../statement.js';
+import { wordSet } from '../lexer/word-set.js';
+
+/** The placeholders of `SELECT date_trunc(:[PARAM(unit)], at) … GROUP BY date_trunc('month', at)`. */
+export function differingGroups({ dialect, pieces }: Pick<SqlStatement, 'dialect' | 'pieces'>): Span[] {
+  const { items } = pieces.bounds;
+  if (dialect !== 'postgresql' || !items.some(({ word }) => word === 'GROUP')) return [];
+  return [...differing(items)].flatMap((index) => {
+    const item = items[index];
+    return item === undefined ? [] : [spanOf(pieces, item)];
+  });
+}
+
+/** The clauses that are worked out when the rows are groups. */
+const afterGrouping = wordSet('SELECT HAVING ORDER');
+const aggregates = wordSet(`
+  COUNT SUM AVG MIN MAX ARRAY_AGG STRING_AGG JSON_AGG JSONB_AGG JSON_OBJECT_AGG JSONB_OBJECT_AGG BOOL_AND BOOL_OR EVERY BIT_AND
+  BIT_OR BIT_XOR STDDEV STDDEV_POP STDDEV_SAMP VARIANCE VAR_POP VAR_SAMP CORR COVAR_POP COVAR_SAMP RANGE_AGG XMLAGG FILTER GROUP
+`);
+
+/** True inside of `sum( … )`, whose rows are not groups yet. */
+function isAggregated(items: readonly OutlineToken[], index: number): boolean {
+  for (let open = items[index]?.parent ?? -1; open !== -1; open = items[open]?.parent ?? -1) {
+    if (aggregates.has(items[open - 1]?.word ?? '')) return true;
+    if (items[open]?.opensStatement === true) return false;
+  }
+  return false;
+}
+
+/** How many pairs of expressions are compared; a statement with more is left without the warning. */
+const maxPairs = 20_000;
+
+/** The indexes of the placeholders that make an expression differ from one of GROUP BY, or one of GROUP BY from it. */
+function differing(items: readonly OutlineToken[]): Set<number> {
+  const found = new Set<number>();
+  const compared = comparable(items);
+  const levels = levelsOf(items);
+  const positions = new Map(compared.map(({ index }, position) => [index, position]));
+  const starts = new Map<string, number[]>();
+  for (const [position, { key, index }] of compared.entries()) {
+    if (!afterGrouping.has(levels[index]?.clause ?? '')) continue;
+    const alike = starts.get(key);
+    if (alike === undefined) starts.set(key, [position]);
+    else alike.push(position);
+  }
+  const elements = sortElements(items).filter(({ first }) => items[first]?.clause === 'GROUP');
+  const columns = new Set(
+    elements.flatMap(({ first, last }) => {
+      const [from, to] = [positions.get(first) ?? -1, positions.get(last) ?? -2];
+      return from === to || last - first === 2 ? [compared[to]?.key ?? ''] : [];
+    }),
+  );
+  // One that is an expression of GROUP BY may be nearly another one, too.
+  const near: { readonly start: number; readonly placeholders: readonly number[] }[] = [];
+  const same = new Set<number>();
+  let pairs = 0;
+  for (const { first, last } of elements) {
+    const [from, to] = [positions.get(first), positions.get(last)];
+    if (from === undefined || to === undefined || to - from < 2) continue;
+    for (const start of starts.get(compared[from]?.key ?? '') ?? []) {
+      pairs += 1;
+      if (pairs > maxPairs) return new Set();
+      const other = compared[start]?.index ?? first;
+      if (levels[other]?.select !== levels[first]?.select || isAggregated(items, other)) continue;
+      const placeholders = differences(items, compared, { from, to, start }, columns);
+      if (placeholders?.length === 0) same.add(start);
+      else if (placeholders !== undefined) near.push({ start, placeholders });
+    }
+  }
+  for (const { start, placeholders } of near)
+    if (!same.has(start)) for (const index of placeholders) found.add(index);
+  return found;
+}
+
+/** The placeholders in which two ranges differ; undefined if more differs, or if a column in them is grouped by. */
+function differences(
+  items: readonly OutlineToken[],
+  compared: readonly Comparable[],
+  { from, to, start }: { readonly from: number; readonly to: number; readonly start: number },
+  columns: ReadonlySet<string>,
+): number[] | undefined {
+  const found: number[] = [];
+  for (let offset = 0; offset <= to - from; offset += 1) {
+    const [one, other] = [compared[from + offset], compared[start + offset]];
+    if (one === undefined || other === undefined || columns.has(one.key)) return undefined;
+    if (one.key === other.key) continue;
+    const pair = [one.index, other.index];
+    if (!pair.every((index) => isValue(items[index]))) return undefined;
+    const placeholder = pair.find((index) => items[index]?.token.kind === 'placeholder');
+    if (placeholder === undefined) return undefined;
+    found.push(placeholder);
+  }
+  return found;
+}
+
+function isValue(item: OutlineToken | undefined): boolean {
+  const kind = item?.token.kind;
+  return kind === 'placeholder' || kind === 'literal' || kind === 'number';
+}

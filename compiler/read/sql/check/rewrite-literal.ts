@@ -1,0 +1,202 @@
+/** What to write instead of a string that has placeholders in it, built from the author's own text. */
+import type { Dialect } from '../dialect.js';
+import { keywords } from '../lexer/sql-keywords.js';
+import { rewriteJson } from '../rewrite/rewrite-json.js';
+import type { EnclosedToken, Token } from '../lexer/token.js';
+import { wordSet } from '../lexer/word-set.js';
+
+export interface Rewrite {
+  /** The range of the author's text that is to be replaced. */
+  readonly written: string;
+  readonly rewrite: string | undefined;
+}
+
+/** MySQL's types whose name can precede a string, and the cast of a value; INTERVAL accepts any value. */
+const mysqlTypes: Readonly<Record<string, string>> = { DATE: 'DATE', TIME: 'TIME', TIMESTAMP: 'DATETIME' };
+
+/** PostgreSQL's types that are keywords; any other name before a string is one too. */
+const postgresqlTypes = wordSet(`
+  BIGINT BIT BOOLEAN BOOL CHAR DATE DEC DECIMAL DOUBLE FLOAT INT INTEGER INTERVAL JSON JSONB NAME NATIONAL NCHAR NUMERIC REAL
+  SMALLINT TEXT TIME TIMESTAMP TIMESTAMPTZ TIMETZ UUID VARCHAR XML POINT POLYGON GEOMETRY BYTEA INET CIDR OID INT2 INT4 INT8 FLOAT4
+  FLOAT8 BPCHAR CITEXT HSTORE MONEY DATETIME DATERANGE TSRANGE TSTZRANGE INT4RANGE INT8RANGE NUMRANGE TSVECTOR TSQUERY
+`);
+
+/** What is left out of the phrase `timestamp (3) with time zone`, and what it is called in a cast. */
+const phrases: readonly (readonly [RegExp, string])[] = [
+  [/^TIMESTAMP WITH TIME ZONE$/, 'timestamptz'],
+  [/^TIME WITH TIME ZONE$/, 'timetz'],
+  [/^(TIMESTAMP|TIME) WITHOUT TIME ZONE$/, '$1'],
+  [/^DOUBLE PRECISION$/, 'double precision'],
+  [/^(?:CHARACTER|CHAR) VARYING$/, 'varchar'],
+];
+
+/** The type that the words before a string or placeholder name, and how many of them; undefined when they name none. */
+export function typeNamed(
+  words: readonly string[],
+  dialect: Dialect,
+): { readonly type: string; readonly count: number } | undefined {
+  const last = words.at(-1) ?? '';
+  if (dialect === 'mysql') {
+    const type = Object.hasOwn(mysqlTypes, last) ? mysqlTypes[last] : undefined;
+    return type === undefined ? undefined : { type, count: 1 };
+  }
+  for (const count of [4, 2]) {
+    const phrase = words.slice(-count).join(' ');
+    for (const [pattern, type] of phrases)
+      if (pattern.test(phrase)) return { type: phrase.replace(pattern, type).toLowerCase(), count };
+  }
+  // After a dot there is a column, or a type of a schema, whose name may be long.
+  if (words.at(-2) === '.' || !/^\w+$/.test(last)) return undefined;
+  const isType = postgresqlTypes.has(last) || !keywords.has(last);
+  return isType ? { type: last.toLowerCase(), count: 1 } : undefined;
+}
+
+/** True for the types that are known by name. */
+export function isKnownType(type: string): boolean {
+  return (
+    type.includes(' ') ||
+    type === 'timestamptz' ||
+    type === 'timetz' ||
+    postgresqlTypes.has(type.toUpperCase())
+  );
+}
+
+export function castTo(value: string, type: string, dialect: Dialect): string {
+  return dialect === 'postgresql' ? `${value}::${type}` : `CAST(${value} AS ${type})`;
+}
+
+/** `tokens[index]` is the string; `marker` replaces its placeholders if they are not written as such. */
+export function rewriteLiteral(
+  tokens: readonly Token[],
+  index: number,
+  token: EnclosedToken,
+  dialect: Dialect,
+  marker: string | undefined,
+): Rewrite {
+  const json =
+    rewriteJson(token, dialect, marker) ??
+    (dialect === 'postgresql' ? rewriteArray(token, marker) : undefined);
+  const value = json ?? joined(token, dialect, marker);
+  const before = wordsBefore(tokens, index);
+  const named = typeNamed(
+    before.map(({ text }) => text.toUpperCase()),
+    dialect,
+  );
+  const first = before.at(-(named?.count ?? 1));
+  const unit = nextOf(tokens, index);
+  if (named === undefined || first === undefined) {
+    // What is joined is a string, which no date is compared with.
+    const type = dialect === 'postgresql' && unit?.text !== '::' ? dateIn(token) : undefined;
+    const isJoined = json === undefined && value !== undefined && type !== undefined;
+    return { written: token.text, rewrite: isJoined ? castTo(value, type, dialect) : value };
+  }
+  const written = tokens
+    .slice(tokens.indexOf(first), index + 1)
+    .map(({ text }) => text)
+    .join('');
+  if (named.type === 'interval' && unit !== undefined && intervalUnits.has(unit.text.toUpperCase())) {
+    const amount = placeholderIn(token, marker);
+    return { written: `${written} ${unit.text}`, rewrite: amount && timesInterval(amount, unit.text) };
+  }
+  if (json !== undefined && /^jsonb?$/.test(named.type)) return { written, rewrite: json };
+  return { written, rewrite: value === undefined ? undefined : castTo(value, named.type, dialect) };
+}
+
+function nextOf(tokens: readonly Token[], index: number): Token | undefined {
+  for (let at = index + 1; at < tokens.length; at += 1) {
+    const token = tokens[at];
+    if (token?.kind !== 'space' && token?.kind !== 'comment') return token;
+  }
+  return undefined;
+}
+
+/** The type of `':[y]-01-01'` and `':[d] 12:00:00'`; undefined for other strings, or a placeholder alone. */
+function dateIn({ opener, closer, text, start, embedded }: EnclosedToken): 'date' | 'timestamp' | undefined {
+  let shape = '';
+  let at = opener.length;
+  for (const { start: from, end } of embedded) {
+    shape += `${text.slice(at, from - start)}?`;
+    at = (end ?? from) - start;
+  }
+  shape += text.slice(at, text.length - closer.length);
+  if (/^(?:\?|\d{4})-(?:\?|\d{1,2})-(?:\?|\d{1,2})$/.test(shape)) return 'date';
+  return /^(?:\?|[\d?]+-[\d?]+-[\d?]+)[ T][\d?]{1,2}:[\d?:.]+$/.test(shape) ? 'timestamp' : undefined;
+}
+
+/** What can follow an interval of PostgreSQL. */
+export const intervalUnits = wordSet('YEAR MONTH DAY HOUR MINUTE SECOND');
+
+/** `:[n] * interval '1 day'`, for `interval :[n] day`. */
+export function timesInterval(amount: string, unit: string): string {
+  return `${amount} * interval '1 ${unit.toLowerCase()}'`;
+}
+
+/** The up to four words or dots before a token. */
+function wordsBefore(tokens: readonly Token[], index: number): Token[] {
+  const found: Token[] = [];
+  for (let at = index - 1; at >= 0 && found.length < 4; at -= 1) {
+    const token = tokens[at];
+    if (token === undefined || token.kind === 'space' || token.kind === 'comment') continue;
+    if (token.kind !== 'word' && token.text !== '.') break;
+    found.unshift(token);
+  }
+  return found;
+}
+
+/** The placeholder that is all of a string. */
+function placeholderIn(
+  { opener, closer, embedded, ...token }: EnclosedToken,
+  marker: string | undefined,
+): string | undefined {
+  const [only] = embedded;
+  const isWhole = only?.start === token.start + opener.length && only.end === token.end - closer.length;
+  return isWhole ? (marker ?? token.text.slice(opener.length, -closer.length)) : undefined;
+}
+
+/** `ARRAY[:[a], 'b']` of `'{:[a], b}'`; undefined for another string. */
+function rewriteArray(token: EnclosedToken, marker: string | undefined): string | undefined {
+  const { opener, closer, text, start, embedded } = token;
+  if (opener !== "'" || !token.closed) return undefined;
+  let shape = '';
+  let at = opener.length;
+  for (const { start: from, end } of embedded) {
+    if (end === undefined) return undefined;
+    shape += `${text.slice(at, from - start)}\0`;
+    at = end - start;
+  }
+  shape += text.slice(at, text.length - closer.length);
+  const [, inside] = /^\{([^{}]*)\}$/.exec(shape) ?? [];
+  const items = inside?.split(',').map((item) => item.trim());
+  if (items === undefined || !items.every((item) => /^(?:\0|"\0"|[\w.-]+)$/.test(item))) return undefined;
+  const values = embedded.map((part) => marker ?? text.slice(part.start - start, (part.end ?? 0) - start));
+  const written = items.map((item) =>
+    item.includes('\0') ? (values.shift() ?? '') : /^-?\d+(?:\.\d+)?$/.test(item) ? item : `'${item}'`,
+  );
+  return `ARRAY[${written.join(', ')}]`;
+}
+
+/** The pieces of a string, joined by the server; undefined where it cannot be cut. */
+function joined(token: EnclosedToken, dialect: Dialect, marker: string | undefined): string | undefined {
+  const { opener, closer } = token;
+  if (!token.closed) return undefined;
+  // Bit strings have no pieces that could be joined.
+  if (/^[bx]'$/i.test(opener)) {
+    const bits = placeholderIn(token, marker);
+    if (bits === undefined || dialect === 'mysql') return undefined;
+    return castTo(/^x/i.test(opener) ? `concat('x', ${bits})` : bits, 'varbit', dialect);
+  }
+  const pieces: string[] = [];
+  const keep = (from: number, to: number): void => {
+    if (to > from) pieces.push(opener + token.text.slice(from - token.start, to - token.start) + closer);
+  };
+  let from = token.start + opener.length;
+  for (const { start, end } of token.embedded) {
+    if (end === undefined) return undefined;
+    keep(from, start);
+    pieces.push(marker ?? token.text.slice(start - token.start, end - token.start));
+    from = end;
+  }
+  keep(from, token.end - closer.length);
+  const [only] = pieces;
+  return pieces.length === 1 ? only : `concat(${pieces.join(', ')})`;
+}

@@ -1,0 +1,23 @@
+/** What the checks of a SQL text look at and report to. */
+import type { Sink } from '../../diagnostics/findings.js';
+import type { Span, ScalarText } from '../../source.js';
+import type { Dialect } from '../dialect.js';
+import type { OutlineToken } from '../parse/outline.js';
+import type { Form } from '../lexer/placeholders.js';
+
+/** The type of the fulfillment that a statement is for. */
+export type Use = 'READ' | 'UPDATE';
+
+export interface SqlCheckContext {
+  readonly text: ScalarText;
+  readonly dialect: Dialect;
+  readonly form: Form;
+  readonly report: Sink;
+  /** Where the type of the fulfillment is written, if this is its only statement. */
+  readonly type?: Span | undefined;
+}
+
+/** The span of an item in the file. */
+export function spanOf({ text }: Pick<SqlCheckContext, 'text'>, { token }: OutlineToken): Span {
+  return text.spanOf(token.start, token.end);
+}

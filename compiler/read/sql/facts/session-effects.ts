@@ -1,0 +1,356 @@
+/** What a statement reads of its session, and what it leaves there for the next statement: one table of names for each dialect. */
+import type { Dialect } from '../dialect.js';
+import { argumentsOf } from '../parse/operand.js';
+import { lexSql } from '../lexer/lexer.js';
+import { clauseAround, outlineOf, type OutlineToken } from '../parse/outline.js';
+import { noPlaceholders } from '../lexer/placeholders.js';
+import { variableUses } from './session-variables.js';
+import type { SqlStatement } from '../statement.js';
+import { isExecutableComment, type Token } from '../lexer/token.js';
+import { wordSet } from '../lexer/word-set.js';
+
+export interface SessionEffect {
+  /**
+   * - `reads`: what an earlier statement has left.
+   * - `leaves`: something that stays on the connection, also after a transaction.
+   * - `ends`: something that ends with the transaction, and so has no effect outside of one.
+   * - `own`: what the same statement sets, in an order that the server does not promise.
+   * - `setting`: a setting of the author's, which a transaction or another statement has to set.
+   */
+  readonly kind: 'reads' | 'leaves' | 'ends' | 'own' | 'setting';
+  /** As messages name it: `last_insert_id()`, `CREATE TEMPORARY TABLE`. */
+  readonly name: string;
+  readonly item: OutlineToken;
+  /** Its last token, if it has several. */
+  readonly last?: OutlineToken | undefined;
+  /** What to write instead of it, or together with a transaction. */
+  readonly instead?: Instead | undefined;
+}
+
+/** `alone`: it needs no transaction. */
+export type Instead = { readonly alone: string } | { readonly inTransaction: string };
+
+type Named = Pick<SessionEffect, 'kind' | 'instead'> & {
+  /** The function whose call before it in the same statement makes what it reads. */
+  readonly maker?: RegExp;
+};
+
+const insertId: Named = { kind: 'reads', instead: { alone: 'Read `insert_id` of the result of the INSERT' } };
+const sequence: Named = {
+  kind: 'reads',
+  instead: { alone: 'Write RETURNING in the INSERT, and read its result' },
+  maker: /^(?:NEXTVAL|SETVAL)$/,
+};
+const leaves: Named = { kind: 'leaves' };
+const reads: Named = { kind: 'reads' };
+const lock = (name: string): Named => ({ kind: 'leaves', instead: { inTransaction: `write ${name} here` } });
+const remoteConnection: Named = {
+  kind: 'leaves',
+  instead: { alone: 'Write dblink(…) with the connection string itself' },
+};
+
+const placeholder: Instead = { alone: 'Pass the value as a placeholder' };
+
+/** Functions, by their names in upper case. */
+const functions: Readonly<Record<Dialect, Readonly<Record<string, Named>>>> = {
+  postgresql: {
+    CURRVAL: sequence,
+    LASTVAL: sequence,
+    PG_ADVISORY_LOCK: lock('pg_advisory_xact_lock'),
+    PG_ADVISORY_LOCK_SHARED: lock('pg_advisory_xact_lock_shared'),
+    PG_TRY_ADVISORY_LOCK: lock('pg_try_advisory_xact_lock'),
+    PG_TRY_ADVISORY_LOCK_SHARED: lock('pg_try_advisory_xact_lock_shared'),
+    PG_ADVISORY_UNLOCK: { kind: 'reads', instead: { inTransaction: 'lock with pg_advisory_xact_lock' } },
+    PG_ADVISORY_UNLOCK_SHARED: {
+      kind: 'reads',
+      instead: { inTransaction: 'lock with pg_advisory_xact_lock' },
+    },
+    PG_ADVISORY_UNLOCK_ALL: { kind: 'reads', instead: { inTransaction: 'lock with pg_advisory_xact_lock' } },
+    SETSEED: leaves,
+    DBLINK_CONNECT: remoteConnection,
+    DBLINK_CONNECT_U: remoteConnection,
+    DBLINK_DISCONNECT: reads,
+    DBLINK_OPEN: leaves,
+    DBLINK_FETCH: reads,
+    DBLINK_CLOSE: reads,
+    DBLINK_SEND_QUERY: leaves,
+    DBLINK_GET_RESULT: reads,
+  },
+  mysql: {
+    LAST_INSERT_ID: insertId,
+    FOUND_ROWS: { kind: 'reads', instead: { alone: 'Count with SELECT count(*) in a query of its own' } },
+    ROW_COUNT: { kind: 'reads', instead: { alone: 'Read `affected_rows` of the result of the change' } },
+    LASTVAL: { ...insertId, maker: /^(?:NEXTVAL|SETVAL)$/ },
+    GET_LOCK: leaves,
+    RELEASE_LOCK: reads,
+    RELEASE_ALL_LOCKS: reads,
+  },
+};
+
+/** Verbs of statements whose effect is theirs alone. */
+const verbs: Readonly<Record<Dialect, Readonly<Record<string, Named>>>> = {
+  postgresql: { LOAD: leaves, FETCH: reads, MOVE: reads, CLOSE: reads },
+  mysql: { HANDLER: leaves, BACKUP: leaves },
+};
+
+/** Variables of the server that describe an earlier statement. */
+const diagnosticVariables: Readonly<Record<string, Named>> = {
+  IDENTITY: insertId,
+  LAST_INSERT_ID: insertId,
+  INSERT_ID: insertId,
+  WARNING_COUNT: reads,
+  ERROR_COUNT: reads,
+};
+
+/** Statements that name functions without calling them. */
+const definingVerbs = wordSet('ALTER COMMENT CREATE DROP GRANT REVOKE SECURITY');
+
+interface Pieces extends Pick<SqlStatement, 'dialect'> {
+  readonly pieces: Pick<SqlStatement['pieces'], 'verb'> & {
+    readonly bounds: { readonly items: readonly OutlineToken[] };
+    /** Queries of views, as servers write them, have no comments. */
+    readonly tokens?: readonly Token[];
+  };
+}
+
+/** All of them, in the order of the text. */
+export function sessionEffectsOf({ dialect, pieces }: Pieces): SessionEffect[] {
+  const { verb, bounds, tokens = [] } = pieces;
+  const { items } = bounds;
+  const found = [
+    ...tokens.flatMap((token, index) => effectsInComment(token, index, verb)),
+    ...effectsOfStatement(items, verb, dialect),
+    ...(dialect === 'mysql'
+      ? variableUses(items, verb).map((use) => ({ ...use, instead: placeholder }))
+      : []),
+    ...items.flatMap((_, index) => effectAt(items, index, dialect, verb) ?? []),
+  ];
+  return found.sort((a, b) => a.item.index - b.item.index);
+}
+
+/** Of what the server runs of a comment: `/*!50000 … *\/`. */
+function effectsInComment(token: Token, index: number, verb: OutlineToken): SessionEffect[] {
+  if (!isExecutableComment(token)) return [];
+  const content = token.text.slice(token.opener.length, -token.closer.length).replace(/^\d+/, '');
+  const inner = outlineOf(lexSql(content, 'mysql', noPlaceholders));
+  const effects = [
+    ...variableUses(inner, verb).map((use) => ({ ...use, instead: placeholder })),
+    ...inner.flatMap((_, at) => effectAt(inner, at, 'mysql', verb) ?? []),
+  ];
+  // The comment is shown.
+  return effects.map((effect) => ({ ...effect, item: { ...effect.item, token, index }, last: undefined }));
+}
+
+/** Whether something of it stays on the connection when its transaction has ended. */
+export function changesSession(statement: Pieces): boolean {
+  return sessionEffectsOf(statement).some(
+    ({ kind, name }) => kind === 'leaves' || (kind === 'own' && name.startsWith('@')),
+  );
+}
+
+function effectsOfStatement(
+  items: readonly OutlineToken[],
+  verb: OutlineToken,
+  dialect: Dialect,
+): SessionEffect[] {
+  const start = items.indexOf(verb);
+  const words = items.slice(start, start + 5).map(({ word }) => word);
+  const text = words.join(' ');
+  const named = Object.hasOwn(verbs[dialect], verb.word) ? verbs[dialect][verb.word] : undefined;
+  if (named !== undefined) return [{ ...named, name: verb.word, item: verb }];
+  const temporary =
+    /^(CREATE|DROP) (?:OR REPLACE )?(?:(?:GLOBAL|LOCAL) )?TEMP(?:ORARY)?\b(?: (?:TABLE|VIEW|SEQUENCE)\b)?/.exec(
+      text,
+    );
+  if (temporary !== null) {
+    const isDropped = hasWords(items, ['ON', 'COMMIT', 'DROP']);
+    const kind = temporary[1] === 'DROP' ? 'reads' : isDropped ? 'ends' : 'leaves';
+    return [{ kind, name: temporary[0], item: verb }];
+  }
+  return dialect === 'postgresql' ? ofPostgresql(items, verb, words) : ofMysql(items, verb, words);
+}
+
+function ofPostgresql(
+  items: readonly OutlineToken[],
+  verb: OutlineToken,
+  [, next = '', ...rest]: readonly string[],
+): SessionEffect[] {
+  switch (verb.word) {
+    case 'SET':
+      return settingScopes.has(next) ? [{ kind: 'ends', name: `SET ${next}`, item: verb }] : [];
+    case 'DECLARE': {
+      // `DECLARE c CURSOR WITHOUT HOLD FOR …` ends with the transaction.
+      const stays = hasWords(items, ['WITH', 'HOLD']);
+      return [{ kind: stays ? 'leaves' : 'ends', name: 'DECLARE', item: verb }];
+    }
+    case 'UPDATE': {
+      const table = next === 'PG_CATALOG' ? rest[1] : next;
+      return table === 'PG_SETTINGS' ? [{ ...setInTransaction, name: 'UPDATE pg_settings', item: verb }] : [];
+    }
+    case 'DO':
+      return bodyEffects(items, verb);
+    default:
+      return [];
+  }
+}
+
+const settingScopes = wordSet('LOCAL TRANSACTION CONSTRAINTS');
+
+const setInTransaction: Named = {
+  kind: 'leaves',
+  instead: { inTransaction: 'write SET LOCAL here' },
+};
+
+/** Statements in the body of a DO block, which is a string. */
+const inBody =
+  /(?:^|;|\b(?:begin|then|else|loop)\b)\s*(?:set\s+(?!local\b|transaction\b|constraints\b)|reset\b|load\b|listen\b|create\s+(?:global\s+|local\s+)?temp)|\b(?:pg_(?:try_)?advisory_lock\w*|setseed|dblink_connect\w*)\s*\(|\bset_config\s*\((?![^()]*,\s*true\s*\))/i;
+
+function bodyEffects(items: readonly OutlineToken[], verb: OutlineToken): SessionEffect[] {
+  const body = items.find(({ token }) => token.kind === 'literal' && inBody.test(contentOf(token.text)));
+  return body === undefined ? [] : [{ kind: 'leaves', name: 'The block', item: verb }];
+}
+
+/** Of a string in `'…'` or `$tag$…$tag$`. */
+function contentOf(text: string): string {
+  return text.replace(/^(?:\$[^$]*\$|')/, '').replace(/(?:\$[^$]*\$|')$/, '');
+}
+
+function ofMysql(
+  items: readonly OutlineToken[],
+  verb: OutlineToken,
+  [, next = '']: readonly string[],
+): SessionEffect[] {
+  const shown = items.find(({ word }) => word === 'WARNINGS' || word === 'ERRORS')?.word;
+  if (verb.word === 'SHOW' && shown !== undefined)
+    return [{ kind: 'reads', name: `SHOW ${shown}`, item: verb }];
+  if (verb.word === 'GET' && (next === 'DIAGNOSTICS' || next === 'CURRENT'))
+    return [{ kind: 'reads', name: 'GET DIAGNOSTICS', item: verb }];
+  const locks = hasWords(items, ['WITH', 'READ', 'LOCK']) || hasWords(items, ['FOR', 'EXPORT']);
+  return verb.word === 'FLUSH' && locks ? [{ kind: 'leaves', name: 'FLUSH TABLES', item: verb }] : [];
+}
+
+function hasWords(items: readonly OutlineToken[], words: readonly string[]): boolean {
+  return items.some((_, index) => words.every((word, offset) => items[index + offset]?.word === word));
+}
+
+/** That of a call or name at `index`. */
+function effectAt(
+  items: readonly OutlineToken[],
+  index: number,
+  dialect: Dialect,
+  verb: OutlineToken,
+): SessionEffect | undefined {
+  const item = items[index];
+  const [before, next] = [items[index - 1]?.word, items[index + 1]?.word];
+  if (item === undefined || before === 'AS') return undefined;
+  const name = nameOf(item);
+  if (dialect === 'postgresql' && name === 'PG_TEMP' && next === '.')
+    return { kind: verb.word === 'CREATE' ? 'leaves' : 'reads', name: 'pg_temp', item };
+  if (definingVerbs.has(verb.word)) return undefined;
+  if (next === '(') return ofCall(items, index, name, { dialect, verb });
+  if (dialect === 'mysql') return ofMysqlName(items, index, name);
+  const isTemporary = (next === 'TEMP' || next === 'TEMPORARY') && items[index + 2]?.word !== 'FROM';
+  return verb.word === 'SELECT' && item.word === 'INTO' && isTemporary
+    ? { kind: 'leaves', name: `SELECT … INTO ${next}`, item }
+    : undefined;
+}
+
+/** A word or a quoted name, in upper case. */
+function nameOf({ token, word }: OutlineToken): string {
+  return token.kind === 'quoted-name' ? token.text.slice(1, -1).toUpperCase() : word;
+}
+
+function ofCall(
+  items: readonly OutlineToken[],
+  index: number,
+  name: string,
+  { dialect, verb }: { readonly dialect: Dialect; readonly verb: OutlineToken },
+): SessionEffect | undefined {
+  const item = items[index];
+  const isOwn = items[index - 1]?.word === '.' && items[index - 2]?.word !== 'PG_CATALOG';
+  // An extension can be in any schema; of the built-in functions, `app.currval(…)` is somebody's own.
+  if (item === undefined || (isOwn && !name.startsWith('DBLINK_'))) return undefined;
+  const written = name.toLowerCase();
+  const parts = argumentsOf(items, index + 1).filter(({ first, last }) => first <= last);
+  if (dialect === 'postgresql' && name === 'SET_CONFIG') return ofSetConfig(items, index, parts.at(2), verb);
+  if (dialect === 'postgresql' && name === 'CURRENT_SETTING')
+    return ofCurrentSetting(items, item, parts.at(0));
+  const named = Object.hasOwn(functions[dialect], name) ? functions[dialect][name] : undefined;
+  // `last_insert_id(n + 1)` sets it, for the `insert_id` of the statement's result.
+  if (named === undefined || (name === 'LAST_INSERT_ID' && parts.length > 0)) return undefined;
+  const { kind, instead, maker } = named;
+  const isMade =
+    maker !== undefined &&
+    (clauseAround(item, items) === 'RETURNING' ||
+      items.some((other, at) => maker.test(nameOf(other)) && items[at + 1]?.word === '('));
+  return { kind: isMade ? 'own' : kind, name: `${written}()`, item, instead };
+}
+
+interface Stretch {
+  readonly first: number;
+  readonly last: number;
+}
+
+function ofSetConfig(
+  items: readonly OutlineToken[],
+  index: number,
+  scope: Stretch | undefined,
+  verb: OutlineToken,
+): SessionEffect | undefined {
+  const item = items[index];
+  if (item === undefined || scope === undefined) return undefined;
+  const isOneWord = scope.first === scope.last;
+  const isLocal = isOneWord && /^'?(?:t|true|on|yes|1)'?$/i.test(items[scope.first]?.token.text ?? '');
+  if (!isLocal) {
+    const instead = { inTransaction: 'write true as its third argument' };
+    return { kind: 'leaves', name: 'set_config', item, instead };
+  }
+  // The first of columns which are all such calls: beside anything else the setting is there for that statement.
+  const isAlone = verb.word === 'SELECT' && items[index - 1] === verb && onlySets(items, index);
+  return isAlone ? { kind: 'ends', name: 'set_config(…, true)', item } : undefined;
+}
+
+/** Whether all columns from this item on are such calls. */
+function onlySets(items: readonly OutlineToken[], first: number): boolean {
+  const close = items[first + 1]?.close ?? -1;
+  if (items[first]?.word !== 'SET_CONFIG' || close === -1) return false;
+  const end = items[close + 1]?.word === 'AS' ? close + 3 : close + 1;
+  return end >= items.length || (items[end]?.word === ',' && onlySets(items, end + 1));
+}
+
+/** Settings of PostgreSQL's own modules have a dot, too. */
+const ownSetting = /^'(?!(?:pg_\w*|plpgsql|auto_explain)\.)\w+\.[\w.]+'$/i;
+
+function ofCurrentSetting(
+  items: readonly OutlineToken[],
+  item: OutlineToken,
+  argument: Stretch | undefined,
+): SessionEffect | undefined {
+  const written = items[argument?.first ?? -1]?.token.text ?? '';
+  const isSet = items.some((other) => nameOf(other) === 'SET_CONFIG');
+  return argument?.first === argument?.last && ownSetting.test(written) && !isSet
+    ? { kind: 'setting', name: `current_setting(${written})`, item }
+    : undefined;
+}
+
+/** `@@identity`, `PREVIOUS VALUE FOR s`, `s.currval`, SQL_CALC_FOUND_ROWS. */
+function ofMysqlName(items: readonly OutlineToken[], index: number, name: string): SessionEffect | undefined {
+  const item = items[index];
+  if (item === undefined) return undefined;
+  if (name === 'SQL_CALC_FOUND_ROWS') {
+    const instead = { alone: 'Count with SELECT count(*) in a query of its own' };
+    return { kind: 'ends', name, item, instead };
+  }
+  if (item.word === 'PREVIOUS' && items[index + 1]?.word === 'VALUE')
+    return { ...sequenceOfMysql, name: 'PREVIOUS VALUE', item };
+  if (item.word === 'CURRVAL' && items[index - 1]?.word === '.')
+    return { ...sequenceOfMysql, name: 'currval', item };
+  const isDotted = items[index - 1]?.word === '.' && /^(?:SESSION|LOCAL)$/.test(items[index - 2]?.word ?? '');
+  const at = isDotted ? index - 3 : index - 1;
+  const isOfServer = items[at]?.word === '@' && items[at - 1]?.word === '@';
+  const named =
+    isOfServer && Object.hasOwn(diagnosticVariables, name) ? diagnosticVariables[name] : undefined;
+  return named && { kind: named.kind, name: `@@${name.toLowerCase()}`, item, instead: named.instead };
+}
+
+const sequenceOfMysql = { kind: 'reads', instead: insertId.instead } as const;

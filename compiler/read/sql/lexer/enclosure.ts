@@ -1,0 +1,100 @@
+/** Strings, quoted names and comments: where one begins, by dialect, and where it ends. */
+import type { Dialect } from '../dialect.js';
+import type { Placeholders } from './placeholders.js';
+import type { Embedded, EnclosedToken } from './token.js';
+
+interface Enclosure {
+  readonly kind: EnclosedToken['kind'];
+  readonly opener: string;
+  readonly closer: string;
+  /** The closer written twice is an escaped closer. */
+  readonly doubling?: boolean;
+  /** A backslash escapes the next character. */
+  readonly backslash?: boolean;
+  /** PostgreSQL's block comments nest. */
+  readonly nesting?: boolean;
+}
+
+const postgresqlOpener =
+  /(?:[eE]|[uU]&|[bBxXnN])?'|(?:[uU]&)?"|\$(?:[A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*)?\$|--|\/\*/y;
+/** `--` begins a comment in MySQL only before white space or a control character, or at the end. */
+const mysqlOpener = /['"`#]|--(?=[\0- ]|$)|\/\*(?:M?!)?/y;
+
+/** What begins at `at`, if a string, a quoted name or a comment does. */
+export function enclosureAt(text: string, at: number, dialect: Dialect): Enclosure | undefined {
+  const pattern = dialect === 'postgresql' ? postgresqlOpener : mysqlOpener;
+  pattern.lastIndex = at;
+  const opener = pattern.exec(text)?.[0];
+  if (opener === undefined) return undefined;
+  if (opener === '#' || opener === '--') return { kind: 'comment', opener, closer: '' };
+  if (opener.startsWith('/*')) {
+    return { kind: 'comment', opener, closer: '*/', nesting: dialect === 'postgresql' };
+  }
+  if (opener.startsWith('$')) return { kind: 'literal', opener, closer: opener };
+  if (opener === '`') return { kind: 'quoted-name', opener, closer: opener, doubling: true };
+  const closer = opener.slice(-1);
+  if (dialect === 'mysql') return { kind: 'literal', opener, closer, doubling: true, backslash: true };
+  if (closer === '"') return { kind: 'quoted-name', opener, closer, doubling: true };
+  return { kind: 'literal', opener, closer, doubling: true, backslash: opener.toLowerCase() === "e'" };
+}
+
+/** Reads the enclosure that begins at `start`; placeholders in it are noted. */
+export function readEnclosed(
+  text: string,
+  start: number,
+  enclosure: Enclosure,
+  placeholders: Placeholders,
+): EnclosedToken {
+  const { kind, opener, closer } = enclosure;
+  const embedded: Embedded[] = [];
+  const note = (at: number): number => {
+    if (!placeholders.looksLike(at + 2)) return at + 1;
+    const end = placeholders.tryRead(at + 2);
+    embedded.push({ start: at, end });
+    // A comment ends where it ends; a quote inside a placeholder does not end the literal around it.
+    return kind === 'comment' ? at + 2 : (end ?? at + 2);
+  };
+  const end = endOf(text, start + opener.length, enclosure, note);
+  const closed = end !== undefined;
+  const whole = { kind, opener, closer, closed, embedded };
+  return { ...whole, text: text.slice(start, end), start, end: end ?? text.length };
+}
+
+/** The index after the closer; undefined if there is none. `skip` returns the index to continue with at a `:[`. */
+function endOf(
+  text: string,
+  from: number,
+  enclosure: Enclosure,
+  skip: (at: number) => number,
+): number | undefined {
+  const { opener, closer } = enclosure;
+  let depth = 1;
+  let at = from;
+  while (at < text.length) {
+    const character = text.charAt(at);
+    if (closer === '' && (character === '\n' || character === '\r')) return at;
+    if (closer !== '' && character === closer.charAt(0) && text.startsWith(closer, at)) {
+      at += closer.length;
+      if (enclosure.doubling === true && text.startsWith(closer, at)) at += closer.length;
+      else if (!continues(text, at, enclosure)) {
+        depth -= 1;
+        if (depth === 0) return at;
+      } else at = text.indexOf(closer, at) + 1;
+    } else if (enclosure.nesting === true && text.startsWith(opener, at)) {
+      depth += 1;
+      at += opener.length;
+    } else if (character === '\\' && enclosure.backslash === true) at += 2;
+    else if (character === ':' && text.charAt(at + 1) === '[') at = skip(at);
+    else at += 1;
+  }
+  return closer === '' ? text.length : undefined;
+}
+
+const continuation = /[ \t\f\v]*[\r\n]\s*'/y;
+
+/** PostgreSQL joins strings that a line break separates, and a continued `E'…'` keeps its backslashes. */
+function continues(text: string, at: number, { opener, backslash }: Enclosure): boolean {
+  if (backslash !== true || opener.length !== 2) return false;
+  continuation.lastIndex = at;
+  return continuation.test(text);
+}

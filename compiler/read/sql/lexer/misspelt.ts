@@ -1,0 +1,17 @@
+/** Words between names that were meant to be keywords: `FORM`, `WHRE`, `ODER BY`. */
+import { nearest } from '../../diagnostics/suggest.js';
+import { keywords } from './sql-keywords.js';
+import type { OutlineToken } from '../parse/outline.js';
+import { wordSet } from './word-set.js';
+
+/** What begins a clause, joins tables or conditions. */
+const frameWords = wordSet(`
+  SELECT FROM WHERE GROUP ORDER HAVING LIMIT OFFSET UNION JOIN LEFT RIGHT INNER OUTER CROSS USING SET VALUES INTO RETURNING
+  AND NOT BETWEEN LIKE ILIKE DISTINCT ASC DESC CASE WHEN THEN ELSE END EXISTS UPDATE DELETE INSERT WITH
+`);
+
+/** The intended keyword of the word; undefined for keywords, and for short words, whose distance proves nothing. */
+export function misspelt({ token, word }: OutlineToken): string | undefined {
+  if (token.kind !== 'word' || word.length < 3 || keywords.has(word)) return undefined;
+  return nearest(word, frameWords);
+}

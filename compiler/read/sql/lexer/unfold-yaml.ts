@@ -1,0 +1,32 @@
+/** Brings back the line breaks that YAML folded into spaces, so that SQL keeps the lines of the configuration. */
+import type { ScalarText } from '../../source.js';
+import type { Token } from './token.js';
+
+/** True if the characters `start` to `end`, which contain no line break, are on several lines of the file. */
+export function spansLines(text: ScalarText, start: number, end: number): boolean {
+  const first = text.spanOf(start, start + 1);
+  const last = text.spanOf(end - 1, end);
+  return first.source.text.slice(first.start, last.start).includes('\n');
+}
+
+/**
+ * The text of each white space (by its index among the tokens) in which a line break was folded: the line break, and the indentation of the
+ * line in the file beyond that of the least indented line.
+ */
+export function unfold(text: ScalarText, tokens: readonly Token[]): Map<number, string> {
+  const columns = new Map<number, number>();
+  for (const [index, token] of tokens.entries()) {
+    const isInner = token.kind === 'space' && token.start > 0 && token.end < text.value.length;
+    if (!isInner || token.text.includes('\n')) continue;
+    if (spansLines(text, token.start - 1, token.end + 1)) columns.set(index, columnOf(text, token.end));
+  }
+  if (columns.size === 0) return new Map();
+  const firstLine = columnOf(text, text.value.search(/\S/));
+  const min = [...columns.values()].reduce((a, b) => Math.min(a, b), firstLine);
+  return new Map([...columns].map(([index, column]) => [index, `\n${' '.repeat(column - min)}`]));
+}
+
+function columnOf(text: ScalarText, at: number): number {
+  const { source, start } = text.spanOf(at, at + 1);
+  return start - source.text.lastIndexOf('\n', start - 1);
+}

@@ -1,0 +1,36 @@
+/** Where the one statement of a SQL text ends (decisions 5.5). */
+import type { SqlCheckContext } from '../check/sql-check-context.js';
+import type { OutlineToken } from './outline.js';
+
+export interface Bounds {
+  /** The items of the statement. */
+  readonly items: readonly OutlineToken[];
+  /** The indexes of the semicolons behind it, among all tokens. */
+  readonly semicolons: ReadonlySet<number>;
+  /** False when another statement follows. */
+  readonly isOnly: boolean;
+}
+
+/** The statement; undefined if there is none. A second statement is an error, and is left out. */
+export function boundsOf(
+  { text, report }: SqlCheckContext,
+  items: readonly OutlineToken[],
+): Bounds | undefined {
+  const isEnd = (item: OutlineToken): boolean => item.word === ';';
+  if (items.every(isEnd)) {
+    report.add('sql-empty', text.span);
+    return undefined;
+  }
+  const end = items.findIndex(isEnd);
+  if (end === -1) return { items, semicolons: new Set(), isOnly: true };
+  const rest = items.slice(end);
+  const second = rest.find((item) => !isEnd(item));
+  const last = rest.at(-1);
+  // `BEGIN; …; COMMIT` has a diagnostic of its own.
+  const isTransaction = /^(?:BEGIN|START)$/.test(items[0]?.word ?? '');
+  if (second !== undefined && last !== undefined && !isTransaction) {
+    report.add('sql-several-statements', text.spanOf(second.token.start, last.token.end));
+  }
+  const semicolons = new Set(rest.map((item) => item.index));
+  return { items: items.slice(0, end), semicolons, isOnly: second === undefined };
+}

@@ -1,0 +1,47 @@
+/** What is sent to the server for a statement, decided when it is known what its values are and whether its rows are read. */
+import type { Expression } from '../../expression/ast.js';
+import type { SqlPart } from './text-part.js';
+import { joined, partsOf } from './parts.js';
+import { returningClause } from './returning.js';
+import { changesSession } from '../facts/session-effects.js';
+import type { SqlStatement } from '../statement.js';
+import type { KindOf } from '../facts/value-kind.js';
+
+/** A statement as it is sent. */
+export interface LoweredSql extends Omit<
+  SqlStatement,
+  'pieces' | 'expressions' | 'takesReturning' | 'returnsRows'
+> {
+  readonly parts: readonly SqlPart[];
+  /** Whether something of it stays on its connection when its transaction has ended. */
+  readonly changesSession: boolean;
+  /** Where a RETURNING was added: the clause, and `parts` without it, for servers and users that refuse it. */
+  readonly added?: { readonly clause: string; readonly before: readonly SqlPart[] };
+  /** What is bound, in the order of the markers; one for placeholders that are one parameter. */
+  readonly bindings: readonly Expression[];
+}
+
+/** What is known of a statement when all of its operation has been read. */
+export interface LoweringContext {
+  readonly kindOf: KindOf;
+  /** An expression of the operation reads the rows of an UPDATE (decisions 11.3). */
+  readonly isResultRead: boolean;
+}
+
+export function lowerSql(statement: SqlStatement, { kindOf, isResultRead }: LoweringContext): LoweredSql {
+  const { dialect, verb, pieces, rowCounts, uses, columns, retry, takesReturning } = statement;
+  const { parts, bindings } = partsOf(statement, kindOf);
+  const lowered = {
+    ...{ dialect, verb, parts, bindings, rowCounts, uses, retry },
+    changesSession: changesSession(statement),
+    ...(columns === undefined ? {} : { columns }),
+  };
+  if (!takesReturning || !isResultRead) return lowered;
+  const text = parts.map((part) => (part.kind === 'text' ? part.text : '')).join('');
+  const clause = { kind: 'text', text: returningClause(text, pieces) } as const;
+  return {
+    ...lowered,
+    parts: joined([...parts, clause]),
+    added: { clause: clause.text.trim(), before: parts },
+  };
+}
