@@ -2,32 +2,41 @@
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Short files that take long: as the last ones they would run alone. */
-const long = [
-  'config/any-text',
-  'deployment/docker',
-  'deployment/opentelemetry',
-  'deployment/serve',
+/** Which of the two runs this is: `quick` (`npm test`), `long` (`npm run test:long`), or both where it is not set. */
+const part = process.env['TEST_PART'] ?? 'all';
+
+/** Tests that pack, install, start a browser or other servers, wait for time to pass, or draw many random cases. */
+const longFiles = 'test/**/*.long.test.ts';
+
+/** Files whose size does not show how long they take: as the last ones they would run alone. */
+const first = [
+  'config/any-text.long',
+  'deployment/docker.long',
+  'deployment/opentelemetry.long',
+  'deployment/serve.long',
+  'dev/dev.long',
   'fixtures/services',
-  'mutants/mutants',
-  'mutants/silent/silent',
-  'service/installed',
-  'service/overlap',
+  'guards/guards.long',
+  'mutants/mutants.long',
+  'mutants/silent/silent.long',
+  'service/installed.long',
+  'service/overlap.long',
 ];
 
-/** Those first, then the others as vitest orders them: without times of an earlier run by their size. */
+/** These files, then the others as vitest orders them: without times of an earlier run by their size. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    const isLong = ({ moduleId }: TestSpecification): boolean =>
-      long.some((name) => moduleId.endsWith(`/test/${name}.test.ts`));
-    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+    const isFirst = ({ moduleId }: TestSpecification): boolean =>
+      first.some((name) => moduleId.endsWith(`/test/${name}.test.ts`));
+    return [...sorted.filter(isFirst), ...sorted.filter((file) => !isFirst(file))];
   }
 }
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
+    include: part === 'long' ? [longFiles] : ['test/**/*.test.ts'],
+    exclude: part === 'quick' ? [longFiles] : [],
     globalSetup: ['test/helpers/servers.ts'],
     pool: 'forks',
     // A process runs one file after the other with the modules that are loaded: they keep nothing between tests.

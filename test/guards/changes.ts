@@ -214,7 +214,7 @@ export const changes: readonly Change[] = [
   },
   {
     name: 'a test of an example',
-    tests: 'test/testing/examples.test.ts',
+    tests: 'test/testing/examples.long.test.ts',
     fails: /the tests of news pass/,
     apply: replace('fixtures/services/news/config.test.yaml', 'statuscode: 200', 'statuscode: 599'),
   },

@@ -1,10 +1,17 @@
-/** `npm test`: installs what is missing, then type check, lint, format and all tests; works right after `git clone`. */
+/**
+ * `npm test`: installs what is missing, then type check, lint, format and all tests but the long ones; works right after
+ * `git clone`. `npm run test:long` (`--long`) runs the long ones alone; with paths, the tests of both in them run.
+ */
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { prepare, readJson, root, runBeside, runProgram, stop } from './prepare.mjs';
 
 prepare();
+const [part, ...paths] =
+  process.argv[2] === '--long' ? ['long', ...process.argv.slice(3)] : ['quick', ...process.argv.slice(2)];
+process.env.TEST_PART = paths.length === 0 ? part : 'all';
+if (part === 'long') process.exit(test(paths));
 const cache = join(root, 'node_modules', '.cache', 'apikiln');
 mkdirSync(cache, { recursive: true });
 const buildInfo = join(cache, 'tsc.tsbuildinfo');
@@ -24,7 +31,7 @@ if (failed.length > 0) failed.push(...[await format].filter(({ status }) => stat
 for (const { output } of failed) console.log(output);
 if (failed.length > 0)
   stop(`${failed.map(({ name }) => name).join(' and ')} failed; the tests were not run.`);
-const status = test(process.argv.slice(2));
+const status = test(paths);
 const formatted = await format;
 if (formatted.status !== 0) {
   console.log(formatted.output);

@@ -140,7 +140,9 @@ async function runTests(): Promise<readonly Result[]> {
   const options = ['--reporter=json', `--outputFile=${output}`, `--testNamePattern=${pattern}`];
   const vitest = join(copy, 'node_modules/vitest/vitest.mjs');
   // Without the marks of the run that this is a part of.
-  const environment = Object.entries(process.env).filter(([name]) => !/^(?:VITEST|VITE|TINYPOOL)/.test(name));
+  const environment = Object.entries(process.env).filter(
+    ([name]) => !/^(?:VITEST|VITE|TINYPOOL|TEST_PART)/.test(name),
+  );
   const printed = await new Promise<string>((resolve) => {
     const args = [vitest, 'run', '--maxWorkers=2', ...options, ...files];
     execFile(
