@@ -17,6 +17,7 @@ COPY --from=build /apikiln/node_modules ./node_modules
 COPY --from=build /apikiln/dist ./dist
 COPY runtime ./runtime
 COPY templates ./templates
+COPY docs ./docs
 WORKDIR /app
 # Nothing is written but a folder in /tmp.
 USER 1000:1000

@@ -53,7 +53,7 @@ describe('help', () => {
         completion <shell>           print a script that completes commands and options in a shell
         lsp [options]                be a language server for editors
         schema [options]             print the JSON schema of configurations or test files
-        help [command]               print the help of a command
+        help [topic]                 print the help of a command, or a page of the documents
 
       Examples:
         apikiln init tasks                   write a new service to the folder 'tasks'
@@ -69,6 +69,8 @@ describe('help', () => {
         apikiln audit --fail-on medium       which risks need a decision?
         apikiln openapi --out openapi.json   write an API description to begin with
         apikiln schema > schema.json         let an editor check and complete the configuration
+        apikiln help expressions             read a page of the documents; topics lists them, and any
+                                             other word finds the pages that have it
 
       Exit status:
         0  fine
@@ -160,6 +162,26 @@ describe('help', () => {
   test('of a command is printed by help before or --help after it', async () => {
     expect(await space.run('help', 'build')).toEqual(await space.run('build', '--help'));
     expect((await space.run('help')).stdout).toBe((await space.run('--help')).stdout);
+  });
+
+  test('of a topic is its page, found by its name or by a word in it', async () => {
+    const page = readFileSync(join(repository, 'docs/reference/expressions.md'), 'utf8');
+    expect((await space.run('help', 'expressions')).stdout.trim()).toBe(page.trim());
+    expect((await space.run('help', 'recipes/transactions')).stdout).toMatch(/^# Transactions\n/);
+    expect((await space.run('help', 'topics')).stdout).toMatch(/^# Documents\n/);
+    const { status, stdout } = await space.run('help', 'multipart_file');
+    expect({ status, stdout }).toEqual({
+      status: 0,
+      stdout: expect.stringMatching(/^ {2}apikiln help reference\/requests$/m) as string,
+    });
+  });
+
+  test('of what is neither a command nor a word of the documents is a suggestion', async () => {
+    const { status, stderr } = await space.run('help', 'chekc');
+    expect({ status, stderr }).toEqual({
+      status: 2,
+      stderr: expect.stringContaining('Did you mean check?') as string,
+    });
   });
 
   test('names every exit status', async () => {
@@ -338,7 +360,7 @@ describe('diagnostics', () => {
     const { files } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')) as {
       files: string[];
     };
-    expect(files).toEqual(expect.arrayContaining(['REFERENCE.md', 'CHANGELOG.md']));
+    expect(files).toEqual(expect.arrayContaining(['docs', 'CHANGELOG.md']));
   });
 
   test('are a JSON document also when there are none', async () => {

@@ -38,7 +38,7 @@ printf '%s\\n' "\${COMPREPLY[@]}"`;
       expect.arrayContaining(['init', 'build', 'check', 'dev', 'test', 'completion', 'help']),
     );
     expect(offered('--no-color', 'che')).toEqual(['check']);
-    expect(offered('help', 'exp')).toEqual(['explain']);
+    expect(offered('help', 'exp')).toEqual(['explain', 'expressions']);
     expect(offered('--v')).toEqual(['--version']);
   });
 

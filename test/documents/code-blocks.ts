@@ -1,5 +1,5 @@
 /** The blocks of code in a document. */
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { repository } from '../helpers/service-fixture.js';
 
@@ -14,23 +14,41 @@ export interface CodeBlock {
 }
 
 /** What may be behind the opening fence in the documents that are played: a word that no test knows would be compared with nothing. */
-const known: Readonly<Record<string, RegExp>> = {
-  'README.md': /^(?:lua|sh|text|ts|yaml)$/,
-  'GUIDE.md':
-    /^(?:sh(?: dev| run(?: wrong)?)?|http|json \d{3}|text (?:204|output)|sql (?:schema|seed)|ts middleware|yaml(?: (?:datasources|openapi|operations|paths|tests))?)$/,
-  'REFERENCE.md':
+const known: readonly (readonly [path: RegExp, info: RegExp])[] = [
+  [/^README\.md$/, /^(?:lua|sh|text|ts|yaml)$/],
+  [
+    /^docs\/guide\.md$/,
+    /^(?:sh(?: dev| run(?: wrong)?)?|http|json \d{3}|text (?:204|output)|yaml(?: (?:operations|paths|tests))?)$/,
+  ],
+  [
+    /^docs\/recipes\//,
+    /^(?:sh|http|json \d{3}|text 204|sql (?:schema|seed)|ts middleware|yaml(?: (?:datasources|openapi|operations))?)$/,
+  ],
+  [
+    /^docs\/reference\//,
     /^(?:text|yaml (?:datasources|exception|file|fulfillments|openapi|operations|responses|schema(?:-b)?|tests [a-z]+))$/,
-  'CONTRIBUTING.md': /^sh$/,
-  'test/bench/README.md': /^sh$/,
-};
+  ],
+  [/^docs\/[^/]+\.md$/, /^(?:sh|text)$/],
+  [/^CONTRIBUTING\.md$/, /^sh$/],
+  [/^test\/bench\/README\.md$/, /^sh$/],
+];
+
+/** The pages below a folder of `docs`, sorted by path. */
+export function pagesBelow(folder: string): string[] {
+  return readdirSync(join(repository, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `${folder}/${name.replaceAll('\\', '/')}`)
+    .sort();
+}
 
 /** A document of the repository. Throws where it has a block of a kind that is not known. */
 export function readDocument(path: string): { readonly text: string; readonly blocks: readonly CodeBlock[] } {
   const text = readFileSync(join(repository, path), 'utf8');
   const blocks = codeBlocks(text);
+  const [, allowed] = known.find(([paths]) => paths.test(path)) ?? [];
   for (const { language, words, line } of blocks) {
     const info = [language, ...words].join(' ');
-    if (info !== '' && known[path]?.test(info) !== true)
+    if (info !== '' && allowed?.test(info) !== true)
       throw new Error(`${path}:${line} has a block '${info}', which no test knows.`);
   }
   return { text, blocks };

@@ -1,4 +1,4 @@
-/** The cookbook of GUIDE.md is one service: built from the page, run on PostgreSQL, and asked what the page asks. */
+/** The recipes are one service: built from their pages, run on PostgreSQL, and asked what the pages ask. */
 import { execFile } from 'node:child_process';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
@@ -11,11 +11,23 @@ import { buildServices } from '../helpers/service-build.js';
 import { repository } from '../helpers/service-fixture.js';
 import { sharedPostgres } from '../helpers/shared-servers.js';
 import { ThirdParty } from '../helpers/third-party.js';
-import { codeBlocks, indented, readDocument } from './code-blocks.js';
+import { indented, pagesBelow, readDocument } from './code-blocks.js';
 import { sendPageRequest } from './page-request.js';
 
-const { text: guide } = readDocument('GUIDE.md');
-const blocks = codeBlocks(guide.slice(guide.indexOf('\n## Cookbook\n')));
+/** In the order of the index: a recipe may read what one before it has written. */
+const pages = [
+  'README.md',
+  ...[...readDocument('docs/recipes/README.md').text.matchAll(/^- \[.+\]\(([a-z-]+\.md)\)/gm)].map(
+    ([, file = '']) => file,
+  ),
+];
+const blocks = pages.flatMap((page) =>
+  readDocument(`docs/recipes/${page}`).blocks.map((block) => ({ ...block, page })),
+);
+
+test('the index of the recipes has all of them', () => {
+  expect(pages.map((page) => `docs/recipes/${page}`).toSorted()).toEqual(pagesBelow('docs/recipes'));
+});
 
 /** The texts of the blocks of a kind. */
 function texts(language: string, word: string): string[] {
@@ -96,7 +108,9 @@ function answer(request: IncomingMessage, response: ServerResponse, body: Buffer
 
 describe('a request of the page', () => {
   test.each(
-    exchanges.map(({ request, response }) => [`in line ${request.line}`, request, response] as const),
+    exchanges.map(
+      ({ request, response }) => [`of ${request.page}:${request.line}`, request, response] as const,
+    ),
   )('%s has the response below it', async (_, request, expected) => {
     const response = await sendPageRequest(service.url, request);
     const text = await response.text();

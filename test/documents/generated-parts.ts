@@ -1,5 +1,5 @@
-/** The parts of REFERENCE.md that are written from the code: tables of fields, functions, settings and codes, and help texts. */
-import { readdirSync, readFileSync } from 'node:fs';
+/** The parts of the reference that are written from the code: tables of fields, functions, settings and codes, and help texts. */
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { canBeLowered } from '../../compiler/analyze/check/disable-comments.js';
 import { everyMessage } from '../../compiler/analyze/check/every-message.js';
@@ -23,13 +23,14 @@ export async function withGeneratedParts(document: string): Promise<string> {
   );
 }
 
-/** Names of parts: `fields <kind>`, `functions`, `settings`, `commands`, `codes`. */
+/** Names of parts: `fields <kind>`, `functions`, `settings`, `help`, `help <command>`, `codes <file>`. */
 async function generatedPart(name: string): Promise<string> {
   if (name.startsWith('fields ')) return fields(name.slice('fields '.length) as Kind);
   if (name === 'functions') return functions();
   if (name === 'settings') return settings();
-  if (name === 'commands') return commands();
-  if (name === 'codes') return codes();
+  if (name === 'help') return help();
+  if (name.startsWith('help ')) return help(name.slice('help '.length));
+  if (name.startsWith('codes ')) return codes(`${name.slice('codes '.length)}.md`);
   throw new Error(`There is no generated part '${name}'.`);
 }
 
@@ -107,37 +108,21 @@ function settings(): string {
   );
 }
 
-/** What `apikiln help` prints, and then of each command. */
-async function commands(): Promise<string> {
-  const all = await help();
-  const names = [...(/^Commands:\n((?: {2}.*\n)+)/m.exec(all)?.[1] ?? '').matchAll(/^ {2}([a-z]+)/gm)].map(
-    (match) => match[1] ?? '',
-  );
-  const each: string[] = [];
-  for (const name of names.filter((one) => one !== 'help')) each.push(await help(name));
-  return [all, ...each].map((text) => `\`\`\`text\n${text.trim()}\n\`\`\``).join('\n\n');
-}
-
+/** What `apikiln help` prints, or that of one command. */
 async function help(...names: string[]): Promise<string> {
   let printed = '';
   const terminal = { ...terminalOf(process), print: (text: string) => (printed += `${text}\n`) };
   await runCommandLine(['help', ...names], { ...terminal, log: () => undefined });
-  return printed;
+  return `\`\`\`text\n${printed.trim()}\n\`\`\``;
 }
 
-function codes(): string {
-  const folder = join(repository, 'templates/explanations');
-  const groups = readdirSync(folder).sort();
-  return groups
-    .map((file) => {
-      const text = readFileSync(join(folder, file), 'utf8');
-      const title = /^# (.+)$/m.exec(text)?.[1] ?? file;
-      const rows = [...parseExplanations(text)].map(([name, explanation]) => [
-        `[${name}](templates/explanations/${file}#${name})`,
-        `${everyMessage[name]?.severity ?? ''}${canBeLowered(name) ? '' : ', fixed'}`,
-        cell(explanation.text.split(/(?<=[.])\s/)[0] ?? ''),
-      ]);
-      return `#### ${title}\n\n${table(['Code', 'Severity', 'Meaning'], rows)}`;
-    })
-    .join('\n\n');
+/** The codes that a file of explanations has. */
+function codes(file: string): string {
+  const text = readFileSync(join(repository, 'templates/explanations', file), 'utf8');
+  const rows = [...parseExplanations(text)].map(([name, explanation]) => [
+    `[${name}](../../../templates/explanations/${file}#${name})`,
+    `${everyMessage[name]?.severity ?? ''}${canBeLowered(name) ? '' : ', fixed'}`,
+    cell(explanation.text.split(/(?<=[.])\s/)[0] ?? ''),
+  ]);
+  return table(['Code', 'Severity', 'Meaning'], rows);
 }

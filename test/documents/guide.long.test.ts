@@ -1,12 +1,11 @@
-/** The first half of GUIDE.md is played from top to bottom, as its reader does it. */
+/** The guide is played from top to bottom, as its reader does it. */
 import { afterAll, expect, test } from 'vitest';
 import { Workspace, type Outcome } from '../commands/workspace.js';
 import { DevProcess } from '../dev/dev-process.js';
-import { codeBlocks, indented, readDocument, type CodeBlock } from './code-blocks.js';
+import { indented, readDocument, type CodeBlock } from './code-blocks.js';
 import { sendPageRequest } from './page-request.js';
 
-const { text: guide } = readDocument('GUIDE.md');
-const blocks = codeBlocks(guide.slice(0, guide.indexOf('\n## Cookbook\n')));
+const { blocks } = readDocument('docs/guide.md');
 
 const space = new Workspace();
 let dev: DevProcess | undefined;

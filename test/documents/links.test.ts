@@ -1,13 +1,13 @@
 /** Links of the documents lead to files and headings that are there, and the commands that they show exist. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runCommandLine } from '../../compiler/tools/commands/command-line.js';
 import { terminalOf } from '../../compiler/tools/commands/shared/terminal.js';
 import { repository } from '../helpers/service-fixture.js';
-import { readDocument } from './code-blocks.js';
+import { pagesBelow, readDocument } from './code-blocks.js';
 
-const documents = ['README.md', 'GUIDE.md', 'REFERENCE.md', 'CONTRIBUTING.md', 'test/bench/README.md'];
+const documents = ['README.md', 'CONTRIBUTING.md', 'test/bench/README.md', ...pagesBelow('docs')];
 
 function textOf(path: string): string {
   return readFileSync(join(repository, path), 'utf8');
@@ -28,13 +28,31 @@ function anchorsOf(path: string): Set<string> {
   );
 }
 
+/** Links of a document without those in its examples. */
+function linksOf(path: string): string[] {
+  const prose = textOf(path).replaceAll(/^```.*?^```/gms, '');
+  return [...prose.matchAll(/\]\(([^)\s]+)\)|src="([^"]+)"/g)].map(
+    ([, link, source]) => link ?? source ?? '',
+  );
+}
+
+test('the index of docs leads to every page, also by way of another index', () => {
+  const reached = new Set(['docs/README.md']);
+  for (const page of reached)
+    for (const link of linksOf(page)) {
+      const target = join(dirname(page), link.split('#')[0] ?? '');
+      if (target.startsWith('docs/') && target.endsWith('.md')) reached.add(target);
+    }
+  expect(pagesBelow('docs').filter((page) => !reached.has(page))).toEqual([]);
+});
+
+test.each(pagesBelow('docs'))('%s is a page that people read: below 25 kB', (path) => {
+  expect(statSync(join(repository, path)).size).toBeLessThan(25_000);
+});
+
 describe.each(documents)('%s', (path) => {
   test('has links that lead somewhere', () => {
-    const prose = textOf(path).replaceAll(/^```.*?^```/gms, '');
-    const links = [...prose.matchAll(/\]\(([^)\s]+)\)|src="([^"]+)"/g)].map(
-      ([, link, source]) => link ?? source ?? '',
-    );
-    const broken = links.filter((link) => {
+    const broken = linksOf(path).filter((link) => {
       if (/^https?:/.test(link)) return false;
       const [file = '', anchor] = link.split('#');
       const target = file === '' ? path : join(dirname(path), file);

@@ -1,31 +1,49 @@
-/** REFERENCE.md is true: its tables are those of the code, and its examples compile. */
-import { writeFileSync } from 'node:fs';
+/** The reference is true: its tables are those of the code, and its examples compile. */
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { checkSource } from '../../compiler/compile.js';
 import { parts, wholeExample } from '../../compiler/tools/example.js';
+import { program } from '../../compiler/tools/commands/program.js';
 import { repository } from '../helpers/service-fixture.js';
-import { readDocument } from './code-blocks.js';
+import { pagesBelow, readDocument } from './code-blocks.js';
 import { withGeneratedParts } from './generated-parts.js';
 
-const path = join(repository, 'REFERENCE.md');
-const { text: reference, blocks } = readDocument('REFERENCE.md');
+const pages = pagesBelow('docs/reference').map((path) => ({ path, ...readDocument(path) }));
 
-test('its generated parts are as the code is (npm run fixtures writes them)', async () => {
-  const now = await withGeneratedParts(reference);
-  if (process.env.UPDATE_FIXTURES === '1') writeFileSync(path, now);
-  else expect(reference).toBe(now);
+test.each(pages)(
+  'the generated parts of $path are as the code is (npm run fixtures writes them)',
+  async ({ path, text }) => {
+    const now = await withGeneratedParts(text);
+    if (process.env.UPDATE_FIXTURES === '1') writeFileSync(join(repository, path), now);
+    else expect(text).toBe(now);
+  },
+);
+
+test('each command and each file of explanations has its page', () => {
+  const generated = pages.flatMap(({ text }) =>
+    [...text.matchAll(/^<!-- generated: ((?:help|codes) .+) -->$/gm)].map(([, part]) => part),
+  );
+  const commands = program(() => Promise.resolve()).commands.map((command) => `help ${command.name()}`);
+  const explanations = readdirSync(join(repository, 'templates/explanations')).map(
+    (file) => `codes ${file.replace(/\.md$/, '')}`,
+  );
+  expect(generated.toSorted()).toEqual([...commands, ...explanations].toSorted());
 });
 
 describe('an example', () => {
-  const examples = blocks.flatMap((block, index) => {
-    // Test files are played by test/testing.
-    const others = ['openapi', 'tests', 'text'];
-    if (block.language !== 'yaml' || others.includes(block.words[0] ?? '')) return [];
-    const next = blocks[index + 1];
-    const description = next?.words[0] === 'openapi' ? next.text : undefined;
-    return [{ title: `of line ${block.line}`, part: block.words[0] ?? '', text: block.text, description }];
-  });
+  const examples = pages.flatMap(({ path, blocks }) =>
+    blocks.flatMap((block, index) => {
+      // Test files are played by test/testing.
+      const others = ['openapi', 'tests', 'text'];
+      if (block.language !== 'yaml' || others.includes(block.words[0] ?? '')) return [];
+      const next = blocks[index + 1];
+      const description = next?.words[0] === 'openapi' ? next.text : undefined;
+      return [
+        { title: `of ${path}:${block.line}`, part: block.words[0] ?? '', text: block.text, description },
+      ];
+    }),
+  );
 
   test.each(examples)('$title compiles without a diagnostic', ({ part, text, description }) => {
     expect([...parts, 'file']).toContain(part);

@@ -219,17 +219,17 @@ export const changes: readonly Change[] = [
     apply: replace('fixtures/services/news/config.test.yaml', 'statuscode: 200', 'statuscode: 599'),
   },
   {
-    name: 'a response of the guide',
+    name: 'a response of a recipe',
     tests: 'test/documents/cookbook.test.ts',
     fails: /has the response below it/,
     message: '599',
-    apply: replace('GUIDE.md', /^```json 409$/m, '```json 599'),
+    apply: replace('docs/recipes/transactions.md', /^```json 409$/m, '```json 599'),
   },
   {
     name: 'a generated part of the reference',
     tests: 'test/documents/reference.test.ts',
-    fails: /its generated parts are as the code is/,
-    apply: replace('REFERENCE.md', '<!-- end -->', 'changed\n\n<!-- end -->'),
+    fails: /the generated parts of docs\/reference\/configuration\.md are as the code is/,
+    apply: replace('docs/reference/configuration.md', '<!-- end -->', 'changed\n\n<!-- end -->'),
   },
   {
     name: 'an example of the reference',
@@ -237,7 +237,7 @@ export const changes: readonly Change[] = [
     fails: /compiles without a diagnostic/,
     message: 'to deeply equal []',
     apply: replace(
-      'REFERENCE.md',
+      'docs/reference/responses.md',
       /^```yaml responses\n- name/m,
       '```yaml responses\n- changed: true\n  name',
     ),

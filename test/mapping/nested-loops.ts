@@ -1,5 +1,5 @@
 /**
- * Mappings and joins once more, as slow and as plain as can be, from their rules in REFERENCE.md: what the compiled code
+ * Mappings and joins once more, as slow and as plain as can be, from their rules in docs/reference/mappings.md: what the compiled code
  * is compared with.
  */
 import { equal } from '../../runtime/compare/compare.js';

@@ -1,4 +1,4 @@
-/** The tests that REFERENCE.md shows pass on the fixtures that they are of. */
+/** The tests that the reference shows pass on the fixtures that they are of. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -8,9 +8,8 @@ import { stubFaults } from '../../compiler/tools/local/stub-server.js';
 import { repository } from '../helpers/service-fixture.js';
 import { fixtureSpace, verdicts } from './workspace-tests.js';
 
-const reference = readFileSync(join(repository, 'REFERENCE.md'), 'utf8');
-const section = /^## Tests of a configuration$[^]*?(?=^## )/m.exec(reference)?.[0] ?? '';
-const examples = [...section.matchAll(/^```yaml tests (\w+)\n([^]*?)^```$/gm)].map(
+const page = readFileSync(join(repository, 'docs/reference/tests.md'), 'utf8');
+const examples = [...page.matchAll(/^```yaml tests (\w+)\n([^]*?)^```$/gm)].map(
   ([, name = '', text = '']) => ({
     name,
     text,
@@ -37,5 +36,5 @@ test('it has every field, placeholder and fault', () => {
     ...Object.keys(valueKinds).map((name) => `<${name}>`),
   ];
   expect(examples.map(({ name }) => name)).toEqual(['news', 'weather', 'timed']);
-  expect(words.filter((word) => !section.includes(word))).toEqual([]);
+  expect(words.filter((word) => !page.includes(word))).toEqual([]);
 });

@@ -81,7 +81,7 @@ export function readOthers(fields: Fields, report: Report): Pick<Config, 'authen
   };
 }
 
-/** Keys that begin with `x-` belong to the user, as a place for anchors (an extension, REFERENCE.md). */
+/** Keys that begin with `x-` belong to the user, as a place for anchors (an extension, docs/reference/configuration.md). */
 function withoutOwn(root: MapNode): MapNode {
   return { ...root, entries: root.entries.filter(({ key }) => !key.text.value.startsWith('x-')) };
 }

@@ -1,5 +1,6 @@
 /** The command line: runs one command, and reports how it failed. */
 import { type Command, CommanderError } from 'commander';
+import { helpOfTopic } from './help-topic.js';
 import { program } from './program.js';
 import { CommandError, exitStatus } from './shared/exit-status.js';
 import { readVersion } from './shared/package-folder.js';
@@ -28,7 +29,14 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
     });
   }
   try {
-    await apikiln.parseAsync(helpOfUnknown(args, apikiln) ?? args, { from: 'user' });
+    const topic = topicOf(args, apikiln);
+    const page = topic === undefined ? undefined : helpOfTopic(topic);
+    if (page !== undefined) {
+      terminal.print(page.trimEnd());
+      return exitStatus.fine;
+    }
+    // `help chekc` suggests the same command as `chekc`.
+    await apikiln.parseAsync(topic === undefined ? args : [topic], { from: 'user' });
     terminal.stage?.(undefined);
     return status;
   } catch (error) {
@@ -42,11 +50,11 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
   }
 }
 
-/** `help chekc` suggests the same command as `chekc`. */
-function helpOfUnknown(args: readonly string[], { commands }: Command): readonly string[] | undefined {
+/** The word behind `help` that is not a command. */
+function topicOf(args: readonly string[], { commands }: Command): string | undefined {
   const [first, name] = args;
   if (first !== 'help' || name === undefined || name.startsWith('-') || name === 'help') return undefined;
-  return commands.some((one) => one.name() === name) ? undefined : [name];
+  return commands.some((one) => one.name() === name) ? undefined : name;
 }
 
 /** Set in tests that must see how a failure of the compiler itself ends. */

@@ -1,5 +1,6 @@
 /** `apikiln completion`: scripts that complete commands, options and their values in bash, zsh and fish, made of the command line itself. */
 import type { Command, Option } from 'commander';
+import { topics } from './help-topic.js';
 
 export type Shell = 'bash' | 'zsh' | 'fish';
 
@@ -24,7 +25,12 @@ interface CompletedOption {
 /** The script for one shell. */
 export function completionScript(shell: Shell, apikiln: Command): string {
   const names = apikiln.commands.map((command) => command.name());
-  const help = { name: 'help', about: 'print the help of a command', options: [], words: names };
+  const help = {
+    name: 'help',
+    about: 'print the help of a command, or a page of the documents',
+    options: [],
+    words: [...names, ...topics()],
+  };
   const commands = [...apikiln.commands.map(completed), help];
   const general = [...apikiln.options.map(completedOption), helpOption];
   switch (shell) {

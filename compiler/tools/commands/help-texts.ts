@@ -13,7 +13,9 @@ export const examples = `Examples:
   apikiln diff old.yaml config.yaml    what breaks clients, and which SQL changes?
   apikiln audit --fail-on medium       which risks need a decision?
   apikiln openapi --out openapi.json   write an API description to begin with
-  apikiln schema > schema.json         let an editor check and complete the configuration`;
+  apikiln schema > schema.json         let an editor check and complete the configuration
+  apikiln help expressions             read a page of the documents; topics lists them, and any
+                                       other word finds the pages that have it`;
 
 export const statuses = `Exit status:
   0  fine

@@ -91,7 +91,7 @@ export class DescriptionWriter {
     const { credentials = [] } = this.description;
     return credentials.length === 0
       ? ''
-      : '# The description has security schemes. Operations are open until `authentications` are configured: see REFERENCE.md.\n';
+      : '# The description has security schemes. Operations are open until `authentications` are configured: see apikiln help authentication.\n';
   }
 
   #datasource(): string {

@@ -1,4 +1,4 @@
-/** Diagnostics as JSON for programs: the shape is public, see REFERENCE.md, "Diagnostics as data". */
+/** Diagnostics as JSON for programs: the shape is public, see docs/reference/diagnostics.md. */
 import { position, type Span, type Source } from '../../source.js';
 import type { Diagnostic } from '../diagnostic.js';
 import type { Edit } from '../fix.js';

@@ -1,0 +1,56 @@
+/** `apikiln help <topic>`: pages of the documents, by name or by a word in them. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, posix } from 'node:path';
+import { packageFolder } from './shared/package-folder.js';
+
+/** Folders below `docs`: of two pages with one name the first is meant. */
+const folders = ['.', 'reference', 'recipes', 'reference/commands', 'reference/codes'];
+
+/** Path of each page below `docs`, without its ending: `guide`, `reference/expressions`. */
+function pages(): string[] {
+  return folders.flatMap((folder) =>
+    readdirSync(join(packageFolder(), 'docs', folder))
+      .filter((name) => name.endsWith('.md') && name !== 'README.md')
+      .map((name) => posix.join(folder, name.slice(0, -'.md'.length)))
+      .sort(),
+  );
+}
+
+function read(page: string): string {
+  return readFileSync(join(packageFolder(), 'docs', `${page}.md`), 'utf8');
+}
+
+/** Names of the pages, as `help` accepts them; those of commands and codes have other ways to be printed. */
+export function topics(): string[] {
+  const names = pages()
+    .filter((page) => !/\/(?:commands|codes)\//.test(page))
+    .map((page) => page.split('/').at(-1) ?? page);
+  return [...new Set(names)];
+}
+
+/** The page of this name, or a list of the pages that have the word; undefined if there is neither. */
+export function helpOfTopic(topic: string): string | undefined {
+  const name = topic.toLowerCase();
+  if (name === 'topics') return read('README');
+  const page = pages().find((one) => one === name || one.endsWith(`/${name}`));
+  if (page !== undefined) return read(page);
+  const found = pages().flatMap((one) => {
+    const line = read(one)
+      .split('\n')
+      .find((text) => text.toLowerCase().includes(name) && !text.startsWith('```'));
+    return line === undefined ? [] : [`  apikiln help ${one}\n      ${shortened(line, name)}`];
+  });
+  return found.length === 0
+    ? undefined
+    : `There is no page '${topic}'. These pages have the word:\n\n${found.join('\n')}`;
+}
+
+const lineWidth = 90;
+
+/** The part of a long line that has the word. */
+function shortened(line: string, word: string): string {
+  const text = line.trim();
+  const from = Math.max(0, text.toLowerCase().indexOf(word) - lineWidth / 2);
+  const part = text.slice(from, from + lineWidth);
+  return `${from > 0 ? '…' : ''}${part}${from + lineWidth < text.length ? '…' : ''}`;
+}
