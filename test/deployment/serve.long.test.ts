@@ -57,9 +57,7 @@ function command(cwd: string, ...args: string[]): Confined {
 
 test('the package works alone: init, dev, test and build in an empty folder', async () => {
   const installed = readdirSync(join(folder, 'node_modules/apikiln'));
-  expect(installed).toEqual(
-    expect.arrayContaining(['CHANGELOG.md', 'LICENSE', 'README.md', 'docs']),
-  );
+  expect(installed).toEqual(expect.arrayContaining(['CHANGELOG.md', 'LICENSE', 'README.md', 'docs']));
   const finished = async (cwd: string, ...args: string[]): Promise<string> => {
     const running = command(cwd, ...args);
     expect(await running.ended, running.printed).toBe(0);
