@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { everyMessage } from '../../compiler/analyze/check/every-message.js';
-import { descriptionRules, rules, rulesOfAbsence } from '../../compiler/analyze/check/rule-list.js';
+import { rules } from '../../compiler/analyze/check/rule-list.js';
 import { catalogue } from '../../compiler/read/diagnostics/catalogue.js';
 import { configEntries } from '../../compiler/read/diagnostics/catalogue/config-messages.js';
 import { mappingEntries } from '../../compiler/read/diagnostics/catalogue/mapping-messages.js';
@@ -12,7 +12,6 @@ import { yamlEntries } from '../../compiler/read/diagnostics/catalogue/yaml-mess
 import { fixtureFolders } from '../helpers/fixture-keys.js';
 import { checkText } from './check-text.js';
 
-const allRules = [...rules, ...descriptionRules, ...rulesOfAbsence];
 const root = fileURLToPath(new URL('../../fixtures/errors/', import.meta.url));
 const folders = fixtureFolders(root, [
   /^(?:config|fixed|openapi|shared)\.yaml$/,
@@ -41,7 +40,7 @@ const ofSql = ['sql-needs-cast', 'sql-string-column', 'sql-group-differs', 'sql-
 describe('every diagnostic of the configuration has a fixture of its name', () => {
   const codes = [
     ...[yamlEntries, configEntries, mappingEntries, openapiEntries].flatMap(Object.keys),
-    ...allRules.flatMap(({ messages }) => Object.keys(messages)),
+    ...rules.flatMap(({ messages }) => Object.keys(messages)),
   ].filter((code) => !ofSql.includes(code));
   test.each(codes)('%s', (code) => {
     const file = `${root}${code}/expected.txt`;
@@ -52,13 +51,18 @@ describe('every diagnostic of the configuration has a fixture of its name', () =
 describe('a rule', () => {
   const folder = fileURLToPath(new URL('../../compiler/analyze/check/rules/', import.meta.url));
 
-  test('is in a file that is named after its first code', () => {
-    const codes = allRules.map(({ messages }) => `${Object.keys(messages)[0] ?? ''}.ts`);
-    expect(codes.sort()).toEqual(readdirSync(folder).sort());
+  test('has the name of its first code, and is in the list', () => {
+    const names = readdirSync(folder).flatMap((file) =>
+      [...readFileSync(folder + file, 'utf8').matchAll(/^export \w+ (\w+)/gm)].map(([, name = '']) => name),
+    );
+    const codes = rules.map(({ messages }) => Object.keys(messages)[0] ?? '');
+    expect(names.sort()).toEqual(
+      codes.map((code) => code.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())).sort(),
+    );
   });
 
   test('has codes that nothing else has', () => {
-    const codes = [catalogue, ...allRules.map(({ messages }) => messages)].flatMap(Object.keys);
+    const codes = [catalogue, ...rules.map(({ messages }) => messages)].flatMap(Object.keys);
     expect(codes.filter((code, index) => codes.indexOf(code) !== index)).toEqual([]);
   });
 });

@@ -1,8 +1,7 @@
 /** Reads a SQL string as a fixture has it, and writes down the result: see fixtures/sql. */
 import { Analysis } from '../../compiler/analyze/operations/analysis.js';
-import { sqlGroupDiffers } from '../../compiler/analyze/check/rules/sql-group-differs.js';
-import { sqlNeedsCast } from '../../compiler/analyze/check/rules/sql-needs-cast.js';
-import { sqlOutsideTransaction } from '../../compiler/analyze/check/rules/sql-outside-transaction.js';
+import { sqlGroupDiffers, sqlNeedsCast } from '../../compiler/analyze/check/rules/sql.js';
+import { sqlOutsideTransaction } from '../../compiler/analyze/check/rules/transactions.js';
 import type { Rule } from '../../compiler/analyze/check/rule.js';
 import type { DataFulfillment, Operation } from '../../compiler/read/config/config-model.js';
 import { Report } from '../../compiler/read/diagnostics/report.js';

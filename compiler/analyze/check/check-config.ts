@@ -2,7 +2,8 @@
 import type { Analysis } from '../operations/analysis.js';
 import type { Report } from '../../read/diagnostics/report.js';
 import { CheckedService } from './checked.js';
-import { descriptionRules, rules, rulesOfAbsence } from './rule-list.js';
+import type { Rule } from './rule.js';
+import { rules } from './rule-list.js';
 import { runRules } from './run-rules.js';
 import type { KeptVisits } from './kept-visits.js';
 
@@ -16,16 +17,11 @@ export function check(
   extent: Extent = 'all',
   kept?: KeptVisits,
 ): CheckedService | undefined {
-  runRules(
-    [
-      ...rules,
-      ...(extent === 'configuration' ? [] : descriptionRules),
-      ...(extent === 'all' ? rulesOfAbsence : []),
-    ],
-    analysis,
-    report,
-    kept,
-  );
+  const isRun = ({ needs }: Rule): boolean =>
+    needs === 'configuration' ||
+    extent === 'all' ||
+    (extent === 'all but absence' && needs === 'description');
+  runRules(rules.filter(isRun), analysis, report, kept);
   if (extent !== 'configuration')
     for (const { mapped } of analysis.operations) mapped.findings.report(report);
   return CheckedService.after(report, analysis);

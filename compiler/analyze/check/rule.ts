@@ -101,24 +101,35 @@ export interface Visitor extends NodeVisitor {
 /** Where rules report. */
 export type RuleReport = Pick<Report, 'addEntry' | 'hasErrors'>;
 
-export interface Rule {
-  readonly messages: Messages;
+interface Traits {
+  /**
+   * How much must be known before it is run: the configuration and as much of the API description as could be read; a description that is
+   * absent or could be read as a whole; or that a description is wanted, for rules that report that there is none.
+   */
+  readonly needs: 'configuration' | 'description' | 'absence';
   /**
    * Whether its result for an operation depends on operations that neither call it nor are called by it. Other rules can visit each group
    * of operations that call each other separately.
    */
   readonly isOfWhole: boolean;
+}
+
+export interface Rule extends Traits {
+  readonly messages: Messages;
   readonly visit: (analysis: Analysis, report: RuleReport) => Visitor;
 }
+
+/** Makes a rule of its messages and its visitor. */
+type RuleMaker = <M extends Messages>(messages: M, visit: (context: RuleContext<M>) => Visitor) => Rule;
 
 /**
  * `visit` is called for each configuration, so that what it keeps between its calls is of that one alone; also for each group of
  * operations that call each other, with an analysis of them alone. `hasErrors` is for `end`.
  */
-export function rule<M extends Messages>(messages: M, visit: (context: RuleContext<M>) => Visitor): Rule {
-  return {
+function makerOf(traits: Traits): RuleMaker {
+  return (messages, visit) => ({
+    ...traits,
     messages,
-    isOfWhole: false,
     visit: (analysis, report) =>
       visit({
         analysis,
@@ -128,13 +139,18 @@ export function rule<M extends Messages>(messages: M, visit: (context: RuleConte
         },
         hasErrors: () => report.hasErrors,
       }),
-  };
+  });
 }
 
-/** The same for a rule that compares operations which do not call each other, or looks for what none of them does. */
-export function ruleOfWhole<M extends Messages>(
-  messages: M,
-  visit: (context: RuleContext<M>) => Visitor,
-): Rule {
-  return { ...rule(messages, visit), isOfWhole: true };
-}
+export const rule = makerOf({ needs: 'configuration', isOfWhole: false });
+
+/** A rule that compares operations which do not call each other, or looks for what none of them does. */
+export const ruleOfWhole = makerOf({ needs: 'configuration', isOfWhole: true });
+
+/** A rule that compares the configuration with the API description. */
+export const descriptionRule = makerOf({ needs: 'description', isOfWhole: false });
+
+export const descriptionRuleOfWhole = makerOf({ needs: 'description', isOfWhole: true });
+
+/** A rule that reports a missing API description. */
+export const absenceRule = makerOf({ needs: 'absence', isOfWhole: false });

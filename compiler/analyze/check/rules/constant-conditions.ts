@@ -1,0 +1,134 @@
+/** Conditions that are the same for every call, and what they make unreachable. */
+import { reachedInstructions, walkOperation } from '../../../read/config/walk.js';
+import { ordinaryError, warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
+import type { Expression, Syntax } from '../../../read/expression/ast.js';
+import { visit } from '../../../read/expression/visit.js';
+import { position, type Span } from '../../../read/source.js';
+import type { Analysis } from '../../operations/analysis.js';
+import type { Decision } from '../../types/conditions.js';
+import { explain } from '../../types/explain.js';
+import { rule } from '../rule.js';
+
+/** Conditions that are the same for every call: never true, or always true, by themselves or by what was decided before them; `||` as a default. */
+export const neverTrue = rule(
+  {
+    'never-true': warning((p: Decided) => explainVerdict('never', p)),
+    'always-true': warning((p: Decided) => explainVerdict('always', p)),
+    'or-as-default': ordinaryError(() => ({
+      message: '`||` joins conditions: its result is true or false, never one of its values.',
+      hint: 'For a default value write coalesce(column, …) in the SQL, or one response or instruction for each case, with `if`. Compare values that are true or false: `… == true || … == true`.',
+    })),
+  },
+  ({ analysis, report }) => {
+    const decided = new Map<string, DecidedUses>();
+    return {
+      operation: ({ syntax }, { analyzed }) => {
+        for (const decision of analyzed.flow.decisions) {
+          const { span } = decision.condition;
+          // Of a condition that could not be read as it is meant, nothing is certain.
+          if (analysis.errorSpans.some((errorSpan) => overlaps(errorSpan, whole(span)))) continue;
+          const uses = decided.get(keyOf(span)) ?? { first: decision, syntax, same: new Set() };
+          decided.set(keyOf(span), uses);
+          if (decision.verdict === uses.first.verdict) uses.same.add(decision.condition);
+        }
+      },
+      end: () => {
+        const uses = usesOf(analysis, decided);
+        for (const [key, { first, syntax, same }] of decided) {
+          // Where aliases use it elsewhere, it may decide something there.
+          if (uses.get(key)?.some((use) => !same.has(use)) === true) continue;
+          const { condition, site, verdict } = first;
+          if (
+            site === 'value' &&
+            condition.kind === 'logical' &&
+            condition.operator === '||' &&
+            verdict === 'never'
+          )
+            report('or-as-default', condition.span);
+          else report(verdict === 'never' ? 'never-true' : 'always-true', condition.span, { first, syntax });
+        }
+      },
+    };
+  },
+);
+
+/** The whole YAML string that contains the span. */
+function whole(span: Span): Pick<Span, 'source' | 'start' | 'end'> {
+  const { source, start, end, scalar } = span;
+  return { source, start: scalar?.start ?? start, end: scalar?.end ?? end };
+}
+
+/** The first decision of a condition. */
+interface Decided {
+  readonly first: Decision;
+  readonly syntax: Syntax;
+}
+
+/** The same with the uses of the condition that are decided alike. */
+interface DecidedUses extends Decided {
+  readonly same: Set<Expression>;
+}
+
+/** Computed when it is printed: an operation in the cache may have moved since the rule visited it. */
+function explainVerdict(
+  verdict: Decision['verdict'],
+  { first, syntax }: Decided,
+): { message: string; hint: string } {
+  const { reason, hint } = explain(first, syntax);
+  return { message: `This condition is ${verdict} true: ${reason}.`, hint };
+}
+
+/** All uses of the conditions that were decided. */
+function usesOf(analysis: Analysis, decided: ReadonlyMap<string, unknown>): Map<string, Expression[]> {
+  const found = new Map<string, Expression[]>();
+  if (decided.size === 0) return found;
+  for (const operation of analysis.config.operations)
+    walkOperation(operation, (expression) => {
+      visit(expression, (node) => {
+        const key = keyOf(node.span);
+        if (decided.has(key)) found.set(key, [...(found.get(key) ?? []), node]);
+      });
+    });
+  return found;
+}
+
+function keyOf({ source, start, end }: Span): string {
+  return `${source.path} ${start} ${end}`;
+}
+
+function overlaps(one: Span, other: Span): boolean {
+  return one.source === other.source && one.start < other.end && other.start < one.end;
+}
+
+/** Instructions behind one without a condition (specification, Instruction: the first that matches is executed). */
+export const unreachableInstruction = rule(
+  {
+    'unreachable-instruction': warning((p: { what: string; behind: Span; count: number }) => ({
+      message: `${p.count === 1 ? `This ${p.what} is` : `This ${p.what} and those below it are`} never reached: the one in line ${position(p.behind.source, p.behind.start).line} has no 'if'.`,
+      hint: `Give that one an 'if', or move it to the end.`,
+    })),
+  },
+  ({ report, hasErrors }) => {
+    const found: (() => void)[] = [];
+    return {
+      fulfillment: (fulfillment, { operation }) => {
+        if (fulfillment.type !== 'READ' && fulfillment.type !== 'UPDATE') return;
+        const reached = reachedInstructions(fulfillment);
+        const [first, ...others] = fulfillment.instructions.slice(reached.length);
+        const last = reached.at(-1);
+        if (first === undefined || last === undefined) return;
+        found.push(() => {
+          report('unreachable-instruction', first.span, {
+            what: operation.syntax === 'A' ? 'instruction' : 'query',
+            behind: last.span,
+            count: others.length + 1,
+          });
+        });
+      },
+      end: () => {
+        // A condition that could not be read is one.
+        if (!hasErrors()) for (const reportIt of found) reportIt();
+      },
+    };
+  },
+);

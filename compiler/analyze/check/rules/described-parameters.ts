@@ -1,0 +1,217 @@
+/** Parameters and bodies that the API description declares, or does not. */
+import type { Operation } from '../../../read/config/config-model.js';
+import { referencesOf } from '../../../read/config/walk.js';
+import { warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
+import { nearest } from '../../../read/diagnostics/suggest.js';
+import type { Expression } from '../../../read/expression/ast.js';
+import { printExpression } from '../../../read/expression/print-expression.js';
+import { visit } from '../../../read/expression/visit.js';
+import type { ApiDescription, ApiEndpoint } from '../../../read/openapi/api-model.js';
+import { declaredNames } from '../../../read/openapi/declared.js';
+import type { Span } from '../../../read/source.js';
+import { descriptionRule, rule } from '../rule.js';
+
+/**
+ * PARAM of a name that is neither in the path nor in the API description, and that no reference call passes. Reported only if there is no
+ * other source.
+ */
+export const unknownParameter = descriptionRule(
+  {
+    'unknown-parameter': warning(
+      (p: { name: string; description: string; nearest: string | undefined; names: readonly string[] }) => ({
+        message: `Undeclared parameter '${p.name}': ${p.description} does not have it, so it is an unchecked string.`,
+        hint:
+          p.nearest !== undefined
+            ? `Did you mean '${p.nearest}'?`
+            : p.names.length === 0
+              ? `Declare '${p.name}' there: it declares no parameters for this operation.`
+              : `Declare '${p.name}' there, or read one that it has: ${p.names.map((name) => `'${name}'`).join(', ')}.`,
+      }),
+    ),
+  },
+  ({ analysis, report }) => {
+    const { description, called } = analysis;
+    if (description === undefined) return {};
+    const unknown = new Map<number, () => void>();
+    // By where they are read: aliases use a fulfillment in several operations.
+    const known = new Set<number>();
+    return {
+      param: ({ name, path, span }, { operation, analyzed: { endpoint } }) => {
+        // A parameter of a called operation may be any of the caller's; a name inside one that is not declared is an error of its own.
+        if (endpoint === undefined || called.has(operation.name.value) || path[0]?.kind === 'name') return;
+        const declared = declaredNames(endpoint, description);
+        if (declared === undefined) return;
+        const names = [...new Set([...(operation.endpoint?.parameters ?? []), ...declared])];
+        if (isKnown(name, endpoint, names)) {
+          known.add(span.start);
+          return;
+        }
+        if (unknown.has(span.start)) return;
+        unknown.set(span.start, () => {
+          report('unknown-parameter', span, {
+            ...{ name, description: description.source.path.split(/[\\/]/).at(-1) ?? '' },
+            ...{ nearest: nearest(name, names), names },
+          });
+        });
+      },
+      end: () => {
+        for (const [start, reportIt] of unknown) if (!known.has(start)) reportIt();
+      },
+    };
+  },
+);
+
+/** Headers are read in any case; those that HTTP and proxies bring along need no declaration. */
+function isKnown(name: string, { parameters }: ApiEndpoint, names: readonly string[]): boolean {
+  if (names.includes(name) || isCommonHeader(name)) return true;
+  return parameters.some((parameter) => {
+    const isSame = parameter.in === 'header' && parameter.name.toLowerCase() === name.toLowerCase();
+    // `filter[state]` is a part of `filter`; the properties of an object may be separate parameters of the query.
+    return isSame || name.startsWith(`${parameter.name}[`) || parameter.schema?.properties.has(name) === true;
+  });
+}
+
+/** A header that needs no declaration. */
+function isCommonHeader(name: string): boolean {
+  return commonHeader.test(name);
+}
+
+const commonHeader =
+  /^(?:x-.*|accept(?:-.*)?|authorization|cache-control|content-.*|cookie|date|dnt|etag|expect|forwarded|from|host|if-.*|origin|pragma|prefer|range|referer|sec-.*|te|traceparent|tracestate|user-agent|via)$/i;
+
+/** Query parameters and bodies that the API description declares and nothing reads. */
+export const unreadParameter = descriptionRule(
+  {
+    'unread-parameter': warning((p: { name: string; written: string; declared: Span }) => ({
+      message: `Parameter '${p.name}' of the API description is never read.`,
+      hint: `Read ${p.written}, or remove the parameter from the description.`,
+      related: [{ span: p.declared, message: 'declared here' }],
+    })),
+    'unread-body': warning((p: { written: string; declared: Span }) => ({
+      message: 'The body of the API description is never read.',
+      hint: `Read ${p.written}, or remove the body from the description.`,
+      related: [{ span: p.declared, message: 'declared here' }],
+    })),
+  },
+  ({ analysis, report, hasErrors }) => {
+    const names = new Map<Operation, string[]>();
+    const bodies = new Set<Operation>();
+    return {
+      operation: (operation) => {
+        names.set(operation, []);
+      },
+      param: ({ name }, { operation }) => {
+        names.get(operation)?.push(name);
+      },
+      body: (_, { operation }) => {
+        bodies.add(operation);
+      },
+      'multipart-file': (_, { operation }) => {
+        bodies.add(operation);
+      },
+      end: () => {
+        if (hasErrors()) return;
+        for (const { operation, endpoint } of analysis.operations) {
+          if (endpoint === undefined) continue;
+          const called = [...analysis.withCalled(operation)];
+          const read = called.flatMap((one) => names.get(one) ?? []);
+          const isA = operation.syntax === 'A';
+          const { span } = operation.name;
+          for (const { name, in: location, schema, span: declared } of endpoint.parameters) {
+            const isRead = read.some(
+              (one) => one === name || one.startsWith(`${name}[`) || schema?.properties.has(one) === true,
+            );
+            if (location === 'query' && !isRead)
+              report('unread-parameter', span, {
+                name,
+                written: isA ? `PARAM(${name})` : `param.${name}`,
+                declared,
+              });
+          }
+          const isForm = endpoint.body?.form !== undefined;
+          if (endpoint.body !== undefined && !isForm && !called.some((one) => bodies.has(one))) {
+            const [field = '<field>'] = endpoint.body.json?.properties.keys() ?? [];
+            const written = isA ? `BODY($.${field})` : `body.${field}`;
+            report('unread-body', span, { written, declared: endpoint.body.span });
+          }
+        }
+      },
+    };
+  },
+);
+
+/** `PARAM(x-tenant)` in a statement: meant is a header, which a query parameter of that name replaces. */
+export const headerOrQuery = rule(
+  {
+    'header-or-query': warning((p: { written: string; name: string; header: string; query: string }) => ({
+      message: `${p.written} reads the query before the headers: with ?${p.name}=… a client decides what this statement gets, whatever the header says.`,
+      hint: `Write ${p.header} or ${p.query}, which read nothing else; or declare the parameter in the API description.`,
+      instead: p.header,
+      isSuggestion: true,
+    })),
+  },
+  ({ analysis, report }) => {
+    const { description, called, config } = analysis;
+    const endpoints = new Map(analysis.operations.map((one) => [one.operation, one.endpoint]));
+    const callers = new Map<string, Operation[]>();
+    for (const operation of config.operations)
+      for (const { operationName } of referencesOf(operation))
+        callers.set(operationName.value, [...(callers.get(operationName.value) ?? []), operation]);
+
+    /** Whether no request decides between places: the path, the API description or the caller says which value it is. */
+    const isGiven = (operation: Operation, name: string, seen = new Set<Operation>()): boolean => {
+      if (seen.has(operation)) return true;
+      seen.add(operation);
+      const path = operation.endpoint?.parameters;
+      const isOwn =
+        path === undefined || path.includes(name) || isDeclared(name, endpoints.get(operation), description);
+      return (
+        isOwn &&
+        (callers.get(operation.name.value) ?? []).every(
+          (caller) => passes(caller, operation, name) || isGiven(caller, name, seen),
+        )
+      );
+    };
+    return {
+      statement: ({ bindings }, { operation, analyzed: { endpoint } }) => {
+        for (const binding of bindings)
+          visit(binding, (node) => {
+            if (node.kind !== 'param' || node.path.length > 0 || !isLikeHeader.test(node.name)) return;
+            // `unknown-parameter` says it.
+            const isTold =
+              endpoint !== undefined && !called.has(operation.name.value) && !isCommonHeader(node.name);
+            if (isTold || isGiven(operation, node.name)) return;
+            const print = (expression: Expression): string => printExpression(expression, operation.syntax);
+            const { name, span } = node;
+            report('header-or-query', span, {
+              ...{ written: print(node), name },
+              header: print({ kind: 'sent', place: 'header', name, span }),
+              query: print({ kind: 'sent', place: 'query', name, span }),
+            });
+          });
+      },
+    };
+  },
+);
+
+/** `x-user`, `tenant-id`: no language but that of HTTP writes its names in this way. */
+const isLikeHeader = /^[a-z]\w*(?:-\w+)+$/i;
+
+function isDeclared(
+  name: string,
+  endpoint: ApiEndpoint | undefined,
+  description: ApiDescription | undefined,
+): boolean {
+  if (endpoint === undefined || description === undefined) return false;
+  return (
+    declaredNames(endpoint, description)?.some((one) => one.toLowerCase() === name.toLowerCase()) ?? true
+  );
+}
+
+/** Whether every call of the operation by the caller has a value for the parameter. */
+function passes(caller: Operation, { name: { value: called } }: Operation, name: string): boolean {
+  return referencesOf(caller).every(
+    ({ operationName, parameters }) =>
+      operationName.value !== called || parameters.some((one) => one.name.value === name),
+  );
+}

@@ -1,0 +1,172 @@
+/** Names: of two of a kind, and those that mean something else. */
+import { upperSnake } from '../../../../runtime/server/upper-snake.js';
+import type { Fulfillment } from '../../../read/config/config-model.js';
+import { error, firstDefinedAt } from '../../../read/diagnostics/catalogue/entry-messages.js';
+import { isReadableName, isReservedName } from '../../../read/expression/fulfillment-name.js';
+import type { Span, WithSpan } from '../../../read/source.js';
+import { rule } from '../rule.js';
+
+/**
+ * Names that could mean either of two fulfillments. Sub-fulfillments of different loops, neither inside the other, may share one;
+ * VALUE_BY_INDEX reads a name from outside, so only one of them may have an index.
+ */
+export const duplicateFulfillment = rule(
+  {
+    'duplicate-fulfillment': error((p: { name: string; first: Span }) => ({
+      message: `Duplicate fulfillment '${p.name}'.`,
+      hint: 'Rename one of them.',
+      related: firstDefinedAt(p.first),
+    })),
+  },
+  ({ report }) => ({
+    operation: ({ fulfillments }) => {
+      for (const { value, span, first } of repeatedFulfillments(fulfillments))
+        report('duplicate-fulfillment', span, { name: value, first });
+    },
+  }),
+);
+
+function repeatedFulfillments(fulfillments: readonly Fulfillment[]): RepeatedName[] {
+  const seen = new Map<string, { around: readonly Fulfillment[]; hasIndex: boolean; span: Span }[]>();
+  const found: RepeatedName[] = [];
+  const visit = (list: readonly Fulfillment[], around: readonly Fulfillment[]): void => {
+    const loop = around.at(-1);
+    for (const fulfillment of list) {
+      const { name } = fulfillment;
+      const hasIndex = fulfillment.index !== undefined;
+      const others = seen.get(name.value) ?? [];
+      const first = others.find((other) => {
+        const otherLoop = other.around.at(-1);
+        const isInside = loop === undefined || other.around.includes(loop);
+        return (
+          isInside || otherLoop === undefined || around.includes(otherLoop) || (hasIndex && other.hasIndex)
+        );
+      });
+      if (first !== undefined && name.value !== '') found.push({ ...name, first: first.span });
+      seen.set(name.value, [...others, { around, hasIndex, span: name.span }]);
+      if (fulfillment.type === 'LOOP') visit(fulfillment.fulfillments, [...around, fulfillment]);
+    }
+  };
+  visit(fulfillments, []);
+  return found;
+}
+
+/** A name that two responses of one operation have. */
+export const duplicateResponse = rule(
+  {
+    'duplicate-response': error((p: { name: string; first: Span }) => ({
+      message: `Duplicate response '${p.name}'.`,
+      hint: 'Rename one of them.',
+      related: firstDefinedAt(p.first),
+    })),
+  },
+  ({ report }) => ({
+    operation: ({ responses }) => {
+      for (const { value, span, first } of repeatedNames(responses))
+        report('duplicate-response', span, { name: value, first });
+    },
+  }),
+);
+
+/** A name that two triggers of one operation have. */
+export const duplicateTrigger = rule(
+  {
+    'duplicate-trigger': error((p: { name: string; first: Span }) => ({
+      message: `Duplicate trigger '${p.name}'.`,
+      hint: 'Rename one of them.',
+      related: firstDefinedAt(p.first),
+    })),
+  },
+  ({ report }) => ({
+    operation: ({ triggers }) => {
+      for (const { value, span, first } of repeatedNames(triggers))
+        report('duplicate-trigger', span, { name: value, first });
+    },
+  }),
+);
+
+/** Names of fulfillments that mean something else in Syntax B. */
+export const reservedName = rule(
+  {
+    'reserved-name': error((p: { name: string }) => ({
+      message: `'${p.name}' is reserved in Syntax B.`,
+      hint: `Write another name, such as '${p.name}_rows'.`,
+    })),
+  },
+  ({ report }) => ({
+    fulfillment: ({ name: { value: name, span } }, { operation }) => {
+      if (isReservedName(name, operation.syntax)) report('reserved-name', span, { name });
+    },
+  }),
+);
+
+/** Names of fulfillments that expressions could not read. */
+export const unnamedFulfillment = rule(
+  {
+    'unnamed-fulfillment': error((p: { name: string }) => ({
+      message: `Invalid fulfillment name '${p.name}': expressions cannot read it.`,
+      hint: "Use letters, digits, '_' and '-', beginning with a letter.",
+    })),
+  },
+  ({ report }) => ({
+    fulfillment: ({ name: { value: name, span } }, { operation }) => {
+      if (name !== '' && !isReadableName(name, operation.syntax))
+        report('unnamed-fulfillment', span, { name });
+    },
+  }),
+);
+
+/** Names that are one name in the environment: datasources, headers of one datasource, and authentications. */
+export const environmentCollision = rule(
+  {
+    'environment-collision': error((p: { name: string; other: string; variable: string; first: Span }) => ({
+      message: `'${p.name}' and '${p.other}' have the same environment variable ${p.variable}.`,
+      hint: 'Rename one of them.',
+      related: firstDefinedAt(p.first),
+    })),
+  },
+  ({ report }) => {
+    const [datasources, authentications] = [
+      new Map<string, WithSpan<string>>(),
+      new Map<string, WithSpan<string>>(),
+    ];
+    const take = (name: WithSpan<string>, prefix: string, taken: Map<string, WithSpan<string>>): void => {
+      const variable = upperSnake(name.value);
+      const other = taken.get(variable);
+      if (other === undefined) taken.set(variable, name);
+      else
+        report('environment-collision', name.span, {
+          ...{ name: name.value, other: other.value, variable: prefix + variable },
+          first: other.span,
+        });
+    };
+    return {
+      datasource: ({ name, header }) => {
+        take(name, 'DATASOURCE_', datasources);
+        // The same header twice is another error.
+        const byName = new Map(header.map((field) => [field.name.value.toLowerCase(), field.name]));
+        const headers = new Map<string, WithSpan<string>>();
+        for (const field of byName.values())
+          take(field, `DATASOURCE_${upperSnake(name.value)}_HEADER_`, headers);
+      },
+      authentication: ({ name }) => {
+        take(name, 'AUTHENTICATION_', authentications);
+      },
+    };
+  },
+);
+
+/** A name that is there before; `first` is where. */
+interface RepeatedName extends WithSpan<string> {
+  readonly first: Span;
+}
+
+/** The second and later ones; a name that is missing has been reported before. */
+function repeatedNames(list: readonly { readonly name: WithSpan<string> }[]): RepeatedName[] {
+  const seen = new Map<string, Span>();
+  return list.flatMap(({ name }) => {
+    const first = seen.get(name.value);
+    if (first === undefined) seen.set(name.value, name.span);
+    return first === undefined || name.value === '' ? [] : [{ ...name, first }];
+  });
+}

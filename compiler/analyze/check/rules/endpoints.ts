@@ -1,0 +1,252 @@
+/** Endpoints: two for one request, and those that the API description has or does not have. */
+import type { Endpoint, Operation } from '../../../read/config/config-model.js';
+import { isWrittenEndpoint } from '../../../read/config/operation-name.js';
+import { error, firstDefinedAt, warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
+import { nearest } from '../../../read/diagnostics/suggest.js';
+import type { ApiDescription, ApiEndpoint } from '../../../read/openapi/api-model.js';
+import { pathShape } from '../../../read/openapi/match.js';
+import { partOf, position, type Span } from '../../../read/source.js';
+import { changesRows } from '../../../read/sql/facts/verb.js';
+import type { Analysis } from '../../operations/analysis.js';
+import { descriptionRuleOfWhole, rule, ruleOfWhole } from '../rule.js';
+
+/** Two operations with the same method and the same path shape (decisions 9.2). */
+export const duplicateEndpoint = ruleOfWhole(
+  {
+    'duplicate-endpoint': error((p: { name: string; other: string; line: number; first: Span }) => ({
+      message: `'${p.name}' and '${p.other}' (line ${p.line}) are the same endpoint.`,
+      hint: 'Remove one of the two. The names of path parameters do not matter.',
+      related: firstDefinedAt(p.first),
+    })),
+  },
+  ({ report }) => {
+    const seen = new Map<string, Operation>();
+    return {
+      operation: (operation) => {
+        const { name, endpoint } = operation;
+        if (endpoint === undefined || !isWrittenEndpoint(name.value, endpoint)) return;
+        const { method, path } = endpoint;
+        const shape = `${method} ${path.replaceAll(/\{[^{}]*\}/g, '{}')}`;
+        const other = seen.get(shape);
+        if (other === undefined) {
+          seen.set(shape, operation);
+          return;
+        }
+        // The same key twice in one map has been reported as that.
+        if (name.value === other.name.value) return;
+        const { source, start } = other.name.span;
+        const line = position(source, start).line;
+        report('duplicate-endpoint', name.span, {
+          ...{ name: name.value, other: other.name.value, line },
+          first: other.name.span,
+        });
+      },
+    };
+  },
+);
+
+/** Endpoints that differ by a slash at the end or by letter case: two paths, of which one was hardly meant (decisions 9.2). */
+export const nearDuplicateEndpoint = ruleOfWhole(
+  {
+    'near-duplicate-endpoint': warning((p: { name: string; line: number; by: string; first: Span }) => ({
+      message: `This path differs from '${p.name}' (line ${p.line}) only by ${p.by}.`,
+      hint: 'Remove one of the two. To serve both, write the second operation as an alias (&name, *name) of the first.',
+      related: firstDefinedAt(p.first),
+    })),
+  },
+  ({ analysis, report }) => {
+    const seen = new Map<string, Operation[]>();
+    return {
+      operation: (operation, { analyzed }) => {
+        const { endpoint, name } = operation;
+        // What the API description has too is meant.
+        if (endpoint === undefined || (analysis.description && analyzed.endpoint)) return;
+        const { method, path } = endpoint;
+        const shape = `${method} ${shapeOf(path).toLowerCase().replace(/\/$/, '')}`;
+        const others = seen.get(shape) ?? [];
+        const other = others.find(
+          (one) => shapeOf(one.endpoint?.path ?? '') !== shapeOf(path) && !isSameText(one, operation),
+        );
+        seen.set(shape, [...others, operation]);
+        if (other === undefined) return;
+        const { source, start } = other.name.span;
+        const isSlash = path.endsWith('/') !== other.endpoint?.path.endsWith('/');
+        report('near-duplicate-endpoint', name.span, {
+          ...{ name: other.name.value, line: position(source, start).line },
+          by: isSlash ? "the '/' at the end" : 'letter case',
+          first: other.name.span,
+        });
+      },
+    };
+  },
+);
+
+function shapeOf(path: string): string {
+  return path.replaceAll(/\{[^{}]*\}/g, '{}');
+}
+
+/** Whether both are the same part of the file, by an alias. */
+function isSameText(one: Operation, other: Operation): boolean {
+  const [first] = one.fulfillments;
+  return first !== undefined && first.name.span.start === other.fulfillments[0]?.name.span.start;
+}
+
+/** An operation on one of the fixed endpoints (decisions 9.5). */
+export const reservedPath = rule(
+  {
+    'reserved-path': error((p: { path: string }) => ({
+      message: `The path '${p.path}' is reserved for the test page.`,
+      hint: 'Choose a path outside /docs-ui and /v3/api-docs.',
+    })),
+  },
+  ({ report }) => ({
+    operation: ({ name, endpoint }) => {
+      if (endpoint !== undefined && isWrittenEndpoint(name.value, endpoint) && reserved.test(endpoint.path))
+        report('reserved-path', partOf(name.span, endpoint.path), { path: endpoint.path });
+    },
+  }),
+);
+
+const reserved = /^\/(?:docs-ui|v3\/api-docs)(?:[/.]|$)/;
+
+/** Operations whose endpoint the API description does not have (decisions 9.1). */
+export const unknownEndpoint = descriptionRuleOfWhole(
+  {
+    'unknown-endpoint': error((p: { name: string; description: string; hint: string | undefined }) => ({
+      message: `The API description ${p.description} does not have '${p.name}'.`,
+      hint: p.hint,
+    })),
+  },
+  ({ analysis, report }) => {
+    /** What operations serve already. */
+    let served: Set<string> | undefined;
+    return {
+      operation: ({ name, endpoint }, { analyzed }) => {
+        const { description } = analysis;
+        if (description === undefined || endpoint === undefined || analyzed.endpoint !== undefined) return;
+        if (!isWrittenEndpoint(name.value, endpoint)) return;
+        const shape = pathShape(endpoint.path);
+        if (description.unreadPaths.some((path) => pathShape(path) === shape)) return;
+        served ??= new Set(
+          analysis.config.operations.flatMap((other) =>
+            other.endpoint === undefined
+              ? []
+              : [`${other.endpoint.method} ${pathShape(other.endpoint.path)}`],
+          ),
+        );
+        report('unknown-endpoint', name.span, {
+          name: name.value,
+          description: description.source.path.split(/[\\/]/).at(-1) ?? '',
+          hint: hintFor(endpoint, description, served),
+        });
+      },
+    };
+  },
+);
+
+function hintFor(
+  { method, path }: Endpoint,
+  { endpoints }: ApiDescription,
+  served: ReadonlySet<string>,
+): string {
+  const free = endpoints.filter((endpoint) => !served.has(`${endpoint.method} ${pathShape(endpoint.path)}`));
+  const written = free.map((endpoint) => `${endpoint.method} ${endpoint.path}`);
+  const isSamePath = (endpoint: { readonly path: string }): boolean =>
+    pathShape(endpoint.path) === pathShape(path);
+  if (endpoints.some(isSamePath)) {
+    const other = free.find(isSamePath);
+    return `${other === undefined ? 'Add' : `Write '${other.method} ${other.path}', or add`} ${method} to this path of the description.`;
+  }
+  const near = nearest(`${method} ${path}`, written) ?? withoutSlash(`${method} ${path}`, written);
+  if (near !== undefined) return `Did you mean '${near}'?`;
+  return `Add '${method} ${path}' to the description${written.length === 0 ? '' : `, or write an endpoint that it has, such as '${written[0] ?? ''}'`}.`;
+}
+
+/** `/news/` and `/news` are two paths. */
+function withoutSlash(name: string, written: readonly string[]): string | undefined {
+  return written.find((other) => other.replace(/\/$/, '') === name.replace(/\/$/, ''));
+}
+
+/** Endpoints of the API description that no operation serves; many are reported as one (decisions 9.1). */
+export const endpointWithoutOperation = descriptionRuleOfWhole(
+  {
+    'endpoint-without-operation': warning((p: { endpoint: string }) => ({
+      message: `No operation serves '${p.endpoint}' of the API description.`,
+      hint: `Add an operation '${p.endpoint}', or remove the endpoint from the description.`,
+    })),
+    'endpoints-without-operation': warning((p: { count: number; some: readonly string[] }) => ({
+      message: `No operation serves ${p.count} endpoints of the API description: ${p.some.map((one) => `'${one}'`).join(', ')} and ${p.count - p.some.length} more.`,
+      hint: `Add operations such as '${p.some[0] ?? ''}', or remove the endpoints from the description.`,
+    })),
+  },
+  ({ analysis, report }) => ({
+    end: () => {
+      const unserved = unservedEndpoints(analysis);
+      const [first] = unserved;
+      if (first !== undefined && unserved.length > maxReported) {
+        const some = unserved.slice(0, 3).map(({ method, path }) => `${method} ${path}`);
+        report('endpoints-without-operation', first.span, { count: unserved.length, some });
+        return;
+      }
+      for (const { method, path, span } of unserved)
+        report('endpoint-without-operation', span, { endpoint: `${method} ${path}` });
+    },
+  }),
+);
+
+/** Maximum number that are reported one by one. */
+const maxReported = 10;
+
+function unservedEndpoints({ config, operations, description }: Analysis): ApiEndpoint[] {
+  const served = new Set(operations.flatMap(({ endpoint }) => (endpoint ? nameOf(endpoint) : [])));
+  // GET also responds to HEAD.
+  const respondsToHead = (path: string): boolean =>
+    config.operations.some(
+      ({ endpoint }) => endpoint?.method === 'GET' && pathShape(endpoint.path) === pathShape(path),
+    );
+  return (description?.endpoints ?? []).filter(
+    (endpoint) =>
+      !served.has(nameOf(endpoint)) && !(endpoint.method === 'HEAD' && respondsToHead(endpoint.path)),
+  );
+}
+
+function nameOf({ method, path }: ApiEndpoint): string {
+  return `${method} ${path}`;
+}
+
+/** GET endpoints that do nothing but change data (RFC 9110, 9.2.1). One that also reads may count or log its calls. */
+export const getChangesData = rule(
+  {
+    'get-changes-data': warning((p: { method: string; fulfillment: string }) => ({
+      message: `A ${p.method} that changes data ('${p.fulfillment}'): caches and crawlers repeat it.`,
+      hint: `Write POST, PUT or DELETE instead of ${p.method}.`,
+    })),
+  },
+  ({ analysis, report, hasErrors }) => ({
+    end: () => {
+      if (hasErrors()) return;
+      for (const operation of analysis.config.operations) {
+        const method = operation.endpoint?.method;
+        if (method !== 'GET' && method !== 'HEAD') continue;
+        const called = analysis.withCalled(operation);
+        const all = analysis.operations
+          .flatMap((one) => (called.has(one.operation) ? one.fulfillments : []))
+          .flatMap(({ fulfillment }) => ('datasource' in fulfillment ? [fulfillment] : []));
+        const [first] = all;
+        const isAllChanges = all.every(
+          ({ type, instructions }) =>
+            type === 'UPDATE' &&
+            instructions.every(
+              ({ action }) => action !== undefined && !('kind' in action) && changesRows(action.verb),
+            ),
+        );
+        if (first !== undefined && isAllChanges)
+          report(
+            'get-changes-data',
+            partOf(operation.name.span, operation.name.value.split(/\s/)[0] ?? method),
+            { method, fulfillment: first.name.value },
+          );
+      }
+    },
+  }),
+);

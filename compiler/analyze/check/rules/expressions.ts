@@ -1,0 +1,261 @@
+/** Expressions that read a missing field, and strings that look like an expression. */
+import type { Operation } from '../../../read/config/config-model.js';
+import { ordinaryError, warning, type Wording } from '../../../read/diagnostics/catalogue/entry-messages.js';
+import { isUnambiguous, nearest } from '../../../read/diagnostics/suggest.js';
+import type { Expression, Path } from '../../../read/expression/ast.js';
+import { readingFunctions } from '../../../read/expression/functions.js';
+import { visit } from '../../../read/expression/visit.js';
+import { type Span, spanBeside } from '../../../read/source.js';
+import type { AnalyzedOperation } from '../../operations/analyzed-operation.js';
+import { missingField } from '../../types/missing-field.js';
+import type { ValueType } from '../../types/value-type.js';
+import type { Environment } from '../../types/visible-values.js';
+import { type OperationSite, rule } from '../rule.js';
+
+interface UnknownField {
+  readonly name: string;
+  /** The owner of the field, and the operation: all uses in it are reported together. */
+  readonly origin: object;
+  readonly within: Span;
+  readonly names: readonly string[];
+  readonly nearest: string | undefined;
+  /** How the number of rows is written, where that is meant, and instead of what. */
+  readonly size?: { readonly written: string; readonly insteadOf: Span } | undefined;
+  /** How to test for a result without rows, if that is meant. */
+  readonly noRows?: string | undefined;
+}
+
+const mysqlFields = new Set(['affected_rows', 'insert_id']);
+
+/** What other languages call the two fields of an entry. */
+function fieldOfEntry(name: string): string | undefined {
+  if (/^(?:value|v|data)$/i.test(name)) return 'val';
+  return /^(?:name|k|field|attribute|id)$/i.test(name) ? 'key' : undefined;
+}
+
+const maxNames = 12;
+
+/** What may be meant by the name of a field that is not there. `are`: how the list of those that are there begins. */
+function meantField(
+  { name, names, nearest, origin, within, size, noRows }: UnknownField,
+  are: string,
+): Omit<Wording, 'message'> {
+  const subject = JSON.stringify([within.start, origin, name]);
+  // Expressions have no name that anybody would read.
+  const readable = names.filter((name) => /^[\w$ -]+$|[^\0-\x7f]/.test(name));
+  const shown = readable.slice(0, maxNames).map((name) => `'${name}'`);
+  const more = readable.length > maxNames ? ` and ${readable.length - maxNames} more` : '';
+  const list = shown.length === 0 ? 'Name one with AS.' : `${are} ${shown.join(', ')}${more}.`;
+  if (nearest === undefined && noRows !== undefined)
+    return { hint: `Write ${noRows} to test that there are no rows. ${list}`, subject };
+  return nearest === undefined
+    ? size === undefined
+      ? { hint: shown.length === 0 ? list : list.replace(/^Its (\w+) are/, 'Write one of its $1:'), subject }
+      : {
+          hint: `Write ${size.written} for the number of rows. ${list}`,
+          subject,
+          instead: size.written,
+          insteadOf: size.insteadOf,
+        }
+    : {
+        hint: `Did you mean '${nearest}'? ${list}`,
+        subject,
+        instead: nearest,
+        isSuggestion: !isUnambiguous(name, names),
+      };
+}
+
+/** Paths that read a missing field: of rows, of the response of a called operation, of a described request. */
+export const unknownColumn = rule(
+  {
+    'unknown-column': ordinaryError((p: UnknownField & { fulfillment: string }) => ({
+      message: `The rows of '${p.fulfillment}' have no column '${p.name}'.`,
+      ...meantField(p, 'Its columns are'),
+    })),
+    'unknown-answer-field': ordinaryError((p: UnknownField & { operation: string }) => ({
+      message: `The response of '${p.operation}' has no field '${p.name}'.`,
+      ...meantField(p, 'Its fields are'),
+    })),
+    'unknown-entry-field': ordinaryError((p: UnknownField) => ({
+      message: `The elements of an object have no field '${p.name}'.`,
+      ...meantField(p, 'Its fields are'),
+    })),
+    'unknown-request-field': ordinaryError((p: UnknownField) => ({
+      message: `The API description forbids a field '${p.name}' here.`,
+      ...meantField(p, 'Its fields are'),
+    })),
+    'undescribed-request-field': warning((p: UnknownField) => ({
+      message: `The API description has no field '${p.name}' here.`,
+      ...meantField(p, 'Its fields are'),
+    })),
+  },
+  ({ report }) => {
+    const check = ({ operation, analyzed }: OperationSite, node: Expression, { type, path }: Read): void => {
+      const missing = missingField(type, path);
+      if (missing === undefined) return;
+      const { name, fields } = missing;
+      const { origin, names, isClosed } = fields;
+      // The result of a change has a message of its own, but for the rows of a RETURNING.
+      if (origin.kind === 'rows' && mysqlFields.has(name) && !returnsRows(analyzed, origin.fulfillment))
+        return;
+      const span = spanOfStep(node, name);
+      const within = operation.name.span;
+      const found = { name, names, nearest: nearest(name, names), origin, within };
+      switch (origin.kind) {
+        case 'rows':
+          if (isClosed)
+            report('unknown-column', span, {
+              ...found,
+              fulfillment: origin.fulfillment,
+              size: /^(?:size|length|count)$/i.test(name) ? sizeOf(node, operation) : undefined,
+              noRows: /^(?:is_?)?empty$/i.test(name) ? noRowsOf(node, operation) : undefined,
+            });
+          break;
+        case 'response':
+          if (isClosed) report('unknown-answer-field', span, { ...found, operation: origin.operation });
+          break;
+        case 'entries':
+          report('unknown-entry-field', span, { ...found, nearest: found.nearest ?? fieldOfEntry(name) });
+          break;
+        case 'described':
+          report(isClosed ? 'unknown-request-field' : 'undescribed-request-field', span, found);
+          break;
+        case 'built':
+          break;
+      }
+    };
+    return {
+      operation: (_, site) => {
+        for (const { expression, environment } of site.analyzed.flow.evaluations) {
+          visit(expression, (node) => {
+            const read = readOf(node, environment);
+            if (read !== undefined) check(site, node, read);
+          });
+        }
+      },
+    };
+  },
+);
+
+/** Whether its statement is a change on PostgreSQL that returns rows itself. */
+function returnsRows({ fulfillments }: AnalyzedOperation, name: string): boolean {
+  return fulfillments.some(
+    ({ fulfillment }) =>
+      fulfillment.name.value === name &&
+      fulfillment.type === 'UPDATE' &&
+      fulfillment.instructions.some(
+        ({ action }) =>
+          action !== undefined &&
+          !('kind' in action) &&
+          action.dialect === 'postgresql' &&
+          action.returnsRows,
+      ),
+  );
+}
+
+function sizeOf(node: Expression, { syntax }: Operation): UnknownField['size'] {
+  if (node.kind !== 'value' || node.path.length !== 1) return undefined;
+  const written = syntax === 'A' ? `SIZE(VALUE(${node.name}, $))` : `${node.name}.size()`;
+  return { written, insteadOf: node.span };
+}
+
+function noRowsOf(node: Expression, operation: Operation): string | undefined {
+  const size = sizeOf(node, operation)?.written;
+  return size && (operation.syntax === 'A' ? `${size} == INTEGER(0)` : `${size} == 0`);
+}
+
+interface Read {
+  readonly type: ValueType;
+  readonly path: Path;
+}
+
+function readOf(node: Expression, environment: Environment): Read | undefined {
+  switch (node.kind) {
+    case 'value':
+      return { type: environment.result(node.name).type, path: node.path };
+    case 'element':
+      return { type: environment.element.type, path: node.path };
+    case 'param':
+      return { type: environment.request.param(node.name), path: node.path };
+    case 'body':
+      return { type: environment.request.body, path: node.path };
+    default:
+      return undefined;
+  }
+}
+
+/** Where the name is in the path; the whole expression if it is written in another way. */
+function spanOfStep(node: Expression, name: string): Span {
+  const { span } = node;
+  const from = 'nameSpan' in node ? node.nameSpan.end : span.start;
+  const found = span.source.text.slice(from, span.end).lastIndexOf(name);
+  return found === -1 ? span : spanBeside(span, from + found, from + found + name.length, span.scalar);
+}
+
+/** `news.size == 0` in Syntax B: without its parentheses `.size` is a field, which nothing else of the operation knows. */
+export const sizeWithoutParentheses = rule(
+  {
+    'size-without-parentheses': warning(() => ({
+      message: "'.size' without parentheses is a field, not the number of elements.",
+      hint: "Write .size() for the number, or ['size'] for the field.",
+    })),
+  },
+  ({ report }) => ({
+    comparison: ({ left, right }, { operation, analyzed }) => {
+      if (operation.syntax !== 'B') return;
+      for (const [side, other] of [
+        [left, right],
+        [right, left],
+      ] as const) {
+        if (isCount(other) && isSizeField(side, analyzed)) report('size-without-parentheses', side.span);
+      }
+    },
+  }),
+);
+
+/** What an emptiness is tested with. */
+function isCount(expression: Expression): boolean {
+  return expression.kind === 'number' && (expression.value === 0 || expression.value === 1);
+}
+
+/** `['size']` is meant as a field, and so is a column that the SQL names. */
+function isSizeField(expression: Expression, { fulfillments, flow }: AnalyzedOperation): boolean {
+  if (expression.kind !== 'value' && expression.kind !== 'body') return false;
+  const { source, start, end } = expression.span;
+  if (!/\.size$/.test(source.text.slice(start, end))) return false;
+  if (expression.kind === 'body') return expression.path.length > 1;
+  return !fulfillments.some(({ fulfillment }) => {
+    if (fulfillment.name.value !== expression.name || !('instructions' in fulfillment)) return false;
+    return fulfillment.instructions.some(
+      ({ action }) =>
+        action !== undefined &&
+        !('kind' in action) &&
+        // Where all columns are known, it is an unknown one.
+        (flow.rows.get(action)?.element?.fields?.isClosed === true ||
+          action.pieces.tokens.some(({ kind, text }) => kind !== 'placeholder' && /\bsize\b/i.test(text))),
+    );
+  });
+}
+
+const call = RegExp(String.raw`\b(?:${readingFunctions.join('|')})\([^()\n]*\)`);
+const reference = /\$\{[A-Z][A-Z\d_]*\}/;
+
+/** Strings that contain an expression, or a reference to the environment: both are sent letter by letter. */
+export const expressionInText = rule(
+  {
+    'expression-in-text': warning((p: { written: string; isReference: boolean }) => ({
+      message: `${p.written} is inside of a string, so its letters are the value.`,
+      hint: p.isReference
+        ? 'References to the environment are read in `datasources` and `authentications` alone: write the value itself here.'
+        : `Write ${p.written} as a field of its own, or join the two in the SQL with concat(…).`,
+    })),
+  },
+  ({ report }) => ({
+    text: ({ value, span }) => {
+      const found = call.exec(value)?.[0];
+      const isCall = found !== undefined && (!found.startsWith('VALUE(') || found.includes('$'));
+      const written = isCall ? found : reference.exec(value)?.[0];
+      if (written !== undefined) report('expression-in-text', span, { written, isReference: !isCall });
+    },
+  }),
+);

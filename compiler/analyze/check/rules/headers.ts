@@ -1,0 +1,112 @@
+/** Headers that are sent to third-party APIs. */
+import { isHeaderText } from '../../../../runtime/rest/header-text.js';
+import { error, firstDefinedAt, warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
+import { isSecretHeader } from '../../../read/diagnostics/secrets/secret-words.js';
+import type { Template } from '../../../read/expression/ast.js';
+import type { Span } from '../../../read/source.js';
+import { rule } from '../rule.js';
+import { constantIn } from '../visited-headers.js';
+
+/** Headers with a name that the objects of JavaScript have: clients keep headers in objects. */
+export const headerName = rule(
+  {
+    'header-name': error((p: { name: string }) => ({
+      message: `A header cannot be named '${p.name}'.`,
+      hint: 'Choose another name: this one is a property of every JavaScript object.',
+    })),
+  },
+  ({ report }) => ({
+    header: ({ problem, name }) => {
+      if (problem === 'inherited') report('header-name', name.span, { name: name.value });
+    },
+  }),
+);
+
+/** Values of headers with characters that a header cannot carry. */
+export const headerCharacters = rule(
+  {
+    'header-characters': error((p: { name: string; hasControl: boolean }) => ({
+      message: `Header '${p.name}' has ${p.hasControl ? 'a line break or another control character' : 'characters outside of Latin-1'}.`,
+      hint: p.hasControl
+        ? 'Write the value in one line, without control characters.'
+        : 'Write them percent-encoded, for example %C5%BE for ž.',
+    })),
+  },
+  ({ report }) => ({
+    header: ({ name, value, valueSpan }) => {
+      const text = constantIn(value);
+      if (isHeaderText(text)) return;
+      const hasControl = !isHeaderText(text.replaceAll(/[^\p{Cc}]/gu, ''));
+      report('header-characters', valueSpan, { name: name.value, hasControl });
+    },
+  }),
+);
+
+/** A header that is there twice (decisions 6.3). */
+export const duplicateHeader = rule(
+  {
+    'duplicate-header': error((p: { name: string; first: Span | undefined }) => ({
+      message: `Duplicate header '${p.name}'.`,
+      hint: 'Write both values in the first one, separated by a comma, and remove this one.',
+      related: firstDefinedAt(p.first),
+    })),
+  },
+  ({ report }) => ({
+    header: ({ problem, name, first }) => {
+      if (problem === 'twice') report('duplicate-header', name.span, { name: name.value, first });
+    },
+  }),
+);
+
+/** Headers that describe the connection, or the body that is sent (decisions 6.3). */
+export const managedHeader = rule(
+  {
+    'managed-header': error((p: { name: string }) => ({
+      message: `The header '${p.name}' is set automatically.`,
+      hint: 'Remove it.',
+    })),
+  },
+  ({ report }) => ({
+    header: ({ problem, name }) => {
+      if (problem === 'managed') report('managed-header', name.span, { name: name.value });
+    },
+  }),
+);
+
+/** Environment references in headers of requests: they work in datasources only (decisions 6.1). */
+export const referenceInRequest = rule(
+  {
+    'reference-in-request': error((p: { name: string }) => ({
+      message: `Environment reference in header '${p.name}': \${…} works only in datasources.`,
+      hint: "Move the header to the 'header' of the datasource.",
+    })),
+  },
+  ({ report }) => ({
+    header: ({ name, value, isOfRequest }) => {
+      if (isOfRequest && constantIn(value).includes('${'))
+        report('reference-in-request', name.span, { name: name.value });
+    },
+  }),
+);
+
+/** Headers of requests with a constant that looks like a secret. */
+export const secretInRequest = rule(
+  {
+    'secret-in-request': warning((p: { name: string }) => ({
+      message: `Secret in the generated code: the value of header '${p.name}'.`,
+      hint: "Move the header to the 'header' of the datasource: its values are read from the environment.",
+    })),
+  },
+  ({ report }) => ({
+    header: ({ name, value, isOfRequest }) => {
+      if (isOfRequest && !constantIn(value).includes('${') && isSecret(name.value, value))
+        report('secret-in-request', name.span, { name: name.value });
+    },
+  }),
+);
+
+/** A constant with a secret name. A scheme alone is not a secret: the placeholder after it may be unreadable. */
+function isSecret(name: string, value: Template): boolean {
+  if (!isSecretHeader(name) || !value.every((part) => typeof part === 'string')) return false;
+  return !/^(?:basic|bearer|digest|token)?\s*$/i.test(value.join(''));
+}

@@ -1,0 +1,425 @@
+/** Joins: their form, their use, and the types of their columns. */
+import { error, warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
+import type { Edit } from '../../../read/diagnostics/fix.js';
+import type { Expression } from '../../../read/expression/ast.js';
+import type { ApiSchema } from '../../../read/openapi/api-model.js';
+import type { Span, WithSpan } from '../../../read/source.js';
+import type { Body } from '../../mapping/body-parts.js';
+import { describedBody } from '../../mapping/described.js';
+import { namesRead } from '../../mapping/entries.js';
+import { allowsNull, shapeOf } from '../../mapping/shape.js';
+import { conjunctsOf, type Join, type JoinSide } from '../../mapping/written-joins.js';
+import type { AnalyzedOperation } from '../../operations/analyzed-operation.js';
+import type { WrittenJoin } from '../../operations/validate-joins.js';
+import { typeAt } from '../../types/infer.js';
+import { equalityOf } from '../../types/key-equality.js';
+import type { ValueType } from '../../types/value-type.js';
+import type { Environment } from '../../types/visible-values.js';
+import { descriptionRule, rule } from '../rule.js';
+import { isUseKnown } from '../use-of-mappings.js';
+
+/** Joins that are not of the form `a.x == b.y` (decisions 8.2). */
+export const wrongJoin = rule(
+  {
+    'wrong-join': error((p: { problem: string; hint: string; edits?: readonly Edit[] | undefined }) => ({
+      message: p.problem,
+      hint: p.hint,
+      edits: p.edits,
+    })),
+  },
+  ({ analysis, report }) => ({
+    operation: (_, { analyzed }) => {
+      const several = new Set(analyzed.joins.written.flatMap(({ whole }) => whole ?? []));
+      for (const whole of several) {
+        report('wrong-join', whole.span, {
+          problem: 'Several conditions in one join.',
+          hint: 'Write a list with one condition in each item: all of them must match.',
+          edits: asList(whole),
+        });
+      }
+      for (const written of analyzed.joins.written) {
+        if (written.join !== undefined) continue;
+        const { span, problem, hint } = problemOf(written);
+        // What could not be read there has been reported.
+        if (analysis.errorSpans.some((errorSpan) => overlaps(errorSpan, span))) continue;
+        report('wrong-join', span, { problem, hint });
+      }
+    },
+  }),
+);
+
+interface JoinProblem {
+  readonly span: Span;
+  readonly problem: string;
+  readonly hint: string;
+}
+
+function overlaps(errorSpan: Span, { source, start, end }: Span): boolean {
+  return errorSpan.source === source && errorSpan.start < end && errorSpan.end > start;
+}
+
+function writtenAt({ source, start, end }: Span): string {
+  return source.text.slice(start, end);
+}
+
+/** The problem of a condition that is not a join, and what to write instead. */
+function problemOf({ condition, fulfillment }: WrittenJoin): JoinProblem {
+  const own = fulfillment.name.value;
+  const { span } = condition;
+  if (condition.kind === 'logical') {
+    return {
+      span,
+      problem: "A join cannot have '||'.",
+      hint: `Join in the SQL of one query, with ON ${writtenAt(span).replaceAll('==', '=').replaceAll('||', 'OR').replaceAll('&&', 'AND')}.`,
+    };
+  }
+  if (condition.kind !== 'comparison') {
+    const name = condition.kind === 'value' || condition.kind === 'result' ? condition.name : 'news';
+    const side = condition.kind === 'value' && condition.path.length === 1 ? writtenAt(span) : `${name}.id`;
+    return {
+      span,
+      problem: 'A join compares two fields.',
+      hint: `Write, for example, ${side} == ${name === own ? '<fulfillment>' : own}.<field>.`,
+    };
+  }
+  if (condition.operator !== '==') {
+    return {
+      span,
+      problem: `A join compares with ==, not with ${condition.operator}.`,
+      hint: 'Write ==, or compare in the SQL of the query, with WHERE.',
+    };
+  }
+  const side = [condition.left, condition.right].find(isNotField) ?? condition;
+  return {
+    span: side.span,
+    ...problemOfSide(side, side === condition.left ? condition.right : condition.left, own),
+  };
+}
+
+function isNotField(side: Expression): boolean {
+  return side.kind !== 'value' || side.path.length !== 1 || side.path[0]?.kind !== 'name';
+}
+
+function problemOfSide(side: Expression, other: Expression, own: string): Omit<JoinProblem, 'span'> {
+  const written = writtenAt(side.span);
+  if (side.kind === 'result') {
+    return { problem: `'${written}' is a whole result, not a field.`, hint: `Write a field: ${written}.id` };
+  }
+  if (side.kind === 'value') {
+    const hint = `Select the value as a column of its own in the SQL of '${side.name}', and write ${side.name}.<column>.`;
+    return { problem: `'${written}' is inside a column; a join compares columns.`, hint };
+  }
+  return {
+    problem: `'${written}' is not a field of a fulfillment.`,
+    hint: `Compare with it in the SQL of '${other.kind === 'value' ? other.name : own}': WHERE ${other.kind === 'value' && other.path[0]?.kind === 'name' ? other.path[0].name : 'id'} = :[${written}].`,
+  };
+}
+
+/** The same conditions as a list; undefined where they are not written in one line without quotes. */
+function asList({ value: condition, span }: WithSpan<Expression>): Edit[] | undefined {
+  const { source, scalar } = span;
+  const conjuncts = conjunctsOf(condition);
+  if (scalar?.style !== 'plain') return undefined;
+  const written = source.text.slice(scalar.start, scalar.end);
+  if (/[[\]{},#'"\n]/.test(written)) return undefined;
+  const between = conjuncts.slice(1).map((next, index): { start: number; end: number } => ({
+    start: conjuncts[index]?.span.end ?? 0,
+    end: next.span.start,
+  }));
+  if (!between.every(({ start, end }) => /^\s*(?:&&?|and)\s*$/i.test(source.text.slice(start, end))))
+    return undefined;
+  const lineStart = source.text.lastIndexOf('\n', scalar.start - 1) + 1;
+  const before = source.text.slice(lineStart, scalar.start);
+  if (/^ *- +$/.test(before)) return between.map((edit) => ({ ...edit, text: `\n${before}` }));
+  if (!/^ *(?:- +)?join: +$/.test(before)) return undefined;
+  return [
+    { start: scalar.start, end: scalar.start, text: '[' },
+    ...between.map((edit) => ({ ...edit, text: ', ' })),
+    { start: scalar.end, end: scalar.end, text: ']' },
+  ];
+}
+
+/** Joins of a fulfillment with itself. */
+export const selfJoin = rule(
+  {
+    'self-join': error((p: { name: string }) => ({
+      message: `Fulfillment '${p.name}' is joined with itself.`,
+      hint: `Read the same rows in another fulfillment, and join '${p.name}' with it.`,
+    })),
+  },
+  ({ report }) => ({
+    operation: (_, { analyzed }) => {
+      for (const { condition, join, isSelf } of analyzed.joins.written)
+        if (join !== undefined && isSelf)
+          report('self-join', condition.span, { name: join.left.fulfillment });
+    },
+  }),
+);
+
+/** Joins at a fulfillment that is on neither side of them. */
+export const foreignJoin = rule(
+  {
+    'foreign-join': error((p: { name: string; left: string; right: string }) => ({
+      message: `This join of '${p.left}' and '${p.right}' is on fulfillment '${p.name}'.`,
+      hint: `Move it to '${p.left}' or '${p.right}'.`,
+    })),
+  },
+  ({ report }) => ({
+    operation: (_, { analyzed }) => {
+      for (const { condition, fulfillment, join, isForeign } of analyzed.joins.written) {
+        if (join === undefined || !isForeign) continue;
+        const [left, right] = [join.left.fulfillment, join.right.fulfillment];
+        report('foreign-join', condition.span, { name: fulfillment.name.value, left, right });
+      }
+    },
+  }),
+);
+
+/** Joins of one field with two fields of the same fulfillment, as of a billing and a shipping address: both must match (decisions 8.2). */
+export const keyJoinedTwice = descriptionRule(
+  {
+    'key-joined-twice': warning((p: { one: string; two: string; key: string; name: string }) => ({
+      message: `Both '${p.one}' and '${p.two}' must equal '${p.key}'.`,
+      hint: `To join them with different rows, read the rows of '${p.name}' again in another fulfillment, and join one of the two with that.`,
+    })),
+  },
+  ({ report }) => ({
+    operation: (_, { analyzed }) => {
+      const { distinct, areSound } = analyzed.joins;
+      if (!areSound) return;
+      for (const [index, join] of distinct.entries()) {
+        for (const [key, one] of sidesOf(join)) {
+          const earlier = distinct
+            .slice(0, index)
+            .flatMap((other) => sidesOf(other))
+            .find(([same, two]) => isSame(same, key) && two.fulfillment === one.fulfillment);
+          if (earlier === undefined || one.fulfillment === key.fulfillment) continue;
+          const parameters = { one: textOf(earlier[1]), two: textOf(one), key: textOf(key) };
+          report('key-joined-twice', join.condition.span, { ...parameters, name: key.fulfillment });
+        }
+      }
+    },
+  }),
+);
+
+/** Each side with the other one, in an order that does not depend on the writing. */
+function sidesOf({ left, right }: Join): [JoinSide, JoinSide][] {
+  const [one, other] = textOf(left) < textOf(right) ? [left, right] : [right, left];
+  return [
+    [one, other],
+    [other, one],
+  ];
+}
+
+function isSame(one: JoinSide, other: JoinSide): boolean {
+  return one.fulfillment === other.fulfillment && one.field === other.field;
+}
+
+function textOf({ fulfillment, field }: JoinSide): string {
+  return `${fulfillment}.${field}`;
+}
+
+/** Joins that no response needs, where nothing is wrong that could be why. */
+export const joinNeverUsed = descriptionRule(
+  {
+    'join-never-used': warning(
+      (p: {
+        left: string;
+        right: string;
+        /** Those of the two that no mapping reads. */
+        unread: readonly string[];
+        hasMappings: boolean;
+      }) => ({
+        message: `Unused join: no mapping leads from '${p.left}' to '${p.right}' or back.`,
+        hint: !p.hasMappings
+          ? "A 'schema' does not use joins. Map models of the API description with 'mappings', or join in the SQL."
+          : p.unread.length > 0
+            ? `Map fields of ${p.unread.map((name) => `'${name}'`).join(' and ')} to a model of a response, or remove the join.`
+            : 'Remove it, or nest a model of one of the two in a model of the other.',
+      }),
+    ),
+  },
+  ({ report }) => ({
+    operation: (_, { analyzed }) => {
+      const { fulfillments, mappings = [], joins, mapped } = analyzed;
+      if (!isUseKnown(analyzed)) return;
+      // That none of the mappings is used has been reported, and is why no join is.
+      if (mappings.length > 0 && mapped.mappings.size === 0) return;
+      const read = new Set(
+        mappings
+          .flatMap(({ fields }) => fields)
+          .flatMap(({ value }) => (value === undefined ? [] : namesRead(value))),
+      );
+      const used = new Set([...mapped.joins].map(({ condition }) => condition));
+      for (const { left, right, condition } of joins.distinct) {
+        if (used.has(condition)) continue;
+        const [one, other] = [left.fulfillment, right.fulfillment];
+        const names = fulfillments
+          .map(({ fulfillment }) => fulfillment.name.value)
+          .filter((name) => name === one || name === other);
+        report('join-never-used', condition.span, {
+          left: names[0] ?? one,
+          right: names[1] ?? other,
+          unread: names.filter((name) => !read.has(name)),
+          hasMappings: mappings.length > 0,
+        });
+      }
+    },
+  }),
+);
+
+/** Joins of columns whose values are never equal, or hardly ever, by the schema of the database (decisions 4.1, 8.2). */
+export const joinTypeDiffers = descriptionRule(
+  {
+    'join-type-differs': warning(
+      (p: {
+        /** The two columns, with the names of their types. */
+        columns: readonly [readonly [string, string], readonly [string, string]];
+        /** What the strings of the first column must be. */
+        kind: 'number' | 'boolean' | undefined;
+        /** The join of columns that match. */
+        likely: string | undefined;
+      }) => {
+        const [one, other] = p.columns.map(([column, type]) => `'${column}' (${type})`);
+        return {
+          message:
+            p.kind === undefined
+              ? `${one ?? ''} never equals ${other ?? ''}.`
+              : `${one ?? ''} equals ${other ?? ''} only where the string is a ${p.kind}.`,
+          hint:
+            p.likely === undefined
+              ? 'Join columns of the same type, or cast one of them in its SQL.'
+              : `Did you mean ${p.likely}?`,
+        };
+      },
+    ),
+  },
+  ({ report }) => ({
+    operation: (_, { analyzed }) => {
+      const { joins, flow } = analyzed;
+      if (joins.distinct.length === 0) return;
+      const environments = new Map(
+        flow.evaluations.map(({ expression, environment }) => [expression, environment]),
+      );
+      for (const { condition, ...join } of joins.distinct) {
+        // Whatever way it is written.
+        const [left, right] =
+          textOf(join.left) < textOf(join.right) ? [join.left, join.right] : [join.right, join.left];
+        const environment = environments.get(condition);
+        if (environment === undefined) continue;
+        const [one, other] = [columnOf(left, environment), columnOf(right, environment)];
+        const equality = equalityOf(one, other);
+        if (equality === 'possible') continue;
+        const columns = [
+          [textOf(left), nameOf(one)],
+          [textOf(right), nameOf(other)],
+        ] as const;
+        const isTurned = equality !== 'never' && one.kinds.has(equality);
+        report('join-type-differs', condition.span, {
+          columns: isTurned ? [columns[1], columns[0]] : columns,
+          kind: equality === 'never' ? undefined : equality,
+          likely: likelyJoin(left, right, environment) ?? likelyJoin(right, left, environment),
+        });
+      }
+    },
+  }),
+);
+
+function columnOf({ fulfillment, field }: JoinSide, environment: Environment): ValueType {
+  return typeAt(environment.result(fulfillment).type, [{ kind: 'name', name: field }]);
+}
+
+/** As the database calls it, else by its kind. */
+function nameOf({ column, kinds }: ValueType): string {
+  return column ?? [...kinds].filter((kind) => kind !== 'null').join(' or ');
+}
+
+/** With the id of the one instead: `authors.id == news.author_id`. */
+function likelyJoin(one: JoinSide, key: JoinSide, environment: Environment): string | undefined {
+  const id = { ...one, field: 'id' };
+  const isThere = environment.result(one.fulfillment).type.element?.fields?.names.includes('id') === true;
+  if (!isThere || !/id$/i.test(key.field)) return undefined;
+  const isEqual = equalityOf(columnOf(id, environment), columnOf(key, environment)) === 'possible';
+  return isEqual ? `${textOf(id)} == ${textOf(key)}` : undefined;
+}
+
+/** Joins on a column that can be null, where the API description requires the object that they lead to (decisions 8.1, 8.2). */
+export const nullableJoinKey = descriptionRule(
+  {
+    'nullable-join-key': warning((p: { field: string; key: string }) => ({
+      message: `'${p.field}' is null where '${p.key}' is null, but the API description does not allow it.`,
+      hint: `Allow null for '${p.field}' in the description (3.0: nullable: true; 3.1: oneOf with type: 'null'), make the column NOT NULL, or select only rows that have it.`,
+    })),
+  },
+  ({ report }) => {
+    const reported = new Set<Span>();
+    return {
+      response: (response, { analyzed }) => {
+        const body = analyzed.mapped.bodies.get(response);
+        const schema = describedBody(response, analyzed.endpoint);
+        if (body === undefined || schema === undefined) return;
+        for (const { field, key, span } of nullKeys(body, schema, analyzed)) {
+          if (!reported.has(span)) report('nullable-join-key', span, { field, key });
+          reported.add(span);
+        }
+      },
+    };
+  },
+);
+
+interface NullKey {
+  readonly field: string;
+  readonly key: string;
+  /** Of the join. */
+  readonly span: Span;
+}
+
+function nullKeys(body: Body, schema: ApiSchema, analyzed: AnalyzedOperation): NullKey[] {
+  const shape = shapeOf(schema);
+  switch (body.kind) {
+    case 'entries':
+    case 'single':
+      return nullKeys(body.item, shape.kind === 'list' ? shape.items : schema, analyzed);
+    case 'row':
+      return nullKeys(body.item, schema, analyzed);
+    case 'object': {
+      const { fields } = body;
+      if (shape.kind === 'list') return [];
+      return fields.flatMap(({ key, value }) => {
+        const property = shape.properties.get(key);
+        if (property === undefined) return [];
+        return [...ofField(key, value, property, analyzed), ...nullKeys(value, property, analyzed)];
+      });
+    }
+    case 'column':
+    case 'value':
+      return [];
+  }
+}
+
+/** The first step of the joins that lead to one object: if its key is null, there is no object. */
+function ofField(field: string, value: Body, schema: ApiSchema, analyzed: AnalyzedOperation): NullKey[] {
+  if (value.kind !== 'entries' || value.take !== 'first' || allowsNull(schema)) return [];
+  const [step] = value.of[0].of.steps;
+  const index = step?.keys.findIndex(({ from }) => isOftenNull(step.from, from, analyzed)) ?? -1;
+  const [key, join] = [step?.keys[index], step?.joins[index]];
+  if (step === undefined || join === undefined || key === undefined) return [];
+  return [{ field, key: `${step.from}.${key.from}`, span: join.condition.span }];
+}
+
+/** By the schema of the database, where it is known. */
+function isOftenNull(
+  fulfillment: string,
+  column: string,
+  { fulfillments, flow }: AnalyzedOperation,
+): boolean {
+  return fulfillments.some(
+    ({ fulfillment: one }) =>
+      one.name.value === fulfillment &&
+      'instructions' in one &&
+      one.instructions.some(({ action }) => {
+        const rows = action === undefined || 'kind' in action ? undefined : flow.rows.get(action);
+        return rows?.element?.fields?.typeOf(column)?.isOftenNull === true;
+      }),
+  );
+}

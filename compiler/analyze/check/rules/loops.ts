@@ -1,0 +1,243 @@
+/** LOOP, `index` and `loopbreak`, and what is read of a loop. */
+import type { Fulfillment, LoopFulfillment } from '../../../read/config/config-model.js';
+import { error, warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
+import type { Expression, Syntax } from '../../../read/expression/ast.js';
+import { rule } from '../rule.js';
+
+/** `index` on a LOOP, which has no result (decisions 3.8). */
+export const indexOfLoop = rule(
+  {
+    'index-of-loop': error(() => ({
+      message: "'index' is not allowed on a LOOP: it has no result.",
+      hint: "Move 'index' to the fulfillment inside the loop whose result you read later.",
+    })),
+  },
+  ({ report }) => ({
+    fulfillment: ({ type, fields }) => {
+      const span = fields.get('index');
+      if (type === 'LOOP' && span !== undefined) report('index-of-loop', span);
+    },
+  }),
+);
+
+/** `index` without iterations (specification, Loop). */
+export const indexOutsideLoop = rule(
+  {
+    'index-outside-loop': error((p: { read: string }) => ({
+      message: "'index' is only allowed inside a loop.",
+      hint: `Remove 'index', and read the result with ${p.read}.`,
+    })),
+  },
+  ({ report }) => ({
+    fulfillment: ({ type, fields, name }, { loop, operation: { syntax } }) => {
+      const span = fields.get('index');
+      if (type === 'LOOP' || loop !== undefined || span === undefined) return;
+      report('index-outside-loop', span, {
+        read: syntax === 'A' ? `VALUE(${name.value}, $)` : name.value,
+      });
+    },
+  }),
+);
+
+/** An `index` that is the same in every iteration: each result replaces the one before (decisions 3.8). */
+export const constantIndex = rule(
+  {
+    'constant-index': warning((p: { name: string; example: string | undefined }) => ({
+      message: `This index is the same in every iteration, so only the last result of '${p.name}' is kept.`,
+      hint: `Write a value that differs in each iteration${p.example === undefined ? '' : `, such as ${p.example}`}.`,
+    })),
+    'unread-index': warning((p: { name: string }) => ({
+      message: `Nothing reads '${p.name}' by its index.`,
+      hint: `Read it with VALUE_BY_INDEX(${p.name}, <index>, $), or remove 'index'.`,
+    })),
+  },
+  ({ report, hasErrors }) => {
+    const found: (() => void)[] = [];
+    let reads: { readonly name: string; readonly index: Expression }[] = [];
+    return {
+      operation: () => {
+        reads = [];
+      },
+      'value-by-index': (node) => {
+        reads.push(node);
+      },
+      operationEnd: ({ syntax }, { analyzed }) => {
+        for (const { fulfillment, loop } of analyzed.fulfillments) {
+          const { index, name } = fulfillment;
+          if (index === undefined || fulfillment.type === 'LOOP') continue;
+          const own = reads.filter((read) => read.name === name.value);
+          const code = own.length === 0 ? 'unread-index' : 'constant-index';
+          // Who reads by a constant means the last one.
+          const isMeant = !isConstant(index) || own.every((read) => isConstant(read.index));
+          if (code === 'constant-index' && isMeant) continue;
+          found.push(() => {
+            const example = loop && exampleIn(loop.name.value, syntax);
+            report(code, index.span, { name: name.value, example });
+          });
+        }
+      },
+      end: () => {
+        // What could not be read may be what reads it.
+        if (!hasErrors()) for (const reportIt of found) reportIt();
+      },
+    };
+  },
+);
+
+/** The field of a loop's element that most have. */
+function exampleIn(loop: string, syntax: Syntax): string {
+  return syntax === 'A' ? `VALUE(${loop}, $.id)` : `${loop}.id`;
+}
+
+function isConstant({ kind }: Expression): boolean {
+  return kind === 'text' || kind === 'number' || kind === 'boolean';
+}
+
+/** VALUE_BY_INDEX of a fulfillment whose results are not stored (decisions 3.8, 7.4). */
+export const valueByIndexWithoutIndex = rule(
+  {
+    'value-by-index-without-index': error((p: { name: string }) => ({
+      message: `Fulfillment '${p.name}' has no 'index' for VALUE_BY_INDEX to read.`,
+      hint: `Give '${p.name}' an 'index' inside its loop.`,
+    })),
+  },
+  ({ report }) => {
+    /** The names of the fulfillments of the operation that store results. */
+    let stored = new Set<string>();
+    return {
+      operation: (_, { analyzed }) => {
+        const all = analyzed.fulfillments.map(({ fulfillment }) => fulfillment);
+        stored = new Set(all.filter(({ fields }) => fields.has('index')).map(({ name }) => name.value));
+      },
+      'value-by-index': ({ name, nameSpan }, { analyzed }) => {
+        if (analyzed.loopsByName.has(name) && !stored.has(name))
+          report('value-by-index-without-index', nameSpan, { name });
+      },
+    };
+  },
+);
+
+/** `loopbreak` without a loop to stop (specification, Loop). */
+export const loopbreakOutsideLoop = rule(
+  {
+    'loopbreak-outside-loop': error(() => ({
+      message: "'loopbreak' is only allowed inside a loop or on a LOOP.",
+      hint: 'Move it to a fulfillment inside a LOOP, or to the LOOP itself.',
+    })),
+  },
+  ({ report }) => ({
+    fulfillment: ({ type, fields }, { loop }) => {
+      const span = fields.get('loopbreak');
+      if (type !== 'LOOP' && loop === undefined && span !== undefined) report('loopbreak-outside-loop', span);
+    },
+  }),
+);
+
+/** `concurrency` of a loop that something stops (decisions 7.5). */
+export const concurrencyWithLoopbreak = rule(
+  {
+    'concurrency-with-loopbreak': error(() => ({
+      message:
+        "A loop with 'loopbreak' runs one iteration after the other: 'concurrency' cannot be used with it.",
+      hint: "Remove 'concurrency'. If every iteration is to run, remove 'loopbreak' instead.",
+    })),
+  },
+  ({ report }) => ({
+    fulfillment: (loop) => {
+      const span = loop.fields.get('concurrency');
+      if (loop.type !== 'LOOP' || span === undefined || loop.concurrency <= 1) return;
+      const breaks = loop.fulfillments.some(
+        (inside) => inside.type !== 'LOOP' && inside.loopbreak.length > 0,
+      );
+      if (loop.fields.has('loopbreak') || breaks) report('concurrency-with-loopbreak', span);
+    },
+  }),
+);
+
+/** Expressions that read a fulfillment of a loop that they are inside of. */
+export const outsideLoop = rule(
+  {
+    'outside-loop': error((p: { name: string; loop: string }) => ({
+      message: `The result of '${p.name}' is not available outside of the loop '${p.loop}'.`,
+      hint: `Give '${p.name}' an 'index' and read it with VALUE_BY_INDEX(${p.name}, <index>, $).`,
+    })),
+  },
+  ({ report }) => ({
+    unreadable: (read) => {
+      if (read.why === 'outside loop')
+        report('outside-loop', read.span, { name: read.name, loop: read.loop });
+    },
+  }),
+);
+
+/** VALUE of a LOOP behind it: its element is there while it runs, and it has no result (specification, Loop). */
+export const resultOfLoop = rule(
+  {
+    'result-of-loop': error((p: { name: string; inside: string | undefined; hasIndex: boolean }) => {
+      const read = `VALUE_BY_INDEX(${p.inside ?? ''}, <index>, $)`;
+      return {
+        message: `This is always null: the LOOP '${p.name}' has no result.`,
+        hint:
+          p.inside === undefined
+            ? 'Read the list that it runs over.'
+            : `${p.hasIndex ? `Read ${read}` : `Give '${p.inside}' an 'index' and read ${read}`}, or read the list that the LOOP runs over.`,
+      };
+    }),
+  },
+  ({ report }) => ({
+    value: ({ name, nameSpan }, { scope }) => {
+      const fulfillment = scope.visible.get(name);
+      if (fulfillment?.type !== 'LOOP' || scope.loops.has(name)) return;
+      const inside = fulfillment.fulfillments.find(({ type }) => type !== 'LOOP');
+      const hasIndex = inside?.index !== undefined;
+      report('result-of-loop', nameSpan, { name, inside: inside?.name.value, hasIndex });
+    },
+  }),
+);
+
+/** Loops over rows whose READs would be sent together, but for an `if` (tool.md: loops of reads cost one round trip, or a warning). */
+export const queryPerRow = rule(
+  {
+    'query-per-row': warning((p: { name: string; rows: string; column: string }) => ({
+      message: `One query for each row of '${p.rows}': the 'if' of '${p.name}' keeps them from being sent together.`,
+      hint: `Move the condition into the SQL of '${p.name}', or read all its rows before the loop with IN (:[VALUE(${p.rows}, $[*].${p.column})]).`,
+    })),
+  },
+  ({ analysis, report }) => {
+    const isRead = (fulfillment: Fulfillment): boolean =>
+      fulfillment.type === 'READ' &&
+      analysis.datasource(fulfillment.datasource.value)?.dialect === 'postgresql' &&
+      fulfillment.instructions.every(
+        ({ action }) => action !== undefined && !('kind' in action) && action.retry,
+      );
+    const isPlain = ({ fulfillments, concurrency, loopbreak }: LoopFulfillment): boolean =>
+      concurrency === 1 &&
+      loopbreak.length === 0 &&
+      fulfillments.every((inside) => isRead(inside) && inside.loopbreak.length === 0);
+    return {
+      fulfillment: (fulfillment, { analyzed }) => {
+        if (fulfillment.type !== 'LOOP' || !isPlain(fulfillment)) return;
+        const { loop } = fulfillment;
+        if (loop?.kind !== 'value' || loop.path.length > 0) return;
+        const rows = loop.name;
+        const isOfRows = analyzed.fulfillments.some(
+          (one) => one.fulfillment.name.value === rows && isRead(one.fulfillment),
+        );
+        const conditional = fulfillment.fulfillments.find((inside) => inside.if !== undefined);
+        const span = conditional?.fields.get('if');
+        if (isOfRows && conditional !== undefined && span !== undefined)
+          report('query-per-row', span, {
+            ...{ name: conditional.name.value, rows },
+            column: columnOf(conditional.if) ?? '<column>',
+          });
+      },
+    };
+  },
+);
+
+/** The column that the condition reads first, as Syntax A writes it. */
+function columnOf(condition: Expression | undefined): string | undefined {
+  if (condition === undefined) return undefined;
+  const { source, start, end } = condition.span;
+  return /\$\.(\w{1,80})/.exec(source.text.slice(start, end))?.[1];
+}

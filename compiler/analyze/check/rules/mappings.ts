@@ -1,0 +1,136 @@
+/** Mappings of Syntax B, and the models that they build. */
+import { error, warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
+import { quotedList } from '../../../read/diagnostics/quoted-list.js';
+import { isUnambiguous } from '../../../read/diagnostics/suggest.js';
+import { absenceRule, descriptionRule } from '../rule.js';
+import { isUseKnown } from '../use-of-mappings.js';
+
+/** Mappings of a model that the API description does not have (decisions 8.1). */
+export const unknownModel = descriptionRule(
+  {
+    'unknown-model': error((p: { name: string; nearest: string | undefined; names: readonly string[] }) => ({
+      message: `Unknown model '${p.name}' in the API description.`,
+      hint:
+        p.nearest !== undefined
+          ? `Did you mean '${p.nearest}'?`
+          : p.names.length > 0
+            ? `Its models are ${quotedList(p.names.slice(0, 10))}.`
+            : "Models are the schemas under 'components' of the API description.",
+      instead: p.nearest,
+      isSuggestion: !isUnambiguous(p.name, p.names),
+    })),
+  },
+  ({ analysis, report }) => ({
+    operation: ({ endpoint }, { analyzed }) => {
+      if (endpoint === undefined) return;
+      for (const { written, meant } of analyzed.meant?.unknownModels ?? []) {
+        report('unknown-model', written.span, {
+          name: written.value,
+          nearest: meant,
+          names: [...(analysis.description?.models.keys() ?? [])],
+        });
+      }
+    },
+  }),
+);
+
+/** Mapped fields that their model does not have (decisions 8.1). */
+export const unknownModelField = descriptionRule(
+  {
+    'unknown-model-field': error(
+      (p: {
+        model: string;
+        field: string;
+        nearest: string | undefined;
+        fields: readonly string[];
+        /** The model of the entries, where the model is a list. */
+        items: string | undefined;
+      }) => ({
+        message: `Model '${p.model}' has no field '${p.field}' in the API description.`,
+        hint:
+          p.items !== undefined
+            ? `'${p.model}' is a list. Map '${p.items}', the model of its items.`
+            : p.nearest !== undefined
+              ? `Did you mean '${p.nearest}'?`
+              : p.fields.length > 0
+                ? `Its fields are ${quotedList(p.fields.slice(0, 20))}.`
+                : undefined,
+        instead: p.items === undefined ? p.nearest : undefined,
+        isSuggestion: !isUnambiguous(p.field, p.fields),
+      }),
+    ),
+  },
+  ({ report }) => ({
+    operation: ({ endpoint }, { analyzed }) => {
+      if (endpoint === undefined) return;
+      for (const { written, meant, model, fields, items } of analyzed.meant?.unknownFields ?? [])
+        report('unknown-model-field', written.span, {
+          model,
+          field: written.value,
+          nearest: meant,
+          fields,
+          items,
+        });
+    },
+  }),
+);
+
+/** Mappings that no response uses, where nothing is wrong that could be why. */
+export const mappingNeverUsed = descriptionRule(
+  {
+    'mapping-never-used': warning((p: { model: string; operation: string; isOneOfAll: boolean }) => ({
+      message: `Unused mapping of '${p.model}': no response of '${p.operation}' has this model.`,
+      // Where none is used, there is one reason.
+      subject: p.isOneOfAll ? p.operation : undefined,
+      hint: "Use the model in a response of the API description, without 'schema' in the configuration; or remove the mapping.",
+    })),
+  },
+  ({ report }) => ({
+    operation: ({ name }, { analyzed }) => {
+      if (!isUseKnown(analyzed)) return;
+      for (const mapping of analyzed.mappings ?? []) {
+        const { model } = mapping;
+        if (!analyzed.mapped.mappings.has(mapping))
+          report('mapping-never-used', model.span, {
+            model: model.value,
+            operation: name.value,
+            isOneOfAll: analyzed.mapped.mappings.size === 0,
+          });
+      }
+    },
+  }),
+);
+
+/** Mappings of an operation that has no endpoint, and so no response in the API description (decisions 8.1). */
+export const mappingsWithoutEndpoint = descriptionRule(
+  {
+    'mappings-without-endpoint': error((p: { operation: string }) => ({
+      message: `'mappings' need an endpoint, and operation '${p.operation}' has none.`,
+      hint: "Build its result with 'schema' in its response.",
+    })),
+  },
+  ({ report }) => ({
+    operation: ({ name, endpoint, fields }) => {
+      const span = fields.get('mappings');
+      if (span !== undefined && endpoint === undefined)
+        report('mappings-without-endpoint', span, { operation: name.value });
+    },
+  }),
+);
+
+/** Mappings without an API description, whose models they build (decisions 8.1). */
+export const mappingsWithoutDescription = absenceRule(
+  {
+    'mappings-without-description': error(() => ({
+      message: "'mappings' need an API description, and there is none.",
+      hint: "Put openapi.yaml beside the configuration, or pass --openapi <file>; or build the body with 'schema' in the response.",
+    })),
+  },
+  ({ analysis, report }) => ({
+    operation: ({ endpoint, fields }) => {
+      const span = fields.get('mappings');
+      if (span !== undefined && endpoint !== undefined && analysis.description === undefined)
+        report('mappings-without-description', span);
+    },
+  }),
+);

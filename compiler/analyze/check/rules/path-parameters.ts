@@ -1,0 +1,197 @@
+/** Parameters of paths, and paths into parameters. */
+import type { Operation } from '../../../read/config/config-model.js';
+import { error, warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
+import { nearest } from '../../../read/diagnostics/suggest.js';
+import type { Param } from '../../../read/expression/ast.js';
+import { printExpression } from '../../../read/expression/print-expression.js';
+import type { ApiEndpoint } from '../../../read/openapi/api-model.js';
+import { declaredSchemas } from '../../../read/openapi/declared.js';
+import { pathParameters } from '../../../read/openapi/match.js';
+import { branchesOf } from '../../../read/openapi/schema-part.js';
+import { partOf, type ScalarText } from '../../../read/source.js';
+import { absenceRule, descriptionRule, rule } from '../rule.js';
+
+/** The names of path parameters are the configuration's for PARAM, and the description's for whoever calls: they must agree. */
+export const pathParameterName = descriptionRule(
+  {
+    'path-parameter-name': error(
+      (p: { path: string; parameter: string; described: string; isUndeclared?: boolean }) =>
+        p.isUndeclared === true
+          ? {
+              message: `Path parameter '${p.described}' is not in its path '${p.path}'.`,
+              hint: `Write 'name: ${p.parameter}', or '{${p.described}}' in the path.`,
+            }
+          : {
+              message: `Path parameter '${p.parameter}' is '${p.described}' in the API description ('${p.path}').`,
+              hint: `Write '{${p.parameter}}' there too, or '{${p.described}}' here and PARAM(${p.described}).`,
+            },
+    ),
+  },
+  ({ report }) => ({
+    operation: ({ name, endpoint }, { analyzed: { endpoint: match } }) => {
+      if (endpoint === undefined || match === undefined) return;
+      const described = pathParameters(match.path);
+      for (const [index, parameter] of pathParameters(endpoint.path).entries()) {
+        const other = described[index] ?? parameter;
+        if (other === parameter) continue;
+        report('path-parameter-name', partOf(name.span, `{${parameter}}`), {
+          path: match.path,
+          parameter,
+          described: other,
+        });
+        return;
+      }
+      const declared = match.parameters.filter((one) => one.in === 'path');
+      const undeclared = described.filter((name) => !declared.some((one) => one.name === name));
+      const [stray] = declared.filter(({ name }) => !described.includes(name));
+      const [parameter] = undeclared;
+      // Others are declared beside those of the path, and are never used.
+      if (stray !== undefined && parameter !== undefined)
+        report('path-parameter-name', stray.span, {
+          path: match.path,
+          parameter: nearest(stray.name, undeclared) ?? parameter,
+          described: stray.name,
+          isUndeclared: true,
+        });
+    },
+  }),
+);
+
+/** Parameters of a path that neither the operation nor one that it calls reads, and names that are read instead of one of them. */
+export const unreadPathParameter = rule(
+  {
+    'unread-path-parameter': warning(
+      (p: { parameter: string; meant: string | undefined; syntax: 'A' | 'B' }) => {
+        const written = (name: string): string => (p.syntax === 'A' ? `PARAM(${name})` : `param.${name}`);
+        return {
+          message: `The path parameter '${p.parameter}' is never read.`,
+          hint: `Read ${written(p.parameter)}${p.meant === undefined ? '' : ` instead of ${written(p.meant)}`}, or remove it from the path.`,
+        };
+      },
+    ),
+    'near-path-parameter': warning((p: { written: string; parameter: string; instead: string }) => ({
+      message: `${p.written} is not in the path, which has '{${p.parameter}}': it is null unless the URL has a query parameter of that name.`,
+      hint: `Write ${p.instead}.`,
+      instead: p.instead,
+      isSuggestion: true,
+    })),
+  },
+  ({ analysis, report, hasErrors }) => {
+    const read = new Map<Operation, Set<string>>();
+    const near: { readonly operation: Operation; readonly parameter: string; reportIt: () => void }[] = [];
+    return {
+      operation: (operation) => {
+        read.set(operation, new Set());
+      },
+      statement: ({ pieces }, { operation }) => {
+        // What YAML has cut off the SQL has been reported.
+        for (const [name = ''] of cutOff(pieces.text).matchAll(/\w+/g)) read.get(operation)?.add(name);
+      },
+      param: (node, { operation, analyzed: { endpoint } }) => {
+        const { name } = node;
+        read.get(operation)?.add(name);
+        // A caller may pass it, and an API description says what there is.
+        const isOpen = endpoint === undefined && !analysis.called.has(operation.name.value);
+        const parameter = isOpen ? meantInPath(name, operation) : undefined;
+        if (parameter === undefined || node.path.length > 0) return;
+        const print = (one: Param): string => printExpression(one, operation.syntax);
+        const instead = print({ ...node, name: parameter });
+        near.push({
+          ...{ operation, parameter },
+          reportIt: () => {
+            report('near-path-parameter', node.span, { written: print(node), parameter, instead });
+          },
+        });
+      },
+      end: () => {
+        // An expression that could not be read may be the one that reads it, or the operation that is called and not there.
+        if (hasErrors()) return;
+        for (const operation of analysis.config.operations) {
+          const declared = operation.endpoint?.parameters ?? [];
+          const all = [...analysis.withCalled(operation)].flatMap((one) => [...(read.get(one) ?? [])]);
+          // Where the parameter of the path is not read, the message about it names the other.
+          for (const one of near)
+            if (one.operation === operation && all.includes(one.parameter)) one.reportIt();
+          const others = all.filter((name) => !declared.includes(name));
+          for (const parameter of declared) {
+            if (all.includes(parameter)) continue;
+            const meant = nearest(parameter, others) ?? others.find((name) => isEnding(name, parameter));
+            const { syntax } = operation;
+            const span = partOf(operation.name.span, `{${parameter}}`);
+            report('unread-path-parameter', span, { parameter, meant, syntax });
+          }
+        }
+      },
+    };
+  },
+);
+
+/** The comment behind SQL on one line. */
+function cutOff({ span: { source, end } }: ScalarText): string {
+  return /^[ \t]+#[^\r\n]*/.exec(source.text.slice(end, end + 500))?.[0] ?? '';
+}
+
+/** `id` of `orderId` or `order_id`. */
+function isEnding(name: string, parameter: string): boolean {
+  return parameter.toLowerCase().endsWith(name.toLowerCase());
+}
+
+/** `{id}` of `/orders/{id}` for `orderId`, `order_id` and `ID`; `{orderId}` of `/orders/{orderId}` for `id` and `order_id`. */
+function meantInPath(name: string, { endpoint, name: { value } }: Operation): string | undefined {
+  const declared = endpoint?.parameters ?? [];
+  if (declared.includes(name)) return undefined;
+  return declared.find((parameter) => {
+    const before = value.split(`/{${parameter}}`, 1)[0]?.split('/').at(-1) ?? '';
+    const of = plain(before).replace(/s$/, '');
+    return (
+      plain(name) === plain(parameter) ||
+      plain(name) === of + plain(parameter) ||
+      of + plain(name) === plain(parameter)
+    );
+  });
+}
+
+/** `order_Id`: orderid. */
+function plain(name: string): string {
+  return name.toLowerCase().replace(/[_-]/g, '');
+}
+
+/** Paths into parameters that are strings: only objects and lists of the API description, and arguments of reference calls, have parts. */
+export const pathIntoText = absenceRule(
+  {
+    'path-into-text': error((p: { name: string; instead: string | undefined; isDeclared: boolean }) => ({
+      message: `The parameter '${p.name}' is a string, which has no fields.`,
+      hint: `${p.isDeclared ? `Declare '${p.name}'` : `Write an API description that declares '${p.name}'`} with the type object or array${p.instead === undefined ? '' : `; for a parameter whose name has a dot write ${p.instead}`}.`,
+    })),
+  },
+  ({ analysis, report }) => ({
+    param: (node, { operation, analyzed: { endpoint } }) => {
+      if (analysis.called.has(operation.name.value) || mayHaveParts(node, endpoint)) return;
+      const { name, path, span } = node;
+      const dotted = path.map((step) => (step.kind === 'name' ? `.${step.name}` : '')).join('');
+      const other = { kind: 'param', name: name + dotted, path: [], span } as const;
+      const instead =
+        dotted === '' ? undefined : quotedB(printExpression(other, operation.syntax), other.name);
+      report('path-into-text', span, { name, instead, isDeclared: analysis.description !== undefined });
+    },
+  }),
+);
+
+/** Syntax B has no other way to write a name with a dot. */
+function quotedB(printed: string, name: string): string {
+  return printed.startsWith('param') ? `param['${name}']` : printed;
+}
+
+/** A parameter that is passed several times is a list, even if it is declared otherwise. */
+function mayHaveParts({ name, path }: Param, endpoint: ApiEndpoint | undefined): boolean {
+  if (path.length === 0) return true;
+  const schemas = endpoint === undefined ? [] : declaredSchemas(endpoint, name);
+  if (schemas.length === 0) return path[0]?.kind !== 'name';
+  return schemas
+    .flatMap(branchesOf)
+    .some(({ types, properties, items }) =>
+      types === undefined
+        ? properties.size > 0 || items !== undefined
+        : types.includes('object') || types.includes('array'),
+    );
+}

@@ -1,0 +1,227 @@
+/** Responses that the API description does not allow. */
+import type { Response, Schema } from '../../../read/config/config-model.js';
+import { neverHasBody } from '../../../read/config/status.js';
+import { ordinaryError, warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
+import { nearest } from '../../../read/diagnostics/suggest.js';
+import type { ApiEndpoint, ApiSchema, ApiType } from '../../../read/openapi/api-model.js';
+import { branchesOf, expectsOthers } from '../../../read/openapi/schema-part.js';
+import type { Span } from '../../../read/source.js';
+import { describedBody, describedStatus } from '../../mapping/described.js';
+import { wordsOf } from '../../types/join-types.js';
+import type { Kind, ValueType } from '../../types/value-type.js';
+import { descriptionRule } from '../rule.js';
+
+/** Responses built by a schema that the API description does not allow: values of other types, fields too few or too many, nulls. */
+export const responseType = descriptionRule(
+  {
+    'response-type': ordinaryError((p: { field: string; actual: string; described: string }) => ({
+      message: `${p.field} is ${p.actual}, but the API description declares ${p.described}.`,
+      hint: 'Change the value here, or the type in the API description.',
+    })),
+    'response-value': warning(
+      (p: { field: string; values: readonly string[]; described: readonly string[] }) => ({
+        message: `${p.field} can be ${list(p.values)}, which the API description does not list.`,
+        hint: `Add ${list(p.values)} to the enum of the description, or return only ${list(p.described).replaceAll("', '", "' or '")}.`,
+      }),
+    ),
+    'null-in-response': warning((p: { field: string; type: string }) => ({
+      message: `${p.field} can be null, but the API description does not allow it.`,
+      hint: `Allow null in the description (3.0: nullable: true; 3.1: type: [${p.type}, 'null']), make the column NOT NULL, or select only rows that have it.`,
+    })),
+    'missing-response-field': ordinaryError((p: { field: string }) => ({
+      message: `The API description requires the field '${p.field}' here.`,
+      hint: `Write '${p.field}: ' and an expression in the schema, or remove '${p.field}' from 'required' in the API description.`,
+    })),
+    'undescribed-response-field': warning(
+      (p: { field: string; nearest: string | undefined; fields: readonly string[] }) => ({
+        message: `The API description has no field '${p.field}' here.`,
+        hint:
+          p.nearest === undefined
+            ? `Add it to the description, or remove it. Its fields are ${list(p.fields)}.`
+            : `Did you mean '${p.nearest}'?`,
+        instead: p.nearest,
+      }),
+    ),
+  },
+  ({ report }) => {
+    /** `name`: of the field, as a message begins with it. */
+    const value = (name: string, type: ValueType, schema: ApiSchema, span: Span): void => {
+      const kinds = [...type.kinds].filter((kind) => kind !== 'null');
+      const allowed = kindsOf(schema);
+      if (allowed === undefined) return;
+      // A value that is always null is reported where it is read.
+      if (kinds.length > 0 && !kinds.some((kind) => allowed.has(kind))) {
+        const actual = kinds.map((kind) => words[kind]).join(' or ');
+        report('response-type', span, { field: name, actual, described: (schema.types ?? []).join(' or ') });
+        return;
+      }
+      const named = wordsOf(type);
+      const { enum: listed } = schema;
+      const others = [...(named ?? [])].filter((word) => listed?.includes(word) === false);
+      if (named !== undefined && others.length === named.size && others.length > 0)
+        report('response-type', span, {
+          field: name,
+          actual: others.map((word) => `'${word}'`).join(' or '),
+          described: (listed ?? []).map((word) => `'${String(word)}'`).join(' or '),
+        });
+      else if (others.length > 0 && type.isFiltered !== true)
+        report('response-value', span, {
+          field: name,
+          values: others,
+          described: (listed ?? []).map(String),
+        });
+      else if (type.isOftenNull === true && !isNullable(schema))
+        report('null-in-response', span, { field: name, type: schema.types?.[0] ?? 'string' });
+      const { element } = type;
+      if (element !== undefined && schema.items !== undefined && isOne(schema.items))
+        value(`An element of ${name.replace(/^A/, 'a')}`, element, schema.items, span);
+    };
+    const part = (
+      name: string,
+      node: Schema,
+      schema: ApiSchema,
+      span: Span,
+      built: ReadonlyMap<Schema, ValueType>,
+    ): void => {
+      if (!isOne(schema)) return;
+      const type = built.get(node);
+      if (node.kind === 'leaf') {
+        if (type !== undefined && node.isFaulty !== true) value(name, type, schema, node.value.span);
+        return;
+      }
+      if (kindsOf(schema)?.has(node.kind) === false) {
+        report('response-type', span, {
+          field: name,
+          actual: words[node.kind],
+          described: (schema.types ?? []).join(' or '),
+        });
+        return;
+      }
+      if (node.kind === 'array') {
+        if (schema.items !== undefined)
+          part(`An element of ${name.replace(/^A/, 'a')}`, node.item, schema.items, span, built);
+        return;
+      }
+      const keys = node.fields.map(({ key }) => key);
+      const names = [...schema.properties.keys()];
+      for (const field of node.fields) {
+        const property = schema.properties.get(field.key);
+        if (property !== undefined) part(`'${field.key}'`, field.value, property, field.span, built);
+        else if (names.length > 0 && !expectsOthers(schema)) {
+          const free = names.filter((one) => !keys.includes(one));
+          report('undescribed-response-field', field.span, {
+            field: field.key,
+            nearest: nearest(field.key, free),
+            fields: names,
+          });
+        }
+      }
+      for (const required of schema.required) {
+        const isWriteOnly = !schema.properties.has(required);
+        if (keys.includes(required) || isWriteOnly) continue;
+        const free = keys.filter((key) => !schema.properties.has(key));
+        // The field itself has its own diagnostic.
+        if (nearest(required, free) === undefined)
+          report('missing-response-field', span, { field: required });
+      }
+    };
+    return {
+      response: (response, { analyzed }) => {
+        const { schema, fields } = response;
+        const described = describedBody(response, analyzed.endpoint);
+        const span = fields.get('schema');
+        if (schema === undefined || described === undefined || span === undefined) return;
+        part('The response', schema, described, span, analyzed.flow.built);
+      },
+    };
+  },
+);
+
+const words: Readonly<Record<Kind, string>> = {
+  null: 'null',
+  boolean: 'a boolean',
+  number: 'a number',
+  string: 'a string',
+  array: 'a list',
+  object: 'an object',
+};
+
+const kindOfType: Readonly<Record<ApiType, Kind>> = {
+  ...{ null: 'null', boolean: 'boolean', number: 'number', integer: 'number', string: 'string' },
+  ...{ array: 'array', object: 'object' },
+};
+
+function kindsOf({ types }: ApiSchema): ReadonlySet<Kind> | undefined {
+  return types && new Set(types.map((type) => kindOfType[type]));
+}
+
+function isNullable({ types, nullable, enum: listed }: ApiSchema): boolean {
+  return (
+    nullable === true || types === undefined || types.includes('null') || listed?.includes(null) === true
+  );
+}
+
+/** Alternatives and parts are not reported. */
+function isOne(schema: ApiSchema): boolean {
+  return schema.not === undefined && branchesOf(schema).length === 1;
+}
+
+function list(names: readonly string[]): string {
+  return names.map((name) => `'${name}'`).join(', ');
+}
+
+/** Responses without a body where the API description promises one. */
+export const responseWithoutBody = descriptionRule(
+  {
+    'response-without-body': warning((p: { name: string; status: string }) => ({
+      message: `Response '${p.name}' has no body, but the API description has one for status ${p.status}.`,
+      hint: "Add a 'schema', map the model (Syntax B), or remove 'content' from the API description.",
+    })),
+  },
+  ({ report }) => ({
+    operation: ({ responses, mappings }, { analyzed }) => {
+      const { endpoint, mapped } = analyzed;
+      if (endpoint === undefined || endpoint.method === 'HEAD') return;
+      // What keeps mappings from being used has been reported.
+      if (mapped.findings.hasErrors || (mappings.length > 0 && mapped.bodies.size === 0)) return;
+      for (const response of responses) {
+        const isUsed = response.default || response.if !== undefined;
+        if (!isUsed || response.fields.has('schema') || mapped.bodies.has(response)) continue;
+        const status = promisedStatus(response, endpoint);
+        if (status !== undefined)
+          report('response-without-body', response.name.span, { name: response.name.value, status });
+      }
+    },
+  }),
+);
+
+/** The status or range under which the description has a JSON body; `default` is mostly that of errors. */
+function promisedStatus({ statuscode }: Response, { responses }: ApiEndpoint): string | undefined {
+  if (neverHasBody(statuscode.value)) return undefined;
+  const status = String(statuscode.value);
+  const found = [status, `${status.charAt(0)}XX`].find((key) => responses.has(key));
+  return responses.get(found ?? '')?.json === undefined ? undefined : found;
+}
+
+/** Responses whose status code the API description does not have for their endpoint. */
+export const undescribedStatus = descriptionRule(
+  {
+    'undescribed-status': warning(
+      (p: { status: number; operation: string; statuses: readonly string[] }) => ({
+        message: `The API description has no response ${p.status} for '${p.operation}'.`,
+        hint: `It has ${p.statuses.join(', ')}: write one of these, or describe ${p.status}.`,
+      }),
+    ),
+  },
+  ({ report }) => ({
+    response: (response, { operation, analyzed: { endpoint } }) => {
+      if (endpoint === undefined || endpoint.responses.size === 0) return;
+      if (describedStatus(response, endpoint) !== undefined) return;
+      report('undescribed-status', response.statuscode.span, {
+        status: response.statuscode.value,
+        operation: operation.name.value,
+        statuses: [...endpoint.responses.keys()],
+      });
+    },
+  }),
+);

@@ -1,0 +1,168 @@
+/** Responses of an operation: which there are, and when each is sent. */
+import type { Fulfillment } from '../../../read/config/config-model.js';
+import { neverHasBody } from '../../../read/config/status.js';
+import { error, warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
+import type { Span } from '../../../read/source.js';
+import type { NestedFulfillment } from '../../operations/analyzed-operation.js';
+import { rule } from '../rule.js';
+
+/** An operation must have a response, a trigger, or both (specification, What the service does, 8). */
+export const neitherResponseNorTrigger = rule(
+  {
+    'neither-response-nor-trigger': error((p: { name: string }) => ({
+      message: `Operation '${p.name}' has neither responses nor triggers.`,
+      hint: "Add 'triggers' to run it on a schedule, or responses: [{ name: done, default: true, statuscode: 200 }] to call it by reference; or name it like an endpoint, such as GET /news, to serve it.",
+    })),
+  },
+  ({ report }) => ({
+    operation: ({ name, endpoint, fields }) => {
+      if (endpoint !== undefined || fields.has('responses') || fields.has('triggers')) return;
+      report('neither-response-nor-trigger', name.span, { name: name.value });
+    },
+  }),
+);
+
+/** Every operation with an API trigger has one default response (specification, Response; decisions 7.8). */
+export const missingDefaultResponse = rule(
+  {
+    'missing-default-response': error((p: { name: string; hasResponses: boolean }) => ({
+      message: `Operation '${p.name}' has no default response.`,
+      hint: p.hasResponses
+        ? "Write 'default: true' in one of its responses."
+        : 'Add responses: [{ name: ok, default: true, statuscode: 200 }]',
+    })),
+  },
+  ({ report }) => ({
+    operation: ({ name, endpoint, responses, fields }) => {
+      if (endpoint === undefined || responses.some((response) => response.default)) return;
+      // Where responses could not be read, the default one may be among them.
+      const isReported =
+        (responses.length === 0 && fields.has('responses')) ||
+        responses.some((response) => !response.isDefaultKnown);
+      if (!isReported)
+        report('missing-default-response', fields.get('responses') ?? name.span, {
+          name: name.value,
+          hasResponses: responses.length > 0,
+        });
+    },
+  }),
+);
+
+/** An operation has one default response (specification, Response). */
+export const severalDefaultResponses = rule(
+  {
+    'several-default-responses': error(
+      (p: { name: string; other: string; hasIf: boolean; first: Span | undefined }) => ({
+        message: `Second default response: '${p.other}' is the default already.`,
+        hint: p.hasIf ? "Write 'default: false'." : `Write 'default: false' and an 'if' for '${p.name}'.`,
+        related: p.first && [{ span: p.first, message: 'the first default response' }],
+      }),
+    ),
+  },
+  ({ report }) => ({
+    operation: ({ responses }) => {
+      const [first, ...others] = responses.filter((response) => response.default);
+      for (const { name, fields } of others) {
+        report('several-default-responses', fields.get('default') ?? name.span, {
+          name: name.value,
+          other: first?.name.value ?? '',
+          hasIf: fields.has('if'),
+          first: first && (first.fields.get('default') ?? first.name.span),
+        });
+      }
+    },
+  }),
+);
+
+/** Responses that are not the default and have no condition (decisions 7.8). */
+export const responseNeverUsed = rule(
+  {
+    'response-never-used': warning((p: { name: string }) => ({
+      message: `Unused response '${p.name}': it is not the default and has no 'if'.`,
+      hint: "Add an 'if', or remove it.",
+    })),
+  },
+  ({ report }) => ({
+    response: ({ name, default: isDefault, isDefaultKnown, fields }, { operation }) => {
+      // Where none is the default, that is the error.
+      const hasDefault = operation.responses.some((other) => other.default || !other.isDefaultKnown);
+      if (hasDefault && !isDefault && isDefaultKnown && !fields.has('if'))
+        report('response-never-used', name.span, { name: name.value });
+    },
+  }),
+);
+
+/** A condition on the default response, which is used whenever no other is (decisions 7.8). */
+export const conditionOnDefault = rule(
+  {
+    'condition-on-default': warning((p: { name: string }) => ({
+      message: `The 'if' of the default response '${p.name}' has no effect.`,
+      hint: "Remove the 'if': the default is sent when no other response is.",
+    })),
+  },
+  ({ report }) => ({
+    operation: ({ responses }) => {
+      const first = responses.find((response) => response.default);
+      const condition = first?.fields.get('if');
+      if (first !== undefined && condition !== undefined)
+        report('condition-on-default', condition, { name: first.name.value });
+    },
+  }),
+);
+
+/** A schema on a status whose responses never have a body. */
+export const bodyWithoutContent = rule(
+  {
+    'body-without-content': warning((p: { status: number }) => ({
+      message: `A response with status ${p.status} has no body, so this schema is not sent.`,
+      hint: "Remove 'schema'. To send it, write statuscode: 200.",
+    })),
+  },
+  ({ report }) => ({
+    response: ({ statuscode, fields }) => {
+      const status = statuscode.value;
+      const schema = fields.get('schema');
+      if (schema !== undefined && neverHasBody(status)) report('body-without-content', schema, { status });
+    },
+  }),
+);
+
+/** Exceptions with the status of a success or of a redirect (specification, Exception). */
+export const exceptionStatus = rule(
+  {
+    'exception-status': warning((p: { status: number }) => ({
+      message: `This exception has a success status: ${p.status}.`,
+      hint: "Write a status from 400, such as 404. For a success write a response with an 'if' instead of this exception.",
+    })),
+    'default-status': warning((p: { name: string; status: number }) => ({
+      message: `The default response '${p.name}' has an error status: ${p.status}.`,
+      hint: 'Use a status such as 200 for it, and an exception for the error.',
+    })),
+  },
+  ({ report }) => ({
+    fulfillment: (fulfillment, { analyzed }) => {
+      if (isBeforeChange(fulfillment, analyzed.fulfillments)) return;
+      for (const { statuscode: status, statusSpan } of fulfillment.exceptions) {
+        // A status that never has a body is an error of its own.
+        if (status < 400 && !neverHasBody(status)) report('exception-status', statusSpan, { status });
+      }
+    },
+    operation: ({ responses }) => {
+      const isAlone = responses.every(({ statuscode }) => statuscode.value >= 400);
+      for (const { default: isDefault, name, statuscode } of responses) {
+        const status = statuscode.value;
+        if (!isDefault || !isAlone || withdrawn.has(status)) continue;
+        report('default-status', statuscode.span, { name: name.value, status });
+      }
+    },
+  }),
+);
+
+/** The status of an endpoint that no longer exists, or not yet. */
+const withdrawn = new Set([410, 501, 503]);
+
+/** Whether the exception may end the operation early because a change is not needed any more: a success. */
+function isBeforeChange(fulfillment: Fulfillment, all: readonly NestedFulfillment[]): boolean {
+  const at = all.findIndex((one) => one.fulfillment === fulfillment);
+  return all.slice(at + 1).some(({ fulfillment: { type } }) => type === 'UPDATE' || type === 'REFERENCE');
+}

@@ -1,0 +1,344 @@
+/** SQL statements, and what their database says of them. */
+import type { DataFulfillment, Datasource, Fulfillment } from '../../../read/config/config-model.js';
+import { ordinaryError, warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
+import { listed } from '../../../read/diagnostics/quoted-list.js';
+import type { Expression } from '../../../read/expression/ast.js';
+import { printExpression } from '../../../read/expression/print-expression.js';
+import type { Span } from '../../../read/source.js';
+import { differingGroups } from '../../../read/sql/check/check-groups.js';
+import { untypedValues } from '../../../read/sql/check/check-values.js';
+import { hidingColumns } from '../../../read/sql/facts/result-columns.js';
+import { unjoinedTables } from '../../../read/sql/facts/unjoined-tables.js';
+import type { ValueKind } from '../../../read/sql/facts/value-kind.js';
+import type { OutlineToken } from '../../../read/sql/parse/outline.js';
+import type { Description, Refusal } from '../../../read/sql/statement-description.js';
+import type { SqlStatement } from '../../../read/sql/statement.js';
+import { kindOfValue } from '../../operations/kind-of-value.js';
+import type { AskedStatement, UncheckedStatement } from '../../operations/statement-descriptions.js';
+import { castHint, otherHint } from '../refusal-hints.js';
+import { meantColumn, meantColumnOfTable, type MeantName, meantTable } from '../refused-name.js';
+import { rule, ruleOfWhole } from '../rule.js';
+import { columnHint, schemaHint, spanOfError } from '../schema-errors.js';
+
+const namesAreOpen =
+  'Unknown tables, columns and types are not reported, because this statement may create them.';
+
+/** MySQL and MariaDB, for a URL that ends with the host. */
+const noDatabase = 'No database selected';
+
+/** Statements that their database refuses: it was asked before the service runs. */
+export const sqlRefused = ruleOfWhole(
+  {
+    'sql-refused': ordinaryError(
+      (p: { message: string; hint: string | undefined; meant: MeantName | undefined }) => ({
+        message: `The database rejects this statement: ${p.message}.`,
+        hint: p.hint,
+        instead: p.meant?.instead,
+        isSuggestion: p.meant?.isSure !== true,
+      }),
+    ),
+    'schema-refused': ordinaryError((p: { message: string; hint: string | undefined }) => ({
+      message: `This statement of the schema fails: ${p.message}.`,
+      hint: `${p.hint ?? schemaHint(p.message)} ${namesAreOpen}`,
+    })),
+    'schema-not-run': warning((p: { message: string; hint: string | undefined }) => ({
+      message: `The embedded PostgreSQL lacks what this statement of the schema needs: ${p.message}.`,
+      hint: `Ask a server that has it with --database; the rest of the schema is used. ${namesAreOpen}`,
+    })),
+    'sql-not-checked': warning((p: { reason: string; datasource: string; others: number }) => ({
+      message: `This statement is not checked: ${p.reason}.`,
+      hint: `${p.others === 0 ? 'It' : `It and ${p.others} more on '${p.datasource}'`} may be right or wrong. ${p.reason === noDatabase ? 'Write the name of the database at the end of the URL.' : 'Ask as a user with the privileges of the service.'}`,
+    })),
+  },
+  ({ analysis, report }) => ({
+    statement: (statement, { operation }) => {
+      const described = analysis.descriptions.of(statement);
+      if (described === undefined || !('refusal' in described.result)) return;
+      const { asked, result } = described;
+      const { refusal } = result;
+      // `sql-insert-count` reports it without a database.
+      if (/^INSERT has more (?:expressions|target columns)/.test(refusal.message)) return;
+      if (isOfName(refusal) && !analysis.descriptions.isWhole(asked.datasource)) return;
+      const { message, span } = inOwnWords(refusal, asked, operation.syntax);
+      const tables = analysis.descriptions.tables(asked.datasource);
+      const meant =
+        meantColumn(refusal, span) ??
+        meantColumnOfTable(refusal, tables) ??
+        meantTable(
+          refusal,
+          tables.map(({ name }) => name),
+        );
+      const hint = meant?.hint ?? castHint(refusal) ?? refusal.hint ?? otherHint(refusal, span);
+      report('sql-refused', span, {
+        message,
+        hint: sentence(hint),
+        meant,
+      });
+    },
+    end: () => {
+      for (const [datasource, [first, ...others]] of byDatasource(analysis.descriptions.unchecked))
+        if (first !== undefined)
+          report('sql-not-checked', first.asked.statement.pieces.text.span, {
+            reason: first.reason,
+            datasource: datasource.name.value,
+            others: others.length,
+          });
+      for (const error of analysis.descriptions.errors) {
+        const { message, hint, isLack } = error;
+        report(isLack ? 'schema-not-run' : 'schema-refused', spanOfError(error), {
+          message,
+          hint: hint === undefined ? columnHint(error) : sentence(hint),
+        });
+      }
+    },
+  }),
+);
+
+/** Once for each, with the first of its statements: a missing privilege concerns many. */
+function byDatasource(
+  unchecked: readonly UncheckedStatement[],
+): ReadonlyMap<Datasource, readonly UncheckedStatement[]> {
+  const all = new Map<Datasource, UncheckedStatement[]>();
+  for (const one of unchecked) {
+    const { datasource } = one.asked;
+    const own = all.get(datasource) ?? [];
+    own.push(one);
+    all.set(datasource, own);
+  }
+  return all;
+}
+
+/** Tables, columns, functions, types and schemas that are not there; the numbers are MySQL's. */
+const nameCodes = new Set([
+  ...['42P01', '42703', '42883', '42704', '3F000', '42P02'],
+  ...['1146', '1054', '1305', '1630', '1049', '1051', '1109'],
+]);
+
+function isOfName({ code }: Refusal): boolean {
+  return nameCodes.has(code);
+}
+
+/** The message and its span, with the bound expressions instead of their markers. */
+function inOwnWords(
+  { message, at }: Refusal,
+  asked: AskedStatement,
+  syntax: 'A' | 'B',
+): { message: string; span: Span } {
+  const { statement, bindings } = asked;
+  const marker = /\$(\d+)/.exec(message);
+  const named = marker === null ? undefined : bindings[Number(marker[1]) - 1];
+  const span = at !== undefined ? asked.spanOf(at) : (named?.span ?? statement.pieces.text.span);
+  const words = message.replaceAll(/parameter \$(\d+)/g, (written, number: string) => {
+    const bound = bindings[Number(number) - 1];
+    return bound === undefined ? written : `:[${printExpression(bound, syntax)}]`;
+  });
+  return { message: words, span };
+}
+
+function sentence(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}
+
+/** Values of SQL whose meaning depends on a type that is neither in the API description nor in the SQL (decisions 11.1). */
+export const sqlNeedsCast = rule(
+  {
+    'sql-needs-cast': ordinaryError(
+      (p: { where: string; isSilent: boolean; rewrites: readonly string[] }) => ({
+        message: p.isSilent
+          ? `PostgreSQL reads ${valueAt(p.where)} as a string.`
+          : `PostgreSQL cannot determine the type of ${valueAt(p.where)}.`,
+        hint: `Write ${listed(p.rewrites, 'or')}.`,
+      }),
+    ),
+    'sql-string-column': warning((p: { rewrites: readonly string[] }) => ({
+      message: 'PostgreSQL reads this column as a string.',
+      hint: `Write ${listed(p.rewrites, 'or')}.`,
+    })),
+  },
+  ({ analysis, report }) => ({
+    statement: (statement, { operation, loop }) => {
+      const kindOf = (value: Expression): ValueKind | undefined =>
+        kindOfValue(value, analysis.declared.of(value, operation, loop));
+      for (const { span, isLikelyText, ...untyped } of untypedValues(statement, kindOf)) {
+        if (isLikelyText) report('sql-string-column', span, untyped);
+        else report('sql-needs-cast', span, untyped);
+      }
+    },
+  }),
+);
+
+/** `this value in sum( … )`, `this operand of '+'`. */
+function valueAt(where: string): string {
+  const operator = /^beside (\S+)$/.exec(where)?.[1];
+  if (operator !== undefined) return `this operand of '${operator}'`;
+  return `this value ${where.endsWith(')') ? `in ${where}` : where}`;
+}
+
+/** Expressions of a list that nearly equal one of GROUP BY: for PostgreSQL they are different. */
+export const sqlGroupDiffers = rule(
+  {
+    'sql-group-differs': warning(() => ({
+      message:
+        'PostgreSQL does not recognise the expression of GROUP BY here: the value in it is another one.',
+      hint: 'Write the same placeholder or value in both.',
+    })),
+  },
+  ({ report }) => ({
+    statement: (statement) => {
+      for (const span of differingGroups(statement)) report('sql-group-differs', span);
+    },
+  }),
+);
+
+/** `FROM orders o, customer c` without a condition that joins them. */
+export const sqlNoJoin = rule(
+  {
+    'sql-no-join': warning((p: { name: string }) => ({
+      message: `Nothing joins '${p.name}' with the other tables: every row of it comes with every row of theirs.`,
+      hint: `Write JOIN … ON with the condition, or CROSS JOIN where every pair is meant.`,
+    })),
+  },
+  ({ report }) => ({
+    statement: ({ pieces: { bounds, text } }) => {
+      for (const { first, last, name } of unjoinedTables(bounds.items))
+        report('sql-no-join', text.spanOf(first.token.start, last.token.end), { name });
+    },
+  }),
+);
+
+/** Columns of one result with the same name: a row has each name once. */
+export const sqlSameColumn = rule(
+  {
+    'sql-same-column': warning((p: { name: string }) => ({
+      message: `Two columns of this result are named '${p.name}': only the last of them is in its rows.`,
+      hint: `Name one of them with AS, such as AS other_${p.name}.`,
+    })),
+  },
+  ({ analysis, report }) => ({
+    statement: (statement) => {
+      const { pieces, dialect, returnsRows } = statement;
+      if (!returnsRows) return;
+      const star = pieces.bounds.items.find(
+        (item, index, items) =>
+          item.word === '*' && items[index - 1]?.word === '.' && item.clause === 'SELECT',
+      );
+      const result = analysis.descriptions.of(statement)?.result;
+      if (star !== undefined && result !== undefined && 'description' in result)
+        for (const name of repeated(result.description, pieces.text.value))
+          report('sql-same-column', pieces.text.spanOf(star.token.start, star.token.end), { name });
+      for (const { name, first, last } of hidingColumns(pieces.bounds.items, pieces.verb, dialect))
+        report('sql-same-column', pieces.text.spanOf(first.token.start, last.token.end), { name });
+    },
+  }),
+);
+
+/** Names of several columns; but for those that the statement compares with each other, of which either may be read. */
+function repeated({ columns = [] }: Description, sql: string): string[] {
+  const names = columns.map(({ name }) => name);
+  return [...new Set(names.filter((name, index) => names.indexOf(name) !== index))].filter(
+    (name) => !joinedColumns(sql).has(name.toLowerCase()),
+  );
+}
+
+/** `a.id = b.id` */
+function joinedColumns(sql: string): ReadonlySet<string> {
+  const pairs = sql.toLowerCase().matchAll(/\.(\w+)\s*=\s*\w+\.(\w+)/g);
+  return new Set(
+    [...pairs].flatMap(([, left, right]) => (left !== undefined && left === right ? [left] : [])),
+  );
+}
+
+/** `IN (:[lists.id])`: a path without `[*]` reads the first row of a result, where all of them are wanted (decisions 3.4). */
+export const sqlInFirstRow = rule(
+  {
+    'sql-in-first-row': warning((p: { name: string; rewrite: string }) => ({
+      message: `This list has one value: that of the first row of '${p.name}'.`,
+      hint: `Write ${p.rewrite} for the values of all rows.`,
+    })),
+  },
+  ({ report }) => {
+    /** The lists of the operation, with the syntax that they are written in. */
+    const lists = new Set<Expression>();
+    return {
+      statement: ({ pieces }) => {
+        const { items } = pieces.bounds;
+        for (const item of items) {
+          const expression = readInList(items, item);
+          if (expression !== undefined) lists.add(expression);
+        }
+      },
+      value: (node, { operation, scope }) => {
+        // A name may mean a loop elsewhere in the operation.
+        const type = scope.visible.get(node.name)?.type;
+        if (!lists.has(node) || (type !== 'READ' && type !== 'UPDATE')) return;
+        if (node.path[0]?.kind !== 'name') return;
+        const path = [{ kind: 'all' } as const, ...node.path];
+        report('sql-in-first-row', node.span, {
+          name: node.name,
+          rewrite: printExpression({ ...node, path }, operation.syntax),
+        });
+      },
+    };
+  },
+);
+
+/** The expression of a placeholder right inside `IN ( … )`. */
+function readInList(items: readonly OutlineToken[], { token, parent }: OutlineToken): Expression | undefined {
+  if (token.kind !== 'placeholder' || items[parent - 1]?.word !== 'IN') return undefined;
+  return token.expression;
+}
+
+/** READs of rows that nothing reads, where running the statement has no other effect. */
+export const unreadResult = rule(
+  {
+    'unread-result': warning((p: { name: string }) => ({
+      message: `The result of '${p.name}' is never read.`,
+      hint: `Read it in a condition, a later fulfillment or a response, or remove '${p.name}'.`,
+    })),
+  },
+  ({ report, hasErrors }) => {
+    const read = new Set<Fulfillment>();
+    const unread = new Set<DataFulfillment>();
+    return {
+      node: (node, { scope }) => {
+        if (node.kind !== 'value' && node.kind !== 'result' && node.kind !== 'status') return;
+        const fulfillment = scope.visible.get(node.name);
+        if (fulfillment !== undefined) read.add(fulfillment);
+      },
+      fulfillment: (fulfillment, { analyzed }) => {
+        if (fulfillment.type !== 'READ' || fulfillment.fields.has('index') || !onlyReads(fulfillment)) return;
+        const isJoined = analyzed.joins.distinct.some(({ left, right }) =>
+          [left.fulfillment, right.fulfillment].includes(fulfillment.name.value),
+        );
+        if (!isJoined && fulfillment.join.length === 0) unread.add(fulfillment);
+      },
+      end: () => {
+        // What could not be read may be what reads it.
+        if (hasErrors()) return;
+        for (const fulfillment of unread) {
+          const { name } = fulfillment;
+          if (!read.has(fulfillment)) report('unread-result', name.span, { name: name.value });
+        }
+      },
+    };
+  },
+);
+
+/** Whether it can only return rows, without side effects. An operation without data needs a READ too: `SELECT 1`, or of a constant. */
+function onlyReads({ instructions }: DataFulfillment): boolean {
+  return (
+    instructions.length > 0 &&
+    instructions.every(
+      ({ action }) => action !== undefined && !('kind' in action) && action.retry && readsTable(action),
+    )
+  );
+}
+
+function readsTable({ pieces: { bounds } }: SqlStatement): boolean {
+  const { items } = bounds;
+  const from = items.findIndex(({ word }) => word === 'FROM');
+  const isOfConstants = items.slice(1, from).every(({ token, word }) => {
+    return token.kind === 'number' || token.kind === 'literal' || word === ',';
+  });
+  return from !== -1 && items[from + 1]?.word !== 'DUAL' && !isOfConstants;
+}

@@ -1,0 +1,205 @@
+/** Values of statements whose types do not fit. */
+import { ordinaryError, warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
+import { nearest } from '../../../read/diagnostics/suggest.js';
+import type { Expression, Path, Syntax } from '../../../read/expression/ast.js';
+import { printExpression } from '../../../read/expression/print-expression.js';
+import { tableNames } from '../../../read/sql/facts/table-names.js';
+import { bareName } from '../../../read/sql/facts/written-columns.js';
+import type { DatabaseType } from '../../../read/sql/statement-description.js';
+import type { SqlStatement } from '../../../read/sql/statement.js';
+import type { KnownTable } from '../../operations/statement-descriptions.js';
+import { typeOf } from '../../types/infer.js';
+import { wordsOf } from '../../types/join-types.js';
+import type { Kind, ValueType } from '../../types/value-type.js';
+import type { Environment } from '../../types/visible-values.js';
+import { rule } from '../rule.js';
+
+/** Ranges, with the types of their elements: the parameter in `range @> :[…]` is a range, although an element may be meant. */
+const rangeElements: ReadonlyMap<string, string> = new Map([
+  ...([
+    ['int4range', 'int4'],
+    ['int8range', 'int8'],
+    ['numrange', 'numeric'],
+  ] as const),
+  ...([
+    ['daterange', 'date'],
+    ['tsrange', 'timestamp'],
+    ['tstzrange', 'timestamptz'],
+  ] as const),
+]);
+
+/** Values that the parameter of their statement never accepts, as its database reports. */
+export const valueNeverFits = rule(
+  {
+    'value-never-fits': ordinaryError(
+      (p: {
+        type: string;
+        labels: readonly string[] | undefined;
+        nearest: string | undefined;
+        /** A field of the result, where the value is a whole one. */
+        field: string | undefined;
+      }) => ({
+        message:
+          p.field === undefined
+            ? `This value never matches the type ${p.type}.`
+            : `A whole result never matches the type ${p.type}.`,
+        hint:
+          p.field !== undefined
+            ? `Write a field of it: ${p.field}`
+            : rangeElements.has(p.type)
+              ? `Write a range as a string, such as '[1,5)', or cast the value to the type of the range's elements: :[…]::${rangeElements.get(p.type) ?? ''}.`
+              : p.labels === undefined
+                ? `Write a value of type ${p.type}, or compare with a column of another type.`
+                : `${p.nearest === undefined ? 'Write one of its values:' : `Did you mean '${p.nearest}'? Its values are`} ${p.labels.map((label) => `'${label}'`).join(', ')}.`,
+      }),
+    ),
+  },
+  ({ analysis, report }) => {
+    let environments: ReadonlyMap<Expression, Environment> | undefined;
+    return {
+      operation: () => {
+        environments = undefined;
+      },
+      statement: (statement, { analyzed }) => {
+        const described = analysis.descriptions.of(statement);
+        if (described === undefined || !('description' in described.result)) return;
+        environments ??= new Map(
+          analyzed.flow.evaluations.map(({ expression, environment }) => [expression, environment]),
+        );
+        const { parameters } = described.result.description;
+        for (const [index, bound] of described.asked.bindings.entries()) {
+          const [type, environment] = [parameters[index], environments.get(bound)];
+          if (type === undefined || environment === undefined) continue;
+          const value = typeOf(bound, environment);
+          const isList = described.asked.lists.has(index) || type.element !== undefined;
+          const field = isRowsForScalar(value, type)
+            ? fieldOf(bound, value, type, isList, analyzed.operation.syntax)
+            : undefined;
+          if (field !== undefined || neverMatches(value, type))
+            report('value-never-fits', bound.span, {
+              ...{ type: type.name, labels: type.labels, field },
+              nearest: nearestLabel(value, type),
+            });
+        }
+      },
+    };
+  },
+);
+
+/** The value of an enumeration that is nearly the one that is written. */
+function nearestLabel(value: ValueType, { labels }: DatabaseType): string | undefined {
+  const [word, other] = wordsOf(value) ?? [];
+  return word === undefined || other !== undefined || labels === undefined
+    ? undefined
+    : nearest(word, labels);
+}
+
+/** Null matches wherever a value may be missing, and proves nothing. */
+function neverMatches(value: ValueType, type: DatabaseType): boolean {
+  const kinds = [...value.kinds].filter((kind) => kind !== 'null');
+  return kinds.length > 0 && kinds.every((kind) => !matches(kind, value, type));
+}
+
+const scalars = /^(?:bool|uuid|date|time|timetz|timestamp|timestamptz|interval)$/;
+
+/** Rows for a column or list of columns of single values. A column of strings takes them as JSON. */
+function isRowsForScalar({ isRows, kinds }: ValueType, { element, ...own }: DatabaseType): boolean {
+  const { name, labels } = element ?? own;
+  const isOther = [...kinds].some((kind) => kind !== 'null' && kind !== 'array');
+  return isRows === true && !isOther && (labels !== undefined || numbers.has(name) || scalars.test(name));
+}
+
+/** The field of the first row, or of all rows, that may be meant: one of that type, first of all its id. */
+function fieldOf(
+  bound: Expression,
+  { element }: ValueType,
+  type: DatabaseType,
+  isList: boolean,
+  syntax: Syntax,
+): string | undefined {
+  const names = element?.fields?.names ?? [];
+  const isSame = (name: string): boolean =>
+    element?.fields?.typeOf(name)?.column === (type.element ?? type).name;
+  const same = names.filter(isSame);
+  const name = same.includes('id') ? 'id' : (same[0] ?? names[0] ?? 'id');
+  const path: Path = [...(isList ? [{ kind: 'all' } as const] : []), { kind: 'name', name }];
+  if (bound.kind === 'result')
+    return printExpression(
+      { kind: 'value', name: bound.name, nameSpan: bound.span, path, span: bound.span },
+      syntax,
+    );
+  return bound.kind === 'value' ? printExpression({ ...bound, path }, syntax) : undefined;
+}
+
+const numbers = new Set(['int2', 'int4', 'int8', 'oid', 'numeric', 'float4', 'float8']);
+
+function matches(kind: Kind, value: ValueType, { name, labels }: DatabaseType): boolean {
+  const texts = wordsOf(value);
+  const matchesSome = (isRight: (text: string) => boolean): boolean =>
+    texts === undefined || [...texts].some((text) => isRight(text.trim()));
+  if (labels !== undefined)
+    return kind === 'string' ? matchesSome((text) => labels.includes(text)) : kind !== 'boolean';
+  if (numbers.has(name)) {
+    if (kind === 'boolean') return false;
+    return kind !== 'string' || matchesSome((text) => /^[-+]?[\d.]|^(?:nan|[-+]?inf)/i.test(text));
+  }
+  if (rangeElements.has(name)) return kind === 'string';
+  if (name === 'uuid')
+    return kind === 'string' && matchesSome((text) => /^\{?[\da-f-]{32,36}\}?$/i.test(text));
+  return true;
+}
+
+/** On MySQL and MariaDB: a value that may be a text, where the other alternatives of COALESCE, IF, CASE … are numbers. */
+export const textBesideNumber = rule(
+  {
+    'text-beside-number': warning((p: { written: string; placeholder: string }) => ({
+      message: `${p.written} may be a string, and the other values are numbers: MySQL and MariaDB then compare and return strings.`,
+      hint: `Write CAST(${p.placeholder} AS SIGNED), or AS DECIMAL(10, 2) for a fraction; or declare its type in the API description.`,
+    })),
+  },
+  ({ analysis, report }) => {
+    const isNumber = (statement: SqlStatement, name: string): boolean => {
+      const asked = analysis.descriptions.of(statement)?.asked;
+      return (
+        asked !== undefined && isNumberColumn(statement, name, analysis.descriptions.tables(asked.datasource))
+      );
+    };
+    return {
+      statement: (statement, { operation, loop }) => {
+        const { uses, bindings } = statement;
+        for (const [index, { besideNumber, besideColumns = [] }] of uses) {
+          const binding = bindings[index];
+          // A value of the database is a number if its column is one.
+          const isUnknown = binding?.kind === 'param' || binding?.kind === 'sent' || binding?.kind === 'body';
+          if (!isUnknown) continue;
+          if (besideNumber !== true && !besideColumns.some((name) => isNumber(statement, name))) continue;
+          if (analysis.declared.of(binding, operation, loop).length > 0) continue;
+          const written = printExpression(binding, operation.syntax);
+          const placeholder = isInText(binding) ? `:[${written}]` : '?';
+          report('text-beside-number', binding.span, { written, placeholder });
+        }
+      },
+    };
+  },
+);
+
+/** Whether every table of the statement that has such a column has it as a number: the text does not always say whose it is. */
+function isNumberColumn(statement: SqlStatement, column: string, tables: readonly KnownTable[]): boolean {
+  const { reads, writes } = tableNames(statement);
+  const named = new Set([...reads, ...writes].map((name) => bareName(name).toLowerCase()));
+  const having = tables.filter(
+    ({ name, columns }) => named.has(name.toLowerCase()) && columns.some((one) => isSame(one, column)),
+  );
+  return (
+    having.length > 0 && having.every(({ numbers }) => numbers?.some((one) => isSame(one, column)) === true)
+  );
+}
+
+function isSame(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase();
+}
+
+/** In the form `sql` the expression is beside the statement, which has a `?` for it. */
+function isInText({ span: { source, start } }: Expression): boolean {
+  return /:\[\s*$/.test(source.text.slice(Math.max(0, start - 20), start));
+}

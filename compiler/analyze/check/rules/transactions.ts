@@ -1,0 +1,161 @@
+/** Statements inside and outside of transactions. */
+import { ordinaryError, warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
+import {
+  type Instead,
+  type SessionEffect,
+  sessionEffectsOf,
+} from '../../../read/sql/facts/session-effects.js';
+import type { SqlStatement } from '../../../read/sql/statement.js';
+import { rule } from '../rule.js';
+
+/** `transaction: true` where there is nothing to keep together (decisions 5.10). */
+export const uselessTransaction = rule(
+  {
+    'useless-transaction': warning((p: { reason: string }) => ({
+      message: `This transaction has no effect: ${p.reason}.`,
+      hint: "Remove 'transaction: true'.",
+    })),
+  },
+  ({ analysis, report, hasErrors }) => ({
+    end: () => {
+      if (hasErrors()) return;
+      for (const operation of analysis.config.operations) {
+        const span = operation.fields.get('transaction');
+        if (!operation.transaction || span === undefined) continue;
+        const called = analysis.withCalled(operation);
+        const all = analysis.operations.flatMap((one) => (called.has(one.operation) ? one.fulfillments : []));
+        const ofDatabases = all.filter(
+          ({ fulfillment }) =>
+            'datasource' in fulfillment && analysis.datasource(fulfillment.datasource.value)?.type === 'db',
+        );
+        const [first, second] = ofDatabases;
+        if (first === undefined) {
+          report('useless-transaction', span, { reason: 'no fulfillment uses a database' });
+        } else if (second === undefined && first.loop === undefined && called.size === 1) {
+          const { fulfillment } = first;
+          const isRead =
+            fulfillment.type === 'READ' &&
+            fulfillment.instructions.every(
+              ({ action }) => action !== undefined && !('kind' in action) && analysis.isRetryable(action),
+            );
+          const name = fulfillment.name.value;
+          if (isRead)
+            report('useless-transaction', span, { reason: `'${name}' is one statement that only reads` });
+        }
+      }
+    },
+  }),
+);
+
+/** Statements that commit by themselves on MySQL and MariaDB, in an operation that runs in a transaction (decisions 11.14). */
+export const sqlCommits = rule(
+  {
+    'sql-commits': ordinaryError((p: { verb: string }) => ({
+      message: `${p.verb} commits the transaction on MySQL and MariaDB.`,
+      hint: `${p.verb === 'TRUNCATE' ? 'Write DELETE FROM, or move' : 'Move'} it to an operation without \`transaction: true\`.`,
+    })),
+  },
+  ({ analysis, report }) => ({
+    statement: ({ dialect, verb, pieces }, { operation }) => {
+      if (dialect !== 'mysql' || !analysis.insideTransactions.has(operation)) return;
+      const { text, verb: item, bounds } = pieces;
+      const next = bounds.items[bounds.items.indexOf(item) + 1]?.word;
+      // A temporary table is not part of the transaction, but it does not end it.
+      if (!committing.test(verb) || next === 'TEMPORARY') return;
+      report('sql-commits', text.spanOf(item.token.start, item.token.end), { verb });
+    },
+  }),
+);
+
+const committing =
+  /^(?:ALTER|ANALYZE|CACHE|CHECK|CREATE|DROP|FLUSH|GRANT|INSTALL|OPTIMIZE|RENAME|REPAIR|RESET|REVOKE|TRUNCATE|UNINSTALL)$/;
+
+const effects = {
+  ends: (name: string) => `${name} has no effect outside of a transaction.`,
+  reads: (name: string) =>
+    `${name} reads what an earlier statement has left on its connection; outside of a transaction it may be another request's.`,
+  leaves: (name: string) => `${name} leaves something on the connection, which other requests use next.`,
+};
+
+/**
+ * What belongs to one session, in an operation that runs outside of transactions: each statement takes any connection there
+ * (decisions 11.14, 12.16).
+ */
+export const sqlOutsideTransaction = rule(
+  {
+    'sql-outside-transaction': ordinaryError(
+      (p: { name: string; kind: keyof typeof effects; instead: Instead | undefined }) => ({
+        message: effects[p.kind](p.name),
+        hint: hintOf(p.instead),
+      }),
+    ),
+    'sql-lock': warning((p: { written: string }) => ({
+      message: `${p.written} locks nothing for what follows: outside of a transaction the lock ends with its statement.`,
+      hint: 'Write `transaction: true` on the operation.',
+    })),
+    'sql-session-value': warning(({ name, kind }: Pick<SessionEffect, 'name' | 'kind'>) =>
+      kind === 'own'
+        ? {
+            message: `${name} is set and read by the same statement, in an order that the server does not promise.`,
+            hint: name.startsWith('@')
+              ? 'Number rows with row_number() OVER (…), and sum them up with sum(…) OVER (…).'
+              : 'Read the result of nextval(…) or the column that has the number.',
+          }
+        : {
+            message: `Outside of a transaction nothing sets ${name} for this request alone.`,
+            hint: 'Write `transaction: true` on the operation, and SELECT set_config(…, true) before it.',
+          },
+    ),
+  },
+  ({ analysis, report }) => ({
+    statement: (statement, { operation }) => {
+      const { text } = statement.pieces;
+      const isInside = analysis.insideTransactions.has(operation);
+      const isOutside = analysis.outsideTransactions.has(operation);
+      const lock = isOutside ? lockOf(statement) : undefined;
+      if (lock !== undefined) report('sql-lock', text.spanOf(lock.start, lock.end), lock);
+      for (const { view, leaves } of isOutside ? analysis.viewsThatChange(statement) : []) {
+        if (leaves === undefined) continue;
+        const name = `${leaves} in the view '${view}'`;
+        report('sql-outside-transaction', text.span, { name, kind: 'leaves', instead: undefined });
+      }
+      for (const { kind, name, item, last = item, instead } of sessionEffectsOf(statement)) {
+        const span = text.spanOf(item.token.start, last.token.end);
+        if (kind === 'own') report('sql-session-value', span, { name, kind });
+        else if (kind === 'setting') {
+          if (isOutside) report('sql-session-value', span, { name, kind });
+        } else if (kind === 'ends' ? !isInside : isOutside)
+          report('sql-outside-transaction', span, { name, kind, instead });
+      }
+    },
+  }),
+);
+
+/** The lock of a SELECT; one of a statement that also changes rows is there until it has done so. */
+function lockOf({
+  verb,
+  pieces: { text, bounds },
+}: SqlStatement): { readonly start: number; readonly end: number; readonly written: string } | undefined {
+  const { items } = bounds;
+  if (verb !== 'SELECT' || items.some(({ word }) => word === 'INSERT' || word === 'DELETE')) return undefined;
+  for (const [index, { word, token }] of items.entries()) {
+    if (word !== 'FOR') continue;
+    const end = items
+      .slice(index + 1, index + 4)
+      .find((item) => item.word === 'UPDATE' || item.word === 'SHARE');
+    const between = items.slice(index + 1, end === undefined ? index : items.indexOf(end));
+    if (end === undefined || between.some((item) => item.word !== 'NO' && item.word !== 'KEY')) continue;
+    const isOther = items.some((item) => item.word === 'UPDATE' && item !== end);
+    const range = { start: token.start, end: end.token.end };
+    return isOther ? undefined : { ...range, written: text.value.slice(range.start, range.end) };
+  }
+  return undefined;
+}
+
+function hintOf(instead: Instead | undefined): string {
+  const transaction = '`transaction: true` on the operation';
+  if (instead === undefined) return `Write ${transaction}.`;
+  return 'alone' in instead
+    ? `${instead.alone}, or write ${transaction}.`
+    : `Write ${transaction}, and ${instead.inTransaction}.`;
+}

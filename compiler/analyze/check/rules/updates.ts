@@ -1,0 +1,131 @@
+/** Results of an UPDATE. */
+import type { DataFulfillment } from '../../../read/config/config-model.js';
+import type { Scope } from '../../../read/config/walk.js';
+import { warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
+import type { Expression, Path } from '../../../read/expression/ast.js';
+import { rule } from '../rule.js';
+
+/** Fields of the result of an UPDATE on MySQL and MariaDB that it never has: the result is one row with two columns (decisions 5.7). */
+export const updateField = rule(
+  {
+    'update-field': warning((p: { name: string; field: string; syntax: 'A' | 'B' }) => ({
+      message: `'${p.field}' of '${p.name}' is always null: an UPDATE on MySQL returns only 'insert_id' and 'affected_rows'.`,
+      hint: `Read ${updateColumns(p)}, or the rows in a READ fulfillment after it.`,
+    })),
+  },
+  ({ report }) => ({
+    value: ({ name, path, span }, { operation, scope }) => {
+      const update = updateNamed(name, scope);
+      const field = fieldRead(path);
+      if (update === undefined || field === undefined || !returnsOutcome(update) || outcomeColumns.has(field))
+        return;
+      report('update-field', span, { name, field, syntax: operation.syntax });
+    },
+  }),
+);
+
+function updateColumns({ name, syntax }: { readonly name: string; readonly syntax: 'A' | 'B' }): string {
+  return syntax === 'B'
+    ? `${name}.insert_id or ${name}.affected_rows`
+    : `VALUE(${name}, $.insert_id) or VALUE(${name}, $.affected_rows)`;
+}
+
+/** Tests for the result of an UPDATE on MySQL and MariaDB being there: it is never empty (decisions 5.7). */
+export const updateNeverEmpty = rule(
+  {
+    'update-never-empty': warning((p: { name: string; instead: string }) => ({
+      message: `The result of '${p.name}' is never empty: an UPDATE on MySQL always returns one row.`,
+      hint: `Write ${p.instead}`,
+      instead: p.instead,
+      // What runs is another condition.
+      isSuggestion: true,
+    })),
+  },
+  ({ report }) => ({
+    comparison: (node, { operation, scope }) => {
+      for (const [side, other] of [
+        [node.left, node.right],
+        [node.right, node.left],
+      ] as const) {
+        const name = testedName(side, other);
+        const update = name === undefined ? undefined : updateNamed(name, scope);
+        if (name === undefined || update === undefined) continue;
+        if (!returnsOutcome(update) || mayBeSkipped(update)) continue;
+        const count = operation.syntax === 'B' ? `${name}.affected_rows` : `VALUE(${name}, $.affected_rows)`;
+        // A comparison with a number stays one; a test for null becomes a test for zero.
+        const zero = `${count} ${node.operator} ${operation.syntax === 'B' ? '0' : 'INTEGER(0)'}`;
+        const [span, instead] = side.kind === 'size' ? [side.span, count] : [node.span, zero];
+        report('update-never-empty', span, { name, instead });
+      }
+    },
+  }),
+);
+
+/** A skipped one has no result, and then the tests mean something. */
+function mayBeSkipped({ if: condition, instructions }: DataFulfillment): boolean {
+  return condition !== undefined || instructions.every((instruction) => instruction.if !== undefined);
+}
+
+/** The fulfillment whose result is tested for being there: `upd == null`, `upd.size() == 0`, `SIZE(VALUE(upd, $)) <= INTEGER(0)`. */
+function testedName(side: Expression, other: Expression): string | undefined {
+  const isWhole = (node: Expression): node is Extract<Expression, { kind: 'result' | 'value' }> =>
+    node.kind === 'result' || (node.kind === 'value' && node.path.length === 0);
+  if (isWhole(side) && other.kind === 'null') return side.name;
+  return side.kind === 'size' && isWhole(side.of) && other.kind === 'number' ? side.of.name : undefined;
+}
+
+/** `insert_id` and `affected_rows` of an UPDATE on PostgreSQL, which returns the changed rows (decisions 11.3). */
+export const sqlUpdateColumns = rule(
+  {
+    'sql-update-columns': warning((p: { name: string; field: string; syntax: 'A' | 'B' }) => ({
+      message: `'${p.field}' is always null: an UPDATE on PostgreSQL returns the changed rows.`,
+      hint:
+        p.field === 'affected_rows'
+          ? `Write ${p.syntax === 'B' ? `${p.name}.size()` : `SIZE(VALUE(${p.name}, $))`} for their number.`
+          : `Read the column itself, such as ${p.syntax === 'B' ? `${p.name}.id` : `VALUE(${p.name}, $.id)`}.`,
+    })),
+  },
+  ({ report }) => ({
+    value: ({ name, path, span }, { operation, scope }) => {
+      const update = updateNamed(name, scope);
+      const field = fieldRead(path);
+      if (update === undefined || field === undefined || !outcomeColumns.has(field)) return;
+      if (returnsChangedRows(update))
+        report('sql-update-columns', span, { name, field, syntax: operation.syntax });
+    },
+  }),
+);
+
+/** Whether all of its statements are for PostgreSQL and get a RETURNING. */
+function returnsChangedRows({ instructions }: DataFulfillment): boolean {
+  return instructions.every(
+    ({ action }) => action !== undefined && !('kind' in action) && action.takesReturning,
+  );
+}
+
+/** The columns of that row. */
+const outcomeColumns: ReadonlySet<string> = new Set(['insert_id', 'affected_rows']);
+
+/** The UPDATE of that name that an expression reads. */
+function updateNamed(name: string, { visible }: Scope): DataFulfillment | undefined {
+  const fulfillment = visible.get(name);
+  return fulfillment?.type === 'UPDATE' ? fulfillment : undefined;
+}
+
+/** The field of the row that a path reads. */
+function fieldRead(path: Path): string | undefined {
+  const step = path[0]?.kind === 'name' ? path[0] : path[1];
+  return step?.kind === 'name' ? step.name : undefined;
+}
+
+/** Whether each of its statements returns that row, and no rows of its own by RETURNING. */
+function returnsOutcome({ instructions }: DataFulfillment): boolean {
+  return instructions.every(
+    ({ action }) =>
+      action !== undefined &&
+      !('kind' in action) &&
+      action.dialect === 'mysql' &&
+      !action.returnsRows &&
+      /^(?:INSERT|UPDATE|DELETE|REPLACE)$/.test(action.verb),
+  );
+}

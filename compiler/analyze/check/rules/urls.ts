@@ -1,0 +1,173 @@
+/** URLs of requests. */
+import { upperSnake } from '../../../../runtime/server/upper-snake.js';
+import type { Datasource } from '../../../read/config/config-model.js';
+import { error, warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
+import { quotedList } from '../../../read/diagnostics/quoted-list.js';
+import { isSecretOption } from '../../../read/diagnostics/secrets/secret-words.js';
+import type { Template } from '../../../read/expression/ast.js';
+import { partOf, type Span, spanBeside } from '../../../read/source.js';
+import { rule } from '../rule.js';
+
+/** URLs of requests that cannot be used, whatever their values (decisions 6.2). */
+export const wrongRequestUrl = rule(
+  {
+    'wrong-request-url': error((p: { problem: string; hint: string | undefined }) => ({
+      message: `The URL of this request cannot be used: ${p.problem}.`,
+      hint: p.hint,
+    })),
+  },
+  ({ report }) => ({
+    request: ({ url: written }, { url }) => {
+      if (written === undefined || url === undefined || !('problem' in url) || url.problem.kind !== 'wrong')
+        return;
+      const { problem, hint, part } = url.problem;
+      const span = part === undefined ? written.span : partOf(written.span, part);
+      report('wrong-request-url', span, { problem, hint });
+    },
+  }),
+);
+
+/** URLs below that of the datasource, which has none (decisions 6.1). */
+export const relativeUrl = rule(
+  {
+    'relative-url': error(() => ({
+      message: 'This URL has no host, and its datasource has no url.',
+      hint: "Write the whole URL, or set the 'url' of the datasource.",
+    })),
+  },
+  ({ report }) => ({
+    request: ({ url: written }, { url }) => {
+      if (written !== undefined && url !== undefined && 'problem' in url && url.problem.kind === 'host')
+        report('relative-url', written.span);
+    },
+  }),
+);
+
+/** URLs that are one value as a whole (decisions 6.1). */
+export const wholeUrl = rule(
+  {
+    'whole-url': warning(() => ({
+      message:
+        'The whole URL is a value: the request chooses the server. Credentials are sent to the host of the datasource only.',
+      hint: 'Write the host here, or in the url of the datasource, if it is known.',
+    })),
+  },
+  ({ report }) => ({
+    request: ({ url: written }, { url }) => {
+      if (written !== undefined && url !== undefined && 'url' in url && url.url.kind === 'whole')
+        report('whole-url', written.span);
+    },
+  }),
+);
+
+/** Values that would choose the host of a request (decisions 6.1). */
+export const placeholderInOrigin = rule(
+  {
+    'placeholder-in-origin': error(() => ({
+      message: 'Placeholder in the scheme, host or port of a URL: the request would choose the server.',
+      hint: 'Write scheme, host and port as constants. Values are allowed in the path and the query.',
+    })),
+  },
+  ({ report }) => ({
+    request: ({ url: written }, { url }) => {
+      if (written !== undefined && url !== undefined && 'problem' in url && url.problem.kind === 'origin')
+        report(
+          'placeholder-in-origin',
+          written.value.find((part) => typeof part !== 'string')?.span ?? written.span,
+        );
+    },
+  }),
+);
+
+/** URLs that lead to another host than that of their datasource, whose credentials stay behind (decisions 6.1). */
+export const otherOrigin = rule(
+  {
+    'other-origin': warning((p: { datasource: string; origin: string }) => ({
+      message: `This URL has another host than datasource '${p.datasource}': its credentials and headers are not sent.`,
+      hint: `Add a datasource with url: ${p.origin} and the credentials of that host, and write its name here.`,
+    })),
+  },
+  ({ report }) => ({
+    request: ({ url: written }, { url, datasource }) => {
+      if (written === undefined || url === undefined || 'problem' in url || url.url.kind === 'whole') return;
+      const { origin } = url.url;
+      if (origin !== undefined && leadsElsewhere(origin, datasource))
+        report('other-origin', written.span, { datasource: datasource.name.value, origin });
+    },
+  }),
+);
+
+/** Whether what the datasource sends with its own requests stays behind; an environment reference hides where that is. */
+function leadsElsewhere(origin: string, { url, user, password, header }: Datasource): boolean {
+  if (url === undefined || url.value.includes('${')) return false;
+  if (user === undefined && password === undefined && header.length === 0) return false;
+  const base = url.value.trim();
+  return URL.canParse(base) && new URL(base).origin !== origin;
+}
+
+/** Query parameters with a constant value that looks like a secret. */
+export const secretInUrl = rule(
+  {
+    'secret-in-url': warning((p: { names: readonly string[] }) => ({
+      message: `Secret in the generated code: ${quotedList(p.names)} in this URL.`,
+      hint: `Move ${p.names.length === 1 ? 'it' : 'them'} to the datasource, whose query goes before that of each request: url: https://api.example.com?${p.names.map((name) => `${name}=\${${upperSnake(name)}}`).join('&')}`,
+    })),
+  },
+  ({ report }) => ({
+    request: ({ url: written }, { url }) => {
+      if (written === undefined || url === undefined || 'problem' in url) return;
+      const names = secretsIn(written.value);
+      if (names.length > 0) report('secret-in-url', nameIn(written.span, names[0] ?? ''), { names });
+    },
+  }),
+);
+
+/** Where the parameter is named; all of the URL where that is not seen. */
+function nameIn(span: Span, name: string): Span {
+  const written = span.source.text.slice(span.start, span.end);
+  const at = Math.max(written.indexOf(`?${name}=`), written.indexOf(`&${name}=`));
+  const start = span.start + at + 1;
+  return at === -1 ? span : spanBeside(span, start, start + name.length, span.scalar);
+}
+
+/** The names of those parameters. */
+function secretsIn(url: Template): string[] {
+  const text = url.map((part) => (typeof part === 'string' ? part : '')).join('');
+  const parameters = [...text.matchAll(/[?&]([^=&#]+)=[^&#]/g)].map(([, name = '']) => name);
+  return parameters.filter((name) => isSecretOption(name));
+}
+
+/** From the first `#` outside of placeholders; all of it where that is not seen. */
+function fragmentIn(span: Span): Span {
+  const written = span.source.text.slice(span.start, span.end);
+  const at = fragmentStart(written);
+  return at === -1 ? span : spanBeside(span, span.start + at, span.end, span.scalar);
+}
+
+/** The index of the first `#` outside of placeholders, or -1. */
+function fragmentStart(written: string): number {
+  for (let from = 0; ;) {
+    const at = written.indexOf('#', from);
+    const placeholder = written.indexOf(':[', from);
+    if (placeholder === -1 || at === -1 || at < placeholder) return at;
+    const end = written.indexOf(']', placeholder);
+    if (end === -1) return at;
+    from = end;
+  }
+}
+
+/** What follows the '#' of a URL. */
+export const urlFragment = rule(
+  {
+    'url-fragment': warning(() => ({
+      message: "The '#' part of a URL is never sent.",
+      hint: "Remove it, or write %23 for the character '#'.",
+    })),
+  },
+  ({ report }) => ({
+    request: ({ url: written }, { url }) => {
+      if (written !== undefined && url !== undefined && 'url' in url && url.hasFragment)
+        report('url-fragment', fragmentIn(written.span));
+    },
+  }),
+);
