@@ -34,6 +34,8 @@ export interface Input {
   readonly config: Source;
   /** The API description, where there is one. */
   readonly description?: DescriptionInput;
+  /** The names of headers that `src/middleware.ts` of the service sets, in small letters. */
+  readonly ownHeaders?: ReadonlySet<string>;
   /** Where the service is to run; `docker` when it is left out. */
   readonly target?: Target;
   /** What it is called; `service` when it is left out. */
@@ -88,7 +90,9 @@ function read(input: Input, cache: CompilationCache | undefined): ParsedInput {
       : written;
   const description =
     input.description && readKeptDescription(input.description, report, cache?.part(KeptDescription));
-  const groups = config && sharedParts && cache?.part(KeptAnalyses).groups(config, sharedParts, description);
+  const { ownHeaders = new Set() } = input;
+  const groups =
+    config && sharedParts && cache?.part(KeptAnalyses).groups(config, sharedParts, description, ownHeaders);
   return { report, config, description, groups };
 }
 
@@ -121,7 +125,7 @@ function examine(
     return { diagnostics: report.diagnostics, service: undefined, analysis: undefined };
   const analysis =
     groups?.analysis(report.errors, descriptions) ??
-    new Analysis(config, description, report.errors, descriptions);
+    new Analysis(config, description, report.errors, descriptions, undefined, input.ownHeaders);
   // A missing part of the description may be in the part of it that could not be read.
   const isWhole = input.description === undefined || description?.isIncomplete === false;
   const service = check(analysis, report, isWhole ? 'all' : 'configuration', cache?.part(KeptVisits));

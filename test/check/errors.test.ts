@@ -16,6 +16,7 @@ const root = fileURLToPath(new URL('../../fixtures/errors/', import.meta.url));
 const folders = fixtureFolders(root, [
   /^(?:config|fixed|openapi|shared)\.yaml$/,
   /^(?:openapi\.json|schema\.sql|expected\.txt)$/,
+  /^service\/src\/\w+\.ts$/,
 ]);
 const update = process.env['UPDATE_FIXTURES'] === '1';
 

@@ -5,6 +5,7 @@ import { parse } from 'yaml';
 import { describe, expect, test } from 'vitest';
 import { checkSource } from '../../compiler/compile.js';
 import { findDescription } from '../../compiler/tools/commands/shared/description.js';
+import { headersOfMiddleware } from '../../compiler/tools/commands/shared/headers-of-middleware.js';
 import { togetherOf, withEdits } from '../../compiler/read/diagnostics/apply-fixes.js';
 import type { Diagnostic } from '../../compiler/read/diagnostics/diagnostic.js';
 import type { Edit } from '../../compiler/read/diagnostics/fix.js';
@@ -20,8 +21,12 @@ const folders = readdirSync(root).sort();
 function diagnosticsOf(folder: string, text: string): readonly Diagnostic[] {
   const path = `${root}${folder}/config.yaml`;
   const description = findDescription(undefined, path, root + folder, () => undefined);
-  return checkSource({ config: { path: 'config.yaml', text }, ...(description && { description }) })
-    .diagnostics;
+  const ownHeaders = headersOfMiddleware(`${root}${folder}/service`, () => undefined);
+  return checkSource({
+    config: { path: 'config.yaml', text },
+    ownHeaders,
+    ...(description && { description }),
+  }).diagnostics;
 }
 
 function applied(text: string, { fix }: Diagnostic): string {

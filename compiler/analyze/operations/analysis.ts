@@ -16,6 +16,8 @@ import { kindsIn } from './kind-of-value.js';
 import { takeApart, type ParsedUrl } from './request-url.js';
 import { servedEndpoint } from './served-endpoint.js';
 
+const noHeaders: ReadonlySet<string> = new Set();
+
 export class Analysis {
   /** In the order of the file. */
   readonly operations: readonly AnalyzedOperation[];
@@ -43,6 +45,8 @@ export class Analysis {
     readonly descriptions: StatementDescriptions = noDescriptions,
     /** The same of its groups of operations that call each other, each for itself, where they are known. */
     readonly groups?: readonly Analysis[],
+    /** The names of headers that `src/middleware.ts` sets, in small letters. */
+    readonly ownHeaders: ReadonlySet<string> = noHeaders,
   ) {
     const { operations, datasources } = config;
     this.#byName = new Map(operations.map((operation) => [operation.name.value, operation]));

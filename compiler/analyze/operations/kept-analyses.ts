@@ -12,23 +12,32 @@ type ErrorSpans = ReadonlyMap<Anchor, readonly MovingSpan[]>;
 export class KeptAnalyses {
   #sharedParts: object | undefined;
   #description: ApiDescription | undefined;
+  #ownHeaders = '';
   /** By the first of their operations. */
   #groups: ReadonlyMap<Operation, Group> = new Map();
 
   /** The groups of operations that call each other. `sharedParts` is the same object as long as all else of the file is the same. */
-  groups(config: Config, sharedParts: object, description: ApiDescription | undefined): KeptGroups {
-    const isSame = sharedParts === this.#sharedParts && description === this.#description;
+  groups(
+    config: Config,
+    sharedParts: object,
+    description: ApiDescription | undefined,
+    ownHeaders: ReadonlySet<string>,
+  ): KeptGroups {
+    const headers = [...ownHeaders].join('\n');
+    const isSame =
+      sharedParts === this.#sharedParts && description === this.#description && headers === this.#ownHeaders;
     const known = isSame ? this.#groups : new Map<Operation, Group>();
     const groups = groupsOf(config.operations).map(([first, ...others]) => {
       const group = known.get(first);
       return group?.isOf([first, ...others]) === true
         ? group
-        : new Group(config, [first, ...others], description);
+        : new Group(config, [first, ...others], description, ownHeaders);
     });
     this.#sharedParts = sharedParts;
     this.#description = description;
+    this.#ownHeaders = headers;
     this.#groups = new Map(groups.map((group) => [group.first, group]));
-    return new KeptGroups(config, description, groups);
+    return new KeptGroups(config, description, groups, ownHeaders);
   }
 }
 
@@ -38,6 +47,7 @@ export class KeptGroups {
     private readonly config: Config,
     private readonly description: ApiDescription | undefined,
     private readonly groups: readonly Group[],
+    private readonly ownHeaders: ReadonlySet<string>,
   ) {}
 
   /** What databases can be asked, in the order of the file. */
@@ -47,10 +57,10 @@ export class KeptGroups {
   }
 
   analysis(errorSpans: readonly Span[], descriptions: StatementDescriptions): Analysis {
-    const { config, description, groups } = this;
+    const { config, description, groups, ownHeaders } = this;
     const own = byAnchor(errorSpans);
     const analyses = groups.map((group) => group.analysis(own, descriptions));
-    return new Analysis(config, description, errorSpans, descriptions, analyses);
+    return new Analysis(config, description, errorSpans, descriptions, analyses, ownHeaders);
   }
 }
 
@@ -65,6 +75,7 @@ class Group {
     config: Config,
     private readonly operations: readonly [Operation, ...Operation[]],
     private readonly description: ApiDescription | undefined,
+    private readonly ownHeaders: ReadonlySet<string>,
   ) {
     const [first] = operations;
     this.first = first;
@@ -97,7 +108,14 @@ class Group {
     if (this.#known?.key !== key)
       this.#known = {
         key,
-        analysis: new Analysis(this.#config, this.description, inside, described.descriptions),
+        analysis: new Analysis(
+          this.#config,
+          this.description,
+          inside,
+          described.descriptions,
+          undefined,
+          this.ownHeaders,
+        ),
       };
     return this.#known.analysis;
   }

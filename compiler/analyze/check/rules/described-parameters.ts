@@ -1,6 +1,6 @@
 /** Parameters and bodies that the API description declares, or does not. */
 import type { Operation } from '../../../read/config/config-model.js';
-import { referencesOf } from '../../../read/config/walk.js';
+import { allFulfillments, referencesOf, walkOperation } from '../../../read/config/walk.js';
 import { warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
 import { nearest } from '../../../read/diagnostics/suggest.js';
 import type { Expression } from '../../../read/expression/ast.js';
@@ -39,6 +39,8 @@ export const unknownParameter = descriptionRule(
       param: ({ name, path, span }, { operation, analyzed: { endpoint } }) => {
         // A parameter of a called operation may be any of the caller's; a name inside one that is not declared is an error of its own.
         if (endpoint === undefined || called.has(operation.name.value) || path[0]?.kind === 'name') return;
+        // `header-or-query` says it.
+        if (analysis.ownHeaders.has(name.toLowerCase())) return;
         const declared = declaredNames(endpoint, description);
         if (declared === undefined) return;
         const names = [...new Set([...(operation.endpoint?.parameters ?? []), ...declared])];
@@ -140,15 +142,19 @@ export const unreadParameter = descriptionRule(
   },
 );
 
-/** `PARAM(x-tenant)` in a statement: meant is a header, which a query parameter of that name replaces. */
+/** `PARAM(x-tenant)`, or PARAM of a header that `src/middleware.ts` sets: a query parameter of that name replaces it. */
 export const headerOrQuery = rule(
   {
-    'header-or-query': warning((p: { written: string; name: string; header: string; query: string }) => ({
-      message: `${p.written} reads the query before the headers: with ?${p.name}=… a client decides what this statement gets, whatever the header says.`,
-      hint: `Write ${p.header} or ${p.query}, which read nothing else; or declare the parameter in the API description.`,
-      instead: p.header,
-      isSuggestion: true,
-    })),
+    'header-or-query': warning(
+      (p: { written: string; name: string; header: string; query: string; isOwn: boolean }) => ({
+        message: `${p.written} reads the query before the headers: with ?${p.name}=… a client decides what it is, whatever ${p.isOwn ? 'src/middleware.ts writes into the header' : 'the header says'}.`,
+        hint: p.isOwn
+          ? `Write ${p.header}, which reads nothing else.`
+          : `Write ${p.header} or ${p.query}, which read nothing else; or declare the parameter in the API description.`,
+        instead: p.header,
+        isSuggestion: true,
+      }),
+    ),
   },
   ({ analysis, report }) => {
     const { description, called, config } = analysis;
@@ -159,53 +165,89 @@ export const headerOrQuery = rule(
         callers.set(operationName.value, [...(callers.get(operationName.value) ?? []), operation]);
 
     /** Whether no request decides between places: the path, the API description or the caller says which value it is. */
-    const isGiven = (operation: Operation, name: string, seen = new Set<Operation>()): boolean => {
+    const isGiven = (
+      operation: Operation,
+      name: string,
+      isOwn: boolean,
+      seen = new Set<Operation>(),
+    ): boolean => {
       if (seen.has(operation)) return true;
       seen.add(operation);
       const path = operation.endpoint?.parameters;
-      const isOwn =
-        path === undefined || path.includes(name) || isDeclared(name, endpoints.get(operation), description);
+      const isPlaced =
+        path === undefined ||
+        path.includes(name) ||
+        isDeclared(name, isOwn, endpoints.get(operation), description);
       return (
-        isOwn &&
+        isPlaced &&
         (callers.get(operation.name.value) ?? []).every(
-          (caller) => passes(caller, operation, name) || isGiven(caller, name, seen),
+          (caller) => passes(caller, operation, name) || isGiven(caller, name, isOwn, seen),
         )
       );
     };
+    /** What is only shown, by its position: the bodies of responses, and messages. */
+    let shown = new Set<number>();
     return {
-      statement: ({ bindings }, { operation, analyzed: { endpoint } }) => {
-        for (const binding of bindings)
-          visit(binding, (node) => {
-            if (node.kind !== 'param' || node.path.length > 0 || !isLikeHeader.test(node.name)) return;
-            // `unknown-parameter` says it.
-            const isTold =
-              endpoint !== undefined && !called.has(operation.name.value) && !isCommonHeader(node.name);
-            if (isTold || isGiven(operation, node.name)) return;
-            const print = (expression: Expression): string => printExpression(expression, operation.syntax);
-            const { name, span } = node;
-            report('header-or-query', span, {
-              ...{ written: print(node), name },
-              header: print({ kind: 'sent', place: 'header', name, span }),
-              query: print({ kind: 'sent', place: 'query', name, span }),
-            });
-          });
+      operation: (operation) => {
+        shown = shownParameters(operation);
+      },
+      param: ({ name, path, span }, { operation, analyzed: { endpoint } }) => {
+        if (path.length > 0) return;
+        const isOwn = analysis.ownHeaders.has(name.toLowerCase());
+        const isMeant = isLikeHeader.test(name) && !isOfClient.test(name) && !shown.has(span.start);
+        if (!isOwn && !isMeant) return;
+        // `unknown-parameter` says it.
+        const isTold =
+          !isOwn && endpoint !== undefined && !called.has(operation.name.value) && !isCommonHeader(name);
+        if (isTold || isGiven(operation, name, isOwn)) return;
+        const print = (expression: Expression): string => printExpression(expression, operation.syntax);
+        report('header-or-query', span, {
+          ...{ written: print({ kind: 'param', name, path, span }), name, isOwn },
+          header: print({ kind: 'sent', place: 'header', name, span }),
+          query: print({ kind: 'sent', place: 'query', name, span }),
+        });
       },
     };
   },
 );
 
+/** The positions of parameters that nothing depends on: in bodies of responses, and in messages. */
+function shownParameters(operation: Operation): Set<number> {
+  const shown = new Set<number>();
+  const look = (expression: Expression): void => {
+    visit(expression, (node) => {
+      if (node.kind === 'param') shown.add(node.span.start);
+    });
+  };
+  const responses = operation.responses.map((response) => ({ ...response, if: undefined }));
+  walkOperation({ ...operation, fulfillments: [], responses }, look);
+  for (const { fulfillment } of allFulfillments(operation.fulfillments))
+    for (const { message } of fulfillment.exceptions)
+      for (const part of message) if (typeof part !== 'string') look(part);
+  return shown;
+}
+
 /** `x-user`, `tenant-id`: no language but that of HTTP writes its names in this way. */
 const isLikeHeader = /^[a-z]\w*(?:-\w+)+$/i;
 
+/** Headers that clients themselves send: a query parameter instead says nothing else. */
+const isOfClient =
+  /^(?:accept-.*|cache-control|content-.*|if-.*|sec-.*|user-agent|x-(?:correlation|request|trace)-id|idempotency-key)$/i;
+
+/** `isOwn`: what middleware sets must be declared as a header. */
 function isDeclared(
   name: string,
+  isOwn: boolean,
   endpoint: ApiEndpoint | undefined,
   description: ApiDescription | undefined,
 ): boolean {
   if (endpoint === undefined || description === undefined) return false;
-  return (
-    declaredNames(endpoint, description)?.some((one) => one.toLowerCase() === name.toLowerCase()) ?? true
-  );
+  const isSame = (one: string): boolean => one.toLowerCase() === name.toLowerCase();
+  if (isOwn)
+    return [...endpoint.parameters, ...(description.credentials ?? [])].some(
+      (one) => one.in === 'header' && isSame(one.name),
+    );
+  return declaredNames(endpoint, description)?.some(isSame) ?? true;
 }
 
 /** Whether every call of the operation by the caller has a value for the parameter. */

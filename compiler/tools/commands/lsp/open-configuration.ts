@@ -10,6 +10,8 @@ import { RememberedResults } from '../../editor/remembered-results.js';
 import { findDescription } from '../shared/description.js';
 import type { Source } from '../../../read/source.js';
 import { schemasOf } from '../shared/find-schemas.js';
+import { headersOfMiddleware } from '../shared/headers-of-middleware.js';
+import { serviceFolder } from '../shared/own-files.js';
 import { readText } from '../shared/read-text.js';
 
 /** The text of a file as an editor has it open; undefined where it is not open. */
@@ -96,7 +98,9 @@ export class OpenConfiguration {
 
   #input(config: Source): Input {
     const description = findDescription(undefined, this.path, dirname(this.path), noted, this.#textOf);
-    return { config, ...(description && { description }) };
+    const folder = serviceFolder(undefined, this.path, dirname(this.path));
+    const ownHeaders = headersOfMiddleware(folder, noted, this.#textOf);
+    return { config, ownHeaders, ...(description && { description }) };
   }
 
   #databases(): Databases {

@@ -36,6 +36,11 @@ function ownFiles(folder: string, generated: readonly GeneratedFile[], note: Not
     });
 }
 
+/** The folder `out`, else the one beside the configuration that a build writes to; whether it is there is not asked. */
+export function serviceFolder(out: string | undefined, config: string, folder: string): string {
+  return out === undefined ? join(dirname(config), 'service') : resolve(folder, out);
+}
+
 /** Those of the folder `out`, else of the folder beside the configuration, where a service was built. */
 export function findOwnFiles(
   {
@@ -46,7 +51,7 @@ export function findOwnFiles(
   generated: readonly GeneratedFile[],
   note: NoteFile,
 ): OwnFiles {
-  const service = out === undefined ? join(dirname(config), 'service') : resolve(folder, out);
+  const service = serviceFolder(out, config, folder);
   const isThere = ['.apikiln.json', 'src/middleware.ts'].some((name) => existsSync(join(service, name)));
   if (out === undefined && !isThere) return { folder: undefined, files: [] };
   for (const name of ['app.ts', 'middleware.ts']) note(join(service, 'src', name));

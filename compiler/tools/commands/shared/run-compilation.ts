@@ -9,6 +9,8 @@ import type { Target } from '../../../generate/emit/service/target.js';
 import { findDescription, type NoteFile } from './description.js';
 import { CommandError, exitStatus } from './exit-status.js';
 import type { Format } from './formats.js';
+import { headersOfMiddleware } from './headers-of-middleware.js';
+import { serviceFolder } from './own-files.js';
 import { printResult } from './print-result.js';
 import { readText } from './read-text.js';
 import { severitiesOf, type SeverityOptions } from './severity-options.js';
@@ -26,6 +28,8 @@ export interface CompilationOptions extends SchemaOptions, SeverityOptions {
   readonly target?: Target;
   /** What the service is called. */
   readonly name?: string;
+  /** The folder of the service, where its owner's files are; `service` beside the configuration if it is left out. */
+  readonly out?: string;
 }
 
 const defaultPaths = ['config.yaml', '/app/config.yaml'];
@@ -71,6 +75,7 @@ export async function runCompilation<T extends { readonly diagnostics: readonly 
     {
       config: { path: found, text: readText(absolute, found) },
       ...(description && { description }),
+      ownHeaders: headersOfMiddleware(serviceFolder(options.out, absolute, terminal.folder), note),
       ...(options.target && { target: options.target }),
       ...(options.name !== undefined && { name: options.name }),
       severities,

@@ -1,0 +1,52 @@
+/** The headers that `src/middleware.ts` of a service sets on requests, read from its text. */
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { NoteFile } from './description.js';
+import { readText } from './read-text.js';
+
+/** Names in small letters, also of the files that it imports. `folder` is that of the service; none if it has no such file. */
+export function headersOfMiddleware(
+  folder: string,
+  note: NoteFile,
+  readFile = readText,
+): ReadonlySet<string> {
+  const names = new Set<string>();
+  const seen = new Set<string>();
+  const look = (path: string): void => {
+    if (seen.has(path)) return;
+    seen.add(path);
+    note(path);
+    if (!existsSync(path)) return;
+    const text = readFile(path, path).replaceAll(comment, '');
+    for (const name of namesIn(text)) names.add(name.toLowerCase());
+    for (const [, module = ''] of text.matchAll(relativeImport))
+      look(join(dirname(path), module.replace(/\.js$/, '.ts')));
+  };
+  look(join(folder, 'src', 'middleware.ts'));
+  return names;
+}
+
+const comment = /^\s*(?:\/\/|\/?\*).*$/gm;
+const relativeImport = /\bfrom\s*['"](\.[^'"]*)['"]/g;
+
+/** `….headers.user = `, `….headers['x-user'] = `, `….headers[userHeader] = ` with a constant of the file, `Object.assign(….headers, { … })`. */
+function* namesIn(text: string): Generator<string> {
+  const isOfResponse = (before: string): boolean => /\bres(?:ponse)?\.$/.test(before);
+  for (const found of text.matchAll(
+    /\bheaders(?:\.(\w+)|\[\s*(?:(['"`])([^'"`\n]+)\2|(\w+))\s*\])\s*(?:\?\?|\|\|)?=(?![=>])/g,
+  )) {
+    const [, property, , quoted, constant] = found;
+    if (isOfResponse(text.slice(0, found.index))) continue;
+    const name = property ?? quoted ?? constantOf(text, constant ?? '');
+    if (name !== undefined) yield name;
+  }
+  for (const [, fields = ''] of text.matchAll(/Object\.assign\(\s*[\w.]*\bheaders\s*,\s*\{([^}]*)\}/g))
+    for (const [, quoted, plain] of fields.matchAll(/(?:^|,)\s*(?:['"]([^'"]+)['"]|(\w+))\s*(?=[:,]|$)/g)) {
+      const name = quoted ?? plain;
+      if (name !== undefined) yield name;
+    }
+}
+
+function constantOf(text: string, name: string): string | undefined {
+  return new RegExp(`\\bconst ${name}(?:: string)? = ['"]([^'"]+)['"]`).exec(text)?.[1];
+}
