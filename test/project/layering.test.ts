@@ -139,8 +139,10 @@ describe('inside the compiler', () => {
 
   test('CONTRIBUTING.md has the rooms in this order', () => {
     const text = readFileSync(join(repository, 'CONTRIBUTING.md'), 'utf8');
-    const [, list = ''] = /layering\.test\.ts`\):\n([^\n]*)\n/.exec(text) ?? [];
-    const named = [...list.matchAll(/`([\w./]+)`/g)].map(([, name = '']) => `compiler/${name}`);
+    const [map = ''] = /^1\. \*\*`compiler\/read`[^]*?(?=\n\n)/m.exec(text) ?? [];
+    const named = [...map.matchAll(/^ +- ([^:]+):/gm)].flatMap(([, names = '']) =>
+      [...names.matchAll(/`([\w./]+)`/g)].map(([, name = '']) => `compiler/${name}`),
+    );
     expect(named).toEqual(rooms);
   });
 

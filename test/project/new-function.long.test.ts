@@ -28,11 +28,11 @@ function touched(text: string): string {
     .replace('  null: { NULL: ', `  ${rule}\n  null: { NULL: `);
 }
 
-/** The files that the table names for it before its first colon, as paths. */
+/** The files that the list names for it before its first semicolon, as paths. */
 function namedFiles(): string[] {
-  const table = readFileSync(join(repository, 'CONTRIBUTING.md'), 'utf8');
-  const cell = /^\| a function or operator +\| ([^:|]+)/m.exec(table)?.[1] ?? '';
-  return [...cell.matchAll(/`([\w/-]+\.ts)`/g)].map(([, path = '']) => `compiler/${path}`);
+  const text = readFileSync(join(repository, 'CONTRIBUTING.md'), 'utf8');
+  const list = /^- \*\*a function or operator\*\*: ([^;]+)/m.exec(text)?.[1] ?? '';
+  return [...list.matchAll(/`([\w/-]+\.ts)`/g)].map(([, path = '']) => `compiler/${path}`);
 }
 
 /** The files of a copy of the compiler with an error when these are written in the place of those that are there. */
@@ -59,12 +59,12 @@ const named = namedFiles();
 const textOf = (path: string): string => readFileSync(join(repository, path), 'utf8');
 const added: [string, string] = [tree, withKind(textOf(tree))];
 
-test('the table of CONTRIBUTING.md begins with the tree', () => {
+test('the list of CONTRIBUTING.md begins with the tree', () => {
   expect(named[0]).toBe(tree);
   expect(added[1]).not.toBe(textOf(tree));
 });
 
-test('a function that is in the tree alone does not compile in any other file that the table names', () => {
+test('a function that is in the tree alone does not compile in any other file that the list names', () => {
   expect(filesWithErrors(new Map([added]))).toEqual(named.slice(1).sort());
 });
 
