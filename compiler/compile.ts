@@ -15,8 +15,8 @@ import { readDisableComments, reportUnneededComments } from './analyze/check/dis
 import type { Config } from './read/config/config-model.js';
 import { KeptVisits } from './analyze/check/kept-visits.js';
 import { KeptConfig, readKept } from './read/config/kept-config.js';
-import type { Diagnostic } from './read/diagnostics/diagnostic.js';
-import { Report, type Severities } from './read/diagnostics/report.js';
+import type { Diagnostic, Severities } from './read/diagnostics/diagnostic.js';
+import { Report } from './read/diagnostics/report.js';
 import type { CoverPoint } from './generate/emit/cover-points.js';
 import type { GeneratedFile } from './generate/emit/module/file.js';
 import { CompilationCache } from './generate/emit/compilation-cache.js';

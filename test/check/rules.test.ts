@@ -67,7 +67,7 @@ test('only a report without errors makes a checked configuration, and then all o
     const analysis = analysisOf(folder, report);
     if (analysis === undefined) continue;
     runRules(rules, analysis, report);
-    for (const { mapped } of analysis.operations) mapped.findings.report(report);
+    for (const { mapped } of analysis.operations) report.replay(mapped.findings.all);
     const checked = CheckedService.after(report, analysis);
     expect(checked === undefined, folder).toBe(report.hasErrors);
     if (checked === undefined) wrong += 1;

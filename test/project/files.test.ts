@@ -43,7 +43,7 @@ describe('a source file', () => {
     expect(product.filter(({ text }) => words.test(text)).map(({ path }) => path)).toEqual([]);
   });
 
-  test('of the compiler creates no report to discard it: attempts have a Trial, later reports Findings', () => {
+  test('of the compiler creates no report to discard it: attempts have a Trial, what is for later a Recording', () => {
     const makers = sourcesBelow('compiler').filter(({ text }) => /\bnew Report\(/.test(text));
     expect(makers.map(({ path }) => path)).toEqual([
       'compiler/compile.ts',

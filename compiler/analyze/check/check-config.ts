@@ -23,6 +23,6 @@ export function check(
     (extent === 'all but absence' && needs === 'description');
   runRules(rules.filter(isRun), analysis, report, kept);
   if (extent !== 'configuration')
-    for (const { mapped } of analysis.operations) mapped.findings.report(report);
+    for (const { mapped } of analysis.operations) report.replay(mapped.findings.all);
   return CheckedService.after(report, analysis);
 }

@@ -3,7 +3,7 @@ import type { Code, ParametersOf } from '../../read/diagnostics/catalogue.js';
 import { DisabledLines } from '../../read/diagnostics/disabled-lines.js';
 import { currentCode } from '../../read/diagnostics/renamed-codes.js';
 import type { Report } from '../../read/diagnostics/report.js';
-import type { Sink } from '../../read/diagnostics/findings.js';
+import type { Sink } from '../../read/diagnostics/finding.js';
 import { Trial } from '../../read/diagnostics/trial.js';
 import { isRiskCode, riskCodes } from '../../read/diagnostics/risk-codes.js';
 import { isInBlock } from '../../read/diagnostics/yaml-line.js';
@@ -140,6 +140,6 @@ const ofDatabases = new Set([
  */
 export function reportUnneededComments(report: Report, hasAsked: boolean): void {
   if (report.hasErrors) return;
-  for (const { value: code, span } of report.disabled?.unneeded ?? [])
+  for (const { value: code, span } of report.unneededComments)
     if (hasAsked || !ofDatabases.has(code)) report.add('unneeded-comment', span, { code });
 }

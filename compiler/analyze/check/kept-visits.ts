@@ -1,6 +1,7 @@
 /** What rules have found of operations that are kept from one compilation to the next. */
 import type { Analysis } from '../operations/analysis.js';
-import { Recording, replayAll, type Recorded } from '../../read/diagnostics/recording.js';
+import type { Recorded } from '../../read/diagnostics/finding.js';
+import { Recording } from '../../read/diagnostics/recording.js';
 import type { Report } from '../../read/diagnostics/report.js';
 import type { Rule, RuleReport } from './rule.js';
 import { RuleWalk } from './rule-walk.js';
@@ -35,8 +36,8 @@ class GroupVisit {
     group: Analysis,
   ) {
     const report: RuleReport = {
-      addEntry: (...parameters) => {
-        this.#recording.addEntry(...parameters);
+      addFinding: (finding) => {
+        this.#recording.addFinding(finding);
       },
       get hasErrors() {
         return isWithErrors();
@@ -60,7 +61,7 @@ class GroupVisit {
   }
 
   replay(report: Report): void {
-    replayAll(this.#seen.all, report);
+    report.replay(this.#seen.all);
   }
 
   /** What the rules report at their end; most report nothing. */
@@ -89,7 +90,7 @@ export class GroupEnds {
     const { hasErrors } = report;
     const ends = this.#byErrors.get(hasErrors) ?? this.#ends(hasErrors);
     this.#byErrors.set(hasErrors, ends);
-    replayAll(ends.get(rule) ?? [], report);
+    report.replay(ends.get(rule) ?? []);
   }
 
   #ends(hasErrors: boolean): ReadonlyMap<Rule, readonly Recorded[]> {

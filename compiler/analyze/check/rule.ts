@@ -99,7 +99,7 @@ export interface Visitor extends NodeVisitor {
 }
 
 /** Where rules report. */
-export type RuleReport = Pick<Report, 'addEntry' | 'hasErrors'>;
+export type RuleReport = Pick<Report, 'addFinding' | 'hasErrors'>;
 
 interface Traits {
   /**
@@ -135,7 +135,7 @@ function makerOf(traits: Traits): RuleMaker {
         analysis,
         report: (code, span, ...parameters) => {
           const entry: Entry<never[]> | undefined = messages[code];
-          if (entry !== undefined) report.addEntry(code, entry, span, ...(parameters as never[]));
+          if (entry !== undefined) report.addFinding({ code, entry, span, parameters });
         },
         hasErrors: () => report.hasErrors,
       }),

@@ -1,6 +1,6 @@
 /** What is known where an object of a body is built: the objects around it, and what is the same for the whole operation. */
 import type { Mapping, Operation } from '../../read/config/config-model.js';
-import type { Sink } from '../../read/diagnostics/findings.js';
+import type { Sink } from '../../read/diagnostics/finding.js';
 import type { Span } from '../../read/source.js';
 import type { RowFinder } from './row-finder.js';
 import type { Level } from './object-level.js';

@@ -1,7 +1,7 @@
 /** Builds the body of a response from its schema and the mappings of the models in it (decisions 8.1 to 8.3). */
 import { allFulfillments } from '../../read/config/walk.js';
 import type { Mapping, Operation } from '../../read/config/config-model.js';
-import type { Sink } from '../../read/diagnostics/findings.js';
+import type { Sink } from '../../read/diagnostics/finding.js';
 import type { Expression } from '../../read/expression/ast.js';
 import type { ApiSchema } from '../../read/openapi/api-model.js';
 import type { Span } from '../../read/source.js';

@@ -1,7 +1,7 @@
 /** Which responses of an operation are built from its mappings, and how. */
 import type { Mapping, Operation, Response } from '../../read/config/config-model.js';
 import { neverHasBody } from '../../read/config/status.js';
-import { Findings } from '../../read/diagnostics/findings.js';
+import { Recording } from '../../read/diagnostics/recording.js';
 import type { ApiDescription, ApiEndpoint } from '../../read/openapi/api-model.js';
 import type { Body } from './body-parts.js';
 import { BodyBuilder } from './build-body.js';
@@ -15,7 +15,7 @@ export interface MappedResponses {
   readonly mappings: ReadonlySet<Mapping>;
   readonly joins: ReadonlySet<Join>;
   /** What keeps a body from being built, or from being what is meant. */
-  readonly findings: Findings;
+  readonly findings: Recording;
 }
 
 /** A response that has a schema, or cannot have a body, is left alone. `joins`: those of the operation, each once. */
@@ -30,7 +30,7 @@ export function mappedResponses(
     const name = mapping.model.value;
     return [description?.models.get(name)?.model ?? name, mapping];
   });
-  const findings = new Findings();
+  const findings = new Recording();
   const builder = new BodyBuilder(operation, new Map(mappings), joins, findings);
   const bodies = new Map<Response, Body>();
   for (const response of operation.mappings.length === 0 ? [] : operation.responses.filter(canBeMapped)) {

@@ -1,5 +1,5 @@
 /** Which rows an object is built from, and where rows of a fulfillment are found at a position of a body (decisions 8.2 and 11.7). */
-import type { Sink } from '../../read/diagnostics/findings.js';
+import type { Sink } from '../../read/diagnostics/finding.js';
 import type { Span } from '../../read/source.js';
 import { beginOf, type MappedFulfillments } from './root-fulfillment.js';
 import type { BuiltRow, JoinedRows, JoinStep, RowSource, SharedKey } from './body-parts.js';

@@ -2,7 +2,6 @@
  * A configuration that is parsed again while it is edited: operations whose lines are the same stay in the cache, with their diagnostics.
  * If lines do not show for certain what YAML reads, the whole file is parsed.
  */
-import { replayAll } from '../diagnostics/recording.js';
 import type { Report } from '../diagnostics/report.js';
 import type { Source } from '../source.js';
 import type { Config } from './config-model.js';
@@ -50,13 +49,13 @@ export function readKept(
 
 /** Reports everything in the order in which a whole file is read. */
 function replay(source: Source, { rest, operations }: KeptParts, report: Report): Config {
-  replayAll(rest.ofBefore, report);
-  for (const { ofYaml } of operations) replayAll(ofYaml, report);
-  replayAll(rest.ofAfter, report);
-  replayAll(rest.first, report);
+  report.replay(rest.ofBefore);
+  for (const { ofYaml } of operations) report.replay(ofYaml);
+  report.replay(rest.ofAfter);
+  report.replay(rest.first);
   const uses: DatasourceNames['uses'] = new Map();
   for (const one of operations) {
-    replayAll(one.ofReading, report);
+    report.replay(one.ofReading);
     for (const [name, spans] of one.uses) {
       const others = uses.get(name);
       if (others === undefined) uses.set(name, [...spans]);
@@ -64,7 +63,7 @@ function replay(source: Source, { rest, operations }: KeptParts, report: Report)
     }
   }
   reportUnknown({ ...rest.names, uses }, report);
-  replayAll(rest.last, report);
+  report.replay(rest.last);
   return {
     source,
     operations: operations.flatMap(({ operation }) => operation ?? []),

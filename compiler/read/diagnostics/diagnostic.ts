@@ -4,6 +4,9 @@ import type { Fix } from './fix.js';
 
 export type Severity = 'error' | 'warning';
 
+/** Severities that the user has set, by code. An error that the service cannot be generated with must not be in it. */
+export type Severities = ReadonlyMap<string, Severity | 'off'>;
+
 export interface Diagnostic {
   /** Name of the entry in the catalogue. */
   readonly code: string;

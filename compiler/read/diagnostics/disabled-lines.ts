@@ -8,7 +8,6 @@ interface Disabled {
   readonly reason: string;
   /** The code in the comment. */
   readonly span: Span;
-  isNeeded: boolean;
 }
 
 export class DisabledLines {
@@ -17,29 +16,31 @@ export class DisabledLines {
   constructor(private readonly source: Source) {}
 
   /** Nothing of the code is reported in the line (from 1); `span` is the code in the comment. */
-  add(line: number, { code, span, reason }: Omit<Disabled, 'isNeeded'>): void {
-    const others = this.#byLine.get(line) ?? [];
-    this.#byLine.set(line, [...others, { code, span, reason, isNeeded: false }]);
+  add(line: number, disabled: Disabled): void {
+    this.#byLine.set(line, [...(this.#byLine.get(line) ?? []), disabled]);
   }
 
   /** Whether the comment above the YAML scalar that contains the span disables the code. */
   hold(code: string, span: Span): boolean {
-    return this.reasonFor(code, span) !== undefined;
+    return this.#find(code, span) !== undefined;
   }
 
   /** What that comment says; undefined where none disables the code. */
   reasonFor(code: string, span: Span): string | undefined {
-    if (this.#byLine.size === 0 || span.source !== this.source) return undefined;
-    const disabled = this.#byLine.get(lineOfScalar(span))?.find((one) => one.code === code);
-    if (disabled !== undefined) disabled.isNeeded = true;
-    return disabled?.reason;
+    return this.#find(code, span)?.reason;
   }
 
-  /** Codes in comments that nothing was reported of. */
-  get unneeded(): readonly WithSpan<string>[] {
+  #find(code: string, span: Span): Disabled | undefined {
+    if (this.#byLine.size === 0 || span.source !== this.source) return undefined;
+    return this.#byLine.get(lineOfScalar(span))?.find((one) => one.code === code);
+  }
+
+  /** Codes in comments that nothing was found of. */
+  unneeded(found: readonly { readonly code: string; readonly span: Span }[]): readonly WithSpan<string>[] {
+    const needed = new Set(found.map(({ code, span }) => this.#find(code, span)));
     return [...this.#byLine.values()]
       .flat()
-      .filter(({ isNeeded }) => !isNeeded)
+      .filter((one) => !needed.has(one))
       .map(({ code, span }) => ({ value: code, span }));
   }
 }

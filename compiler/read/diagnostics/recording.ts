@@ -1,59 +1,33 @@
-/** Diagnostics of a part of a file that is cached: replayed in each compilation, at the current positions of the part. */
+/** Keeps what is found for later: of a part of a file that is cached, or of a result that may not be wanted. */
 import type { Span, Source } from '../source.js';
-import type { Entry } from './catalogue/entry-messages.js';
+import type { Finding, Recorded } from './finding.js';
 import { Report } from './report.js';
 
-/** One report, and where it is. */
-export interface Recorded {
-  readonly span: Span | undefined;
-  readonly replay: (report: Report) => void;
-}
-
-/** Reports nothing by itself. */
+/** A plain list, which `Report.replay` adds in each compilation, at the current positions. */
 export class Recording extends Report {
   readonly all: Recorded[] = [];
   readonly #unread = new Set<string>();
+  #hasErrors = false;
 
   override ignoreInside(spans: readonly Span[]): void {
-    for (const span of spans)
-      this.all.push({
-        span,
-        replay: (report) => {
-          report.ignoreInside([span]);
-        },
-      });
+    for (const span of spans) this.all.push({ kind: 'ignored', span });
   }
 
   override addAlias(anchored: Span, alias: Span): void {
-    this.all.push({
-      span: alias,
-      replay: (report) => {
-        report.addAlias(anchored, alias);
-      },
-    });
+    this.all.push({ kind: 'alias', span: alias, anchored });
   }
 
   override isIncomplete({ path }: Source): boolean {
     return this.#unread.has(path);
   }
 
-  override addEntry<Parameters extends readonly unknown[]>(
-    code: string,
-    entry: Entry<Parameters>,
-    span: Span,
-    ...parameters: Parameters
-  ): void {
-    if (code === 'invalid-yaml') this.#unread.add(span.source.path);
-    this.all.push({
-      span,
-      replay: (report) => {
-        report.addEntry(code, entry, span, ...parameters);
-      },
-    });
+  override get hasErrors(): boolean {
+    return this.#hasErrors;
   }
-}
 
-/** Reports all of them, in their order. */
-export function replayAll(recorded: readonly Recorded[], report: Report): void {
-  for (const { replay } of recorded) replay(report);
+  override addFinding(finding: Finding): void {
+    if (finding.code === 'invalid-yaml') this.#unread.add(finding.span.source.path);
+    if (finding.entry.severity === 'error') this.#hasErrors = true;
+    this.all.push({ kind: 'finding', ...finding });
+  }
 }

@@ -1,32 +1,17 @@
-/** Collects diagnostics: the compiler continues after an error, and reports all of them in one run. */
-import { currentSpan, type Span, type Source } from '../source.js';
-import { catalogue, type Code, type ParametersOf } from './catalogue.js';
-import type { Sink } from './findings.js';
-import type { Entry, Wording } from './catalogue/entry-messages.js';
-import type { Diagnostic, Related, Severity } from './diagnostic.js';
-import type { DisabledLines } from './disabled-lines.js';
-import { editOf, type Edit, type Fix } from './fix.js';
+/** Collects what is found: the compiler continues after an error, and reports all of them in one run. */
+import type { Span, Source, WithSpan } from '../source.js';
 import { Aliases } from './aliases.js';
-import { conceal, concealed } from './secrets/conceal.js';
-
-/** A longer text would be more than anybody reads, and many of them more than anybody waits for. */
-const longestText = 2000;
-
-/** Severities that the user has set, by code. An error that the service cannot be generated with must not be in it. */
-export type Severities = ReadonlyMap<string, Severity | 'off'>;
-
-/** So many uses of one name are kept. */
-const maxRelated = 1000;
-
-/** The message of a further use of the subject of a diagnostic. */
-export const alsoUsedHere = 'also here';
+import { catalogue, type Code, type ParametersOf } from './catalogue.js';
+import type { Diagnostic, Severities } from './diagnostic.js';
+import type { DisabledLines } from './disabled-lines.js';
+import type { Finding, Recorded, Sink } from './finding.js';
+import { finish } from './finish.js';
+import { Stretches } from './stretches.js';
 
 export class Report implements Sink {
-  /** Those with one subject are together. */
-  readonly #groups: Diagnostic[][] = [];
+  readonly #found: Finding[] = [];
   /** Codes with their spans. */
   readonly #known = new Set<string>();
-  readonly #bySubject = new Map<string, Diagnostic[]>();
   readonly #errors: Span[] = [];
   readonly #ignored = new Map<Source, Stretches>();
   readonly #aliases = new Aliases();
@@ -46,62 +31,41 @@ export class Report implements Sink {
     }
   }
 
-  /** From now on what is added inside of `anchored` names the line of the alias that uses it too. */
+  /** A diagnostic inside of `anchored` names the line of the alias that uses it too. */
   addAlias(anchored: Span, alias: Span): void {
     this.#aliases.add(anchored, alias);
   }
 
-  /** Adds a diagnostic; the same code at the same position is reported once. */
+  /** Adds a finding; the same code at the same position is reported once. */
   add<C extends Code>(code: C, span: Span, ...parameters: ParametersOf<C>): void {
-    this.addEntry(code, catalogue[code] as Entry<ParametersOf<C>>, span, ...parameters);
+    this.addFinding({ code, entry: catalogue[code], span, parameters: parameters as readonly never[] });
   }
 
   /** The same for an entry outside of the catalogue: beside its rule. */
-  addEntry<Parameters extends readonly unknown[]>(
-    code: string,
-    entry: Entry<Parameters>,
-    span: Span,
-    ...parameters: Parameters
-  ): void {
+  addFinding(finding: Finding): void {
+    const { code, entry, span } = finding;
     const key = `${code} ${span.source.path} ${span.start}`;
     if (this.#known.has(key) || this.#ignored.get(span.source)?.hold(span.start, span.end) === true) return;
     this.#known.add(key);
-    const wanted = this.severities.get(code);
-    if (wanted === 'off' || this.disabled?.hold(code, span) === true) return;
-    const wording = entry.wordingOf(...conceal(parameters, span));
-    const note = this.#aliases.noteOn(span);
-    const isShared = note !== undefined && wording.isOfOperation === true;
-    const advice = isShared ? 'Write it once for each syntax.' : undefined;
-    const hints = [wording.hint, note, advice].flatMap((hint) => hint ?? []);
-    const fix = isShared ? undefined : fixIn(wording, span, () => entry.wordingOf(...parameters));
-    // A warning that the user makes an error does not change which checks run.
-    if (entry.severity === 'error' && wanted !== 'warning') this.#errors.push(span);
+    this.#found.push(finding);
     if (code === 'invalid-yaml') this.#incomplete.add(span.source.path);
-    this.#put(
-      {
-        code,
-        severity: wanted ?? entry.severity,
-        message: cut(wording.message),
-        ...(hints.length === 0 ? {} : { hint: cut(hints.join(' ')) }),
-        ...(fix === undefined ? {} : { fix }),
-        span: currentSpan(span),
-        related: (wording.related ?? []).map((one) => ({ ...one, span: currentSpan(one.span) })),
-      },
-      wording.subject,
-    );
+    // A warning that the user makes an error does not change which checks run.
+    if (entry.severity === 'error' && !(entry.canBeLowered === true && this.#isLowered(code, span)))
+      this.#errors.push(span);
   }
 
-  /** As a diagnostic of its own, or as a further use of the same subject. */
-  #put(diagnostic: Diagnostic, subject: string | undefined): void {
-    const key = subject && JSON.stringify([diagnostic.code, diagnostic.span.source.path, subject]);
-    const group = key === undefined ? undefined : this.#bySubject.get(key);
-    if (group !== undefined) {
-      group.push(diagnostic);
-      return;
+  #isLowered(code: string, span: Span): boolean {
+    const wanted = this.severities.get(code);
+    return wanted === 'off' || wanted === 'warning' || this.disabled?.hold(code, span) === true;
+  }
+
+  /** Adds what was recorded, in its order. */
+  replay(recorded: readonly Recorded[]): void {
+    for (const one of recorded) {
+      if (one.kind === 'finding') this.addFinding(one);
+      else if (one.kind === 'ignored') this.ignoreInside([one.span]);
+      else this.addAlias(one.anchored, one.span);
     }
-    const added = [diagnostic];
-    this.#groups.push(added);
-    if (key !== undefined) this.#bySubject.set(key, added);
   }
 
   /** Whether YAML could not read a part of the source: then nothing is reported as missing in it. */
@@ -124,90 +88,18 @@ export class Report implements Sink {
     return [...this.#errors];
   }
 
-  /** All diagnostics in file order. A file that YAML could not read as a whole is first, since other errors may follow from it. */
+  /** Codes in comments that nothing was found of. */
+  get unneededComments(): readonly WithSpan<string>[] {
+    return this.disabled?.unneeded(this.#found) ?? [];
+  }
+
+  /** What was found, as it is shown. */
   get diagnostics(): Diagnostic[] {
-    const rank = ({ span }: Diagnostic): number => (this.isIncomplete(span.source) ? 0 : 1);
-    return this.#groups
-      .flatMap(asOne)
-      .sort(
-        (a, b) =>
-          rank(a) - rank(b) ||
-          compare(a.span.source.path, b.span.source.path) ||
-          a.span.start - b.span.start ||
-          compare(a.code, b.code),
-      );
+    return finish(this.#found, {
+      severities: this.severities,
+      disabled: this.disabled,
+      aliases: this.#aliases,
+      isIncomplete: (source) => this.isIncomplete(source),
+    });
   }
-}
-
-/** Ranges of one source, in the order of their starts. */
-class Stretches {
-  readonly #starts: number[] = [];
-  /** For each the farthest end of it and of all before it. */
-  readonly #farthest: number[] = [];
-
-  add(start: number, end: number): void {
-    const index = this.#indexBehind(start);
-    this.#starts.splice(index, 0, start);
-    this.#farthest.splice(index, 0, Math.max(end, this.#farthest[index - 1] ?? 0));
-    for (let next = index + 1; (this.#farthest[next] ?? end) < end; next += 1) this.#farthest[next] = end;
-  }
-
-  /** Whether one of them holds all from `start` to `end`. */
-  hold(start: number, end: number): boolean {
-    return (this.#farthest[this.#indexBehind(start) - 1] ?? -1) >= end;
-  }
-
-  /** The number of those that begin at `start` or before. */
-  #indexBehind(start: number): number {
-    let low = 0;
-    let high = this.#starts.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((this.#starts[middle] ?? 0) <= start) low = middle + 1;
-      else high = middle;
-    }
-    return low;
-  }
-}
-
-/** What was concealed cannot be written: `plain` has the words as they were before. */
-function fixIn(
-  { instead, yamlInstead, insteadOf, edits = [], isSuggestion = false }: Wording,
-  span: Span,
-  plain: () => Wording,
-): Fix | undefined {
-  if (edits.length > 0) return { edits, isSafe: !isSuggestion };
-  const text = yamlInstead ?? instead;
-  if (text === undefined || text.includes(concealed)) return undefined;
-  const meant = plain();
-  if (text !== (meant.yamlInstead ?? meant.instead)) return undefined;
-  const edit = editOf(insteadOf ?? span, text, yamlInstead !== undefined);
-  return edit && { edits: [edit], isSafe: !isSuggestion };
-}
-
-/** The first one in the file, with the spans of the others; none for an empty list. */
-function asOne(group: readonly Diagnostic[]): Diagnostic[] {
-  if (group.length <= 1) return [...group];
-  const [first, ...others] = [...group].sort((a, b) => a.span.start - b.span.start);
-  if (first === undefined) return [];
-  const uses = others.slice(0, maxRelated).map(({ span }): Related => ({ span, message: alsoUsedHere }));
-  const { fix: ofFirst, ...rest } = first;
-  const fixes = [ofFirst, ...others.map(({ fix }) => fix)].flatMap((fix) => fix ?? []);
-  const fix = fixes.length === group.length ? asOneFix(fixes) : undefined;
-  return [{ ...rest, related: [...first.related, ...uses], ...(fix === undefined ? {} : { fix }) }];
-}
-
-/** All of them; undefined where two would change the same text. */
-function asOneFix(fixes: readonly Fix[]): Fix | undefined {
-  const edits = fixes.flatMap((fix): readonly Edit[] => fix.edits).sort((a, b) => a.start - b.start);
-  const isClear = edits.every(({ start }, index) => start >= (edits[index - 1]?.end ?? 0));
-  return isClear ? { edits, isSafe: fixes.every(({ isSafe }) => isSafe) } : undefined;
-}
-
-function cut(text: string): string {
-  return text.length <= longestText ? text : `${text.slice(0, longestText)}…`;
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

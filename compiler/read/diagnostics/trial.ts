@@ -1,6 +1,6 @@
 /** For what is read on trial: whether anything is wrong with it, and nothing of it is kept. */
 import { catalogue } from './catalogue.js';
-import type { Sink } from './findings.js';
+import type { Sink } from './finding.js';
 
 export class Trial implements Sink {
   #hasErrors = false;

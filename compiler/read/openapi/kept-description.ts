@@ -1,5 +1,5 @@
 /** An API description that is kept from one compilation to the next, as long as none of its files has changed. */
-import { Recording, replayAll } from '../diagnostics/recording.js';
+import { Recording } from '../diagnostics/recording.js';
 import type { Report } from '../diagnostics/report.js';
 import type { ApiDescription } from './api-model.js';
 import type { DescriptionInput } from './documents.js';
@@ -22,7 +22,7 @@ export class KeptDescription {
   read(input: DescriptionInput, report: Report): ApiDescription | undefined {
     const kept = this.#kept !== undefined && isSame(this.#kept, input) ? this.#kept : readNow(input);
     this.#kept = kept;
-    replayAll(kept.recording.all, report);
+    report.replay(kept.recording.all);
     return kept.description;
   }
 }

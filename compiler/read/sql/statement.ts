@@ -1,5 +1,5 @@
 /** A SQL text of the configuration, read once: its pieces, and what is bound to it (decisions 5). See lower.ts for what is sent. */
-import type { Sink } from '../diagnostics/findings.js';
+import type { Sink } from '../diagnostics/finding.js';
 import { Trial } from '../diagnostics/trial.js';
 import type { Expression } from '../expression/ast.js';
 import type { Span, ScalarText } from '../source.js';

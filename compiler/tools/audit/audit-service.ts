@@ -27,12 +27,17 @@ export function auditService(view: ServiceView): Audit {
   const comments = acceptedRisks(view.analysis.config.source);
   const accepted: AcceptedRisk[] = [];
   const risks: Risk[] = [];
-  for (const risk of allRisks(view)) {
+  const all = allRisks(view);
+  for (const risk of all) {
     const reason = comments.reasonFor(risk.rule, risk.span);
     if (reason === undefined) risks.push(risk);
     else accepted.push({ ...risk, reason });
   }
-  return { risks, accepted, unneeded: comments.unneeded };
+  return {
+    risks,
+    accepted,
+    unneeded: comments.unneeded(all.map(({ rule, span }) => ({ code: rule, span }))),
+  };
 }
 
 function allRisks(view: ServiceView): Risk[] {

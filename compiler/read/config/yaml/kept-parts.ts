@@ -1,5 +1,6 @@
 /** What is kept of the parts of a configuration: of each operation, and of everything else. */
-import { Recording, type Recorded } from '../../diagnostics/recording.js';
+import type { Recorded } from '../../diagnostics/finding.js';
+import { Recording } from '../../diagnostics/recording.js';
 import type { Config, Operation } from '../config-model.js';
 import type { Entry, MapNode, Node } from './node.js';
 import type { Part } from './parted-text.js';

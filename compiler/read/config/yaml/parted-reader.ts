@@ -1,5 +1,6 @@
 /** Reads a configuration of which parts are known: only the other parts are parsed. */
-import { Recording, type Recorded } from '../../diagnostics/recording.js';
+import type { Recorded } from '../../diagnostics/finding.js';
+import { Recording } from '../../diagnostics/recording.js';
 import { Anchor, MovingSpan, type Source, type Span } from '../../source.js';
 import type { DividedText } from './divide-text.js';
 import {

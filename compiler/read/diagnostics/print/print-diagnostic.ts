@@ -1,7 +1,7 @@
 /** Diagnostics as text for people. */
 import { endOfLine, position, type Span } from '../../source.js';
 import type { Diagnostic, Related } from '../diagnostic.js';
-import { alsoUsedHere } from '../report.js';
+import { alsoUsedHere } from '../finish.js';
 import { secretsOf } from '../secrets/secrets.js';
 import { visible } from '../visible.js';
 

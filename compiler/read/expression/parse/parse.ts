@@ -1,5 +1,5 @@
 /** Parses a text that is one expression as a whole. */
-import type { Sink } from '../../diagnostics/findings.js';
+import type { Sink } from '../../diagnostics/finding.js';
 import { Trial } from '../../diagnostics/trial.js';
 import { spanBeside, type Span, type ScalarText } from '../../source.js';
 import type { Expression, Syntax } from '../ast.js';

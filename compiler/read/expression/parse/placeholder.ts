@@ -1,5 +1,5 @@
 /** Placeholders `:[…]`, and the texts that hold them: URLs, headers, messages. */
-import type { Sink } from '../../diagnostics/findings.js';
+import type { Sink } from '../../diagnostics/finding.js';
 import { Trial } from '../../diagnostics/trial.js';
 import type { ScalarText } from '../../source.js';
 import type { Expression, Syntax, Template } from '../ast.js';

@@ -1,6 +1,6 @@
 /** Reads one expression with either syntax, and recognises a text that would be right in the other one. */
 import { editOf } from '../../diagnostics/fix.js';
-import type { Sink } from '../../diagnostics/findings.js';
+import type { Sink } from '../../diagnostics/finding.js';
 import { Trial } from '../../diagnostics/trial.js';
 import { spanBeside, type ScalarText } from '../../source.js';
 import type { Expression, Syntax } from '../ast.js';

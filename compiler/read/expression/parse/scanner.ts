@@ -1,5 +1,5 @@
 /** Reads a text from left to right and collects its errors. */
-import type { Sink } from '../../diagnostics/findings.js';
+import type { Sink } from '../../diagnostics/finding.js';
 import { Trial } from '../../diagnostics/trial.js';
 import type { Span, ScalarText } from '../../source.js';
 import type { Expression } from '../ast.js';

@@ -1,5 +1,5 @@
 /** What the checks of a SQL text look at and report to. */
-import type { Sink } from '../../diagnostics/findings.js';
+import type { Sink } from '../../diagnostics/finding.js';
 import type { Span, ScalarText } from '../../source.js';
 import type { Dialect } from '../dialect.js';
 import type { OutlineToken } from '../parse/outline.js';

@@ -5,7 +5,7 @@ import {
   parsePlaceholder,
   tryPlaceholder,
 } from '../../expression/parse/placeholder.js';
-import type { Sink } from '../../diagnostics/findings.js';
+import type { Sink } from '../../diagnostics/finding.js';
 import type { ScalarText } from '../../source.js';
 
 /** SQL as `query`, or as `sql` with `query` and `parameters`, whose expressions are undefined after an error. */

@@ -1,8 +1,7 @@
 /** `--error`, `--warn` and `--off`: the severities of a run. */
 import { allCodes, canBeLowered } from '../../../analyze/check/disable-comments.js';
-import type { Severity } from '../../../read/diagnostics/diagnostic.js';
+import type { Severities, Severity } from '../../../read/diagnostics/diagnostic.js';
 import { currentCode } from '../../../read/diagnostics/renamed-codes.js';
-import type { Severities } from '../../../read/diagnostics/report.js';
 import { nearest } from '../../../read/diagnostics/suggest.js';
 import { CommandError, exitStatus } from './exit-status.js';
 
