@@ -1,6 +1,6 @@
 /** Ends the statement that runs on a connection: from another connection, and only where that is to the same server. */
 import { createConnection, type Connection } from 'mysql2';
-import { clientOf, describeSession, mysqlSession, runMysqlCommand } from './session.js';
+import { clientOf, describeSession, runMysqlCommand, type MysqlSession } from './session.js';
 
 /** Maximum milliseconds; after them the server's own time limit applies. */
 const timeLimit = 500;
@@ -12,11 +12,11 @@ const timeLimit = 500;
  */
 export function cancelOnMysql(
   connection: Connection,
+  session: MysqlSession,
   settings: Readonly<Record<string, unknown>>,
 ): Promise<void> {
-  const session = mysqlSession(connection);
   // A number that is not the one of the greeting is that of a session behind a proxy.
-  if (session === undefined || session.client === '' || session.id !== String(connection.threadId)) {
+  if (session.client === '' || session.id !== String(connection.threadId)) {
     return Promise.resolve();
   }
   const killer = createConnection(settings);

@@ -1,22 +1,237 @@
-/** What the MySQL driver receives to connect: only options that it knows, and none from a URL. */
-import type { ConnectionSettings } from '../sql/connection-settings.js';
-import { tlsSettings } from './tls.js';
+/** One connection to MySQL or MariaDB: statements are always prepared, since the driver's other way puts values into the text. */
+import type { Socket } from 'node:net';
+import type { Connection } from 'mysql2';
+import type { Row } from '../handler/json.js';
+import { integerValue } from '../sql/column-values.js';
+import type { DriverConnection, Query, QueryCallback, TransactionCommand } from '../sql/driver.js';
+import { DatabaseFailure } from '../sql/failure.js';
+import { RecentMap } from '../sql/rows.js';
+import { cancelOnMysql } from './cancel.js';
+import { prepare, rowsOf as arrivedRows, socketOf, statusOf, type Prepared } from './driver-internals.js';
+import { execute, type ExecutionResult } from './execution.js';
+import { isMysqlError } from './failure.js';
+import type { MysqlParameter } from './parameter.js';
+import { pingMysql, runMysqlCommand, type MysqlSession } from './session.js';
+import { parametersOf, type Binders, type ValueColumnTypes } from './value-columns.js';
 
-export function mysqlConnection(settings: ConnectionSettings): Record<string, unknown> {
-  return {
-    host: settings.host,
-    port: settings.port,
-    database: settings.database,
-    user: settings.user,
-    password: settings.password,
-    connectTimeout: settings.connectTimeout,
-    ...tlsSettings(settings),
-    // Column values as texts where a JavaScript value would lose something.
-    timezone: 'Z',
-    dateStrings: true,
-    supportBigNumbers: true,
-    jsonStrings: true,
-    // A server could ask for any file of this machine; the other one would change the session's sql_mode.
-    flags: ['-LOCAL_FILES', '-IGNORE_SPACE'],
-  };
+/**
+ * How many statements each connection keeps prepared, here and in the server; those that were not used for longest go. A server
+ * has room for 16,382 of them (`max_prepared_stmt_count`), so this is for 64 connections.
+ */
+const maxPreparedStatements = 256;
+
+/** With longer lists a statement is prepared for one execution: with 60,000 values it uses 30 MB of the server while it is prepared. */
+const longList = 256;
+
+/** A statement on one connection. */
+interface Statement {
+  readonly text: string;
+  prepared?: Prepared | undefined;
+  /** Who waits for the server to prepare it; undefined where it has not been asked to. */
+  waiting?: ((error: unknown) => void)[] | undefined;
+  /** The connection keeps it no more. */
+  isForgotten: boolean;
 }
+
+/** One run of a statement. */
+interface Run {
+  readonly query: Query;
+  readonly values: readonly MysqlParameter[];
+  readonly done: QueryCallback;
+  /** It has failed before, for reasons of its preparation. */
+  readonly isSecond: boolean;
+}
+
+export class MysqlConnection implements DriverConnection {
+  readonly socket: Socket;
+  /** In a session without autocommit one always is. */
+  transactionOpen: boolean | undefined;
+  private readonly statements = new RecentMap<string, Statement>(maxPreparedStatements, forget);
+
+  /** `settings` are those that the driver connects with. */
+  constructor(
+    private readonly connection: Connection,
+    private readonly session: MysqlSession,
+    private readonly settings: Readonly<Record<string, unknown>>,
+    private readonly columns: ValueColumnTypes,
+  ) {
+    this.socket = socketOf(connection);
+  }
+
+  get rows(): number {
+    return arrivedRows(this.connection);
+  }
+
+  onError(listener: (error: unknown) => void): void {
+    this.connection.on('error', listener);
+  }
+
+  async command(command: TransactionCommand): Promise<void> {
+    this.note(await runMysqlCommand(this.connection, commands[command]));
+  }
+
+  ping(): Promise<void> {
+    return pingMysql(this.connection);
+  }
+
+  cancel(): Promise<void> {
+    return cancelOnMysql(this.connection, this.session, this.settings);
+  }
+
+  end(): Promise<void> {
+    return new Promise((resolve) => {
+      this.connection.end(() => {
+        resolve();
+      });
+    });
+  }
+
+  /** It normally creates no promise: this runs for every statement of a shared connection. */
+  start(query: Query, done: QueryCallback): void {
+    const binders = this.columns.known(query);
+    if (binders !== undefined) this.bind(query, binders, done);
+    else if (query.inOrder === true) done(notYet());
+    else {
+      this.columns.look(this.connection, query).then((found) => {
+        this.bind(query, found, done);
+      }, done);
+    }
+  }
+
+  private bind(query: Query, binders: Binders, done: QueryCallback): void {
+    let values: readonly MysqlParameter[];
+    try {
+      values = parametersOf(query, binders);
+    } catch (misfit) {
+      done(misfit);
+      return;
+    }
+    this.run({ query, values, done, isSecond: false });
+  }
+
+  private run(run: Run): void {
+    const { query, done } = run;
+    const statement = this.statementOf(query);
+    if (statement.prepared !== undefined) {
+      this.execute(statement, statement.prepared, run);
+      return;
+    }
+    if (query.inOrder === true) {
+      done(notYet());
+      this.prepare(statement, () => undefined);
+      return;
+    }
+    this.prepare(statement, (error) => {
+      if (statement.prepared === undefined) this.failed(statement, run, error);
+      else this.execute(statement, statement.prepared, run);
+    });
+  }
+
+  private execute(statement: Statement, prepared: Prepared, run: Run): void {
+    const { query, values, done } = run;
+    execute(this.connection, prepared, query, values, (error, result) => {
+      if (result === undefined) this.failed(statement, run, error);
+      else {
+        this.note(result.outcome);
+        done(undefined, rowsOf(query, result));
+      }
+    });
+  }
+
+  private failed(statement: Statement, run: Run, error: unknown): void {
+    const isStale = isMysqlError(error, staleStatements);
+    const hasNoRoom = isMysqlError(error, [tooManyStatements]);
+    if (isStale) {
+      statement.prepared?.close();
+      statement.prepared = undefined;
+    }
+    // The server gets back its memory, as far as this connection uses it.
+    if (hasNoRoom) this.statements.clear();
+    const { query, isSecond, done } = run;
+    // In a procedure something may have happened before; else the server refuses before it runs anything.
+    const mayRunAgain = query.atomic && query.inOrder !== true && !isSecond;
+    if (mayRunAgain && (isStale || hasNoRoom)) this.run({ ...run, isSecond: true });
+    else done(error);
+  }
+
+  /**
+   * Records what the driver returns for a statement. It shows no status for rows: a statement that returns rows neither begins nor ends a
+   * transaction, except procedures, which end with an own result after the rows.
+   */
+  private note(result: unknown): void {
+    const status = statusOf(result);
+    // Without autocommit the next statement would begin one.
+    if (status !== undefined)
+      this.transactionOpen = (status & inTransaction) !== 0 || (status & autocommit) === 0;
+  }
+
+  private statementOf({ text, values }: Query): Statement {
+    if (values.length > longList) return { text, isForgotten: true };
+    let statement = this.statements.get(text);
+    if (statement === undefined) {
+      statement = { text, isForgotten: false };
+      this.statements.set(text, statement);
+    }
+    return statement;
+  }
+
+  /** Has the server prepare it, once for all who need it. */
+  private prepare(statement: Statement, then: (error: unknown) => void): void {
+    if (statement.waiting !== undefined) {
+      statement.waiting.push(then);
+      return;
+    }
+    const waiting = [then];
+    statement.waiting = waiting;
+    prepare(this.connection, statement.text, (error, prepared) => {
+      statement.waiting = undefined;
+      statement.prepared = prepared;
+      for (const one of waiting) one(error);
+      // Behind what they have sent.
+      if (statement.isForgotten) forget(statement);
+    });
+  }
+}
+
+/** What is sent behind it would overtake it: it runs when it is its turn. */
+function notYet(): DatabaseFailure {
+  return new DatabaseFailure({ kind: 'unexpected', reason: 'not prepared yet' });
+}
+
+function forget(statement: Statement): void {
+  statement.isForgotten = true;
+  statement.prepared?.close();
+  statement.prepared = undefined;
+}
+
+/** ER_NEED_REPREPARE, ER_UNKNOWN_STMT_HANDLER. */
+const staleStatements = [1615, 1243];
+
+/** ER_MAX_PREPARED_STMT_COUNT_REACHED: a limit of the whole server. */
+const tooManyStatements = 1461;
+
+function rowsOf({ use }: Query, { rows, outcome }: ExecutionResult): Row[] {
+  if (rows !== undefined) return rows;
+  if (use === 'read' || outcome === undefined) return [];
+  const id = BigInt(outcome.insertId);
+  return [
+    {
+      // The driver reads the upper half of BIGINT UNSIGNED as negative numbers.
+      insert_id: id === 0n ? null : integerValue(String(BigInt.asUintN(64, id))),
+      affected_rows: outcome.affectedRows,
+    },
+  ];
+}
+
+/** SERVER_STATUS_IN_TRANS and SERVER_STATUS_AUTOCOMMIT. */
+const inTransaction = 1;
+const autocommit = 2;
+
+const commands: Readonly<Record<TransactionCommand, string>> = {
+  begin: 'START TRANSACTION',
+  commit: 'COMMIT',
+  rollback: 'ROLLBACK',
+  savepoint: 'SAVEPOINT before_statement',
+  'release savepoint': 'RELEASE SAVEPOINT before_statement',
+  'rollback to savepoint': 'ROLLBACK TO SAVEPOINT before_statement',
+};

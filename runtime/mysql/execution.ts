@@ -17,7 +17,7 @@ import {
   type Prepared,
   type RowParser,
   type State,
-} from './mysql2-connection.js';
+} from './driver-internals.js';
 import type { MysqlParameter } from './parameter.js';
 
 /** The outcome. */

@@ -4,6 +4,8 @@ import {
   errorField,
   isNetworkCode,
   namesOf,
+  wasCut,
+  type Aftermath,
   type ConstraintNames,
   type Failure,
   type FailureKind,
@@ -52,6 +54,16 @@ const sessionEnds = new Set([1053, 1290, 1836, 1927, 3168, 4031]);
 /** The limit of the server, and those of the account. */
 const full = new Set([1040, 1203, 1226]);
 
+/** Of a session that is still being set up, and may be made once more. */
+const killed = new Set([1317, 1927]);
+
+const aftermaths: Readonly<Record<number, Aftermath>> = {
+  1180: 'unreported',
+  // Another connection may have prepared it already.
+  1461: 'delayed',
+  3572: 'final',
+};
+
 /** Written to the log, with a connection that was refused or ended. */
 const reasons: Readonly<Record<number, string>> = {
   1040: 'the server has too many connections',
@@ -92,11 +104,12 @@ export function mysqlFailure(error: unknown, text: string | undefined): Failure 
   if (text === undefined) {
     const reason = number === undefined ? tlsReason(error) : reasons[number];
     const isFull = number !== undefined && full.has(number);
+    const isCut = number === undefined ? wasCut(code) : killed.has(number);
     return {
       kind: 'unavailable',
       ...known,
       reason: reason ?? 'no connection',
-      ...(isFull ? { full: true } : {}),
+      ...(isFull ? { aftermath: 'full' } : isCut ? { aftermath: 'ended' } : {}),
     };
   }
   if (number === undefined) return withoutResponse(error, known);
@@ -108,20 +121,17 @@ export function mysqlFailure(error: unknown, text: string | undefined): Failure 
     kinds.get(number) ??
     classes[state.slice(0, 2)] ??
     'unexpected';
-  const died = kind === 'unavailable' && (sessionEnds.has(number) || state.startsWith('08'));
+  const hasEnded = kind === 'unavailable' && (sessionEnds.has(number) || state.startsWith('08'));
+  const aftermath = hasEnded ? 'ended' : aftermaths[number];
   const configurationProblem = configurationErrors.has(number) ? configurationError(error, text) : undefined;
-  const reason = configurationProblem ?? (died ? reasons[number] : undefined);
+  const reason = configurationProblem ?? (hasEnded ? reasons[number] : undefined);
   const constraint = constraintOf(number, error);
   return {
     kind,
     ...known,
     ...(reason === undefined ? {} : { reason }),
     ...(constraint === undefined ? {} : { constraint }),
-    ...(died ? { died } : {}),
-    ...(number === 3572 ? { final: true } : {}),
-    ...(number === 1180 ? { withoutResult: true } : {}),
-    // Another connection may have prepared it already.
-    ...(number === 1461 ? { delayed: true } : {}),
+    ...(aftermath === undefined ? {} : { aftermath }),
   };
 }
 
@@ -129,11 +139,11 @@ export function mysqlFailure(error: unknown, text: string | undefined): Failure 
 function withoutResponse(error: unknown, known: { readonly code?: string | number }): Failure {
   // The driver refuses statements after the end of the connection, and does not send them.
   if (error instanceof Error && /in closed state$/.test(error.message))
-    return { kind: 'unavailable', ...known, died: true };
-  const isLost = known.code === 'PROTOCOL_CONNECTION_LOST' || isNetworkCode(known.code);
+    return { kind: 'unavailable', ...known, aftermath: 'ended' };
+  const isLost = wasCut(known.code) || isNetworkCode(known.code);
   return isLost
-    ? { kind: 'unavailable', ...known, died: true, withoutResult: true }
-    : { kind: 'unexpected', ...known, broken: true, withoutResult: true };
+    ? { kind: 'unavailable', ...known, aftermath: 'lost' }
+    : { kind: 'unexpected', ...known, aftermath: 'broken' };
 }
 
 /**

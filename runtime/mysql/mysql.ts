@@ -3,27 +3,26 @@ import { createConnection, type Connection } from 'mysql2';
 import type { ConnectionSettings, DatabaseDefinition } from '../sql/connection-settings.js';
 import type { DatabaseDatasource } from '../sql/database.js';
 import { Datasource } from '../sql/datasource.js';
-import type {
-  QueryCallback,
-  Query,
-  SharedConnections,
-  StatementDriver,
-  TransactionCommand,
-} from '../sql/driver.js';
+import { beforeDeadline } from '../sql/deadline.js';
+import type { Driver, DriverConnection } from '../sql/driver.js';
+import { DatabaseFailure } from '../sql/failure.js';
 import { mysqlMarkers } from '../sql/sql.js';
-import { cancelOnMysql } from './cancel.js';
-import { mysqlConnection } from './connection.js';
-import { mysqlFailure } from './failure.js';
-import { forgetStatements, rowsOf, socketOf } from './mysql2-connection.js';
-import { MysqlRunner } from './runner.js';
-import { runMysqlCommand, startMysqlSession } from './session.js';
-import { sharedConnections } from './shared-connections.js';
-import { mysqlTransactionOpen } from './status.js';
+import { MysqlConnection } from './connection.js';
+import { forgetStatements, socketOf } from './driver-internals.js';
+import { isMysqlError, mysqlFailure } from './failure.js';
+import { mysqlConnection, startMysqlSession } from './session.js';
+import { MysqlSharing } from './sharing.js';
 import { ValueColumnTypes } from './value-columns.js';
+
+/** ER_CANT_EXECUTE_IN_READ_ONLY_TRANSACTION. */
+const readOnlyTransaction = 1792;
+
+/** The driver reports a connection that takes too long itself; we wait a little longer. */
+const extraTime = 500;
 
 /** Declares a datasource; it connects to nothing before it is opened and a statement runs. */
 export function mysql(definition: DatabaseDefinition): DatabaseDatasource {
-  return new Datasource<Connection>(
+  return new Datasource(
     {
       kind: 'mysql',
       markers: mysqlMarkers,
@@ -33,80 +32,53 @@ export function mysql(definition: DatabaseDefinition): DatabaseDatasource {
   );
 }
 
-class MysqlDriver implements StatementDriver<Connection> {
-  private readonly connection: Readonly<Record<string, unknown>>;
-  readonly connectTimeout: number;
-  readonly pool: { readonly min: number; readonly max: number };
+class MysqlDriver implements Driver {
   readonly failureOf = mysqlFailure;
   readonly commitsWithin = true;
-  readonly socketOf = socketOf;
-  readonly rowsOf = rowsOf;
-  readonly shared: SharedConnections<Connection>;
+  private readonly connection: Readonly<Record<string, unknown>>;
   private readonly columns = new ValueColumnTypes();
-  private readonly runners = new WeakMap<Connection, MysqlRunner>();
+  private readonly sharing: MysqlSharing;
 
   constructor(
     private readonly settings: ConnectionSettings,
     warn: (warning: string) => void,
   ) {
     this.connection = mysqlConnection(settings);
-    this.connectTimeout = settings.connectTimeout;
-    this.pool = settings.pool;
-    this.shared = sharedConnections(this, settings, warn);
+    this.sharing = new MysqlSharing(warn);
   }
 
-  connect(): Promise<Connection> {
+  get shared(): number {
+    return this.sharing.isPossible ? this.settings.shared : 0;
+  }
+
+  isWrite(error: unknown): boolean {
+    return isMysqlError(error, [readOnlyTransaction]);
+  }
+
+  async connect(isShared: boolean): Promise<DriverConnection> {
     const connection = createConnection(this.connection);
     forgetStatements(connection);
     // Later failures are reported by the running or the next statement.
     connection.on('error', () => undefined);
-    return new Promise((resolve, reject) => {
+    const until = performance.now() + this.settings.connectTimeout + extraTime;
+    const late = () => new DatabaseFailure({ kind: 'unavailable', reason: 'no response while connecting' });
+    try {
+      return await beforeDeadline(this.start(connection, isShared), until, late);
+    } catch (error) {
+      socketOf(connection).destroy();
+      throw error;
+    }
+  }
+
+  private async start(connection: Connection, isShared: boolean): Promise<DriverConnection> {
+    await new Promise<void>((resolve, reject) => {
       connection.connect((error) => {
-        if (error === null) resolve(connection);
+        if (error === null) resolve();
         else reject(error);
       });
     });
-  }
-
-  end(connection: Connection): Promise<void> {
-    return new Promise((resolve) => {
-      connection.end(() => {
-        resolve();
-      });
-    });
-  }
-
-  startSession(connection: Connection): Promise<void> {
-    return startMysqlSession(connection, this.settings);
-  }
-
-  cancel(connection: Connection): Promise<void> {
-    return cancelOnMysql(connection, this.connection);
-  }
-
-  transactionOpen(connection: Connection): boolean | undefined {
-    return mysqlTransactionOpen(connection);
-  }
-
-  start(connection: Connection, query: Query, done: QueryCallback): void {
-    let runner = this.runners.get(connection);
-    if (runner === undefined) {
-      runner = new MysqlRunner(connection, this.columns);
-      this.runners.set(connection, runner);
-    }
-    runner.start(query, done);
-  }
-
-  async command(connection: Connection, command: TransactionCommand): Promise<void> {
-    await runMysqlCommand(connection, commands[command]);
+    const session = await startMysqlSession(connection, this.settings);
+    if (isShared) await this.sharing.start(connection, session);
+    return new MysqlConnection(connection, session, this.connection, this.columns);
   }
 }
-
-const commands: Readonly<Record<TransactionCommand, string>> = {
-  begin: 'START TRANSACTION',
-  commit: 'COMMIT',
-  rollback: 'ROLLBACK',
-  savepoint: 'SAVEPOINT before_statement',
-  'release savepoint': 'RELEASE SAVEPOINT before_statement',
-  'rollback to savepoint': 'ROLLBACK TO SAVEPOINT before_statement',
-};

@@ -2,8 +2,7 @@
 import type { Connection } from 'mysql2';
 import type { ConnectionSettings } from '../sql/connection-settings.js';
 import { DatabaseFailure } from '../sql/failure.js';
-import { noteMysqlStatus } from './status.js';
-import { checkCertificate } from './tls.js';
+import { checkCertificate, tlsSettings } from './tls.js';
 
 /** The server and the session of a connection, as far as the server reports them; equal for two connections to one server. */
 export interface MysqlServer {
@@ -23,11 +22,24 @@ export interface MysqlSession {
   readonly takesOneAtATime: boolean;
 }
 
-const sessions = new WeakMap<Connection, MysqlSession>();
-
-/** What was recorded when the session began; undefined if the server did not report it. */
-export function mysqlSession(connection: Connection): MysqlSession | undefined {
-  return sessions.get(connection);
+/** What the driver receives to connect: only options that it knows, and none from a URL. */
+export function mysqlConnection(settings: ConnectionSettings): Record<string, unknown> {
+  return {
+    host: settings.host,
+    port: settings.port,
+    database: settings.database,
+    user: settings.user,
+    password: settings.password,
+    connectTimeout: settings.connectTimeout,
+    ...tlsSettings(settings),
+    // Column values as texts where a JavaScript value would lose something.
+    timezone: 'Z',
+    dateStrings: true,
+    supportBigNumbers: true,
+    jsonStrings: true,
+    // A server could ask for any file of this machine; the other one would change the session's sql_mode.
+    flags: ['-LOCAL_FILES', '-IGNORE_SPACE'],
+  };
 }
 
 /**
@@ -42,13 +54,16 @@ const basics =
  * and one that was set for the account or the server (decisions 11.15). The server's sql_mode stays as it is. Throws the errors of the
  * driver, and a DatabaseFailure if the session does not keep its settings.
  */
-export async function startMysqlSession(connection: Connection, settings: ConnectionSettings): Promise<void> {
+export async function startMysqlSession(
+  connection: Connection,
+  settings: ConnectionSettings,
+): Promise<MysqlSession> {
   checkCertificate(connection, settings);
   const known = await variables(connection, ['max_statement_time', 'max_execution_time', 'aurora_version']);
   await runMysqlCommand(connection, `SET ${basics}${timeLimit(known, settings)}`);
   const session = await describeSession(connection);
   if (session.timeZone !== '+00:00') throw new DatabaseFailure({ kind: 'unavailable', reason: forgetful });
-  sessions.set(connection, { ...session, takesOneAtATime: known.has('aurora_version') });
+  return { ...session, takesOneAtATime: known.has('aurora_version') };
 }
 
 const forgetful =
@@ -114,9 +129,25 @@ function text(value: unknown): string {
     : '';
 }
 
-/** Runs a text of our own, without any value. */
-export function runMysqlCommand(connection: Connection, command: string): Promise<void> {
-  return send(connection, command).then(() => undefined);
+/** Runs a text of our own, without any value; returns what the driver reports. */
+export function runMysqlCommand(connection: Connection, command: string): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    connection.query({ sql: command, rowsAsArray: true }, (error, result) => {
+      if (error === null) resolve(result);
+      else reject(error);
+    });
+  });
+}
+
+/** Sends a command that takes no time in the server, and waits for the response. */
+export function pingMysql(connection: Connection): Promise<void> {
+  return new Promise((resolve, reject) => {
+    // Declared otherwise: without an error the driver passes nothing.
+    connection.ping((error?: Error | null) => {
+      if (error instanceof Error) reject(error);
+      else resolve();
+    });
+  });
 }
 
 /** The rows of one of our own statements, each as its columns in order. */
@@ -124,18 +155,5 @@ export async function mysqlRows(
   connection: Connection,
   command: string,
 ): Promise<readonly (readonly unknown[])[]> {
-  return (await send(connection, command)) as readonly (readonly unknown[])[];
-}
-
-function send(connection: Connection, command: string): Promise<unknown> {
-  return new Promise((resolve, reject) => {
-    connection.query({ sql: command, rowsAsArray: true }, (error, result) => {
-      if (error !== null) {
-        reject(error);
-        return;
-      }
-      noteMysqlStatus(connection, result);
-      resolve(result);
-    });
-  });
+  return (await runMysqlCommand(connection, command)) as readonly (readonly unknown[])[];
 }

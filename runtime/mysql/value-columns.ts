@@ -5,7 +5,7 @@ import { DatabaseFailure } from '../sql/failure.js';
 import { columnBinder, columnParameter, type ColumnBinder } from './column-value.js';
 import { isMysqlError } from './failure.js';
 import type { MysqlColumn } from './column-types.js';
-import { prepare } from './mysql2-connection.js';
+import { prepare } from './driver-internals.js';
 import { UnfitValueError, type MysqlParameter } from './parameter.js';
 
 /** After this time a table is looked at again: it may have been changed. */

@@ -4,6 +4,8 @@ import {
   errorField,
   isNetworkCode,
   namesOf,
+  wasCut,
+  type Aftermath,
   type ConstraintNames,
   type Failure,
   type FailureKind,
@@ -66,12 +68,14 @@ export function postgresFailure(error: unknown, text: string | undefined): Failu
   const state = errorField(error, 'severity') !== undefined && typeof code === 'string' ? code : undefined;
   const known = code === undefined ? {} : { code };
   if (text === undefined) {
-    const full = state === '53300' || (state === '08P01' && /^no more connections/.test(messageOf(error)));
+    const isFull = state === '53300' || (state === '08P01' && /^no more connections/.test(messageOf(error)));
+    const isCut =
+      state === '57P01' || wasCut(code) || messageOf(error) === 'Connection terminated unexpectedly';
     return {
       kind: 'unavailable',
       ...known,
       reason: refusal(error, state) ?? 'no connection',
-      ...(full ? { full } : {}),
+      ...(isFull ? { aftermath: 'full' } : isCut ? { aftermath: 'ended' } : {}),
     };
   }
   if (state === undefined) return withoutResponse(error, known);
@@ -80,16 +84,21 @@ export function postgresFailure(error: unknown, text: string | undefined): Failu
   const kind = valueWithSyntax(error, state) ?? codes[state] ?? classes[state.slice(0, 2)] ?? 'unexpected';
   const reason = state.startsWith('42') ? configurationError(error) : undefined;
   const constraint = /^(?:23|44)/.test(state) ? constraintOf(error) : undefined;
+  const aftermath = aftermathOf(state);
   return {
     kind,
     ...known,
     ...(reason === undefined ? {} : { reason }),
     ...(constraint === undefined ? {} : { constraint }),
-    ...(state === readOnlyTransaction ? { died: true } : {}),
-    ...(state === '55P03' ? { final: true } : {}),
-    // What another server did, to which this one was connected, and a COMMIT of which the server itself is not certain.
-    ...(state === '40003' || (state.startsWith('08') && state !== '08P01') ? { withoutResult: true } : {}),
+    ...(aftermath === undefined ? {} : { aftermath }),
   };
+}
+
+function aftermathOf(state: string): Aftermath | undefined {
+  if (state === readOnlyTransaction) return 'ended';
+  if (state === '55P03') return 'final';
+  // What another server did, to which this one was connected, and a COMMIT of which the server itself is not certain.
+  return state === '40003' || (state.startsWith('08') && state !== '08P01') ? 'unreported' : undefined;
 }
 
 /** A JSON path, a text search or a path of labels has a syntax of its own, with the code of invalid SQL. */
@@ -104,11 +113,15 @@ function valueWithSyntax(error: unknown, state: string): FailureKind | undefined
 /** The driver gives these errors no severity, and some of them no code. */
 function withoutResponse(error: unknown, known: { readonly code?: string | number }): Failure {
   // The driver refuses statements after the end of the connection, and does not send them.
-  if (/is not queryable$/.test(messageOf(error))) return { kind: 'unavailable', ...known, died: true };
-  const isLost = isNetworkCode(known.code) || messageOf(error).startsWith('Connection terminated');
-  return isLost
-    ? { kind: 'unavailable', ...known, died: true, withoutResult: true }
-    : { kind: 'unexpected', ...known, broken: true, withoutResult: true };
+  if (/is not queryable$/.test(messageOf(error)))
+    return { kind: 'unavailable', ...known, aftermath: 'ended' };
+  return isNetworkCode(known.code) || isTerminated(error)
+    ? { kind: 'unavailable', ...known, aftermath: 'lost' }
+    : { kind: 'unexpected', ...known, aftermath: 'broken' };
+}
+
+function isTerminated(error: unknown): boolean {
+  return messageOf(error).startsWith('Connection terminated');
 }
 
 function isFatal(error: unknown, state: string): boolean {
@@ -126,15 +139,14 @@ function fatal(error: unknown, state: string): Failure {
     return {
       kind: 'unexpected',
       code: state,
-      broken: true,
+      aftermath: 'broken',
       reason: 'PgBouncer allows no transactions with pool_mode = statement',
     };
   const isSettled = errorField(error, 'routine') !== undefined || refusedByPooler.test(message);
   return {
     kind: 'unavailable',
     code: state,
-    died: true,
-    ...(isSettled ? {} : { withoutResult: true }),
+    aftermath: isSettled ? 'ended' : 'lost',
     reason: reasons[state] ?? 'the server, or a pooler before it, ended the connection',
   };
 }

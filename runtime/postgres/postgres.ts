@@ -1,47 +1,24 @@
 /** PostgreSQL datasources. */
-import type { Client } from 'pg';
 import type { ConnectionSettings, DatabaseDefinition } from '../sql/connection-settings.js';
 import type { DatabaseDatasource } from '../sql/database.js';
 import { Datasource } from '../sql/datasource.js';
 import { beforeDeadline } from '../sql/deadline.js';
-import type {
-  QueryCallback,
-  StatementDriver,
-  TransactionCommand,
-  Query,
-  SharedConnections,
-} from '../sql/driver.js';
+import type { Driver, DriverConnection } from '../sql/driver.js';
 import { DatabaseFailure, errorCode, type Failure } from '../sql/failure.js';
-import { postgresMarkers } from '../sql/sql.js';
-import {
-  cancelStatement,
-  cancelKeyOf,
-  createClient,
-  socketOf,
-  watchSettings,
-  type Settings,
-  type Startup,
-} from './client.js';
-import { postgresFailure, readOnlyTransaction } from './failure.js';
-import { rowsOf } from './query.js';
-import { PostgresRunner } from './runner.js';
-import type { ParameterTypes } from './statements.js';
-import {
-  openSession,
-  postgresConnection,
-  sessionOptions,
-  tlsSettings,
-  zoneSettings,
-  type Session,
-} from './session.js';
 import { RecentMap } from '../sql/rows.js';
+import { postgresMarkers } from '../sql/sql.js';
+import { PostgresConnection } from './connection.js';
+import { createClient, socketOf, watchSettings } from './driver-internals.js';
+import { postgresFailure, readOnlyTransaction } from './failure.js';
+import type { ParameterTypes } from './statements.js';
+import { openSession, postgresConnection, sessionOptions, zoneSettings, type Session } from './session.js';
 
 /** Of how many statements the types of the parameters are kept for new connections. */
 const maxTexts = 1000;
 
 /** Declares a datasource; it connects to nothing before it is opened and a statement runs. */
 export function postgres(definition: DatabaseDefinition): DatabaseDatasource {
-  return new Datasource<Client>(
+  return new Datasource(
     {
       kind: 'postgresql',
       markers: postgresMarkers,
@@ -51,19 +28,15 @@ export function postgres(definition: DatabaseDefinition): DatabaseDatasource {
   );
 }
 
-class PostgresDriver implements StatementDriver<Client> {
-  private readonly connection: Readonly<Record<string, unknown>>;
-  readonly connectTimeout: number;
-  readonly pool: { readonly min: number; readonly max: number };
-  readonly shared: SharedConnections<Client>;
+class PostgresDriver implements Driver {
   readonly failureOf = postgresFailure;
   readonly commitsWithin = false;
-  readonly socketOf = socketOf;
-  readonly rowsOf = rowsOf;
-  private readonly connections = new WeakMap<Client, Opened>();
-  /** The types of parameters, by the text of the statement, where they mean the same in every server. */
-  private readonly parameters = new RecentMap<string, ParameterTypes>(maxTexts);
-  private readonly varying = new Set<string>();
+  private readonly connection: Readonly<Record<string, unknown>>;
+  /** What connections learn from each other, where it means the same in every server. */
+  private readonly known = {
+    parameters: new RecentMap<string, ParameterTypes>(maxTexts),
+    varying: new Set<string>(),
+  };
   /** False when a pooler does not pass the settings of a session on. */
   private keepsSessions: boolean;
   /** False when a pooler does not even pass the time zone on. */
@@ -76,52 +49,44 @@ class PostgresDriver implements StatementDriver<Client> {
     private readonly warn: (warning: string) => void,
   ) {
     this.connection = postgresConnection(settings);
-    this.connectTimeout = settings.connectTimeout;
     this.keepsSessions = settings.sessions;
-    this.pool = settings.pool;
-    const keepsSessions = () => this.keepsSessions;
-    this.shared = {
-      get count() {
-        return keepsSessions() ? settings.shared : 0;
-      },
-      connect: (lost) => this.connectShared(lost),
-      isWrite: (error) => errorCode(error) === readOnlyTransaction,
-      ping: async (connection) => {
-        await connection.query('');
-      },
-    };
   }
 
-  async connect(): Promise<Client> {
+  get shared(): number {
+    return this.keepsSessions ? this.settings.shared : 0;
+  }
+
+  isWrite(error: unknown): boolean {
+    return errorCode(error) === readOnlyTransaction;
+  }
+
+  async connect(isShared: boolean): Promise<DriverConnection> {
     if (!this.refusesOptions) {
       try {
-        return await this.connectOnce({});
+        return await this.connectOnce(isShared);
       } catch (error) {
         if (!refusesOptions(error)) throw error;
         this.refusesOptions = true;
       }
     }
-    return this.connectOnce({});
+    return this.connectOnce(isShared);
   }
 
-  /** `own`: settings of the session besides the usual ones, which must hold. `changed`: something has changed a setting of the session. */
-  private async connectOnce(
-    own: Startup,
-    more: Readonly<Record<string, unknown>> = {},
-    changed: (client: Client) => void = nothing,
-  ): Promise<Client> {
-    const { options, expected } = sessionOptions(this.settings, own);
-    const until = performance.now() + this.connectTimeout;
+  private async connectOnce(isShared: boolean): Promise<DriverConnection> {
+    // On a shared connection nothing changes data, which only a session that is kept can promise.
+    const { options, expected } = sessionOptions(
+      this.settings,
+      isShared ? { default_transaction_read_only: 'on' } : {},
+    );
+    const until = performance.now() + this.settings.connectTimeout;
     const isAsked = this.settings.sessions && !this.refusesOptions;
     const client = createClient(
-      { ...this.connection, ...more },
+      { ...this.connection, pipeline: isShared },
       { ...zoneSettings, ...(isAsked ? { options } : {}) },
     );
     // Failures are reported by the running or the next statement.
     client.on('error', nothing);
-    const settings = watchSettings(client, () => {
-      if (settings.changed.size > 0) changed(client);
-    });
+    const changed = watchSettings(client);
     try {
       await client.connect();
       const session = await beforeDeadline(
@@ -130,16 +95,14 @@ class PostgresDriver implements StatementDriver<Client> {
         () => new DatabaseFailure({ kind: 'unavailable', reason: 'no response while connecting' }),
       );
       this.judge(session);
-      const areNamed = session.isKept;
-      const runner = new PostgresRunner(client, {
-        areNamed,
-        parameters: this.parameters,
-        varying: this.varying,
-      });
+      if (isShared && !session.isKept) throw new Error('reads share no connections behind this pooler');
       // A pooler reports the settings of whatever session it takes.
-      settings.isOpen = session.isKept;
-      this.connections.set(client, { session, runner, settings });
-      return client;
+      if (session.isKept) changed.isOpen = true;
+      return new PostgresConnection(client, this.settings, {
+        session,
+        changed: changed.names,
+        ...this.known,
+      });
     } catch (error) {
       socketOf(client).destroy();
       throw error;
@@ -160,108 +123,11 @@ class PostgresDriver implements StatementDriver<Client> {
       'A connection pooler such as PgBouncer does not pass on the settings of a session. Statements are therefore prepared for each run, and reads share no connections. Write prepareThreshold=0 in the URL if that is meant.',
     );
   }
-
-  end(connection: Client): Promise<void> {
-    return connection.end();
-  }
-
-  /** The session is set up while connecting. */
-  async startSession(): Promise<void> {
-    // A pooler that does not keep sessions must not receive settings of one.
-  }
-
-  async cancel(connection: Client): Promise<void> {
-    const key = cancelKeyOf(connection);
-    const { remoteAddress: address, remotePort: port } = socketOf(connection);
-    if (key === undefined || address === undefined || port === undefined) return;
-    const tls = tlsSettings(this.settings.tls, this.settings.host);
-    await cancelStatement({ address, port, tls, ...key });
-  }
-
-  beginWithNext(connection: Client): boolean {
-    const { session, runner } = this.opened(connection);
-    // A pooler that does not keep sessions receives more than BEGIN.
-    if (session.isKept) runner.beginWithNext();
-    return session.isKept;
-  }
-
-  isChanged(connection: Client): boolean {
-    return this.opened(connection).settings.changed.size > 0;
-  }
-
-  transactionOpen(connection: Client): boolean | undefined {
-    if (this.opened(connection).runner.willBegin) return true;
-    // Declared nowhere: the status of the last ReadyForQuery: I, T or E.
-    const { _txStatus: status } = connection as unknown as { readonly _txStatus?: string | null };
-    return status === undefined || status === null ? undefined : status !== 'I';
-  }
-
-  /** On it nothing changes data, which only a session that is kept can promise. */
-  private async connectShared(lost: () => void): Promise<Client> {
-    if (this.refusesOptions) throw new Error('reads share no connections behind this pooler');
-    const readOnly = { default_transaction_read_only: 'on' };
-    const client = await this.connectOnce(readOnly, { pipeline: true }, (changed) => {
-      // The statement that did it may have its result; those behind it run elsewhere.
-      setImmediate(() => socketOf(changed).destroy());
-    });
-    if (!this.opened(client).session.isKept) {
-      socketOf(client).destroy();
-      throw new Error('the session is not kept');
-    }
-    // Statements in flight report their own failure.
-    client.on('error', lost).on('end', lost);
-    socketOf(client).setKeepAlive(true, 10_000);
-    return client;
-  }
-
-  start(connection: Client, query: Query, done: QueryCallback): void {
-    this.opened(connection).runner.start(query, done);
-  }
-
-  async command(connection: Client, command: TransactionCommand): Promise<void> {
-    const { session, runner } = this.opened(connection);
-    const { isKept, statementTimeout } = session;
-    // BEGIN has not been sent, and what would end it need not be.
-    const begins = runner.takeBegin();
-    if (command === 'commit' || command === 'rollback') runner.transactionEnds();
-    if (begins && (command === 'commit' || command === 'rollback')) return;
-    // A pooler that keeps no session keeps the one of a transaction.
-    const text =
-      command === 'begin' && !isKept
-        ? `BEGIN; SET LOCAL statement_timeout = ${statementTimeout}`
-        : `${begins ? 'BEGIN; ' : ''}${commands[command]}`;
-    const result = await connection.query(text);
-    // A transaction in which something had failed is rolled back by COMMIT, and the server calls that a success.
-    if (command === 'commit' && result.command !== 'COMMIT') throw new Error('COMMIT was a ROLLBACK');
-  }
-
-  private opened(connection: Client): Opened {
-    const opened = this.connections.get(connection);
-    if (opened === undefined) throw new Error('a connection that this datasource did not make');
-    return opened;
-  }
-}
-
-/** What is known of a connection. */
-interface Opened {
-  readonly session: Session;
-  readonly runner: PostgresRunner;
-  readonly settings: Settings;
 }
 
 function nothing(): void {
   // Reported elsewhere.
 }
-
-/** There is one savepoint at a time. */
-const commands: Readonly<Record<TransactionCommand, string>> = {
-  begin: 'BEGIN',
-  commit: 'COMMIT',
-  rollback: 'ROLLBACK',
-  savepoint: 'SAVEPOINT before_statement',
-  'release savepoint': 'RELEASE SAVEPOINT before_statement',
-  'rollback to savepoint': 'ROLLBACK TO SAVEPOINT before_statement',
-};
 
 const schemaLost: Failure = {
   kind: 'unavailable',

@@ -1,10 +1,10 @@
 /** One statement on the wire: the driver's own query describes every result anew, and copies every row once more. */
-import './navigator.js';
-import pg, { type Client, type Connection, type Submittable } from 'pg';
+import type { Client, Connection, FieldDef, Submittable } from 'pg';
 import type { Row } from '../handler/json.js';
 import { unreadable, type DatabaseFailure } from '../sql/failure.js';
-import type { PostgresStatement, Shape } from './statements.js';
 import type { Column } from '../sql/rows.js';
+import { activeQuery, listenToMessages, markAsQuery, wireOf, type Wire } from './driver-internals.js';
+import type { PostgresStatement, Shape } from './statements.js';
 
 /** The outcome. */
 export interface WireResult {
@@ -41,46 +41,23 @@ export interface Sent {
   readonly began: boolean;
 }
 
-/** The part of the driver's connection that is used. */
-interface Wire {
-  readonly stream: { cork(): void; uncork(): void };
-  parse(message: { text: string; name: string | undefined; types: readonly number[] }): void;
-  bind(message: { statement: string | undefined; values: readonly (string | null)[] }): void;
-  describe(message: { type: 'P' | 'S'; name: string }): void;
-  execute(message: Record<string, never>): void;
-  close(message: { type: 'S'; name: string }): void;
-  sync(): void;
-  sendCopyFail(reason: string): void;
-  on(event: 'bindComplete', listener: () => void): void;
-  on(
-    event: 'parameterDescription',
-    listener: (message: { readonly dataTypeIDs: readonly number[] }) => void,
-  ): void;
-}
-
-/** Documented nowhere; a test sees to it. */
-interface Inside {
-  readonly connection: Wire;
-  _getActiveQuery(): unknown;
-}
-
 /** Passes messages that the driver ignores to the statements of the connection. Call it once for each connection. */
 export function listen(connection: Client): void {
-  const inside = connection as unknown as Inside;
-  const active = (): PostgresQuery | undefined => {
-    const query = inside._getActiveQuery();
-    return query instanceof PostgresQuery ? query : undefined;
-  };
-  inside.connection.on('bindComplete', () => active()?.handleBindComplete());
-  inside.connection.on('parameterDescription', ({ dataTypeIDs }) => {
-    active()?.handleParameterDescription(dataTypeIDs);
-  });
+  listenToMessages(
+    connection,
+    () => arriving(connection)?.handleBindComplete(),
+    (types) => arriving(connection)?.handleParameterDescription(types),
+  );
 }
 
 /** How many rows of the result that is arriving have arrived. */
 export function rowsOf(connection: Client): number {
-  const query = (connection as unknown as Inside)._getActiveQuery();
-  return query instanceof PostgresQuery ? query.length : 0;
+  return arriving(connection)?.length ?? 0;
+}
+
+function arriving(connection: Client): PostgresQuery | undefined {
+  const query = activeQuery(connection);
+  return query instanceof PostgresQuery ? query : undefined;
 }
 
 /** Sends it on the connection. */
@@ -121,8 +98,7 @@ class PostgresQuery implements Submittable {
   }
 
   submit(connection: Connection): void {
-    // Documented for those who write queries of their own, and declared otherwise.
-    const wire = connection as unknown as Wire;
+    const wire = wireOf(connection);
     const { name, parse, values, begins, unused = [] } = this.query;
     wire.stream.cork();
     if (begins === true) {
@@ -156,7 +132,7 @@ class PostgresQuery implements Submittable {
     else this.began = true;
   }
 
-  handleRowDescription({ fields }: { readonly fields: readonly pg.FieldDef[] }): void {
+  handleRowDescription({ fields }: { readonly fields: readonly FieldDef[] }): void {
     const columns: readonly Column<number>[] = fields.map(({ name, dataTypeID }) => ({
       name,
       type: dataTypeID,
@@ -216,5 +192,4 @@ class PostgresQuery implements Submittable {
   }
 }
 
-// The driver only pipelines its own queries; their constructor is what takes time.
-Object.setPrototypeOf(PostgresQuery.prototype, pg.Query.prototype);
+markAsQuery(PostgresQuery);

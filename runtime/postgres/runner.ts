@@ -2,7 +2,14 @@
 import type { Client } from 'pg';
 import type { Row } from '../handler/json.js';
 import type { QueryCallback, Query } from '../sql/driver.js';
-import { DatabaseFailure, errorCode, errorField, unreadable, type Failure } from '../sql/failure.js';
+import {
+  DatabaseFailure,
+  errorCode,
+  errorField,
+  isWithoutConnection,
+  unreadable,
+  type Failure,
+} from '../sql/failure.js';
 import type { Encoder } from './encode.js';
 import { postgresFailure } from './failure.js';
 import { refusedElement } from './refused-element.js';
@@ -27,10 +34,9 @@ const maxKeptValues = 1000;
  */
 const lifetime = 60_000;
 
-export interface RunnerOptions {
-  /** False behind a pooler that does not keep sessions. */
-  readonly areNamed: boolean;
-  /** What other connections found out: the types of parameters by the text of their statement. */
+/** What connections learn from each other. */
+export interface KnownParameters {
+  /** The types of parameters by the text of their statement. */
   readonly parameters: RecentMap<string, ParameterTypes>;
   /** The texts of statements whose parameters have had other types in another transaction, as with a schema for each tenant. */
   readonly varying: Set<string>;
@@ -54,9 +60,10 @@ export class PostgresRunner {
 
   constructor(
     private readonly connection: Client,
-    private readonly options: RunnerOptions,
+    areNamed: boolean,
+    private readonly known: KnownParameters,
   ) {
-    this.statements = new PostgresStatements(connection, options.areNamed);
+    this.statements = new PostgresStatements(connection, areNamed);
     listen(connection);
   }
 
@@ -110,7 +117,7 @@ export class PostgresRunner {
   private varies({ text, inTransaction }: Query): boolean {
     if (inTransaction !== true) return false;
     this.choosesSchema ||= choosesSchema.test(text);
-    return this.choosesSchema || this.options.varying.has(text);
+    return this.choosesSchema || this.known.varying.has(text);
   }
 
   /** What was set for the transaction ends with it. */
@@ -121,7 +128,7 @@ export class PostgresRunner {
   /** Where order matters, what other connections know will do: a wrong type is refused before the statement runs. */
   private assume(statement: PostgresStatement, query: Query): boolean {
     if (query.use !== 'read' || query.inTransaction === true) return false;
-    const known = this.options.parameters.get(query.text);
+    const known = this.known.parameters.get(query.text);
     const encoders = known && this.statements.types.knownEncoders(known.types);
     if (known === undefined || encoders === undefined || known.until <= performance.now()) return false;
     statement.learnParameters(known, encoders);
@@ -190,7 +197,7 @@ export class PostgresRunner {
       await this.learn(statement, name);
     } catch (error) {
       if (error instanceof DatabaseFailure) throw error;
-      throw new DatabaseFailure({ ...postgresFailure(error, statement.text), withoutResult: false }, error);
+      throw new DatabaseFailure(notRun(postgresFailure(error, statement.text)), error);
     }
   }
 
@@ -215,7 +222,7 @@ export class PostgresRunner {
       statement.isPrepared = true;
       statement.shape = shape;
     }
-    if (!statement.isForgotten && areBuiltIn(parameters)) this.options.parameters.set(statement.text, known);
+    if (!statement.isForgotten && areBuiltIn(parameters)) this.known.parameters.set(statement.text, known);
   }
 
   private exchange(query: WireQuery): Promise<WireResult> {
@@ -260,7 +267,7 @@ export class PostgresRunner {
       }
       if (query.inTransaction === true && hasOtherTypes(error)) {
         // The transaction is lost; from its next run on, each asks for the types.
-        this.options.varying.add(query.text);
+        this.known.varying.add(query.text);
         done(
           new DatabaseFailure({ kind: 'conflict', reason: 'the search path or a table has changed' }, error),
         );
@@ -269,6 +276,12 @@ export class PostgresRunner {
     }
     done(refusal(error, statement, query, began));
   }
+}
+
+/** The failure of a question about a statement, which was not run. */
+function notRun({ aftermath, ...failure }: Failure): Failure {
+  const isEnded = aftermath !== undefined && isWithoutConnection({ ...failure, aftermath });
+  return isEnded ? { ...failure, aftermath: 'ended' } : failure;
 }
 
 function nothing(): void {

@@ -5,7 +5,7 @@ import type { Client } from 'pg';
 import type { ConnectionSettings } from '../sql/connection-settings.js';
 import { errorCode } from '../sql/failure.js';
 import type { Tls } from '../sql/jdbc-options.js';
-import type { Startup } from './client.js';
+import type { Startup } from './driver-internals.js';
 
 /** What is known of a session. */
 export interface Session {

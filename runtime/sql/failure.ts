@@ -8,28 +8,34 @@ import { ServiceError } from '../handler/reply.js';
 export type FailureKind =
   'bad-value' | 'integrity' | 'conflict' | 'busy' | 'unavailable' | 'timeout' | 'unexpected';
 
+/** What is known of the statement and its connection after a failure, where that is not: undone, and the connection works. */
+export type Aftermath =
+  /** The connection has ended, and nothing of the statement remains. */
+  | 'ended'
+  /** The connection has ended, and the server has not reported what became of the statement. */
+  | 'lost'
+  /** Neither the state of the connection nor that of the statement is known. */
+  | 'broken'
+  /** The connection works, and the server has not reported what became of the statement. */
+  | 'unreported'
+  /** It is unknown whether the statement, which may change data, was done or undone. */
+  | 'unknown'
+  /** Something has happened that is not undone: it is not to be run again. */
+  | 'final'
+  /** It has not run, and may run on another connection. */
+  | 'delayed'
+  /** It changes data, where only reading is allowed: nothing has happened. */
+  | 'writes'
+  /** The server, or a pooler, accepts no more connections. The open ones still work. */
+  | 'full';
+
 export interface Failure {
   readonly kind: FailureKind;
+  readonly aftermath?: Aftermath;
   /** SQLSTATE, the server's error number, or the code of a network error. */
   readonly code?: string | number;
-  /** The connection is of no use any more. */
-  readonly died?: boolean;
-  /** Nothing is known of the connection's state: it is not to be used again. */
-  readonly broken?: boolean;
-  /** The statement may have been sent, and the server has not reported what became of it. */
-  readonly withoutResult?: boolean;
-  /** It is unknown whether the statement, which may change data, was done or undone. */
-  readonly unknown?: boolean;
-  /** A conflict that is not to be run again: something has happened that is not undone. */
-  readonly final?: boolean;
-  /** It waits for a statement that takes too long, and may run on another connection. */
-  readonly delayed?: boolean;
-  /** It changes data, where only reading is allowed: nothing has happened. */
-  readonly writes?: boolean;
   /** The refused value, by its index among the markers, with a position in it (`[1].count`), and a description of valid values. */
   readonly value?: { readonly index: number; readonly at?: string; readonly expected: string };
-  /** The server, or a pooler, accepts no more connections. The open ones still work. */
-  readonly full?: boolean;
   /** What a constraint is about: names of the schema, never values. */
   readonly constraint?: ConstraintNames;
   /** What the log contains besides the code: never a value or a secret. */
@@ -62,6 +68,21 @@ export class DatabaseFailure extends Error {
   }
 }
 
+/** The error of a driver as a failure; `describe` converts it. */
+export function asFailure(error: unknown, describe: () => Failure): DatabaseFailure {
+  return error instanceof DatabaseFailure ? error : new DatabaseFailure(describe(), error);
+}
+
+/** Whether the connection is of no use any more. */
+export function isWithoutConnection({ aftermath }: Failure): boolean {
+  return aftermath === 'ended' || aftermath === 'lost' || aftermath === 'broken';
+}
+
+/** Whether the statement may have been sent, and the server has not reported what became of it. */
+export function isWithoutResult({ aftermath }: Failure): boolean {
+  return aftermath === 'lost' || aftermath === 'broken' || aftermath === 'unreported';
+}
+
 /** A received value that cannot be read, such as JSON that is nested too deep. The connection still works. */
 export function unreadable(error: unknown): DatabaseFailure {
   return new DatabaseFailure({ kind: 'unexpected', reason: 'a value of the result cannot be read' }, error);
@@ -87,8 +108,8 @@ const retryAfter = 1;
  */
 export function outcomeOf(error: DatabaseFailure, atomic: boolean): DatabaseFailure {
   const { failure, cause } = error;
-  const isOpen = failure.withoutResult === true || (!atomic && responses[failure.kind][0] >= 503);
-  return isOpen ? new DatabaseFailure({ ...failure, unknown: true }, cause) : error;
+  const isOpen = isWithoutResult(failure) || (!atomic && responses[failure.kind][0] >= 503);
+  return isOpen ? new DatabaseFailure({ ...failure, aftermath: 'unknown' }, cause) : error;
 }
 
 /**
@@ -102,11 +123,11 @@ export function failureError(
   hasValues = true,
 ): ServiceError {
   const kind = failure.kind === 'bad-value' && !hasValues ? 'unexpected' : failure.kind;
-  const isUnknown = failure.unknown === true;
+  const isUnknown = failure.aftermath === 'unknown';
   const [status, message] = isUnknown ? unknownOutcome(kind) : responses[kind];
   const outcome = isUnknown
     ? 'unknown'
-    : kind === 'conflict' && failure.final !== true
+    : kind === 'conflict' && failure.aftermath !== 'final'
       ? 'conflict'
       : undefined;
   return new ServiceError(status, message, {
@@ -155,6 +176,11 @@ const networkCode =
 /** Whether the code is one of a network that does not carry. */
 export function isNetworkCode(code: string | number | undefined): boolean {
   return typeof code === 'string' && networkCode.test(code);
+}
+
+/** Whether the code is one of a connection that had been made, and was cut. */
+export function wasCut(code: string | number | undefined): boolean {
+  return code === 'ECONNRESET' || code === 'EPIPE' || code === 'PROTOCOL_CONNECTION_LOST';
 }
 
 /** The source of a value: `param.id`, `body`, `body.lines[].price`; null if it is not from the request. */

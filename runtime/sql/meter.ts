@@ -15,49 +15,45 @@ export interface ResultLimits {
 /** ROW_LIMIT and RESULT_LIMIT where they are not set. */
 export const defaultLimits: ResultLimits = { rows: 100_000, bytes: 64 * 1024 * 1024 };
 
+/** What it has to know of a connection. */
+interface Metered {
+  readonly socket: Socket;
+  readonly rows: number;
+}
+
 export class Meter {
   private bytes = 0;
-  private report: ((failure: DatabaseFailure) => void) | undefined;
+  private isStopped = false;
 
-  /** `rows`: how many rows of the result have arrived. */
+  /**
+   * `report` is called once, as soon as a result is too large; then nothing more is read from the connection, which is to be cut.
+   */
   constructor(
-    private readonly socket: Socket,
+    private readonly connection: Metered,
     private readonly limits: ResultLimits,
-    private readonly rows: () => number,
+    report: (failure: DatabaseFailure) => void,
   ) {
+    const { socket } = connection;
     // Those who read the rows were there before, so the rows of the chunk are counted.
     socket.on('data', (chunk: Buffer) => {
       this.bytes += chunk.length;
-      const excess = this.report && this.excess();
-      if (excess !== undefined) this.stop(excess);
+      const reason = this.isStopped ? undefined : this.excess();
+      if (reason === undefined) return;
+      this.isStopped = true;
+      socket.pause();
+      report(new DatabaseFailure({ kind: 'unexpected', aftermath: 'unreported', reason }));
     });
   }
 
-  /**
-   * A new result begins. `report` is called once, as soon as it is too large; then nothing more is read from the connection, which
-   * is to be cut.
-   */
-  watch(report: (failure: DatabaseFailure) => void): void {
+  /** A new result begins. */
+  restart(): void {
     this.bytes = 0;
-    this.report = report;
-  }
-
-  /** The result has arrived; what hears of it is held no longer. */
-  rest(): void {
-    this.report = undefined;
-  }
-
-  private stop(excess: string): void {
-    const { report } = this;
-    this.report = undefined;
-    this.socket.pause();
-    report?.(new DatabaseFailure({ kind: 'unexpected', withoutResult: true, reason: excess }));
   }
 
   private excess(): string | undefined {
     if (this.bytes > this.limits.bytes)
       return `the result is larger than RESULT_LIMIT (${this.limits.bytes} bytes)`;
-    return this.rows() > this.limits.rows
+    return this.connection.rows > this.limits.rows
       ? `the result has more rows than ROW_LIMIT (${this.limits.rows})`
       : undefined;
   }

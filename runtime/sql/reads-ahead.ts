@@ -3,20 +3,16 @@ import { afterChanges, type Call } from '../handler/call.js';
 import type { Row } from '../handler/json.js';
 import { DatabaseFailure } from './failure.js';
 import { holdRows } from '../handler/memory.js';
-import type { SharedConnection } from './driver.js';
+import type { Connection } from './connection.js';
 import type { PassedValue } from './sql.js';
 
 /** What it has to know of a statement. */
 export interface ReadRunner {
   run(call: Call, values: readonly PassedValue[]): Promise<Row[]>;
   /** The connection on which it may be sent ahead, with the reads that follow; undefined if there is none now. */
-  pinnedConnection(call: Call): SharedConnection | undefined;
+  pinnedConnection(call: Call): Connection | undefined;
   /** Sends it ahead of its time; undefined when that cannot be. Rejects with a DatabaseFailure. */
-  ahead(
-    call: Call,
-    values: readonly PassedValue[],
-    pinnedConnection: SharedConnection,
-  ): Promise<Row[]> | undefined;
+  ahead(call: Call, values: readonly PassedValue[], pinnedConnection: Connection): Promise<Row[]> | undefined;
   /** The error for the caller of a failed read. */
   learn(error: unknown): void;
   /** The error that `run` would throw instead of this one. */
@@ -131,7 +127,7 @@ class ReadsAhead {
   private readonly waiting: Read[] = [];
   /** How many of them, from the first one on, have been sent. */
   private sent = 0;
-  private pinnedConnection: SharedConnection | undefined;
+  private pinnedConnection: Connection | undefined;
 
   constructor(readonly call: Call) {}
 
@@ -189,8 +185,8 @@ class ReadsAhead {
     // Those behind it may have run before it runs again: they run again too, when it is their turn.
     for (const later of this.waiting) later.sent = undefined;
     this.sent = 0;
-    const { kind, delayed } = error instanceof DatabaseFailure ? error.failure : {};
-    if (kind === 'timeout' && delayed !== true) throw runner.toError(error, values());
+    const { kind, aftermath } = error instanceof DatabaseFailure ? error.failure : {};
+    if (kind === 'timeout' && aftermath !== 'delayed') throw runner.toError(error, values());
     return runner.run(this.call, values());
   }
 

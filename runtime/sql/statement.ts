@@ -9,8 +9,11 @@ import type { Row } from '../handler/json.js';
 import type { Observer } from '../server/contracts.js';
 import { ServiceError } from '../handler/reply.js';
 import type { ReadStatement, Statement, StatementDefinition } from './database.js';
-import type { Query, SharedConnection, SharedReads } from './driver.js';
-import { DatabaseFailure, failureError, refusedValue, type Source } from './failure.js';
+import { Attempts, causeOf, type Cause } from './again.js';
+import type { Connection, Sending } from './connection.js';
+import type { Connections } from './connections.js';
+import type { Query } from './driver.js';
+import { DatabaseFailure, failureError, refusedValue, type Failure, type Source } from './failure.js';
 import { holdRows } from '../handler/memory.js';
 import {
   renderSql,
@@ -23,6 +26,7 @@ import {
 } from './sql.js';
 import { LatencyEstimate } from './meter.js';
 import { each, start, type ReadRunner } from './reads-ahead.js';
+import { DatabaseTransaction, runAlone, type OpenDatasource } from './run-alone.js';
 
 /** What a statement needs of its datasource. */
 export interface StatementHost {
@@ -30,21 +34,7 @@ export interface StatementHost {
   readonly dialect: { readonly markers: MarkerStyle };
   /** Hears of every statement, where there are metrics. */
   readonly observer?: Observer | undefined;
-  /** Undefined where reads share no connections. */
-  sharedReads(): SharedReads | undefined;
-  /** Runs it on a connection of its own, or in the transaction of the call. Throws a DatabaseFailure, or what `proceed` throws. */
-  runAlone(call: Call, query: Query, how: RunOptions): Promise<Row[]>;
-}
-
-export interface RunOptions {
-  /** It may run a second time if the connection ended before any result. */
-  readonly retry: boolean;
-  /** Until the server has shown that it understands the text, a transaction must survive that it does not. */
-  readonly tentative: boolean;
-  /** Only on a connection that was opened after this time, of `performance.now()`. */
-  readonly since?: number;
-  /** Receives the milliseconds that it took. */
-  readonly latency?: LatencyEstimate;
+  use(): OpenDatasource;
 }
 
 /** Makes the statement of a definition. */
@@ -121,24 +111,84 @@ class StatementRunner implements ReadRunner {
   /** Throws a DatabaseFailure, or what `proceed` throws. */
   private async rows(call: Call, values: readonly PassedValue[]): Promise<Row[]> {
     call.proceed();
-    const reads = this.sharing(call);
-    const query = this.query(call, values, this.text);
-    const sent = reads && this.sendShared(reads, call, query);
-    if (sent === undefined) return await this.runAlone(call, values, query);
-    return (await this.orAlone(sent, call, query)) ?? (await this.runAlone(call, values, query));
+    const attempts = new Attempts(call);
+    let text = this.text;
+    let connection: Connection | undefined;
+    let isFirst = true;
+    for (;;) {
+      const deadline = Math.min(call.deadline, performance.now() + this.host.use().timeout);
+      try {
+        if (isFirst) {
+          isFirst = false;
+          const found = this.sharedFor(call, deadline);
+          connection = found instanceof Promise ? await found : found;
+          if (found instanceof Promise) call.proceed();
+        }
+        const query = this.query(call, values, text);
+        const rows = await (connection === undefined
+          ? this.runAlone(call, query, deadline, attempts.since)
+          : connection.query(query, this.sendingOf(call, deadline)));
+        this.accepts(text);
+        return rows;
+      } catch (error) {
+        if (!(error instanceof DatabaseFailure)) throw error;
+        this.learn(error);
+        const cause = this.causeOf(error.failure, call, text, connection);
+        if (!(await attempts.again(cause))) throw error;
+        if (cause === 'returning') {
+          this.tentative = true;
+          text = this.definition.sql;
+        }
+        connection = undefined;
+      }
+    }
   }
 
-  /** Sends it on a shared connection; undefined, or a promise of undefined, when there is none for it now. */
-  private sendShared(reads: SharedReads, call: Call, query: Query): Promise<Row[] | undefined> | undefined {
+  /** Why it may run again. In a transaction nothing does but what a savepoint has undone. */
+  private causeOf(
+    failure: Failure,
+    { transaction }: Call,
+    text: string | SqlTemplate,
+    connection: Connection | undefined,
+  ): Cause | undefined {
+    if (text !== this.definition.sql && returningCodes.has(failure.code)) return 'returning';
+    if (transaction !== undefined) return undefined;
+    const { isRetryable, isAtomic } = this;
+    return causeOf(failure, { isShared: connection !== undefined, isRetryable, isAtomic });
+  }
+
+  /** The server has run the text. */
+  private accepts(text: string | SqlTemplate): void {
+    if (this.tentative) this.text = text;
+    this.tentative = false;
+  }
+
+  /** A shared connection on which it may run now; undefined, or a promise of undefined, if there is none for it. */
+  private sharedFor(call: Call, deadline: number): Connection | Promise<Connection | undefined> | undefined {
     const { latency } = this;
-    if (!latency.isQuick && !latency.isUnknown) return undefined;
-    const sent = latency.isQuick ? reads.send(query, call.deadline, latency) : undefined;
-    return sent ?? reads.sendAlone(query, call.deadline, latency, call.proceed.bind(call));
+    const connections = this.sharing(call);
+    if (connections === undefined || !(latency.isQuick || latency.isUnknown)) return undefined;
+    return (latency.isQuick ? connections.share() : undefined) ?? connections.shareAlone(deadline);
+  }
+
+  /** A quick one is not ended because its client has gone: the connection would end with it. */
+  private sendingOf(call: Call, deadline: number): Sending {
+    const { latency } = this;
+    return latency.isQuick ? { deadline, latency } : { deadline, latency, proceed: call.proceed.bind(call) };
+  }
+
+  private runAlone(call: Call, query: Query, deadline: number, since: number): Promise<Row[]> {
+    const { transaction } = call;
+    if (transaction instanceof DatabaseTransaction)
+      return transaction.run(this.host.use(), query, call, this.tentative);
+    const proceed = call.proceed.bind(call);
+    const latency = this.isRetryable ? this.latency : undefined;
+    return runAlone(this.host.use(), query, { deadline, since, proceed, latency });
   }
 
   /** The connection on which it may be sent ahead, with the reads that follow; undefined if there is none now. */
-  pinnedConnection(call: Call): SharedConnection | undefined {
-    return this.latency.isQuick ? this.sharing(call)?.pinnedConnection() : undefined;
+  pinnedConnection(call: Call): Connection | undefined {
+    return this.latency.isQuick ? this.sharing(call)?.share() : undefined;
   }
 
   /**
@@ -148,17 +198,19 @@ class StatementRunner implements ReadRunner {
   ahead(
     call: Call,
     values: readonly PassedValue[],
-    pinnedConnection: SharedConnection,
+    pinnedConnection: Connection,
   ): Promise<Row[]> | undefined {
-    if (!this.latency.isQuick || pinnedConnection.reads !== this.sharing(call)) return undefined;
+    if (!this.latency.isQuick || pinnedConnection.host !== this.sharing(call)) return undefined;
+    if (!pinnedConnection.acceptsMore) return undefined;
     const query = this.query(call, values, this.definition.sql, true);
     const start = performance.now();
-    const sent = pinnedConnection.send(query, call.deadline, this.latency);
+    const deadline = Math.min(call.deadline, start + this.host.use().timeout);
+    const sent = pinnedConnection.query(query, { deadline, latency: this.latency });
     if (this.host.observer !== undefined) {
       const ended = (): void => {
         this.ran(start);
       };
-      sent?.then(ended, ended);
+      sent.then(ended, ended);
     }
     return sent;
   }
@@ -169,58 +221,13 @@ class StatementRunner implements ReadRunner {
 
   /** The error for the caller of a statement that was sent ahead and failed. */
   learn(error: unknown): void {
-    if (error instanceof DatabaseFailure && error.failure.writes === true) this.writes = true;
+    if (error instanceof DatabaseFailure && error.failure.aftermath === 'writes') this.writes = true;
   }
 
   /** The shared connections, where this statement may run on one of them. */
-  private sharing(call: Call): SharedReads | undefined {
-    if (this.use !== 'read' || !this.isRetryable || call.transaction !== undefined) return undefined;
-    return this.host.sharedReads();
-  }
-
-  /**
-   * If a connection ends under many statements, the cause is unknown: each runs once more alone on a new connection. A statement runs again
-   * on any connection if it only waited for another one, met a conflict, or would have changed data.
-   */
-  private async orAlone(
-    sent: Promise<Row[] | undefined>,
-    call: Call,
-    query: Query,
-  ): Promise<Row[] | undefined> {
-    let since = 0;
-    try {
-      return await sent;
-    } catch (error) {
-      this.learn(error);
-      const { died, delayed, writes, kind } = error instanceof DatabaseFailure ? error.failure : {};
-      if (died !== true && delayed !== true && writes !== true && kind !== 'conflict') throw error;
-      if (died === true) since = performance.now();
-    }
-    call.proceed();
-    const again = { ...query, changes: !this.isRetryable };
-    return this.host.runAlone(call, again, {
-      retry: since === 0 && this.isRetryable,
-      tentative: false,
-      since,
-    });
-  }
-
-  private async runAlone(call: Call, values: readonly PassedValue[], query: Query): Promise<Row[]> {
-    const options = { retry: this.isRetryable, tentative: this.tentative, latency: this.latency };
-    const { sql } = this.definition;
-    if (this.text === sql) return this.host.runAlone(call, query, options);
-    try {
-      const rows = await this.host.runAlone(call, query, options);
-      this.tentative = false;
-      return rows;
-    } catch (error) {
-      if (!mayRefuseReturning(error)) throw error;
-      this.tentative = true;
-      const rows = await this.host.runAlone(call, this.query(call, values, sql), options);
-      this.text = sql;
-      this.tentative = false;
-      return rows;
-    }
+  private sharing(call: Call): Connections | undefined {
+    if (!this.isRetryable || call.transaction !== undefined) return undefined;
+    return this.host.use().connections;
   }
 
   private query(
@@ -300,10 +307,6 @@ function exactNumbers(
 }
 
 /** Before version 17 RETURNING is invalid in a MERGE. It may also be forbidden, or not supported by a view with rules. */
-function mayRefuseReturning(error: unknown): boolean {
-  return error instanceof DatabaseFailure && returningCodes.has(error.failure.code);
-}
-
 const returningCodes = new Set<string | number | undefined>(['42601', '42501', '0A000']);
 
 /** Whether it is a parameter of the request that the API description does not declare. */

@@ -2,10 +2,17 @@
 import type { Call } from '../handler/call.js';
 import type { Row } from '../handler/json.js';
 import { ServiceError } from '../handler/reply.js';
-import type { TransactionCommand, Query } from '../sql/driver.js';
-import { settledBefore } from '../sql/deadline.js';
-import { acquire, execute, rollbackTimeout, runQuery, type OpenDatasource } from '../sql/execution.js';
-import { DatabaseFailure, failureError, outcomeOf } from '../sql/failure.js';
+import { Attempts } from '../sql/again.js';
+import type { Connection } from '../sql/connection.js';
+import type { Query } from '../sql/driver.js';
+import {
+  DatabaseFailure,
+  failureError,
+  isWithoutConnection,
+  isWithoutResult,
+  outcomeOf,
+} from '../sql/failure.js';
+import { rollbackTimeout, type OpenDatasource } from '../sql/run-alone.js';
 
 /** A transaction on one datasource. */
 export interface TransactionPart {
@@ -31,7 +38,8 @@ interface Turn {
 }
 
 /** Begins with its first statement. No other statement is retried: a failed one ends the transaction. */
-export class DatasourceTransaction<Connection extends object> implements TransactionPart {
+export class DatasourceTransaction implements TransactionPart {
+  readonly datasource: string;
   private connection: Connection | undefined;
   /** Settles when all statements so far have ended. Never fails. */
   private statements: Promise<unknown> = Promise.resolve();
@@ -42,10 +50,9 @@ export class DatasourceTransaction<Connection extends object> implements Transac
   /** Something of it stays on the connection. */
   private changesSession = false;
 
-  constructor(
-    readonly datasource: string,
-    private readonly opened: OpenDatasource<Connection>,
-  ) {}
+  constructor(private readonly opened: OpenDatasource) {
+    this.datasource = opened.name;
+  }
 
   run(query: Query, call: Call, tentative: boolean): Promise<Row[]> {
     const result = this.statements.then(() => this.next(query, call, tentative));
@@ -62,13 +69,13 @@ export class DatasourceTransaction<Connection extends object> implements Transac
       throw failureError(failure, this);
     }
     try {
-      if (!this.isOpen(connection)) throw failureError(this.judged(this.lost(connection)), this);
-      await this.command(connection, 'commit', Math.min(until, performance.now() + this.opened.timeout));
+      if (!connection.isOpen) throw failureError(this.judged(lost(connection)), this);
+      await connection.command('commit', Math.min(until, performance.now() + this.opened.timeout));
     } catch (error) {
       if (!(error instanceof DatabaseFailure)) throw error;
       // A connection without a result has been closed. While it is open, the server has reported what happened.
-      if (!this.isOpen(connection) || error.failure.withoutResult === true) throw this.unknownOutcome(error);
-      await this.undo(connection);
+      if (!connection.isOpen || isWithoutResult(error.failure)) throw this.unknownOutcome(error);
+      await undo(connection);
       throw failureError(this.judged(error), this);
     } finally {
       await this.end(connection);
@@ -80,7 +87,7 @@ export class DatasourceTransaction<Connection extends object> implements Transac
     await this.statements;
     const { connection } = this;
     if (connection === undefined) return;
-    await this.undo(connection);
+    await undo(connection);
     await this.end(connection);
   }
 
@@ -88,15 +95,9 @@ export class DatasourceTransaction<Connection extends object> implements Transac
     if (this.failure !== undefined) throw this.failure;
     call.proceed();
     const deadline = Math.min(call.deadline, performance.now() + this.opened.timeout);
+    const turn: Turn = { query, call, tentative, deadline };
     try {
-      if (this.connection !== undefined)
-        return await this.runOn(this.connection, { query, call, tentative, deadline });
-      const isJoined = this.opened.driver.beginWithNext !== undefined && query.atomic && !tentative;
-      return await this.twiceWhereLost(isJoined, async (since) => {
-        const connection = await this.begin(call, deadline, since, isJoined);
-        this.connection = connection;
-        return this.runOn(connection, { query, call, tentative, deadline });
-      });
+      return await (this.connection === undefined ? this.first(turn) : this.runOn(this.connection, turn));
     } catch (error) {
       if (!(error instanceof DatabaseFailure) || error instanceof Undone) throw error;
       this.failure = this.judged(error);
@@ -104,19 +105,44 @@ export class DatasourceTransaction<Connection extends object> implements Transac
     }
   }
 
+  /**
+   * Begins, and runs the first statement. What is sent first runs again on a connection that is made then, where the first one ended: BEGIN,
+   * and the statement if it is sent with it. Before COMMIT nothing has been done.
+   */
+  private async first(turn: Turn): Promise<Row[]> {
+    const { connections } = this.opened;
+    const attempts = new Attempts(turn.call);
+    for (;;) {
+      const connection = await connections.lease(turn.deadline, attempts.since);
+      let hasBegun = false;
+      try {
+        turn.call.proceed();
+        const { query, tentative } = turn;
+        if (!query.atomic || tentative || !connection.beginWithNext()) {
+          await begin(connection, turn.deadline);
+          hasBegun = true;
+        }
+        this.connection = connection;
+        return await this.runOn(connection, turn);
+      } catch (error) {
+        if (hasBegun) throw error;
+        const isLost = error instanceof DatabaseFailure && isWithoutConnection(error.failure);
+        const isAgain = isLost && error.failure.aftermath !== 'broken' && (await attempts.again('ended'));
+        if (isAgain || this.connection === undefined) {
+          this.connection = undefined;
+          connections.release(connection);
+        }
+        if (!isAgain) throw error;
+      }
+    }
+  }
+
   private async runOn(connection: Connection, { query, call, tentative, deadline }: Turn): Promise<Row[]> {
     this.isAtomic &&= query.atomic;
     this.changesSession ||= query.changesSession === true;
-    const { driver } = this.opened;
-    const run = () =>
-      execute(this.opened, connection, {
-        text: query.text,
-        deadline,
-        run: () => runQuery(driver, connection, query),
-        proceed: call.proceed.bind(call),
-      });
-    const rows = tentative ? await this.attempt(connection, deadline, run) : await run();
-    if (driver.transactionOpen(connection) === false) throw this.committedWithin(connection);
+    const run = () => connection.query(query, { deadline, proceed: call.proceed.bind(call) });
+    const rows = tentative ? await attempt(connection, deadline, run) : await run();
+    if (connection.transactionOpen === false) throw committedWithin(connection);
     return rows;
   }
 
@@ -125,97 +151,8 @@ export class DatasourceTransaction<Connection extends object> implements Transac
    */
   private judged(error: DatabaseFailure): DatabaseFailure {
     if (this.isAtomic) return error;
-    if (this.opened.driver.commitsWithin) return outcomeOf(error, false);
-    return new DatabaseFailure({ ...error.failure, final: true }, error.cause);
-  }
-
-  /** The server has ended the transaction at a statement (decisions 11.14): earlier changes are committed. */
-  private committedWithin(connection: Connection): DatabaseFailure {
-    this.opened.pool.discard(connection);
-    const reason = 'the statement ended the transaction: what was done before it may be committed';
-    return new DatabaseFailure({ kind: 'unexpected', unknown: true, reason });
-  }
-
-  /**
-   * Runs it again on a connection that is made then, where the first one died: idle connections may be lost, and so may what is sent
-   * first on them. Before COMMIT nothing has been done.
-   */
-  private async twiceWhereLost<Result>(
-    isAllowed: boolean,
-    run: (since: number) => Promise<Result>,
-  ): Promise<Result> {
-    try {
-      return await run(0);
-    } catch (error) {
-      const isLost = error instanceof DatabaseFailure && error.failure.died === true;
-      if (!isLost || !isAllowed) throw error;
-    }
-    if (this.connection !== undefined) this.opened.pool.release(this.connection);
-    this.connection = undefined;
-    return run(performance.now());
-  }
-
-  /** `isJoined`: BEGIN is sent with the first statement, where the driver knows how; else it is sent alone, and again where that is lost. */
-  private begin(call: Call, deadline: number, since: number, isJoined: boolean): Promise<Connection> {
-    return this.twiceWhereLost(!isJoined, (again) =>
-      this.beginOnce(call, deadline, Math.max(since, again), isJoined),
-    );
-  }
-
-  private async beginOnce(
-    call: Call,
-    deadline: number,
-    since: number,
-    isJoined: boolean,
-  ): Promise<Connection> {
-    const connection = await acquire(this.opened, deadline, since);
-    try {
-      call.proceed();
-      if (isJoined && this.opened.driver.beginWithNext?.(connection) === true) return connection;
-      await this.command(connection, 'begin', deadline);
-      if (this.opened.driver.transactionOpen(connection) === false) throw this.notBegun(connection);
-      return connection;
-    } catch (error) {
-      this.opened.pool.release(connection);
-      throw error;
-    }
-  }
-
-  private notBegun(connection: Connection): DatabaseFailure {
-    this.opened.pool.discard(connection);
-    return new DatabaseFailure({ kind: 'unexpected', reason: 'BEGIN began no transaction' });
-  }
-
-  private async attempt(connection: Connection, deadline: number, run: () => Promise<Row[]>): Promise<Row[]> {
-    await this.command(connection, 'savepoint', deadline);
-    let rows: Row[];
-    try {
-      rows = await run();
-    } catch (error) {
-      if (!(error instanceof DatabaseFailure) || !this.isOpen(connection)) throw error;
-      // It has undone more than the statement, or would fail again.
-      if (error.failure.kind === 'conflict') throw error;
-      await this.command(connection, 'rollback to savepoint', deadline);
-      throw new Undone(error.failure, error.cause);
-    }
-    await this.command(connection, 'release savepoint', deadline);
-    return rows;
-  }
-
-  private command(connection: Connection, command: TransactionCommand, deadline: number): Promise<void> {
-    const { driver } = this.opened;
-    const run = () => driver.command(connection, command);
-    const isFinal = command === 'commit';
-    return execute(this.opened, connection, { text: command, deadline, run, isFinal, changes: isFinal });
-  }
-
-  private lost(connection: Connection): DatabaseFailure {
-    const { code, reason } = this.opened.pool.failureOf(connection) ?? {};
-    return new DatabaseFailure({
-      kind: 'unavailable',
-      ...(code === undefined ? {} : { code }),
-      reason: `the connection ended before COMMIT: nothing was committed${reason === undefined ? '' : `; ${reason}`}`,
-    });
+    if (this.opened.connections.driver.commitsWithin) return outcomeOf(error, false);
+    return new DatabaseFailure({ ...error.failure, aftermath: 'final' }, error.cause);
   }
 
   private unknownOutcome({ failure, cause }: DatabaseFailure): ServiceError {
@@ -231,31 +168,64 @@ export class DatasourceTransaction<Connection extends object> implements Transac
     });
   }
 
-  private isOpen(connection: Connection): boolean {
-    return !this.opened.driver.socketOf(connection).destroyed;
-  }
-
-  /** Never fails. */
-  private async undo(connection: Connection): Promise<void> {
-    if (!this.isOpen(connection)) return;
-    try {
-      await this.command(connection, 'rollback', performance.now() + rollbackTimeout);
-    } catch {
-      this.opened.pool.discard(connection);
-    }
-  }
-
   private async end(connection: Connection): Promise<void> {
-    const { driver, pool } = this.opened;
     this.failure ??= over();
     this.connection = undefined;
     // What it has locked is free when the response is sent.
-    if (this.changesSession && this.isOpen(connection))
-      await settledBefore(driver.end(connection), performance.now() + rollbackTimeout);
+    if (this.changesSession && connection.isOpen) await connection.end(rollbackTimeout);
     // A server may be set to begin the next transaction at once (completion_type of MySQL).
-    if (this.changesSession || driver.transactionOpen(connection) === true) pool.discard(connection);
-    pool.release(connection);
+    if (connection.transactionOpen === true) connection.cut();
+    this.opened.connections.release(connection);
   }
+}
+
+async function begin(connection: Connection, deadline: number): Promise<void> {
+  await connection.command('begin', deadline);
+  if (connection.transactionOpen !== false) return;
+  connection.cut();
+  throw new DatabaseFailure({ kind: 'unexpected', reason: 'BEGIN began no transaction' });
+}
+
+async function attempt(connection: Connection, deadline: number, run: () => Promise<Row[]>): Promise<Row[]> {
+  await connection.command('savepoint', deadline);
+  let rows: Row[];
+  try {
+    rows = await run();
+  } catch (error) {
+    if (!(error instanceof DatabaseFailure) || !connection.isOpen) throw error;
+    // It has undone more than the statement, or would fail again.
+    if (error.failure.kind === 'conflict') throw error;
+    await connection.command('rollback to savepoint', deadline);
+    throw new Undone(error.failure, error.cause);
+  }
+  await connection.command('release savepoint', deadline);
+  return rows;
+}
+
+/** Never fails. */
+async function undo(connection: Connection): Promise<void> {
+  if (!connection.isOpen) return;
+  try {
+    await connection.command('rollback', performance.now() + rollbackTimeout);
+  } catch {
+    connection.cut();
+  }
+}
+
+/** The server has ended the transaction at a statement (decisions 11.14): earlier changes are committed. */
+function committedWithin(connection: Connection): DatabaseFailure {
+  connection.cut();
+  const reason = 'the statement ended the transaction: what was done before it may be committed';
+  return new DatabaseFailure({ kind: 'unexpected', aftermath: 'unknown', reason });
+}
+
+function lost(connection: Connection): DatabaseFailure {
+  const { code, reason } = connection.endReason;
+  return new DatabaseFailure({
+    kind: 'unavailable',
+    ...(code === undefined ? {} : { code }),
+    reason: `the connection ended before COMMIT: nothing was committed${reason === undefined ? '' : `; ${reason}`}`,
+  });
 }
 
 /** The failure of a statement that was undone: the transaction is as before it. */

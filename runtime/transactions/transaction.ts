@@ -3,9 +3,9 @@ import { afterChanges, noteChange, type Call, type UploadedFile } from '../handl
 import type { Json, Row } from '../handler/json.js';
 import { ServiceError } from '../handler/reply.js';
 import type { Query } from '../sql/driver.js';
-import { DatabaseTransaction, type OpenDatasource } from '../sql/execution.js';
+import { Attempts } from '../sql/again.js';
+import { DatabaseTransaction, type OpenDatasource } from '../sql/run-alone.js';
 import { DatasourceTransaction, type TransactionPart } from './datasource-transaction.js';
-import { repeatConflicts } from '../sql/repeat-conflicts.js';
 
 /** Minimum milliseconds for COMMIT near the deadline of the call: an unknown outcome is worse than a late one. */
 const commitTime = 1000;
@@ -36,10 +36,16 @@ export async function inTransaction<Result>(
   { retryOnConflict = false }: TransactionOptions = {},
 ): Promise<Result> {
   if (call.transaction !== undefined) return run(call);
-  const isConflict = (error: unknown) =>
-    retryOnConflict && error instanceof ServiceError && error.details.outcome === 'conflict';
+  const attempts = new Attempts(call);
   try {
-    return await repeatConflicts(call, () => runOnce(call, run), isConflict);
+    for (;;) {
+      try {
+        return await runOnce(call, run);
+      } catch (error) {
+        const isConflict = error instanceof ServiceError && error.details.outcome === 'conflict';
+        if (!retryOnConflict || !isConflict || !(await attempts.again('conflict'))) throw error;
+      }
+    }
   } catch (error) {
     throw afterChanges(call, error);
   }
@@ -90,13 +96,8 @@ class SharedTransaction extends DatabaseTransaction {
   /** By datasource, in the order of their first statements. */
   readonly parts = new Map<object, TransactionPart>();
 
-  run<Connection extends object>(
-    { name, opened }: { readonly name: string; readonly opened: OpenDatasource<Connection> },
-    query: Query,
-    call: Call,
-    tentative: boolean,
-  ): Promise<Row[]> {
-    const part = this.parts.get(opened) ?? new DatasourceTransaction(name, opened);
+  run(opened: OpenDatasource, query: Query, call: Call, tentative: boolean): Promise<Row[]> {
+    const part = this.parts.get(opened) ?? new DatasourceTransaction(opened);
     this.parts.set(opened, part);
     return part.run(query, call, tentative);
   }

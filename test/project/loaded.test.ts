@@ -27,7 +27,7 @@ test('a check of a configuration without a schema loads no database, no TypeScri
   const loaded = loadedWith('compiler/tools/commands/check.ts');
   expect(loaded).toContain('compiler/analyze/database/schema-databases.ts');
   expect(
-    [...loaded].filter((target) => /^(?:pg|mysql2|@electric-sql|ts-morph|prettier|knex)/.test(target)),
+    [...loaded].filter((target) => /^(?:pg|mysql2|@electric-sql|ts-morph|prettier)/.test(target)),
   ).toEqual([]);
   expect(loadedWith('compiler/analyze/database/postgres-server.ts')).toContain('pg');
 });
@@ -55,13 +55,12 @@ test.each([
   ['rest/rest.ts', ['axios']],
   ['uploads/read-form.ts', ['multer']],
   ['schedule/cron.ts', ['croner']],
-])('of a service %s alone loads %s; knex waits for a connection of its own', (path, packages) => {
+])('of a service %s alone loads %s', (path, packages) => {
   const loaded = [...loadedWith(`runtime/${path}`, false)];
   expect(loaded.filter((target) => !/^(?:node:|runtime\/)/.test(target))).toEqual(packages);
 });
 
-test('knex is loaded by the pool, and Express by nothing of the runtime', () => {
-  expect(loadedWith('runtime/sql/pool.ts')).toContain('knex');
+test('Express is loaded by nothing of the runtime', () => {
   expect([...files.values()].flatMap((file) => importsOf(file)).map(({ target }) => target)).not.toContain(
     'express',
   );

@@ -1,7 +1,7 @@
 /** A MySQL or MariaDB server that is asked about statements: each is prepared there, and none is executed. */
 import type { Connection } from 'mysql2';
 import mysql2 from 'mysql2';
-import { mysqlConnection } from '../../../runtime/mysql/connection.js';
+import { mysqlConnection } from '../../../runtime/mysql/session.js';
 import { mysqlFailure } from '../../../runtime/mysql/failure.js';
 import { mysqlRows, runMysqlCommand, startMysqlSession } from '../../../runtime/mysql/session.js';
 import type { ConnectionSettings } from '../../../runtime/sql/connection-settings.js';

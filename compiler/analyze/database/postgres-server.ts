@@ -1,6 +1,6 @@
 /** A PostgreSQL server that is asked about statements, in a session that may read only. */
 import pg from 'pg';
-import { createClient, socketOf } from '../../../runtime/postgres/client.js';
+import { createClient, socketOf } from '../../../runtime/postgres/driver-internals.js';
 import { postgresFailure } from '../../../runtime/postgres/failure.js';
 import { postgresConnection, zoneSettings } from '../../../runtime/postgres/session.js';
 import type { ConnectionSettings } from '../../../runtime/sql/connection-settings.js';

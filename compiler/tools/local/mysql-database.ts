@@ -1,6 +1,6 @@
 /** A temporary database on a MySQL or MariaDB server, and its rows as they were. */
 import mysql2, { type Connection } from 'mysql2';
-import { mysqlConnection } from '../../../runtime/mysql/connection.js';
+import { mysqlConnection } from '../../../runtime/mysql/session.js';
 import { mysqlRows, runMysqlCommand } from '../../../runtime/mysql/session.js';
 import type { ConnectionSettings } from '../../../runtime/sql/connection-settings.js';
 import { mysqlUnreachable } from '../../analyze/database/mysql-server.js';
@@ -17,7 +17,9 @@ export async function startMysqlDatabase(
   { schema, seed }: DatabaseFiles,
 ): Promise<LocalDatabase> {
   const connection = await open(settings);
-  const run = (sql: string): Promise<void> => runMysqlCommand(connection, sql);
+  const run = async (sql: string): Promise<void> => {
+    await runMysqlCommand(connection, sql);
+  };
   const kept = `${name}_kept`;
   const stop = async (): Promise<void> => {
     for (const database of [kept, name])

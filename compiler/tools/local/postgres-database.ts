@@ -1,7 +1,7 @@
 /** A temporary database on a PostgreSQL server. */
 import pg from 'pg';
 import { postgresConnection, zoneSettings } from '../../../runtime/postgres/session.js';
-import { createClient } from '../../../runtime/postgres/client.js';
+import { createClient } from '../../../runtime/postgres/driver-internals.js';
 import type { ConnectionSettings } from '../../../runtime/sql/connection-settings.js';
 import { schemaStatements, settingOf } from '../../analyze/database/schema-text.js';
 import { unreachable } from '../../analyze/database/server.js';

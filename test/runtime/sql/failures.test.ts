@@ -245,34 +245,34 @@ test('a trigger that raises such an error itself puts nothing of its own into th
 /** Errors that are hard to bring about, as the drivers report them. */
 test.each([
   ['57014', 'timeout', ''],
-  ['57P01', 'unavailable', 'died'],
-  ['57P03', 'unavailable', 'died'],
-  ['25P03', 'unavailable', 'died'],
+  ['57P01', 'unavailable', 'ended'],
+  ['57P03', 'unavailable', 'ended'],
+  ['25P03', 'unavailable', 'ended'],
   ['53300', 'unavailable', ''],
   ['40001', 'conflict', ''],
   ['40P01', 'conflict', ''],
-  ['40003', 'unavailable', 'withoutResult'],
+  ['40003', 'unavailable', 'unreported'],
   ['55P03', 'conflict', 'final'],
-  ['25006', 'unavailable', 'died'],
-  ['08006', 'unavailable', 'withoutResult'],
+  ['25006', 'unavailable', 'ended'],
+  ['08006', 'unavailable', 'unreported'],
   ['08P01', 'unexpected', ''],
   ['23P01', 'integrity', ''],
   ['44000', 'bad-value', ''],
   ['XX000', 'unexpected', ''],
   ['42501', 'unexpected', ''],
-])('PostgreSQL: SQLSTATE %s is %s', (code, kind, marks) => {
+])('PostgreSQL: SQLSTATE %s is %s', (code, kind, aftermath) => {
   const error = Object.assign(new Error('x'), { code, severity: 'ERROR', routine: 'f' });
-  expect(marksOf(postgresFailure(error, 'select 1'))).toEqual([kind, marks]);
+  expect(outcomeOf(postgresFailure(error, 'select 1'))).toEqual([kind, aftermath]);
 });
 
 test.each([
-  ['the server', 'x', 'errfinish', 'died'],
-  ['PgBouncer, before it has sent anything', 'query_wait_timeout', undefined, 'died'],
-  ['PgBouncer, which has lost the server', 'server conn crashed?', undefined, 'died withoutResult'],
-])('FATAL means that the connection is gone, whatever the code: %s', (_, message, routine, marks) => {
+  ['the server', 'x', 'errfinish', 'ended'],
+  ['PgBouncer, before it has sent anything', 'query_wait_timeout', undefined, 'ended'],
+  ['PgBouncer, which has lost the server', 'server conn crashed?', undefined, 'lost'],
+])('FATAL means that the connection is gone, whatever the code: %s', (_, message, routine, aftermath) => {
   for (const code of ['08P01', 'XX000', '57014']) {
     const error = Object.assign(new Error(message), { code, severity: 'FATAL', routine });
-    expect(marksOf(postgresFailure(error, 'select 1'))).toEqual(['unavailable', marks]);
+    expect(outcomeOf(postgresFailure(error, 'select 1'))).toEqual(['unavailable', aftermath]);
   }
 });
 
@@ -288,34 +288,31 @@ test.each([
   [1205, 'HY000', 'conflict', ''],
   [1213, '40001', 'conflict', ''],
   [3572, 'HY000', 'conflict', 'final'],
-  [1180, 'HY000', 'unavailable', 'withoutResult'],
-  [1040, '08004', 'unavailable', 'died'],
-  [1053, '08S01', 'unavailable', 'died'],
-  [1927, '70100', 'unavailable', 'died'],
-  [1290, 'HY000', 'unavailable', 'died'],
+  [1180, 'HY000', 'unavailable', 'unreported'],
+  [1040, '08004', 'unavailable', 'ended'],
+  [1053, '08S01', 'unavailable', 'ended'],
+  [1927, '70100', 'unavailable', 'ended'],
+  [1290, 'HY000', 'unavailable', 'ended'],
   [1969, '70100', 'timeout', ''],
   [3024, 'HY000', 'timeout', ''],
   [3140, '22032', 'bad-value', ''],
   [3819, 'HY000', 'bad-value', ''],
   [1142, '42000', 'unexpected', ''],
-])('MySQL: error %i is %s %s', (errno, sqlState, kind, marks) => {
+])('MySQL: error %i is %s %s', (errno, sqlState, kind, aftermath) => {
   const error = Object.assign(new Error('x'), { errno, sqlState, code: 'ER_X' });
-  expect(marksOf(mysqlFailure(error, 'select 1'))).toEqual([kind, marks]);
+  expect(outcomeOf(mysqlFailure(error, 'select 1'))).toEqual([kind, aftermath]);
 });
 
 test.each([
-  ['ECONNRESET', 'read ECONNRESET', 'died withoutResult'],
-  ['PROTOCOL_CONNECTION_LOST', 'Connection lost', 'died withoutResult'],
-  [undefined, "Can't add new command when connection is in closed state", 'died'],
-  ['ERR_X', 'x', 'broken withoutResult'],
-])('MySQL: %s, %s', (code, message, marks) => {
+  ['ECONNRESET', 'read ECONNRESET', 'lost'],
+  ['PROTOCOL_CONNECTION_LOST', 'Connection lost', 'lost'],
+  [undefined, "Can't add new command when connection is in closed state", 'ended'],
+  ['ERR_X', 'x', 'broken'],
+])('MySQL: %s, %s', (code, message, aftermath) => {
   const failure = mysqlFailure(Object.assign(new Error(message), { code }), 'select 1');
-  expect(marksOf(failure)).toEqual([marks.startsWith('broken') ? 'unexpected' : 'unavailable', marks]);
+  expect(outcomeOf(failure)).toEqual([aftermath === 'broken' ? 'unexpected' : 'unavailable', aftermath]);
 });
 
-function marksOf(failure: Failure): [kind: string, marks: string] {
-  const marks = (['died', 'broken', 'withoutResult', 'final'] as const).filter(
-    (mark) => failure[mark] === true,
-  );
-  return [failure.kind, marks.join(' ')];
+function outcomeOf({ kind, aftermath }: Failure): [kind: string, aftermath: string] {
+  return [kind, aftermath ?? ''];
 }

@@ -10,7 +10,7 @@ import type { Json } from '../../../runtime/handler/json.js';
 import type { ConnectionSettings } from '../../../runtime/sql/connection-settings.js';
 import { DatabaseFailure } from '../../../runtime/sql/failure.js';
 import { cancelOnMysql } from '../../../runtime/mysql/cancel.js';
-import { mysqlConnection } from '../../../runtime/mysql/connection.js';
+import { mysqlConnection } from '../../../runtime/mysql/session.js';
 import { mysqlFailure } from '../../../runtime/mysql/failure.js';
 import { mysqlRows, startMysqlSession } from '../../../runtime/mysql/session.js';
 import { checkCertificate } from '../../../runtime/mysql/tls.js';
@@ -212,11 +212,11 @@ async function equalSessions(): Promise<[Connection, Connection]> {
 describe('a statement is cancelled on its own server alone', () => {
   test('if the new connection leads elsewhere, the session with the same number continues', async () => {
     const [own, foreign] = await equalSessions();
-    await startMysqlSession(own, settingsFor(secure));
+    const session = await startMysqlSession(own, settingsFor(secure));
     await startMysqlSession(foreign, settingsFor(other));
     const innocent = mysqlRows(foreign, 'select sleep(1.5)');
     await waitForSleep(other);
-    await cancelOnMysql(own, mysqlConnection(settingsFor(other)));
+    await cancelOnMysql(own, session, mysqlConnection(settingsFor(other)));
     // 1 where it was interrupted.
     expect(await innocent).toEqual([[0]]);
     for (const connection of [own, foreign]) connection.destroy();
@@ -224,20 +224,20 @@ describe('a statement is cancelled on its own server alone', () => {
 
   test('on its own server it ends', async () => {
     const own = await connect(settingsFor(secure));
-    await startMysqlSession(own, settingsFor(secure));
+    const session = await startMysqlSession(own, settingsFor(secure));
     const running = mysqlRows(own, 'select sleep(20)').then(
       ([row]) => row?.[0],
       (error: unknown) => mysqlFailure(error, 'select').kind,
     );
     await waitForSleep(secure);
-    await cancelOnMysql(own, mysqlConnection(settingsFor(secure)));
+    await cancelOnMysql(own, session, mysqlConnection(settingsFor(secure)));
     expect([1, 'timeout']).toContain(await running);
     own.destroy();
   });
 
   test('a number that belongs to another session by now is left alone', async () => {
     const own = await connect(settingsFor(secure));
-    await startMysqlSession(own, settingsFor(secure));
+    const session = await startMysqlSession(own, settingsFor(secure));
     own.destroy();
     await expect
       .poll(
@@ -251,15 +251,17 @@ describe('a statement is cancelled on its own server alone', () => {
       )
       .toBe(0);
     // Nobody has the number: nothing is killed, and nothing fails.
-    await cancelOnMysql(own, mysqlConnection(settingsFor(secure)));
+    await cancelOnMysql(own, session, mysqlConnection(settingsFor(secure)));
   });
 
   test('a server that does not respond is not awaited', async () => {
     const silent = createServer(() => undefined).listen(0, '127.0.0.1');
     const own = await connect(settingsFor(secure));
-    await startMysqlSession(own, settingsFor(secure));
+    const session = await startMysqlSession(own, settingsFor(secure));
     const { port } = silent.address() as AddressInfo;
-    await expect(cancelOnMysql(own, mysqlConnection(settingsFor(secure, { port })))).resolves.toBeUndefined();
+    await expect(
+      cancelOnMysql(own, session, mysqlConnection(settingsFor(secure, { port }))),
+    ).resolves.toBeUndefined();
     own.destroy();
     silent.close();
   });

@@ -1,4 +1,4 @@
-/** What is used of mysql2 that it documents nowhere (`runtime/mysql/mysql2-connection.ts`): here a test fails when another version does it otherwise. */
+/** What is used of mysql2 that it documents nowhere (`runtime/mysql/driver-internals.ts`): here a test fails when another version does it otherwise. */
 import { createConnection, type Connection } from 'mysql2';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { execute } from '../../../runtime/mysql/execution.js';
@@ -12,7 +12,7 @@ import {
   socketOf,
   type Mysql2Connection,
   type Prepared,
-} from '../../../runtime/mysql/mysql2-connection.js';
+} from '../../../runtime/mysql/driver-internals.js';
 import type { AttachedServer } from '../../helpers/database-server.js';
 import { sharedMariadb } from '../../helpers/shared-servers.js';
 

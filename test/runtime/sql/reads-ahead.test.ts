@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Row } from '../../../runtime/handler/json.js';
 import { DatabaseFailure } from '../../../runtime/sql/failure.js';
 import { each, start, startEach, type ReadRunner } from '../../../runtime/sql/reads-ahead.js';
-import type { SharedConnection } from '../../../runtime/sql/driver.js';
+import type { Connection } from '../../../runtime/sql/connection.js';
 import { testCall } from '../../helpers/test-call.js';
 
 /** What the reads have done, in order. */
@@ -33,7 +33,7 @@ interface Behaviour {
 
 /** A statement whose row is its value. */
 function read(name: string, { sendable = true, fails, kind = 'unavailable' }: Behaviour = {}): ReadRunner {
-  const pinnedConnection = {} as SharedConnection;
+  const pinnedConnection = {} as Connection;
   const rows = (value: unknown): Row[] => [{ [name]: value as string }];
   return {
     run: (_, [value]) => {

@@ -12,7 +12,6 @@ const testedVersions: Readonly<Record<string, string>> = {
   axios: '1.21.1',
   croner: '11.0.1',
   express: '5.3.0',
-  knex: '3.3.0',
   multer: '2.5.0',
   mysql2: '3.24.5',
   pg: '8.23.1',

@@ -1,4 +1,4 @@
-/** What is used of the driver that it documents nowhere; a test sees to all of it. */
+/** What is used of mysql2 that it documents nowhere; a test sees to each of it (`test/runtime/sql/mysql-driver.test.ts`). */
 import type { Socket } from 'node:net';
 import type { Connection, Query, QueryError } from 'mysql2';
 import type { MysqlColumn, MysqlValue } from './column-types.js';
@@ -115,6 +115,13 @@ export function socketOf(connection: Connection): Socket {
 /** How many rows of the result that is arriving have arrived. */
 export function rowsOf(connection: Connection): number {
   return inside(connection)._command?._currentRows?.length ?? 0;
+}
+
+/** The status that the server reports with a result without rows, the last one of several; undefined for rows. */
+export function statusOf(result: unknown): number | undefined {
+  const last: unknown = Array.isArray(result) ? result.at(-1) : result;
+  if (typeof last !== 'object' || last === null || !('serverStatus' in last)) return undefined;
+  return typeof last.serverStatus === 'number' ? last.serverStatus : undefined;
 }
 
 /** Makes a new connection remember no statement: who prepares it has it, and closes it. Throws where the driver is not the one that it should be. */

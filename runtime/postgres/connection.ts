@@ -1,0 +1,96 @@
+/** One connection to PostgreSQL: its statements, the commands of transactions, and its end. */
+import type { Socket } from 'node:net';
+import type { Client } from 'pg';
+import type { ConnectionSettings } from '../sql/connection-settings.js';
+import type { DriverConnection, Query, QueryCallback, TransactionCommand } from '../sql/driver.js';
+import { cancelStatement, isInTransaction, socketOf } from './driver-internals.js';
+import { rowsOf } from './query.js';
+import { PostgresRunner, type KnownParameters } from './runner.js';
+import { tlsSettings, type Session } from './session.js';
+
+/** What is known of a new connection. */
+export interface Opened extends KnownParameters {
+  readonly session: Session;
+  /** The settings that something has changed since. */
+  readonly changed: ReadonlySet<string>;
+}
+
+export class PostgresConnection implements DriverConnection {
+  readonly socket: Socket;
+  private readonly runner: PostgresRunner;
+
+  constructor(
+    private readonly client: Client,
+    private readonly settings: ConnectionSettings,
+    private readonly opened: Opened,
+  ) {
+    this.socket = socketOf(client);
+    this.runner = new PostgresRunner(client, opened.session.isKept, opened);
+  }
+
+  get rows(): number {
+    return rowsOf(this.client);
+  }
+
+  get isChanged(): boolean {
+    return this.opened.changed.size > 0;
+  }
+
+  get transactionOpen(): boolean | undefined {
+    return this.runner.willBegin || isInTransaction(this.client);
+  }
+
+  onError(listener: (error: unknown) => void): void {
+    this.client.on('error', listener);
+  }
+
+  start(query: Query, done: QueryCallback): void {
+    this.runner.start(query, done);
+  }
+
+  beginWithNext(): boolean {
+    const { isKept } = this.opened.session;
+    // A pooler that does not keep sessions receives more than BEGIN.
+    if (isKept) this.runner.beginWithNext();
+    return isKept;
+  }
+
+  async command(command: TransactionCommand): Promise<void> {
+    const { isKept, statementTimeout } = this.opened.session;
+    const isEnd = command === 'commit' || command === 'rollback';
+    // BEGIN has not been sent, and what would end it need not be.
+    const begins = this.runner.takeBegin();
+    if (isEnd) this.runner.transactionEnds();
+    if (isEnd && begins) return;
+    // A pooler that keeps no session keeps the one of a transaction.
+    const text =
+      command === 'begin' && !isKept
+        ? `BEGIN; SET LOCAL statement_timeout = ${statementTimeout}`
+        : `${begins ? 'BEGIN; ' : ''}${commands[command]}`;
+    const result = await this.client.query(text);
+    // A transaction in which something had failed is rolled back by COMMIT, and the server calls that a success.
+    if (command === 'commit' && result.command !== 'COMMIT') throw new Error('COMMIT was a ROLLBACK');
+  }
+
+  async ping(): Promise<void> {
+    await this.client.query('');
+  }
+
+  cancel(): Promise<void> {
+    return cancelStatement(this.client, tlsSettings(this.settings.tls, this.settings.host));
+  }
+
+  end(): Promise<void> {
+    return this.client.end();
+  }
+}
+
+/** There is one savepoint at a time. */
+const commands: Readonly<Record<TransactionCommand, string>> = {
+  begin: 'BEGIN',
+  commit: 'COMMIT',
+  rollback: 'ROLLBACK',
+  savepoint: 'SAVEPOINT before_statement',
+  'release savepoint': 'RELEASE SAVEPOINT before_statement',
+  'rollback to savepoint': 'ROLLBACK TO SAVEPOINT before_statement',
+};

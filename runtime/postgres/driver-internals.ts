@@ -1,0 +1,183 @@
+/** What is used of pg that it documents nowhere, or declares otherwise; a test sees to each of it (`test/runtime/sql/postgres-driver.test.ts`). */
+import type { EventEmitter } from 'node:events';
+import type { Socket } from 'node:net';
+import './navigator.js';
+import pg, { type Client, type Connection } from 'pg';
+
+/** What the server receives while connecting, besides user and database. */
+export type Startup = Readonly<Record<string, string>>;
+
+interface Inside {
+  readonly connection: EventEmitter & { readonly stream: Socket };
+  readonly processID: number | null;
+  readonly secretKey: number | null;
+  /** The status of the last ReadyForQuery: I, T or E. */
+  readonly _txStatus?: string | null;
+  _getActiveQuery(): unknown;
+}
+
+function inside(client: Client): Inside {
+  return client as unknown as Inside;
+}
+
+interface Listening {
+  on(event: string, listener: (...values: unknown[]) => void): unknown;
+}
+
+/** The driver's connection, as it is and not as it is declared. */
+const DriverConnection = pg.Connection as unknown as new (settings: {
+  readonly ssl: unknown;
+}) => EventEmitter & {
+  readonly stream: Socket;
+  attachListeners(stream: Listening): void;
+  startup(settings: Startup): void;
+  connect(port: number, host: string): void;
+  requestSsl(): void;
+  cancel(processId: number, secretKey: number): void;
+};
+
+class SafeConnection extends DriverConnection {
+  constructor(
+    ssl: unknown,
+    private readonly settings: Startup,
+  ) {
+    super({ ssl });
+  }
+
+  override startup(settings: Startup): void {
+    super.startup({ ...settings, ...this.settings });
+  }
+
+  /** The driver reads messages directly in the socket's event, where a thrown error would end the process. */
+  override attachListeners(stream: Socket): void {
+    super.attachListeners({
+      on: (event, listener) =>
+        stream.on(event, (...values: unknown[]) => {
+          try {
+            listener(...values);
+          } catch (error) {
+            stream.destroy();
+            this.emit('error', new Error('Connection terminated: its data cannot be read', { cause: error }));
+          }
+        }),
+    });
+  }
+}
+
+/** A client that is not connected yet; `startup` is sent besides the driver's own settings. */
+export function createClient(settings: Readonly<Record<string, unknown>>, startup: Startup): Client {
+  const connection = new SafeConnection(settings['ssl'], startup);
+  return new pg.Client({ ...settings, connection } as pg.ClientConfig);
+}
+
+/** The socket below a client. */
+export function socketOf(client: Client): Socket {
+  return inside(client).connection.stream;
+}
+
+/** Whether a transaction was open when the server last reported it; undefined where it has reported nothing. */
+export function isInTransaction(client: Client): boolean | undefined {
+  const { _txStatus: status } = inside(client);
+  return status === undefined || status === null ? undefined : status !== 'I';
+}
+
+/** The settings that have another value than at the end of connecting, of those whose changes the server reports. */
+export interface ChangedSettings {
+  /** From then on values are compared. */
+  isOpen: boolean;
+  readonly names: Set<string>;
+}
+
+/** To be called before connecting. */
+export function watchSettings(client: Client): ChangedSettings {
+  const opened = new Map<string, string>();
+  const changed: ChangedSettings = { isOpen: false, names: new Set() };
+  const listener = ({ parameterName: name, parameterValue: value }: ParameterStatus) => {
+    if (!changed.isOpen) opened.set(name, value);
+    else if (opened.get(name) === value) changed.names.delete(name);
+    else changed.names.add(name);
+  };
+  inside(client).connection.on('parameterStatus', listener);
+  return changed;
+}
+
+interface ParameterStatus {
+  readonly parameterName: string;
+  readonly parameterValue: string;
+}
+
+/** What the server asks for to end what runs on the connection of a client. */
+function cancelKeyOf(client: Client): { processId: number; secretKey: number } | undefined {
+  const { processID, secretKey } = inside(client);
+  return processID === null || secretKey === null ? undefined : { processId: processID, secretKey };
+}
+
+/** Milliseconds after which a server that does not respond is disconnected. */
+const timeLimit = 2000;
+
+/**
+ * Asks the connection's own server (behind a name there may be several) to end what runs on it. Resolves when the server has taken the
+ * request, which it shows by ending the connection. `tls` are the driver's settings. Never fails.
+ */
+export function cancelStatement(client: Client, tls: unknown): Promise<void> {
+  const key = cancelKeyOf(client);
+  const { remoteAddress: address, remotePort: port } = socketOf(client);
+  if (key === undefined || address === undefined || port === undefined) return Promise.resolve();
+  return new Promise((resolve) => {
+    const connection = new DriverConnection({ ssl: tls });
+    const send = () => {
+      connection.cancel(key.processId, key.secretKey);
+    };
+    const end = () => {
+      clearTimeout(timer);
+      connection.stream.destroy();
+      resolve();
+    };
+    const timer = setTimeout(end, timeLimit).unref();
+    connection.on('connect', () => {
+      if (tls === false) send();
+      else connection.requestSsl();
+    });
+    connection.on('sslconnect', send).on('error', end).on('end', end);
+    connection.connect(port, address);
+  });
+}
+
+/** The messages of the protocol that a query of one's own sends, as the driver documents them for such and does not declare them. */
+export interface Wire {
+  readonly stream: { cork(): void; uncork(): void };
+  parse(message: { text: string; name: string | undefined; types: readonly number[] }): void;
+  bind(message: { statement: string | undefined; values: readonly (string | null)[] }): void;
+  describe(message: { type: 'P' | 'S'; name: string }): void;
+  execute(message: Record<string, never>): void;
+  close(message: { type: 'S'; name: string }): void;
+  sync(): void;
+  sendCopyFail(reason: string): void;
+}
+
+export function wireOf(connection: Connection): Wire {
+  return connection as unknown as Wire;
+}
+
+/** The query whose result is arriving. */
+export function activeQuery(client: Client): unknown {
+  return inside(client)._getActiveQuery();
+}
+
+/** Calls the listeners for messages that the driver itself ignores. */
+export function listenToMessages(
+  client: Client,
+  bound: () => void,
+  parametersDescribed: (types: readonly number[]) => void,
+): void {
+  const { connection } = inside(client);
+  connection.on('bindComplete', bound);
+  connection.on('parameterDescription', ({ dataTypeIDs }: { readonly dataTypeIDs: readonly number[] }) => {
+    parametersDescribed(dataTypeIDs);
+  });
+}
+
+/** Makes the driver pipeline queries of the class: it does so with its own only, whose constructor is what takes time. */
+export function markAsQuery(queries: { readonly prototype: object }): void {
+  Object.setPrototypeOf(queries.prototype, pg.Query.prototype);
+}

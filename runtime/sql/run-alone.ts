@@ -1,0 +1,76 @@
+/** One statement on a connection of its own: nothing of it may reach the next one. */
+import type { Call } from '../handler/call.js';
+import type { Row } from '../handler/json.js';
+import type { Connection } from './connection.js';
+import type { Connections } from './connections.js';
+import type { Query } from './driver.js';
+import { DatabaseFailure, outcomeOf } from './failure.js';
+import type { LatencyEstimate } from './meter.js';
+
+/** Milliseconds for the response to ROLLBACK. A connection that is closed is rolled back, too. */
+export const rollbackTimeout = 1000;
+
+/** What there is once a datasource has been opened. */
+export interface OpenDatasource {
+  /** The name of the datasource. */
+  readonly name: string;
+  readonly connections: Connections;
+  /** The maximum milliseconds of a statement. */
+  readonly timeout: number;
+}
+
+/** The transaction of a call, as datasources use it; only services with transactions bring one along. */
+export abstract class DatabaseTransaction {
+  /**
+   * Runs the statement in the part of the datasource, which begins with its first one, after those before it there. Where it is
+   * `tentative` its failure undoes nothing else. Throws a DatabaseFailure, or what `proceed` throws.
+   */
+  abstract run(datasource: OpenDatasource, query: Query, call: Call, tentative: boolean): Promise<Row[]>;
+}
+
+/** How a statement runs on a connection of its own. */
+export interface AloneOptions {
+  readonly deadline: number;
+  /** Only on a connection that was opened after this time, of `performance.now()`. */
+  readonly since: number;
+  readonly proceed: () => void;
+  /** Receives the milliseconds that it took. */
+  readonly latency?: LatencyEstimate | undefined;
+}
+
+/** Throws a DatabaseFailure, or what `proceed` throws. */
+export async function runAlone(
+  { connections }: OpenDatasource,
+  query: Query,
+  { deadline, since, proceed, latency }: AloneOptions,
+): Promise<Row[]> {
+  const connection = await connections.lease(deadline, since);
+  try {
+    proceed();
+    if (latency !== undefined) connections.learnRoundTrip();
+    // Work that may change data always finishes: otherwise its outcome would be unknown.
+    const sending = {
+      deadline,
+      latency,
+      changes: query.changes,
+      proceed: query.changes ? undefined : proceed,
+    };
+    const rows = await connection.query(query, sending);
+    if (connection.transactionOpen === true) throw await leftOpen(connection);
+    return rows;
+  } catch (error) {
+    // An error reports no state, and something that is not atomic may have left a transaction open.
+    if (!query.atomic) connection.cut();
+    throw query.changes && error instanceof DatabaseFailure ? outcomeOf(error, query.atomic) : error;
+  } finally {
+    connections.release(connection);
+  }
+}
+
+/** A statement outside of a transaction has begun one: nothing of it may reach the next statement (decisions 11.14). */
+async function leftOpen(connection: Connection): Promise<DatabaseFailure> {
+  await connection.command('rollback', performance.now() + rollbackTimeout).catch(() => undefined);
+  connection.cut();
+  const reason = 'the statement left a transaction open, which was rolled back; use transaction: true';
+  return new DatabaseFailure({ kind: 'unexpected', reason });
+}
