@@ -1,15 +1,15 @@
 /** The ways in which an operation ends: a reply, the failure of an exception, or an error with an HTTP status. */
 import type { Json } from './json.js';
 
-export interface Reply {
+export interface Reply<Body extends Json = Json> {
   /** HTTP status code. */
   readonly status: number;
   /** The JSON body; undefined for none. */
-  readonly body?: Json;
+  readonly body?: Body;
 }
 
 /** Creates the reply of a response: `reply(200, { id: 1 })`. */
-export function reply(status: number, body?: Json): Reply {
+export function reply<Body extends Json>(status: number, body?: Body): Reply<Body> {
   return body === undefined ? { status } : { status, body };
 }
 

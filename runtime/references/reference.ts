@@ -13,14 +13,14 @@ export interface PassedValues {
 
 const deepest = 32;
 
-/** Calls another operation, and returns the body of its reply; null without a body. Throws what that operation throws. */
-export async function callOperation(
+/** Calls another operation, and returns the body of its reply; null without a body, which its type includes. Throws what that operation throws. */
+export async function callOperation<Body extends Json>(
   call: Call,
-  operation: (call: Call) => Promise<Reply>,
+  operation: (call: Call) => Promise<Reply<Body>>,
   passed: PassedValues = {},
-): Promise<Json> {
-  const { body } = await operation(referenceCall(call, passed));
-  return body ?? null;
+): Promise<Body> {
+  const { body = null } = await operation(referenceCall(call, passed));
+  return body as Body;
 }
 
 /** The call object of a called operation. Throws a ServiceError (500) for calls more than 32 deep. */

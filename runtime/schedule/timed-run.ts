@@ -2,10 +2,10 @@
 import type { Call } from '../handler/call.js';
 import { describeFailure, type Log } from '../server/log.js';
 import type { Json } from '../handler/json.js';
-import { isFailure, ServiceError, type Reply } from '../handler/reply.js';
+import { isFailure, ServiceError } from '../handler/reply.js';
 
-/** Runs an operation. Without a response it returns nothing. */
-export type TimedHandler = (call: Call) => Reply | undefined | Promise<Reply | undefined>;
+/** Runs an operation; nobody gets its response. */
+export type TimedHandler = (call: Call) => unknown;
 
 /** The log fields of a run: operation, trigger, tick. */
 export type RunLabels = Readonly<Record<string, string>>;

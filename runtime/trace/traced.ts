@@ -78,7 +78,11 @@ export const traced = {
   },
 
   /** A reference call. */
-  reference(fulfillment: string, operation: string, run: () => Promise<Json>): Promise<Json> {
+  reference<Body extends Json>(
+    fulfillment: string,
+    operation: string,
+    run: () => Promise<Body>,
+  ): Promise<Body> {
     const scope = currentScope();
     if (scope === undefined) return run();
     const steps: TraceStep[] = [];

@@ -37,6 +37,7 @@ function emit(sql: LoweredSql): string {
     text: renderSql(sql),
     sources: [],
     forms: new Map(),
+    table: undefined,
   } as const;
   return `const selectNews = ${emitStatement(plan, undefined, new Module('src/operations/a.ts', 'config.yaml'))};`;
 }

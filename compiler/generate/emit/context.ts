@@ -20,6 +20,7 @@ import { stringLiteral } from './module/literal.js';
 import type { Module } from './module/module.js';
 import type { Names } from './module/names.js';
 import type { RepeatedReads } from '../plan/repeated-reads.js';
+import type { ReplyBodies, ReplyBody } from './types/reply-bodies.js';
 import { RequestReads } from './request-reads.js';
 import { emitRequest } from './request-call.js';
 import { emitStatement } from './statement-declaration.js';
@@ -52,6 +53,8 @@ export class HandlerContext {
     readonly debug: boolean,
     /** What of the request it reads by constants. */
     repeated: RepeatedReads,
+    /** What the operations that it calls reply with. */
+    private readonly bodies?: ReplyBodies,
     /** Numbers of what the handler counts; undefined where it counts nothing. */
     readonly points?: OperationPoints,
   ) {
@@ -72,7 +75,8 @@ export class HandlerContext {
     }
     for (const { step, variable } of indexes) {
       const type = step.kind === 'data' && step.result === 'rows' ? 'rows' : 'json';
-      this.#indexes.set(step.fulfillment, { variable, type, nullable: true, row: this.rowType(step) });
+      const read = this.bodyOf(step)?.value;
+      this.#indexes.set(step.fulfillment, { variable, type, nullable: true, row: this.rowType(step), read });
     }
     const choices = steps.flatMap((step) =>
       step.kind === 'data'
@@ -95,6 +99,28 @@ export class HandlerContext {
   /** The type of the rows of a step, where all columns are known. */
   rowType(step: StepPlan): RowType | undefined {
     return this.#rowTypes.get(step);
+  }
+
+  /** Whether nobody gets what the handler returns: timers run it, and it has no response. */
+  get isSilent(): boolean {
+    const { endpoint, responses } = this.operation;
+    return (
+      endpoint === undefined &&
+      responses.length === 0 &&
+      this.bodies !== undefined &&
+      !this.bodies.isCalled(this.operation)
+    );
+  }
+
+  /** What a reference call returns; undefined where nothing is known of it. */
+  bodyOf(step: StepPlan): ReplyBody | undefined {
+    return step.kind === 'reference' ? this.bodies?.of(step.called.name) : undefined;
+  }
+
+  /** The type of what a reference call returns, as handlers name it. */
+  bodyType(step: StepPlan): string | undefined {
+    const body = this.bodyOf(step);
+    return body && this.module.import(body.path, body.name, true);
   }
 
   /** The row type of a statement, by its constant. */
@@ -156,7 +182,12 @@ export class HandlerContext {
   /** From here on expressions read the step's result as this; without a binding its value is null. */
   bind(step: StepPlan, binding: Omit<Binding, 'variable'> | undefined): void {
     const missing: Binding = { variable: 'null', type: 'json', nullable: false };
-    const bound = binding && { ...binding, variable: this.result(step), row: this.rowType(step) };
+    const bound = binding && {
+      ...binding,
+      variable: this.result(step),
+      row: this.rowType(step),
+      read: this.bodyOf(step)?.value,
+    };
     this.#set(step.fulfillment, bound ?? missing);
     if (!isResponse(step)) return;
     const isSent = binding?.nullable === false;
@@ -223,9 +254,18 @@ export class HandlerContext {
     return this.module.import(`src/operations/${fileName}`, functionName);
   }
 
-  /** The condition as code; `kind` and `name` are what it belongs to, `point` is its number for the coverage. */
-  decision(kind: DecisionKind, name: string, condition: Expression, point?: number): string {
-    const plain = emitCondition(condition, this.scope);
+  /**
+   * The condition as code; `kind` and `name` are what it belongs to, `point` is its number for the coverage, `tested` is what of it is not
+   * decided yet.
+   */
+  decision(
+    kind: DecisionKind,
+    name: string,
+    condition: Expression,
+    point?: number,
+    tested: Expression = condition,
+  ): string {
+    const plain = emitCondition(tested, this.scope);
     const code =
       point === undefined ? plain : `${this.module.runtime('cover')}.condition(${point}, ${plain})`;
     if (!this.debug) return code;

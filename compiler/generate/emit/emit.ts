@@ -57,9 +57,9 @@ export async function emit(
     ...(plan.api === undefined ? [] : [emitApi(plan.api, plan.configName)]),
     ...(description === undefined ? [] : [emitApiDescription(description, plan.configName)]),
     ...(schedule === undefined ? [] : [schedule]),
-    ...plan.operations.map((operation) =>
-      points === undefined ? handlers.handler(operation, plan) : emitHandler(operation, plan, points),
-    ),
+    ...(points === undefined
+      ? handlers.handlers(plan)
+      : plan.operations.map((operation) => emitHandler(operation, plan, { points }))),
   ];
   const main = emitMain({
     configName: plan.configName,

@@ -15,6 +15,8 @@ import { comparison } from './comparison.js';
 import { numberLiteral, stringLiteral, templateText } from './module/literal.js';
 import type { Module } from './module/module.js';
 import { readCode, readPath, sizeOfRows } from './path-access.js';
+import { codeTypeOf } from './module/type-text.js';
+import { orNull } from './types/known-value.js';
 import type { Binding, Scope } from './scope.js';
 
 /** An expression as a value. */
@@ -143,7 +145,11 @@ function isPlain({ type, kinds }: EmittedExpression): boolean {
 
 const plainKinds: ReadonlySet<Kind> = new Set(['boolean', 'number', 'string']);
 
-function codeOf({ variable, type, nullable, row }: Binding): EmittedExpression {
+function codeOf({ variable, type, nullable, row, read }: Binding): EmittedExpression {
+  if (read !== undefined) {
+    const value = nullable ? orNull(read) : read;
+    return { text: variable, type: codeTypeOf(value.type), kinds: value.type.kinds, read: value };
+  }
   return { text: variable, type: type === 'first' ? 'row' : type, nullable, row };
 }
 
@@ -160,8 +166,9 @@ function emitFirst(binding: Binding, path: Path, module: Module): EmittedExpress
   if (presence === 'missing') return { text: 'null', type: 'null', constant: null };
   const isThere = presence === 'there';
   if (path.length > 0) return readPath({ ...codeOf(binding), nullable: !isThere }, path, module);
-  if (isThere) return { text: variable, type: 'object' };
-  return { text: `${variable} ?? null`, loose: variable, type: 'object', compound: true };
+  const { row } = binding;
+  if (isThere) return { text: variable, type: 'object', row };
+  return { text: `${variable} ?? null`, loose: variable, type: 'object', compound: true, row };
 }
 
 /** `name` alone in Syntax B: the list of entries; compared with null it asks whether there are any. */

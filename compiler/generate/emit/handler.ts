@@ -3,7 +3,7 @@ import type { OperationPlan, StepPlan } from '../plan/steps.js';
 import { upperFirst } from '../plan/names/identifiers.js';
 import { runtimeNames } from '../plan/names/runtime-symbols.js';
 import type { ServicePlan } from '../plan/plan.js';
-import type { ReadRequest } from '../plan/request-read.js';
+import type { ReadRequest, ReadValue } from '../plan/request-read.js';
 import type { RowType } from './module/emitted-expression.js';
 import { commentText } from './module/comment.js';
 import type { RepeatedReads } from '../plan/repeated-reads.js';
@@ -13,9 +13,9 @@ import { HandlerContext } from './context.js';
 import { stringLiteral } from './module/literal.js';
 import { Module } from './module/module.js';
 import { Names } from './module/names.js';
-import { requestTypeText } from './request-type.js';
+import { isTyped, type ReplyBodies, type ReplyBody } from './types/reply-bodies.js';
+import { requestTypeText, valueText } from './types/request-type.js';
 import { emitResponses } from './response.js';
-import type { Binding } from './scope.js';
 import { emitSteps } from './step.js';
 import { rowTypeText } from './module/type-text.js';
 
@@ -23,14 +23,15 @@ import { rowTypeText } from './module/type-text.js';
 export function emitHandler(
   operation: OperationPlan,
   plan: Pick<ServicePlan, 'datasources' | 'configName' | 'debug'>,
-  points?: CoverPoints,
+  { points, bodies }: { readonly points?: CoverPoints | undefined; readonly bodies?: ReplyBodies } = {},
 ): Module {
   // A service under test is not read by people, and its counts belong to the first use.
-  if (points !== undefined) return emitOnce(operation, plan, none, undefined, points.of(operation)).module;
+  if (points !== undefined)
+    return emitOnce(operation, plan, { repeated: none, points: points.of(operation) }).module;
   let repeated = operation.repeated;
   let imported: ReadonlySet<string> | undefined;
   for (;;) {
-    const { module, reads, names } = emitOnce(operation, plan, repeated, imported);
+    const { module, reads, names } = emitOnce(operation, plan, { repeated, imported, bodies });
     const { symbols } = module;
     // What a module does not import, its variables may be called.
     const isRenamed =
@@ -49,23 +50,32 @@ interface Emitted {
   readonly reads: RequestReads;
 }
 
+/** What is known when a module is emitted. */
+interface Emitting {
+  readonly repeated: RepeatedReads;
+  /** The names of the runtime that it imports, once that is known. */
+  readonly imported?: ReadonlySet<string> | undefined;
+  readonly points?: OperationPoints;
+  readonly bodies?: ReplyBodies | undefined;
+}
+
 const none: RepeatedReads = { params: new Set(), paths: new Set() };
 
 function emitOnce(
   operation: OperationPlan,
   { datasources, configName, debug }: Pick<ServicePlan, 'datasources' | 'configName' | 'debug'>,
-  repeated: RepeatedReads,
-  imported: ReadonlySet<string> | undefined,
-  points?: OperationPoints,
+  { repeated, imported, points, bodies }: Emitting,
 ): Emitted {
   const { name, functionName, steps, responses, transaction } = operation;
   const module = new Module(`src/operations/${operation.fileName}.ts`, configName);
   const taken = [functionName, ...datasources.map(({ identifier }) => identifier), ...calledFunctions(steps)];
   const names = new Names(taken, imported);
-  const context = new HandlerContext(operation, module, names, debug, repeated, points);
-  const indexes = [...context.indexes.values()].map((index) => emitIndex(index, module));
-  const statements = [...emitSteps(steps, context, { positions: [] }), emitResponses(responses, context)];
-  const body = [context.reads.declarations, indexes]
+  const context = new HandlerContext(operation, module, names, debug, repeated, bodies, points);
+  const indexes = steps.flatMap((step) => emitIndexes(step, context));
+  const fulfillments = emitSteps(steps, context, { positions: [] });
+  const replies = emitResponses(responses, context);
+  const statements = [...fulfillments, replies.text].filter((text) => text !== '');
+  const code = [context.reads.declarations, indexes]
     .filter((declarations) => declarations.length > 0)
     .map((declarations) => declarations.join('\n'))
     .concat(statements)
@@ -84,24 +94,47 @@ function emitOnce(
     operation.request === undefined
       ? module.runtime('Call')
       : emitRequestType(operation.request, functionName, context);
-  const signature = `(call: ${passed}): Promise<${module.runtime('Reply')}>`;
+  if (bodies?.isDeclaredBy(operation) === true && isTyped(replies.value))
+    module.replyBody = emitReplyBody(replies.value, functionName, context);
+  const signature = `(call: ${passed}): Promise<${returned(context)}>`;
   const doc = handlerComment(operation);
   if (!transaction) {
-    module.add(`${doc}\nexport async function ${functionName}${signature} {\n${body}\n}`);
+    module.add(`${doc}\nexport async function ${functionName}${signature} {\n${code}\n}`);
     return { module, names, reads: context.reads };
   }
   const inside = context.names.take(`${functionName}InTransaction`);
   module.add(
     `${doc}\nexport function ${functionName}${signature} {\nreturn ${emitTransaction(inside, operation, context)};\n}`,
   );
-  module.add(`async function ${inside}${signature} {\n${body}\n}`);
+  module.add(`async function ${inside}${signature} {\n${code}\n}`);
   return { module, names, reads: context.reads };
 }
 
-/** Where the results of a fulfillment are stored under their index. */
-function emitIndex({ variable, type, row }: Binding, module: Module): string {
-  const stored = type === 'rows' ? `<${row?.name ?? module.runtime('Row')}[]>` : '';
-  return `const ${variable} = new ${module.runtime('IndexedResults')}${stored}(call);`;
+/** Where the results of a fulfillment, and of those inside it, are stored under their index. */
+function emitIndexes(step: StepPlan, context: HandlerContext): string[] {
+  if (step.kind === 'loop') return step.steps.flatMap((inside) => emitIndexes(inside, context));
+  const index = step.index === undefined ? undefined : context.indexes.get(step.fulfillment);
+  if (index === undefined) return [];
+  const { module } = context;
+  const type =
+    index.type === 'rows' ? `${index.row?.name ?? module.runtime('Row')}[]` : context.bodyType(step);
+  const stored = type === undefined ? '' : `<${type}>`;
+  return [`const ${index.variable} = new ${module.runtime('IndexedResults')}${stored}(call);`];
+}
+
+/** The type of what the handler's promise has. */
+function returned({ isSilent, module }: HandlerContext): string {
+  if (isSilent) return 'void';
+  const { replyBody } = module;
+  return replyBody === undefined ? module.runtime('Reply') : `${module.runtime('Reply')}<${replyBody.name}>`;
+}
+
+/** Declares what the operation replies with, for those that call it. */
+function emitReplyBody(value: ReadValue, functionName: string, { module, names }: HandlerContext): ReplyBody {
+  const name = names.take(`${upperFirst(functionName)}Body`);
+  const text = valueText(value, module);
+  module.add(`export type ${name} = ${text};`);
+  return { name, path: module.path.replace(/\.ts$/, ''), text, value };
 }
 
 /** The doc comment of a handler: its operation, the summary of the API description, and how it runs. */

@@ -4,6 +4,7 @@ import type { ServicePlan } from '../plan/plan.js';
 import { emitHandler } from './handler.js';
 import type { ImportsCache } from './module/imports-cache.js';
 import type { Module } from './module/module.js';
+import { ReplyBodies } from './types/reply-bodies.js';
 
 interface Kept {
   /** What of the service the module was made with. */
@@ -15,13 +16,22 @@ export class KeptHandlers {
   readonly #modules = new WeakMap<OperationPlan, Kept>();
   readonly #texts = new WeakMap<Module, string>();
 
-  handler(operation: OperationPlan, plan: ServicePlan): Module {
+  /** Of all operations, in their order. */
+  handlers(plan: ServicePlan): Module[] {
+    const bodies: ReplyBodies = new ReplyBodies(
+      plan.operations,
+      (operation) => this.#handler(operation, plan, bodies).replyBody,
+    );
+    return plan.operations.map((operation) => this.#handler(operation, plan, bodies));
+  }
+
+  #handler(operation: OperationPlan, plan: ServicePlan, bodies: ReplyBodies): Module {
     const { datasources, configName, debug } = plan;
     const identifiers = datasources.map(({ identifier }) => identifier);
-    const key = JSON.stringify([identifiers, configName, debug]);
+    const key = JSON.stringify([identifiers, configName, debug, bodies.key(operation)]);
     const known = this.#modules.get(operation);
     if (known?.key === key) return known.module;
-    const module = emitHandler(operation, { datasources, configName, debug });
+    const module = emitHandler(operation, { datasources, configName, debug }, { bodies });
     this.#modules.set(operation, { key, module });
     return module;
   }

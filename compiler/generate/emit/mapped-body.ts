@@ -23,8 +23,8 @@ export class MappedNames {
     const key = `entry ${depth} of ${fulfillment}`;
     const variable = this.#variable(fulfillment);
     const one = singular(variable);
-    const wished = one === undefined ? `${variable}Entry` : camelCase(one, 'entry');
-    return this.#name(key, () => wished, 'Entry');
+    const wished = one === undefined ? `${variable}Row` : camelCase(one, 'row');
+    return this.#name(key, () => wished, 'Row');
   }
 
   /** The function that builds a model of a row: toPerson. */

@@ -74,7 +74,7 @@ function readRows(rows: EmittedExpression, step: Step, rest: Path, module: Modul
   const [field, ...deeper] = rest;
   if (field?.kind !== 'name') {
     const missing = { size: sizeOfRows(rows), max: step.index < 0 ? -step.index - 1 : step.index };
-    return { text: `${text} ?? null`, loose: text, type: 'object', compound: true, missing };
+    return { text: `${text} ?? null`, loose: text, type: 'object', compound: true, missing, row: rows.row };
   }
   if (!isColumn(rows, field.name)) return helper(rows, [step, ...rest], module);
   const read = `${text}?${access(field.name, true)}`;
@@ -86,8 +86,19 @@ function fieldOf({ row, nullable }: EmittedExpression, name: string, read: strin
   const type = row?.columns.get(name);
   const kinds = type && (nullable === true ? withNull(type) : type.kinds);
   if (type === undefined || nullable === true)
-    return { text: `${read} ?? null`, loose: read, type: 'json', compound: true, ...(kinds && { kinds }) };
-  return { text: read, type: codeTypeOf(type), kinds: type.kinds };
+    return {
+      text: `${read} ?? null`,
+      loose: read,
+      type: 'json',
+      compound: true,
+      ...(type && kinds && { kinds, read: columnValue(type) }),
+    };
+  return { text: read, type: codeTypeOf(type), kinds: type.kinds, read: columnValue(type) };
+}
+
+/** A value of which nothing but its type is known. */
+function columnValue(type: ValueType): ReadValue {
+  return { type, isOptional: false, fields: new Map(), element: undefined };
 }
 
 function withNull({ kinds }: ValueType): ValueType['kinds'] {

@@ -32,5 +32,5 @@ export function emitReference(
 function emitPassed(schema: Schema, scope: Scope, name: string): string {
   return schema.kind === 'leaf'
     ? argument(emitExpression(schema.value, scope))
-    : emitSchema(schema, scope, name);
+    : emitSchema(schema, scope, name).text;
 }

@@ -44,7 +44,7 @@ export function emitMessage(
     ...(body === undefined
       ? []
       : [
-          `${property(bodyType === 'form' ? 'form' : 'body', emitSchema(body, scope, `fulfillment ${fulfillment}`))},`,
+          `${property(bodyType === 'form' ? 'form' : 'body', emitSchema(body, scope, `fulfillment ${fulfillment}`).text)},`,
         ]),
     ...(parts === undefined ? [] : [`multipart: {\n${parts.join('\n')}\n},`]),
   ];

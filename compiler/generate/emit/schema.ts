@@ -1,21 +1,33 @@
 /** Bodies in schema notation as object literals (decisions 7.7). */
 import { type Schema, contains } from '../plan/model.js';
+import type { ReadValue } from '../plan/request-read.js';
 import { emitExpression } from './expression.js';
+import { anyValue, knownValue, listOf, objectWith, rowValue, valueOfKinds } from './types/known-value.js';
 import type { Binding, Scope } from './scope.js';
 import { emitElements, type Elements } from './expression.js';
 import { property } from './module/literal.js';
 import { readsOthers } from './reads-others.js';
 
+/** Code, and what TypeScript knows of its value. */
+export interface EmittedSchema {
+  readonly text: string;
+  readonly value: ReadValue;
+}
+
 /** The code of a schema's value; `name` is what it belongs to, for the log. */
-export function emitSchema(schema: Schema, scope: Scope, name: string): string {
+export function emitSchema(schema: Schema, scope: Scope, name: string): EmittedSchema {
   switch (schema.kind) {
-    case 'leaf':
-      return emitExpression(schema.value, scope).text;
+    case 'leaf': {
+      const code = emitExpression(schema.value, scope);
+      return { text: code.text, value: knownValue(code) };
+    }
     case 'object': {
-      const fields = schema.fields.map(({ key, value }) => {
-        return `${property(key, emitSchema(value, scope, name))},`;
-      });
-      return isShort(schema) ? `{ ${fields.join(' ')} }` : `{\n${fields.join('\n')}\n}`;
+      const fields = schema.fields.map(({ key, value }) => ({ key, ...emitSchema(value, scope, name) }));
+      const lines = fields.map(({ key, text }) => `${property(key, text)},`);
+      return {
+        text: isShort(schema) ? `{ ${lines.join(' ')} }` : `{\n${lines.join('\n')}\n}`,
+        value: objectWith(new Map(fields.map(({ key, value }) => [key, value]))),
+      };
     }
     case 'array':
       return emitArray(schema, scope, name);
@@ -27,22 +39,33 @@ function isShort({ fields }: Extract<Schema, { kind: 'object' }>): boolean {
   return fields.length <= 2 && fields.every(({ value }) => value.kind === 'leaf');
 }
 
-function emitArray({ list, item }: Extract<Schema, { kind: 'array' }>, scope: Scope, name: string): string {
+function emitArray(
+  { list, item }: Extract<Schema, { kind: 'array' }>,
+  scope: Scope,
+  name: string,
+): EmittedSchema {
   const array = emitElements(list, scope, name);
-  if (isWholeElement(item) || isWholeRow(item, array)) return array.text;
+  if (isWholeElement(item) || isWholeRow(item, array))
+    return { text: array.text, value: listOf(elementValue(array)) };
   const element: Binding = {
     variable: elementName(scope),
     type: array.type,
     nullable: false,
     row: array.row,
   };
-  const body = emitSchema(item, { ...scope, element }, name);
+  const built = emitSchema(item, { ...scope, element }, name);
+  const value = listOf(built.value);
   const parameter = readsElement(item) ? element.variable : '';
-  const value = body.startsWith('{') ? `(${body})` : body;
-  if (!isLarger(item)) return `${array.text}.map((${parameter}) => ${value})`;
+  const body = built.text.startsWith('{') ? `(${built.text})` : built.text;
+  if (!isLarger(item)) return { text: `${array.text}.map((${parameter}) => ${body})`, value };
   const isAsync = holdsMapInTurns(item) ? 'async ' : '';
   const mapInTurns = scope.module.runtime('mapInTurns');
-  return `await ${mapInTurns}(call, ${bare(array.text)}, ${isAsync}(${parameter}) => ${value})`;
+  const text = `await ${mapInTurns}(call, ${bare(array.text)}, ${isAsync}(${parameter}) => ${body})`;
+  return { text, value };
+}
+
+function elementValue({ type, row }: Elements): ReadValue {
+  return type === 'row' ? rowValue(row) : type === 'number' ? valueOfKinds('number') : anyValue;
 }
 
 /** An argument needs no brackets around it. */

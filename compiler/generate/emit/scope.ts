@@ -1,6 +1,6 @@
 /** What expressions can read at a position of a handler. */
 import type { Expression } from '../plan/model.js';
-import type { ReadRequest } from '../plan/request-read.js';
+import type { ReadRequest, ReadValue } from '../plan/request-read.js';
 import type { EmittedExpression, RowType } from './module/emitted-expression.js';
 import type { RequestReads } from './request-reads.js';
 import type { Module } from './module/module.js';
@@ -13,6 +13,8 @@ export interface Binding {
   readonly nullable: boolean;
   /** The type of its rows, where all columns are known. */
   readonly row?: RowType | undefined;
+  /** Of a json value: what is known of it. */
+  readonly read?: ReadValue | undefined;
   /** Whether TypeScript knows here that the first row exists, or that it does not. */
   readonly presence?: 'there' | 'missing';
   /** The entry whose fields are read by name, where that is not the first one: in what mappings build. */

@@ -73,7 +73,8 @@ function variableType(step: StepPlan, context: HandlerContext): string {
     const row = context.rowType(step)?.name ?? module.runtime('Row');
     return step.isFirstRow ? `${row} | undefined` : `${row}[]`;
   }
-  return module.runtime(step.kind === 'data' && step.result === 'response' ? 'RestResponse' : 'Json');
+  const isResponse = step.kind === 'data' && step.result === 'response';
+  return context.bodyType(step) ?? module.runtime(isResponse ? 'RestResponse' : 'Json');
 }
 
 /** The variable of a step that may be skipped. */
@@ -121,6 +122,7 @@ function runData(step: DataStep, context: HandlerContext, target: Target): strin
     target === 'outside' && !isSingle
       ? [always ? `let ${variable}: ${variableType(step, context)};` : declare(step, context)]
       : [];
+  const before: Expression[] = [];
   const branches = context.inBranches((isOver) =>
     step.choices.map(({ condition, action }, index) => {
       const call = (): string => {
@@ -136,7 +138,9 @@ function runData(step: DataStep, context: HandlerContext, target: Target): strin
         step.fulfillment,
         condition,
         context.points?.ofStep('instruction-if', step, index),
+        behindOthers(condition, before, context),
       );
+      before.push(condition);
       const block = context.behind(condition, true, call);
       isOver(condition);
       return `if (${test}) {\n${comment}\n${block}\n}`;
@@ -144,6 +148,20 @@ function runData(step: DataStep, context: HandlerContext, target: Target): strin
   );
   context.bind(step, { type: typeOf(step), nullable: !always });
   return [...declaration, branches.join(' else ')];
+}
+
+/** What is left of a condition where others have not held: `b` of `a || b` behind `a`. */
+function behindOthers(
+  condition: Expression,
+  before: readonly Expression[],
+  context: HandlerContext,
+): Expression {
+  if (condition.kind !== 'logical' || condition.operator !== '||') return condition;
+  const isOver = (part: Expression): boolean =>
+    before.some((other) => context.print(other) === context.print(part));
+  if (isOver(condition.left)) return behindOthers(condition.right, before, context);
+  if (isOver(condition.right)) return behindOthers(condition.left, before, context);
+  return condition;
 }
 
 function emitCall(action: ChoicePlan['action'], context: HandlerContext): string {

@@ -7,6 +7,7 @@ import type { ApiSchema } from '../../read/openapi/api-model.js';
 import { lowerSql } from '../../read/sql/rewrite/lower.js';
 import { renderSql } from '../../read/sql/rewrite/render.js';
 import type { SqlStatement } from '../../read/sql/statement.js';
+import { tableNames } from '../../read/sql/facts/table-names.js';
 import { moreThanFirstRow } from './first-rows.js';
 import { planOverlap } from './overlap.js';
 import type { ServiceNames } from './names/service-names.js';
@@ -171,7 +172,10 @@ class StepPlanner {
     const forms = boundForms(sql, schemasOf, kindOf);
     const sources = sql.bindings.map((value) => sourceOf(value, this.operation, loop));
     const parts = sql.added?.before ?? sql.parts;
-    return { kind: 'statement', ...common, sql, parts, text: renderSql({ ...sql, parts }), sources, forms };
+    const { reads, writes } = tableNames(statement);
+    const [table] = [...writes, ...reads];
+    const text = renderSql({ ...sql, parts });
+    return { kind: 'statement', ...common, sql, table, parts, text, sources, forms };
   }
 }
 

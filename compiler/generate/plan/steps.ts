@@ -115,6 +115,8 @@ export interface StatementPlan {
   readonly datasource: string;
   readonly fulfillment: string;
   readonly sql: LoweredSql;
+  /** The table that it changes, or reads first. */
+  readonly table: string | undefined;
   /** Its pieces, without a RETURNING that was added. */
   readonly parts: readonly SqlPart[];
   /** The text of these, with its markers; undefined where lists make their number vary. */

@@ -91,9 +91,10 @@ function requestName({ fulfillment, method }: RequestPlan): string {
   return verbName(method, fulfillment, 'send', 'request');
 }
 
-/** `selectNews`, or `runSelectNews` where the fulfillment is named after what it does. */
-function statementName({ fulfillment, sql }: StatementPlan): string {
-  return verbName(sql.verb, fulfillment, 'run', 'statement');
+/** `selectNews`; where the fulfillment is named after what it does, `deleteNews` after the table, or else `runDeleted`. */
+function statementName({ fulfillment, sql: { verb }, table }: StatementPlan): string {
+  const isNamedAfterVerb = namePart(fulfillment).toLowerCase().startsWith(verb.toLowerCase());
+  return verbName(verb, isNamedAfterVerb && table !== undefined ? table : fulfillment, 'run', 'statement');
 }
 
 function verbName(verb: string, fulfillment: string, other: string, suffix: string): string {

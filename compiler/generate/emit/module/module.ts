@@ -1,5 +1,6 @@
 /** One generated TypeScript module: imports write themselves as symbols are used. */
 import { commentText } from './comment.js';
+import type { ReplyBody } from '../types/reply-bodies.js';
 import type { ImportDeclaration } from './import-text.js';
 import {
   moduleOf,
@@ -16,6 +17,9 @@ export class Module {
   readonly #declarations: Declaration[] = [];
   readonly #parts = new Set<string>();
   readonly #symbols = new Set<string>();
+
+  /** What the handler of an operation replies with, where others call it. */
+  replyBody: ReplyBody | undefined;
 
   constructor(
     /** Path below the service's folder. */

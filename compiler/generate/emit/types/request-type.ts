@@ -1,8 +1,8 @@
 /** The type of what a handler reads of its request. */
-import type { ReadRequest, ReadValue } from '../plan/request-read.js';
-import { propertyKey } from './module/literal.js';
-import type { Module } from './module/module.js';
-import { typeText } from './module/type-text.js';
+import type { ReadRequest, ReadValue } from '../../plan/request-read.js';
+import { propertyKey } from '../module/literal.js';
+import type { Module } from '../module/module.js';
+import { typeText } from '../module/type-text.js';
 
 /** `{ params: { id: string }; body: { title: string } }`, ready for formatting. */
 export function requestTypeText({ params, body }: ReadRequest, module: Module): string {
@@ -20,7 +20,8 @@ function objectText(fields: ReadonlyMap<string, ReadValue>, module: Module): str
   return `{\n${lines.join('\n')}\n}`;
 }
 
-function valueText({ type, fields, element }: ReadValue, module: Module): string {
+/** The type of one value. */
+export function valueText({ type, fields, element }: ReadValue, module: Module): string {
   const orNull = type.kinds.has('null') ? ' | null' : '';
   if (fields.size > 0) return `${objectText(fields, module)}${orNull}`;
   if (element === undefined) return typeText(type, module);

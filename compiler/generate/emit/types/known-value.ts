@@ -1,0 +1,105 @@
+/** Values that handlers build, as TypeScript knows them: of such values the bodies of replies consist. */
+import { allKinds, inheritedNames, type Kind } from '../../plan/model.js';
+import type { ReadValue } from '../../plan/request-read.js';
+import type { EmittedExpression, RowType } from '../module/emitted-expression.js';
+
+const noFields: ReadonlyMap<string, ReadValue> = new Map();
+
+/** A value of any of the kinds, of which no part is known. */
+export function valueOfKinds(...kinds: readonly Kind[]): ReadValue {
+  return { type: { kinds: new Set(kinds) }, isOptional: false, fields: noFields, element: undefined };
+}
+
+/** Any value. */
+export const anyValue = valueOfKinds(...allKinds);
+
+export function listOf(element: ReadValue): ReadValue {
+  return { ...valueOfKinds('array'), element };
+}
+
+/** A field of an inherited name (`toString`) could be read where it is missing. */
+export function objectWith(fields: ReadonlyMap<string, ReadValue>): ReadValue {
+  const isPlain = [...fields.keys()].every((name) => !inheritedNames.has(name));
+  return { ...valueOfKinds('object'), fields: isPlain ? fields : noFields };
+}
+
+/** A row, by its declared type. */
+export function rowValue(row: RowType | undefined): ReadValue {
+  if (row === undefined) return valueOfKinds('object');
+  const fields = [...row.columns].map(([name, type]): [string, ReadValue] => [
+    name,
+    { type, isOptional: false, fields: noFields, element: undefined },
+  ]);
+  return objectWith(new Map(fields));
+}
+
+export function orNull(value: ReadValue): ReadValue {
+  const { type } = value;
+  return { ...value, type: { ...type, kinds: new Set([...type.kinds, 'null']) } };
+}
+
+/** What TypeScript knows of the value of an expression. */
+export function knownValue({ type, kinds, read, nullable, row, compound }: EmittedExpression): ReadValue {
+  switch (type) {
+    case 'rows':
+      return nullable === true ? orNull(listOf(rowValue(row))) : listOf(rowValue(row));
+    case 'row':
+    case 'object':
+      return nullable === true || compound === true ? orNull(rowValue(row)) : rowValue(row);
+    case 'list':
+      return listOf(valueOfKinds('number'));
+    case 'status':
+      return valueOfKinds('number', 'null');
+    case 'text':
+      return valueOfKinds('string');
+    case 'number':
+    case 'boolean':
+    case 'null':
+      return valueOfKinds(type);
+    case 'json': {
+      if (kinds === undefined) return anyValue;
+      if (read === undefined) return valueOfKinds(...kinds);
+      // The expression says whether it may be null, and its parts are those of the value.
+      return { ...read, isOptional: false, type: { ...read.type, kinds } };
+    }
+  }
+}
+
+/** A value that is one or the other. A field that only one of them has is optional. */
+export function eitherValue(one: ReadValue, other: ReadValue): ReadValue {
+  const kinds = new Set([...one.type.kinds, ...other.type.kinds]);
+  const isExact = [one, other].every(
+    ({ type }) => type.isExactNumber === true || !(type.kinds.has('number') || type.kinds.has('string')),
+  );
+  return {
+    type: { kinds, ...(isExact ? { isExactNumber: true } : {}) },
+    isOptional: one.isOptional || other.isOptional,
+    fields: holdsOnly('object', kinds) ? eitherFields(one, other) : noFields,
+    element: holdsOnly('array', kinds) ? eitherElement(one, other) : undefined,
+  };
+}
+
+function eitherFields(one: ReadValue, other: ReadValue): ReadonlyMap<string, ReadValue> {
+  const [a, b] = [one, other].filter(({ type }) => type.kinds.has('object'));
+  if (a === undefined || b === undefined) return a?.fields ?? noFields;
+  // Of an object without known fields nothing is known.
+  if (a.fields.size === 0 || b.fields.size === 0) return noFields;
+  return new Map(
+    [...new Set([...a.fields.keys(), ...b.fields.keys()])].map((name) => {
+      const [first, second] = [a.fields.get(name), b.fields.get(name)];
+      const both =
+        first && second ? eitherValue(first, second) : { ...(first ?? second ?? anyValue), isOptional: true };
+      return [name, both];
+    }),
+  );
+}
+
+function eitherElement(one: ReadValue, other: ReadValue): ReadValue | undefined {
+  const [a, b] = [one, other].filter(({ type }) => type.kinds.has('array'));
+  if (a === undefined || b === undefined) return a?.element;
+  return a.element && b.element ? eitherValue(a.element, b.element) : undefined;
+}
+
+function holdsOnly(kind: Kind, kinds: ReadonlySet<Kind>): boolean {
+  return [...kinds].every((one) => one === kind || one === 'null');
+}

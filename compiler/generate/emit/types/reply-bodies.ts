@@ -1,0 +1,79 @@
+/** The types of what operations reply with, where other operations call them. */
+import { isAnything } from '../../plan/model.js';
+import type { ReadValue } from '../../plan/request-read.js';
+import type { OperationPlan, StepPlan } from '../../plan/steps.js';
+
+/** The body of an operation's replies. */
+export interface ReplyBody {
+  /** The name of its type. */
+  readonly name: string;
+  /** The module that exports the type, without its ending. */
+  readonly path: string;
+  /** The type as it is written. */
+  readonly text: string;
+  readonly value: ReadValue;
+}
+
+export class ReplyBodies {
+  readonly #operations: ReadonlyMap<string, OperationPlan>;
+  readonly #called: ReadonlySet<string>;
+  readonly #bodies = new Map<string, ReplyBody | undefined>();
+
+  /** `bodyOf` emits the operation: its type is that of its code. */
+  constructor(
+    operations: readonly OperationPlan[],
+    private readonly bodyOf: (operation: OperationPlan) => ReplyBody | undefined,
+  ) {
+    this.#operations = new Map(operations.map((operation) => [operation.name, operation]));
+    this.#called = new Set(operations.flatMap(({ steps }) => calledNames(steps)));
+  }
+
+  /** Whether the operation declares the type: others call it, and it does not call itself, which would need the type of itself. */
+  isDeclaredBy({ name }: OperationPlan): boolean {
+    return this.isCalled({ name }) && !this.#reachedFrom(name).has(name);
+  }
+
+  isCalled({ name }: Pick<OperationPlan, 'name'>): boolean {
+    return this.#called.has(name);
+  }
+
+  /** Undefined where nothing is known of it. */
+  of(name: string): ReplyBody | undefined {
+    const operation = this.#operations.get(name);
+    if (operation === undefined || !this.isDeclaredBy(operation)) return undefined;
+    if (!this.#bodies.has(name)) this.#bodies.set(name, this.bodyOf(operation));
+    return this.#bodies.get(name);
+  }
+
+  /** What an operation's code has of others: it is emitted again where that changes. */
+  key(operation: OperationPlan): unknown {
+    const called = [...new Set(calledNames(operation.steps))].map((name) => {
+      const { name: type, text } = this.of(name) ?? {};
+      return [type, text];
+    });
+    return [this.isCalled(operation), this.isDeclaredBy(operation), called];
+  }
+
+  #reachedFrom(name: string): ReadonlySet<string> {
+    const reached = new Set<string>();
+    const open = [name];
+    for (let next = open.pop(); next !== undefined; next = open.pop()) {
+      for (const called of calledNames(this.#operations.get(next)?.steps ?? [])) {
+        if (!reached.has(called)) open.push(called);
+        reached.add(called);
+      }
+    }
+    return reached;
+  }
+}
+
+/** Whether a type says more of the value than that it is JSON, or that there is none. */
+export function isTyped({ type: { kinds } }: ReadValue): boolean {
+  return !isAnything({ kinds }) && !(kinds.size === 1 && kinds.has('null'));
+}
+
+function calledNames(steps: readonly StepPlan[]): string[] {
+  return steps.flatMap((step) =>
+    step.kind === 'reference' ? [step.called.name] : step.kind === 'loop' ? calledNames(step.steps) : [],
+  );
+}
