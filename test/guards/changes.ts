@@ -220,7 +220,7 @@ export const changes: readonly Change[] = [
   },
   {
     name: 'a response of a recipe',
-    tests: 'test/documents/cookbook.test.ts',
+    tests: 'test/documents/recipes.test.ts',
     fails: /has the response below it/,
     message: '599',
     apply: replace('docs/recipes/transactions.md', /^```json 409$/m, '```json 599'),

@@ -9,7 +9,7 @@ import { compile } from '../../compiler/compile.js';
 import { RunningService } from '../helpers/running-service.js';
 import { buildServices } from '../helpers/service-build.js';
 import { repository } from '../helpers/service-fixture.js';
-import { sharedPostgres } from '../helpers/shared-servers.js';
+import { sharedMariadb, sharedPostgres } from '../helpers/shared-servers.js';
 import { ThirdParty } from '../helpers/third-party.js';
 import { indented, pagesBelow, readDocument } from './code-blocks.js';
 import { sendPageRequest } from './page-request.js';
@@ -30,9 +30,9 @@ test('the index of the recipes has all of them', () => {
 });
 
 /** The texts of the blocks of a kind. */
-function texts(language: string, word: string): string[] {
+function texts(language: string, ...words: readonly string[]): string[] {
   return blocks
-    .filter((block) => block.language === language && block.words[0] === word)
+    .filter((block) => block.language === language && block.words.join(' ') === words.join(' '))
     .map(({ text }) => text);
 }
 
@@ -54,26 +54,37 @@ let others: ThirdParty;
 
 beforeAll(async () => {
   const server = await sharedPostgres();
-  await server.createDatabase('cookbook');
-  await server.exec('cookbook', [...texts('sql', 'schema'), ...texts('sql', 'seed')].join('\n'));
+  await server.createDatabase('recipes');
+  await server.exec('recipes', [...texts('sql', 'schema'), ...texts('sql', 'seed')].join('\n'));
   const { files, diagnostics } = await compile(
     { config: { path: 'config.yaml', text: config } },
     readAssets(repository),
   );
   expect(diagnostics.map(({ code, message }) => `${code}: ${message}`)).toEqual([]);
+  const crm = await sharedMariadb();
+  await crm.createDatabase('recipes');
+  await crm.exec('recipes', texts('sql', 'schema', 'crm').join('\n'));
   const middleware = {
     path: 'src/middleware.ts',
     text: texts('ts', 'middleware').join(''),
     kind: 'once' as const,
   };
-  const built = buildServices('cookbook', [{ name: 'shop', files: [...(files ?? []), middleware] }]);
+  const built = buildServices('recipes', [{ name: 'shop', files: [...(files ?? []), middleware] }]);
   folder = built.get('shop') ?? '';
   others = await ThirdParty.start(answer);
   environment = {
-    DATASOURCE_SHOPDB_URL: server.jdbcUrl('cookbook'),
+    DATASOURCE_SHOPDB_URL: server.jdbcUrl('recipes'),
     SHOP_USER: server.user,
     SHOP_PASSWORD: server.password,
     DATASOURCE_REVIEWS_URL: others.url,
+    DATASOURCE_CRM_URL: crm.jdbcUrl('recipes'),
+    CRM_USER: crm.user,
+    CRM_PASSWORD: crm.password,
+    DATASOURCE_WAREHOUSE_URL: others.url,
+    DATASOURCE_CHAT_URL: others.url,
+    CORS_ORIGIN: 'https://app.example.com',
+    // Timed operations run when a test runs them.
+    SCHEDULE: 'off',
     REVIEWS_PASSWORD: 'secret',
     WEBHOOK_SECRET: 'webhook-secret-of-this-page',
     DATASOURCE_COVERS_URL: others.url,
@@ -86,7 +97,9 @@ afterAll(async () => {
   await others.stop();
 });
 
-/** The third parties of the page. */
+let tries = 0;
+
+/** The third parties of the pages. */
 function answer(request: IncomingMessage, response: ServerResponse, body: Buffer): void {
   const { url, method, headers } = request;
   const key = `${method ?? ''} ${url ?? ''}`;
@@ -94,15 +107,21 @@ function answer(request: IncomingMessage, response: ServerResponse, body: Buffer
   const isForm =
     headers['content-type'] === 'application/x-www-form-urlencoded' &&
     body.toString() === 'grant_type=client_credentials';
-  const [status, json] =
-    key === 'POST /token' && headers.authorization === basic && isForm
-      ? [200, { access_token: 'abc' }]
-      : key === 'GET /reviews?book=1' && headers.authorization === 'Bearer abc'
-        ? [200, { reviews: [{ stars: 5 }, { stars: 4 }] }]
-        : key === 'POST /covers' &&
-            /filename="clay.png"[^]*name="caption"\r\n\r\nThe first edition/.test(body.toString())
-          ? [201, { url: '/covers/1.png' }]
-          : [404, { message: 'Unknown' }];
+  const isThird = key === 'GET /stock/1' && (tries += 1) === 3;
+  const [status, json] = isThird
+    ? [200, { count: 7 }]
+    : key === 'GET /stock/1'
+      ? [503, { message: 'Busy' }]
+      : key === 'POST /messages'
+        ? [201, {}]
+        : key === 'POST /token' && headers.authorization === basic && isForm
+          ? [200, { access_token: 'abc' }]
+          : key === 'GET /reviews?book=1' && headers.authorization === 'Bearer abc'
+            ? [200, { reviews: [{ stars: 5 }, { stars: 4 }] }]
+            : key === 'POST /covers' &&
+                /filename="clay.png"[^]*name="caption"\r\n\r\nThe first edition/.test(body.toString())
+              ? [201, { url: '/covers/1.png' }]
+              : [404, { message: 'Unknown' }];
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(json));
 }
 
@@ -114,18 +133,30 @@ describe('a request of the page', () => {
   )('%s has the response below it', async (_, request, expected) => {
     const response = await sendPageRequest(service.url, request);
     const text = await response.text();
-    expect({
-      status: response.status,
-      body: text === '' ? undefined : (JSON.parse(text) as unknown),
-    }).toEqual({
-      status: Number(expected?.words[0]),
-      body: expected?.language === 'json' ? (JSON.parse(expected.text) as unknown) : undefined,
-    });
+    expect(response.status).toBe(Number(expected?.words[0]));
+    if (expected?.language === 'json') expect(JSON.parse(text)).toEqual(JSON.parse(expected.text));
+    else expect(shownHeaders(expected?.text ?? '', response)).toBe(expected?.text.trim());
   });
 
   test('is there in most recipes', () => {
     expect(exchanges.length).toBeGreaterThan(15);
   });
+});
+
+/** The headers that a page shows of a response, as they are. */
+function shownHeaders(shown: string, { headers }: Response): string {
+  const names = shown.split('\n').flatMap((line) => /^(.+?):/.exec(line)?.[1] ?? []);
+  return names.map((name) => `${name}: ${headers.get(name) ?? ''}`).join('\n');
+}
+
+test('the outbox sends what a request has written', async () => {
+  others.take();
+  await run('send messages');
+  expect(others.take()).toEqual([
+    expect.objectContaining({ request: 'POST /messages', body: '{"text":"Shipped to Ada"}' }),
+  ]);
+  await run('send messages');
+  expect(others.take()).toEqual([]);
 });
 
 test('the upload of the page reaches the third party', async () => {
@@ -154,7 +185,11 @@ test('the form of the page is accepted with its description', async () => {
 });
 
 test('the timed operation runs by its name', async () => {
-  const main = join(folder, 'dist/main.js');
-  const run = promisify(execFile)(process.execPath, [main, 'run', 'cancel old orders'], { env: environment });
-  await expect(run).resolves.toBeDefined();
+  await expect(run('cancel old orders')).resolves.toBeDefined();
 });
+
+/** Runs a timed operation of the built service once. */
+function run(operation: string): Promise<unknown> {
+  const main = join(folder, 'dist/main.js');
+  return promisify(execFile)(process.execPath, [main, 'run', operation], { env: environment });
+}
