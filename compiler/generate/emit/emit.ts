@@ -10,9 +10,9 @@ import { emitEnv, emitEnvExample } from './service/env-file.js';
 import type { GeneratedFile } from './module/file.js';
 import { emitHandler } from './handler.js';
 import { KeptHandlers } from './kept-handlers.js';
-import { KeptRuntime } from './service/runtime-package.js';
+import { KeptRuntime, runtimeImports } from './service/runtime-package.js';
 import { ImportsCache } from './module/imports-cache.js';
-import { importsOf, packageOf } from './module/imports.js';
+import { declaredIn, importsOf, packageOf } from './module/imports.js';
 import { emitKubernetes } from './service/kubernetes-manifests.js';
 import { emitLockFile } from './service/lock-file.js';
 import { emitMain } from './service/main.js';
@@ -70,12 +70,8 @@ export async function emit(
     underTest: points && plan.operations,
   });
   const app = assets.template('app.ts');
-  const testPage = [
-    ...(description === undefined ? [] : ['test-page']),
-    ...(points === undefined ? [] : ['testing']),
-  ];
-  const parts = new Set([...modules.flatMap((module) => [...module.parts]), ...testPage]);
-  const runtime = cache.part(KeptRuntime).runtime(parts, assets);
+  const needed = runtimeImports([...modules.flatMap((module) => module.imports), ...declaredIn(main)]);
+  const runtime = cache.part(KeptRuntime).runtime(needed, assets);
   const packages = new Set(importsOf(app).flatMap((name) => packageOf(name) ?? []));
   const manifest = servicePackage(packages, runtime.manifest, { version: plan.version, service: name });
   const texts = await handlers.texts(modules, imports);

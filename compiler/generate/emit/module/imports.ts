@@ -1,4 +1,5 @@
 /** What the modules of a service import. */
+import type { ImportDeclaration } from './import-text.js';
 
 /**
  * The specifiers of all static and dynamic imports of a TypeScript text of our own, and of the modules and packages whose files it
@@ -16,4 +17,16 @@ export function packageOf(specifier: string): string | undefined {
   if (specifier.startsWith('.') || specifier.startsWith('node:')) return undefined;
   const [first = '', second = ''] = specifier.split('/');
   return first.startsWith('@') ? `${first}/${second}` : first;
+}
+
+/** The imports of names of a text of our own. */
+export function declaredIn(text: string): ImportDeclaration[] {
+  return [...text.matchAll(/^import \{ ([^}]*) \} from '([^']+)';$/gm)].map(
+    ([, names = '', specifier = '']) => ({
+      specifier,
+      names: names
+        .split(', ')
+        .map((name) => ({ name: name.replace(/^type /, ''), isType: name.startsWith('type ') })),
+    }),
+  );
 }

@@ -15,7 +15,6 @@ export type Declaration = string;
 export class Module {
   readonly #imports = new Map<string, Map<string, boolean>>();
   readonly #declarations: Declaration[] = [];
-  readonly #parts = new Set<string>();
   readonly #symbols = new Set<string>();
 
   /** What the handler of an operation replies with, where others call it. */
@@ -29,8 +28,7 @@ export class Module {
 
   /** Imports a symbol of the runtime and returns its name. */
   runtime(symbol: RuntimeValue | RuntimeType): string {
-    const { specifier, part, isType } = moduleOf(symbol);
-    this.#parts.add(part);
+    const { specifier, isType } = moduleOf(symbol);
     this.#symbols.add(symbol);
     return this.import(specifier, symbol, isType);
   }
@@ -40,14 +38,8 @@ export class Module {
     return this.#symbols;
   }
 
-  /** A part of the runtime that it needs although it imports nothing of it: what it imports is there only beside that part. */
-  needs(part: string): void {
-    this.#parts.add(part);
-  }
-
   /** Imports a validator of the runtime and returns its name. */
   validator(symbol: string, typeOnly = false): string {
-    this.#parts.add('validate');
     return this.import(specifierOf('validate'), symbol, typeOnly);
   }
 
@@ -57,11 +49,6 @@ export class Module {
     symbols.set(symbol, typeOnly);
     this.#imports.set(module, symbols);
     return symbol;
-  }
-
-  /** The parts of the runtime that it needs. */
-  get parts(): ReadonlySet<string> {
-    return this.#parts;
   }
 
   add(declaration: Declaration): void {

@@ -48,7 +48,6 @@ function emitRest(
     ...(header.length === 0 ? [] : [`header: [${header.map(stringLiteral).join(', ')}]`]),
     ...(timeout === undefined ? [] : [`timeout: ${timeout}`]),
   ];
-  module.needs('rest');
   return `${module.runtime(create)}({ ${fields.join(', ')} })`;
 }
 

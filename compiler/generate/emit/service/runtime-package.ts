@@ -1,22 +1,16 @@
-/** The runtime as a package inside the service: each of its parts, a folder, is there as a whole or not at all. */
+/**
+ * The runtime as a package inside the service: the files that its modules reach by imports. An `index.ts` is a list of exports, of which
+ * a service has those whose files it has.
+ */
 import { posix } from 'node:path';
 import type { Assets } from '../../assets.js';
 import { runtimePackage, specifierOf } from '../../plan/names/runtime-symbols.js';
 import type { GeneratedFile } from '../module/file.js';
+import type { ImportDeclaration } from '../module/import-text.js';
 import { importsOf, packageOf } from '../module/imports.js';
 import { packageVersions, printManifest, typesOf, type Manifest } from './package-json.js';
 
-/** Parts that every service has. */
-const always = ['handler', 'http', 'server'];
-
-/** Files that are there only beside another part. */
-const onlyBeside: Readonly<Record<string, string>> = {
-  'trace/traced-database.ts': 'sql',
-  'trace/traced-rest.ts': 'rest',
-  'testing/tested-rest.ts': 'rest',
-};
-
-/** Parts that generated modules import by their own name, where they are there, and the module that is meant; the others are reached through these. */
+/** The folders that generated modules import by their own name, and the module that is meant; the others are reached through these. */
 export const entries: Readonly<Record<string, string>> = {
   authentication: 'basic-auth',
   http: 'router',
@@ -31,10 +25,12 @@ export const entries: Readonly<Record<string, string>> = {
   validate: 'index',
 };
 
+/** What generated modules import of the runtime: names by specifier. */
+export type RuntimeImports = ReadonlyMap<string, ReadonlySet<string>>;
+
 interface RuntimeFile {
   /** Below the runtime's folder of sources: `sql/pool.ts`. */
   readonly path: string;
-  readonly part: string;
   readonly text: string;
   readonly imports: readonly string[];
 }
@@ -44,15 +40,16 @@ export interface RuntimePackage {
   readonly files: readonly GeneratedFile[];
 }
 
-/** The package with the parts that the service needs, and those that these need. */
-function emitRuntime(needed: Iterable<string>, assets: Assets): RuntimePackage {
-  const all = [...assets.runtime].map(([path, text]) => runtimeFile(path, text));
-  const parts = withNeeded(all, [...always, ...needed]);
-  const files = all
-    .filter((file) => (file.part === '' || parts.has(file.part)) && isBeside(file.path, parts))
-    .map((file) => (file.path.endsWith('index.ts') ? withoutMissing(file, parts) : file));
+function emitRuntime(needed: RuntimeImports, assets: Assets): RuntimePackage {
+  const all = new Map([...assets.runtime].map(([path, text]) => [path, fileOf(path, text)]));
+  const present = reached(needed, all);
+  const lists = ['index.ts', ...[...needed.keys()].map(entryOf).filter(isList)];
+  const files = [...all.values()].flatMap((file) => {
+    if (lists.includes(file.path)) return [withoutMissing(file, present)];
+    return present.has(file.path) ? [file] : [];
+  });
   const packages = new Set(files.flatMap(({ imports }) => imports.flatMap((name) => packageOf(name) ?? [])));
-  const manifest = manifestOf(parts, packages, assets.version);
+  const manifest = manifestOf(needed, packages, assets.version);
   const written = [
     { path: 'package.json', text: printManifest(manifest) },
     { path: 'LICENSE', text: assets.license },
@@ -65,51 +62,66 @@ function emitRuntime(needed: Iterable<string>, assets: Assets): RuntimePackage {
   };
 }
 
-function runtimeFile(path: string, text: string): RuntimeFile {
-  const part = path.includes('/') ? path.slice(0, path.indexOf('/')) : '';
-  return { path, part, text, imports: importsOf(text) };
+function fileOf(path: string, text: string): RuntimeFile {
+  return { path, text, imports: importsOf(text) };
 }
 
-function withNeeded(files: readonly RuntimeFile[], first: readonly string[]): ReadonlySet<string> {
-  const parts = new Set(first);
-  // A set also yields the values that are added during the iteration.
-  for (const part of parts) {
-    for (const file of files) {
-      if (file.part !== part || file.path in onlyBeside) continue;
-      for (const target of file.imports.filter((specifier) => specifier.startsWith('.')))
-        parts.add(partOf(file, target));
-    }
+/** The files that the imports lead to. */
+function reached(needed: RuntimeImports, files: ReadonlyMap<string, RuntimeFile>): ReadonlySet<string> {
+  const paths = new Set<string>();
+  for (const [specifier, names] of needed) {
+    const entry = entryOf(specifier);
+    const targets = isList(entry) ? exportedFrom(entry, names, files) : [entry];
+    for (const path of targets) paths.add(path);
   }
-  return parts;
+  // A set also yields the values that are added during the iteration.
+  for (const path of paths)
+    for (const target of files.get(path)?.imports ?? [])
+      if (target.startsWith('.')) paths.add(resolved(path, target));
+  return paths;
 }
 
-/** The part of a module that a file imports. */
-function partOf({ path }: RuntimeFile, specifier: string): string {
-  return posix.join(posix.dirname(path), specifier).split('/')[0] ?? '';
+/** The module that a specifier means: `sql/index.ts`. */
+function entryOf(specifier: string): string {
+  const folder = specifier.slice(runtimePackage.length + 1);
+  return folder === '' ? 'index.ts' : `${folder}/${entries[folder] ?? 'index'}.ts`;
 }
 
-function isBeside(path: string, parts: ReadonlySet<string>): boolean {
-  const other = onlyBeside[path];
-  return other === undefined || parts.has(other);
+function isList(path: string): boolean {
+  return path.endsWith('index.ts');
+}
+
+function exportedFrom(
+  path: string,
+  names: ReadonlySet<string>,
+  files: ReadonlyMap<string, RuntimeFile>,
+): string[] {
+  const lines = files.get(path)?.text.split('\n') ?? [];
+  return lines.flatMap((line) => {
+    const exported = /\{ (.*) \}/.exec(line)?.[1]?.split(', ') ?? [];
+    const isNeeded = exported.some((name) => names.has(name.replace(/^type /, '')));
+    return isNeeded ? importsOf(line).map((specifier) => resolved(path, specifier)) : [];
+  });
+}
+
+/** The path of a module that a file imports. */
+function resolved(path: string, specifier: string): string {
+  return posix.join(posix.dirname(path), specifier).replace(/\.js$/, '.ts');
 }
 
 /** Without the lines that export what is not there. */
-function withoutMissing(file: RuntimeFile, parts: ReadonlySet<string>): RuntimeFile {
-  const isThere = (line: string): boolean => {
-    const [specifier] = importsOf(line);
-    if (specifier === undefined) return true;
-    const target = posix.join(posix.dirname(file.path), specifier).replace(/\.js$/, '.ts');
-    return parts.has(partOf(file, specifier)) && isBeside(target, parts);
-  };
-  const text = file.text.split('\n').filter(isThere).join('\n');
-  return { ...file, text, imports: importsOf(text) };
+function withoutMissing({ path, text }: RuntimeFile, present: ReadonlySet<string>): RuntimeFile {
+  const lines = text
+    .split('\n')
+    .filter((line) => importsOf(line).every((specifier) => present.has(resolved(path, specifier))));
+  return fileOf(path, lines.join('\n'));
 }
 
-function manifestOf(parts: ReadonlySet<string>, packages: ReadonlySet<string>, version: string): Manifest {
+function manifestOf(needed: RuntimeImports, packages: ReadonlySet<string>, version: string): Manifest {
   const names = [...packages].sort();
   const exports = Object.entries(entries)
-    .filter(([part]) => parts.has(part))
-    .map(([part, module]) => [specifierOf(part).replace(runtimePackage, '.'), exported(`${part}/${module}`)]);
+    .filter(([folder]) => needed.has(specifierOf(folder)))
+    .map(([folder, module]) => [`./${folder}`, exported(`${folder}/${module}`)]);
   return {
     name: runtimePackage,
     version,
@@ -128,14 +140,28 @@ function exported(path: string): { readonly types: string; readonly default: str
   return { types: `./dist/${path}.d.ts`, default: `./dist/${path}.js` };
 }
 
-/** Keeps the runtime from one build to the next, as long as the service needs the same parts of it. */
+/** Keeps the runtime from one build to the next, as long as the service imports the same of it. */
 export class KeptRuntime {
   #kept: { readonly assets: Assets; readonly key: string; readonly runtime: RuntimePackage } | undefined;
 
-  runtime(parts: ReadonlySet<string>, assets: Assets): RuntimePackage {
-    const key = [...parts].sort().join();
+  runtime(needed: RuntimeImports, assets: Assets): RuntimePackage {
+    const key = JSON.stringify(
+      [...needed].map(([specifier, names]) => [specifier, ...[...names].sort()]).sort(),
+    );
     if (this.#kept?.assets !== assets || this.#kept.key !== key)
-      this.#kept = { assets, key, runtime: emitRuntime(parts, assets) };
+      this.#kept = { assets, key, runtime: emitRuntime(needed, assets) };
     return this.#kept.runtime;
   }
+}
+
+/** The names that the modules import, by the specifier of the runtime. */
+export function runtimeImports(declarations: Iterable<ImportDeclaration>): RuntimeImports {
+  const imports = new Map<string, Set<string>>();
+  for (const { specifier, names } of declarations) {
+    if (packageOf(specifier) !== runtimePackage) continue;
+    const all = imports.get(specifier) ?? new Set<string>();
+    for (const { name } of names) all.add(name);
+    imports.set(specifier, all);
+  }
+  return imports;
 }

@@ -54,10 +54,9 @@ type Names<Table extends Readonly<Record<string, readonly string[]>>> = Table[ke
 export type RuntimeValue = Names<typeof ofHandlers> | Names<typeof ofParts>;
 export type RuntimeType = Names<typeof types>;
 
-/** Where a symbol is: what to import it from, and the part of the runtime that a service needs for it. */
+/** Where a symbol is imported from. */
 export interface RuntimeModule {
   readonly specifier: string;
-  readonly part: string;
   readonly isType: boolean;
 }
 
@@ -78,7 +77,7 @@ function located(
   isType: boolean,
 ): [string, RuntimeModule][] {
   return Object.entries(table).flatMap(([part, names]) =>
-    names.map((name): [string, RuntimeModule] => [name, { specifier: specifier(part), part, isType }]),
+    names.map((name): [string, RuntimeModule] => [name, { specifier: specifier(part), isType }]),
   );
 }
 
