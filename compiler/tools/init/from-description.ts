@@ -72,7 +72,7 @@ export class DescriptionWriter {
       for (const comment of comments) text += `  # ${comment}\n`;
       const first = text.split('\n').length;
       const own = operationEntry(name, made.operation);
-      text += `  ${disabled.includes(noSuccess) ? withoutSuccess(own) : own}\n\n`;
+      text += `  ${disabled.includes(noSuccess) ? withoutSuccess(own, made.isPlaceholder) : own}\n\n`;
       lines.set(name, { first, last: text.split('\n').length - 2 });
     }
     text += this.#datasource();
@@ -116,10 +116,11 @@ settings:
 
 const noSuccess = 'undescribed-status';
 
-/** The description has errors alone: the status of success is a guess. */
-function withoutSuccess(operation: string): string {
+/** A placeholder is no success; else the description has errors alone, and the status of success is a guess. */
+function withoutSuccess(operation: string, isPlaceholder: boolean): string {
   const line = operation.lastIndexOf('\n        statuscode: ');
-  const comment = `\n        # apikiln-disable-next-line ${noSuccess} -- the description has no success`;
+  const reason = isPlaceholder ? 'until it is written' : 'the description has no success';
+  const comment = `\n        # apikiln-disable-next-line ${noSuccess} -- ${reason}`;
   return line === -1 ? operation : `${operation.slice(0, line)}${comment}${operation.slice(line)}`;
 }
 

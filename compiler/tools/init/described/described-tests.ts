@@ -1,7 +1,7 @@
 /** Tests for the operations of a description: empty lists, rows that are missing, rows that are added and read, placeholders. */
 import { printYamlLines } from '../../../read/config/yaml/yaml-print.js';
 import type { ApiEndpoint, ApiParameter } from '../../../read/openapi/api-model.js';
-import { placeholderValue } from './described-placeholder.js';
+import { notImplemented, placeholderBody } from './described-placeholder.js';
 import { listShape, oneShape, onlyType, successOf, type ObjectShape } from './described-shape.js';
 import { fieldOf, type DescribedOperation } from './described-steps.js';
 import type { EndpointWithTable } from './described-table.js';
@@ -48,10 +48,10 @@ function testsOf({ target, made: { kind } }: WrittenEndpoint, written: readonly 
   if (isBodyNeeded && body === undefined) return [];
   return [
     {
-      name: `${name} is a placeholder: write its statements, and what this test expects`,
+      name: `${name} is a placeholder, so it is 501: write its statements, and what this test expects`,
       ...request,
       ...(body === undefined ? {} : { body }),
-      response: { statuscode: status, ...(json === undefined ? {} : { body: placeholderValue(json) }) },
+      response: { statuscode: notImplemented, body: placeholderBody(endpoint) },
     },
   ];
 }
