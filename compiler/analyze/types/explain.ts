@@ -1,4 +1,5 @@
 /** Why a condition is never or always true, and what to write instead. */
+import { nearest } from '../../read/diagnostics/suggest.js';
 import { inexpressible, printExpression } from '../../read/expression/print-expression.js';
 import type { Comparison, Expression, Syntax } from '../../read/expression/ast.js';
 import { position } from '../../read/source.js';
@@ -181,9 +182,31 @@ class Explainer {
             ? this.#write(this.#compared(counted, this.#sizeTest(), 0))
             : this.#otherSide(one, other),
       };
+    return (
+      this.#oneOfWords(left, right) ??
+      this.#oneOfWords(right, left) ?? {
+        reason: 'no value of one side equals one of the other',
+        hint: this.#otherSide(one, other),
+      }
+    );
+  }
+
+  /** A constant beside a value of an enum that does not have it. */
+  #oneOfWords(value: Expression, constant: Expression): TypeExplanation | undefined {
+    const { words } = this.#typeOf(value);
+    const written = this.#typeOf(constant).constant;
+    if (words === undefined || words.size === 0 || typeof written !== 'string' || words.has(written))
+      return undefined;
+    // There are few of them: 'payed' is 'paid'.
+    const near = nearest(written, words, 2);
+    const all = [...words].map((word) => `'${word}'`);
+    const some = all.length > maxWords ? [...all.slice(0, maxWords), '…'] : all;
     return {
-      reason: 'no value of one side equals one of the other',
-      hint: this.#otherSide(one, other),
+      reason: `${this.#print(value)} is never '${written}'`,
+      hint:
+        near === undefined
+          ? `It may be ${some.join(', ')}.`
+          : `Did you mean '${near}'? It may be ${some.join(', ')}.`,
     };
   }
 
@@ -231,6 +254,9 @@ class Explainer {
       : 'one side';
   }
 }
+
+/** So many values of an enum are listed. */
+const maxWords = 12;
 
 function isNull({ constant }: ValueType): boolean {
   return constant === null;

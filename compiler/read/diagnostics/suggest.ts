@@ -1,10 +1,13 @@
 /** The nearest known name, for "did you mean". */
 
-/** The candidate that differs from `name` by few edits or by letter case only; undefined when none is near. */
-export function nearest(name: string, candidates: Iterable<string>): string | undefined {
+/**
+ * The candidate that differs from `name` by few edits or by letter case only; undefined when none is near. One of `lettersForEdit` letters
+ * may be wrong.
+ */
+export function nearest(name: string, candidates: Iterable<string>, lettersForEdit = 3): string | undefined {
   const wanted = name.toLowerCase();
   // One letter is as far from every other as it can be.
-  const limit = /^\w?$/.test(wanted) ? 0 : Math.max(1, Math.floor(wanted.length / 3));
+  const limit = /^\w?$/.test(wanted) ? 0 : Math.max(1, Math.floor(wanted.length / lettersForEdit));
   let best: string | undefined;
   let bestDistance = limit + 1;
   for (const candidate of candidates) {

@@ -130,7 +130,20 @@ function rejectUnknown(named: readonly Named[], all: readonly string[]): void {
 }
 
 function nothingIn(folder: string): string {
-  return `--schema ${folder}: there is no SQL file in this folder. Looked for *.sql, and where there are none for */*.sql, such as */migration.sql of Prisma and */up.sql of Diesel, without down migrations. Name the file or folder that makes the tables.`;
+  return `--schema ${folder}: there is no SQL file in this folder. Looked for ${lookedFor}. Name the file or folder that makes the tables.`;
+}
+
+const lookedFor =
+  '*.sql, and where there are none for */*.sql, such as */migration.sql of Prisma and */up.sql of Diesel, without down migrations';
+
+/** A part of a sentence about a folder of migrations beside the configuration in which there is nothing to read; undefined if there is no such folder. */
+export function emptyMigrations(config: string, folder: string): string | undefined {
+  const [schema = '', migrations = ''] = names.map((name) => join(dirname(config), name));
+  if (existsSync(schema) || !existsSync(migrations)) return undefined;
+  const shown = relative(folder, migrations);
+  return filesAt(migrations, shown, () => undefined).length === 0
+    ? `there is no SQL file in ${shown} (looked for ${lookedFor})`
+    : undefined;
 }
 
 function rejectTwice(name: string, named: readonly (Named | undefined)[]): void {

@@ -14,7 +14,7 @@ import { serviceFolder } from './own-files.js';
 import { printResult } from './print-result.js';
 import { readText } from './read-text.js';
 import { severitiesOf, type SeverityOptions } from './severity-options.js';
-import { findDatabases, schemasOf, type SchemaOptions } from './find-schemas.js';
+import { emptyMigrations, findDatabases, schemasOf, type SchemaOptions } from './find-schemas.js';
 import type { Terminal } from './terminal.js';
 import { UncheckedDatabases } from './unchecked-databases.js';
 
@@ -70,6 +70,9 @@ export async function runCompilation<T extends { readonly diagnostics: readonly 
       () => undefined,
       () => '',
     ),
+    options.schema === undefined || options.schema === false
+      ? emptyMigrations(absolute, terminal.folder)
+      : undefined,
   );
   const compilation = await run(
     {

@@ -6,7 +6,11 @@ import type { FindDatabase } from '../../../analyze/database/schema-databases.js
 export class UncheckedDatabases {
   #databases: readonly Datasource[] = [];
 
-  constructor(private readonly find: FindDatabase) {}
+  /** `empty` is a part of a sentence about a folder that should have their tables. */
+  constructor(
+    private readonly find: FindDatabase,
+    private readonly empty?: string,
+  ) {}
 
   /** The same databases; notes which datasources there are. */
   noting(databases: Databases): Databases {
@@ -28,7 +32,8 @@ export class UncheckedDatabases {
     const [first] = unchecked;
     if (first === undefined) return undefined;
     const shown = unchecked.map((one) => `'${one.name.value}'`).join(', ');
-    return `The SQL of ${shown} was not checked against a schema: ${adviceFor(first, names.length === 1)}`;
+    const cause = this.empty === undefined || names.length > 1 ? '' : `, because ${this.empty}`;
+    return `The SQL of ${shown} was not checked against a schema${cause}: ${adviceFor(first, names.length === 1)}`;
   }
 }
 

@@ -27,7 +27,7 @@ export function readValue(
     readPlainSql(fixer, line, parent);
   } else if (written === '"""' || written === "'''") readTriple(fixer, line, at, parent);
   else if (character === '"' || character === "'") readQuoted(fixer, line, at, parent);
-  else if (character === '{' || character === '[') readFlow(fixer, line, at, parent);
+  else if (character === '{' || character === '[') readFlow(fixer, line, at, parent, context);
   else if (/^[|>][-+\d]*(?:[ \t]+#.*)?$/.test(written)) readBlock(fixer, line, parent, /\d/.test(written));
   else if (character === '|' && isSqlOf(fixer, line)) readBlockBehind(fixer, line, at, parent);
   else if (!/^[*@`%,\]}|>]/.test(written) && colonOf(written) === undefined) {
@@ -97,7 +97,7 @@ function readQuoted(fixer: YamlFixer, line: Line, at: number, parent: number): v
   });
 }
 
-function readFlow(fixer: YamlFixer, line: Line, at: number, parent: number): void {
+function readFlow(fixer: YamlFixer, line: Line, at: number, parent: number, context: Context): void {
   if (fixer.budget.looked > maxLooks * fixer.text.length) return;
   const after = indexInside(fixer, parent);
   const closer = fixer.lines[after];
@@ -116,6 +116,14 @@ function readFlow(fixer: YamlFixer, line: Line, at: number, parent: number): voi
   const own = endOfFlow(fixer.text, at, line.end);
   if (own === 'mismatch' || 'end' in own) return;
   const character = fixer.text.charAt(at);
+  if (at + 1 === line.end && isBlock(fixer, after)) {
+    fixer.report(at, at + 1, `unclosed ${character}`, {
+      hint: `Remove the ${character}: the lines below it are its content by their indentation.`,
+      edits: [{ start: at, end: at + 1, text: '' }],
+    });
+    fixer.before = { kind: 'open', context };
+    return;
+  }
   if (own.quote !== undefined) {
     const quote = fixer.text.charAt(own.quote);
     const end = fixer.text.slice(own.quote, line.end).search(/[,}\]]/);
@@ -137,4 +145,19 @@ function readFlow(fixer: YamlFixer, line: Line, at: number, parent: number): voi
     isSafe: isHere && !/[[{]/.test(fixer.text.slice(at + 1, line.end)),
   });
   if (!isHere) skipTo(fixer, to);
+}
+
+/** Whether the lines from the next one up to `end` are a list or map without brackets: no comma ends its entries. */
+function isBlock(fixer: YamlFixer, end: number): boolean {
+  const inside = fixer.lines.slice(fixer.next, end);
+  const [first, ...others] = inside;
+  if (first === undefined) return false;
+  const entries = [first, ...others.filter(({ column }) => column === first.column)].map((line) =>
+    fixer.textOf(line),
+  );
+  const isWritten = entries.every(
+    (text) =>
+      !text.endsWith(',') && (text.startsWith('- ') || (!/^[{[]/.test(text) && colonOf(text) !== undefined)),
+  );
+  return isWritten && (entries.length > 1 || /^- |:$/.test(fixer.textOf(first)));
 }
