@@ -1,4 +1,5 @@
 /** `npm run bench`: measures the goals of performance, each as a ratio in one run, and prints one table. `-- --help` prints more. */
+import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import type { Bench, Job } from './bench.js';
@@ -22,6 +23,7 @@ import { compile } from './jobs/compile.js';
 import { dev } from './jobs/dev.js';
 import { start } from './jobs/start.js';
 import { workers } from './jobs/workers.js';
+import { plotOf } from './plot.js';
 import { verdictOf, type Row } from './row.js';
 import { readRun, saveRun, storedRun } from './stored-run.js';
 import { markdownTable, printedRow } from './table.js';
@@ -55,6 +57,7 @@ npm run bench -- --quick        all goals in about two minutes: figures for a fi
 npm run bench -- pg latency     these only, of: ${jobs.map(({ name }) => name).join(' ')}
 npm run bench -- --markdown     the table as Markdown on standard output
 npm run bench -- --save FILE    keeps the figures of all rounds
+npm run bench -- --plot         writes .github/speed.svg from the table of test/bench/README.md; measures nothing
 npm run bench -- --compare FILE tells what got worse since a run that was kept, and what got better
 
 The exit status is 1 when a request failed, answers differed, or --compare found something worse; a goal that is missed does not change it.
@@ -67,6 +70,7 @@ const { values, positionals } = parseArgs({
     markdown: { type: 'boolean' },
     save: { type: 'string' },
     compare: { type: 'string' },
+    plot: { type: 'boolean' },
     help: { type: 'boolean' },
   },
 });
@@ -75,6 +79,10 @@ if (values.help === true || unknown.length > 0) {
   for (const name of unknown) console.error(`There is no '${name}'.`);
   console.log(help);
   process.exit(unknown.length > 0 ? 2 : 0);
+}
+if (values.plot === true) {
+  writeFileSync('.github/speed.svg', plotOf(readFileSync('test/bench/README.md', 'utf8')));
+  process.exit(0);
 }
 // Whatever ends us, servers and folders go: they listen to 'exit'.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1));

@@ -15,7 +15,7 @@ export interface CodeBlock {
 
 /** What may be behind the opening fence in the documents that are played: a word that no test knows would be compared with nothing. */
 const known: readonly (readonly [path: RegExp, info: RegExp])[] = [
-  [/^README\.md$/, /^(?:lua|sh|text|ts|yaml)$/],
+  [/^README\.md$/, /^(?:sh|ts|yaml)$/],
   [
     /^docs\/guide\.md$/,
     /^(?:sh(?: dev| run(?: wrong)?)?|http|json \d{3}|text (?:204|output)|yaml(?: (?:operations|paths|tests))?)$/,
@@ -24,6 +24,7 @@ const known: readonly (readonly [path: RegExp, info: RegExp])[] = [
     /^docs\/recipes\//,
     /^(?:sh|http|json \d{3}|text \d{3}|sql (?:schema(?: crm)?|seed)|ts(?: middleware)?|yaml(?: (?:datasources|openapi|operations))?)$/,
   ],
+  [/^docs\/reference\/commands\/lsp\.md$/, /^(?:lua|text)$/],
   [
     /^docs\/reference\//,
     /^(?:text|yaml (?:datasources|exception|file|fulfillments|openapi|operations|responses|schema(?:-b)?|tests [a-z]+))$/,

@@ -1,6 +1,6 @@
-/** `npm run fixtures`: writes the expected output of all fixtures anew; the diff is then read like any other change. */
+/** `npm run fixtures`: writes the expected output of all fixtures, and the generated parts of the reference, anew; the diff is then read like any other change. */
 import { prepare, runProgram } from './prepare.mjs';
 
 process.env.UPDATE_FIXTURES = '1';
 prepare();
-process.exit(runProgram('vitest/vitest.mjs', ['run', 'test/fixtures', 'test/check']));
+process.exit(runProgram('vitest/vitest.mjs', ['run', 'test/fixtures', 'test/check', 'test/documents/reference.test.ts']));
