@@ -3,4 +3,6 @@ import { prepare, runProgram } from './prepare.mjs';
 
 process.env.UPDATE_FIXTURES = '1';
 prepare();
-process.exit(runProgram('vitest/vitest.mjs', ['run', 'test/fixtures', 'test/check', 'test/documents/reference.test.ts']));
+process.exit(
+  runProgram('vitest/vitest.mjs', ['run', 'test/fixtures', 'test/check', 'test/documents/reference.test.ts']),
+);
