@@ -8,6 +8,7 @@ import {
   StreamMessageWriter,
   type Diagnostic,
   type ProtocolConnection,
+  type RegistrationParams,
 } from 'vscode-languageserver/node';
 import { repository } from '../helpers/service-fixture.js';
 
@@ -44,11 +45,23 @@ export class LanguageClient {
     this.connection.listen();
   }
 
+  /** The patterns of the files that it has the client watch. */
+  readonly watched: string[] = [];
+
   async start(): Promise<{ readonly capabilities: Readonly<Record<string, unknown>> }> {
+    this.connection.onRequest('client/registerCapability', ({ registrations }: RegistrationParams) => {
+      for (const { method, registerOptions } of registrations) {
+        const { watchers = [] } = registerOptions as { watchers?: readonly { globPattern: string }[] };
+        if (method === 'workspace/didChangeWatchedFiles')
+          this.watched.push(...watchers.map(({ globPattern }) => globPattern));
+      }
+      for (const wake of this.#waiting) wake();
+      return null;
+    });
     const result = await this.connection.sendRequest('initialize', {
       processId: process.pid,
       rootUri: null,
-      capabilities: {},
+      capabilities: { workspace: { didChangeWatchedFiles: { dynamicRegistration: true } } },
     });
     await this.connection.sendNotification('initialized', {});
     return result as { capabilities: Readonly<Record<string, unknown>> };

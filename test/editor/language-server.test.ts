@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { atMark, LanguageClient } from './language-client.js';
 import { builtTool } from '../helpers/shared-servers.js';
@@ -154,6 +155,28 @@ describe('diagnostics', () => {
     await client.connection.sendNotification('textDocument/didClose', { textDocument: { uri: schema } });
     await codes([]);
     expect(client.published.findLast((one) => one.uri === uri)?.diagnostics).toEqual([]);
+  }, 60_000);
+
+  test('are found anew when a file beside it changes, which the client watches', async () => {
+    while (client.watched.length === 0) await client.nextPublished();
+    expect(client.watched).toEqual(['**/*.{yaml,yml,json,sql}', '**/src/**/*.ts']);
+    const own = mkdtempSync(join(folder, 'watched-'));
+    const text = configuration('id: VALUE(news, $.id)').replaceAll('/news', '/watched');
+    const uri = await client.open(join(own, 'config.yaml'), text);
+    const codes = async (wanted: readonly string[]): Promise<void> => {
+      for (;;) {
+        const last = client.published.findLast((one) => one.uri === uri);
+        if (last !== undefined && last.diagnostics.map(({ code }) => code).join() === wanted.join()) return;
+        await client.nextPublished();
+      }
+    };
+    await codes([]);
+    const schema = join(own, 'schema.sql');
+    writeFileSync(schema, 'CREATE TABLE news (id integer PRIMARY KEY, body text);\n');
+    const changes = [{ uri: pathToFileURL(schema).href, type: 1 }];
+    await client.connection.sendNotification('workspace/didChangeWatchedFiles', { changes });
+    await codes(['sql-refused']);
+    await client.connection.sendNotification('textDocument/didClose', { textDocument: { uri } });
   }, 60_000);
 
   test('are removed when the file is closed', async () => {
@@ -385,7 +408,22 @@ describe('names', () => {
 test.each([
   ['another fulfillment', 'name: ne¦ws', 'inner', "There is another fulfillment 'inner'."],
   ['no name of expressions', 'name: ne¦ws', 'new, (s)', "Expressions cannot read the name 'new, (s)'."],
-  ['another operation', 'operationName: clean¦up', 'GET /news/{id}', 'There is another operation'],
+  ['another operation', 'GET /ne¦ws/{id}', 'cleanup', "'cleanup' is no endpoint."],
+  ['another path parameter', 'GET /news/{i¦d}', 'GET /news/{key}', 'The path must keep {id}: '],
+  [
+    'a path parameter alone',
+    'GET /news/{i¦d}',
+    'orderId',
+    "'orderId' is no endpoint. Write a method and a path",
+  ],
+  ['no path', 'GET /ne¦ws/{id}', 'GET /news/{id', 'is no endpoint'],
+  [
+    'an endpoint',
+    'operationName: clean¦up',
+    'GET /news',
+    "'GET /news' is an endpoint, and 'cleanup' is not.",
+  ],
+  ['an operation that is there', '¦cleanup:\n    fulfillments', 'GET /news/{id}', 'is an endpoint'],
 ])('renames nothing to %s', async (_, marked, newName, reason) => {
   const plain = configuration('id: VALUE(news, $.id)');
   const { uri, position } = await opened(plain.replace(marked.replace('¦', ''), marked));

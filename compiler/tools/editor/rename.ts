@@ -1,6 +1,9 @@
 /** Renames a name of a configuration, everywhere. */
 import type { Analysis } from '../../analyze/operations/analysis.js';
+import type { Operation } from '../../read/config/config-model.js';
+import { readEndpoint } from '../../read/config/operation-name.js';
 import { editOf, type Edit } from '../../read/diagnostics/fix.js';
+import { Report } from '../../read/diagnostics/report.js';
 import { printName } from '../../read/expression/parse/name-argument.js';
 import { isReadableName, isReservedName } from '../../read/expression/fulfillment-name.js';
 import { allFulfillments } from '../../read/config/walk.js';
@@ -33,7 +36,13 @@ export function rename(analysis: Analysis, offset: number, name: string): readon
 }
 
 /** Why the name is not possible there: two names that become one can no longer be distinguished. */
-function problemOf({ config }: Analysis, { kind, operation }: Occurrence, name: string): string | undefined {
+function problemOf({ config }: Analysis, found: Occurrence, name: string): string | undefined {
+  const { kind, operation } = found;
+  if (kind === 'operation') {
+    const named = config.operations.find((one) => one.name.value === found.name);
+    const problem = named && endpointProblem(named, name);
+    if (problem !== undefined) return problem;
+  }
   if (kind === 'fulfillment' && operation !== undefined) {
     const { syntax } = operation;
     if (isReservedName(name, syntax)) return `'${name}' is reserved in Syntax B.`;
@@ -50,4 +59,21 @@ function problemOf({ config }: Analysis, { kind, operation }: Occurrence, name: 
     model: () => [],
   }[kind]();
   return taken.some((one) => one.name.value === name) ? `There is another ${kind} '${name}'.` : undefined;
+}
+
+/** An endpoint stays one with its path parameters, which expressions read; and nothing else becomes one by its name. */
+function endpointProblem(
+  { name: { value: old, span }, endpoint }: Operation,
+  name: string,
+): string | undefined {
+  const report = new Report();
+  const next = readEndpoint({ value: name, span }, false, report);
+  if (endpoint === undefined)
+    return next === undefined ? undefined : `'${name}' is an endpoint, and '${old}' is not.`;
+  if (next === undefined || report.hasErrors)
+    return `'${name}' is no endpoint. Write a method and a path, as in '${old}'.`;
+  const lost = endpoint.parameters.filter((parameter) => !next.parameters.includes(parameter));
+  return lost.length === 0
+    ? undefined
+    : `The path must keep ${lost.map((parameter) => `{${parameter}}`).join(', ')}: what reads it is not renamed.`;
 }

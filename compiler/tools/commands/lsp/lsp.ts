@@ -2,6 +2,7 @@
 import {
   CodeActionKind,
   createConnection,
+  DidChangeWatchedFilesNotification,
   ProposedFeatures,
   ResponseError,
   TextDocumentSyncKind,
@@ -39,7 +40,13 @@ export function lsp(): Promise<number> {
     },
   });
   const publisher = new DiagnosticsPublisher(connection, explanations, documents);
-  connection.onInitialize(initialize);
+  connection.onInitialize(({ capabilities: { workspace } }) => {
+    if (workspace?.didChangeWatchedFiles?.dynamicRegistration === true)
+      connection.onInitialized(() => {
+        watchFiles(connection);
+      });
+    return initialize();
+  });
   handleRequests(connection, documents, publisher, explanations);
   const over = new Promise<number>((resolve) => {
     connection.onExit(() => {
@@ -73,6 +80,19 @@ function initialize(): InitializeResult {
       codeActionProvider: { codeActionKinds: [CodeActionKind.QuickFix, fixAll] },
     },
   };
+}
+
+/** Files that a configuration is checked with may change outside of the editor. */
+function watchFiles(connection: Connection): void {
+  connection.client
+    .register(DidChangeWatchedFilesNotification.type, {
+      watchers: ['**/*.{yaml,yml,json,sql}', '**/src/**/*.ts'].map((globPattern) => ({ globPattern })),
+    })
+    .catch((error: unknown) => {
+      connection.console.warn(
+        `Files are not watched: ${error instanceof Error ? error.message : 'refused'}.`,
+      );
+    });
 }
 
 function handleRequests(

@@ -38,8 +38,9 @@ export class OpenDocuments {
     this.#documents.onDidSave(() => {
       this.#otherFilesChanged();
     });
-    connection.onDidChangeWatchedFiles(() => {
-      this.#otherFilesChanged();
+    connection.onDidChangeWatchedFiles(({ changes }) => {
+      // Of packages, of which an installation changes thousands, no configuration is made.
+      if (changes.some(({ uri }) => !uri.includes('/node_modules/'))) this.#otherFilesChanged();
     });
     this.#documents.onDidClose(({ document }) => {
       this.#close(document.uri);
