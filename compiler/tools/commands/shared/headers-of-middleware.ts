@@ -29,7 +29,7 @@ export function headersOfMiddleware(
 const comment = /^\s*(?:\/\/|\/?\*).*$/gm;
 const relativeImport = /\bfrom\s*['"](\.[^'"]*)['"]/g;
 
-/** `….headers.user = `, `….headers['x-user'] = `, `….headers[userHeader] = ` with a constant of the file, `Object.assign(….headers, { … })`. */
+/** `….headers.user = `, `….headers['x-user'] = `, `….headers[userHeader] = ` with a constant of the file, and fields of objects. */
 function* namesIn(text: string): Generator<string> {
   const isOfResponse = (before: string): boolean => /\bres(?:ponse)?\.$/.test(before);
   for (const found of text.matchAll(
@@ -40,12 +40,15 @@ function* namesIn(text: string): Generator<string> {
     const name = property ?? quoted ?? constantOf(text, constant ?? '');
     if (name !== undefined) yield name;
   }
-  for (const [, fields = ''] of text.matchAll(/Object\.assign\(\s*[\w.]*\bheaders\s*,\s*\{([^}]*)\}/g))
+  for (const [, fields = ''] of text.matchAll(fieldsOfHeaders))
     for (const [, quoted, plain] of fields.matchAll(/(?:^|,)\s*(?:['"]([^'"]+)['"]|(\w+))\s*(?=[:,]|$)/g)) {
       const name = quoted ?? plain;
       if (name !== undefined) yield name;
     }
 }
+
+/** `Object.assign(….headers, { … })`, `….headers = { ….headers, … }`: what is between the braces. */
+const fieldsOfHeaders = /(?:Object\.assign\(\s*[\w.]*\bheaders\s*,|\w\.headers\s*=)\s*\{([^}]*)\}/g;
 
 function constantOf(text: string, name: string): string | undefined {
   return new RegExp(`\\bconst ${name}(?:: string)? = ['"]([^'"]+)['"]`).exec(text)?.[1];
