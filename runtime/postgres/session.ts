@@ -4,7 +4,7 @@ import { isIP } from 'node:net';
 import type { Client } from 'pg';
 import type { ConnectionSettings } from '../sql/connection-settings.js';
 import { errorCode } from '../sql/failure.js';
-import type { Tls } from '../sql/jdbc-options.js';
+import type { Tls } from '../sql/jdbc-url.js';
 import type { Startup } from './driver-internals.js';
 
 /** What is known of a session. */

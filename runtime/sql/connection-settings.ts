@@ -1,6 +1,5 @@
 /** What a driver needs to connect, from the settings of a datasource. */
-import type { DatabaseKind, JdbcProblem, Tls } from './jdbc-options.js';
-import { parseJdbcUrl } from './jdbc-url.js';
+import { readJdbcUrl, type DatabaseKind, type JdbcUrl, type Tls } from './jdbc-url.js';
 
 /** Everything explicit, so that a driver has nothing to look up in the environment; times in milliseconds. */
 export interface ConnectionSettings {
@@ -62,9 +61,7 @@ export function readConnectionSettings(
   definition: DatabaseDefinition,
   settings: DatabaseSettings,
 ): { readonly connection: ConnectionSettings; readonly warnings: readonly string[] } {
-  const url = parseJdbcUrl(settings.url);
-  const problem = url.problems.find(({ severity }) => severity === 'error');
-  if (problem !== undefined) throw new DatasourceStartError(sentence(problem));
+  const url = read(settings.url);
   if (url.dialect !== kind) {
     throw new DatasourceStartError(
       `the service was built for ${kindNames[kind]}, and the URL names another kind of database. Build it again for the other one.`,
@@ -93,7 +90,17 @@ export function readConnectionSettings(
     shared,
     pool: { min: Math.min(definition.pool?.min ?? 0, own), max: own },
   };
-  return { connection, warnings: url.problems.map((warning) => sentence(warning)) };
+  const warnings =
+    url.ignored.length === 0 ? [] : [`Options of the URL have no effect: ${url.ignored.join(', ')}.`];
+  return { connection, warnings };
+}
+
+function read(url: string): JdbcUrl {
+  try {
+    return readJdbcUrl(url);
+  } catch (error) {
+    throw new DatasourceStartError(`the URL cannot be used: ${error instanceof Error ? error.message : ''}.`);
+  }
 }
 
 /** How many of so many connections are shared by quick reads: two do the most; writes and slow reads need their own. */
@@ -106,7 +113,3 @@ const kindNames: Readonly<Record<DatabaseKind, string>> = {
   postgresql: 'PostgreSQL',
   mysql: 'MySQL or MariaDB',
 };
-
-function sentence({ message, hint }: JdbcProblem): string {
-  return `in the URL, ${message}. ${hint}`;
-}

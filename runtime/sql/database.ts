@@ -3,7 +3,7 @@ import type { Call } from '../handler/call.js';
 import type { Row } from '../handler/json.js';
 import type { ConnectionCounts, Observer } from '../server/contracts.js';
 import type { DatabaseSettings } from './connection-settings.js';
-import type { DatabaseKind } from './jdbc-options.js';
+import type { DatabaseKind } from './jdbc-url.js';
 import type { ReadRunner, StartedRead } from './reads-ahead.js';
 import type { SqlTemplate, PassedValue } from './sql.js';
 

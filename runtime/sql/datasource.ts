@@ -12,7 +12,7 @@ import { Connections } from './connections.js';
 import type { DatabaseDatasource, ReadStatement, Statement, StatementDefinition } from './database.js';
 import type { DatabaseSystem, Query } from './driver.js';
 import { DatabaseFailure } from './failure.js';
-import type { DatabaseKind } from './jdbc-options.js';
+import type { DatabaseKind } from './jdbc-url.js';
 import { defaultLimits } from './meter.js';
 import { runAlone, type OpenDatasource } from './run-alone.js';
 import { createReadStatement, createStatement, type StatementHost } from './statement.js';

@@ -4,7 +4,7 @@ import type { SqlValue, MarkerStyle } from './sql.js';
 import type { Row } from '../handler/json.js';
 import type { ConnectionSettings } from './connection-settings.js';
 import type { Failure } from './failure.js';
-import type { DatabaseKind } from './jdbc-options.js';
+import type { DatabaseKind } from './jdbc-url.js';
 
 /** One statement for the driver: its text with markers, and a value for each. */
 export interface Query {

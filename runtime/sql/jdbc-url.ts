@@ -1,18 +1,34 @@
-/** Reads JDBC database URLs (decisions 5.9): a pure function, the same when a configuration is compiled and when a service starts. */
-import {
-  defaultOptions,
-  readOptions,
-  type JdbcOptions,
-  type DatabaseKind,
-  type JdbcProblem,
-} from './jdbc-options.js';
+/** Reads the JDBC URL of a database when the service starts (decisions 5.9). Why a URL is wrong, `apikiln check` explains. */
 
-export type { JdbcProblem } from './jdbc-options.js';
+/** The two kinds of database; MariaDB is of the kind mysql. */
+export type DatabaseKind = 'postgresql' | 'mysql';
 
-/** The content of a URL. If one of the problems is an error, the rest must not be used. */
+/**
+ * `off`: not encrypted. `encrypt`: encrypted, without a check of the server. `verify-ca`: its certificate must be from an authority that
+ * this machine trusts. `verify-full`: it must also name the host. Node gets additional authorities from NODE_EXTRA_CA_CERTS.
+ */
+export type Tls = 'off' | 'encrypt' | 'verify-ca' | 'verify-full';
+
+/** What the options request; times in milliseconds, undefined if an option is missing. */
+export interface JdbcOptions {
+  readonly user: string | undefined;
+  readonly password: string | undefined;
+  readonly tls: Tls;
+  /** PostgreSQL: the search path, as it is written (`currentSchema`). */
+  readonly currentSchema: string | undefined;
+  readonly applicationName: string | undefined;
+  /** Maximum milliseconds to open a connection. */
+  readonly connectTimeout: number | undefined;
+  /** Maximum milliseconds that a statement may wait for a response. */
+  readonly socketTimeout: number | undefined;
+  /** False (`prepareThreshold=0`) behind a pooler in transaction mode: nothing may be kept in a session. */
+  readonly sessions: boolean;
+  /** False (`pipelining=false`, and without sessions): a statement is only sent after the result of the one before it on its connection. */
+  readonly pipelining: boolean;
+}
+
 export interface JdbcUrl {
-  /** Undefined where the URL names no supported database. */
-  readonly dialect: DatabaseKind | undefined;
+  readonly dialect: DatabaseKind;
   readonly host: string;
   readonly port: number;
   /** Undefined where the URL leaves it to the server (PostgreSQL: the database named like the user). */
@@ -20,162 +36,160 @@ export interface JdbcUrl {
   readonly user: string | undefined;
   readonly password: string | undefined;
   readonly options: JdbcOptions;
-  /** Everything that is wrong with it, in the order of the URL. */
-  readonly problems: readonly JdbcProblem[];
+  /** Names of options that have no effect here. */
+  readonly ignored: readonly string[];
 }
 
-const driverKinds = new Map<string, DatabaseKind>([
-  ['org.postgresql.driver', 'postgresql'],
-  ['pg', 'postgresql'],
-  ['com.mysql.jdbc.driver', 'mysql'],
-  ['com.mysql.cj.jdbc.driver', 'mysql'],
-  ['org.mariadb.jdbc.driver', 'mysql'],
-  ['mysql2', 'mysql'],
-]);
+/** A password in it may have a bare `@` or `/`: the last `@` ends it. */
+const form =
+  /^jdbc:(postgresql|mysql|mariadb):(?:\/\/(?:(.*)@)?(\[[0-9a-f:.]+(?:%[\w.-]+)?\]|[^[\]:,()=\s/]*)(?::(\d*))?(?:\/([^/#]*))?|\/?([^:@/#]*))$/is;
 
-/** The kind of database of a `driver` (a JDBC class name, `pg` or `mysql2`, in any case). */
-export function driverDialect(driver: string): DatabaseKind | undefined {
-  return driverKinds.get(driver.trim().toLowerCase());
-}
-
-const schemes = new Map<string, DatabaseKind>([
-  ['postgresql', 'postgresql'],
-  ['mysql', 'mysql'],
-  ['mariadb', 'mysql'],
-]);
-
-const example =
-  'jdbc:postgresql://host:5432/database, jdbc:mysql://host:3306/database or jdbc:mariadb://host:3306/database';
-
-/** Reads `jdbc:<kind>://[user[:password]@]host[:port]/[database][?name=value&…]`, or `jdbc:postgresql:[database][?…]`. */
-export function parseJdbcUrl(url: string): JdbcUrl {
-  const problems: JdbcProblem[] = [];
-  const scheme = /^jdbc:([a-z]+):/i.exec(url.trim());
-  const dialect = schemes.get(scheme?.[1]?.toLowerCase() ?? '');
-  if (scheme === null || dialect === undefined) {
-    error(problems, 'it does not name a supported database', `Write ${example}.`);
-    return { ...nowhere, dialect: undefined, options: defaultOptions, problems };
-  }
-
-  const rest = url.trim().slice(scheme[0].length);
-  const query = rest.indexOf('?');
-  const target = readTarget(query === -1 ? rest : rest.slice(0, query), dialect, problems);
-  const options = readOptions(query === -1 ? '' : rest.slice(query + 1), dialect, problems);
-  return {
-    ...target,
-    dialect,
-    user: target.user ?? options.user,
-    password: target.password ?? options.password,
-    options,
-    problems,
-  };
-}
-
-type Target = Pick<JdbcUrl, 'host' | 'port' | 'database' | 'user' | 'password'>;
-
-const nowhere: Target = { host: '', port: 0, database: undefined, user: undefined, password: undefined };
-
-const defaultPorts = { postgresql: 5432, mysql: 3306 };
-
-/** Reads the part between the scheme and the options. */
-function readTarget(text: string, dialect: DatabaseKind, problems: JdbcProblem[]): Target {
-  const local = { ...nowhere, host: 'localhost', port: defaultPorts[dialect] };
-  if (!text.startsWith('//')) {
-    if (dialect === 'postgresql' && !/[:@]/.test(text)) {
-      return { ...local, database: readDatabase(text.replace(/^\//, ''), problems) };
-    }
-    const form = /^[a-z0-9+]+:/i.exec(text)?.[0];
-    if (form === undefined || /^[\w.-]+:\d/.test(text))
-      error(problems, "missing '//' before the host", `Write // before the host: ${example}.`);
-    else
-      error(
-        problems,
-        `URLs of the form '${form}' with several hosts are not supported`,
-        'Name one host; a proxy in front of the servers can choose between them.',
-      );
-    return local;
-  }
-
-  const authority = text.slice(2);
-  // A user or password may hold a bare '@': the last one before the path ends them.
-  const slash = authority.indexOf('/', Math.max(0, authority.lastIndexOf('@')));
-  const server = slash === -1 ? authority : authority.slice(0, slash);
-  const at = server.lastIndexOf('@');
-  const account = at === -1 ? nowhere : readAccount(server.slice(0, at), problems);
-  const database = slash === -1 ? undefined : readDatabase(authority.slice(slash + 1), problems);
-  return {
-    ...readHost(server.slice(at + 1), dialect, problems),
-    database,
-    user: account.user,
-    password: account.password,
-  };
-}
-
-function readAccount(text: string, problems: JdbcProblem[]): Pick<Target, 'user' | 'password'> {
-  const colon = text.indexOf(':');
-  return {
-    user: decode(colon === -1 ? text : text.slice(0, colon), 'the user', problems),
-    password: colon === -1 ? undefined : decode(text.slice(colon + 1), 'the password', problems),
-  };
-}
-
-function readDatabase(text: string, problems: JdbcProblem[]): string | undefined {
-  if (text === '') return undefined;
-  const database = decode(text, 'the database name', problems);
-  if (/[/#]/.test(text))
-    error(problems, "the database name has a '/' or '#' that is not percent-encoded", reservedHint);
-  return database;
-}
-
-const reservedHint =
-  "Write '/', '?', '#', '&', '%' and '@' that belong to a name, user or password percent-encoded, e.g. %2F for '/'.";
-
-const serverPattern = /^(?:\[([0-9a-fA-F:.]+(?:%[\w.-]+)?)\]|([^[\]:,()=\s]*))(?::(.*))?$/;
-
-function readHost(
-  text: string,
-  dialect: DatabaseKind,
-  problems: JdbcProblem[],
-): Pick<Target, 'host' | 'port'> {
-  const nothing = { host: 'localhost', port: defaultPorts[dialect] };
-  if (text.includes(',') || text.includes('(')) {
-    error(
-      problems,
-      'the URL names several hosts, or uses the address=(…) form',
-      'Name one host; a proxy in front of the servers can choose between them.',
+/** Throws an Error, whose message is a part of a sentence and contains no secret. */
+export function readJdbcUrl(url: string): JdbcUrl {
+  const text = url.trim();
+  const query = text.includes('?') ? text.indexOf('?') : text.length;
+  const [whole, scheme = '', account, host, portText, path, plainPath] =
+    form.exec(text.slice(0, query)) ?? [];
+  const dialect = scheme.toLowerCase() === 'postgresql' ? 'postgresql' : 'mysql';
+  const port = Number(portText || (dialect === 'postgresql' ? 5432 : 3306));
+  // Without `//` only PostgreSQL's driver knows where the database is.
+  const isKnown = whole !== undefined && (host !== undefined || dialect === 'postgresql');
+  if (!isKnown || port < 1 || port > 65_535)
+    throw new Error(
+      'it is not of the form jdbc:postgresql://host:5432/database or jdbc:mysql://host:3306/database',
     );
-    return nothing;
-  }
-  const match = serverPattern.exec(text);
-  if (match === null) {
-    // The text may be part of a password that was not encoded: it is not repeated.
-    error(problems, 'the host is malformed', `${reservedHint} Write an IPv6 address in brackets.`);
-    return nothing;
-  }
-  const [, address, name, portText] = match;
-  const port = portText === undefined || portText === '' ? defaultPorts[dialect] : Number(portText);
-  if (!/^\d*$/.test(portText ?? '') || port < 1 || port > 65_535) {
-    error(problems, 'the port is not a number from 1 to 65535', reservedHint);
-    return nothing;
-  }
-  const host = address ?? decode(name ?? '', 'the host', problems) ?? '';
-  return { host: host === '' ? 'localhost' : host, port };
+  const options = new Options(text.slice(query + 1));
+  const read = options.read(dialect);
+  const [user, password] = accountOf(account);
+  return {
+    dialect,
+    host: hostOf(host ?? '') || 'localhost',
+    port,
+    database: decoded(path ?? plainPath ?? '') || undefined,
+    user: user ?? read.user,
+    password: password ?? read.password,
+    options: read,
+    ignored: options.ignored,
+  };
+}
+
+/** An IPv6 address in brackets, which may name a zone behind a percent sign, or an encoded name. */
+function hostOf(text: string): string {
+  return text.startsWith('[') ? text.slice(1, -1) : decoded(text);
+}
+
+/** `user` or `user:password`. */
+function accountOf(text: string | undefined): [user?: string, password?: string] {
+  if (text === undefined) return [];
+  const colon = text.indexOf(':');
+  if (colon === -1) return [decoded(text)];
+  return [decoded(text.slice(0, colon)), decoded(text.slice(colon + 1))];
 }
 
 /** Undoes percent-encoding; `+` stays a plus sign. */
-function decode(text: string, what: string, problems: JdbcProblem[]): string | undefined {
+function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    error(
-      problems,
-      `a '%' in ${what} is not followed by two hexadecimal digits`,
-      "Write '%25' for a percent sign.",
-    );
-    return undefined;
+    throw new Error("a '%' in it is not followed by two hexadecimal digits");
   }
 }
 
-function error(problems: JdbcProblem[], message: string, hint: string): void {
-  problems.push({ severity: 'error', message, hint });
+const modes: ReadonlyMap<string, Tls> = new Map([
+  ...['disable', 'disabled', 'allow', 'prefer', 'preferred'].map((mode) => [mode, 'off'] as const),
+  ...['require', 'required', 'trust'].map((mode) => [mode, 'encrypt'] as const),
+  ...['verify-ca', 'verify_ca'].map((mode) => [mode, 'verify-ca'] as const),
+  ...['verify-full', 'verify_full', 'verify_identity'].map((mode) => [mode, 'verify-full'] as const),
+]);
+
+/** Options of drivers of Java that ask for what is done anyway, or say nothing here. The compiler looks at their values, too. */
+export const harmlessOptions: ReadonlySet<string> = new Set(
+  (
+    'servertimezone connectiontimezone timezone forceconnectiontimezonetosession uselegacydatetimecode usejdbccomplianttimezoneshift ' +
+    'characterencoding charset useunicode allowpublickeyretrieval autoreconnect tcpkeepalive useserverprepstmts cacheprepstmts ' +
+    'preparethreshold stringtype tinyint1isbit yearisdatetype useaffectedrows allowmultiqueries'
+  ).split(' '),
+);
+
+/** `name=value&name=value`; the names in any case, the last one of a name wins. */
+class Options {
+  private readonly values = new Map<string, string>();
+  private readonly names = new Map<string, string>();
+
+  constructor(query: string) {
+    for (const pair of query.split('&')) {
+      if (pair === '') continue;
+      const [name = '', ...value] = pair.split('=');
+      this.names.set(name.toLowerCase(), name);
+      this.values.set(name.toLowerCase(), decoded(value.join('=')));
+    }
+  }
+
+  read(dialect: DatabaseKind): JdbcOptions {
+    const isPostgres = dialect === 'postgresql';
+    // The drivers of Java count these in different units, and so must we: the URL is theirs.
+    const unit = isPostgres ? 1000 : 1;
+    const loginTimeout = isPostgres ? this.time('logintimeout', 1000) : undefined;
+    const sessions = !isPostgres || this.take('preparethreshold')?.trim() !== '0';
+    const options = {
+      user: this.take('user'),
+      password: this.take('password'),
+      tls: this.tls(isPostgres),
+      currentSchema: isPostgres ? this.take('currentschema') : undefined,
+      applicationName: isPostgres ? this.take('applicationname') : undefined,
+      connectTimeout: this.time('connecttimeout', unit) ?? loginTimeout,
+      socketTimeout: this.time('sockettimeout', unit),
+      sessions,
+      pipelining: sessions && this.take('pipelining')?.trim().toLowerCase() !== 'false',
+    };
+    if (!sessions && options.currentSchema !== undefined)
+      throw new Error("'currentSchema' cannot be used with 'prepareThreshold=0', which keeps no session");
+    return options;
+  }
+
+  /** Names of what is left. A name may be the rest of a password that was not encoded, so only what looks like a name is repeated. */
+  get ignored(): string[] {
+    return [...this.values.keys()]
+      .filter((name) => !harmlessOptions.has(name))
+      .map((name) =>
+        /^[\w.]{1,64}$/.test(name) ? (this.names.get(name) ?? name) : 'one with a malformed name',
+      );
+  }
+
+  private take(name: string): string | undefined {
+    const value = this.values.get(name);
+    this.values.delete(name);
+    return value;
+  }
+
+  /** Milliseconds; 0 means without a limit, which is the default. */
+  private time(name: string, unit: number): number | undefined {
+    const written = this.names.get(name) ?? name;
+    const text = this.take(name);
+    if (text !== undefined && !/^\d{1,9}$/.test(text)) throw new Error(`'${written}' is not a whole number`);
+    return Number(text ?? 0) === 0 ? undefined : Number(text) * unit;
+  }
+
+  /** `sslmode` has precedence over the older ones. */
+  private tls(isPostgres: boolean): Tls {
+    const mode = this.take('sslmode');
+    const [ssl, useSsl, requireSsl, verify] = ['ssl', 'usessl', 'requiressl', 'verifyservercertificate'].map(
+      (name) => isOn(this.take(name)),
+    );
+    const trustsAll = this.take('sslfactory')?.endsWith('NonValidatingFactory') === true;
+    if (mode !== undefined) {
+      const known = modes.get(mode.toLowerCase());
+      if (known === undefined) throw new Error("'sslmode' has an unknown value");
+      return known;
+    }
+    // For PostgreSQL's driver `ssl=true` means verify-full, unless another option trusts every server.
+    if (ssl === true && isPostgres) return trustsAll ? 'encrypt' : 'verify-full';
+    if (ssl !== true && useSsl !== true && requireSsl !== true) return 'off';
+    return verify === true ? 'verify-full' : 'encrypt';
+  }
+}
+
+/** `ssl` alone means `ssl=true`. */
+function isOn(value: string | undefined): boolean {
+  return value !== undefined && (value === '' || value.toLowerCase() === 'true');
 }

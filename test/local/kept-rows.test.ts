@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { startEmbeddedDatabase } from '../../compiler/tools/local/embedded-database.js';
 import type { LocalDatabase } from '../../compiler/tools/local/local-database.js';
 import { startTemporaryDatabase } from '../../compiler/tools/local/temporary-database.js';
-import { parseJdbcUrl } from '../../runtime/sql/jdbc-url.js';
+import { parseJdbcUrl } from '../../compiler/read/config/jdbc/jdbc-url.js';
 import { sharedMariadb, sharedPostgres } from '../helpers/shared-servers.js';
 import pg from 'pg';
 

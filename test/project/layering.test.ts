@@ -66,12 +66,7 @@ const packages: Readonly<Record<string, RegExp>> = {
 
 /** Pure functions that both sides must agree on. */
 const shared = [
-  ...[
-    'runtime/sql/jdbc-url.ts',
-    'runtime/server/upper-snake.ts',
-    'runtime/server/environment-reference.ts',
-    'runtime/schedule/cron.ts',
-  ],
+  ...['runtime/server/upper-snake.ts', 'runtime/server/environment-reference.ts', 'runtime/schedule/cron.ts'],
   'runtime/authentication/basic-credential.ts',
   ...['runtime/rest/base-url.ts', 'runtime/rest/header-text.ts'],
   ...['runtime/handler/decimal.ts', 'runtime/compare/compare.ts', 'runtime/validate/pattern.ts'],
@@ -233,9 +228,7 @@ describe('between compiler and runtime', () => {
       expect(file?.text, path).toBeDefined();
       for (const { target, isTypeOnly } of file === undefined ? [] : importsOf(file)) {
         if (target === 'croner' || isTypeOnly || shared.includes(target)) continue;
-        expect(target, path).toMatch(
-          /^runtime\/(?:sql\/jdbc-[\w-]+|validate\/(?:linear-pattern|pattern-[\w-]+))\.ts$/,
-        );
+        expect(target, path).toMatch(/^runtime\/validate\/(?:linear-pattern|pattern-[\w-]+)\.ts$/);
         seen.add(target);
       }
     }

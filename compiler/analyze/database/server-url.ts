@@ -4,7 +4,7 @@ import {
   readConnectionSettings,
   type ConnectionSettings,
 } from '../../../runtime/sql/connection-settings.js';
-import { parseJdbcUrl } from '../../../runtime/sql/jdbc-url.js';
+import { parseJdbcUrl } from '../../read/config/jdbc/jdbc-url.js';
 import { upperSnake } from '../../../runtime/server/upper-snake.js';
 import type { Dialect } from '../../read/sql/dialect.js';
 import { resolvedReferences } from './resolved-references.js';

@@ -1,6 +1,6 @@
 /** Datasources: databases and third-party APIs (specification, Datasource; decisions 5.9 and 6.1). */
 import { replaceReferences } from '../../../runtime/server/environment-reference.js';
-import { driverDialect, parseJdbcUrl } from '../../../runtime/sql/jdbc-url.js';
+import { driverDialect, parseJdbcUrl } from './jdbc/jdbc-url.js';
 import type { Report } from '../diagnostics/report.js';
 import { nearest } from '../diagnostics/suggest.js';
 import type { Span, ScalarText } from '../source.js';

@@ -1,11 +1,15 @@
 /** JDBC URLs (decisions 5.9), as the compiler and the service read them. */
 import { describe, expect, test } from 'vitest';
-import { driverDialect, parseJdbcUrl } from '../../../runtime/sql/jdbc-url.js';
+import { harmlessOptions, readJdbcUrl } from '../../../runtime/sql/jdbc-url.js';
+import { driverDialect, parseJdbcUrl } from '../../../compiler/read/config/jdbc/jdbc-url.js';
 
 /** What is read of a URL, in short: kind host port database user password. */
 function read(url: string): string {
-  const { dialect, host, port, database, user, password, problems } = parseJdbcUrl(url);
+  const { problems, ...parsed } = parseJdbcUrl(url);
   expect(problems).toEqual([]);
+  // The service reads the same, and has nothing to warn of.
+  expect(readJdbcUrl(url)).toEqual({ ...parsed, ignored: [] });
+  const { dialect, host, port, database, user, password } = parsed;
   return [dialect, host, port, database, user, password].map((part) => part ?? '-').join(' ');
 }
 
@@ -83,6 +87,9 @@ describe('decisions 5.9: URLs that are wrong', () => {
     expect(errors).toHaveLength(1);
     expect(errors[0]?.message).toContain(expected);
     expect(JSON.stringify(errors)).not.toMatch(/secret|word@/);
+    const refused = startError(url);
+    expect(refused).toBeDefined();
+    expect(refused).not.toMatch(/secret|word@/);
   });
 });
 
@@ -110,6 +117,7 @@ describe('decisions 5.9: options', () => {
     const { options, problems } = parseJdbcUrl(`jdbc:postgresql://h/d?${query}`);
     expect(problems).toEqual([]);
     expect(options).toMatchObject(expected);
+    expect(readJdbcUrl(`jdbc:postgresql://h/d?${query}`)).toMatchObject({ options, ignored: [] });
   });
 
   test.each([
@@ -124,6 +132,7 @@ describe('decisions 5.9: options', () => {
     const { options, problems } = parseJdbcUrl(`jdbc:mysql://h/d?${query}`);
     expect(problems).toEqual([]);
     expect(options).toMatchObject(expected);
+    expect(readJdbcUrl(`jdbc:mysql://h/d?${query}`)).toMatchObject({ options, ignored: [] });
   });
 
   test.each([
@@ -139,8 +148,24 @@ describe('decisions 5.9: options', () => {
     expect(problems).toHaveLength(1);
     expect(problems[0]?.severity).toBe('warning');
     expect(problems[0]?.message).toContain(expected);
+    // Names with an effect on drivers of Java have been judged when the service was built.
+    const [name = ''] = query.split('=');
+    const { options, ignored } = readJdbcUrl(`jdbc:mysql://h/d?${query}`);
+    expect(options).toEqual(readJdbcUrl('jdbc:mysql://h/d').options);
+    const shown = name === 'a b' ? 'one with a malformed name' : name;
+    expect(ignored).toEqual(harmlessOptions.has(name.toLowerCase()) ? [] : [shown]);
   });
 });
+
+/** Why the service does not start with the URL; undefined if it does. */
+function startError(url: string): string | undefined {
+  try {
+    readJdbcUrl(url);
+    return undefined;
+  } catch (error) {
+    return String(error);
+  }
+}
 
 test('decisions 5.9: the driver names the kind of database', () => {
   expect(driverDialect('org.postgresql.Driver')).toBe('postgresql');

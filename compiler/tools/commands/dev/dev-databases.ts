@@ -1,6 +1,6 @@
 /** The databases of `apikiln dev`: a server that somebody has named, an embedded PostgreSQL with the schema, or the server of the configuration. */
 import { upperSnake } from '../../../../runtime/server/upper-snake.js';
-import { parseJdbcUrl } from '../../../../runtime/sql/jdbc-url.js';
+import { parseJdbcUrl } from '../../../read/config/jdbc/jdbc-url.js';
 import type { Datasource } from '../../../read/config/config-model.js';
 import { connectServer } from '../../../analyze/database/ask-server.js';
 import type { KnownDatabase } from '../../../analyze/database/schema-databases.js';

@@ -1,7 +1,6 @@
 /** The options of JDBC database URLs (decisions 5.9): those that are understood, those that ask for what is done anyway, and a warning for every other one. */
 
-/** The two kinds of database; MariaDB is of the kind mysql. */
-export type DatabaseKind = 'postgresql' | 'mysql';
+import type { DatabaseKind, JdbcOptions, Tls } from '../../../../runtime/sql/jdbc-url.js';
 
 /** One error in a URL. Its texts never contain a user, a password or the value of an unknown option. */
 export interface JdbcProblem {
@@ -11,24 +10,6 @@ export interface JdbcProblem {
   readonly message: string;
   /** What to write instead: a whole sentence. */
   readonly hint: string;
-}
-
-/** What the options request; times in milliseconds, undefined if an option is missing. */
-export interface JdbcOptions {
-  readonly user: string | undefined;
-  readonly password: string | undefined;
-  readonly tls: Tls;
-  /** PostgreSQL: the search path, as it is written (`currentSchema`). */
-  readonly currentSchema: string | undefined;
-  readonly applicationName: string | undefined;
-  /** Maximum milliseconds to open a connection. */
-  readonly connectTimeout: number | undefined;
-  /** Maximum milliseconds that a statement may wait for a response. */
-  readonly socketTimeout: number | undefined;
-  /** False (`prepareThreshold=0`) behind a pooler in transaction mode: nothing may be kept in a session. */
-  readonly sessions: boolean;
-  /** False (`pipelining=false`, and without sessions): a statement is only sent after the result of the one before it on its connection. */
-  readonly pipelining: boolean;
 }
 
 export const defaultOptions: JdbcOptions = {
@@ -128,12 +109,6 @@ function readPairs(query: string, problems: JdbcProblem[]): Map<string, ParsedPa
   }
   return pairs;
 }
-
-/**
- * `off`: not encrypted. `encrypt`: encrypted, without a check of the server. `verify-ca`: its certificate must be from an authority that
- * this machine trusts. `verify-full`: it must also name the host. Node gets additional authorities from NODE_EXTRA_CA_CERTS.
- */
-export type Tls = 'off' | 'encrypt' | 'verify-ca' | 'verify-full';
 
 /**
  * `prefer` and `allow` let the driver choose. Here they mean no encryption, since encryption that an attacker in the middle can turn off

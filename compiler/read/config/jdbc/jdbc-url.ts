@@ -1,0 +1,176 @@
+/** Reads JDBC database URLs (decisions 5.9) and explains what is wrong with them. `runtime/sql/jdbc-url.ts` reads the same when a service starts. */
+import type { DatabaseKind, JdbcOptions } from '../../../../runtime/sql/jdbc-url.js';
+import { defaultOptions, readOptions, type JdbcProblem } from './jdbc-options.js';
+
+export type { JdbcProblem } from './jdbc-options.js';
+
+/** The content of a URL. If one of the problems is an error, the rest must not be used. */
+export interface JdbcUrl {
+  /** Undefined where the URL names no supported database. */
+  readonly dialect: DatabaseKind | undefined;
+  readonly host: string;
+  readonly port: number;
+  /** Undefined where the URL leaves it to the server (PostgreSQL: the database named like the user). */
+  readonly database: string | undefined;
+  readonly user: string | undefined;
+  readonly password: string | undefined;
+  readonly options: JdbcOptions;
+  /** Everything that is wrong with it, in the order of the URL. */
+  readonly problems: readonly JdbcProblem[];
+}
+
+const driverKinds = new Map<string, DatabaseKind>([
+  ['org.postgresql.driver', 'postgresql'],
+  ['pg', 'postgresql'],
+  ['com.mysql.jdbc.driver', 'mysql'],
+  ['com.mysql.cj.jdbc.driver', 'mysql'],
+  ['org.mariadb.jdbc.driver', 'mysql'],
+  ['mysql2', 'mysql'],
+]);
+
+/** The kind of database of a `driver` (a JDBC class name, `pg` or `mysql2`, in any case). */
+export function driverDialect(driver: string): DatabaseKind | undefined {
+  return driverKinds.get(driver.trim().toLowerCase());
+}
+
+const schemes = new Map<string, DatabaseKind>([
+  ['postgresql', 'postgresql'],
+  ['mysql', 'mysql'],
+  ['mariadb', 'mysql'],
+]);
+
+const example =
+  'jdbc:postgresql://host:5432/database, jdbc:mysql://host:3306/database or jdbc:mariadb://host:3306/database';
+
+/** Reads `jdbc:<kind>://[user[:password]@]host[:port]/[database][?name=value&…]`, or `jdbc:postgresql:[database][?…]`. */
+export function parseJdbcUrl(url: string): JdbcUrl {
+  const problems: JdbcProblem[] = [];
+  const scheme = /^jdbc:([a-z]+):/i.exec(url.trim());
+  const dialect = schemes.get(scheme?.[1]?.toLowerCase() ?? '');
+  if (scheme === null || dialect === undefined) {
+    error(problems, 'it does not name a supported database', `Write ${example}.`);
+    return { ...nowhere, dialect: undefined, options: defaultOptions, problems };
+  }
+
+  const rest = url.trim().slice(scheme[0].length);
+  const query = rest.indexOf('?');
+  const target = readTarget(query === -1 ? rest : rest.slice(0, query), dialect, problems);
+  const options = readOptions(query === -1 ? '' : rest.slice(query + 1), dialect, problems);
+  return {
+    ...target,
+    dialect,
+    user: target.user ?? options.user,
+    password: target.password ?? options.password,
+    options,
+    problems,
+  };
+}
+
+type Target = Pick<JdbcUrl, 'host' | 'port' | 'database' | 'user' | 'password'>;
+
+const nowhere: Target = { host: '', port: 0, database: undefined, user: undefined, password: undefined };
+
+const defaultPorts = { postgresql: 5432, mysql: 3306 };
+
+/** Reads the part between the scheme and the options. */
+function readTarget(text: string, dialect: DatabaseKind, problems: JdbcProblem[]): Target {
+  const local = { ...nowhere, host: 'localhost', port: defaultPorts[dialect] };
+  if (!text.startsWith('//')) {
+    if (dialect === 'postgresql' && !/[:@]/.test(text)) {
+      return { ...local, database: readDatabase(text.replace(/^\//, ''), problems) };
+    }
+    const form = /^[a-z0-9+]+:/i.exec(text)?.[0];
+    if (form === undefined || /^[\w.-]+:\d/.test(text))
+      error(problems, "missing '//' before the host", `Write // before the host: ${example}.`);
+    else
+      error(
+        problems,
+        `URLs of the form '${form}' with several hosts are not supported`,
+        'Name one host; a proxy in front of the servers can choose between them.',
+      );
+    return local;
+  }
+
+  const authority = text.slice(2);
+  // A user or password may hold a bare '@': the last one before the path ends them.
+  const slash = authority.indexOf('/', Math.max(0, authority.lastIndexOf('@')));
+  const server = slash === -1 ? authority : authority.slice(0, slash);
+  const at = server.lastIndexOf('@');
+  const account = at === -1 ? nowhere : readAccount(server.slice(0, at), problems);
+  const database = slash === -1 ? undefined : readDatabase(authority.slice(slash + 1), problems);
+  return {
+    ...readHost(server.slice(at + 1), dialect, problems),
+    database,
+    user: account.user,
+    password: account.password,
+  };
+}
+
+function readAccount(text: string, problems: JdbcProblem[]): Pick<Target, 'user' | 'password'> {
+  const colon = text.indexOf(':');
+  return {
+    user: decode(colon === -1 ? text : text.slice(0, colon), 'the user', problems),
+    password: colon === -1 ? undefined : decode(text.slice(colon + 1), 'the password', problems),
+  };
+}
+
+function readDatabase(text: string, problems: JdbcProblem[]): string | undefined {
+  if (text === '') return undefined;
+  const database = decode(text, 'the database name', problems);
+  if (/[/#]/.test(text))
+    error(problems, "the database name has a '/' or '#' that is not percent-encoded", reservedHint);
+  return database;
+}
+
+const reservedHint =
+  "Write '/', '?', '#', '&', '%' and '@' that belong to a name, user or password percent-encoded, e.g. %2F for '/'.";
+
+const serverPattern = /^(?:\[([0-9a-fA-F:.]+(?:%[\w.-]+)?)\]|([^[\]:,()=\s]*))(?::(.*))?$/;
+
+function readHost(
+  text: string,
+  dialect: DatabaseKind,
+  problems: JdbcProblem[],
+): Pick<Target, 'host' | 'port'> {
+  const nothing = { host: 'localhost', port: defaultPorts[dialect] };
+  if (text.includes(',') || text.includes('(')) {
+    error(
+      problems,
+      'the URL names several hosts, or uses the address=(…) form',
+      'Name one host; a proxy in front of the servers can choose between them.',
+    );
+    return nothing;
+  }
+  const match = serverPattern.exec(text);
+  if (match === null) {
+    // The text may be part of a password that was not encoded: it is not repeated.
+    error(problems, 'the host is malformed', `${reservedHint} Write an IPv6 address in brackets.`);
+    return nothing;
+  }
+  const [, address, name, portText] = match;
+  const port = portText === undefined || portText === '' ? defaultPorts[dialect] : Number(portText);
+  if (!/^\d*$/.test(portText ?? '') || port < 1 || port > 65_535) {
+    error(problems, 'the port is not a number from 1 to 65535', reservedHint);
+    return nothing;
+  }
+  const host = address ?? decode(name ?? '', 'the host', problems) ?? '';
+  return { host: host === '' ? 'localhost' : host, port };
+}
+
+/** Undoes percent-encoding; `+` stays a plus sign. */
+function decode(text: string, what: string, problems: JdbcProblem[]): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    error(
+      problems,
+      `a '%' in ${what} is not followed by two hexadecimal digits`,
+      "Write '%25' for a percent sign.",
+    );
+    return undefined;
+  }
+}
+
+function error(problems: JdbcProblem[], message: string, hint: string): void {
+  problems.push({ severity: 'error', message, hint });
+}
