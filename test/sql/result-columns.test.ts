@@ -15,7 +15,7 @@ function described(sql: string, dialect: Dialect): ResultColumns | undefined {
   const use = /^(?:INSERT|UPDATE|DELETE)/.test(sql) ? 'UPDATE' : 'READ';
   const { statement } = read(`${dialect} ${use}`, wholeText('query', sql));
   if (statement === undefined) throw new Error(`This cannot be read: ${sql}`);
-  return resultColumnsOf(statement.pieces.bounds.items, statement.pieces.verb, dialect);
+  return resultColumnsOf(statement);
 }
 
 /** Both databases accept these; the second is how many of the names are known. */
@@ -48,11 +48,11 @@ const ofPostgres: readonly (readonly [sql: string, named: number])[] = [
   ['SELECT id + 1, title || title, -id, NOT (id > 1), id IS NULL, id > 1 AND amount < 2 FROM item', 0],
   [
     'SELECT CASE WHEN id > 1 THEN title END, ARRAY[1, 2], now(), current_date, trim(title), (id) FROM item',
-    1,
+    2,
   ],
   ['SELECT id IS DISTINCT FROM 5 AS differs, made AT TIME ZONE $$UTC$$ AS at FROM item', 2],
   ['SELECT DISTINCT ON (title) title, id FROM item', 2],
-  ['SELECT amount::double precision, title::varchar(5), made::timestamp with time zone FROM item', 1],
+  ['SELECT amount::double precision, title::varchar(5), made::timestamp with time zone FROM item', 3],
   ['INSERT INTO item (id) VALUES (1) RETURNING id, title AS t, amount + 1 AS more', 3],
   ["UPDATE item SET title = 'x' RETURNING item.id, upper(title)", 2],
   ['DELETE FROM item RETURNING id', 1],
@@ -63,8 +63,8 @@ const ofPostgres: readonly (readonly [sql: string, named: number])[] = [
     3,
   ],
   ["SELECT ARRAY[1, 2] list, @ id size, title || 'x' longer, now() - interval '1 day' since FROM item", 4],
-  ['SELECT NOT id > 1, id + 1 IS NULL total, id = ANY (ARRAY[1])::text FROM item', 0],
-  ["SELECT interval '1' day, id + 1 user FROM item", 0],
+  ['SELECT NOT id > 1, id + 1 IS NULL total, id = ANY (ARRAY[1])::text FROM item', 1],
+  ["SELECT interval '1' day, id + 1 user FROM item", 1],
   ['SELECT id AS ÄB, id AS äB, id AS "ÄB" FROM item', 2],
   [`SELECT id AS ${'é'.repeat(32)}, id AS "${'b'.repeat(64)}", id AS ${'c'.repeat(63)} FROM item`, 1],
 ];
@@ -73,8 +73,8 @@ const ofMariadb: readonly (readonly [sql: string, named: number])[] = [
   ['SELECT `id`, item.`title`, COUNT(*) AS n FROM item GROUP BY id, title', 3],
   ["SELECT IF(id > 1, 'a', 'b') AS word, CONCAT(title, 'x') both_words FROM item", 2],
   ['SELECT STRAIGHT_JOIN id FROM item', 1],
-  ['SELECT made + INTERVAL 1 DAY AS next, made + INTERVAL id MONTH later, BINARY title FROM item', 2],
-  ["SELECT id DIV 2 half, title LIKE 'a' hit, id * 2 'two' FROM item", 2],
+  ['SELECT made + INTERVAL 1 DAY AS next, made + INTERVAL id MONTH later, BINARY title FROM item', 3],
+  ["SELECT id DIV 2 half, title LIKE 'a' hit, id * 2 'two' FROM item", 3],
 ];
 
 describe('PostgreSQL', () => {
@@ -122,14 +122,12 @@ describe('MariaDB', () => {
 });
 
 describe('nothing is concluded', () => {
-  test.each([
-    'SELECT * FROM item',
-    'SELECT i.*, 1 AS one FROM item i',
-    'SELECT i.* AS one FROM item i',
-    'SELECT id, x::double precision y FROM item',
-  ])('of %s', (sql) => {
-    expect(described(sql, 'postgresql')?.isWhole).toBe(false);
-  });
+  test.each(['SELECT * FROM item', 'SELECT i.*, 1 AS one FROM item i', 'SELECT i.* AS one FROM item i'])(
+    'of %s',
+    (sql) => {
+      expect(described(sql, 'postgresql')?.isWhole).toBe(false);
+    },
+  );
 
   test('of a statement without a list', () => {
     expect(described('TABLE item', 'postgresql')).toBeUndefined();

@@ -71,8 +71,8 @@ export class ServiceTypes {
   /** The rows of a statement of that fulfillment. */
   rows(statement: SqlStatement, { name, type }: DataFulfillment): ValueType {
     const origin = { kind: 'rows', fulfillment: name.value } as const;
-    const { dialect, pieces } = statement;
-    const listed = resultColumnsOf(pieces.bounds.items, pieces.verb, dialect);
+    const { dialect } = statement;
+    const listed = resultColumnsOf(statement);
     const described = this.columnsOf(statement);
     if (described === 'none') return rows;
     if (described !== undefined) {

@@ -44,8 +44,8 @@ export function planRow(
 }
 
 /** False for `*`, and for RETURNING where it is added. */
-function listsColumns({ pieces, dialect }: SqlStatement): boolean {
-  return resultColumnsOf(pieces.bounds.items, pieces.verb, dialect)?.isListed === true;
+function listsColumns(statement: SqlStatement): boolean {
+  return resultColumnsOf(statement)?.isListed === true;
 }
 
 function rowOf(fields: Fields | undefined): ReadonlyMap<string, ValueType> | undefined {

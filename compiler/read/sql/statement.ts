@@ -17,8 +17,10 @@ import { rowCountOf } from './facts/mysql-parameter.js';
 import { useOf, type ValueUse } from './facts/mysql-use.js';
 import { outlineOf, type OutlineToken } from './parse/outline.js';
 import { bindParameters } from './lexer/parameters.js';
-import type { SqlCheckContext, Use } from './check/sql-check-context.js';
+import { spanOfNode, type SqlCheckContext, type Use } from './check/sql-check-context.js';
 import { placeholdersOf, type Form } from './lexer/placeholders.js';
+import { parseSql } from './parse/parser.js';
+import type { SqlNode, SqlTree } from './parse/tree.js';
 import { isRetryable } from './facts/retry.js';
 import { isExecutableComment, type Token } from './lexer/token.js';
 import { changesRows, findVerb, givesRows, hasReturning } from './facts/verb.js';
@@ -54,6 +56,9 @@ export interface SqlPieces {
   readonly text: ScalarText;
   readonly tokens: readonly Token[];
   readonly bounds: Bounds;
+  readonly tree: SqlTree;
+  /** The span of a node in the file. */
+  spanOf(node: Pick<SqlNode, 'first' | 'last'>): Span;
   readonly verb: OutlineToken;
   readonly form: Form;
 }
@@ -107,10 +112,11 @@ function statementOf(
   const bounds = boundsOf(context, outlineOf(tokens ?? written));
   if (bounds === undefined) return undefined;
   const { items } = bounds;
+  const tree = parseSql(items, dialect);
   const verb = findVerb(items);
   const isPlaced = checkPositions(context, items);
   const isVariable = checkConstants(context, items);
-  const isStatement = checkStatement(context, items, verb, use);
+  const isStatement = checkStatement(context, items, tree, verb, use);
   // A placeholder in a wrong position has been reported; the text around it has no further errors.
   const isCertain =
     written.some(isExecutableComment) || !isPlaced || !isOurs || checkSyntax(context, items, verb);
@@ -118,11 +124,11 @@ function statementOf(
   const isRight = isSound && isOurs && isPlaced && isVariable && isStatement && isCertain && bounds.isOnly;
   if (!isRight || tokens === undefined || verb === undefined || bindings === undefined) return undefined;
   const isWithoutRows = changesRows(verb.word) && !hasReturning(items, verb);
-  const columns = dialect === 'mysql' ? columnsOf(items, verb) : undefined;
+  const columns = dialect === 'mysql' ? columnsOf(tree) : undefined;
   return {
     dialect,
     verb: verb.word,
-    pieces: { text, tokens, bounds, verb, form },
+    pieces: { text, tokens, bounds, tree, verb, form, spanOf: (node) => spanOfNode(context, node, items) },
     bindings,
     rowCounts: dialect === 'mysql' ? foundIn(items, rowCountOf) : new Map(),
     uses: dialect === 'mysql' ? foundIn(items, useOf) : new Map(),

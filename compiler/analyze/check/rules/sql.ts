@@ -7,10 +7,12 @@ import { printExpression } from '../../../read/expression/print-expression.js';
 import type { Span } from '../../../read/source.js';
 import { differingGroups } from '../../../read/sql/check/check-groups.js';
 import { untypedValues } from '../../../read/sql/check/check-values.js';
+import { lastPart } from '../../../read/sql/facts/names.js';
 import { hidingColumns } from '../../../read/sql/facts/result-columns.js';
-import { unjoinedTables } from '../../../read/sql/facts/unjoined-tables.js';
+import { calledIn, unjoinedTables } from '../../../read/sql/facts/unjoined-tables.js';
 import type { ValueKind } from '../../../read/sql/facts/value-kind.js';
 import type { OutlineToken } from '../../../read/sql/parse/outline.js';
+import type { SqlTree } from '../../../read/sql/parse/tree.js';
 import type { Description, Refusal } from '../../../read/sql/statement-description.js';
 import type { SqlStatement } from '../../../read/sql/statement.js';
 import { kindOfValue } from '../../operations/kind-of-value.js';
@@ -199,9 +201,10 @@ export const sqlNoJoin = rule(
     })),
   },
   ({ report }) => ({
-    statement: ({ pieces: { bounds, text } }) => {
-      for (const { first, last, name } of unjoinedTables(bounds.items))
-        report('sql-no-join', text.spanOf(first.token.start, last.token.end), { name });
+    statement: ({ pieces }) => {
+      const { tree } = pieces;
+      for (const table of unjoinedTables(tree))
+        report('sql-no-join', pieces.spanOf(table), { name: calledIn(tree, table) });
     },
   }),
 );
@@ -216,35 +219,42 @@ export const sqlSameColumn = rule(
   },
   ({ analysis, report }) => ({
     statement: (statement) => {
-      const { pieces, dialect, returnsRows } = statement;
+      const { pieces, returnsRows } = statement;
+      const { tree } = pieces;
       if (!returnsRows) return;
-      const star = pieces.bounds.items.find(
-        (item, index, items) =>
-          item.word === '*' && items[index - 1]?.word === '.' && item.clause === 'SELECT',
+      const star = tree.nodes.find(
+        ({ kind, clause, children }) => kind === 'star' && clause?.name === 'SELECT' && children.length > 0,
       );
       const result = analysis.descriptions.of(statement)?.result;
       if (star !== undefined && result !== undefined && 'description' in result)
-        for (const name of repeated(result.description, pieces.text.value))
-          report('sql-same-column', pieces.text.spanOf(star.token.start, star.token.end), { name });
-      for (const { name, first, last } of hidingColumns(pieces.bounds.items, pieces.verb, dialect))
-        report('sql-same-column', pieces.text.spanOf(first.token.start, last.token.end), { name });
+        for (const name of repeated(result.description, tree))
+          report('sql-same-column', pieces.spanOf(star), { name });
+      for (const { name, column } of hidingColumns(statement))
+        report('sql-same-column', pieces.spanOf(column), { name });
     },
   }),
 );
 
 /** Names of several columns; but for those that the statement compares with each other, of which either may be read. */
-function repeated({ columns = [] }: Description, sql: string): string[] {
+function repeated({ columns = [] }: Description, tree: SqlTree): string[] {
   const names = columns.map(({ name }) => name);
   return [...new Set(names.filter((name, index) => names.indexOf(name) !== index))].filter(
-    (name) => !joinedColumns(sql).has(name.toLowerCase()),
+    (name) => !joinedColumns(tree).has(name.toLowerCase()),
   );
 }
 
 /** `a.id = b.id` */
-function joinedColumns(sql: string): ReadonlySet<string> {
-  const pairs = sql.toLowerCase().matchAll(/\.(\w+)\s*=\s*\w+\.(\w+)/g);
+function joinedColumns(tree: SqlTree): ReadonlySet<string> {
   return new Set(
-    [...pairs].flatMap(([, left, right]) => (left !== undefined && left === right ? [left] : [])),
+    tree.nodes.flatMap((node) => {
+      if (node.kind !== 'operation' || node.operator !== '=') return [];
+      const [left, right] = node.operands;
+      if (left?.kind !== 'name' || right?.kind !== 'name') return [];
+      const column = lastPart(tree, left);
+      return left.parts.length > 1 && right.parts.length > 1 && column === lastPart(tree, right)
+        ? [column]
+        : [];
+    }),
   );
 }
 

@@ -8,6 +8,7 @@ import { checkRows } from './check-rows.js';
 import { checkSession, settingFrom } from './check-session.js';
 import { dialectName } from '../dialect.js';
 import type { OutlineToken } from '../parse/outline.js';
+import type { SqlTree } from '../parse/tree.js';
 import { changesRows, givesRows, knownVerbs } from '../facts/verb.js';
 import { wordSet } from '../lexer/word-set.js';
 
@@ -15,6 +16,7 @@ import { wordSet } from '../lexer/word-set.js';
 export function checkStatement(
   context: SqlCheckContext,
   items: readonly OutlineToken[],
+  tree: SqlTree,
   verb: OutlineToken | undefined,
   use: Use | undefined,
 ): boolean {
@@ -31,7 +33,7 @@ export function checkStatement(
     checkParameters(context, items, verb),
     checkColumns(context, items),
     checkNames(context, items),
-    checkInsert(context, items, verb),
+    checkInsert(context, tree),
   ];
   if (!sound.every(Boolean)) return false;
   checkRows(context, items, verb, use);

@@ -3,6 +3,7 @@ import type { Sink } from '../../diagnostics/finding.js';
 import type { Span, ScalarText } from '../../source.js';
 import type { Dialect } from '../dialect.js';
 import type { OutlineToken } from '../parse/outline.js';
+import type { Item } from '../parse/tree.js';
 import type { Form } from '../lexer/placeholders.js';
 
 /** The type of the fulfillment that a statement is for. */
@@ -20,4 +21,13 @@ export interface SqlCheckContext {
 /** The span of an item in the file. */
 export function spanOf({ text }: Pick<SqlCheckContext, 'text'>, { token }: OutlineToken): Span {
   return text.spanOf(token.start, token.end);
+}
+
+/** The span of a node, or of several items, in the file. */
+export function spanOfNode(
+  { text }: Pick<SqlCheckContext, 'text'>,
+  { first, last }: { readonly first: number; readonly last: number },
+  items: readonly Item[],
+): Span {
+  return text.spanOf(items[first]?.token.start ?? 0, items[last]?.token.end ?? text.value.length);
 }

@@ -1,5 +1,15 @@
 /** The maximum number of rows of a statement, as far as its text alone shows it. */
-import type { OutlineToken } from '../parse/outline.js';
+import {
+  ancestors,
+  clauseOf,
+  descendants,
+  unwrapped,
+  type Call,
+  type Clause,
+  type Query,
+  type SqlNode,
+  type SqlTree,
+} from '../parse/tree.js';
 import type { SqlStatement } from '../statement.js';
 import { wordSet } from '../lexer/word-set.js';
 
@@ -9,83 +19,82 @@ const aggregates = wordSet(
 
 /** The number of its LIMIT or FETCH, 1 where it always has one row; undefined if it is unknown. */
 export function rowLimitOf(statement: SqlStatement): number | undefined {
-  const { pieces, verb } = statement;
-  if (verb !== 'SELECT') return undefined;
+  const { tree } = statement.pieces;
+  if (statement.verb !== 'SELECT') return undefined;
   if (alwaysHasRow(statement)) return 1;
-  const { items } = pieces.bounds;
-  const own = (word: string): number => ownWord(statement, word);
-  return numberAt(items, own('LIMIT'), pieces.verb.parent) ?? fetched(items, own('FETCH'));
+  const limit = limitIn(tree, 'LIMIT');
+  return (limit && numberIn(tree, limit)) ?? fetched(tree);
 }
 
 /** Whether it has one row in any case: an aggregate without GROUP BY, or a query without tables. */
-export function alwaysHasRow(statement: SqlStatement): boolean {
-  const { pieces } = statement;
-  const { items } = pieces.bounds;
-  const own = (word: string): number => ownWord(statement, word);
-  if (['UNION', 'EXCEPT', 'INTERSECT'].some((word) => own(word) !== -1)) return false;
-  if (isAggregated(items, pieces.verb, own('FROM')) && own('GROUP') === -1) return true;
-  return own('FROM') === -1 && !items.some(({ word }) => isSetReturning(word));
-}
-
-/** Where the word is in the statement itself, not in a part of it; -1 where it is not. */
-function ownWord({ pieces }: SqlStatement, word: string): number {
-  const { items } = pieces.bounds;
-  return items.findIndex(
-    (item, index) =>
-      item.word === word && item.parent === pieces.verb.parent && items[index - 1]?.word !== '.',
+export function alwaysHasRow({ pieces: { tree } }: SqlStatement): boolean {
+  const { main, root } = tree;
+  if (root.operators.length > 0 || clauseOf(main, 'HAVING') !== undefined) return false;
+  if (isAggregated(tree) && clauseOf(main, 'GROUP') === undefined) return true;
+  const isPlain = clauseOf(main, 'FROM') === undefined && clauseOf(main, 'WHERE') === undefined;
+  return (
+    isPlain &&
+    !descendants(main).some((node) => node.kind === 'call' && setReturning.test(nameOf(tree, node)))
   );
 }
 
 /** Whether it has a LIMIT or FETCH of its own, whatever the number is. */
-export function hasRowLimit({ pieces }: SqlStatement): boolean {
-  const { items } = pieces.bounds;
-  return items.some(
-    ({ word, parent }) => (word === 'LIMIT' || word === 'FETCH') && parent === pieces.verb.parent,
-  );
+export function hasRowLimit({ pieces: { tree } }: SqlStatement): boolean {
+  return limitIn(tree, 'LIMIT') !== undefined || limitIn(tree, 'FETCH') !== undefined;
 }
 
-/** `generate_series(1, 3)` and `unnest(a)` in the list of columns return several rows. */
-function isSetReturning(word: string): boolean {
-  return /^(?:GENERATE_SERIES|GENERATE_SUBSCRIPTS|UNNEST|REGEXP_MATCHES|REGEXP_SPLIT_TO_TABLE|JSONB?_(?:ARRAY_ELEMENTS|EACH|OBJECT_KEYS|TO_RECORDSET|POPULATE_RECORDSET|PATH_QUERY).*)$/.test(
-    word,
-  );
+/** The clause of the whole statement, not of a part of a set operation. */
+function limitIn({ root, main }: SqlTree, name: string): Clause | undefined {
+  return clauseOf(root, name) ?? (root.operators.length === 0 ? clauseOf(main, name) : undefined);
 }
+
+/** Functions that return several rows in the list of columns: `generate_series(1, 3)`, `unnest(a)`. */
+const setReturning =
+  /^(?:GENERATE_SERIES|GENERATE_SUBSCRIPTS|UNNEST|REGEXP_MATCHES|REGEXP_SPLIT_TO_TABLE|JSONB?_(?:ARRAY_ELEMENTS|EACH|OBJECT_KEYS|TO_RECORDSET|POPULATE_RECORDSET|PATH_QUERY).*)$/;
 
 /** Whether the list of columns has an aggregate, of all rows and not over a window. */
-function isAggregated(items: readonly OutlineToken[], verb: OutlineToken, from: number): boolean {
-  const end = from === -1 ? items.length : from;
-  return items.some((item, index) => {
-    const open = items[index + 1];
-    const isInList = index < end && item.parent === verb.parent && index > items.indexOf(verb);
-    return (
-      isInList &&
-      aggregates.has(item.word) &&
-      open?.word === '(' &&
-      items[open.close + 1]?.word !== 'OVER' &&
-      items[open.close + 1]?.word !== 'FILTER'
-    );
-  });
+function isAggregated(tree: SqlTree): boolean {
+  const list = clauseOf(tree.main, 'SELECT');
+  const isOwn = (node: SqlNode): boolean => node.query === tree.main && !isInside(node, tree.main);
+  return (
+    list !== undefined &&
+    descendants(list).some(
+      (node) =>
+        node.kind === 'call' &&
+        aggregates.has(nameOf(tree, node)) &&
+        !node.clauses.some(({ name }) => name === 'OVER') &&
+        isOwn(node),
+    )
+  );
+}
+
+/** Whether the node is inside of a query of that one. */
+function isInside(node: SqlNode, query: Query): boolean {
+  for (const around of ancestors(node)) {
+    if (around === query) return false;
+    if (around.kind === 'subquery') return true;
+  }
+  return false;
+}
+
+function nameOf({ items }: SqlTree, { name }: Call): string {
+  return items[name.last]?.word ?? '';
 }
 
 /** `LIMIT 10`, MySQL's `LIMIT 5, 10`. */
-function numberAt(items: readonly OutlineToken[], limit: number, parent: number): number | undefined {
-  if (limit === -1) return undefined;
-  const at = items[limit + 2]?.word === ',' && items[limit + 2]?.parent === parent ? limit + 3 : limit + 1;
-  const after = items[at + 1]?.word;
-  // `LIMIT 10 * 2`
-  return after === undefined || behindLimit.has(after) ? wholeNumber(items[at]) : undefined;
+function numberIn(tree: SqlTree, { children }: Clause): number | undefined {
+  return wholeNumber(tree, children.at(-1));
 }
-
-const behindLimit = wordSet('OFFSET FOR LOCK INTO PROCEDURE ROWS )');
 
 /** `FETCH FIRST 10 ROWS ONLY`, `FETCH FIRST ROW ONLY`. */
-function fetched(items: readonly OutlineToken[], fetch: number): number | undefined {
-  if (fetch === -1 || items.slice(fetch).some(({ word }) => word === 'TIES' || word === 'PERCENT'))
-    return undefined;
-  const count = items[fetch + 2];
-  return count?.word === 'ROW' || count?.word === 'ROWS' ? 1 : wholeNumber(count);
+function fetched(tree: SqlTree): number | undefined {
+  const fetch = limitIn(tree, 'FETCH');
+  if (fetch === undefined || /TIES|PERCENT/.test(fetch.modifiers.join(' '))) return undefined;
+  return fetch.children.length === 0 ? 1 : wholeNumber(tree, fetch.children[0]);
 }
 
-function wholeNumber(item: OutlineToken | undefined): number | undefined {
-  return item?.token.kind === 'number' && /^\d+$/.test(item.token.text) ? Number(item.token.text) : undefined;
+function wholeNumber({ items }: SqlTree, node: SqlNode | undefined): number | undefined {
+  const inner = node && unwrapped(node);
+  const text = inner?.kind === 'number' ? (items[inner.first]?.token.text ?? '') : '';
+  return /^\d+$/.test(text) ? Number(text) : undefined;
 }

@@ -1,8 +1,8 @@
 /** The tables that a statement names, as far as its text alone shows: those that it reads, and those that it changes. */
 import type { Dialect } from '../dialect.js';
-import type { OutlineToken } from '../parse/outline.js';
-import type { SqlStatement } from '../statement.js';
-import { wordSet } from '../lexer/word-set.js';
+import type { SqlNode, SqlTree, Table, WithQuery } from '../parse/tree.js';
+import type { ParsedSql } from '../parse/tree.js';
+import { nameText, plain } from './names.js';
 
 export interface TableNames {
   /** Each once, in the order of the text; as the server knows them. */
@@ -10,158 +10,61 @@ export interface TableNames {
   readonly writes: readonly string[];
 }
 
-/** Behind these a table is read. */
-const readingWords = wordSet('FROM JOIN STRAIGHT_JOIN USING');
-/** What may be between such a word and the table. */
-const between = wordSet('ONLY LATERAL LOW_PRIORITY QUICK IGNORE DELAYED HIGH_PRIORITY TABLE OR REPLACE');
-/** The beginning of another clause, so that a comma does not belong to a list of tables. */
-const endsList = wordSet(
-  'WHERE SET ON USING GROUP ORDER HAVING LIMIT OFFSET FETCH FOR WINDOW UNION EXCEPT INTERSECT VALUES SELECT RETURNING WHEN',
-);
-
-/** Names of WITH queries and functions are left out; a name inside a function's own syntax (`extract(day FROM at)`) is not a table. */
-export function tableNames({
-  dialect,
-  pieces: {
-    bounds: { items },
-    verb,
-  },
-}: Pick<SqlStatement, 'dialect' | 'pieces'>): TableNames {
+/** Names of WITH queries and functions are left out. */
+export function tableNames({ dialect, pieces: { tree } }: ParsedSql): TableNames {
   const reads = new Set<string>();
-  const writes = new Set<string>();
-  const queries = withQueries(items);
-  const add = (to: Set<string>, index: number): number => {
-    const { name, next } = nameAt(items, index, dialect);
-    const isCall = items[next]?.word === '(' && to === reads;
-    if (name !== undefined && !isCall && !queries.has(name.toLowerCase())) to.add(name);
-    return next;
-  };
-  for (const [index, item] of items.entries()) {
-    if (!isKeyword(items, index)) continue;
-    const target = changedBehind(items, index, verb);
-    if (target !== undefined) add(writes, target);
-    else if (readingWords.has(item.word) && isClause(items, item) && !isDeletion(items, index))
-      addList(items, index, (at) => add(reads, at));
+  const writes = new Set<string>(truncated(tree, dialect));
+  const queries = withQueries(tree);
+  for (const node of tree.nodes) {
+    if (node.kind !== 'table') continue;
+    const isChanged = isTarget(node);
+    const table = isChanged ? aliased(tree, node) : node;
+    const name = nameText(tree, table.name, dialect);
+    if (!queries.has(name.toLowerCase())) (isChanged ? writes : reads).add(name);
   }
-  // `DELETE FROM a USING a AS b`, `UPDATE a … FROM a`: both.
   return { reads: [...reads], writes: [...writes] };
 }
 
-/** After a dot or AS a keyword is a name. */
-function isKeyword(items: readonly OutlineToken[], index: number): boolean {
-  const before = items[index - 1]?.word;
-  return before !== '.' && before !== 'AS';
+/** The table of INSERT and MERGE, those of DELETE, and the first one of UPDATE, which others may be joined with. */
+function isTarget(node: Table): boolean {
+  const { clause, query } = node;
+  if (clause?.name === 'DELETE') return true;
+  if (clause?.name === 'INTO') return query?.verb !== 'SELECT';
+  if (clause?.name !== 'UPDATE') return false;
+  let first: SqlNode | undefined = clause.children[0];
+  while (first?.kind === 'join') first = first.left;
+  return first === node;
 }
 
-/** `extract(day FROM at)`, `trim(x FROM y)` and `a IS DISTINCT FROM b` have no tables. */
-function isClause(items: readonly OutlineToken[], item: OutlineToken): boolean {
-  if (item.word === 'FROM' && item.clause !== 'FROM') return false;
-  const around = items[item.parent];
-  if (around === undefined || around.opensStatement) return true;
-  // `FROM (a JOIN b ON …)`
-  return item.word !== 'FROM' && around.clause === 'FROM';
-}
-
-/** The FROM of DELETE: the table after it is changed. */
-function isDeletion(items: readonly OutlineToken[], index: number): boolean {
-  return items[index]?.word === 'FROM' && items[index - 1]?.word === 'DELETE';
-}
-
-/** Where the name of a changed table begins; undefined where the word begins no change. */
-function changedBehind(
-  items: readonly OutlineToken[],
-  index: number,
-  verb: OutlineToken,
-): number | undefined {
-  const item = items[index];
-  if (item === undefined) return undefined;
-  const isVerb = item === verb || items[item.parent]?.opensStatement === true;
-  switch (item.word) {
-    case 'INSERT':
-    case 'MERGE':
-    case 'REPLACE':
-      return isVerb ? behind(items, index + 1, 'INTO') : undefined;
-    case 'UPDATE':
-      // `FOR UPDATE`, `ON CONFLICT DO UPDATE SET`, `ON DUPLICATE KEY UPDATE`, `FOR NO KEY UPDATE`
-      return isVerb && !['FOR', 'DO', 'KEY', 'THEN'].includes(items[index - 1]?.word ?? '')
-        ? behind(items, index + 1)
-        : undefined;
-    case 'DELETE':
-      return isVerb && items[index - 1]?.word !== 'THEN' ? behind(items, index + 1, 'FROM') : undefined;
-    case 'TRUNCATE':
-      return item === verb ? behind(items, index + 1) : undefined;
-    default:
-      return undefined;
+/** `DELETE a FROM item AS a`: the table that is called so. */
+function aliased({ items }: SqlTree, node: Table): Table {
+  const from = node.query?.clauses.find(({ name }) => name === 'FROM');
+  if (from === undefined || node.clause?.name !== 'DELETE') return node;
+  const called = plain(items[node.name.first]);
+  const open: SqlNode[] = [...from.children];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (next.kind === 'table' && next.alias !== undefined && plain(items[next.alias]) === called) return next;
+    if (next.kind === 'join' || next.kind === 'parentheses') open.push(...next.children);
   }
+  return node;
 }
 
-/** The first item that is not one of the words that may be between them. */
-function behind(items: readonly OutlineToken[], from: number, word = ''): number {
-  let at = from;
-  while (between.has(items[at]?.word ?? '') || (word !== '' && items[at]?.word === word)) at += 1;
-  return at;
+function truncated(tree: SqlTree, dialect: Dialect): string[] {
+  const { main } = tree;
+  if (main.verb !== 'TRUNCATE') return [];
+  const names = main.clauses.flatMap(({ children }) => children.flatMap((child) => child.children));
+  return names.flatMap((name) =>
+    name.kind === 'name' && tree.items[name.first]?.word !== 'RESTART' ? [nameText(tree, name, dialect)] : [],
+  );
 }
 
-/** The tables behind FROM, with commas between them. */
-function addList(items: readonly OutlineToken[], index: number, add: (index: number) => number): void {
-  const parent = items[index]?.parent;
-  let at = behind(items, index + 1);
-  for (;;) {
-    const item = items[at];
-    if (item?.word !== '(') add(at);
-    // `FROM (a JOIN b ON …)`
-    else if (!item.opensStatement && items[index]?.word === 'FROM') add(at + 1);
-    const next = items.findIndex(
-      (item, other) =>
-        other > at &&
-        item.parent === parent &&
-        (item.word === ',' || endsList.has(item.word) || item.word === ')'),
-    );
-    if (next === -1 || items[next]?.word !== ',' || items[index]?.word !== 'FROM') return;
-    at = behind(items, next + 1);
-  }
-}
-
-/** `shop.item`, `"Item"`: without quotes; undefined where no name is there. */
-function nameAt(
-  items: readonly OutlineToken[],
-  from: number,
-  dialect: Dialect,
-): { readonly name: string | undefined; readonly next: number } {
-  const parts: string[] = [];
-  let at = from;
-  for (;;) {
-    const part = partOf(items[at], dialect);
-    if (part === undefined) break;
-    parts.push(part);
-    at += 1;
-    if (items[at]?.word !== '.') break;
-    at += 1;
-  }
-  return { name: parts.length === 0 ? undefined : parts.join('.'), next: at };
-}
-
-/** PostgreSQL folds names without quotes: `News` is `news`. */
-function partOf(item: OutlineToken | undefined, dialect: Dialect): string | undefined {
-  const token = item?.token;
-  if (token?.kind === 'word') return dialect === 'postgresql' ? token.text.toLowerCase() : token.text;
-  return token?.kind === 'quoted-name' ? token.text.slice(1, -1) : undefined;
-}
-
-/** The WITH queries by their names, in lower case: the parentheses around each query of that name. */
-export function withQueries(items: readonly OutlineToken[]): ReadonlyMap<string, readonly number[]> {
-  const queries = new Map<string, number[]>();
-  for (const [index, { word }] of items.entries()) {
-    if (word !== 'AS') continue;
-    const open = ['MATERIALIZED', 'NOT'].includes(items[index + 1]?.word ?? '')
-      ? items.findIndex((item, at) => at > index && item.word === '(')
-      : index + 1;
-    if (items[open]?.opensStatement !== true) continue;
-    // `WITH name (columns) AS (SELECT …)`
-    let at = index - 1;
-    if (items[at]?.word === ')') at = items.findIndex(({ close }) => close === index - 1) - 1;
-    const name = partOf(items[at], 'mysql')?.toLowerCase();
-    if (name !== undefined) queries.set(name, [...(queries.get(name) ?? []), open]);
+/** The WITH queries by their names, in lower case. */
+export function withQueries({ items, nodes }: SqlTree): ReadonlyMap<string, readonly WithQuery[]> {
+  const queries = new Map<string, WithQuery[]>();
+  for (const node of nodes) {
+    if (node.kind !== 'with-query') continue;
+    const name = plain(items[node.name]);
+    queries.set(name, [...(queries.get(name) ?? []), node]);
   }
   return queries;
 }

@@ -1,11 +1,8 @@
 /** The columns of a table that a statement writes values to as they are: `INSERT INTO t (a) VALUES (:[x])`, `UPDATE t SET a = :[x]`. */
 import type { Expression } from '../../expression/ast.js';
-import { insertedValues } from '../check/check-insert.js';
-import { listElements } from '../parse/list-elements.js';
-import type { OutlineToken } from '../parse/outline.js';
+import { clauseOf, unwrapped, type Query, type SqlNode } from '../parse/tree.js';
 import type { SqlStatement } from '../statement.js';
 import { tableNames } from './table-names.js';
-import { wordSet } from '../lexer/word-set.js';
 
 /** The names as they are, without quotes. */
 export interface WrittenColumn {
@@ -16,39 +13,52 @@ export interface WrittenColumn {
 
 /** None where the statement changes several tables, or (IGNORE) takes another value for one that does not fit. */
 export function writtenColumns(statement: Pick<SqlStatement, 'dialect' | 'pieces'>): WrittenColumn[] {
-  const { bounds, verb } = statement.pieces;
-  const { items } = bounds;
+  const { items, main } = statement.pieces.tree;
   const [table, ...others] = tableNames(statement).writes;
-  if (table === undefined || others.length > 0 || items.some(({ word }) => word === 'IGNORE')) return [];
-  const values = verb.word === 'UPDATE' ? setValues(items, verb) : insertedValues(items, verb);
-  return values.flatMap(({ column, value }) => {
-    const [only, second] = value[1]?.word === '::' ? [value[0]] : value;
-    if (only?.token.kind !== 'placeholder' || second !== undefined) return [];
-    const { expression } = only.token;
-    return expression === undefined
-      ? []
-      : [{ table: bareName(table), column: bareName(column), value: expression }];
+  const isIgnoring = main.clauses[0]?.modifiers.includes('IGNORE') === true;
+  if (table === undefined || others.length > 0 || isIgnoring) return [];
+  return writes(main).flatMap(({ column, value }) => {
+    const expression = valueIn(value);
+    if (column?.kind !== 'name' || expression === undefined) return [];
+    return [
+      { table: bareName(table), column: bareName(items[column.last]?.token.text ?? ''), value: expression },
+    ];
   });
 }
 
-const endsSet = wordSet('FROM WHERE ORDER LIMIT RETURNING');
+/** A column that a statement writes, and what it writes there. */
+export interface Write {
+  readonly column: SqlNode | undefined;
+  readonly value: SqlNode;
+}
 
-function setValues(
-  items: readonly OutlineToken[],
-  verb: OutlineToken,
-): { readonly column: string; readonly value: readonly OutlineToken[] }[] {
-  const isBeside = ({ parent }: OutlineToken): boolean => parent === verb.parent;
-  const set = items.findIndex(
-    (item, index) => isBeside(item) && item.word === 'SET' && index > items.indexOf(verb),
-  );
-  if (set === -1) return [];
-  const end = items.findIndex((item, index) => index > set && isBeside(item) && endsSet.has(item.word));
-  return listElements(items, set + 1, end === -1 ? items.length : end, verb.parent).flatMap(
-    ({ first, last }) => {
-      const [column, equals, ...value] = items.slice(first, last + 1);
-      return column !== undefined && equals?.word === '=' ? [{ column: column.token.text, value }] : [];
-    },
-  );
+/** The assignments of an UPDATE, the values of the rows of an INSERT, or the columns of its query. */
+export function writes(query: Query): Write[] {
+  const assigned = clauseOf(query, 'SET');
+  if (assigned !== undefined) return assignmentsIn(assigned.children);
+  const columns = clauseOf(query, 'COLUMNS')?.children ?? [];
+  return rowsOf(query).flatMap((row) => row.map((value, index) => ({ column: columns[index], value })));
+}
+
+/** The values of each row of an INSERT. */
+export function rowsOf(query: Query): (readonly SqlNode[])[] {
+  return (clauseOf(query, 'VALUES')?.children ?? []).flatMap((row) => {
+    if (row.kind === 'parentheses') return [row.elements];
+    return row.kind === 'call' ? [row.arguments] : [];
+  });
+}
+
+export function assignmentsIn(children: readonly SqlNode[]): Write[] {
+  return children.flatMap((child) => {
+    if (child.kind !== 'assignment' || child.value === undefined || child.targets.length !== 1) return [];
+    return [{ column: child.targets[0], value: child.value }];
+  });
+}
+
+function valueIn(value: SqlNode): Expression | undefined {
+  const inner = unwrapped(value);
+  const plain = inner.kind === 'cast' && !inner.isFunction ? unwrapped(inner.value) : inner;
+  return plain.kind === 'placeholder' ? plain.expression : undefined;
 }
 
 /** `shop`.`Item`: Item. */

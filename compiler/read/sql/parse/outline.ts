@@ -1,17 +1,12 @@
 /** The significant tokens (no white space, no comments), each with its parenthesis and clause. */
 import type { Token } from '../lexer/token.js';
+import { itemsOf } from './parser.js';
+import type { Item } from './tree.js';
 import { wordSet } from '../lexer/word-set.js';
 
-export interface OutlineToken {
-  readonly token: Token;
-  /** Index of the token among all tokens of the text. */
-  readonly index: number;
-  /** A word in upper case, an operator as it is, and empty for anything else: what keywords are compared with. */
-  readonly word: string;
+export interface OutlineToken extends Item {
   /** Index of the item `(` around this one; -1 outside all parentheses. */
   readonly parent: number;
-  /** For `(`: index of its `)`; -1 when it is not closed. */
-  close: number;
   /** For `(`: true if it contains a statement, which has clauses of its own. */
   opensStatement: boolean;
   /** The last clause keyword before it inside the same parentheses, such as FROM or ORDER; empty if there is none. */
@@ -68,6 +63,8 @@ export function outlineOf(tokens: readonly Token[]): OutlineToken[] {
       frame = { open: items.length - 1, isStatement: false, clause: '', brackets: 0 };
     }
   }
+  // Of brackets too.
+  for (const [index, { close }] of itemsOf(tokens).entries()) Object.assign(items[index] ?? {}, { close });
   return items;
 }
 
