@@ -1068,9 +1068,12 @@ class Parser {
           children: [left, ...inner],
         };
       }
-      case 'field':
+      case 'field': {
+        const isAll = this.#word(1) === '*';
         this.#at += 2;
-        return { kind: 'access', value: left, first: left.first, last: this.#at - 1, children: [left] };
+        const node = { first: left.first, last: this.#at - 1, children: [left] };
+        return isAll ? { kind: 'star', ...node } : { kind: 'access', value: left, ...node };
+      }
       case 'postfix':
         this.#at = next;
         return this.#operation(operator, at, [left]);
