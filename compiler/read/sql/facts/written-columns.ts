@@ -1,7 +1,6 @@
 /** The columns of a table that a statement writes values to as they are: `INSERT INTO t (a) VALUES (:[x])`, `UPDATE t SET a = :[x]`. */
 import type { Expression } from '../../expression/ast.js';
-import { clauseOf, unwrapped, type Query, type SqlNode } from '../parse/tree.js';
-import type { SqlStatement } from '../statement.js';
+import { clauseOf, unwrapped, type ParsedSql, type Query, type SqlNode } from '../parse/tree.js';
 import { tableNames } from './table-names.js';
 
 /** The names as they are, without quotes. */
@@ -12,7 +11,7 @@ export interface WrittenColumn {
 }
 
 /** None where the statement changes several tables, or (IGNORE) takes another value for one that does not fit. */
-export function writtenColumns(statement: Pick<SqlStatement, 'dialect' | 'pieces'>): WrittenColumn[] {
+export function writtenColumns(statement: ParsedSql): WrittenColumn[] {
   const { items, main } = statement.pieces.tree;
   const [table, ...others] = tableNames(statement).writes;
   const isIgnoring = main.clauses[0]?.modifiers.includes('IGNORE') === true;
