@@ -35,6 +35,8 @@ export interface StatementDefinition {
    * before any result, and may be sent ahead. An UPDATE is never retried.
    */
   readonly retry?: false;
+  /** False for what may leave a part of its work after a failure: a procedure that commits, a call of another system. */
+  readonly atomic?: false;
   /** It leaves something on its connection (a temporary table, a lock), which is closed at the end of the transaction. */
   readonly changesSession?: true;
   /**

@@ -23,6 +23,7 @@ function statementOf(parts: readonly SqlPart[], dialect: LoweredSql['dialect']):
     rowCounts: new Map(),
     uses: new Map(),
     retry: false,
+    atomic: true,
     changesSession: false,
   };
 }

@@ -123,3 +123,22 @@ describe('properties', () => {
     );
   });
 });
+
+describe('atomic', () => {
+  test.each([
+    ['SELECT 1', 'postgresql', true],
+    ['/* CALL */ (WITH a AS (SELECT 1) SELECT * FROM a)', 'postgresql', true],
+    ["SELECT 'http_get(x)' AS http_get", 'postgresql', true],
+    ['INSERT INTO t (a) VALUES (1) RETURNING a', 'postgresql', true],
+    ["SELECT dblink('a', 'b')", 'postgresql', false],
+    ["SELECT status FROM public.http_post('a', 'b')", 'postgresql', false],
+    ['CALL work()', 'postgresql', false],
+    ['CREATE INDEX CONCURRENTLY i ON t (a)', 'postgresql', false],
+    ['REPLACE INTO t (a) VALUES (1)', 'mysql', true],
+    ['CALL work()', 'mysql', false],
+    ['SET STATEMENT max_statement_time = 1 FOR SELECT 1', 'mysql', true],
+  ])('%s on %s', (sql, dialect, isAtomic) => {
+    const use = /^(?:INSERT|REPLACE|CREATE)/.test(sql) ? 'UPDATE' : 'READ';
+    expect(read(`${dialect} ${use}`, wholeText('query', sql)).statement?.atomic).toBe(isAtomic);
+  });
+});

@@ -19,6 +19,7 @@ export function emitStatement(statement: StatementPlan, row: RowType | undefined
     ...emitValueNames(statement),
     ...emitParameterTypes(statement),
     ...(statement.use === 'READ' && !sql.retry ? ['retry: false,'] : []),
+    ...(sql.atomic ? [] : ['atomic: false,']),
     ...(sql.changesSession ? ['changesSession: true,'] : []),
   ];
   const type = row === undefined ? '' : `<${row.name}>`;

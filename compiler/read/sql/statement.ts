@@ -21,9 +21,9 @@ import { spanOfNode, type SqlCheckContext, type Use } from './check/sql-check-co
 import { placeholdersOf, type Form } from './lexer/placeholders.js';
 import { parseSql } from './parse/parser.js';
 import type { SqlNode, SqlTree } from './parse/tree.js';
-import { isRetryable } from './facts/retry.js';
+import { isAtomic, isRetryable } from './facts/retry.js';
 import { isExecutableComment, type Token } from './lexer/token.js';
-import { changesRows, findVerb, givesRows, hasReturning } from './facts/verb.js';
+import { changesRows, givesRows, hasReturning } from './facts/verb.js';
 
 export type { Dialect } from './dialect.js';
 export type { SqlPart } from './rewrite/text-part.js';
@@ -45,6 +45,8 @@ export interface SqlStatement {
   readonly columns?: string;
   /** True where sending it twice does no harm. */
   readonly retry: boolean;
+  /** True where a failure leaves nothing of it: no procedure that commits, no call of another system. */
+  readonly atomic: boolean;
   /** True if the server can return rows. */
   readonly returnsRows: boolean;
   /** True for an UPDATE of PostgreSQL that changes rows and has no RETURNING of its own (decisions 11.3). */
@@ -113,7 +115,7 @@ function statementOf(
   if (bounds === undefined) return undefined;
   const { items } = bounds;
   const tree = parseSql(items, dialect);
-  const verb = findVerb(items);
+  const verb = tree.main.verb === '' ? undefined : items[tree.main.verbItem];
   const isPlaced = checkPositions(context, items);
   const isVariable = checkConstants(context, items);
   const isStatement = checkStatement(context, items, tree, verb, use);
@@ -123,7 +125,7 @@ function statementOf(
   const bindings = bindingsOf(items);
   const isRight = isSound && isOurs && isPlaced && isVariable && isStatement && isCertain && bounds.isOnly;
   if (!isRight || tokens === undefined || verb === undefined || bindings === undefined) return undefined;
-  const isWithoutRows = changesRows(verb.word) && !hasReturning(items, verb);
+  const isWithoutRows = changesRows(verb.word) && !hasReturning(tree);
   const columns = dialect === 'mysql' ? columnsOf(tree) : undefined;
   return {
     dialect,
@@ -133,8 +135,9 @@ function statementOf(
     rowCounts: dialect === 'mysql' ? foundIn(items, rowCountOf) : new Map(),
     uses: dialect === 'mysql' ? foundIn(items, useOf) : new Map(),
     ...(columns === undefined ? {} : { columns }),
-    retry: use === 'READ' && isRetryable(items, verb, dialect) && !tokens.some(isExecutableComment),
-    returnsRows: givesRows(items, verb, dialect),
+    retry: use === 'READ' && isRetryable(tree, dialect) && !tokens.some(isExecutableComment),
+    atomic: isAtomic(tree),
+    returnsRows: givesRows(tree, dialect),
     takesReturning: dialect === 'postgresql' && use === 'UPDATE' && isWithoutRows,
   };
 }

@@ -29,21 +29,21 @@ export function checkStatement(
   }
   if (!checkSession(context, items, verb) || !checkCopy(context, items, verb)) return false;
   const sound = [
-    checkVerb(context, items, verb, use),
+    checkVerb(context, tree, verb, use),
     checkParameters(context, items, verb),
     checkColumns(context, items),
     checkNames(context, items),
     checkInsert(context, tree),
   ];
   if (!sound.every(Boolean)) return false;
-  checkRows(context, items, verb, use);
+  checkRows(context, tree, use);
   checkComparisons(context, items);
   return true;
 }
 
 function checkVerb(
   context: SqlCheckContext,
-  items: readonly OutlineToken[],
+  tree: SqlTree,
   verb: OutlineToken,
   use: Use | undefined,
 ): boolean {
@@ -58,7 +58,7 @@ function checkVerb(
       return false;
     }
     report.add('sql-unknown-statement', span, { word, dialect: dialectName(dialect) });
-  } else if (use === 'READ' && !givesRows(items, verb, dialect)) {
+  } else if (use === 'READ' && !givesRows(tree, dialect)) {
     const mayReturn = dialect === 'postgresql' && changesRows(verb.word);
     const hint = `Write \`type: UPDATE\`.${mayReturn ? ' With RETURNING in the SQL its result has rows.' : ''}`;
     report.add('sql-gives-no-rows', span, {

@@ -1,85 +1,72 @@
-/** Whether a statement may be sent again if the connection ended before its result. */
+/** Whether a statement may be sent again if the connection ended before its result, and whether a failure leaves nothing of it. */
 import type { Dialect } from '../dialect.js';
-import { sideEffectFreeFunctions, numberFunctions } from './side-effect-free-functions.js';
-import type { OutlineToken } from '../parse/outline.js';
 import { wordSet } from '../lexer/word-set.js';
+import type { Call, Item, SqlTree } from '../parse/tree.js';
+import { numberFunctions, sideEffectFreeFunctions } from './side-effect-free-functions.js';
 
 const readingVerbs = wordSet('SELECT VALUES TABLE');
 
-/** Words that change data, take locks or store a result, in any position. */
-const changingWords = wordSet('INSERT UPDATE DELETE MERGE INTO CALL LOCK');
-
-/** Keywords (and the words of table aliases) that parentheses follow without a call. */
-const keywords = wordSet(`
-  ALL AND ANY ARRAY AS BETWEEN BY CASE CUBE DISTINCT ELSE EXCEPT EXISTS FILTER FROM GROUP HAVING ILIKE
-  IN INTERSECT INTERVAL JOIN LATERAL LIKE LIMIT MATERIALIZED NOT OFFSET ON OR OVER RECURSIVE REGEXP
-  ROLLUP ROW SELECT SETS SOME THEN TO UNION USING VALUES WHEN WHERE WITH DIV MOD XOR AGAINST
-`);
-
 /** True for a reading statement in which nothing can change data: a function that is not known might. */
-export function isRetryable(items: readonly OutlineToken[], verb: OutlineToken, dialect: Dialect): boolean {
-  return readingVerbs.has(verb.word) && !items.some((item, index) => mayChange(items, item, index, dialect));
+export function isRetryable(tree: SqlTree, dialect: Dialect): boolean {
+  return readingVerbs.has(tree.main.verb) && !mayChange(tree, dialect);
 }
 
-function mayChange(
-  items: readonly OutlineToken[],
-  item: OutlineToken,
-  index: number,
-  dialect: Dialect,
-): boolean {
-  const next = items[index + 1];
-  if (changingWords.has(item.word) || locksRows(items, index)) return true;
-  if (changesSequence(items, index) || assignsVariable(items, index)) return true;
-  const isName = item.token.kind === 'word' || item.token.kind === 'quoted-name';
-  if (!isName || next?.word !== '(') return false;
-  const before = items[index - 1];
-  const isBehindDistinct = before?.word === ')' && isDistinctOn(items, index - 1);
-  // A type (`::numeric(10, 2)`, `CAST(x AS char(3))`), an alias with its columns: `) AS t (a, b)`.
-  if (before?.word === '::' || before?.word === 'AS') return false;
-  if (before?.word === ')' && !isBehindDistinct) return false;
-  if (namesQuery(items, before, next)) return false;
-  if (before?.word === '.' && items[index - 2]?.word !== 'PG_CATALOG') return true;
-  const isOverload = numberFunctions.has(item.word) && items[index + 2]?.token.kind === 'literal';
+function mayChange({ items, nodes }: SqlTree, dialect: Dialect): boolean {
+  return nodes.some((node) => {
+    switch (node.kind) {
+      case 'query':
+        return !readingVerbs.has(node.verb);
+      case 'clause':
+        return (
+          node.name === 'INTO' || node.name === 'LOCK' || (node.name === 'FOR' && node.modifiers.length > 0)
+        );
+      case 'call':
+        return callMayChange(node, items, dialect);
+      case 'operation':
+        // `operator(app.+)` is somebody's own function.
+        if (/\w\./.test(node.operator) && !/^pg_catalog\./i.test(node.operator)) return true;
+        return node.operator === ':=' || node.operator === 'NEXT VALUE FOR';
+      // `s.nextval` of MariaDB's Oracle mode.
+      case 'name':
+        return node.parent?.kind !== 'call' && items[node.last]?.word === 'NEXTVAL' && node.parts.length > 1;
+      // Nothing is known of what is not understood.
+      case 'opaque':
+        return items.slice(node.first, node.last + 1).some(({ word }) => changingWords.has(word));
+      default:
+        return false;
+    }
+  });
+}
+
+/** Words that change data, take locks or store a result. */
+const changingWords = wordSet('INSERT UPDATE DELETE MERGE INTO CALL LOCK SHARE');
+
+/** Calls of no function: types, conditions, groupings. */
+const keywords = wordSet('ANY ALL SOME ROW ROLLUP CUBE SETS INTERVAL FROM AGAINST MATCH VALUES');
+
+function callMayChange(call: Call, items: readonly Item[], dialect: Dialect): boolean {
+  const { name } = call;
+  const item = items[name.last];
+  if (item === undefined) return true;
+  const isOfSystem = name.parts.length === 2 && items[name.first]?.word === 'PG_CATALOG';
+  if ((name.parts.length > 1 && !isOfSystem) || item.token.kind === 'quoted-name') return true;
+  const isOverload = numberFunctions.has(item.word) && call.arguments[0]?.kind === 'string';
   if (isOverload && dialect === 'postgresql') return true;
-  return (
-    item.token.kind === 'quoted-name' ||
-    !(keywords.has(item.word) || sideEffectFreeFunctions[dialect].has(item.word))
-  );
+  return !(keywords.has(item.word) || sideEffectFreeFunctions[dialect].has(item.word));
 }
 
-/** `DISTINCT ON ( … )`, which the list of columns follows. */
-function isDistinctOn(items: readonly OutlineToken[], close: number): boolean {
-  const open = items.findIndex((item) => item.close === close);
-  return items[open - 1]?.word === 'ON' && items[open - 2]?.word === 'DISTINCT';
-}
+const atomicVerbs = wordSet('SELECT VALUES TABLE INSERT UPDATE DELETE MERGE REPLACE');
+/** What SET does up to the end of the transaction on PostgreSQL is undone with it; on MySQL it is refused. */
+const endingScopes = wordSet('LOCAL TRANSACTION CONSTRAINTS');
+/** What other systems do is not undone with a statement: a connection to another server, a request, a file. */
+const outside = /^(?:DBLINK\w*|HTTP_\w+|LO_EXPORT|PG_BACKGROUND\w*)$/;
 
-/** `FOR SHARE` and `FOR KEY SHARE`; elsewhere `share` is the name of a column. */
-function locksRows(items: readonly OutlineToken[], index: number): boolean {
-  const before = items[index - 1]?.word;
-  return items[index]?.word === 'SHARE' && (before === 'FOR' || before === 'KEY');
-}
-
-/** `NEXT VALUE FOR s`, and `s.nextval` of MariaDB's Oracle mode. */
-function changesSequence(items: readonly OutlineToken[], index: number): boolean {
-  const word = items[index]?.word;
-  if (word === 'NEXT') return items[index + 1]?.word === 'VALUE';
-  return word === 'NEXTVAL';
-}
-
-/** MySQL's `@a := @a + 1`. */
-function assignsVariable(items: readonly OutlineToken[], index: number): boolean {
-  return items[index]?.word === ':=';
-}
-
-/** `WITH name (columns) AS (SELECT …`. */
-function namesQuery(
-  items: readonly OutlineToken[],
-  before: OutlineToken | undefined,
-  open: OutlineToken,
-): boolean {
-  const after = items.slice(open.close + 1, open.close + 4).map(({ word }) => word);
-  if (open.close === -1 || after[0] !== 'AS') return false;
-  if (before?.word === 'WITH' || before?.word === 'RECURSIVE') return true;
-  // `f(1) AS (a int)` in a FROM list is a call.
-  return before?.word === ',' && after[1] === '(' && (after[2] === 'SELECT' || after[2] === 'VALUES');
+/**
+ * True where a failure leaves nothing of the statement. A procedure may commit on the way, as may everything that is not known to be one
+ * of these statements.
+ */
+export function isAtomic({ main, items, nodes }: SqlTree): boolean {
+  const isEnding = main.verb === 'SET' && endingScopes.has(items[main.verbItem + 1]?.word ?? '');
+  if (!atomicVerbs.has(main.verb) && !isEnding) return false;
+  return !nodes.some((node) => node.kind === 'call' && outside.test(items[node.name.last]?.word ?? ''));
 }

@@ -1,7 +1,7 @@
 /** What a statement does through the views that it names: their queries call functions, too. */
-import { findVerb } from './verb.js';
 import { lexSql } from '../lexer/lexer.js';
 import { outlineOf, type OutlineToken } from '../parse/outline.js';
+import { parseSql } from '../parse/parser.js';
 import { noPlaceholders } from '../lexer/placeholders.js';
 import { isRetryable } from './retry.js';
 import { sessionEffectsOf } from './session-effects.js';
@@ -48,8 +48,9 @@ function effectsByName(tables: readonly TableOrView[], dialect: Dialect): Readon
 }
 
 function effectOf(view: string, items: readonly OutlineToken[], dialect: Dialect): ViewEffect | undefined {
-  const verb = findVerb(items);
-  if (verb !== undefined && isRetryable(items, verb, dialect)) return undefined;
+  const tree = parseSql(items, dialect);
+  const verb = items[tree.main.verbItem];
+  if (isRetryable(tree, dialect)) return undefined;
   const left =
     verb &&
     sessionEffectsOf({ dialect, pieces: { verb, bounds: { items } } }).find(({ kind }) => kind === 'leaves');

@@ -262,7 +262,7 @@ class Parser {
     }
     const [head] = parts;
     const isData = head === undefined || (isPlain && parts.length === 1 && !queryWords.has(head.verb));
-    const tail = isData ? [] : this.#clauses();
+    const tail = isData ? [] : this.#clauses(selectClauses);
     const isCombined = parts.length > 1 || (!isPlain && (tail.length > 0 || queries.length > 0));
     if (head === undefined) throw new Error('a query has a part');
     const span = this.#span(first);
@@ -1458,8 +1458,11 @@ class Parser {
   }
 }
 
-/** The clauses of a SELECT that a set operator can follow. */
+/** The clauses of a SELECT that a set operator can follow, and all of them: RETURNING is one of the INSERT around it. */
 const bodyClauses = wordSet('INTO FROM WHERE GROUP HAVING WINDOW');
+const selectClauses = wordSet(
+  'INTO FROM WHERE GROUP HAVING WINDOW ORDER LIMIT OFFSET FETCH FOR LOCK PROCEDURE',
+);
 
 /** Words of types, with what may follow them. */
 const typeSequels: Readonly<Record<string, ReadonlySet<string> | undefined>> = {

@@ -29,10 +29,10 @@ export interface LoweringContext {
 }
 
 export function lowerSql(statement: SqlStatement, { kindOf, isResultRead }: LoweringContext): LoweredSql {
-  const { dialect, verb, pieces, rowCounts, uses, columns, retry, takesReturning } = statement;
+  const { dialect, verb, pieces, rowCounts, uses, columns, retry, atomic, takesReturning } = statement;
   const { parts, bindings } = partsOf(statement, kindOf);
   const lowered = {
-    ...{ dialect, verb, parts, bindings, rowCounts, uses, retry },
+    ...{ dialect, verb, parts, bindings, rowCounts, uses, retry, atomic },
     changesSession: changesSession(statement),
     ...(columns === undefined ? {} : { columns }),
   };
