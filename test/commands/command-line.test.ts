@@ -43,7 +43,7 @@ describe('help', () => {
         init [options] [dir]         write a new service to start from
         build [options] [config]     write the service
         check [options] [config]     report errors and warnings of the configuration
-        dev [options] [config]       run the service, and renew it at every change
+        dev [options] [config]       run the service, and reload it after every change
         serve [options] [config]     compile and run the service
         test [options] [config]      run the tests of the configuration
         openapi [options] [config]   print an API description of the configuration
@@ -51,13 +51,13 @@ describe('help', () => {
         diff [options] <old> <new>   print what changes for clients, and in SQL
         audit [options] [config]     print risks that are not errors
         completion <shell>           print a script that completes commands and options in a shell
-        lsp [options]                be a language server for editors
+        lsp [options]                run a language server for editors
         schema [options]             print the JSON schema of configurations or test files
         help [topic]                 print the help of a command, or a page of the documents
 
       Examples:
         apikiln init tasks                   write a new service to the folder 'tasks'
-        apikiln dev                          run ./config.yaml, and renew it at every change
+        apikiln dev                          run ./config.yaml, and reload it after every change
         apikiln check                        what is wrong with ./config.yaml?
         apikiln build                        write the service to the folder 'service'
         apikiln build --check                does the folder match the configuration?
@@ -80,7 +80,7 @@ describe('help', () => {
         2  wrong use of the command
         3  build --check: the folder differs from what a build would write
         4  a file or folder cannot be read or written, or a database cannot be asked
-        5  apikiln itself has failed: a bug, to be reported
+        5  a bug in apikiln: please report it
       "
     `);
   });
@@ -95,12 +95,12 @@ describe('help', () => {
         config              the configuration (default: ./config.yaml, then /app/config.yaml)
 
       Options:
-        -o, --out <dir>     the folder of the service; it is made if it is not there (default: service
-                            beside the configuration)
+        -o, --out <dir>     the folder of the service, created if missing (default: service beside the
+                            configuration)
         --target <target>   kubernetes adds manifests (default: what the folder was built for last, else
                             docker) (choices: "docker", "kubernetes")
-        --name <name>       what the service is called: its package, image and objects in Kubernetes
-                            (default: the name in its package.json, else service)
+        --name <name>       the name of the service, of its package, its image and its objects in
+                            Kubernetes (default: the name in its package.json, else service)
         --check             write nothing; print what a build would change, and exit with 3 if there is
                             anything
         --watch             build again whenever the configuration or the API description changes
@@ -136,8 +136,7 @@ describe('help', () => {
         config              the configuration (default: ./config.yaml, then /app/config.yaml)
 
       Options:
-        --fix               apply the fixes that are sure to be meant to the configuration, then report
-                            what is left
+        --fix               apply the certain fixes to the configuration, then report what is left
         --format <format>   text for people on standard error; for programs on standard output json,
                             sarif, or github for the annotations of GitHub Actions (choices: "text",
                             "json", "sarif", "github", default: "text")

@@ -111,9 +111,9 @@ describe('apikiln openapi', () => {
     expect((await space.run('openapi', '--help')).stdout).toMatchInlineSnapshot(`
       "Usage: apikiln openapi [config] [options]
 
-      Prints an API description (OpenAPI 3.1) of a configuration that has none: as far as the
-      configuration and its database show it. With --merge it adds the errors that the service sends to
-      the description that you have.
+      Prints an API description (OpenAPI 3.1) of a configuration that has none, with what the
+      configuration and its database show. With --merge it adds the errors that the service sends to the
+      description that you have.
 
       Arguments:
         config             the configuration (default: ./config.yaml, then /app/config.yaml)
@@ -125,9 +125,9 @@ describe('apikiln openapi', () => {
         --no-schema        read no schema
         --database <url>   a database server that is asked about statements, without running any; of one
                            among several <datasource>=<url>; \${NAME} is a variable of the environment
-        --format <format>  how it is written; without it by the name of the file, else as JSON (choices:
-                           "json", "yaml")
-        -o, --out <file>   write it to this file, which is not there yet
+        --format <format>  the format (default: by the name of the file, else json) (choices: "json",
+                           "yaml")
+        -o, --out <file>   write it to this new file
         --merge            add the errors that the service sends (400, 401, 503 …) to the API description;
                            nothing else of the file changes
         --openapi <file>   with --merge: the API description (default: openapi.yaml, .yml or .json beside

@@ -51,7 +51,7 @@ export function addBuildCommands(apikiln: Command, run: RunCommand): void {
   })
     .option(
       '-o, --out <dir>',
-      'the folder of the service; it is made if it is not there (default: service beside the configuration)',
+      'the folder of the service, created if missing (default: service beside the configuration)',
       folderName,
     )
     .addOption(
@@ -62,7 +62,7 @@ export function addBuildCommands(apikiln: Command, run: RunCommand): void {
     )
     .option(
       '--name <name>',
-      'what the service is called: its package, image and objects in Kubernetes (default: the name in its package.json, else service)',
+      'the name of the service, of its package, its image and its objects in Kubernetes (default: the name in its package.json, else service)',
     )
     .option('--check', 'write nothing; print what a build would change, and exit with 3 if there is anything')
     .addOption(
@@ -87,7 +87,7 @@ export function addBuildCommands(apikiln: Command, run: RunCommand): void {
     description: 'Prints everything that build would report, and writes nothing.',
   }).option(
     '--fix',
-    'apply the fixes that are sure to be meant to the configuration, then report what is left',
+    'apply the certain fixes to the configuration, then report what is left',
   );
   withCommonOptions(checkCommand).action((config: string | undefined, options: CheckOptions) =>
     run(async (terminal) => (await import('./check.js')).check(config, options, terminal)),

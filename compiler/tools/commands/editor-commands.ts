@@ -8,7 +8,7 @@ export function addEditorCommands(apikiln: Command, run: RunCommand): void {
   command(apikiln, 'completion', '<shell>', {
     summary: 'print a script that completes commands and options in a shell',
     description:
-      'Prints a script for the shell. bash: eval "$(apikiln completion bash)" in ~/.bashrc; zsh: the same with zsh in ~/.zshrc, behind compinit; fish: apikiln completion fish > ~/.config/fish/completions/apikiln.fish',
+      'Prints a script for the shell. bash: eval "$(apikiln completion bash)" in ~/.bashrc; zsh: the same with zsh in ~/.zshrc, after compinit; fish: apikiln completion fish > ~/.config/fish/completions/apikiln.fish',
   })
     .addArgument(new Argument('<shell>', 'the shell').choices(['bash', 'zsh', 'fish']))
     .action((shell: Shell) =>
@@ -20,11 +20,11 @@ export function addEditorCommands(apikiln: Command, run: RunCommand): void {
     );
 
   command(apikiln, 'lsp', '[options]', {
-    summary: 'be a language server for editors',
+    summary: 'run a language server for editors',
     description:
       'Serves editors by the language server protocol on standard input and output: diagnostics and fixes while you type, completion, hover, definitions, references, rename, outline and formatting of expressions.',
   })
-    .option('--stdio', 'standard input and output, which is what it does anyway')
+    .option('--stdio', 'use standard input and output, as it does without this option')
     .action(() =>
       run(async () => {
         const { lsp } = await import('./lsp/lsp.js');

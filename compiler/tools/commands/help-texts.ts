@@ -2,7 +2,7 @@
 
 export const examples = `Examples:
   apikiln init tasks                   write a new service to the folder 'tasks'
-  apikiln dev                          run ./config.yaml, and renew it at every change
+  apikiln dev                          run ./config.yaml, and reload it after every change
   apikiln check                        what is wrong with ./config.yaml?
   apikiln build                        write the service to the folder 'service'
   apikiln build --check                does the folder match the configuration?
@@ -25,4 +25,4 @@ export const statuses = `Exit status:
   2  wrong use of the command
   3  build --check: the folder differs from what a build would write
   4  a file or folder cannot be read or written, or a database cannot be asked
-  5  apikiln itself has failed: a bug, to be reported`;
+  5  a bug in apikiln: please report it`;

@@ -17,16 +17,16 @@ export function addReviewCommands(apikiln: Command, run: RunCommand): void {
   const openapiCommand = command(apikiln, 'openapi', '[config] [options]', {
     summary: 'print an API description of the configuration',
     description:
-      'Prints an API description (OpenAPI 3.1) of a configuration that has none: as far as the configuration and its database show it. With --merge it adds the errors that the service sends to the description that you have.',
+      'Prints an API description (OpenAPI 3.1) of a configuration that has none, with what the configuration and its database show. With --merge it adds the errors that the service sends to the description that you have.',
   }).argument('[config]', configHelp);
   withDatabaseOptions(openapiCommand)
     .addOption(
       new Option(
         '--format <format>',
-        'how it is written; without it by the name of the file, else as JSON',
+        'the format (default: by the name of the file, else json)',
       ).choices(['json', 'yaml']),
     )
-    .option('-o, --out <file>', 'write it to this file, which is not there yet')
+    .option('-o, --out <file>', 'write it to this new file')
     .addOption(
       new Option(
         '--merge',

@@ -16,9 +16,9 @@ import { untilSignalled } from './shared/signals.js';
 
 export function addRunCommands(apikiln: Command, run: RunCommand): void {
   const devCommand = command(apikiln, 'dev', '[config] [options]', {
-    summary: 'run the service, and renew it at every change',
+    summary: 'run the service, and reload it after every change',
     description:
-      'Runs the service with its test page, and replaces it whenever a file changes; requests in flight finish. While there are errors the last good version continues. Without a server, PostgreSQL databases are embedded: schema.sql and seed.sql make them. Third-party APIs with stubs in config.stubs.yaml stay on this machine. Prints every request with its steps.',
+      'Runs the service with its test page, and replaces it whenever a file changes; requests in flight finish. While there are errors, the last good version keeps running. Without a server, PostgreSQL databases are embedded: created from schema.sql and seed.sql. Third-party APIs with stubs in config.stubs.yaml stay on this machine. Prints every request with its steps.',
   })
     .addOption(
       new Option('--port <port>', 'the port to listen on (default: PORT, then 8080)').argParser(wholeNumber),

@@ -97,7 +97,7 @@ export class DevSession {
         this.#isBrokenOff = !(await endsBefore(this.#renew(note), stop));
       } catch (error) {
         if (!(error instanceof CommandError) || isFirst || error.status === exitStatus.usage) throw error;
-        this.#fail('The service was not renewed', [error.message]);
+        this.#fail('The service was not replaced', [error.message]);
       }
       this.terminal.stage?.(undefined);
       if (this.#isBrokenOff) break;
