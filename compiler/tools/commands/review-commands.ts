@@ -21,10 +21,10 @@ export function addReviewCommands(apikiln: Command, run: RunCommand): void {
   }).argument('[config]', configHelp);
   withDatabaseOptions(openapiCommand)
     .addOption(
-      new Option(
-        '--format <format>',
-        'the format (default: by the name of the file, else json)',
-      ).choices(['json', 'yaml']),
+      new Option('--format <format>', 'the format (default: by the name of the file, else json)').choices([
+        'json',
+        'yaml',
+      ]),
     )
     .option('-o, --out <file>', 'write it to this new file')
     .addOption(

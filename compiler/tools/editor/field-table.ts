@@ -464,7 +464,8 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
   settings: {
     debug: { about: 'Serves a test page with traces at /docs-ui.', example: 'true', holds: 'boolean' },
     licence: {
-      about: 'A licence key that the specification provides for. It has no effect; it is logged at start, masked.',
+      about:
+        'A licence key that the specification provides for. It has no effect; it is logged at start, masked.',
       example: "''",
       holds: 'string',
     },
