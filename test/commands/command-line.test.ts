@@ -4,6 +4,7 @@ import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { helpOfTopic } from '../../compiler/tools/commands/help-topic.js';
 import { exitStatus } from '../../compiler/tools/commands/shared/exit-status.js';
 import { repository } from '../helpers/service-fixture.js';
 import {
@@ -173,6 +174,15 @@ describe('help', () => {
       status: 0,
       stdout: expect.stringMatching(/^ {2}apikiln help reference\/requests$/m) as string,
     });
+  });
+
+  test.each([
+    ...['JWT', 'ETag', 'Cache-Control', 'Location', 'redirect', 'cookie', 'CORS', 'CSV', 'NDJSON', 'problem+json'],
+    ...['rate limit', 'cache', 'queue', 'Kafka', 'e-mail', 'S3', 'GraphQL', 'web socket', 'server-sent events'],
+    ...['webhook', 'HMAC', 'signature', 'idempotency', 'retry', 'back-off', 'Retry-After', 'OAuth', 'outbox'],
+    ...['row level', 'tenant', 'cursor', 'upsert', 'bulk insert', 'migration', 'limitation', 'FAQ', 'metrics'],
+  ])("finds a page for the word '%s'", (word) => {
+    expect(helpOfTopic(word)).toBeDefined();
   });
 
   test('of what is neither a command nor a word of the documents is a suggestion', async () => {
