@@ -177,10 +177,41 @@ describe('help', () => {
   });
 
   test.each([
-    ...['JWT', 'ETag', 'Cache-Control', 'Location', 'redirect', 'cookie', 'CORS', 'CSV', 'NDJSON', 'problem+json'],
-    ...['rate limit', 'cache', 'queue', 'Kafka', 'e-mail', 'S3', 'GraphQL', 'web socket', 'server-sent events'],
+    ...[
+      'JWT',
+      'ETag',
+      'Cache-Control',
+      'Location',
+      'redirect',
+      'cookie',
+      'CORS',
+      'CSV',
+      'NDJSON',
+      'problem+json',
+    ],
+    ...[
+      'rate limit',
+      'cache',
+      'queue',
+      'Kafka',
+      'e-mail',
+      'S3',
+      'GraphQL',
+      'web socket',
+      'server-sent events',
+    ],
     ...['webhook', 'HMAC', 'signature', 'idempotency', 'retry', 'back-off', 'Retry-After', 'OAuth', 'outbox'],
-    ...['row level', 'tenant', 'cursor', 'upsert', 'bulk insert', 'migration', 'limitation', 'FAQ', 'metrics'],
+    ...[
+      'row level',
+      'tenant',
+      'cursor',
+      'upsert',
+      'bulk insert',
+      'migration',
+      'limitation',
+      'FAQ',
+      'metrics',
+    ],
   ])("finds a page for the word '%s'", (word) => {
     expect(helpOfTopic(word)).toBeDefined();
   });
