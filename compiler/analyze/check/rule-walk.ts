@@ -11,7 +11,7 @@ import { headersOfDatasource, headersOfRequest } from './visited-headers.js';
 
 type Hook = keyof Visitor;
 
-/** Those that are about no expression. */
+/** Visitors that do not look at expressions. */
 const otherHooks = new Set<Hook>([
   ...(['datasource', 'authentication', 'operation', 'fulfillment', 'statement', 'request'] as const),
   ...(['header', 'response', 'trigger', 'operationEnd', 'end'] as const),

@@ -13,7 +13,7 @@ export interface GeneratedInput {
   readonly parameters: ReadonlyMap<string, ReadonlySet<Operation>>;
   /** What HEADER, QUERY and COOKIE read, in the order of the configuration. */
   readonly sent: readonly Pick<Sent, 'place' | 'name'>[];
-  /** What those are whose parts are read. */
+  /** Schemas of parameters whose fields are read. */
   readonly kinds: ReadonlyMap<string, 'object' | 'array'>;
   /** A `requestBody`; undefined when none is read. */
   readonly body: JsonMap | undefined;

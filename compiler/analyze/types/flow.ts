@@ -202,7 +202,7 @@ class Walk {
       if (action !== undefined && 'kind' in action) this.#request(action, held);
       results.push(action === undefined || 'kind' in action ? unknownValue : this.#rows(action, fulfillment));
       isAlways ||= condition === undefined;
-      // Those behind one without a condition are never looked at.
+      // Later instructions are unreachable after one without `if`.
       if (chosen === undefined) break;
       state = chosen.failed;
     }

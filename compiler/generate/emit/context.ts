@@ -36,7 +36,7 @@ export class HandlerContext {
   readonly #started = new Map<StepPlan, string>();
   readonly #withRowsFromLoop = new Set<StepPlan>();
   readonly overlap: OverlapPlan;
-  /** What of the request is read by a constant. */
+  /** Request values that constants read. */
   readonly reads: RequestReads;
   /** The statements and requests, each with the name of its constant. */
   readonly actions: ReadonlyMap<ChoicePlan['action'], string>;

@@ -34,7 +34,7 @@ export interface Scope {
   readonly element: Binding | undefined;
   /** What has types of the request. */
   readonly request: ReadRequest | undefined;
-  /** What of the request is read by a constant. */
+  /** Request values that constants read. */
   readonly reads: RequestReads;
   /** Comparisons whose result is certain here. */
   readonly settled: ReadonlySet<Expression>;

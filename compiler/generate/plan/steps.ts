@@ -73,7 +73,7 @@ export interface DataStep extends StepBase {
   readonly kind: 'data';
   /** The rows of a database, the body of a third-party response, or that body with its status. */
   readonly result: 'rows' | 'body' | 'response';
-  /** What is known of its rows; undefined where that is not all. */
+  /** Row type, if it is complete. */
   readonly row: RowPlan | undefined;
   /** True where nothing but the first row is read. */
   readonly isFirstRow: boolean;

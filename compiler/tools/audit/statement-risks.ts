@@ -37,7 +37,7 @@ function unlimitedList({ operation, step, statement }: AuditedStatement): Risk[]
       rule: 'unlimited-list',
       severity: 'medium',
       span: spanOf(statement, pieces.verb),
-      message: `'${name.value}' reads as many rows of ${tables.join(', ')} as there are; beyond ROW_LIMIT (100000) the call is 500.`,
+      message: `'${name.value}' reads as many rows of ${tables.join(', ')} as there are; more than ROW_LIMIT (100000) rows end the call with status 500.`,
       hint: 'Add ORDER BY and LIMIT, with a page that the request chooses, unless the table stays small.',
     },
   ];

@@ -1,4 +1,4 @@
-/** What a change of a value's shape means for clients: of what they send, and of what they get. */
+/** Meaning of a changed shape for clients, in requests and in responses. */
 import { compareBounds } from './compare-bounds.js';
 import { breaking, fine, type ShapeChange } from './shape-change.js';
 import type { Shape, ShapeField, ShapeKind } from './value-shape.js';

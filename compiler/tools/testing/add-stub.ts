@@ -8,7 +8,7 @@ export function firstStub(datasource: string, stub: object): string {
   return `${heading}${printYamlLines({ datasources: { [datasource]: [stub] } })}`;
 }
 
-/** What a file begins with that is recorded. */
+/** Header of a recorded stub file. */
 const heading =
   '# The responses of third parties under apikiln dev. Recorded by dev --record; secrets are left out.\n';
 

@@ -63,7 +63,7 @@ export async function runSteps(
   return { failures: [], isStuck: false };
 }
 
-/** None of a service that has ended. */
+/** Undefined after the service has exited. */
 async function tracesOf({ service }: TestRun): Promise<TestFailure['traces']> {
   try {
     return (await service.ask({ kind: 'traces' })).traces ?? [];

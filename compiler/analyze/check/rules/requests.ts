@@ -87,7 +87,7 @@ export const bodyWithoutMethod = rule(
 export const contentTypeDiffers = rule(
   {
     'content-type-differs': warning((p: { type: BodyType; header: string; isForm: boolean }) => ({
-      message: `The header says '${p.header}', but the body is ${p.type === 'json' ? 'JSON' : 'a form'}.`,
+      message: `The header Content-Type is '${p.header}', but the body is ${p.type === 'json' ? 'JSON' : 'a form'}.`,
       hint:
         p.type === 'json' && p.isForm
           ? "Write 'contentType: form' in the body, and remove the header."

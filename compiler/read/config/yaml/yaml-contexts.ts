@@ -2,7 +2,7 @@
 import { nearest } from '../../diagnostics/suggest.js';
 import { resourceFields } from '../resource-fields.js';
 
-/** What a map is: a resource as in the table of fields, or a section of names; undefined if keys are free. */
+/** Kind of a map: a resource as in the table of fields, or a section of names; undefined if any key is allowed. */
 export type Context = string | undefined;
 
 /** What is in a section under the user's own names. */

@@ -22,7 +22,7 @@ export interface DevDatabasesOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly find: (name: string, names: readonly string[]) => KnownDatabase | undefined;
   readonly note: NoteFile;
-  /** Whether failing statements of a schema are passed over. */
+  /** Whether failing statements of a schema are skipped. */
   readonly skipsFailing: boolean;
 }
 

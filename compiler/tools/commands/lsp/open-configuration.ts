@@ -107,7 +107,7 @@ export class OpenConfiguration {
     return schemasOf({}, this.path, dirname(this.path), noted, this.#textOf);
   }
 
-  /** What is open wins over what is saved. */
+  /** Open editor buffers take precedence over files. */
   readonly #textOf = (absolute: string, shown: string): string =>
     this.openText(resolve(absolute)) ?? readText(absolute, shown);
 }
