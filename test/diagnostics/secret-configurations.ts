@@ -8,7 +8,8 @@ function secrets(): () => string {
   return () => `${canary}${String.fromCharCode(97 + (count += 1) - 1)}${'q'.repeat(3)}`;
 }
 
-const operations = `  GET /news/{id}:
+function operationsWith(secret: () => string): string {
+  return `  GET /news/{id}:
     authentications: [admin]
     fulfillments:
       - name: news
@@ -25,6 +26,18 @@ const operations = `  GET /news/{id}:
         datasource: ratings
         instructions:
           - request: { url: '/ratings/:[PARAM(id)]', httpType: GET }
+      - name: marks
+        type: READ
+        datasource: ratings
+        instructions:
+          - request:
+              httpType: GET
+              url: /marks
+              header:
+                - 'Authorization: Bearer ${secret()}'
+                - X-Session: ${secret()}
+                - "X-User: :[PARAM(id)] ${secret()}"
+          - request: { url: /marks, httpType: GET, header: ['X-Api-Key: ${secret()}', "X-Two: ${secret()}"] }
     responses:
       - name: ok
         default: true
@@ -33,13 +46,14 @@ const operations = `  GET /news/{id}:
           title: VALUE(news, $.title)
           rating: VALUE(rating, $.stars)
 `;
+}
 
-/** Block style, with every kind of scalar; the secrets are the values of accounts, URLs, options, headers, licence and comments. */
+/** Block style, with every kind of scalar; the secrets are the values of accounts, URLs, options, headers of datasources and requests, licence and comments. */
 export function blockStyle(): string {
   const secret = secrets();
   return `specification: "1.0"
 operations:
-${operations}datasources:
+${operationsWith(secret)}datasources:
   newsdb:
     type: db
     url: jdbc:postgresql://${secret()}:${secret()}@localhost:5432/news?password=${secret()}&sslmode=disable
@@ -103,7 +117,7 @@ datasources:
         password: ${secret()}
         timeout: 5
 operations:
-${operations}`;
+${operationsWith(secret)}`;
 }
 
 /** JSON, on several lines or on one. */
@@ -134,6 +148,20 @@ export function jsonStyle(indent: number | undefined): string {
             type: 'READ',
             datasource: 'newsdb',
             instructions: [{ query: 'SELECT id FROM news' }],
+          },
+          {
+            name: 'marks',
+            type: 'READ',
+            datasource: 'ratings',
+            instructions: [
+              {
+                request: {
+                  url: '/marks',
+                  httpType: 'GET',
+                  header: [`X-Session: ${secret()}`, `Cookie: ${secret()}`],
+                },
+              },
+            ],
           },
         ],
         responses: [{ name: 'ok', default: true, statuscode: 200, schema: { id: 'VALUE(news, $.id)' } }],

@@ -1,6 +1,5 @@
 /** The field `header`: texts of the form `Key: Value`, also where YAML made a one-entry map of such a text (decisions 1.7). */
 import { spanBeside, type ScalarText } from '../source.js';
-import { isSecretHeader } from '../diagnostics/secrets/secret-words.js';
 import { warnOfCutText } from './yaml/cut-text.js';
 import type { Fields } from './fields.js';
 import type { HeaderField } from './config-model.js';
@@ -12,10 +11,7 @@ export function readHeader(fields: Fields): HeaderField[] {
     const text = headerText(item);
     const match = text && /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*(?=\S)/.exec(text.value);
     if (match) return [headerField(text, match[1] ?? '', match[0].length)];
-    const meant = meantHeader(item);
-    const isSecret =
-      fields.resource.startsWith('Datasource ') || isSecretHeader(meant?.split(':', 1)[0] ?? '');
-    fields.report.add('wrong-header', item.span, { meant, isSecret });
+    fields.report.add('wrong-header', item.span, { meant: meantHeader(item) });
     return [];
   });
 }

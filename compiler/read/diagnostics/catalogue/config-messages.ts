@@ -214,10 +214,10 @@ export const configEntries = {
     hint: `Write seconds${p.seconds % 1000 === 0 ? `: ${p.seconds / 1000} for ${p.seconds} milliseconds` : ', such as 30'}.`,
     ...(p.seconds % 1000 === 0 && { yamlInstead: String(p.seconds / 1000), isSuggestion: true }),
   })),
-  'wrong-header': error((p: { meant: string | undefined; isSecret?: boolean }) => ({
+  'wrong-header': error((p: { meant: string | undefined }) => ({
     message: "An item of 'header' must be a string 'Key: Value'.",
     hint:
-      p.meant === undefined || p.isSecret === true
+      p.meant === undefined
         ? "Write the name, a colon, a space and the value in quotes: - 'Accept: application/json'"
         : `Write '${p.meant}'.`,
     yamlInstead: p.meant === undefined ? undefined : `'${p.meant}'`,

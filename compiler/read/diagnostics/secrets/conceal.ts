@@ -1,8 +1,7 @@
 /** Removes secrets from the parameters of messages. */
 import { upperSnake } from '../../../../runtime/server/upper-snake.js';
 import type { Span } from '../../source.js';
-import { isKnownKey, isKnownValue, sections } from './secret-words.js';
-import { nearest } from '../suggest.js';
+import { isOwnWord } from './secret-words.js';
 import { secretsOf, type Secrets } from './secrets.js';
 
 /** Parameters that are sentences of the compiler, with names of the user in quotes. */
@@ -22,19 +21,18 @@ const own = new Set([
   'near',
   'example',
   'used',
-  'used',
 ]);
 
 /** What replaces a secret. */
 export const concealed = '…';
 
 /**
- * The parameters of a message about the span. In a section with secrets, only texts that are certainly not values are kept; elsewhere the
- * words of secrets become stars.
+ * The parameters of a message about the span. Of a secret value only texts that are certainly not part of it are kept; elsewhere the words of
+ * secrets become stars.
  */
 export function conceal<T extends readonly unknown[]>(parameters: T, span: Span): T {
   const secrets = secretsOf(span.source);
-  const change = secrets.touches(span) ? inSection(secrets) : starred(secrets);
+  const change = secrets.touches(span) ? ofValue(secrets) : starred(secrets);
   const changed = parameters.map((parameter) =>
     typeof parameter === 'object' && parameter !== null
       ? Object.fromEntries(Object.entries(parameter).map(([name, value]) => [name, change(name, value)]))
@@ -45,14 +43,9 @@ export function conceal<T extends readonly unknown[]>(parameters: T, span: Span)
 
 type Change = (name: string, value: unknown) => unknown;
 
-function inSection(secrets: Secrets): Change {
+function ofValue(secrets: Secrets): Change {
   const isCertain = (text: string): boolean =>
-    !/[\p{L}\p{N}]/u.test(text) ||
-    isKnownKey(text) ||
-    isKnownValue(text) ||
-    nearest(text, sections) !== undefined ||
-    secrets.isName(text) ||
-    /^(?:jdbc:(?:postgres:)?|currentSchema|prepareThreshold=0|%[0-9A-F]{2}|Key: Value)$/.test(text);
+    !/[\p{L}\p{N}]/u.test(text) || isOwnWord(text) || secrets.isName(text);
   const change: Change = (name, value) => {
     if (own.has(name)) return value;
     if (Array.isArray(value))
@@ -61,7 +54,7 @@ function inSection(secrets: Secrets): Change {
     if (sentences.has(name)) return withoutQuoted(value, isCertain);
     if (name === 'variable') return isOfName(value, secrets) ? value : concealed;
     if (isCertain(value) || (name === 'reference' && /^[A-Z][A-Z0-9_]*$/.test(value))) return value;
-    if (name === 'nearest') return undefined;
+    if (name === 'nearest' || name === 'meant') return undefined;
     return name === 'quoted' ? `'${concealed}'` : concealed;
   };
   return change;
@@ -85,9 +78,7 @@ function isOfName(variable: string, secrets: Secrets): boolean {
 function starred(secrets: Secrets): Change {
   const words = (text: string): string =>
     text.replaceAll(/[\p{L}\p{N}_]{4,}/gu, (word) =>
-      secrets.isHidden(word) && !isKnownKey(word) && !isKnownValue(word) && !secrets.isName(word)
-        ? '*'.repeat(word.length)
-        : word,
+      secrets.isHidden(word) && !isOwnWord(word) ? '*'.repeat(word.length) : word,
     );
   return (name, value) => {
     if (own.has(name) || sentences.has(name)) return value;

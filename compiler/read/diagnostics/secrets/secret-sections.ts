@@ -1,17 +1,19 @@
 /**
- * Finds the secrets of a configuration by their position in the text, whether or not YAML can read it: all values below `datasources`,
- * `authentications` and `settings`, and values with secret names elsewhere.
+ * Finds what is not shown by its position in the text, whether or not YAML can read it: the values below `datasources`,
+ * `authentications` and `settings`, those of headers of requests, and passwords in URLs.
  */
-import { keyOf, showFlow, showHeaderName, showKey, showValue, type Shown } from './secret-line.js';
-import { isKnownKey, sections } from './secret-words.js';
 import { nearest } from '../suggest.js';
-
-/** A line that holds something; `end` is before its line break. */
-export interface TextLine {
-  readonly start: number;
-  readonly end: number;
-  readonly indent: number;
-}
+import { isSecretOption, sections } from './secret-words.js';
+import {
+  isHeaderField,
+  keyOf,
+  showFlow,
+  showHeaderName,
+  showKeys,
+  showValue,
+  type Shown,
+  type TextLine,
+} from './shown-keys.js';
 
 /** What the search fills in. */
 export interface Findings extends Shown {
@@ -19,6 +21,16 @@ export interface Findings extends Shown {
   readonly hide: (start: number, end: number) => void;
   /** The characters from `start` to `end` are a secret inside of a string that is not one. */
   readonly star: (start: number, end: number) => void;
+}
+
+/** Hides everything that is secret in a configuration, in block style or flow style. */
+export function hideConfiguration(text: string, findings: Findings): void {
+  const lines = linesOf(text);
+  const isFlow = isFlowStyle(text);
+  hideAlone(text, lines, findings);
+  if (!isFlow) hideSections(text, lines, findings);
+  hideHeaders(text, lines, findings);
+  hideFlowSections(text, findings, isFlow || /["',{](?:datasources|authentications)["']?\s*:/.test(text));
 }
 
 /** The lines of a text but for empty ones. */
@@ -35,18 +47,71 @@ export function linesOf(text: string): TextLine[] {
   return lines;
 }
 
+/** The lines behind one that are indented more. */
+function linesBelow(lines: readonly TextLine[], index: number): readonly TextLine[] {
+  const indent = lines[index]?.indent ?? 0;
+  let end = index + 1;
+  while ((lines[end]?.indent ?? 0) > indent) end += 1;
+  return lines.slice(index + 1, end);
+}
+
+function hideLines(lines: readonly TextLine[], findings: Findings): void {
+  for (const { start, end } of lines) findings.hide(start, end);
+}
+
+const account = /:\/\/([^\s]{0,500})(?=@)/g;
+const option = /[?&;]([^=&?;\s'"]{1,80})=([^&\s'"]{1,2000})/g;
+
+/** Hides the accounts of URLs, and the values of options with names of secrets. */
+export function hideInUrls(text: string, findings: Findings): void {
+  for (const { index, 1: written = '' } of text.matchAll(account))
+    findings.star(index + 3, index + 3 + written.length);
+  for (const { index, 0: whole, 1: name = '', 2: value = '' } of text.matchAll(option)) {
+    if (!isSecretOption(name) && !/^user$/i.test(name)) continue;
+    const end = index + whole.length;
+    if (!value.startsWith(':[')) findings.star(end - value.length, end);
+  }
+}
+
+const alone =
+  /(?:\b(?:password|passwort|passwd|pwd|licen[cs]e)(["']?)|"user("))[ \t]{0,40}:[ \t]{0,100}(?=[^\s{[])/gi;
+
+/** Hides the values of passwords that have lost their section. */
+function hideAlone(text: string, lines: readonly TextLine[], findings: Findings): void {
+  let line = 0;
+  for (const { index, 0: whole, 1: first = '', 2: quote = first } of text.matchAll(alone)) {
+    while ((lines[line]?.end ?? index) < index) line += 1;
+    const lineEnd = lines[line]?.end ?? text.length;
+    const start = index + whole.length;
+    const value = text.slice(start, start + 200);
+    // `token: PARAM(token)` of a schema, and a header with a placeholder.
+    if (/^['"]?(?:[A-Z_]+\(|(?:param|body)\b)|^["']?[^"'\n]*:\[/.test(value)) continue;
+    const closing = quote === '"' && value.startsWith('"') ? /^"(?:[^"\\]|\\.)*"/.exec(value) : null;
+    findings.hide(start, closing === null ? lineEnd : start + closing[0].length);
+    if (quote === '') hideLines(linesBelow(lines, line), findings);
+  }
+}
+
 /** Hides the sections with secrets in a text of block style. */
-export function hideSections(text: string, lines: readonly TextLine[], findings: Findings): void {
+function hideSections(text: string, lines: readonly TextLine[], findings: Findings): void {
   for (let index = 0; index < lines.length;) {
     const section = headerOf(text, lines[index], 1);
     const end = endOfSection(text, lines, index);
     const body = lines.slice(index, end);
     if (section === 'datasources' || section === 'authentications' || section === 'settings')
-      hideBody(text, body, findings, section === 'settings');
+      hideBody(text, body, findings);
     else if (section !== 'specification')
       hideLostEntries(text, section === undefined ? body : body.slice(1), findings);
     index = end;
   }
+}
+
+function hideBody(text: string, lines: readonly TextLine[], findings: Findings): void {
+  const [first] = lines;
+  const last = lines.at(-1);
+  if (first === undefined || last === undefined) return;
+  findings.hide(first.start, last.end);
+  showKeys(text, lines, findings);
 }
 
 /** The index of the first line behind the section that begins with a line. */
@@ -91,14 +156,14 @@ function hideLostEntries(text: string, lines: readonly TextLine[], findings: Fin
     let end = index + 1;
     while (end < lines.length && (lines[end]?.indent ?? 0) > entryIndent) end += 1;
     const entry = lines.slice(index, end);
-    if (isLostEntry(text, entry)) hideBody(text, entry, findings, false, entry[0]?.indent);
+    if (isLostEntry(text, entry)) hideBody(text, entry, findings);
     else {
       const lost = entry.findIndex((line) => isLostHeader(text, line));
       if (
         lost !== -1 &&
         lines.slice(index + lost, index + lost + 100).some(({ start }) => isAt(entryKey, text, start))
       ) {
-        hideBody(text, lines.slice(index + lost), findings, false);
+        hideBody(text, lines.slice(index + lost), findings);
         return;
       }
     }
@@ -124,66 +189,171 @@ function isAt(pattern: RegExp, text: string, index: number): boolean {
   return pattern.test(text);
 }
 
-/**
- * Hides lines of which the first is a header, or with `entryIndent` the name of an entry. Keys are shown where they are known
- * fields, or names of entries that hold some.
- */
-function hideBody(
-  text: string,
-  lines: readonly TextLine[],
-  findings: Findings,
-  isFlat: boolean,
-  entryIndent?: number,
-): void {
-  const [first] = lines;
-  const last = lines.at(-1);
-  if (first === undefined || last === undefined) return;
-  findings.hide(first.start, last.end);
-  let names = entryIndent;
-  if (names === undefined) {
-    const colon = text.indexOf(':', first.start);
-    const valueStart = colon === -1 || colon >= first.end ? first.end : colon + 1;
-    findings.show(first.start, valueStart);
-    showFlow(text, valueStart, first.end, findings);
-  }
-  /** Lines that are indented more belong to a value. */
-  let valueIndent = Number.POSITIVE_INFINITY;
-  let headerIndent = Number.POSITIVE_INFINITY;
+/** Hides the values of headers that requests send. */
+function hideHeaders(text: string, lines: readonly TextLine[], findings: Findings): void {
+  if (!/header|authorization|x-/i.test(text)) return;
   for (const [index, line] of lines.entries()) {
-    if ((entryIndent === undefined && index === 0) || isComment(text, line)) continue;
-    names ??= isFlat ? -1 : line.indent;
-    if (line.indent > valueIndent) continue;
-    valueIndent = Number.POSITIVE_INFINITY;
-    if (line.indent >= headerIndent && text[line.start + line.indent] === '-') {
-      showHeaderName(text, line.start, line.end, findings);
-      showValue(text, line.start, line.end, findings);
-      valueIndent = line.indent;
-      continue;
-    }
-    headerIndent = Number.POSITIVE_INFINITY;
-    const isEntry = line.indent <= names && isNameOfEntry(text, lines, index);
-    const { key, valueStart } = showKey(text, line.start, line.end, findings, isEntry);
-    if (key === undefined) valueIndent = line.indent;
-    else if (!isEntry) {
-      if (nearest(key, ['header', 'headers']) !== undefined) headerIndent = line.indent;
-      else if (nearest(key, ['pool']) === undefined) valueIndent = line.indent;
-    }
-    if (key === undefined) continue;
-    const value = text.slice(valueStart, Math.min(line.end, valueStart + 100)).trimStart();
-    if (/^(?:&[\w-]{1,40} +)?[{[]/.test(value)) showFlow(text, valueStart, line.end, findings);
-    else if (!isEntry) showValue(text, valueStart, line.end, findings);
+    const key = keyOf(text, line);
+    if (key === undefined || !isHeaderField(key.name)) continue;
+    const value = text.slice(key.valueStart, line.end).trim();
+    if (value !== '' && !value.startsWith('#')) continue;
+    for (const item of headersBelow(text, lines, index)) hideHeader(text, item.start, item.end, findings);
+  }
+  for (const { index, 0: written } of text.matchAll(flowHeaders))
+    hideHeaderList(text, index + written.length, findings);
+  for (const { index, 0: written } of text.matchAll(loneHeader)) {
+    const lineEnd = text.indexOf('\n', index);
+    hideHeader(text, index + written.length, lineEnd === -1 ? text.length : lineEnd, findings);
   }
 }
 
-/** Whether fields of a datasource or authentication follow on the line or below it. */
-function isNameOfEntry(text: string, lines: readonly TextLine[], index: number): boolean {
-  const line = lines[index];
-  if (line === undefined) return false;
-  const rest = text.slice(line.start, Math.min(line.end, line.start + 200));
-  if (/:\s+(?:[{*]|&[\w-]+\s*\{)|:\s+["']?(?:jdbc:|https?:)\S/.test(rest)) return true;
-  const next = lines.slice(index + 1, index + 20).find((other) => !isComment(text, other));
-  // A name with nothing below it.
-  if (/^\s*[A-Za-z][\w-]{0,40}:\s*$/.test(rest) && (next === undefined || next.indent <= line.indent))
-    return true;
-  return next !== undefined && next.indent > line.indent && isKnownKey(keyOf(text, next) ?? '');
+/**
+ * The items of a list, and what YAML may take for them: also lines with the name of a header at the wrong indentation, and what follows an
+ * item that is cut.
+ */
+function headersBelow(text: string, lines: readonly TextLine[], index: number): readonly TextLine[] {
+  const indent = lines[index]?.indent ?? 0;
+  let end = index + 1;
+  for (let isOpen = false; end < lines.length; end += 1) {
+    const line = lines[end];
+    if (line === undefined) break;
+    const first = line.start + line.indent;
+    const isItem = text[first] === '-';
+    const isBehind = isItem
+      ? line.indent < indent && !isAt(headerItem, text, first)
+      : line.indent <= indent && keyOf(text, line) !== undefined;
+    if (isBehind && !isOpen) break;
+    isOpen = isItem && isCut(text.slice(first, line.end));
+  }
+  return lines.slice(index + 1, end);
+}
+
+/** Whether an item continues in the next line: its quote is open, or it has no colon yet. */
+function isCut(item: string): boolean {
+  const [, quote] = /^-\s*(["'])/.exec(item) ?? [];
+  return quote === undefined ? !item.includes(':') : item.split(quote).length % 2 === 0;
+}
+
+const headerItem = /-\s+["']?[A-Z]/y;
+
+const flowHeaders = /(["']?)\bheaders?\1[ \t]{0,20}:(?=[ \t]*[^\s#|>&])/g;
+
+/** The name of a header of which no list is known. */
+const loneHeader =
+  /(?:-\s+|["'[,{][ \t]*)(?=(?:authorization|proxy-authorization|cookie|x-[\w-]{1,40})["']?[ \t]*[:=])|^[ \t]*(?=(?:authorization|cookie):)/gim;
+
+/** `['Key: Value', …]` in flow style; in a list that does not end, all of the line. */
+function hideHeaderList(text: string, start: number, findings: Findings): void {
+  const list = /^\s*\[(?:[^\]"']|"(?:[^"\\]|\\.)*"|'[^']*')*\]/.exec(text.slice(start, start + 10_000))?.[0];
+  const [line = ''] = list === undefined ? text.slice(start).split('\n', 1) : [];
+  const written = list ?? line;
+  findings.hide(start, start + written.length);
+  for (const { index, 0: item } of written.matchAll(/"(?:[^"\\]|\\.)*"|'[^']*'|[^,[\]\s][^,]*/g))
+    hideHeader(text, start + index, start + index + item.length, findings);
+}
+
+/** Headers that say what is sent or wanted. */
+const plainHeader =
+  /^(?:accept(?:-.*)?|content-(?:type|language|disposition)|user-agent|if-.*|cache-control|prefer)$/i;
+
+/** A value of the request, or what seems to be meant as one. */
+const placeholder =
+  /[:#$]?\[(?:[^[\]\n"']|\[[^[\]\n"']*\])*\]|[:#$]?\{[\w.$-]+\}|\b(?:param|body|request)\.[\w.]+|[A-Z_]+\([^()\n"']*\)/g;
+
+/** `Key: Value`: the key is shown, and expressions of the value. */
+function hideHeader(text: string, start: number, end: number, findings: Findings): void {
+  findings.hide(start, end);
+  const item = text.slice(start, end);
+  const [lead = '', word = ''] = /^[ \t]*(?:- +)?["']?([A-Za-z-]*)/.exec(item) ?? [];
+  const name = showHeaderName(text, start, end, findings) ?? word;
+  findings.show(start, start + lead.length - word.length);
+  if (/["']$/.test(item)) findings.show(end - 1, end);
+  showValue(text, start, end, '', findings);
+  if (plainHeader.test(name.replaceAll(' ', '-'))) findings.show(start, end);
+  for (const { index, 0: written } of item.matchAll(placeholder))
+    findings.show(start + index, start + index + written.length);
+}
+
+function isFlowStyle(text: string): boolean {
+  return /^(?:\s|\ufeff|#[^\n]*\n|---)*(?:\{|"?specification"?\s*:?\s*"[^"\n]*"?\s*,)/.test(text);
+}
+
+const flowKey = /(["']?)([A-Za-z]{6,18})(["']?)[ \t\r\n]{0,20}(:?)[ \t\r\n]{0,20}([{"[]?)/g;
+
+/** What a section begins with in a text that is not in flow style as a whole. */
+const quotedSection = /["'][A-Za-z]{6,18}["'][ \t\r\n]{0,20}:[ \t\r\n]{0,20}\{/;
+
+/**
+ * Hides the sections with secrets in a text that is one map in flow style, such as JSON; in another text, where it is in this
+ * style after all.
+ */
+function hideFlowSections(text: string, findings: Findings, isFlow: boolean): void {
+  // Most texts hold nothing that could be the beginning of a section: that is seen at once.
+  if (!isFlow && !quotedSection.test(text)) return;
+  let start: number | undefined;
+  const close = (end: number): void => {
+    if (start === undefined) return;
+    findings.hide(start, end);
+    showFlow(text, start, end, findings);
+    start = undefined;
+  };
+  for (const match of text.matchAll(flowKey)) {
+    const [, opening = '', name = '', closing = '', colon = '', bracket = ''] = match;
+    const isQuoted = opening !== '' || closing !== '';
+    if (start === undefined) {
+      const near =
+        isQuoted || colon !== '' ? nearest(name, ['datasources', 'authentications', 'settings']) : undefined;
+      const valueStart = match.index + match[0].length - bracket.length;
+      // The field of a fulfillment: the name of a datasource, and nothing below it.
+      if (
+        name === 'datasource' &&
+        /^(["']?)[\w-]{1,60}\1[ \t\r\n]{0,20}[,}]/.test(text.slice(valueStart, valueStart + 90))
+      )
+        continue;
+      const isWhole = opening !== '' && closing !== '' && colon !== '' && bracket === '{';
+      if (
+        isWhole
+          ? near !== undefined
+          : isFlow && (near === 'datasources' || (near !== undefined && bracket === '{'))
+      )
+        start = valueStart;
+    } else if (opening !== '' && opening === closing && colon !== '' && bracket !== '') {
+      const before =
+        text
+          .slice(Math.max(0, match.index - 20), match.index)
+          .trimEnd()
+          .at(-1) ?? '';
+      if (/^(?:operations|specification)$/.test(name) && /[{,}]/.test(before)) close(match.index);
+    }
+  }
+  close(text.length);
+}
+
+/** From one offset of the text to another. */
+export interface Stretch {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Hides the values of anchors that are used in the secrets. */
+export function hideAnchors(text: string, secrets: readonly Stretch[], findings: Findings): void {
+  if (!text.includes('&')) return;
+  const used = new Set(
+    secrets.flatMap(({ start, end }) =>
+      [...text.slice(start, end).matchAll(/\*([^\s,[\]{}]{1,100})/g)].map(([, name = '']) => name),
+    ),
+  );
+  if (used.size === 0) return;
+  const lines = linesOf(text);
+  for (const [index, line] of lines.entries()) {
+    const written = text.slice(line.start, line.end);
+    const anchor = [...written.matchAll(/&([^\s,[\]{}]{1,100})/g)].find(([, name = '']) => used.has(name));
+    if (anchor === undefined) continue;
+    const start = line.start + anchor.index + anchor[0].length;
+    findings.hide(start, line.end);
+    showFlow(text, start, line.end, findings);
+    const below = linesBelow(lines, index);
+    hideLines(below, findings);
+    showKeys(text, below, findings);
+  }
 }

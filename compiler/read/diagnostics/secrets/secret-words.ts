@@ -1,4 +1,4 @@
-/** Names that classify a value: a secret, or a known field that may be shown. */
+/** Names that classify a value: a secret, or a word of the compiler that may be shown. */
 import { nearest } from '../suggest.js';
 
 /** The words of a name: `X-Api-Key`, `apiKey` and `api_key` are `api`, `key`. */
@@ -49,53 +49,18 @@ export function isSecretHeader(name: string): boolean {
   return endsAsSecret(name) || /^(?:set-)?cookie$/i.test(name);
 }
 
-/** The sections of the configuration: what is below the last three is not shown. */
+/** The sections of the configuration: values below the last three are not shown. */
 export const sections = ['specification', 'operations', 'datasources', 'authentications', 'settings'];
 
-/** The fields below the sections that are not shown (decisions 5.9, 6.1, 9.4, 9.7). */
-const secretSectionFields = [
+/** Words of the compiler, which are in messages about the sections below `operations` (decisions 5.9, 6.1, 9.4, 9.7). */
+const ownWords = new Set([
+  ...sections,
   ...['type', 'url', 'user', 'password', 'driver', 'pool', 'timeout', 'header', 'min', 'max', 'debug'],
-  'licence',
-];
-
-const otherSpellings = new Set([
-  ...['username', 'login', 'usr', 'pass', 'pwd', 'secret', 'uri', 'jdbcurl', 'jdbc', 'endpoint', 'baseurl'],
-  ...['kind', 'headers', 'license', 'value', 'key', 'host', 'port', 'database', 'size', 'minimum', 'maximum'],
-  ...['minidle', 'minimumidle', 'minpoolsize', 'minsize', 'maxpoolsize', 'maximumpoolsize', 'maxsize'],
-  ...['maxactive', 'maxidle', 'maxlifetime', 'idletimeout', 'connectiontimeout', 'connectionlimit'],
-  ...['driverclassname', 'driver-class-name'],
+  ...['licence', 'db', 'rest', 'basicauth', 'true', 'false', 'jdbc:', 'jdbc:postgres:', 'currentSchema'],
+  ...['prepareThreshold=0', 'Key: Value'],
 ]);
 
-/** True for a key below those sections that is a known field, or nearly one: it may be shown. */
-export function isKnownKey(key: string): boolean {
-  const name = key.toLowerCase();
-  return otherSpellings.has(name) || (name.length <= 12 && nearest(name, secretSectionFields) !== undefined);
-}
-
-const values = new Set([
-  ...[
-    'db',
-    'rest',
-    'basicauth',
-    'basic',
-    'basic-auth',
-    'basic_auth',
-    'http-basic',
-    'bearer',
-    'true',
-    'false',
-  ],
-  ...['database', 'sql', 'jdbc', 'postgres', 'postgresql', 'mysql', 'mariadb', 'http', 'https', 'api'],
-  ...['org.postgresql.driver', 'com.mysql.cj.jdbc.driver', 'com.mysql.jdbc.driver', 'pg', 'mysql2'],
-  ...['org.mariadb.jdbc.driver', 'digest', 'oauth', 'oauth2', 'openid', 'jwt', 'ldap', 'saml', 'apikey'],
-  ...['sqlite', 'oracle', 'sqlserver', 'mssql', 'mongodb', 'mongo', 'redis', 'h2', 'graphql', 'soap', 'grpc'],
-]);
-
-/** The class of a driver, as its makers name it. */
-const driverClass =
-  /^(?:org\.sqlite|org\.postgres|org\.h2|oracle\.jdbc|com\.microsoft\.sqlserver\.jdbc|com\.ibm\.db2\.jcc|org\.hsqldb|org\.postgresql|com\.mysql|org\.mariadb)(?:\.[a-z]{1,12}){0,4}\.(?:JDBC|\w{0,20}Driver)$/i;
-
-/** True for a value that only names a kind of thing, and so is not a secret. */
-export function isKnownValue(value: string): boolean {
-  return values.has(value.toLowerCase()) || driverClass.test(value);
+/** True for a word of the compiler, and for an escaped character. */
+export function isOwnWord(text: string): boolean {
+  return ownWords.has(text) || /^%[0-9A-F]{2}$/.test(text);
 }

@@ -1,15 +1,20 @@
 /** Keeps secrets out of everything that is printed: messages, hints and frames of the source. */
 import type { Span, Source } from '../../source.js';
-import { hideAnchors, hideFlowSections, hideNamedSecrets, type Stretch } from './secret-names.js';
-import { hideSections, linesOf, type Findings } from './secret-sections.js';
+import {
+  hideAnchors,
+  hideConfiguration,
+  hideInUrls,
+  type Findings,
+  type Stretch,
+} from './secret-sections.js';
 
 /** What of a source must not be printed. */
 export interface Secrets {
   /** The characters from `start` to `end`, with stars for the hidden ones, so that marks stay where they belong. */
   readonly masked: (start: number, end: number) => string;
-  /** Whether part of the span is in a section whose values are secret. */
+  /** Whether a secret value is in the span; a key is none. */
   readonly touches: (span: Span) => boolean;
-  /** Whether the name is one of a datasource, an authentication or a header, and may be shown. */
+  /** Whether the name is a key, a header or an option that is shown. */
   readonly isName: (name: string) => boolean;
   /** All these names. */
   readonly names: readonly string[];
@@ -28,10 +33,11 @@ export function secretsOf(source: Source): Secrets {
 
 const shown = 0;
 const hidden = 1;
+/** Part of a string that is no secret as a whole. */
+const starred = 2;
 
 class SourceSecrets implements Secrets, Findings {
   readonly #flags: Uint8Array;
-  #stretches: readonly Stretch[] = [];
   readonly #found: Stretch[] = [];
   readonly #starred: Stretch[] = [];
   #stars: readonly Stretch[] = [];
@@ -42,25 +48,20 @@ class SourceSecrets implements Secrets, Findings {
 
   constructor(private readonly text: string) {
     this.#flags = new Uint8Array(text.length);
-    const lines = linesOf(text);
-    hideNamedSecrets(text, lines, this);
-    if (isConfiguration(text)) {
-      const isFlow = isFlowStyle(text);
-      if (!isFlow) hideSections(text, lines, this);
-      hideFlowSections(text, this, isFlow || /["',{](?:datasources|authentications)["']?\s*:/.test(text));
-    }
-    hideAnchors(text, lines, joined(this.#found), this);
-    this.#stretches = joined(this.#found);
+    hideInUrls(text, this);
+    if (isConfiguration(text)) hideConfiguration(text, this);
+    hideAnchors(text, joined(this.#found), this);
     this.#stars = joined(this.#starred);
   }
 
   hide(start: number, end: number): void {
-    this.star(start, end);
+    this.#flags.fill(hidden, start, end);
     this.#found.push({ start, end });
+    this.#starred.push({ start, end });
   }
 
   star(start: number, end: number): void {
-    this.#flags.fill(hidden, start, end);
+    this.#flags.fill(starred, start, end);
     this.#starred.push({ start, end });
   }
 
@@ -74,24 +75,17 @@ class SourceSecrets implements Secrets, Findings {
 
   masked(start: number, end: number): string {
     const text = this.text.slice(start, end);
-    if (!this.#flags.subarray(start, end).includes(hidden)) return text;
+    if (this.#flags.subarray(start, end).every((flag) => flag === shown)) return text;
     let result = '';
     for (let index = start; index < end; index += 1) {
       const character = this.text.charAt(index);
-      result += this.#flags[index] === hidden && !/\s/.test(character) ? '*' : character;
+      result += this.#flags[index] !== shown && !/\s/.test(character) ? '*' : character;
     }
     return result;
   }
 
   touches({ start, end }: Span): boolean {
-    let low = 0;
-    let high = this.#stretches.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((this.#stretches[middle]?.end ?? 0) > start) high = middle;
-      else low = middle + 1;
-    }
-    return (this.#stretches[low]?.start ?? Number.POSITIVE_INFINITY) < Math.max(end, start + 1);
+    return this.#flags.subarray(start, Math.max(end, start + 1)).includes(hidden);
   }
 
   get names(): readonly string[] {
@@ -102,11 +96,11 @@ class SourceSecrets implements Secrets, Findings {
     return this.#names.has(name);
   }
 
-  /** A hidden word that appears nowhere else: a database may have the name of one of its tables. */
+  /** A hidden word that is shown nowhere else: a database may have the name of one of its tables. */
   isHidden(word: string): boolean {
     this.#words ??= this.#hiddenWords();
     if (!this.#words.has(word)) return false;
-    const isSecret = this.#secretWords.get(word) ?? !this.#appearsElsewhere(word);
+    const isSecret = this.#secretWords.get(word) ?? !this.#isShown(word);
     this.#secretWords.set(word, isSecret);
     return isSecret;
   }
@@ -115,40 +109,30 @@ class SourceSecrets implements Secrets, Findings {
     const words = new Set<string>();
     for (const { start, end } of this.#stars)
       for (const { index, 0: word } of this.text.slice(start, end).matchAll(/[\p{L}\p{N}_]{4,}/gu))
-        if (this.#flags[start + index] === hidden) words.add(word);
+        if (this.#flags[start + index] !== shown) words.add(word);
     return words;
   }
 
-  #appearsElsewhere(word: string): boolean {
-    let start = 0;
-    for (const stretch of [...this.#stars, { start: this.text.length, end: this.text.length }]) {
-      if (appearsIn(this.text.slice(start, stretch.start), word)) return true;
-      start = stretch.end;
+  /** Whether the text shows it as a whole word. */
+  #isShown(word: string): boolean {
+    for (let at = this.text.indexOf(word); at !== -1; at = this.text.indexOf(word, at + 1)) {
+      const isWhole = !isInWord(this.text.charAt(at - 1)) && !isInWord(this.text.charAt(at + word.length));
+      if (isWhole && this.#flags[at] === shown) return true;
     }
     return false;
   }
-}
-
-/** Whether the text has it as a whole word. */
-function appearsIn(text: string, word: string): boolean {
-  for (let at = text.indexOf(word); at !== -1; at = text.indexOf(word, at + 1))
-    if (!isInWord(text.charAt(at - 1)) && !isInWord(text.charAt(at + word.length))) return true;
-  return false;
 }
 
 /** Also half of a character outside of the basic plane. */
 function isInWord(character: string): boolean {
   return /[\p{L}\p{N}_\ud800-\udfff]/u.test(character);
 }
+
 /** An API description has no secrets but in URLs. */
 function isConfiguration(text: string): boolean {
   return /(?:^|[\n{,\ufeff])[ \t\r"'?-]{0,50}(?:specification|operations|datasources|authentications)\b/.test(
     text,
   );
-}
-
-function isFlowStyle(text: string): boolean {
-  return /^(?:\s|\ufeff|#[^\n]*\n|---)*(?:\{|"?specification"?\s*:?\s*"[^"\n]*"?\s*,)/.test(text);
 }
 
 /** Sorted, and those that overlap as one. */

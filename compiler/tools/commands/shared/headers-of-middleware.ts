@@ -26,7 +26,7 @@ export function headersOfMiddleware(
   return names;
 }
 
-const comment = /^\s*(?:\/\/|\/?\*).*$/gm;
+const comment = /^[ \t]*(?:\/\/|\/?\*).*$/gm;
 const relativeImport = /\bfrom\s*['"](\.[^'"]*)['"]/g;
 
 /** `….headers.user = `, `….headers['x-user'] = `, `….headers[userHeader] = ` with a constant of the file, and fields of objects. */

@@ -1,0 +1,180 @@
+/** What is shown of a text whose values are not: keys, kinds of things, schemes and options of URLs, names of headers and of the environment. */
+import { isSecretField } from './secret-words.js';
+import { nearest } from '../suggest.js';
+
+/** A line that holds something; `end` is before its line break. */
+export interface TextLine {
+  readonly start: number;
+  readonly end: number;
+  readonly indent: number;
+}
+
+/** Receives the characters that may be shown, and the names among them. */
+export interface Shown {
+  readonly show: (start: number, end: number) => void;
+  readonly name: (name: string) => void;
+}
+
+const fieldPattern = /[ \t]*(?:- +)*(["']?)([\p{L}_][\p{L}\p{N}_.-]{0,63})\1(?=[ \t]*:(?:[ \t\r\n]|$))/uy;
+/** With white space in it a key is the name of an entry: nothing is behind it, or a map. */
+const entryPattern =
+  /[ \t]*(["']?)([\p{L}_][\p{L}\p{N}_. -]{0,63})\1(?=[ \t]*:[ \t]*(?:[\r\n{]|&[\w-]+[ \t]*[\r\n{]|$))/uy;
+
+/** A key in a line of block style, and where its value begins. */
+export interface LineKey {
+  readonly name: string;
+  readonly valueStart: number;
+}
+
+export function keyOf(text: string, { start, end }: TextLine): LineKey | undefined {
+  for (const pattern of [fieldPattern, entryPattern]) {
+    pattern.lastIndex = start;
+    const match = pattern.exec(text);
+    if (match !== null && pattern.lastIndex <= end)
+      return { name: match[2] ?? '', valueStart: text.indexOf(':', pattern.lastIndex) + 1 };
+  }
+  return undefined;
+}
+
+/** Whether a map or list begins behind a key, in the lines below it. */
+function isOpen(value: string): boolean {
+  return /^(?:&[\w-]{1,40})?\s*(?:#.*)?$/s.test(value);
+}
+
+/** Shows the keys of lines of block style. Lines that are indented more than a key with a value belong to that value. */
+export function showKeys(text: string, lines: readonly TextLine[], shown: Shown): void {
+  let valueIndent = Number.POSITIVE_INFINITY;
+  let headerIndent = Number.POSITIVE_INFINITY;
+  for (const line of lines) {
+    const { start, end, indent } = line;
+    const first = text[start + indent];
+    if (indent > valueIndent || first === '#') continue;
+    valueIndent = indent;
+    if (indent >= headerIndent && first === '-') {
+      showHeaderName(text, start, end, shown);
+      showValue(text, start, end, '', shown);
+      continue;
+    }
+    headerIndent = Number.POSITIVE_INFINITY;
+    const key = keyOf(text, line);
+    if (key === undefined) continue;
+    const { name, valueStart } = key;
+    shown.show(start, valueStart);
+    shown.name(name);
+    const value = text.slice(valueStart, Math.min(end, valueStart + 100)).trimStart();
+    if (isOpen(value)) {
+      if (!isOfText(name)) valueIndent = Number.POSITIVE_INFINITY;
+      if (isHeaderField(name)) headerIndent = indent;
+    } else if (/^(?:&[\w-]{1,40} +)?[{[]/.test(value)) showFlow(text, valueStart, end, shown);
+    else showValue(text, valueStart, end, name, shown);
+  }
+}
+
+/** A field whose value is a text, also where it begins in the next line. */
+function isOfText(name: string): boolean {
+  return isSecretField(name) || nearest(name, ['user', 'url']) !== undefined;
+}
+
+export function isHeaderField(name: string): boolean {
+  return nearest(name, ['header', 'headers']) !== undefined;
+}
+
+/** Also of two words, or with quotes in it, which is what is wrong with the name then. */
+const headerPattern =
+  /[ \t]*(?:- +)?["'\\]{0,3}([\w!#$%&*+.^`|~-]{1,64}(?:["'\\ ]{1,3}[A-Za-z-]{1,30})?["'\\]{0,2})(?=:[ \t])/y;
+
+/** Shows the name of a header, `Key: Value`, and returns it. */
+export function showHeaderName(text: string, start: number, end: number, shown: Shown): string | undefined {
+  headerPattern.lastIndex = start;
+  const match = headerPattern.exec(text);
+  if (match === null || headerPattern.lastIndex > end) return undefined;
+  shown.show(start, headerPattern.lastIndex + 1);
+  shown.name(match[1] ?? '');
+  return match[1];
+}
+
+/** Fields whose values are kinds of things, numbers and switches. */
+const plainFields = new Set(['type', 'typ', 'kind', 'driver', 'timeout', 'debug', 'min', 'max']);
+
+const word = /(["']?)([\w.-]{1,60})\1(?=[ \t\r]*(?:[,}\]]|$|#))/y;
+const block = /[|>][-+\d]{0,2}(?=[ \t\r]*$)/y;
+const scheme = /["']?(?:jdbc:)?(?:postgresql|postgres|mysql|mariadb|https?):\/\//iy;
+const option = /[?&]([A-Za-z]{1,40}|tinyInt1isBit)=/g;
+const reference = /\$\{([A-Z][A-Z0-9_]{0,63})(?:(\})|:)/g;
+
+/** Shows the value of a plain field, a URL's scheme and the names of its options, `${NAME}`. */
+export function showValue(text: string, from: number, end: number, field: string, shown: Shown): void {
+  let start = from;
+  while (start < end && /\s/.test(text.charAt(start))) start += 1;
+  const value = text.slice(start, end);
+  for (const pattern of [block, scheme, ...(plainFields.has(field.toLowerCase()) ? [word] : [])]) {
+    pattern.lastIndex = 0;
+    const match = pattern.exec(value);
+    if (match === null) continue;
+    shown.show(start, start + match[0].length);
+    if (pattern === word) shown.name(match[2] ?? '');
+    if (pattern === scheme) showOptions(value, start, shown);
+  }
+  showReferences(value, start, shown);
+}
+
+function showOptions(value: string, start: number, shown: Shown): void {
+  for (const { index, 0: written, 1: name = '' } of value.matchAll(option)) {
+    shown.show(start + index, start + index + written.length);
+    shown.name(name);
+  }
+}
+
+/** `${NAME}`, and of `${NAME:default}` all but the default. */
+function showReferences(value: string, start: number, shown: Shown): void {
+  let close = -1;
+  for (const { index, 0: written, 2: isClosed } of value.matchAll(reference)) {
+    shown.show(start + index, start + index + written.length);
+    if (isClosed !== undefined) continue;
+    // The same brace ends all that are open, and is looked for once.
+    if (close !== -2 && close < index) {
+      close = value.indexOf('}', index);
+      if (close === -1) close = -2;
+    }
+    if (close >= 0) shown.show(start + close, start + close + 1);
+  }
+}
+
+const token =
+  /[\s{}[\],:]|"(?:[^"\\]|\\[^])*"?|'(?:[^']|'')*'?|(?:[^\s{}[\],:"']|:(?![\s{}[\],"']))(?:[^\s{}[\],:]|:(?![\s{}[\],"']))*/y;
+const colonAhead = /[ \t\r\n]{0,100}:/y;
+const flowName = /^[\p{L}_][\p{L}\p{N}_. -]{0,63}$/u;
+
+/** The same for flow style, `{ type: db, url: … }` and JSON. */
+export function showFlow(text: string, start: number, end: number, shown: Shown): void {
+  token.lastIndex = start;
+  let before = '';
+  let field = '';
+  for (;;) {
+    const at = token.lastIndex;
+    const written = at < end ? token.exec(text)?.[0] : undefined;
+    if (written === undefined) return;
+    const next = Math.min(end, token.lastIndex);
+    token.lastIndex = next;
+    if (/^\s$/.test(written)) continue;
+    const name = keyIn(text, written, before, next);
+    if (/^[{}[\],:]$/.test(written)) {
+      shown.show(at, next);
+      if (written === ':' && before !== 'key') field = '';
+    } else if (name !== undefined) {
+      shown.show(at, next);
+      shown.name(name);
+      field = name;
+    } else if (before === ':') showValue(text, at, next, field, shown);
+    else if (isHeaderField(field)) showHeaderName(text, at, next, shown);
+    before = name === undefined ? written : 'key';
+  }
+}
+
+/** The name that the token is: behind a brace or a comma, and before a colon. */
+function keyIn(text: string, written: string, before: string, next: number): string | undefined {
+  if ((before !== '{' && before !== ',') || written.length > 80) return undefined;
+  colonAhead.lastIndex = next;
+  const name = written.replace(/^(["'])(.*)\1$/s, '$2');
+  return colonAhead.test(text) && flowName.test(name) ? name : undefined;
+}
