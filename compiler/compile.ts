@@ -36,6 +36,8 @@ export interface Input {
   readonly description?: DescriptionInput;
   /** The names of headers that `src/middleware.ts` of the service sets, in small letters. */
   readonly ownHeaders?: ReadonlySet<string>;
+  /** The packages that code of the service's owner imports, among those that a build puts into package.json. */
+  readonly ownPackages?: readonly string[];
   /** Where the service is to run; `docker` when it is left out. */
   readonly target?: Target;
   /** What it is called; `service` when it is left out. */
@@ -157,8 +159,8 @@ export async function compile(
     // Loaded here, because prettier takes longer to load than most configurations to be checked.
     const { emit } = await import('./generate/emit/emit.js');
     const planned = plan(service, cache?.part(KeptPlans));
-    const { target, name, runsHere } = input;
-    const options = { target, name, description: servedOf(service), runsHere };
+    const { target, name, ownPackages, runsHere } = input;
+    const options = { target, name, ownPackages, description: servedOf(service), runsHere };
     const files = await emit(planned, assets, options, emitted, imports);
     return { diagnostics, files, timed: timedIn(planned) };
   } finally {

@@ -96,12 +96,17 @@ function respondToFallbackError(exchange: Exchange, error: unknown, log: Log): v
   else sendError(exchange, error, log);
 }
 
-/** The export `middleware` of the module; undefined without the file. Throws a StartError if the export is missing. */
-export async function loadMiddleware(file: URL | undefined): Promise<Fallback | undefined> {
+/** Loads the export of that name of the user's module; undefined without the file. Loading throws a StartError if the export is missing. */
+export function userCode(
+  name: 'app' | 'middleware',
+  file: URL | undefined,
+): (() => Promise<Fallback>) | undefined {
   if (file === undefined || !existsSync(file)) return undefined;
-  const { middleware } = (await import(file.href)) as { readonly middleware?: unknown };
-  if (typeof middleware === 'function') return middleware as Fallback;
-  throw new StartError([
-    "src/middleware.ts exports no function 'middleware': export one, such as an Express application, or remove the file.",
-  ]);
+  return async () => {
+    const { [name]: found } = (await import(file.href)) as Readonly<Record<string, unknown>>;
+    if (typeof found === 'function') return found as Fallback;
+    throw new StartError([
+      `src/${name}.ts exports no function '${name}': export one, such as an Express application, or remove the file.`,
+    ]);
+  };
 }

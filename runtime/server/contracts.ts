@@ -1,5 +1,4 @@
 /** The interfaces of the parts of a service: datasources, schedule, observers. */
-import type { Fallback } from '../http/fallback.js';
 import type { Router } from '../http/router.js';
 import type { TestPage } from '../http/route.js';
 import type { SettingsReader } from './environment.js';
@@ -15,8 +14,8 @@ export interface Service {
   readonly schedule?: Schedule;
   /** With `debug: true` in the configuration. */
   readonly testPage?: TestPage;
-  /** Loads the user's own pages (`src/app.ts`) when they are needed, so that the start does not wait for them. */
-  readonly app?: () => Promise<Fallback>;
+  /** The module with the user's own pages (`src/app.ts`), which is loaded after the start. The file is optional. */
+  readonly app?: URL;
   /** The module with the user's own middleware (`src/middleware.ts`). The file is optional. */
   readonly middleware?: URL;
   /** The `.env` file. It is optional. */

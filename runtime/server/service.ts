@@ -6,7 +6,7 @@ import { loopLimit } from '../handler/memory.js';
 import { readSettings, type Settings } from './settings.js';
 import { StartError } from './environment.js';
 import type { AddressInfo } from 'node:net';
-import { loadMiddleware } from '../http/fallback.js';
+import { userCode } from '../http/fallback.js';
 import { HttpServer } from '../http/server.js';
 import type { ManagementListener } from '../management/listener.js';
 import type { ServiceMetrics } from '../management/service-metrics.js';
@@ -121,9 +121,10 @@ async function serveRequests(
   worker?: WorkerProcess,
 ): Promise<void> {
   const { corsOrigins, compression, logRequests } = settings;
+  const pages = userCode('app', app);
   const http = new HttpServer({
-    ...{ router, log, limits: settings, logRequests, observer: metrics, testPage, fallback: app },
-    middleware: await loadMiddleware(middleware),
+    ...{ router, log, limits: settings, logRequests, observer: metrics, testPage, fallback: pages },
+    middleware: await userCode('middleware', middleware)?.(),
     cors:
       corsOrigins.length === 0 ? undefined : new (await import('../http/cors.js')).Cors(corsOrigins, router),
     sendCompressed: compression ? (await import('../http/compression.js')).sendCompressed : undefined,
@@ -144,7 +145,7 @@ async function serveRequests(
   }
   if (!worker) logAddress(settings, port);
   schedule?.start();
-  if (app) setTimeout(() => void app(), appLoading).unref();
+  if (pages) setTimeout(() => void pages(), appLoading).unref();
 }
 
 /** Returns the port. */

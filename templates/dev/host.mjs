@@ -1,4 +1,5 @@
 /** Runs one version of a service under `apikiln dev`: loads the shared packages, then the version that it gets as a message. */
+import { existsSync } from 'node:fs';
 import { IncomingMessage, Server } from 'node:http';
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
@@ -45,7 +46,8 @@ function respondOnlyTo(hosts) {
 /** The service loads the user's own pages some time after its start: a version counts as started only with them. */
 async function start(main) {
   await import(main);
-  await import(new URL('app.js', main));
+  const app = new URL('app.js', main);
+  if (existsSync(app)) await import(app);
   process.send({ hasPages: true });
 }
 

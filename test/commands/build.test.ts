@@ -83,13 +83,25 @@ describe('writes', () => {
 });
 
 describe('the owner’s files', () => {
-  test('src/app.ts is written once and never again', async () => {
+  test('src/app.ts is never written, and brings the package that it imports', async () => {
+    const app = "import express from 'express';\nexport const app = express();\n";
     await space.build();
-    space.write('out/src/app.ts', '// all mine\n');
-    space.write('config.yaml', configuration('GET /c'));
+    expect(space.exists('out/src/app.ts')).toBe(false);
+    expect(space.read('out/package.json')).not.toContain('express');
+    space.write('out/src/app.ts', app);
+    expect((await space.build({ check: true })).stdout).toContain('changed package.json\n');
     expect((await space.build()).status).toBe(0);
     expect((await space.build({ force: true })).status).toBe(0);
-    expect(space.read('out/src/app.ts')).toBe('// all mine\n');
+    expect(space.read('out/src/app.ts')).toBe(app);
+    const { dependencies, devDependencies } = JSON.parse(space.read('out/package.json')) as Record<
+      string,
+      object
+    >;
+    expect({ ...dependencies, ...devDependencies }).toMatchObject({
+      express: expect.stringMatching(/^5\./) as string,
+      '@types/express': expect.stringMatching(/^5\./) as string,
+    });
+    expect(space.read('out/package-lock.json')).toContain('node_modules/express');
   });
 
   test('.env is readable by its owner alone, and follows the configuration until somebody edits it', async () => {
@@ -486,7 +498,7 @@ describe('--check', () => {
   test('makes no folder', async () => {
     const { status, stdout } = await space.build({ check: true });
     expect(status).toBe(3);
-    expect(stdout).toContain('added src/app.ts\n');
+    expect(stdout).toContain('added src/main.ts\n');
     expect(space.exists('out')).toBe(false);
   });
 

@@ -242,7 +242,7 @@ describe('hostile texts', () => {
         ...twins,
       }),
     );
-    for (const path of ['src/datasources.ts', 'src/router.ts', 'src/main.ts', 'src/app.ts']) {
+    for (const path of ['src/datasources.ts', 'src/router.ts', 'src/main.ts']) {
       expect(shapeOf(textOf(files, path)), path).toBe(shapeOf(textOf(twin, path)));
     }
     expect(textOf(files, 'package.json')).toBe(textOf(twin, 'package.json'));

@@ -12,7 +12,7 @@ import { emitHandler } from './handler.js';
 import { KeptHandlers } from './kept-handlers.js';
 import { KeptRuntime, runtimeImports } from './service/runtime-package.js';
 import { ImportsCache } from './module/imports-cache.js';
-import { declaredIn, importsOf, packageOf } from './module/imports.js';
+import { declaredIn } from './module/imports.js';
 import { emitKubernetes } from './service/kubernetes-manifests.js';
 import { emitLockFile } from './service/lock-file.js';
 import { emitMain } from './service/main.js';
@@ -30,6 +30,8 @@ export interface EmitOptions {
   readonly target?: Target | undefined;
   /** What the service is called. */
   readonly name?: string | undefined;
+  /** Packages that code of the service's owner imports, among those of which a version is known. */
+  readonly ownPackages?: readonly string[] | undefined;
   /** What the test page shows, where there is one. */
   readonly description?: string | undefined;
   /** Receives the coverage counts, for a service that `apikiln test` runs: its operations are traced, and respond to questions. */
@@ -42,7 +44,14 @@ export interface EmitOptions {
 export async function emit(
   planned: ServicePlan,
   assets: Assets,
-  { target = 'docker', name = unnamed, description, points, runsHere = false }: EmitOptions = {},
+  {
+    target = 'docker',
+    name = unnamed,
+    ownPackages = [],
+    description,
+    points,
+    runsHere = false,
+  }: EmitOptions = {},
   cache = new CompilationCache(),
   imports = new ImportsCache(cache.imports),
 ): Promise<GeneratedFile[]> {
@@ -69,11 +78,9 @@ export async function emit(
     testPage: description !== undefined,
     underTest: points && plan.operations,
   });
-  const app = assets.template('app.ts');
   const needed = runtimeImports([...modules.flatMap((module) => module.imports), ...declaredIn(main)]);
   const runtime = cache.part(KeptRuntime).runtime(needed, assets);
-  const packages = new Set(importsOf(app).flatMap((name) => packageOf(name) ?? []));
-  const manifest = servicePackage(packages, runtime.manifest, { version: plan.version, service: name });
+  const manifest = servicePackage(ownPackages, runtime.manifest, { version: plan.version, service: name });
   const texts = await handlers.texts(modules, imports);
   const formatted = runsHere
     ? texts
@@ -82,7 +89,6 @@ export async function emit(
   const printed = modules.map(({ path }, index) => generated(path, formatted[index] ?? ''));
   return [
     generated('src/main.ts', main),
-    { path: 'src/app.ts', text: app, kind: 'once' as const },
     ...printed,
     ...runtime.files,
     { path: 'package.json', text: printManifest(manifest), kind: 'packages' as const },

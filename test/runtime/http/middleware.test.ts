@@ -11,7 +11,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readUrlencoded } from '../../../runtime/forms/read-urlencoded.js';
 import { rawBody } from '../../../runtime/http/body-bytes.js';
-import { loadMiddleware } from '../../../runtime/http/fallback.js';
+import { userCode } from '../../../runtime/http/fallback.js';
 import { reply } from '../../../runtime/handler/reply.js';
 import { StartError } from '../../../runtime/server/environment.js';
 import { serve, type Served } from '../serve.js';
@@ -161,12 +161,14 @@ test('a service without the file has none; a file without the export keeps it fr
     writeFileSync(join(folder, name), text);
     return pathToFileURL(join(folder, name));
   };
-  expect(await loadMiddleware(undefined)).toBeUndefined();
-  expect(await loadMiddleware(pathToFileURL(join(folder, 'none.mjs')))).toBeUndefined();
-  expect(
-    await loadMiddleware(file('good.mjs', 'export const middleware = (a, b, next) => next();')),
-  ).toBeTypeOf('function');
-  await expect(loadMiddleware(file('bad.mjs', 'export default 1;'))).rejects.toThrow(StartError);
+  expect(userCode('middleware', undefined)).toBeUndefined();
+  expect(userCode('middleware', pathToFileURL(join(folder, 'none.mjs')))).toBeUndefined();
+  const good = userCode('middleware', file('good.mjs', 'export const middleware = (a, b, next) => next();'));
+  expect(await good?.()).toBeTypeOf('function');
+  await expect(userCode('middleware', file('bad.mjs', 'export default 1;'))?.()).rejects.toThrow(StartError);
+  await expect(userCode('app', file('bad2.mjs', 'export default 1;'))?.()).rejects.toThrow(
+    "src/app.ts exports no function 'app'",
+  );
 });
 
 describe('rawBody', () => {

@@ -50,9 +50,8 @@ export function emitMain({
     ...(underTest === undefined
       ? when(testPage, '  testPage: createTestPage(apiDescription),')
       : observed(underTest, testPage)),
-    '  // Loaded when the service has started.',
-    "  app: async () => (await import('./app.js')).app,",
-    '  // Both files are optional.',
+    '  // Each of these files is optional.',
+    "  app: new URL('./app.js', import.meta.url),",
     "  middleware: new URL('./middleware.js', import.meta.url),",
     "  envFile: new URL('../.env', import.meta.url),",
     '  // For metrics.',

@@ -35,15 +35,14 @@ export const developmentVersions: Readonly<Record<string, string>> = {
 const unneededScripts: Readonly<Record<string, string>> = { 'swagger-ui-dist': '@scarf/scarf' };
 
 /**
- * `packages` are those that the service's own modules import; those of its runtime are in the package.json of that. `version` is the one
- * that the API description has, `service` the name.
+ * `packages` are those that code of the service's owner imports; those of its runtime are in the package.json of that. `version` is the
+ * one that the API description has, `service` the name.
  */
 export function servicePackage(
-  packages: ReadonlySet<string>,
+  packages: readonly string[],
   runtime: Manifest,
   { version, service }: { readonly version: string | undefined; readonly service: string },
 ): Manifest {
-  const names = [...packages].filter((name) => name !== runtimePackage);
   const denied = Object.keys(runtime.dependencies).flatMap((name) => unneededScripts[name] ?? []);
   return {
     // Without a name npm would write the name of the folder into the lock file.
@@ -57,8 +56,8 @@ export function servicePackage(
     engines: { node: '>=20.19', yarn: '>=2' },
     scripts: { build: 'tsc --build', start: 'node --enable-source-maps dist/main.js' },
     // The folder, not a version: no package manager may ask a registry for this name, where anybody could publish it.
-    dependencies: sorted({ [runtimePackage]: 'file:./runtime', ...packageVersions(names) }),
-    devDependencies: sorted({ ...developmentVersions, ...typesOf(names) }),
+    dependencies: sorted({ [runtimePackage]: 'file:./runtime', ...packageVersions(packages) }),
+    devDependencies: sorted({ ...developmentVersions, ...typesOf(packages) }),
     // Later versions of Yarn would copy it too.
     resolutions: { [runtimePackage]: 'workspace:*' },
     allowScripts: Object.fromEntries(denied.map((name) => [name, false])),

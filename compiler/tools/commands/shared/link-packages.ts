@@ -17,6 +17,8 @@ export function linkPackages(
   const own = packages.filter(({ directory }) => directory !== '.');
   for (const { name, directory } of own) link(folder, name, join(folder, directory));
   const others = new Set(packages.flatMap(({ dependencies }) => Object.keys(dependencies)));
+  // Code of the owner may import it.
+  others.add('express');
   for (const { name } of own) others.delete(name);
   for (const name of others) link(folder, name, findPackage(name, packageFolder));
 }

@@ -36,6 +36,18 @@ function ownFiles(folder: string, generated: readonly GeneratedFile[], note: Not
     });
 }
 
+/** Express, if `src/app.ts` or `src/middleware.ts` imports it: then the service has it. */
+export function packagesOfOwnCode(folder: string, note: NoteFile): string[] {
+  const imports = ownModules.some((name) => {
+    const path = join(folder, 'src', name);
+    note(path);
+    return existsSync(path) && /\bfrom ['"]express['"]/.test(readFileSync(path, 'utf8'));
+  });
+  return imports ? ['express'] : [];
+}
+
+const ownModules = ['app.ts', 'middleware.ts'];
+
 /** The folder `out`, else the one beside the configuration that a build writes to; whether it is there is not asked. */
 export function serviceFolder(out: string | undefined, config: string, folder: string): string {
   return out === undefined ? join(dirname(config), 'service') : resolve(folder, out);
@@ -52,8 +64,10 @@ export function findOwnFiles(
   note: NoteFile,
 ): OwnFiles {
   const service = serviceFolder(out, config, folder);
-  const isThere = ['.apikiln.json', 'src/middleware.ts'].some((name) => existsSync(join(service, name)));
+  const isThere = ['.apikiln.json', 'src/app.ts', 'src/middleware.ts'].some((name) =>
+    existsSync(join(service, name)),
+  );
   if (out === undefined && !isThere) return { folder: undefined, files: [] };
-  for (const name of ['app.ts', 'middleware.ts']) note(join(service, 'src', name));
+  for (const name of ownModules) note(join(service, 'src', name));
   return { folder: service, files: ownFiles(service, generated, note) };
 }
