@@ -31,7 +31,7 @@ export interface WritePlan {
   /** What a build would change, sorted by path; the secrets are not among it. */
   readonly changes: readonly Change[];
   readonly conflicts: readonly Conflict[];
-  /** Files that no build wrote and that are not in the way; those of packages and builds are passed over. */
+  /** Files that no build wrote and that are not in the way; those of packages and builds, and those that the service loads, are passed over. */
   readonly kept: readonly string[];
   /** What builds have left in the folder. */
   readonly before: Manifest;
@@ -59,11 +59,14 @@ export function compareWithFolder(path: string, files: readonly GeneratedFile[])
   return {
     changes: compared.flatMap(({ change }) => change ?? []).sort((a, b) => (a.path < b.path ? -1 : 1)),
     conflicts: compared.flatMap(({ conflict }) => conflict ?? []),
-    kept: folder.files().filter((file) => !planned.has(file) && !before.has(file)),
+    kept: folder.files().filter((file) => !planned.has(file) && !before.has(file) && !ownModules.has(file)),
     before,
     here,
   };
 }
+
+/** What the owner of a service writes and its `src/main.ts` loads. */
+const ownModules = new Set(['src/app.ts', 'src/middleware.ts']);
 
 interface Compared {
   readonly change?: Change;
