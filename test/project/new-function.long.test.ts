@@ -22,9 +22,10 @@ function withKind(text: string): string {
 function touched(text: string): string {
   const rule =
     "now: { NOW: { form: 'NOW()', read: (given) => (given.end() ? { kind: 'now' } : undefined) } },";
+  const facts = "now: { parts: [], type: 'unknown', from: 'other', inSyntaxB: false },";
   return text
     .replaceAll("case 'null':\n", "case 'now':\n    case 'null':\n")
-    .replace("  null: 'constant',", "  null: 'constant',\n  now: 'other',")
+    .replace('  null: { parts: ', `  ${facts}\n  null: { parts: `)
     .replace('  null: { NULL: ', `  ${rule}\n  null: { NULL: `);
 }
 

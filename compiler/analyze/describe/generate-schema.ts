@@ -1,7 +1,7 @@
 /** The shape of a response's body, from its schema. */
 import type { Schema } from '../../read/config/config-model.js';
 import type { Expression } from '../../read/expression/ast.js';
-import { ownType, type OwnType } from '../../read/expression/own-type.js';
+import { ownType, type OwnType } from '../../read/expression/node-kinds.js';
 import type { ValueType } from '../types/value-type.js';
 import type { JsonMap } from './error-responses.js';
 import { schemaOfType } from './schema-of-type.js';

@@ -1,6 +1,6 @@
 /** The value of a mapped field: an expression, or the column of all rows of a fulfillment. */
 import type { Expression } from '../../read/expression/ast.js';
-import { ownType, type OwnType } from '../../read/expression/own-type.js';
+import { ownType, type OwnType } from '../../read/expression/node-kinds.js';
 import { visit } from '../../read/expression/visit.js';
 import type { ApiSchema, ApiType } from '../../read/openapi/api-model.js';
 import { isBuiltFrom, modelName, type BodyContext, type BodyScope } from './body-context.js';

@@ -36,20 +36,7 @@ export class DeclaredValues {
         return this.#element(loopNamed(expression.name, operation, loop), operation, expression.path);
       case 'element':
         return this.#element(loop, operation, expression.path);
-      case 'sent':
-      case 'text':
-      case 'number':
-      case 'boolean':
-      case 'null':
-      case 'result':
-      case 'value-by-index':
-      case 'list':
-      case 'size':
-      case 'status':
-      case 'multipart-file':
-      case 'comparison':
-      case 'logical':
-      case 'not':
+      default:
         return [];
     }
   }

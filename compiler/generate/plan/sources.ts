@@ -25,22 +25,8 @@ export function sourceOf(
       return elementOf(loop, operation, expression.path);
     case 'value':
       return elementOf(loopNamed(expression.name, operation, loop), operation, expression.path);
-    case 'text':
-    case 'number':
-    case 'boolean':
-    case 'null':
-    case 'result':
-    case 'value-by-index':
-    case 'list':
-    case 'size':
-    case 'status':
-    case 'multipart-file':
-    case 'comparison':
-    case 'logical':
-    case 'not':
-      return undefined;
     default:
-      return expression satisfies never;
+      return undefined;
   }
 }
 

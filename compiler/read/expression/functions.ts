@@ -3,6 +3,7 @@ import type { Span } from '../source.js';
 import type { Arguments, Signature } from './parse/arguments.js';
 import type { Expression, Path, Place } from './ast.js';
 import { listCount } from './list-count.js';
+import { nodeKinds } from './node-kinds.js';
 import { boolean, decimal, integer, text } from './parse/literals.js';
 import { name, type Name, type Owner } from './parse/name-argument.js';
 import { path } from './parse/path.js';
@@ -49,36 +50,19 @@ const byKind: Readonly<Record<FunctionKind, Readonly<Record<string, FunctionRule
   status: { STATUS: { form: 'STATUS(<fulfillment>)', read: status } },
 };
 
-/** What they are: what reads a value of the request or of a result, and what writes a constant. */
-const roles: Readonly<Record<FunctionKind, 'reads' | 'constant' | 'other'>> = {
-  param: 'reads',
-  sent: 'reads',
-  body: 'reads',
-  value: 'reads',
-  'value-by-index': 'reads',
-  text: 'constant',
-  number: 'constant',
-  boolean: 'constant',
-  null: 'constant',
-  list: 'other',
-  size: 'other',
-  'multipart-file': 'other',
-  status: 'other',
-};
-
 /** Every function by its name. */
 export const functions: ReadonlyMap<string, FunctionRule> = new Map(
   Object.values(byKind).flatMap((named) => Object.entries(named)),
 );
 
-function namesOf(role: 'reads' | 'constant'): readonly string[] {
+function namesOf(...origins: readonly string[]): readonly string[] {
   return Object.entries(byKind).flatMap(([kind, named]) =>
-    roles[kind as FunctionKind] === role ? Object.keys(named) : [],
+    origins.includes(nodeKinds[kind as FunctionKind].from) ? Object.keys(named) : [],
   );
 }
 
 /** PARAM and the others that read a value of the request or of a result. */
-export const readingFunctions = namesOf('reads');
+export const readingFunctions = namesOf('request', 'result');
 
 /** TEXT and the others that write a constant. */
 export const constantFunctions = namesOf('constant');

@@ -1,5 +1,6 @@
 /** The number of elements in `LIST(…)`. Decisions 3.7. */
 import type { Expression } from './ast.js';
+import { ownType, type OwnType } from './node-kinds.js';
 import type { Production, Scanner } from './parse/scanner.js';
 
 /** The highest number of elements, which is also the default of the service's setting `LOOP_LIMIT`. */
@@ -19,29 +20,11 @@ export function listCount(scanner: Scanner, expression: Production): Expression 
   return scanner.errorNode(start);
 }
 
+const countTypes: ReadonlySet<OwnType> = new Set(['integer', 'status', 'rows', 'unknown']);
+
 function isCount(count: Expression): boolean {
-  switch (count.kind) {
-    case 'number':
-      return Number.isInteger(count.value) && count.value >= 0 && count.value <= maximum;
-    case 'text':
-      return /^\d{1,6}$/.test(count.value) && Number(count.value) <= maximum;
-    case 'boolean':
-    case 'null':
-    case 'list':
-    case 'multipart-file':
-    case 'comparison':
-    case 'logical':
-    case 'not':
-      return false;
-    case 'param':
-    case 'sent':
-    case 'body':
-    case 'value':
-    case 'element':
-    case 'result':
-    case 'value-by-index':
-    case 'size':
-    case 'status':
-      return true;
-  }
+  if (count.kind === 'number')
+    return Number.isInteger(count.value) && count.value >= 0 && count.value <= maximum;
+  if (count.kind === 'text') return /^\d{1,6}$/.test(count.value) && Number(count.value) <= maximum;
+  return count.kind !== 'multipart-file' && countTypes.has(ownType(count));
 }

@@ -1,5 +1,6 @@
 /** The canonical text of an expression in either syntax: parsing it returns the same tree. */
 import type { Expression, Logical, Path, Syntax } from './ast.js';
+import { nodeKinds } from './node-kinds.js';
 import { printText } from './parse/literals.js';
 import { printName } from './parse/name-argument.js';
 import { printSteps } from './parse/path.js';
@@ -27,31 +28,12 @@ function hasFormInA(node: Expression): boolean {
 }
 
 function hasFormInB(node: Expression): boolean {
-  switch (node.kind) {
-    case 'value':
-      return isIdentifier(node.name) && node.path.length > 0;
-    case 'result':
-      return isIdentifier(node.name) && !['true', 'false', 'null'].includes(node.name.toLowerCase());
-    case 'size':
-      return ['param', 'sent', 'body', 'value', 'element', 'result'].includes(node.of.kind);
-    case 'list':
-    case 'status':
-    case 'value-by-index':
-    case 'multipart-file':
-      return false;
-    case 'text':
-    case 'number':
-    case 'boolean':
-    case 'null':
-    case 'param':
-    case 'sent':
-    case 'body':
-    case 'element':
-    case 'comparison':
-    case 'logical':
-    case 'not':
-      return true;
-  }
+  if (node.kind === 'value') return isIdentifier(node.name) && node.path.length > 0;
+  if (node.kind === 'result')
+    return isIdentifier(node.name) && !['true', 'false', 'null'].includes(node.name.toLowerCase());
+  if (node.kind === 'size')
+    return ['param', 'sent', 'body', 'value', 'element', 'result'].includes(node.of.kind);
+  return nodeKinds[node.kind].inSyntaxB === true;
 }
 
 /** Whether a fulfillment's name can be written in Syntax B and means the fulfillment there. */

@@ -1,5 +1,6 @@
 /** Walks an expression, and makes another one of it. */
 import type { Expression } from './ast.js';
+import { nodeKinds } from './node-kinds.js';
 
 /** Calls back for the expression and everything in it, depth first, a node before its parts, in the order of the text. */
 export function visit(expression: Expression, callback: (node: Expression) => void): void {
@@ -9,62 +10,16 @@ export function visit(expression: Expression, callback: (node: Expression) => vo
 
 /** The expressions directly inside one. */
 export function parts(node: Expression): readonly Expression[] {
-  switch (node.kind) {
-    case 'comparison':
-    case 'logical':
-      return [node.left, node.right];
-    case 'not':
-      return [node.operand];
-    case 'size':
-      return [node.of];
-    case 'list':
-      return [node.count];
-    case 'value-by-index':
-      return [node.index];
-    case 'text':
-    case 'number':
-    case 'boolean':
-    case 'null':
-    case 'param':
-    case 'sent':
-    case 'body':
-    case 'value':
-    case 'element':
-    case 'result':
-    case 'status':
-    case 'multipart-file':
-      return [];
-  }
+  return nodeKinds[node.kind].parts.map((name) => Reflect.get(node, name) as Expression);
 }
 
-/** The same expression, with other direct children. */
+/** The expression with other direct children. */
 export function mapParts(node: Expression, map: (part: Expression) => Expression): Expression {
-  switch (node.kind) {
-    case 'comparison':
-    case 'logical':
-      return { ...node, left: map(node.left), right: map(node.right) };
-    case 'not':
-      return { ...node, operand: map(node.operand) };
-    case 'size':
-      return { ...node, of: map(node.of) };
-    case 'list':
-      return { ...node, count: map(node.count) };
-    case 'value-by-index':
-      return { ...node, index: map(node.index) };
-    case 'text':
-    case 'number':
-    case 'boolean':
-    case 'null':
-    case 'param':
-    case 'sent':
-    case 'body':
-    case 'value':
-    case 'element':
-    case 'result':
-    case 'status':
-    case 'multipart-file':
-      return node;
-  }
+  const mapped = nodeKinds[node.kind].parts.map((name): [string, Expression] => [
+    name,
+    map(Reflect.get(node, name) as Expression),
+  ]);
+  return { ...node, ...Object.fromEntries(mapped) };
 }
 
 /** Whether it contains an expression of that kind. */

@@ -2,6 +2,7 @@
 import type { Schema, SchemaField } from '../../../read/config/config-model.js';
 import { error, warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
 import type { Expression, Path } from '../../../read/expression/ast.js';
+import { ownType, type OwnType } from '../../../read/expression/node-kinds.js';
 import { printSteps } from '../../../read/expression/parse/path.js';
 import { visit } from '../../../read/expression/visit.js';
 import { writtenNames } from '../../../read/expression/written-names.js';
@@ -31,7 +32,7 @@ export const notAList = rule(
     const check = (field: 'loop' | 'list', expression: Expression | undefined): void => {
       if (expression === undefined) return;
       const { span } = expression;
-      const what = whatOf(expression);
+      const what = noLists[ownType(expression)];
       if (what !== null) report('not-a-list', span, { field, what, instead: insteadOf(expression) });
       else if (isEmpty(expression)) report('empty-list', span, { field });
     };
@@ -48,33 +49,18 @@ export const notAList = rule(
   },
 );
 
-/** What is certainly no list, in words; null for what may be one. */
-function whatOf({ kind }: Expression): string | null {
-  switch (kind) {
-    case 'text':
-      return 'a string';
-    case 'number':
-    case 'size':
-    case 'status':
-      return 'a number';
-    case 'boolean':
-    case 'comparison':
-    case 'logical':
-    case 'not':
-      return 'true or false';
-    case 'null':
-    case 'param':
-    case 'sent':
-    case 'body':
-    case 'value':
-    case 'element':
-    case 'result':
-    case 'value-by-index':
-    case 'list':
-    case 'multipart-file':
-      return null;
-  }
-}
+/** In words; null for what may be a list. */
+const noLists: Readonly<Record<OwnType, string | null>> = {
+  string: 'a string',
+  integer: 'a number',
+  number: 'a number',
+  status: 'a number',
+  boolean: 'true or false',
+  null: null,
+  integers: null,
+  rows: null,
+  unknown: null,
+};
 
 /** TEXT(news) was meant as the rows of 'news', SIZE(x) as x, or as LIST(SIZE(x)); 3 as LIST(3). */
 function insteadOf(expression: Expression): string | undefined {

@@ -1,6 +1,6 @@
 /** What is known of a value before there is a request: for casts of parameters on PostgreSQL (decisions 11.1). */
 import type { Expression } from '../../expression/ast.js';
-import { ownType, type OwnType } from '../../expression/own-type.js';
+import { ownType, type OwnType } from '../../expression/node-kinds.js';
 
 /** `int` is within 32 bits; `text` is certainly a string. */
 export type ValueKind = 'int' | 'bigint' | 'numeric' | 'boolean' | 'text' | 'date' | 'timestamptz';

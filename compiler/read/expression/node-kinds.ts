@@ -1,0 +1,51 @@
+/** A table of all kinds of expressions: what is known of one by its kind alone. */
+import type { Expression } from './ast.js';
+
+/** `status` is an integer or null, `integers` the list of LIST, `rows` a result; `unknown` is what only data know. */
+export type OwnType =
+  'string' | 'integer' | 'number' | 'boolean' | 'null' | 'status' | 'integers' | 'rows' | 'unknown';
+
+/** The fields of a node that are expressions themselves. */
+type PartOf<Node> = {
+  [Key in keyof Node]-?: Node[Key] extends Expression ? Key : never;
+}[keyof Node];
+
+interface KindFacts<Node> {
+  /** In the order of the text. */
+  readonly parts: readonly PartOf<Node>[];
+  /** What it shows of its value, whatever is read: types of the API description, casts and hints follow from it. */
+  readonly type: OwnType;
+  /** What it takes its value from: the request, the element of a loop, a result; a constant has it, `other` computes it. */
+  readonly from: 'request' | 'element' | 'result' | 'constant' | 'other';
+  /** Whether Syntax B can write it; `sometimes` depends on its names. */
+  readonly inSyntaxB: boolean | 'sometimes';
+}
+
+export const nodeKinds: {
+  readonly [Kind in Expression['kind']]: KindFacts<Extract<Expression, { readonly kind: Kind }>>;
+} = {
+  text: { parts: [], type: 'string', from: 'constant', inSyntaxB: true },
+  number: { parts: [], type: 'number', from: 'constant', inSyntaxB: true },
+  boolean: { parts: [], type: 'boolean', from: 'constant', inSyntaxB: true },
+  null: { parts: [], type: 'null', from: 'constant', inSyntaxB: true },
+  param: { parts: [], type: 'unknown', from: 'request', inSyntaxB: true },
+  sent: { parts: [], type: 'unknown', from: 'request', inSyntaxB: true },
+  body: { parts: [], type: 'unknown', from: 'request', inSyntaxB: true },
+  value: { parts: [], type: 'unknown', from: 'result', inSyntaxB: 'sometimes' },
+  element: { parts: [], type: 'unknown', from: 'element', inSyntaxB: true },
+  result: { parts: [], type: 'rows', from: 'result', inSyntaxB: 'sometimes' },
+  'value-by-index': { parts: ['index'], type: 'unknown', from: 'result', inSyntaxB: false },
+  list: { parts: ['count'], type: 'integers', from: 'other', inSyntaxB: false },
+  size: { parts: ['of'], type: 'integer', from: 'other', inSyntaxB: 'sometimes' },
+  status: { parts: [], type: 'status', from: 'other', inSyntaxB: false },
+  'multipart-file': { parts: [], type: 'unknown', from: 'other', inSyntaxB: false },
+  comparison: { parts: ['left', 'right'], type: 'boolean', from: 'other', inSyntaxB: true },
+  logical: { parts: ['left', 'right'], type: 'boolean', from: 'other', inSyntaxB: true },
+  not: { parts: ['operand'], type: 'boolean', from: 'other', inSyntaxB: true },
+};
+
+/** The type of a value, as far as the expression alone shows it. */
+export function ownType(expression: Expression): OwnType {
+  if (expression.kind === 'number' && Number.isInteger(expression.value)) return 'integer';
+  return nodeKinds[expression.kind].type;
+}
