@@ -64,12 +64,12 @@ beforeAll(async () => {
   const crm = await sharedMariadb();
   await crm.createDatabase('recipes');
   await crm.exec('recipes', texts('sql', 'schema', 'crm').join('\n'));
-  const middleware = {
-    path: 'src/middleware.ts',
-    text: texts('ts', 'middleware').join(''),
+  const own = ['app', 'middleware'].map((name) => ({
+    path: `src/${name}.ts`,
+    text: texts('ts', name).join(''),
     kind: 'once' as const,
-  };
-  const built = buildServices('recipes', [{ name: 'shop', files: [...(files ?? []), middleware] }]);
+  }));
+  const built = buildServices('recipes', [{ name: 'shop', files: [...(files ?? []), ...own] }]);
   folder = built.get('shop') ?? '';
   others = await ThirdParty.start(answer);
   environment = {
