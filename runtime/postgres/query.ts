@@ -179,6 +179,8 @@ class PostgresQuery implements Submittable {
 
   handleCopyInResponse(wire: Wire): void {
     wire.sendCopyFail('A service has nothing to copy from');
+    // The server has ignored the one that was sent with the statement.
+    wire.sync();
   }
 
   handleCopyData(): void {

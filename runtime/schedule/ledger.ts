@@ -22,6 +22,7 @@ interface LedgerStatement {
   readonly fulfillment: string;
   readonly sql: string;
   readonly retry?: false;
+  readonly atomic?: false;
 }
 
 /** What ticks. */
@@ -61,7 +62,7 @@ export class TickLedger {
     // Each on a connection of its own.
     this.statements = {
       there: database.read({ ...site, sql: there, retry: false }),
-      create: database.update({ ...site, sql: create }),
+      create: database.update({ ...site, sql: create, atomic: false }),
       claim: database.update({ ...site, sql: claim }),
       holder: database.read({ ...site, sql: holder, retry: false }),
       clean: database.update({ ...site, sql: clean }),

@@ -71,7 +71,6 @@ class StatementRunner implements ReadRunner {
   private readonly hasParameters: boolean;
   /** It has turned out to change data after all, in a function behind a view for example. */
   private writes = false;
-  private readonly isAtomic: boolean;
 
   constructor(
     readonly host: StatementHost,
@@ -81,8 +80,6 @@ class StatementRunner implements ReadRunner {
     this.text = withReturning(definition.sql, definition.returning);
     this.tentative = this.text !== definition.sql;
     this.hasParameters = definition.valueNames?.some((name) => name?.startsWith(parameter) === true) === true;
-    const { sql } = definition;
-    this.isAtomic = isAtomic(typeof sql === 'string' ? sql : sql.strings.join('?'));
   }
 
   /** Throws a ServiceError. */
@@ -153,7 +150,8 @@ class StatementRunner implements ReadRunner {
   ): Cause | undefined {
     if (text !== this.definition.sql && returningCodes.has(failure.code)) return 'returning';
     if (transaction !== undefined) return undefined;
-    const { isRetryable, isAtomic } = this;
+    const { isRetryable, definition } = this;
+    const isAtomic = definition.atomic !== false;
     return causeOf(failure, { isShared: connection !== undefined, isRetryable, isAtomic });
   }
 
@@ -237,7 +235,7 @@ class StatementRunner implements ReadRunner {
     inOrder = false,
   ): Query {
     const { markers } = this.host.dialect;
-    const { parameterTypes, columnNames, changesSession = false } = this.definition;
+    const { parameterTypes, columnNames, atomic = true, changesSession = false } = this.definition;
     const rendered = renderSql(text, values, markers);
     const sources = this.sourcesOf(rendered);
     return {
@@ -252,7 +250,7 @@ class StatementRunner implements ReadRunner {
       ...(columnNames === undefined ? {} : { columnNames }),
       use: this.use,
       changes: !this.isRetryable,
-      atomic: this.isAtomic,
+      atomic,
       inTransaction: call.transaction !== undefined,
       changesSession,
       inOrder,
@@ -318,20 +316,3 @@ function isUndeclared(call: Call, source: Source): boolean {
 const parameter = 'param.';
 
 const none: readonly Source[] = [];
-
-const white = String.raw`\s+|--[^\n]*(?:\n|$)|#[^\n]*(?:\n|$)|/\*(?!!)[^*]*\*+(?:[^*/][^*]*\*+)*/|\(`;
-/** What SET does up to the end of the transaction on PostgreSQL is undone with it; on MySQL the compiler refuses it. */
-const setting = String.raw`set\s+(?:local|transaction|constraints)`;
-const verb = `select|insert|update|delete|merge|replace|with|values|table|${setting}`;
-const atomicStart = new RegExp(`^(?:${white})*(?:${verb})\\b`, 'i');
-
-/** What other systems do is not undone with a statement: a connection to another server, a request, a file. */
-const outside = /\b(?:dblink\w*|http_\w+|lo_export|pg_background\w*)\s*\(/i;
-
-/**
- * True where a failure leaves nothing of the statement. A procedure may commit on the way, as may everything that is not known
- * to be one of these statements.
- */
-function isAtomic(text: string): boolean {
-  return atomicStart.test(text) && !outside.test(text);
-}

@@ -1,0 +1,211 @@
+/** What is used of pg that it documents nowhere (`runtime/postgres/driver-internals.ts`): here a test fails when another version does it otherwise. */
+import pg, { type Client, type Connection, type Submittable } from 'pg';
+import { afterEach, beforeAll, expect, test } from 'vitest';
+import {
+  activeQuery,
+  cancelStatement,
+  createClient,
+  isInTransaction,
+  listenToMessages,
+  markAsQuery,
+  socketOf,
+  watchSettings,
+  wireOf,
+  type Startup,
+} from '../../../runtime/postgres/driver-internals.js';
+import type { AttachedServer } from '../../helpers/database-server.js';
+import { sharedPostgres } from '../../helpers/shared-servers.js';
+
+let server: AttachedServer;
+let opened: Client[] = [];
+
+beforeAll(async () => {
+  server = await sharedPostgres();
+});
+
+afterEach(async () => {
+  await Promise.all(opened.map((client) => client.end().catch(() => undefined)));
+  opened = [];
+});
+
+function make(startup: Startup = {}, more: Readonly<Record<string, unknown>> = {}): Client {
+  const { host, port, user, password } = server;
+  const settings = { host, port, user, password, database: 'postgres', ssl: false, ...more };
+  const client = createClient(settings, startup);
+  client.on('error', () => undefined);
+  opened.push(client);
+  return client;
+}
+
+async function connect(startup?: Startup, more?: Readonly<Record<string, unknown>>): Promise<Client> {
+  const client = make(startup, more);
+  await client.connect();
+  return client;
+}
+
+/** A query of one's own: it prepares and runs a text with one parameter. */
+class OwnQuery implements Submittable {
+  /** Not `rows`: for the driver that is a limit. */
+  readonly found: unknown[] = [];
+  active: unknown;
+  readonly ended: Promise<unknown>;
+  private end: (error: unknown) => void = () => undefined;
+  readonly callback = () => undefined;
+
+  constructor(
+    private readonly client: Client,
+    readonly text: string,
+    readonly values: readonly string[],
+  ) {
+    this.ended = new Promise((resolve) => {
+      this.end = resolve;
+    });
+  }
+
+  submit(connection: Connection): void {
+    const wire = wireOf(connection);
+    wire.stream.cork();
+    wire.close({ type: 'S', name: 'own' });
+    wire.parse({ text: this.text, name: 'own', types: [23] });
+    wire.describe({ type: 'S', name: 'own' });
+    wire.bind({ statement: 'own', values: this.values });
+    wire.execute({});
+    wire.sync();
+    wire.stream.uncork();
+  }
+
+  handleRowDescription(): void {
+    this.active = activeQuery(this.client);
+  }
+
+  handleDataRow({ fields }: { readonly fields: readonly unknown[] }): void {
+    this.found.push(...fields);
+  }
+
+  handleCommandComplete(): void {
+    // The rows are there.
+  }
+
+  handleReadyForQuery(): void {
+    this.end(undefined);
+  }
+
+  handleError(error: unknown): void {
+    this.end(error);
+  }
+}
+
+markAsQuery(OwnQuery);
+
+test('what is sent while connecting is set in the session', async () => {
+  const client = await connect({ options: '-c apikiln.driver=here' });
+  const { rows } = await client.query("select current_setting('apikiln.driver') as set");
+  expect(rows).toEqual([{ set: 'here' }]);
+});
+
+test('the socket is that of the server', async () => {
+  const client = await connect();
+  expect(socketOf(client).remotePort).toBe(server.port);
+});
+
+test('data that the driver cannot read ends the connection, and nothing else', async () => {
+  const client = await connect();
+  const running = client.query('select pg_sleep(20)');
+  // A message of two bytes: its length includes four of its own.
+  socketOf(client).emit('data', Buffer.from([0x54, 0, 0, 0, 6, 0, 9]));
+  await expect(running).rejects.toThrow(/^Connection terminated/);
+  expect(socketOf(client).destroyed).toBe(true);
+});
+
+test('whether a transaction is open', async () => {
+  const client = make();
+  expect(isInTransaction(client)).toBeUndefined();
+  await client.connect();
+  expect(isInTransaction(client)).toBe(false);
+  await client.query('begin');
+  expect(isInTransaction(client)).toBe(true);
+  await client.query('select 1 / 0').catch(() => undefined);
+  expect(isInTransaction(client)).toBe(true);
+  await client.query('rollback');
+  expect(isInTransaction(client)).toBe(false);
+});
+
+test('settings that have changed since, until they are as they were', async () => {
+  const client = make({ TimeZone: 'UTC' });
+  const changed = watchSettings(client);
+  await client.connect();
+  changed.isOpen = true;
+  await client.query("set time zone 'Asia/Tokyo'");
+  expect([...changed.names]).toEqual(['TimeZone']);
+  await client.query("set time zone 'UTC'");
+  expect([...changed.names]).toEqual([]);
+});
+
+test('a statement is cancelled by the key of its connection', async () => {
+  const client = await connect();
+  const running = client.query('select pg_sleep(20)');
+  const ended = expect(running).rejects.toMatchObject({ code: '57014' });
+  await cancelStatement(client, false);
+  await ended;
+});
+
+test('a query of one’s own sends its messages, and hears of those that the driver ignores', async () => {
+  const client = await connect();
+  const heard: unknown[] = [];
+  listenToMessages(
+    client,
+    () => heard.push('bound'),
+    (types) => heard.push(types),
+  );
+  const query = client.query(new OwnQuery(client, 'select $1 + 1 as next', ['41']));
+  expect(await query.ended).toBeUndefined();
+  expect([query.found, heard]).toEqual([['42'], [[23], 'bound']]);
+  expect(query.active).toBe(query);
+});
+
+test('a query of one’s own that wants to copy from the client fails, and the connection goes on', async () => {
+  const client = await connect();
+  await client.query('create temp table copied (id int)');
+  class Copying extends OwnQuery {
+    override submit(connection: Connection): void {
+      const wire = wireOf(connection);
+      wire.parse({ text: 'copy copied from stdin', name: undefined, types: [] });
+      wire.bind({ statement: undefined, values: [] });
+      wire.execute({});
+      wire.sync();
+    }
+
+    handleCopyInResponse(connection: Connection): void {
+      const wire = wireOf(connection);
+      wire.sendCopyFail('nothing to copy from');
+      // The server has ignored the one before.
+      wire.sync();
+    }
+  }
+  const query = client.query(new Copying(client, '', []));
+  expect(await query.ended).toMatchObject({ code: '57014' });
+  expect((await client.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
+});
+
+test('queries of one’s own are pipelined: the next one is sent before the first has ended', async () => {
+  const client = await connect({}, { pipeline: true });
+  const slow = client.query(new OwnQuery(client, 'select $1 + 0 * length(pg_sleep(0.3)::text) as n', ['1']));
+  let isEnded = false;
+  void slow.ended.then(() => {
+    isEnded = true;
+  });
+  let sentBefore: boolean | undefined;
+  class Watched extends OwnQuery {
+    override submit(connection: Connection): void {
+      sentBefore = !isEnded;
+      super.submit(connection);
+    }
+  }
+  const next = client.query(new Watched(client, 'select $1::int as n', ['2']));
+  expect(await Promise.all([slow.ended, next.ended])).toEqual([undefined, undefined]);
+  expect([slow.found, next.found, sentBefore]).toEqual([['1'], ['2'], true]);
+});
+
+test('the driver looks for no other environment: its class of queries is there', () => {
+  expect(Object.getPrototypeOf(OwnQuery.prototype)).toBe(pg.Query.prototype);
+});
