@@ -143,8 +143,10 @@ test('settings that have changed since, until they are as they were', async () =
 
 test('a statement is cancelled by the key of its connection', async () => {
   const client = await connect();
-  const running = client.query('select pg_sleep(20)');
+  const running = client.query('select pg_sleep(20.1)');
   const ended = expect(running).rejects.toMatchObject({ code: '57014' });
+  const active = "select 1 from pg_stat_activity where query = 'select pg_sleep(20.1)' and state = 'active'";
+  await expect.poll(() => server.exec('postgres', active)).toHaveLength(1);
   await cancelStatement(client, false);
   await ended;
 });
