@@ -11,7 +11,7 @@ import { prepare, rowsOf as arrivedRows, socketOf, statusOf, type Prepared } fro
 import { execute, type ExecutionResult } from './execution.js';
 import { isMysqlError } from './failure.js';
 import type { MysqlParameter } from './parameter.js';
-import { pingMysql, runMysqlCommand, type MysqlSession } from './session.js';
+import { pingMysql, resetMysql, runMysqlCommand, type MysqlSession } from './session.js';
 import { parametersOf, type Binders, type ValueColumnTypes } from './value-columns.js';
 
 /**
@@ -51,8 +51,9 @@ export class MysqlConnection implements DriverConnection {
   /** `settings` are those that the driver connects with. */
   constructor(
     private readonly connection: Connection,
-    private readonly session: MysqlSession,
+    private session: MysqlSession,
     private readonly settings: Readonly<Record<string, unknown>>,
+    private readonly startSession: () => Promise<MysqlSession>,
     private readonly columns: ValueColumnTypes,
   ) {
     this.socket = socketOf(connection);
@@ -68,6 +69,13 @@ export class MysqlConnection implements DriverConnection {
 
   async command(command: TransactionCommand): Promise<void> {
     this.note(await runMysqlCommand(this.connection, commands[command]));
+  }
+
+  async reset(): Promise<void> {
+    // The server forgets them with everything else.
+    this.statements.clear();
+    await resetMysql(this.connection);
+    this.session = await this.startSession();
   }
 
   ping(): Promise<void> {

@@ -75,7 +75,7 @@ export interface Mysql2Connection {
   readonly stream: Socket;
   sequenceId: number;
   /** The statements that it remembers by their text. */
-  _statements: { get(key: string): undefined; set(key: string, statement: Prepared): void };
+  _statements: { get(key: string): undefined; set(key: string, statement: Prepared): void; clear(): void };
   /** The command whose result is next, and those after it. */
   readonly _command: (Command & Partial<Pick<Execute, '_currentRows'>>) | null | undefined;
   readonly _commands: { push(command: Command): void };
@@ -127,7 +127,7 @@ export function statusOf(result: unknown): number | undefined {
 /** Makes a new connection remember no statement: who prepares it has it, and closes it. Throws where the driver is not the one that it should be. */
 export function forgetStatements(connection: Connection): void {
   checkDriver(connection);
-  inside(connection)._statements = { get: () => undefined, set: () => undefined };
+  inside(connection)._statements = { get: () => undefined, set: () => undefined, clear: () => undefined };
 }
 
 /** Has the server prepare the text. */

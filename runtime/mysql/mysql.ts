@@ -77,8 +77,9 @@ class MysqlDriver implements Driver {
         else reject(error);
       });
     });
-    const session = await startMysqlSession(connection, this.settings);
+    const startSession = () => startMysqlSession(connection, this.settings);
+    const session = await startSession();
     if (isShared) await this.sharing.start(connection, session);
-    return new MysqlConnection(connection, session, this.connection, this.columns);
+    return new MysqlConnection(connection, session, this.connection, startSession, this.columns);
   }
 }

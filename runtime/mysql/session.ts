@@ -150,6 +150,16 @@ export function pingMysql(connection: Connection): Promise<void> {
   });
 }
 
+/** Makes the server forget everything of the session. */
+export function resetMysql(connection: Connection): Promise<void> {
+  return new Promise((resolve, reject) => {
+    connection.reset((error) => {
+      if (error instanceof Error) reject(error);
+      else resolve();
+    });
+  });
+}
+
 /** The rows of one of our own statements, each as its columns in order. */
 export async function mysqlRows(
   connection: Connection,

@@ -65,11 +65,20 @@ export class PostgresConnection implements DriverConnection {
     // A pooler that keeps no session keeps the one of a transaction.
     const text =
       command === 'begin' && !isKept
-        ? `BEGIN; SET LOCAL statement_timeout = ${statementTimeout}`
+        ? `BEGIN; SET LOCAL statement_timeout = '${statementTimeout}'`
         : `${begins ? 'BEGIN; ' : ''}${commands[command]}`;
     const result = await this.client.query(text);
     // A transaction in which something had failed is rolled back by COMMIT, and the server calls that a success.
     if (command === 'commit' && result.command !== 'COMMIT') throw new Error('COMMIT was a ROLLBACK');
+  }
+
+  async reset(): Promise<void> {
+    const { isKept, statementTimeout } = this.opened.session;
+    // A pooler would clean the session of somebody else.
+    if (!isKept) return;
+    await this.client.query(
+      `SET SESSION AUTHORIZATION DEFAULT; RESET ALL; SET statement_timeout = '${statementTimeout}'; SELECT pg_catalog.pg_advisory_unlock_all(); DISCARD TEMP; DISCARD SEQUENCES; CLOSE ALL; UNLISTEN *`,
+    );
   }
 
   async ping(): Promise<void> {

@@ -11,8 +11,8 @@ import type { Startup } from './driver-internals.js';
 export interface Session {
   /** False behind a pooler that did not pass the settings on: the next statement may get another session. */
   readonly isKept: boolean;
-  /** Milliseconds that the server allows a statement; in a pooler's session those that each transaction sets. */
-  readonly statementTimeout: number;
+  /** The time that the server allows a statement, as it writes it; in a pooler's session that which each transaction sets. */
+  readonly statementTimeout: string;
   readonly timeZone: string;
 }
 
@@ -99,9 +99,9 @@ export async function openSession(
       types: { getTypeParser: () => (text: string) => text },
     });
     const [isKept = 'f', timeZone = '', timeout = ''] = rows[0] ?? [];
-    return { isKept: isKept === 't', timeZone, statementTimeout: Number(timeout) };
+    return { isKept: isKept === 't', timeZone, statementTimeout: timeout };
   } catch (error) {
     if (!/^(?:22|42|0A)/.test(String(errorCode(error)))) throw error;
-    return { isKept: false, timeZone: zoneSettings.TimeZone, statementTimeout };
+    return { isKept: false, timeZone: zoneSettings.TimeZone, statementTimeout: String(statementTimeout) };
   }
 }

@@ -25,6 +25,9 @@ export const cancelTimeLimit = 500;
 /** A server that was replaced behind its name is found after this time, and a tenth of it, at the latest. */
 const maxLifetime = 30 * 60_000;
 
+/** Milliseconds for the response when a session is cleaned. */
+const cleaningTime = 2_000;
+
 /** What the connections of a datasource have in common. */
 export interface ConnectionHost {
   readonly driver: Driver;
@@ -70,6 +73,8 @@ export class Connection {
   private readonly expires = this.born + maxLifetime * (1 + Math.random() / 10);
   /** Accepts nothing more. */
   private isRetired = false;
+  /** Something of what ran on it may have stayed in its session. */
+  isSuspect = false;
   /** The first error while nothing ran on it. */
   private endedBy: unknown;
   /** Settles when what was under way has been cancelled, and the connection cut. */
@@ -151,6 +156,7 @@ export class Connection {
    * while it is the oldest.
    */
   query(query: Query, sending: Sending): Promise<Row[]> {
+    this.isSuspect ||= query.runsUnknownCode === true;
     return this.send({
       ...sending,
       text: query.text,
@@ -174,6 +180,21 @@ export class Connection {
         }, done);
       },
     });
+  }
+
+  /** Cleans the session; a connection where that fails is cut. Never fails. */
+  async clean(): Promise<void> {
+    this.isSuspect = false;
+    const start = (done: QueryCallback) => {
+      this.session.reset().then(() => {
+        done(undefined, []);
+      }, done);
+    };
+    try {
+      await this.send({ text: 'reset', deadline: performance.now() + cleaningTime, start });
+    } catch {
+      this.cut();
+    }
   }
 
   /** BEGIN goes with the next statement; false where it has to be sent alone. */

@@ -110,8 +110,14 @@ export class Connections {
     });
   }
 
-  /** Takes a leased connection back. */
+  /** Takes a leased connection back, when its session is clean. */
   release(connection: Connection): void {
+    if (connection.isSuspect && connection.isUsable) {
+      void connection.clean().then(() => {
+        this.release(connection);
+      });
+      return;
+    }
     this.leased.delete(connection);
     this.offer(connection);
     if (this.leased.size > 0 || this.waiting.length > 0) return;

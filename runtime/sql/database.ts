@@ -37,6 +37,8 @@ export interface StatementDefinition {
   readonly retry?: false;
   /** False for what may leave a part of its work after a failure: a procedure that commits, a call of another system. */
   readonly atomic?: false;
+  /** It runs code of the database, which may leave something in the session: that is cleaned before anybody else gets the connection. */
+  readonly runsUnknownCode?: true;
   /** It leaves something on its connection (a temporary table, a lock), which is closed at the end of the transaction. */
   readonly changesSession?: true;
   /**

@@ -23,6 +23,8 @@ export interface Query {
   readonly changes: boolean;
   /** The database does it as a whole or not at all. */
   readonly atomic: boolean;
+  /** It may leave something in the session, which is cleaned before anybody else gets the connection. */
+  readonly runsUnknownCode?: boolean;
   /** It leaves something on its connection, which nobody else may use after the transaction. */
   readonly changesSession?: boolean;
   /** True where a failure would undo what ran before: nothing is tried that may have to be tried again. */
@@ -72,6 +74,8 @@ export interface DriverConnection {
   beginWithNext?(): boolean;
   /** Sends a command that takes no time in the server, and waits for the response. */
   ping(): Promise<void>;
+  /** Makes the session as it was when it was opened. Throws the errors of the driver. */
+  reset(): Promise<void>;
   /** Asks the server to end the statement that runs. Never fails. */
   cancel(): Promise<void>;
   /** Closes the connection cleanly. */

@@ -235,7 +235,13 @@ class StatementRunner implements ReadRunner {
     inOrder = false,
   ): Query {
     const { markers } = this.host.dialect;
-    const { parameterTypes, columnNames, atomic = true, changesSession = false } = this.definition;
+    const {
+      parameterTypes,
+      columnNames,
+      atomic = true,
+      runsUnknownCode = false,
+      changesSession = false,
+    } = this.definition;
     const rendered = renderSql(text, values, markers);
     const sources = this.sourcesOf(rendered);
     return {
@@ -252,6 +258,7 @@ class StatementRunner implements ReadRunner {
       changes: !this.isRetryable,
       atomic,
       inTransaction: call.transaction !== undefined,
+      runsUnknownCode,
       changesSession,
       inOrder,
     };

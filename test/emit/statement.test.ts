@@ -25,6 +25,7 @@ function statementOf(parts: readonly SqlPart[], dialect: LoweredSql['dialect']):
     retry: false,
     atomic: true,
     changesSession: false,
+    runsUnknownCode: false,
   };
 }
 
@@ -122,4 +123,10 @@ test.each([
   const code = textOf(files, 'src/operations/get-a.ts');
   const declaration = /const selectA = [^]*?\}\);$/m.exec(code)?.[0] ?? '';
   expect(load(declaration.replace('selectA', 'selectNews')).sql).toBe(sent);
+});
+
+test('a statement that runs code of the database says so, and one that does not is shorter', () => {
+  const statement = statementOf([{ kind: 'text', text: 'SELECT 1' }], 'postgresql');
+  expect(emit({ ...statement, runsUnknownCode: true })).toContain('runsUnknownCode: true');
+  expect(emit(statement)).not.toContain('runsUnknownCode');
 });

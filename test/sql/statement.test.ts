@@ -142,3 +142,22 @@ describe('atomic', () => {
     expect(read(`${dialect} ${use}`, wholeText('query', sql)).statement?.atomic).toBe(isAtomic);
   });
 });
+
+describe('code of the database of which nothing is known', () => {
+  test.each([
+    ['SELECT remember(1)', 'postgresql', true],
+    ['SELECT app.lower(a) FROM t', 'postgresql', true],
+    ['INSERT INTO t (a) VALUES (remember(1))', 'postgresql', true],
+    ['SELECT id FROM remembered(1) AS r', 'postgresql', true],
+    ['CALL work()', 'mysql', true],
+    ['SELECT lower(a), count(*) FROM t WHERE id = ANY (ARRAY[1]) GROUP BY a', 'postgresql', false],
+    ["INSERT INTO t (a) VALUES (nextval('s')) ON CONFLICT (a) DO NOTHING", 'postgresql', false],
+    ["SELECT set_config('app.tenant', 'a', true)", 'postgresql', false],
+    ['INSERT INTO t (a) VALUES (rand())', 'mysql', false],
+  ])('%s on %s: %s', (sql, dialect, runsUnknownCode) => {
+    const use = sql.startsWith('INSERT') ? 'UPDATE' : 'READ';
+    const { statement } = read(`${dialect} ${use}`, wholeText('query', sql));
+    const lowered = statement && lowerSql(statement, { kindOf: kindOfExpression, isResultRead: false });
+    expect(lowered?.runsUnknownCode).toBe(runsUnknownCode);
+  });
+});

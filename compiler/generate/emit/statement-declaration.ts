@@ -20,6 +20,7 @@ export function emitStatement(statement: StatementPlan, row: RowType | undefined
     ...emitParameterTypes(statement),
     ...(statement.use === 'READ' && !sql.retry ? ['retry: false,'] : []),
     ...(sql.atomic ? [] : ['atomic: false,']),
+    ...(sql.runsUnknownCode ? ['runsUnknownCode: true,'] : []),
     ...(sql.changesSession ? ['changesSession: true,'] : []),
   ];
   const type = row === undefined ? '' : `<${row.name}>`;

@@ -52,6 +52,12 @@ const ofPostgres = {
   ],
   look: `select (select count(*)::int from entry) as entries, current_setting('app.tenant', true) as tenant,
       exists (select from pg_locks where locktype = 'advisory')::int as locked`,
+  remember: `create or replace function remember(who text) returns text language plpgsql as $$ begin
+      create temp table if not exists scratch (id int);
+      perform pg_advisory_lock(6);
+      return set_config('app.tenant', who, false);
+    end $$`,
+  limit: "select extract(epoch from current_setting('statement_timeout')::interval)::int * 1000 as limited",
 };
 
 const kinds = [
@@ -83,6 +89,13 @@ const kinds = [
     session: 'select connection_id() as id',
     leave: ['create temporary table entry (id int)', "set @tenant = 'a'", "select get_lock('job', 0)"],
     look: `select (select count(*) from entry) as entries, @tenant as tenant, is_used_lock('job') is not null as locked`,
+    remember: `create or replace function remember(who text) returns text begin
+      declare got int;
+      set @tenant = who;
+      set got = get_lock('job', 0);
+      return who;
+    end`,
+    limit: 'select cast(@@max_statement_time * 1000 as int) as limited',
     end: (id: Json) => `kill ${Number(id)}`,
     sleep: (seconds: number) => `select sleep(${seconds}) as s`,
   },
@@ -94,7 +107,8 @@ function endWith(end: Reply | Failure): Reply {
   return end;
 }
 
-describe.each(kinds)('$name', ({ name, shared, make, options, session, leave, look, end, sleep }) => {
+describe.each(kinds)('$name', (kind) => {
+  const { name, shared, make, options, session, leave, look, remember, limit, end, sleep } = kind;
   const database = `transactions${name.replaceAll(/\W/g, '').toLowerCase()}`;
   let server: AttachedServer;
   let proxy: Proxy;
@@ -156,6 +170,33 @@ describe.each(kinds)('$name', ({ name, shared, make, options, session, leave, lo
         await expect.poll(found).toEqual({ entries: entriesNow, tenant: null, locked: 0 });
       }
       expect(await here()).not.toBe(before);
+    },
+  );
+
+  test.runIf(options === '')(
+    'what a function of the database leaves in its session is cleaned, and the connection is kept',
+    async () => {
+      const bank = open(1);
+      await server.exec(database, remember);
+      const found = async () => (await query(bank, testCall(), look))[0];
+      const here = async () => (await query(bank, testCall(), session))[0]?.['id'];
+      const call = bank.update({ ...site, sql: "select remember('a') as told", runsUnknownCode: true });
+      const before = await here();
+      for (const round of [1, 2]) {
+        await call(testCall(), []);
+        expect((await found())?.['tenant'] ?? '', `outside, ${round}`).toBe('');
+        const inside = await inTransaction(testCall(), async (inner) => {
+          await call(inner, []);
+          return reply(200, (await query(bank, inner, look))[0] ?? null);
+        });
+        expect(inside.body).toMatchObject({ tenant: 'a', locked: 1 });
+        const after = await found();
+        expect([after?.['tenant'] ?? '', after?.['locked']]).toEqual(['', 0]);
+        // What it is set to is as it was.
+        expect(await query(bank, testCall(), limit)).toEqual([{ limited: 30_000 }]);
+        await expect(insert(bank, testCall(), round)).resolves.toBeDefined();
+      }
+      expect(await here()).toBe(before);
     },
   );
 

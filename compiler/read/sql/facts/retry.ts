@@ -44,7 +44,8 @@ const changingWords = wordSet('INSERT UPDATE DELETE MERGE INTO CALL LOCK SHARE')
 /** Calls of no function: types, conditions, groupings. */
 const keywords = wordSet('ANY ALL SOME ROW ROLLUP CUBE SETS INTERVAL FROM AGAINST MATCH VALUES');
 
-function callMayChange(call: Call, items: readonly Item[], dialect: Dialect): boolean {
+/** Whether it calls a function of which nothing is known, or one that changes something. */
+export function callMayChange(call: Call, items: readonly Item[], dialect: Dialect): boolean {
   const { name } = call;
   const item = items[name.last];
   if (item === undefined) return true;

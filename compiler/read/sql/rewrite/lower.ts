@@ -4,6 +4,7 @@ import type { SqlPart } from './text-part.js';
 import { joined, partsOf } from './parts.js';
 import { returningClause } from './returning.js';
 import { changesSession } from '../facts/session-effects.js';
+import { runsUnknownCode } from '../facts/unknown-code.js';
 import type { SqlStatement } from '../statement.js';
 import type { KindOf } from '../facts/value-kind.js';
 
@@ -13,6 +14,8 @@ export interface LoweredSql extends Omit<
   'pieces' | 'expressions' | 'takesReturning' | 'returnsRows'
 > {
   readonly parts: readonly SqlPart[];
+  /** Whether it runs code of the database, which may leave something in the session. */
+  readonly runsUnknownCode: boolean;
   /** Whether something of it stays on its connection when its transaction has ended. */
   readonly changesSession: boolean;
   /** Where a RETURNING was added: the clause, and `parts` without it, for servers and users that refuse it. */
@@ -34,6 +37,7 @@ export function lowerSql(statement: SqlStatement, { kindOf, isResultRead }: Lowe
   const lowered = {
     ...{ dialect, verb, parts, bindings, rowCounts, uses, retry, atomic },
     changesSession: changesSession(statement),
+    runsUnknownCode: runsUnknownCode(pieces.tree, dialect),
     ...(columns === undefined ? {} : { columns }),
   };
   if (!takesReturning || !isResultRead) return lowered;

@@ -1,0 +1,30 @@
+/** Whether a statement runs code of which nothing is known: a function or procedure of the database may leave something in its session. */
+import type { Dialect } from '../dialect.js';
+import { wordSet } from '../lexer/word-set.js';
+import type { SqlTree } from '../parse/tree.js';
+import { callMayChange } from './retry.js';
+
+const runningVerbs = wordSet('CALL DO EXECUTE');
+
+/** They change something, or differ each time, and leave nothing in the session that another check does not know of. */
+const knownFunctions = wordSet(`
+  CURRENT_SETTING SET_CONFIG CURRVAL LASTVAL NEXTVAL SETVAL PG_NOTIFY PG_SLEEP PG_BACKEND_PID CLOCK_TIMESTAMP
+  STATEMENT_TIMESTAMP TRANSACTION_TIMESTAMP PG_CURRENT_XACT_ID TXID_CURRENT SETSEED
+  PG_ADVISORY_LOCK PG_ADVISORY_LOCK_SHARED PG_TRY_ADVISORY_LOCK PG_TRY_ADVISORY_LOCK_SHARED
+  PG_ADVISORY_XACT_LOCK PG_ADVISORY_XACT_LOCK_SHARED PG_TRY_ADVISORY_XACT_LOCK PG_TRY_ADVISORY_XACT_LOCK_SHARED
+  PG_ADVISORY_UNLOCK PG_ADVISORY_UNLOCK_SHARED PG_ADVISORY_UNLOCK_ALL
+  LAST_INSERT_ID ROW_COUNT FOUND_ROWS CONNECTION_ID GET_LOCK RELEASE_LOCK RELEASE_ALL_LOCKS IS_FREE_LOCK IS_USED_LOCK
+  SLEEP RAND BENCHMARK
+`);
+
+export function runsUnknownCode({ main, items, nodes }: SqlTree, dialect: Dialect): boolean {
+  return (
+    runningVerbs.has(main.verb) ||
+    nodes.some(
+      (node) =>
+        node.kind === 'call' &&
+        callMayChange(node, items, dialect) &&
+        !knownFunctions.has(items[node.name.last]?.word ?? ''),
+    )
+  );
+}
