@@ -6,6 +6,7 @@ export { fail, reply, ServiceError, type Failure, type Reply } from './handler/r
 export { equal, greater, greaterOrEqual, isTrue, less, lessOrEqual } from './compare/compare.js';
 export { readUrlencoded } from './forms/read-urlencoded.js';
 export { rawBody } from './http/body-bytes.js';
+export { setCaller } from './custom/set-caller.js';
 export { first, groupBy, orNull, type Groups } from './joins/join.js';
 export { concurrently } from './loops/concurrently.js';
 export { elements, list, type ListOrigin } from './loops/elements.js';

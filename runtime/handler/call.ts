@@ -1,5 +1,5 @@
 /** The call that a handler serves: its parameters, body and deadline, and whether it has changed data. It uses no web framework. */
-import type { Json } from './json.js';
+import type { Json, JsonObject } from './json.js';
 import { ServiceError } from './reply.js';
 
 /** One run of an operation, whether a request, a timer or a reference call started it. */
@@ -12,6 +12,8 @@ export interface Call {
   query(name: string): Json;
   /** The cookie of the request, the first of several. Null if there is none. */
   cookie(name: string): string | null;
+  /** Who calls, by the credentials and nothing else of the request; null if nobody has logged in, or there is no request. */
+  readonly caller: JsonObject | null;
   /** Whether the value of the parameter is typed: the API description declares it, or a reference call passes it. */
   isDeclared?(name: string): boolean;
   /** The JSON body that a reference call passes, else that of the request; null if there is none. */

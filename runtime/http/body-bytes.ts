@@ -9,6 +9,8 @@ export function bodyTooLarge(limits: Pick<BodyLimits, 'bodyLimit'>): ServiceErro
   return new ServiceError(413, `The request body is larger than ${limits.bodyLimit} bytes`);
 }
 
+const multipart = /^\s*multipart\//i;
+
 /** The bodies that `rawBody` may read, and those that it has read. */
 const offered = new WeakMap<
   IncomingMessage,
@@ -38,7 +40,7 @@ export async function rawBody(request: IncomingMessage): Promise<Buffer> {
   if (body === undefined)
     throw new TypeError('rawBody reads requests that src/middleware.ts gets, and no others');
   if (body.bytes !== undefined) return body.bytes;
-  if (/^\s*multipart\//i.test(request.headers['content-type'] ?? ''))
+  if (multipart.test(request.headers['content-type'] ?? ''))
     throw new TypeError('rawBody reads no multipart/form-data: files may be larger than BODY_LIMIT');
   if (request.readableDidRead)
     throw new TypeError('Something else has read the body, such as express.json()');
@@ -46,6 +48,21 @@ export async function rawBody(request: IncomingMessage): Promise<Buffer> {
   // Whoever waits for it gets its error; nobody may wait for it.
   body.bytes.catch(() => undefined);
   return body.bytes;
+}
+
+/**
+ * The bytes of the body before an operation is called, for the signature over them; operations read the same bytes. Throws a ServiceError:
+ * 413, or 415 for multipart/form-data.
+ */
+export async function rawBodyBefore(
+  request: IncomingMessage,
+  limits: Pick<BodyLimits, 'bodyLimit'>,
+  accept: () => void,
+): Promise<Buffer> {
+  if (!offered.has(request)) offerRawBody(request, limits, accept);
+  if (multipart.test(request.headers['content-type'] ?? ''))
+    throw new ServiceError(415, 'The request body must not be multipart/form-data');
+  return rawBody(request);
 }
 
 /** Whether the body has been read by nobody, or by `rawBody`. */

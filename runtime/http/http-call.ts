@@ -1,8 +1,10 @@
 /** The call of an operation by an HTTP request. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Call, UploadedFile } from '../handler/call.js';
-import type { Json } from '../handler/json.js';
+import type { Json, JsonObject } from '../handler/json.js';
 import { ServiceError } from '../handler/reply.js';
+import { cookiesOf } from './cookies.js';
+import { decodeHeader } from './header-text.js';
 import type { DeclaredInput, DeclaredValues, RawInput, Form } from './route.js';
 import { shareOfResults } from '../handler/memory.js';
 import { parseQuery, type Query } from './request-target.js';
@@ -19,6 +21,8 @@ export class ClientGone extends ServiceError {
 export class HttpCall implements Call {
   /** Set by the server before the handler runs, if the operation reads it. */
   body: Json = null;
+  /** Set by the server before the handler runs, if credentials were accepted. */
+  caller: JsonObject | null = null;
   /** The parameters that the API description declares, converted. */
   #declared: DeclaredValues | undefined;
   /** Set by the server before the handler runs, if the operation accepts uploads and the request has one. */
@@ -59,7 +63,7 @@ export class HttpCall implements Call {
   }
 
   cookie(name: string): string | null {
-    return cookieOf(this.request.headers.cookie ?? '', name);
+    return cookiesOf(this.request.headers.cookie, name)[0] ?? null;
   }
 
   isDeclared(name: string): boolean {
@@ -134,36 +138,3 @@ export class HttpCall implements Call {
 }
 
 const emptyQuery: Query = new Map();
-
-/** The first of that name; its value without quotes, percent-decoded where it can be. */
-function cookieOf(header: string, name: string): string | null {
-  for (const pair of header.split(';')) {
-    const at = pair.indexOf('=');
-    if (at === -1 || pair.slice(0, at).trim() !== name) continue;
-    const value = pair.slice(at + 1).trim();
-    return decodeCookie(/^".*"$/.test(value) ? value.slice(1, -1) : value);
-  }
-  return null;
-}
-
-function decodeCookie(value: string): string {
-  if (!value.includes('%')) return decodeHeader(value);
-  try {
-    return decodeURIComponent(value);
-  } catch {
-    return value;
-  }
-}
-
-const beyondAscii = /[\u0080-\u00ff]/;
-const utf8 = new TextDecoder('utf-8', { fatal: true });
-
-/** Node decodes headers as Latin-1. Valid UTF-8, which clients send today, is decoded as UTF-8. */
-function decodeHeader(value: string): string {
-  if (!beyondAscii.test(value)) return value;
-  try {
-    return utf8.decode(Buffer.from(value, 'latin1'));
-  } catch {
-    return value;
-  }
-}

@@ -1,37 +1,33 @@
 /** The route of an operation: who may call it, its parameters and body, and its observers. */
 import type { Call, UploadedFile } from '../handler/call.js';
-import type { Json } from '../handler/json.js';
+import type { Json, JsonObject } from '../handler/json.js';
 import type { IncomingMessage } from 'node:http';
 import type { Log } from '../server/log.js';
 import type { Reply } from '../handler/reply.js';
 import type { Exchange } from './exchange.js';
 
-/** One of the configured authentications. */
-export interface Authentication {
-  /** The challenge of a 401 response, for `WWW-Authenticate`. */
-  readonly challenge: string;
-  /** Whether this `Authorization` header has its credentials. It takes the same time for all wrong credentials. */
-  accepts(authorization: string | undefined): boolean;
-  /** Called for a request that no authentication accepted. */
-  refused(request: IncomingMessage, log: Log): void;
+/** Decides who may call an operation. */
+export interface Access {
+  /** Checks the credentials of a request before anything else of it is read. Throws a ServiceError: 403, 413, 503. */
+  admit(request: AccessRequest): Promise<Admission>;
 }
 
-/** Whether one of the authentications accepts the header; true if there is none. */
-export function isAccepted(
-  authentications: readonly Authentication[],
-  authorization: string | undefined,
-): boolean {
-  let accepted = authentications.length === 0;
-  // All of them are checked: otherwise the time would reveal which one matched.
-  for (const authentication of authentications) accepted = authentication.accepts(authorization) || accepted;
-  return accepted;
+/** A request as authentications see it. */
+export interface AccessRequest {
+  readonly request: IncomingMessage;
+  /** The part of the URL after `?`. */
+  readonly query: string;
+  readonly log: Log;
+  /** The bytes of the body, which the operation reads again. Throws a ServiceError: 413, 415. */
+  readonly body: () => Promise<Buffer>;
+  /** Of the whole request, in milliseconds of `performance.now()`. */
+  readonly deadline: number;
 }
 
-/** The challenges of all authentications, each once, as names and values of headers. */
-export function challengesOf(authentications: readonly Authentication[]): string[] {
-  const challenges = new Set(authentications.map(({ challenge }) => challenge));
-  return [...challenges].flatMap((challenge) => ['WWW-Authenticate', challenge]);
-}
+/** The caller, null if nobody needs to log in; or the refusal: names and values of its headers alternate. */
+export type Admission =
+  | { readonly caller: JsonObject | null }
+  | { readonly status: 401 | 403; readonly headers: readonly string[] };
 
 /** Validates the parameters and the body of an operation. */
 export interface DeclaredInput {
@@ -126,8 +122,8 @@ export interface Route {
   readonly handler: Handler;
   /** The operation's name in the configuration, for the log; method and path if it is undefined. */
   readonly operation?: string;
-  /** Who may call it: one of them must accept the request. Without any it is open. */
-  readonly authentications?: readonly Authentication[];
+  /** Who may call it. Without it everybody may. */
+  readonly access?: Access;
   /** Whether the operation reads the JSON body of the request; if `input` has one, it is read anyway. */
   readonly body?: boolean;
   /** Reads the parts of a multipart request, if the operation accepts uploads. */

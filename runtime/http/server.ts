@@ -8,8 +8,6 @@ import type { LogRequests } from '../server/settings.js';
 import { replyOf, ServiceError, type Reply } from '../handler/reply.js';
 import { sendError, sendJson, sendMessage, sendPieces } from './send-response.js';
 import {
-  challengesOf,
-  isAccepted,
   isMultipart,
   isUrlencoded,
   type FormReader,
@@ -22,7 +20,7 @@ import type { Cors } from './cors.js';
 import { Exchange, type SendText } from './exchange.js';
 import { problemOfHead } from './refused-request.js';
 import { respondUnmatched, isHandledBefore, type Fallback } from './fallback.js';
-import { isBodyThere, offerRawBody } from './body-bytes.js';
+import { isBodyThere, offerRawBody, rawBodyBefore } from './body-bytes.js';
 import { HttpCall } from './http-call.js';
 import { readJsonBody } from './json-body.js';
 import { RequestLog, nameSpan } from './request-log.js';
@@ -166,13 +164,19 @@ export class HttpServer {
         return;
       }
       nameSpan(route);
-      const { authentications } = route;
-      if (authentications !== undefined && !isAccepted(authentications, request.headers.authorization)) {
-        authentications[0]?.refused(request, log);
-        sendMessage(exchange, 401, undefined, challengesOf(authentications));
+      const deadline = start + limits.requestTimeout;
+      const admission =
+        route.access &&
+        (await route.access.admit({
+          ...{ request, query, log, deadline },
+          body: () => rawBodyBefore(request, limits, accept),
+        }));
+      if (admission !== undefined && 'status' in admission) {
+        sendMessage(exchange, admission.status, undefined, admission.headers);
         return;
       }
-      call = new HttpCall(request, response, match, query, start + limits.requestTimeout);
+      call = new HttpCall(request, response, match, query, deadline);
+      call.caller = admission?.caller ?? null;
       let body: Json | undefined;
       const readForm = formReader(route, request);
       if (readForm !== undefined) {

@@ -1,6 +1,6 @@
 /** Reference calls: one operation calls another. */
 import type { Call, UploadedFile } from '../handler/call.js';
-import type { Json } from '../handler/json.js';
+import type { Json, JsonObject } from '../handler/json.js';
 import { ServiceError, type Reply } from '../handler/reply.js';
 
 /** What a reference call passes to the called operation. */
@@ -62,6 +62,10 @@ class ReferenceCall implements Call {
 
   cookie(name: string): string | null {
     return this.outer.cookie(name);
+  }
+
+  get caller(): JsonObject | null {
+    return this.outer.caller;
   }
 
   isDeclared(name: string): boolean {

@@ -18,6 +18,7 @@ export function timedCall(timeout: number): Call {
     header: () => null,
     query: () => null,
     cookie: () => null,
+    caller: null,
     file: () => null,
     body: null,
     deadline,

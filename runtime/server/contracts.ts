@@ -9,7 +9,7 @@ import type { DatasourceNeeds, DatasourceSettings, Settings } from './settings.j
 export interface Service {
   readonly router: Router;
   readonly datasources?: readonly Datasource[];
-  readonly authentications?: readonly SettingsReader[];
+  readonly authentications?: readonly ConfiguredAuthentication[];
   /** The timed operations. */
   readonly schedule?: Schedule;
   /** With `debug: true` in the configuration. */
@@ -22,6 +22,13 @@ export interface Service {
   readonly envFile?: URL;
   /** The version of the service, for metrics. */
   readonly version?: string;
+}
+
+/** An authentication as the process uses it. */
+export interface ConfiguredAuthentication extends SettingsReader {
+  readonly name: string;
+  /** Whether the service cannot start without `src/middleware.ts`. */
+  readonly needsMiddleware?: boolean;
 }
 
 /** A datasource as the process uses it. */

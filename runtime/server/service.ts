@@ -116,15 +116,18 @@ async function serve(service: Service, ready: Ready): Promise<void> {
 
 /** `worker` is set in one of several processes. */
 async function serveRequests(
-  { router, datasources = [], schedule, testPage, app, middleware, version }: Service,
+  { router, datasources = [], authentications = [], schedule, testPage, app, middleware, version }: Service,
   { settings, log, metrics }: Ready,
   worker?: WorkerProcess,
 ): Promise<void> {
   const { corsOrigins, compression, logRequests } = settings;
   const pages = userCode('app', app);
+  const own = await userCode('middleware', middleware)?.();
+  const unchecked = authentications.find(({ needsMiddleware }) => needsMiddleware);
+  if (own === undefined && unchecked !== undefined) throw new StartError([missingMiddleware(unchecked.name)]);
   const http = new HttpServer({
     ...{ router, log, limits: settings, logRequests, observer: metrics, testPage, fallback: pages },
-    middleware: await userCode('middleware', middleware)?.(),
+    middleware: own,
     cors:
       corsOrigins.length === 0 ? undefined : new (await import('../http/cors.js')).Cors(corsOrigins, router),
     sendCompressed: compression ? (await import('../http/compression.js')).sendCompressed : undefined,
@@ -146,6 +149,10 @@ async function serveRequests(
   if (!worker) logAddress(settings, port);
   schedule?.start();
   if (pages) setTimeout(() => void pages(), appLoading).unref();
+}
+
+function missingMiddleware(authentication: string): string {
+  return `src/middleware.ts is missing: the authentication ${authentication} is of type custom, and that file checks its credentials.`;
 }
 
 /** Returns the port. */

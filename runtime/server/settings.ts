@@ -190,12 +190,16 @@ function readProductionSettings(environment: Environment): ProductionSettings {
 /** An origin as browsers write it: no path, and no default port. */
 const origin = /^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@]+$/;
 
-function readOrigins(environment: Environment): string[] {
-  const written = environment.text('CORS_ORIGIN') ?? '';
-  const origins = written
+/** The origins of CORS_ORIGIN. */
+export function writtenOrigins(environment: Environment): string[] {
+  return (environment.text('CORS_ORIGIN') ?? '')
     .split(/[\s,]+/)
     .filter((text) => text !== '')
     .map((text) => text.toLowerCase().replace(/^(http:.*):80$|^(https:.*):443$/, '$1$2'));
+}
+
+function readOrigins(environment: Environment): string[] {
+  const origins = writtenOrigins(environment);
   const wrong = origins.find((text) => text !== '*' && !origin.test(text));
   if (wrong !== undefined)
     environment.problems.push(

@@ -160,6 +160,8 @@ class TestCall implements Call {
     return null;
   }
 
+  readonly caller = null;
+
   file(): null {
     return null;
   }

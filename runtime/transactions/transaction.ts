@@ -1,6 +1,6 @@
 /** Runs an operation in transactions (`transaction: true`): all of its changes are made, or none. */
 import { afterChanges, noteChange, type Call, type UploadedFile } from '../handler/call.js';
-import type { Json, Row } from '../handler/json.js';
+import type { Json, JsonObject, Row } from '../handler/json.js';
 import { ServiceError } from '../handler/reply.js';
 import type { Query } from '../sql/driver.js';
 import { Attempts } from '../sql/again.js';
@@ -132,6 +132,10 @@ class TransactionCall implements Call {
 
   cookie(name: string): string | null {
     return this.outer.cookie(name);
+  }
+
+  get caller(): JsonObject | null {
+    return this.outer.caller;
   }
 
   isDeclared(name: string): boolean {

@@ -79,6 +79,8 @@ const values: Readonly<Record<Exclude<FieldInfo['holds'], 'word' | 'integer'>, s
   boolean: '`true`, `false`',
   headers: 'list of `Key: Value`',
   names: 'list of names',
+  namesOrMaps: 'list of names, or maps',
+  strings: 'map of strings',
   schema: 'schema notation',
   schemas: 'map of schema notations',
   expressions: 'map of expressions',

@@ -62,6 +62,7 @@ describe('the table of fields is that of the compiler', () => {
     'a trigger': 'trigger',
     'a datasource': 'datasource',
     'an authentication': 'authentication',
+    'an accepted authentication': 'accepted',
     settings: 'settings',
   };
 

@@ -18,6 +18,7 @@ export function outline(node: Expression): string {
     case 'sent':
       return `(${node.place} ${word(node.name)})`;
     case 'body':
+    case 'caller':
     case 'element':
       return `(${node.kind} ${path(node.path)})`;
     case 'value':

@@ -72,6 +72,8 @@ export interface ServiceFixture {
   readonly config: string;
   /** The API description, where the folder has one. */
   readonly description: DescriptionInput | undefined;
+  /** The owner's src/middleware.ts. */
+  readonly middleware: string | undefined;
   readonly schema: string;
   readonly seed: string;
   /** The folders of the expected output: what is in none of the folders before is written to the last, and a later one wins. */
@@ -149,7 +151,7 @@ const playingKeys: Keys<Playing> = {
 /** The files of a fixture: its own, those of an example, those of its API description, and the expected output. */
 const knownFiles = [
   /^(?:config|schema|seed)(?:\.mariadb)?\.(?:yaml|sql)$/,
-  /^(?:requests|openapi)\.yaml$|^openapi\.json$/,
+  /^(?:requests|openapi)\.yaml$|^openapi\.json$|^middleware\.ts$/,
   /^(?:README\.md|\.env\.example|config\.(?:test|stubs)\.yaml)$/,
   /^(?:paths|shared|schemas)(?:\/.+)?\.yaml$/,
   /^expected(?:\.mariadb)?\//,
@@ -183,6 +185,7 @@ function readFixture(name: string): ServiceFixture[] {
     database,
     config: variant(name, 'config', 'yaml', database),
     description: descriptionIn(join(folder, name)),
+    middleware: middlewareOf(name),
     schema: variant(name, 'schema', 'sql', database),
     seed: variant(name, 'seed', 'sql', database),
     expected: [
@@ -199,6 +202,11 @@ function readFixture(name: string): ServiceFixture[] {
     thirdParty: file.thirdParty ?? [],
     environment: file.environment ?? {},
   }));
+}
+
+function middlewareOf(name: string): string | undefined {
+  const path = join(folder, name, 'middleware.ts');
+  return existsSync(path) ? readFileSync(path, 'utf8') : undefined;
 }
 
 /** `config.mariadb.yaml` where there is one, else `config.yaml` with the other database's URL. */

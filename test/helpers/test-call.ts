@@ -8,6 +8,7 @@ export function testCall(milliseconds = 10_000): Call {
     header: () => null,
     query: () => null,
     cookie: () => null,
+    caller: null,
     file: () => null,
     body: null,
     deadline: performance.now() + milliseconds,

@@ -67,7 +67,8 @@ const packages: Readonly<Record<string, RegExp>> = {
 /** Pure functions that both sides must agree on. */
 const shared = [
   ...['runtime/server/upper-snake.ts', 'runtime/server/environment-reference.ts', 'runtime/schedule/cron.ts'],
-  'runtime/authentication/basic-credential.ts',
+  ...['runtime/basicauth/basic-credential.ts', 'runtime/password-hash/password-hash.ts'],
+  ...['runtime/apikey/key-problem.ts', 'runtime/jwt/algorithms.ts', 'runtime/jwt/jwks-url.ts'],
   ...['runtime/rest/base-url.ts', 'runtime/rest/header-text.ts'],
   ...['runtime/handler/decimal.ts', 'runtime/compare/compare.ts', 'runtime/validate/pattern.ts'],
 ];
@@ -235,7 +236,7 @@ describe('between compiler and runtime', () => {
   });
 
   test('the runtime imports only packages that a service can have', () => {
-    const allowed = ['axios', 'croner', 'express', 'multer', 'mysql2', 'mysql2/promise', 'pg', 'pino'];
+    const allowed = ['axios', 'croner', 'express', 'jose', 'multer', 'mysql2', 'mysql2/promise', 'pg', 'pino'];
     expect(
       forbidden(runtime, (_, target) => /^(?:runtime\/|node:)/.test(target) || allowed.includes(target)),
     ).toEqual([]);

@@ -54,6 +54,7 @@ test.each([
   ['mysql/mysql.ts', ['mysql2']],
   ['rest/rest.ts', ['axios']],
   ['uploads/read-form.ts', ['multer']],
+  ['jwt/jwt.ts', ['jose']],
   ['schedule/cron.ts', ['croner']],
 ])('of a service %s alone loads %s', (path, packages) => {
   const loaded = [...loadedWith(`runtime/${path}`, false)];

@@ -31,6 +31,7 @@ export function typeOf(expression: Expression, environment: Environment): ValueT
       return expression.place === 'query' ? unknownValue : orNull(textValue);
     case 'body':
       return typeAt(environment.request.body, expression.path);
+    case 'caller':
     case 'value-by-index':
     case 'multipart-file':
       return unknownValue;

@@ -17,6 +17,8 @@ export function keyOf(expression: Expression, environment: Environment): string 
       return `${expression.place} ${JSON.stringify(expression.name)}`;
     case 'body':
       return `body ${JSON.stringify(expression.path)}`;
+    case 'caller':
+      return `caller ${JSON.stringify(expression.path)}`;
     case 'value':
       return readKey(environment.result(expression.name), expression.path);
     case 'result':

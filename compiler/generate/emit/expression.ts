@@ -47,6 +47,8 @@ export function emitExpression(expression: Expression, scope: Scope): EmittedExp
       };
     case 'body':
       return emitBody(expression.path, scope);
+    case 'caller':
+      return readPath(readCode('call.caller', undefined, false), expression.path, scope.module);
     case 'value':
       return emitValue(bindingOf(expression.name, scope), expression.path, scope.module);
     case 'element':

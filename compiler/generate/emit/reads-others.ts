@@ -1,7 +1,7 @@
 /** Whether an expression in a list reads more than the element: what it reads is there once for each element then. */
 import { type Expression, contains } from '../plan/model.js';
 
-const request = ['param', 'sent', 'body', 'value-by-index', 'list'] as const;
+const request = ['param', 'sent', 'body', 'caller', 'value-by-index', 'list'] as const;
 
 /** True where it reads what belongs to the whole call: the request, or what loops have stored. */
 export function readsCall(expression: Expression): boolean {

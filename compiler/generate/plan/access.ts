@@ -1,28 +1,76 @@
-/** Who may call which operation (decisions 9.4). */
-import type { Config } from '../../read/config/config-model.js';
+/** The authentications of a service, and who may call which operation (decisions 9.4, extensions 12.3). */
+import { acceptedBy } from '../../analyze/operations/accepted.js';
+import type { Authentication, AuthenticationType, Config } from '../../read/config/config-model.js';
+import type { CalledOperation } from './steps.js';
 
 export interface AuthenticationPlan {
   readonly name: string;
   readonly identifier: string;
+  readonly type: AuthenticationType;
+  /** Whether its password is a hash. */
+  readonly isHashed: boolean;
+  /** Constants of the configuration, by the names of their fields; everything else is a setting of the service. */
+  readonly options: Readonly<Record<string, string | number | boolean | readonly string[]>>;
+  /** The operation that finds the caller of a key. */
+  readonly operation: Pick<CalledOperation, 'functionName' | 'fileName'> | undefined;
 }
 
-/** `all` where the operation names none itself; else those that it names, and none means that it is open. */
-export type AccessPlan = 'all' | readonly AuthenticationPlan[];
+/** An authentication as an operation accepts it. */
+export interface AcceptedPlan extends AuthenticationPlan {
+  readonly scopes: readonly string[];
+  readonly isOptional: boolean;
+}
+
+/** In the order in which they are asked; empty means that everybody may call the operation. */
+export type AccessPlan = readonly AcceptedPlan[];
+
+/** `operation` finds an operation by its name. */
+export function planAuthentication(
+  authentication: Authentication,
+  identifier: string,
+  operation: (name: string) => AuthenticationPlan['operation'],
+): AuthenticationPlan {
+  const { name, type = 'basicauth', passwordHash } = authentication;
+  return {
+    ...{ name: name.value, identifier, type },
+    isHashed: passwordHash !== undefined,
+    options: optionsOf(authentication),
+    operation: authentication.operation && operation(authentication.operation.value),
+  };
+}
+
+function optionsOf(authentication: Authentication): AuthenticationPlan['options'] {
+  const { type, key, scheme, algorithms, scopesClaim, header, query, cookie, keys, secrets } = authentication;
+  const constant = { scheme, scopesClaim, header, query, cookie };
+  const texts = Object.entries(constant).flatMap(([name, text]) =>
+    text === undefined ? [] : [[name, text.value] as const],
+  );
+  return {
+    ...Object.fromEntries(texts),
+    ...(type === 'jwt' && key !== undefined ? { key: true } : {}),
+    ...(algorithms.length === 0 ? {} : { algorithms: algorithms.map(({ value }) => value) }),
+    ...(keys.length === 0 ? {} : { keys: keys.map((one) => one.name.value) }),
+    ...(secrets.length < 2 ? {} : { secrets: secrets.length }),
+  };
+}
 
 /** By the names of the operations that handle requests; empty if no authentication is configured. */
 export function accessTo(
-  { operations }: Config,
+  config: Config,
   authentications: readonly AuthenticationPlan[],
 ): ReadonlyMap<string, AccessPlan> {
   if (authentications.length === 0) return new Map();
+  const known = new Map(authentications.map((authentication) => [authentication.name, authentication]));
+  const asking = config.operations.filter(({ endpoint }) => endpoint !== undefined);
   return new Map(
-    operations
-      .filter(({ endpoint }) => endpoint !== undefined)
-      .map(({ name, authentications: named }): [string, AccessPlan] => [
-        name.value,
-        named === undefined
-          ? 'all'
-          : authentications.filter((known) => named.some(({ value }) => value === known.name)),
-      ]),
+    asking.map((operation): [string, AccessPlan] => [
+      operation.name.value,
+      (acceptedBy(operation, config) ?? []).flatMap(({ value, scopes, isOptional }): AcceptedPlan[] => {
+        const authentication = known.get(value);
+        return authentication === undefined
+          ? []
+          : [{ ...authentication, scopes: scopes.map((scope) => scope.value), isOptional }];
+      }),
+    ]),
   );
 }

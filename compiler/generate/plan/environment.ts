@@ -64,11 +64,31 @@ export function planEnvironment({ datasources, authentications, settings }: Conf
         resource,
       ]);
   }
-  for (const { name, user, password } of authentications) {
+  for (const {
+    name,
+    user,
+    password,
+    passwordHash,
+    issuer,
+    audience,
+    jwks,
+    key,
+    keys,
+    secrets,
+  } of authentications) {
     const prefix = `AUTHENTICATION_${upperSnake(name.value)}`;
     const resource = authenticationResource(name.value);
     add(`${prefix}_USER`, user, ['user', resource]);
     add(`${prefix}_PASSWORD`, password, ['password', resource]);
+    add(`${prefix}_PASSWORD_HASH`, passwordHash, ['hash of the password', resource]);
+    add(`${prefix}_ISSUER`, issuer, ['issuer', resource], issuer && shown(issuer.value));
+    add(`${prefix}_AUDIENCE`, audience, ['audience', resource], audience && shown(audience.value));
+    add(`${prefix}_JWKS`, jwks, ['jwks', resource], jwks && withoutSecrets(jwks.value));
+    add(`${prefix}_KEY`, key, ['key', resource]);
+    for (const one of keys)
+      add(keyVariable(name.value, one.name.value), one.value, [`key '${one.name.value}'`, resource]);
+    for (const [index, secret] of secrets.entries())
+      add(`${prefix}_SECRET${index === 0 ? '' : `_${index + 1}`}`, secret, ['secret', resource]);
   }
   add('LICENCE', settings.licence, ['licence']);
   return { values, references: referencedVariables(values) };
@@ -90,6 +110,11 @@ export function variablesOf(resource: string, { values }: EnvironmentPlan): stri
 /** The variable that holds the value of a header. */
 function headerVariable(datasource: string, header: string): string {
   return `DATASOURCE_${upperSnake(datasource)}_HEADER_${upperSnake(header)}`;
+}
+
+/** The variable that holds an API key. */
+function keyVariable(authentication: string, key: string): string {
+  return `AUTHENTICATION_${upperSnake(authentication)}_KEY_${upperSnake(key)}`;
 }
 
 function referencedVariables(values: readonly EnvironmentVariable[]): ReferencedVariable[] {
@@ -116,6 +141,10 @@ function withDefaults(value: string): string {
 
 /** What examples show of a value. */
 type Shown = Pick<EnvironmentVariable, 'example' | 'isSecret' | 'isWhole'>;
+
+function shown(text: string): Shown {
+  return { example: text, isSecret: false, isWhole: true };
+}
 
 const hidden: Shown = { example: '', isSecret: true, isWhole: true };
 

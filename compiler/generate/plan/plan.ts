@@ -3,7 +3,7 @@ import type { AnalyzedOperation } from '../../analyze/operations/analyzed-operat
 import type { CheckedService, CheckedDatasource } from '../../analyze/check/checked.js';
 import type { Authentication, Datasource, Operation } from '../../read/config/config-model.js';
 import type { Dialect } from '../../read/sql/dialect.js';
-import { accessTo, type AccessPlan, type AuthenticationPlan } from './access.js';
+import { accessTo, planAuthentication, type AccessPlan, type AuthenticationPlan } from './access.js';
 import { planApi, type ApiPlan } from './api-plan.js';
 import { withCredentials } from './credentials.js';
 import { planEnvironment, type EnvironmentPlan } from './environment.js';
@@ -92,10 +92,7 @@ export function plan(checked: CheckedService, kept = new KeptPlans()): ServicePl
     };
   });
   const api = description && planApi(description, described);
-  const authentications = planAuthentications(config.authentications, [
-    ...plans.map(({ functionName }) => functionName),
-    ...(api?.inputs ?? []).map(({ identifier }) => identifier),
-  ]);
+  const authentications = planAuthentications(config.authentications, plans, api?.inputs ?? []);
   return {
     configName: config.source.path.split(/[\\/]/).at(-1) ?? config.source.path,
     version: description?.version,
@@ -134,16 +131,22 @@ function planDatasources(datasources: readonly CheckedDatasource[]): DatasourceP
   return datasources.map((datasource, index) => planDatasource(datasource, identifiers[index] ?? ''));
 }
 
-/** The router has them beside the operations and their inputs, whose identifiers are `others`. */
+/** The router has them beside the operations and their inputs. */
 function planAuthentications(
   authentications: readonly Authentication[],
-  others: readonly string[],
+  operations: readonly OperationPlan[],
+  inputs: readonly { readonly identifier: string }[],
 ): AuthenticationPlan[] {
   const names = authentications.map(({ name }) => name.value);
+  const others = [...operations.map((one) => one.functionName), ...inputs.map((one) => one.identifier)];
   const taken = [...takenByModules, ...others];
   const wished = names.map((name) => identifier(name, 'authentication', taken));
   const identifiers = uniqueNames(wished, names, taken);
-  return names.map((name, index) => ({ name, identifier: identifiers[index] ?? '' }));
+  return authentications.map((authentication, index) =>
+    planAuthentication(authentication, identifiers[index] ?? '', (name) =>
+      operations.find((operation) => operation.name === name),
+    ),
+  );
 }
 
 function planDatasource({ written, dialect }: CheckedDatasource, identifier: string): DatasourcePlan {

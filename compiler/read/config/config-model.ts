@@ -24,7 +24,7 @@ export interface Operation {
   readonly mappings: readonly Mapping[];
   readonly transaction: boolean;
   /** The authentications that open this operation; undefined when it names none (decisions 9.4). */
-  readonly authentications: readonly WithSpan<string>[] | undefined;
+  readonly authentications: readonly AcceptedAuthentication[] | undefined;
   /** Fields of the operation, with the span of each key. */
   readonly fields: FieldSpans;
 }
@@ -176,11 +176,41 @@ export interface Datasource {
   readonly fields: FieldSpans;
 }
 
+export type AuthenticationType = 'basicauth' | 'jwt' | 'apikey' | 'signature' | 'custom';
+
+/** The fields of all types; those of another type are undefined or empty (extensions 12.3). */
 export interface Authentication {
   readonly name: WithSpan<string>;
+  /** Undefined if it is unknown, which has been reported. */
+  readonly type: AuthenticationType | undefined;
+  /** Whether operations accept it that name no authentications. */
+  readonly default: boolean;
   readonly user: ScalarText | undefined;
   readonly password: ScalarText | undefined;
+  readonly passwordHash: ScalarText | undefined;
+  readonly issuer: ScalarText | undefined;
+  readonly audience: ScalarText | undefined;
+  readonly jwks: ScalarText | undefined;
+  readonly key: ScalarText | undefined;
+  readonly algorithms: readonly WithSpan<string>[];
+  /** Of tokens the word before them, of signatures how they are made. */
+  readonly scheme: WithSpan<string> | undefined;
+  readonly scopesClaim: WithSpan<string> | undefined;
+  readonly header: WithSpan<string> | undefined;
+  readonly query: WithSpan<string> | undefined;
+  readonly cookie: WithSpan<string> | undefined;
+  readonly keys: readonly { readonly name: WithSpan<string>; readonly value: ScalarText }[];
+  /** The operation that finds the caller of an API key. */
+  readonly operation: WithSpan<string> | undefined;
+  readonly secrets: readonly ScalarText[];
   readonly fields: FieldSpans;
+}
+
+/** The name of an authentication, and what an operation asks of its callers. */
+export interface AcceptedAuthentication extends WithSpan<string> {
+  readonly scopes: readonly WithSpan<string>[];
+  /** Whether requests without any credentials are accepted, too. */
+  readonly isOptional: boolean;
 }
 
 export interface Settings {

@@ -2,15 +2,13 @@
 import type { ForeignFile } from '../diagnostics/catalogue/config-messages.js';
 import type { Report } from '../diagnostics/report.js';
 import type { Span, Source } from '../source.js';
-import { warnOfCutText } from './yaml/cut-text.js';
-import { checkReferences } from './environment-reference.js';
 import { Fields } from './fields.js';
-import { resourceMap } from './resource-map.js';
-import type { Authentication, Config, Settings } from './config-model.js';
-import { entryOf, isBroken, isEmpty, type Entry, type MapNode, type Node } from './yaml/node.js';
+import type { Config, Settings } from './config-model.js';
+import { entryOf, isEmpty, type Entry, type MapNode, type Node } from './yaml/node.js';
 import { readDatasource, reportUnknown, type DatasourceNames } from './read-datasource.js';
 import { readOperation } from './read-operation.js';
-import { meantWord, resourceFields } from './resource-fields.js';
+import { readAuthentication } from './read-authentication.js';
+import { resourceFields } from './resource-fields.js';
 import { readYaml } from './yaml/yaml-document.js';
 
 const currentVersion = '1.0';
@@ -123,42 +121,6 @@ function checkVersion(root: MapNode, fields: Fields, report: Report): void {
   if (text.value !== currentVersion) report.add('wrong-specification', text.span, { written: text.value });
   else if (entry.value.kind === 'scalar' && typeof entry.value.value === 'number')
     report.add('unquoted-specification', text.span);
-}
-
-function readAuthentication({ key, value }: Entry, report: Report): Authentication | undefined {
-  const resource = `Authentication '${key.text.value}'`;
-  const map = resourceMap({ key, value }, resource, report);
-  if (map === undefined) return undefined;
-  if (isOtherKind(map, report)) {
-    const name = { value: key.text.value, span: key.span };
-    return { name, user: undefined, password: undefined, fields: new Map() };
-  }
-  const fields = new Fields(resource, map, resourceFields['an authentication'], report, undefined, key);
-  fields.require('type', 'user', 'password');
-  fields.word('type', ['basicauth'] as const);
-  for (const field of ['user', 'password']) {
-    warnOfCutText(fields.node(field), false, report);
-    checkReferences(fields.text(field), report);
-  }
-  return {
-    name: { value: key.text.value, span: key.span },
-    user: fields.text('user'),
-    password: fields.text('password'),
-    fields: fields.spans,
-  };
-}
-
-/** Whether it is a kind of authentication that there is not, which is reported: then its fields are other ones, too. */
-function isOtherKind(map: MapNode, report: Report): boolean {
-  const type = entryOf(map, 'type')?.value;
-  const isAccount = entryOf(map, 'user') !== undefined || entryOf(map, 'password') !== undefined;
-  const words = ['basicauth'];
-  if (isAccount || type?.kind !== 'scalar' || isEmpty(type) || isBroken(type)) return false;
-  const written = type.text.value;
-  if (meantWord(written, words) !== undefined) return false;
-  report.add('unknown-word', type.span, { field: 'type', written, words, nearest: undefined });
-  report.ignoreInside([map.span]);
-  return true;
 }
 
 function readSettings(map: MapNode | undefined, report: Report): Settings {

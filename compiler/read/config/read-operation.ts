@@ -2,6 +2,7 @@
 import type { Report } from '../diagnostics/report.js';
 import { Fields } from './fields.js';
 import { withMovedFields } from './misplaced-fields.js';
+import { readAccepted } from './read-authentication.js';
 import { resourceMap } from './resource-map.js';
 import type { Operation } from './config-model.js';
 import type { Entry, MapNode } from './yaml/node.js';
@@ -50,7 +51,7 @@ export function readOperation(
     triggers: fields.maps('triggers', 'a trigger').map((trigger) => readTrigger(trigger, report)),
     mappings: readMappings(mappingsIn(fields), report),
     transaction: fields.boolean('transaction') ?? false,
-    authentications: readNames(fields, 'authentications'),
+    authentications: readAccepted(fields),
     fields: fields.spans,
   };
 }
@@ -82,16 +83,4 @@ function modelsIn(item: MapNode): readonly Entry[] {
   const [only] = fields;
   const isNested = fields.length === 1 && only?.value.kind === 'map';
   return [{ key: model.value, value: isNested ? only.value : { ...item, entries: fields } }];
-}
-
-function readNames(fields: Fields, field: string): Operation['authentications'] {
-  return fields.list(field)?.items.flatMap((item) => {
-    if (item.kind === 'scalar') return [{ value: item.text.value, span: item.span }];
-    fields.report.add('wrong-kind', item.span, {
-      what: `An item of '${field}'`,
-      expected: 'a name',
-      example: `${field}: [admin]`,
-    });
-    return [];
-  });
 }

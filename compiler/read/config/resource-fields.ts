@@ -22,6 +22,18 @@ export const datasourceFields = {
   rest: ['type', 'url', 'user', 'password', 'header', 'timeout'],
 } as const;
 
+/** The fields of an authentication by type (extensions 12.3). */
+export const authenticationFields = {
+  basicauth: ['type', 'user', 'password', 'passwordHash', 'default'],
+  jwt: [
+    ...['type', 'issuer', 'audience', 'jwks', 'key', 'algorithms', 'scheme', 'cookie', 'scopesClaim'],
+    'default',
+  ],
+  apikey: ['type', 'header', 'query', 'cookie', 'keys', 'operation', 'default'],
+  signature: ['type', 'scheme', 'secrets'],
+  custom: ['type', 'default'],
+} as const;
+
 /** The fields of the resources of one kind each, by what they are called in a sentence. */
 export const resourceFields = {
   'the configuration': ['specification', 'operations', 'datasources', 'authentications', 'settings'],
@@ -38,7 +50,8 @@ export const resourceFields = {
   'a response': ['name', 'default', 'if', 'statuscode', 'schema'],
   'a trigger': ['name', 'cron', 'timezone'],
   'a datasource': [...new Set([...datasourceFields.db, ...datasourceFields.rest])],
-  'an authentication': ['type', 'user', 'password'],
+  'an authentication': [...new Set(Object.values(authenticationFields).flat())],
+  'an accepted authentication': ['name', 'scopes', 'optional'],
   settings: ['debug', 'licence'],
 } as const;
 
@@ -104,6 +117,7 @@ export function typesWith(field: string, fields: readonly string[]): string[] {
     fulfillmentFields.A,
     fulfillmentFields.B,
     datasourceFields,
+    authenticationFields,
   ];
   const own = tables.find((table) => Object.values(table).includes(fields)) ?? {};
   return Object.entries(own).flatMap(([type, all]) => (all.includes(field) ? [type] : []));
@@ -117,6 +131,10 @@ const wordSynonyms: Readonly<Record<string, readonly string[]>> = {
   db: ['database', 'sql', 'jdbc', 'postgres', 'postgresql', 'mysql', 'mariadb'],
   rest: ['http', 'https', 'api'],
   basicauth: ['basic', 'basic-auth', 'basic_auth', 'http-basic'],
+  jwt: ['bearer', 'token', 'oauth2', 'oidc', 'openidconnect'],
+  apikey: ['api-key', 'api_key', 'key'],
+  signature: ['webhook', 'hmac'],
+  custom: ['middleware'],
   json: ['application/json'],
   form: [
     ...['application/x-www-form-urlencoded', 'x-www-form-urlencoded', 'form-urlencoded', 'urlencoded'],
@@ -201,6 +219,12 @@ const examples: Readonly<Record<string, string>> = {
     licence: 'licence: ${LICENCE}',
     authentications: 'admin: { type: basicauth, … }',
     'Operation authentications': 'authentications: [admin]',
+    scopes: "scopes: ['orders:write']",
+    issuer: 'issuer: https://id.example.com',
+    audience: 'audience: orders',
+    jwks: 'jwks: https://id.example.com/keys',
+    'signature scheme': 'scheme: github',
+    secrets: "secrets: ['${WEBHOOK_SECRET}']",
     exceptions: '- if: SIZE(VALUE(news, $)) == INTEGER(0)',
     request: 'request: { url: https://api.example.com/news, httpType: GET }',
     driver: 'driver: pg',

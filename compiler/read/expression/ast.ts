@@ -59,6 +59,12 @@ export interface RequestBody extends Node {
   readonly path: Path;
 }
 
+/** `CALLER()`, `CALLER($.path)`, `caller.path`: who calls, by the credentials and nothing else of the request (decisions 12.1). */
+export interface Caller extends Node {
+  readonly kind: 'caller';
+  readonly path: Path;
+}
+
 /** `VALUE(name, path)`, `name.field`: a path into the result of a fulfillment or the element of a loop. */
 export interface Value extends Node {
   readonly kind: 'value';
@@ -145,6 +151,7 @@ export type Expression =
   | Param
   | Sent
   | RequestBody
+  | Caller
   | Value
   | Element
   | Result

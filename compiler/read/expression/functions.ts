@@ -29,6 +29,7 @@ const byKind: Readonly<Record<FunctionKind, Readonly<Record<string, FunctionRule
     COOKIE: { form: 'COOKIE(<name>)', read: (args) => sent(args, 'cookie') },
   },
   body: { BODY: { form: 'BODY() or BODY($.field)', read: body } },
+  caller: { CALLER: { form: 'CALLER() or CALLER($.field)', read: caller } },
   value: { VALUE: { form: 'VALUE(<name>, <path>)', fix: fixValue, read: value } },
   'value-by-index': {
     VALUE_BY_INDEX: {
@@ -83,6 +84,12 @@ function sent(args: Arguments, place: Place): WithoutSpan | undefined {
 function body(args: Arguments): WithoutSpan | undefined {
   const steps = args.empty ? [] : args.next(pathArgument);
   return args.end() && steps ? { kind: 'body', path: steps } : undefined;
+}
+
+/** Caller := `CALLER` `(` Path? `)` */
+function caller(args: Arguments): WithoutSpan | undefined {
+  const steps = args.empty ? [] : args.next(pathArgument);
+  return args.end() && steps ? { kind: 'caller', path: steps } : undefined;
 }
 
 /** Value := `VALUE` `(` ( Name | `@` | `BODY` `(` `)` | `PARAM` `(` Name `)` ) `,` Path `)` */

@@ -15,8 +15,8 @@ interface KindFacts<Node> {
   readonly parts: readonly PartOf<Node>[];
   /** What it shows of its value, whatever is read: types of the API description, casts and hints follow from it. */
   readonly type: OwnType;
-  /** What it takes its value from: the request, the element of a loop, a result; a constant has it, `other` computes it. */
-  readonly from: 'request' | 'element' | 'result' | 'constant' | 'other';
+  /** What it takes its value from: the request, its caller, the element of a loop, a result; a constant has it, `other` computes it. */
+  readonly from: 'request' | 'caller' | 'element' | 'result' | 'constant' | 'other';
   /** Whether Syntax B can write it; `sometimes` depends on its names. */
   readonly inSyntaxB: boolean | 'sometimes';
 }
@@ -31,6 +31,7 @@ export const nodeKinds: {
   param: { parts: [], type: 'unknown', from: 'request', inSyntaxB: true },
   sent: { parts: [], type: 'unknown', from: 'request', inSyntaxB: true },
   body: { parts: [], type: 'unknown', from: 'request', inSyntaxB: true },
+  caller: { parts: [], type: 'unknown', from: 'caller', inSyntaxB: true },
   value: { parts: [], type: 'unknown', from: 'result', inSyntaxB: 'sometimes' },
   element: { parts: [], type: 'unknown', from: 'element', inSyntaxB: true },
   result: { parts: [], type: 'rows', from: 'result', inSyntaxB: 'sometimes' },

@@ -32,7 +32,7 @@ function hasFormInB(node: Expression): boolean {
   if (node.kind === 'result')
     return isIdentifier(node.name) && !['true', 'false', 'null'].includes(node.name.toLowerCase());
   if (node.kind === 'size')
-    return ['param', 'sent', 'body', 'value', 'element', 'result'].includes(node.of.kind);
+    return ['param', 'sent', 'body', 'caller', 'value', 'element', 'result'].includes(node.of.kind);
   return nodeKinds[node.kind].inSyntaxB === true;
 }
 
@@ -40,7 +40,7 @@ function hasFormInB(node: Expression): boolean {
 function isIdentifier(name: string): boolean {
   return (
     /^[\p{L}_][\p{L}\p{M}\p{N}_-]*$/u.test(name) &&
-    !/^(?:param|header|query|cookie|body|PARAM|BODY)$/.test(name)
+    !/^(?:param|header|query|cookie|body|caller|PARAM|BODY)$/.test(name)
   );
 }
 
@@ -102,6 +102,8 @@ function printA(node: Operand): string {
       return `${node.place.toUpperCase()}(${printName(node.name)})`;
     case 'body':
       return `BODY(${node.path.length === 0 ? '' : printPath(node.path)})`;
+    case 'caller':
+      return `CALLER(${node.path.length === 0 ? '' : printPath(node.path)})`;
     case 'value':
       return `VALUE(${printName(node.name)}, ${printPath(node.path)})`;
     case 'element':
@@ -140,6 +142,8 @@ function printB(node: Operand): string {
       return `${node.place}${printSteps([{ kind: 'name', name: node.name }])}`;
     case 'body':
       return `body${printSteps(node.path)}`;
+    case 'caller':
+      return `caller${printSteps(node.path)}`;
     case 'value':
       return `${node.name}${printSteps(node.path)}`;
     case 'element':

@@ -17,12 +17,24 @@ export function writtenSecrets({ datasources, authentications, settings }: Confi
         .filter((field) => isSecretHeader(field.name.value))
         .flatMap((field) => secretIn(field.value, `The header '${field.name.value}' of '${name.value}'`)),
     ]),
-    ...authentications.flatMap(({ name, password }) => secretIn(password, `The password of '${name.value}'`)),
+    ...authentications.flatMap(({ name, password, key, keys, secrets }) => [
+      ...secretIn(password, `The password of '${name.value}'`),
+      // Whoever knows a public key or a digest can sign or send nothing.
+      ...(isPublicKey(key) ? [] : secretIn(key, `The key of '${name.value}'`)),
+      ...keys
+        .filter(({ value }) => !value.value.startsWith('sha256:'))
+        .flatMap((one) => secretIn(one.value, `The key '${one.name.value}' of '${name.value}'`)),
+      ...secrets.flatMap((secret) => secretIn(secret, `A secret of '${name.value}'`)),
+    ]),
     ...secretIn(settings.licence, 'The licence', 'Remove it, and set it with the variable LICENCE.'),
   ];
 }
 
 const writeReference = 'Write ${NAME}, and set the value in the environment or in .env.';
+
+function isPublicKey(key: ScalarText | undefined): boolean {
+  return /^\s*-----BEGIN (?:PUBLIC KEY|CERTIFICATE)-----/.test(key?.value ?? '');
+}
 
 /** Empty for a value from the environment. */
 function secretIn(text: ScalarText | undefined, what: string, instead = writeReference): Risk[] {

@@ -6,7 +6,7 @@ import type { Shape } from './value-shape.js';
 
 export function compareContracts(before: Contract, after: Contract): ShapeChange[] {
   return unique([
-    ...compareAccess(before.accounts, after.accounts),
+    ...compareAccess(before.access, after.access),
     ...compareParameters(before.parameters, after.parameters),
     ...compareBodies(before.body, after.body),
     ...compareStatuses(before, after),
@@ -19,17 +19,34 @@ function unique(changes: readonly ShapeChange[]): ShapeChange[] {
   return changes.filter(({ text }, index) => changes.findIndex((other) => other.text === text) === index);
 }
 
-function compareAccess(before: Contract['accounts'], after: Contract['accounts']): ShapeChange[] {
-  const names = (accounts: ReadonlySet<string>): string => [...accounts].join(', ');
+function compareAccess(before: Contract['access'], after: Contract['access']): ShapeChange[] {
+  const names = (access: Iterable<string>): string => [...access].join(', ');
   if (before === undefined)
-    return after === undefined ? [] : [breaking(`it asks for credentials now: accounts of ${names(after)}`)];
+    return after === undefined
+      ? []
+      : [breaking(`it asks for credentials now: those of ${names(after.keys())}`)];
   if (after === undefined)
-    return [fine(`it is open to anyone now; it asked for accounts of ${names(before)}`)];
-  const gone = new Set([...before].filter((name) => !after.has(name)));
-  const added = new Set([...after].filter((name) => !before.has(name)));
+    return [fine(`it is open to anyone now; it asked for credentials of ${names(before.keys())}`)];
+  const gone = [...before.keys()].filter((name) => !after.has(name));
+  const added = [...after.keys()].filter((name) => !before.has(name));
   return [
-    ...(gone.size === 0 ? [] : [breaking(`accounts of ${names(gone)} may not call it now`)]),
-    ...(added.size === 0 ? [] : [fine(`accounts of ${names(added)} may call it now`)]),
+    ...(gone.length === 0 ? [] : [breaking(`credentials of ${names(gone)} are not accepted now`)]),
+    ...(added.length === 0 ? [] : [fine(`credentials of ${names(added)} are accepted now`)]),
+    ...[...after].flatMap(([name, scopes]) => compareScopes(name, before.get(name), scopes)),
+  ];
+}
+
+function compareScopes(
+  name: string,
+  before: readonly string[] | undefined,
+  after: readonly string[],
+): ShapeChange[] {
+  if (before === undefined) return [];
+  const added = after.filter((scope) => !before.includes(scope));
+  const gone = before.filter((scope) => !after.includes(scope));
+  return [
+    ...(added.length === 0 ? [] : [breaking(`it asks callers of ${name} for ${added.join(', ')} now`)]),
+    ...(gone.length === 0 ? [] : [fine(`it does not ask callers of ${name} for ${gone.join(', ')} now`)]),
   ];
 }
 

@@ -24,8 +24,8 @@ export interface Contract {
   readonly responses: readonly ContractResponse[];
   /** The statuses of responses and exceptions, those of called operations included. */
   readonly statuses: ReadonlySet<number>;
-  /** The names of the accounts that may call it; undefined where everybody may. */
-  readonly accounts: ReadonlySet<string> | undefined;
+  /** The authentications that it accepts, with the scopes that it asks for; undefined where everybody may call it. */
+  readonly access: ReadonlyMap<string, readonly string[]> | undefined;
 }
 
 export interface ContractParameter {
@@ -54,7 +54,7 @@ export function contractOf(
   const { plan, checked } = operation;
   const endpoint = plan.endpoint && description && matchingEndpoint(description, plan.endpoint);
   const access = view.plan.access.get(plan.name) ?? [];
-  const accounts = (access === 'all' ? view.plan.authentications : access).map(({ name }) => name);
+  const isOpen = access.length === 0 || access.some(({ isOptional }) => isOptional);
   const statuses = statusesOf(operation, view).filter(({ reasons }) =>
     reasons.some(({ from }) => from !== 'service'),
   );
@@ -75,7 +75,7 @@ export function contractOf(
       ];
     }),
     statuses: new Set(statuses.map(({ status }) => status)),
-    accounts: accounts.length === 0 ? undefined : new Set(accounts),
+    access: isOpen ? undefined : new Map(access.map(({ name, scopes }) => [name, scopes])),
   };
 }
 

@@ -198,6 +198,13 @@ function inSyntaxB(context: Context, before: string): Completion[] {
       about: functionDocs.get('BODY')?.about ?? '',
       replaces,
     },
+    {
+      label: 'caller',
+      kind: 'word',
+      detail: 'caller.<claim>',
+      about: functionDocs.get('CALLER')?.about ?? '',
+      replaces,
+    },
     ...['null', 'true', 'false'].map((label): Completion => ({ label, kind: 'word', replaces })),
   ];
   return [...namesOf(context, replaces), ...(context.isJoin ? [] : words)];

@@ -37,7 +37,18 @@ function accepts(info: FieldInfo, syntax: Syntax | undefined, kind: Kind | undef
 }
 
 function isNested(holds: Holds): boolean {
-  return ['map', 'list', 'named', 'names', 'headers', 'mappings', 'schemas', 'expressions'].includes(holds);
+  return [
+    'map',
+    'list',
+    'named',
+    'names',
+    'namesOrMaps',
+    'strings',
+    'headers',
+    'mappings',
+    'schemas',
+    'expressions',
+  ].includes(holds);
 }
 
 /** The names of models under `mappings`, and of their fields. */

@@ -54,12 +54,15 @@ function valuesAt(at: At): Completion[] {
       detail: `datasource (${type ?? 'unknown type'})`,
       replaces,
     }));
-  if (name === 'operationName')
+  if (name === 'operationName' || (name === 'operation' && target.kind === 'authentication'))
     return named(
       (analysis?.config.operations ?? []).map((one) => one.name.value),
       'operation',
     );
-  if (name === 'authentications' && target.kind === 'operation')
+  if (
+    (name === 'authentications' && target.kind === 'operation') ||
+    (name === 'name' && target.kind === 'accepted')
+  )
     return named(
       (analysis?.config.authentications ?? []).map((one) => one.name.value),
       'authentication',

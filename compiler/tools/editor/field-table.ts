@@ -17,6 +17,7 @@ export type Kind =
   | 'datasource'
   | 'pool'
   | 'authentication'
+  | 'accepted'
   | 'settings';
 
 /** What a field holds. */
@@ -33,6 +34,10 @@ export type Holds =
   /** `Key: Value` strings. */
   | 'headers'
   | 'names'
+  /** Names, or maps of the kind `of`. */
+  | 'namesOrMaps'
+  /** A map of strings by name. */
+  | 'strings'
   /** Schema notation: nested maps whose leaves are expressions. */
   | 'schema'
   /** A map of schema notations by name. */
@@ -84,9 +89,6 @@ const credentials = (of: string): Fields => ({
     holds: 'string',
   },
 });
-
-const required = (fields: Fields): Fields =>
-  Object.fromEntries(Object.entries(fields).map(([name, info]) => [name, { ...info, isRequired: true }]));
 
 /** By kind and name, in the order of the specification. */
 export const fieldTable: Readonly<Record<Kind, Fields>> = {
@@ -159,9 +161,10 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
     },
     authentications: {
       about:
-        'The authentications that may call this operation; without it all of them. An empty list opens it.',
-      example: '[admin]',
-      holds: 'names',
+        'The authentications whose callers may call this operation; without it all of one type, or those with `default: true`. An empty list opens it.',
+      example: "[admin, { name: users, scopes: ['orders:write'] }]",
+      holds: 'namesOrMaps',
+      of: 'accepted',
     },
   },
   fulfillment: {
@@ -453,13 +456,89 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
   },
   authentication: {
     type: {
-      about: 'HTTP Basic is the only type.',
-      example: 'basicauth',
+      about:
+        '`basicauth` is an account of HTTP Basic, `jwt` tokens of an issuer, `apikey` keys of clients, `signature` signed webhooks, and `custom` what src/middleware.ts checks.',
+      example: 'jwt',
       holds: 'word',
-      words: ['basicauth'],
+      words: ['basicauth', 'jwt', 'apikey', 'signature', 'custom'],
       isRequired: true,
     },
-    ...required(credentials('the account')),
+    default: {
+      about:
+        'Operations that name no authentications accept it, where the configuration has several types of them.',
+      example: 'true',
+      holds: 'boolean',
+    },
+    ...credentials('the account'),
+    passwordHash: {
+      about: 'The hash of the password by scrypt, in place of `password`.',
+      example: "'${ADMIN_PASSWORD_HASH}'",
+      holds: 'string',
+    },
+    issuer: {
+      about: 'Who makes the tokens: their claim `iss`.',
+      example: 'https://id.example.com',
+      holds: 'string',
+    },
+    audience: { about: 'Whom the tokens are for: their claim `aud`.', example: 'orders', holds: 'string' },
+    jwks: {
+      about: 'The address of the public keys of the issuer. It begins with https.',
+      example: 'https://id.example.com/.well-known/jwks.json',
+      holds: 'string',
+    },
+    key: {
+      about: 'One key in place of `jwks`: a public key in PEM, or a secret of at least 32 bytes.',
+      example: "'${TOKEN_KEY}'",
+      holds: 'string',
+    },
+    algorithms: {
+      about: 'Narrows the algorithms of signatures, which follow from the keys.',
+      example: '[RS256]',
+      holds: 'names',
+    },
+    scheme: {
+      about:
+        'Of tokens: the word before them in the header `Authorization`, in place of `Bearer`. Of signatures: github, stripe, slack or standard-webhooks.',
+      example: 'github',
+      holds: 'string',
+    },
+    scopesClaim: {
+      about: 'The claim that has the scopes, in place of `scope` and `scp`.',
+      example: 'permissions',
+      holds: 'string',
+    },
+    header: { about: 'The header that has the key.', example: 'X-Api-Key', holds: 'string' },
+    query: { about: 'The parameter of the query that has the key.', example: 'api_key', holds: 'string' },
+    cookie: { about: 'The cookie that has the token or key.', example: 'session', holds: 'string' },
+    keys: {
+      about: 'The keys by name: at least 32 characters, or `sha256:` and 64 hexadecimal digits.',
+      example: "{ acme: '${ACME_KEY}' }",
+      holds: 'strings',
+    },
+    operation: {
+      about:
+        'An operation without an endpoint that finds the caller: `PARAM(key)` is the SHA-256 of the key in hexadecimal, and its response is the caller.',
+      example: 'find key',
+      holds: 'string',
+    },
+    secrets: {
+      about: 'The secrets of signatures: any of them may be right.',
+      example: "['${WEBHOOK_SECRET}']",
+      holds: 'names',
+    },
+  },
+  accepted: {
+    name: { about: 'The name of an authentication.', example: 'users', holds: 'string', isRequired: true },
+    scopes: {
+      about: 'The scopes that a token needs: all of them.',
+      example: "['orders:write']",
+      holds: 'names',
+    },
+    optional: {
+      about: 'Also lets requests without any credentials in; then CALLER is null.',
+      example: 'true',
+      holds: 'boolean',
+    },
   },
   settings: {
     debug: { about: 'Serves a test page with traces at /docs-ui.', example: 'true', holds: 'boolean' },
@@ -489,6 +568,7 @@ export const kindNames: Readonly<Record<Kind, string>> = {
   datasource: 'datasource',
   pool: 'connection pool',
   authentication: 'authentication',
+  accepted: 'accepted authentication',
   settings: 'settings',
 };
 

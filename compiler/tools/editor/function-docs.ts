@@ -44,6 +44,15 @@ export const functionDocs: ReadonlyMap<string, FunctionDoc> = new Map([
     },
   ],
   [
+    'CALLER',
+    {
+      form: 'CALLER() or CALLER($.field)',
+      about:
+        'Who calls, by the credentials and nothing else of the request: `authentication`, `sub`, and the claims of the token or the fields of the key; null where nobody has logged in.',
+      snippet: 'CALLER($.$1)',
+    },
+  ],
+  [
     'BODY',
     {
       form: 'BODY() or BODY($.field)',

@@ -147,8 +147,10 @@ function hoverOfName(offset: number, analysis: Analysis): Hover | undefined {
       const datasource = analysis.datasource(name);
       return about(`Datasource **${name}** – ${datasource?.dialect ?? datasource?.type ?? 'unknown type'}`);
     }
-    case 'authentication':
-      return about(`Authentication **${name}** – HTTP Basic`);
+    case 'authentication': {
+      const type = analysis.config.authentications.find((one) => one.name.value === name)?.type;
+      return about(`Authentication **${name}** – ${type ?? 'unknown type'}`);
+    }
     case 'model': {
       const model = analysis.description?.models.get(name);
       const fields = [...(model?.properties.keys() ?? [])].join(', ');

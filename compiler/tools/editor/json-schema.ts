@@ -1,4 +1,5 @@
 /** The JSON schema of configurations, made of the table of fields: editors check and complete YAML by it. */
+import { authenticationFields } from '../../read/config/resource-fields.js';
 import { fieldTable, kindNames, type FieldInfo, type Kind } from './field-table.js';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -71,6 +72,8 @@ function moreOf(kind: Kind): Json {
       return {
         allOf: [whenType(['db'], ['url'], ['header']), whenType(['rest'], [], ['driver', 'pool'])],
       };
+    case 'authentication':
+      return { allOf: types.map(fieldsOfType) };
     case 'fulfillment': {
       const ofData = ['datasource', 'instructions', 'queries', 'join'];
       const ofLoop = ['loop', 'fulfillments', 'concurrency'];
@@ -88,6 +91,16 @@ function moreOf(kind: Kind): Json {
     default:
       return {};
   }
+}
+
+const types = Object.keys(authenticationFields) as (keyof typeof authenticationFields)[];
+
+/** An authentication has the fields of its type. */
+function fieldsOfType(type: (typeof types)[number]): Json {
+  const own: readonly string[] = authenticationFields[type];
+  const others = Object.keys(fieldTable.authentication).filter((field) => !own.includes(field));
+  const required = { jwt: ['issuer', 'audience'], basicauth: ['user'], signature: ['scheme', 'secrets'] };
+  return whenType([type], type === 'apikey' || type === 'custom' ? [] : required[type], others);
 }
 
 /** What a map of these types must and must not have. */
@@ -151,6 +164,10 @@ function shapeOf(info: FieldInfo): Json {
       };
     case 'names':
       return { type: 'array', items: reference('scalar') };
+    case 'namesOrMaps':
+      return { type: 'array', items: { anyOf: [reference('scalar'), own] } };
+    case 'strings':
+      return { type: 'object', additionalProperties: reference('scalar') };
     case 'schema':
       return reference('schemaNotation');
     case 'schemas':

@@ -1,5 +1,6 @@
 /** `apikiln explain`: what one operation does, decided from its plan and from what is known of its data. */
 import { referencesOf } from '../../read/config/walk.js';
+import type { AcceptedPlan } from '../../generate/plan/access.js';
 import type { OverlapPlan } from '../../generate/plan/steps.js';
 import { costOf } from './call-costs.js';
 import { explainModels } from './explain-models.js';
@@ -52,8 +53,14 @@ function callersOf(name: string, { operations }: ServiceView): string[] {
 function accessOf({ plan }: ViewedOperation, view: ServiceView): ExplainedOperation['access'] {
   if (plan.endpoint === undefined) return null;
   const access = view.plan.access.get(plan.name) ?? [];
-  const names = (access === 'all' ? view.plan.authentications : access).map(({ name }) => name);
-  return names.length === 0 ? 'anyone' : names;
+  const names = access.map(accessText);
+  const isOptional = access.some((one) => one.isOptional);
+  return names.length === 0 ? 'anyone' : [...names, ...(isOptional ? ['nobody'] : [])];
+}
+
+/** `users with orders:write`. */
+function accessText({ name, scopes }: AcceptedPlan): string {
+  return scopes.length === 0 ? name : `${name} with ${scopes.join(' and ')}`;
 }
 
 function transactionOf(transaction: boolean, databases: readonly string[]): ExplainedOverlap[] {

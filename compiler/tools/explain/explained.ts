@@ -19,7 +19,7 @@ export interface ExplainedOperation {
     /** The operations that call it by reference. */
     readonly operations: readonly string[];
   };
-  /** Who may call it: `anyone`, or the authentications whose accounts may; null where no request reaches it. */
+  /** Who may call it: `anyone`, or the authentications, with scopes, and `nobody` who has not logged in; null where no request reaches it. */
   readonly access: 'anyone' | readonly string[] | null;
   /** `own`: its steps run in one transaction for each database. */
   readonly transaction: 'own' | 'none';

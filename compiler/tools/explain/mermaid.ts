@@ -15,7 +15,7 @@ export function printMermaid(explanation: ExplainedOperation): string {
 }
 
 function startOf({ operation, access, transaction }: ExplainedOperation): string {
-  const who = access === null || access === 'anyone' ? [] : [`accounts of ${access.join(', ')}`];
+  const who = access === null || access === 'anyone' ? [] : [access.join(', ')];
   return [operation, ...who, ...(transaction === 'own' ? ['in one transaction'] : [])].join('\n');
 }
 

@@ -53,9 +53,7 @@ function headOf({ startedBy, access, transaction }: ExplainedOperation): string[
         `  timer        ${trigger}: ${cron}${timezone === null ? '' : ` in ${timezone}`}`,
     ),
     ...(operations.length === 0 ? [] : [`  called by    ${operations.join(', ')}`]),
-    ...(access === null
-      ? []
-      : [`  access       ${access === 'anyone' ? 'anyone' : `accounts of ${access.join(', ')}`}`]),
+    ...(access === null ? [] : [`  access       ${access === 'anyone' ? 'anyone' : access.join(', ')}`]),
     ...(transaction === 'own' ? ['  transaction  all steps are done, or none of them'] : []),
   ];
 }

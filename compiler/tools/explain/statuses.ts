@@ -2,6 +2,7 @@
 import type { CheckedFulfillment } from '../../analyze/check/checked.js';
 import { allFulfillments } from '../../read/config/walk.js';
 import { printExpression } from '../../read/expression/print-expression.js';
+import type { AccessPlan } from '../../generate/plan/access.js';
 import type { RequestPlan } from '../../generate/plan/request-plan.js';
 import type { StatementPlan } from '../../generate/plan/steps.js';
 import type { ExplainedStatus } from './explained.js';
@@ -57,11 +58,25 @@ function addExceptions({ plan, checked }: ViewedOperation, isOwn: boolean, all: 
   add(checked.fulfillments);
 }
 
+/** What authentications respond (extensions 12.3). */
+function addOfAccess(access: AccessPlan, all: Statuses): void {
+  if (access.length === 0) return;
+  const isOptional = access.some((one) => one.isOptional);
+  all.service(401, isOptional ? 'wrong credentials' : 'missing or wrong credentials');
+  const types = new Set(access.map(({ type }) => type));
+  if (access.some(({ scopes }) => scopes.length > 0)) all.service(403, 'a caller without the scopes');
+  if (access.some(({ options }) => options['cookie'] !== undefined))
+    all.service(403, 'a request with a cookie from a page of another origin');
+  if (types.has('signature')) all.service(413, 'a body larger than BODY_LIMIT (1 MiB)');
+  if (types.has('signature')) all.service(415, 'a signed body that is a multipart form');
+  if (access.some(({ isHashed }) => isHashed)) all.service(503, 'more than four passwords at a time');
+  if (access.some(({ type, options }) => type === 'jwt' && options['key'] !== true))
+    all.service(503, 'no keys for tokens: their server does not respond');
+}
+
 /** What the service checks of the request before the operation runs. */
 function addOfRequest({ plan }: ViewedOperation, view: ServiceView, all: Statuses): void {
-  const access = view.plan.access.get(plan.name);
-  if (access === 'all' || (access !== undefined && access.length > 0))
-    all.service(401, 'missing or wrong credentials');
+  addOfAccess(view.plan.access.get(plan.name) ?? [], all);
   all.service(400, 'a URL that is not percent-encoded UTF-8');
   const input = view.plan.api?.inputs.find((one) => one.operation === plan.name);
   const parameters = input?.groups.flatMap((group) => group.parameters) ?? [];

@@ -4,7 +4,8 @@ import { setImmediate as turn, setTimeout as delay } from 'node:timers/promises'
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { Environment } from '../../../runtime/server/environment.js';
-import { basicAuth } from '../../../runtime/authentication/basic-auth.js';
+import { accept } from '../../../runtime/authentication/accept.js';
+import { basicAuth } from '../../../runtime/basicauth/basic-auth.js';
 import { nameSpan } from '../../../runtime/http/request-log.js';
 import { ProcessMetrics } from '../../../runtime/management/process-metrics.js';
 import { reply } from '../../../runtime/handler/reply.js';
@@ -43,7 +44,7 @@ test('failed logins are logged, the first at once, without what was sent', async
     new Environment({ AUTHENTICATION_MAIN_USER: 'user', AUTHENTICATION_MAIN_PASSWORD: 'right-one' }, ''),
   );
   const served = await serve(
-    [{ method: 'GET', path: '/', handler: () => reply(200), authentications: [auth] }],
+    [{ method: 'GET', path: '/', handler: () => reply(200), access: accept(auth) }],
     { log: pino({ base: null }, stream) },
   );
   const status = async (credentials?: string) => {

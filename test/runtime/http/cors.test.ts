@@ -1,6 +1,7 @@
 /** Pages of other origins (CORS_ORIGIN): the headers for a browser, and that there are none without the setting. */
 import { afterEach, describe, expect, test } from 'vitest';
-import { basicAuth } from '../../../runtime/authentication/basic-auth.js';
+import { accept } from '../../../runtime/authentication/accept.js';
+import { basicAuth } from '../../../runtime/basicauth/basic-auth.js';
 import { Cors } from '../../../runtime/http/cors.js';
 import { createRouter } from '../../../runtime/http/router.js';
 import type { Route } from '../../../runtime/http/route.js';
@@ -10,7 +11,7 @@ import { serve, type Served } from '../serve.js';
 
 const handler = () => reply(200, 'ok');
 const routes: readonly Route[] = [
-  { method: 'GET', path: '/news', handler, authentications: [basicAuth('admin')] },
+  { method: 'GET', path: '/news', handler, access: accept(basicAuth('admin')) },
   { method: 'POST', path: '/news', handler, body: true },
   { method: 'GET', path: '/news/{id}', handler },
   { method: 'DELETE', path: '/news/latest', handler },

@@ -1,10 +1,23 @@
-/** Authentications, and the accounts of datasources. */
-import { problemOfCredential } from '../../../../runtime/authentication/basic-credential.js';
+/** Authentications of each type, who accepts them, what they say of the caller, and the accounts of datasources (extensions 12.1, 12.3). */
+import { problemOfKey } from '../../../../runtime/apikey/key-problem.js';
+import { problemOfCredential } from '../../../../runtime/basicauth/basic-credential.js';
+import { allAlgorithms, allPublicAlgorithms, secretAlgorithms } from '../../../../runtime/jwt/algorithms.js';
+import { problemOfJwks } from '../../../../runtime/jwt/jwks-url.js';
+import { problemOfPasswordHash } from '../../../../runtime/password-hash/password-hash.js';
 import { replaceReferences } from '../../../../runtime/server/environment-reference.js';
-import type { Config } from '../../../read/config/config-model.js';
+import type {
+  Authentication,
+  AuthenticationType,
+  Config,
+  Operation,
+} from '../../../read/config/config-model.js';
+import { walkOperation, withCalled } from '../../../read/config/walk.js';
 import { error, warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
 import { isUnambiguous, nearest } from '../../../read/diagnostics/suggest.js';
-import type { Span, WithSpan } from '../../../read/source.js';
+import type { Expression } from '../../../read/expression/ast.js';
+import { visit } from '../../../read/expression/visit.js';
+import type { ScalarText, Span, WithSpan } from '../../../read/source.js';
+import { acceptedBy } from '../../operations/accepted.js';
 import { rule } from '../rule.js';
 
 /** Operations that name an authentication which is not there (decisions 9.4). */
@@ -101,13 +114,14 @@ export const unusedAuthentication = rule(
   },
 );
 
-/** An operation that names none accepts all of them. A misspelt name counts as the intended one: it has been reported. */
-function usedBy({ operations, authentications }: Config): ReadonlySet<string> {
+/** A misspelt name counts as the intended one: it has been reported. So has an operation that has to name some. */
+function usedBy(config: Config): ReadonlySet<string> {
+  const { operations, authentications } = config;
   const all = authentications.map(({ name }) => name.value);
   const asking = operations.filter(({ endpoint }) => endpoint !== undefined);
   const meant = (name: string): string => (all.includes(name) ? name : (nearest(name, all) ?? name));
   return new Set(
-    asking.flatMap((operation) => operation.authentications?.map(({ value }) => meant(value)) ?? all),
+    asking.flatMap((operation) => acceptedBy(operation, config)?.map(({ value }) => meant(value)) ?? all),
   );
 }
 
@@ -158,4 +172,316 @@ export const wrongCredential = rule(
       }
     },
   }),
+);
+
+/** Fields of which an authentication needs one, and has no two. */
+const alternatives: Readonly<Partial<Record<AuthenticationType, readonly (readonly string[])[]>>> = {
+  basicauth: [['password', 'passwordHash']],
+  jwt: [['jwks', 'key']],
+  apikey: [
+    ['header', 'query', 'cookie'],
+    ['keys', 'operation'],
+  ],
+};
+
+/** Fields that exclude each other. */
+export const oneOfFields = rule(
+  {
+    'one-of-fields': error((p: { name: string; found: readonly string[]; fields: readonly string[] }) => ({
+      message:
+        p.found.length === 0
+          ? `Authentication '${p.name}' needs one of ${quoted(p.fields)}.`
+          : `Authentication '${p.name}' has ${quoted(p.found, ' and ')}.`,
+      hint:
+        p.found.length === 0
+          ? `Add ${quoted(p.fields, ' or ')}.`
+          : `Keep one of them: ${quoted(p.fields, ' or ')}.`,
+    })),
+    'several-custom': error((p: { name: string; first: Span }) => ({
+      message: `'${p.name}' is a second authentication of type custom.`,
+      hint: 'Keep one: `setCaller` of src/middleware.ts names the caller of a single authentication. Put what differs into the caller.',
+      related: [{ span: p.first, message: 'the first one' }],
+    })),
+  },
+  ({ report }) => {
+    let custom: Authentication | undefined;
+    return {
+      authentication: (authentication) => {
+        const { name, type, fields } = authentication;
+        for (const group of alternatives[type ?? 'signature'] ?? []) {
+          const found = group.filter((field) => fields.has(field));
+          // A missing password has been reported with the other fields.
+          if (found.length === 1 || (found.length === 0 && type === 'basicauth')) continue;
+          const span = fields.get(found[1] ?? '') ?? name.span;
+          report('one-of-fields', span, { name: name.value, found, fields: group });
+        }
+        if (type !== 'custom') return;
+        if (custom !== undefined)
+          report('several-custom', name.span, { name: name.value, first: custom.name.span });
+        custom ??= authentication;
+      },
+    };
+  },
+);
+
+function quoted(names: readonly string[], before = ', '): string {
+  return names.map((name) => `'${name}'`).join(before);
+}
+
+/** Values that no service would start with, as far as they are written in the configuration. */
+export const wrongAuthentication = rule(
+  {
+    'wrong-authentication': error((p: { what: string; name: string; problem: string; hint: string }) => ({
+      message: `The ${p.what} of authentication '${p.name}' ${p.problem}.`,
+      hint: p.hint,
+    })),
+    'unknown-algorithm': error(
+      (p: { algorithm: string; known: readonly string[]; nearest: string | undefined }) => ({
+        message: `Tokens with this key are not signed with '${p.algorithm}'.`,
+        hint:
+          p.nearest === undefined ? `Write some of ${p.known.join(', ')}.` : `Did you mean '${p.nearest}'?`,
+        instead: p.nearest,
+        isSuggestion: true,
+      }),
+    ),
+  },
+  ({ report }) => ({
+    authentication: ({ name, ...fields }) => {
+      const check = (
+        what: string,
+        text: ScalarText | undefined,
+        problemOf: (value: string) => string | undefined,
+        hint: string,
+      ): void => {
+        const problem = text && problemOf(text.value);
+        if (text === undefined || problem === undefined || text.value.includes('${')) return;
+        report('wrong-authentication', text.span, { what, name: name.value, problem, hint });
+      };
+      const hashHint =
+        "Write the output of scrypt in the PHC format, or a reference such as '${ADMIN_PASSWORD_HASH}'.";
+      check('passwordHash', fields.passwordHash, problemOfPasswordHash, hashHint);
+      check('jwks', fields.jwks, problemOfJwks, 'Write the address that the issuer publishes, with https.');
+      check(
+        'key',
+        fields.key,
+        problemOfWrittenKey,
+        "Write a reference such as '${TOKEN_KEY}', with a longer secret.",
+      );
+      for (const key of fields.keys)
+        check(
+          `key '${key.name.value}'`,
+          key.value,
+          problemOfKey,
+          'Make keys of 32 random characters, or write sha256: and the digest of one.',
+        );
+      for (const [field, text] of Object.entries({ header: fields.header, cookie: fields.cookie })) {
+        if (text !== undefined && !/^[\w!#$%&'*+.^`|~-]+$/.test(text.value))
+          report('wrong-authentication', text.span, {
+            ...{ what: field, name: name.value, problem: `is not the name of a ${field}` },
+            hint: field === 'header' ? 'Write a name such as X-Api-Key.' : 'Write a name such as session.',
+          });
+      }
+      if (fields.header !== undefined && /^(?:authorization|cookie)$/i.test(fields.header.value))
+        report('wrong-authentication', fields.header.span, {
+          ...{
+            what: 'header',
+            name: name.value,
+            problem: `is ${fields.header.value}, which has credentials of another type`,
+          },
+          hint: 'Use a header of its own, such as X-Api-Key; type jwt for tokens; or the field cookie.',
+        });
+      const isPem = fields.key?.value.includes('-----BEGIN ') ?? false;
+      const isOpen = fields.key?.value.includes('${') ?? false;
+      const known = isOpen
+        ? allAlgorithms
+        : fields.key === undefined || isPem
+          ? allPublicAlgorithms
+          : secretAlgorithms;
+      for (const { value, span } of fields.algorithms)
+        if (!known.includes(value))
+          report('unknown-algorithm', span, { algorithm: value, known, nearest: nearest(value, known) });
+    },
+  }),
+);
+
+function problemOfWrittenKey(value: string): string | undefined {
+  if (value.includes('PRIVATE KEY')) return 'is a private key, which only the issuer needs';
+  return value.includes('-----BEGIN ') || Buffer.byteLength(value) >= 32
+    ? undefined
+    : 'is shorter than 32 bytes';
+}
+
+/** Operations for which the configuration does not say who may call them, or asks for what an authentication does not have. */
+export const unnamedAuthentications = rule(
+  {
+    'unnamed-authentications': error(
+      (p: { name: string; names: readonly string[]; onlySignatures: boolean }) => ({
+        message: `Operation '${p.name}' has to name its authentications.`,
+        hint: p.onlySignatures
+          ? `A signature is accepted only where it is named: write 'authentications: [${p.names.join(', ')}]', or [] if everybody may call it.`
+          : `There are several types: write 'authentications: […]' with some of ${p.names.join(', ')}, or 'default: true' in those that operations without a list accept.`,
+        isOfOperation: true,
+      }),
+    ),
+    'no-scopes': error((p: { name: string; type: string }) => ({
+      message: `Callers of '${p.name}' have no scopes: it is of type ${p.type}.`,
+      hint: "Remove 'scopes', or name an authentication of type jwt, custom, or apikey with an operation.",
+    })),
+  },
+  ({ analysis, report }) => {
+    const { config } = analysis;
+    const known = new Map(config.authentications.map((one) => [one.name.value, one]));
+    return {
+      operation: (operation) => {
+        const { name, endpoint, authentications = [] } = operation;
+        if (endpoint !== undefined && acceptedBy(operation, config) === undefined) {
+          const onlySignatures = config.authentications.every(({ type }) => type === 'signature');
+          report('unnamed-authentications', name.span, {
+            ...{ name: name.value, names: [...known.keys()], onlySignatures },
+          });
+        }
+        for (const { value, scopes } of authentications) {
+          const [first] = scopes;
+          const authentication = known.get(value);
+          if (first === undefined || authentication?.type === undefined || hasScopes(authentication))
+            continue;
+          report('no-scopes', first.span, { name: value, type: authentication.type });
+        }
+      },
+    };
+  },
+);
+
+function hasScopes({ type, operation }: Authentication): boolean {
+  return type === 'jwt' || type === 'custom' || (type === 'apikey' && operation !== undefined);
+}
+
+/** The operation that finds the caller of an API key. */
+export const keyOperation = rule(
+  {
+    'key-operation': error(
+      (p: { operation: string; problem: string; hint: string; instead?: string | undefined }) => ({
+        message: `The operation '${p.operation}' ${p.problem}.`,
+        hint: p.hint,
+        instead: p.instead,
+      }),
+    ),
+  },
+  ({ analysis, report }) => ({
+    authentication: ({ operation: named }) => {
+      if (named === undefined) return;
+      const found = problemOfOperation(named.value, analysis.config);
+      if (found !== undefined) report('key-operation', named.span, { operation: named.value, ...found });
+    },
+  }),
+);
+
+function problemOfOperation(
+  name: string,
+  { operations }: Config,
+): { readonly problem: string; readonly hint: string; readonly instead?: string | undefined } | undefined {
+  const byName = new Map(operations.map((operation) => [operation.name.value, operation]));
+  const operation = byName.get(name);
+  if (operation === undefined) {
+    const near = nearest(name, byName.keys());
+    return {
+      problem: 'is not defined',
+      hint: near === undefined ? `Add it to the section 'operations'.` : `Did you mean '${near}'?`,
+      instead: near,
+    };
+  }
+  if (operation.endpoint !== undefined)
+    return {
+      problem: 'has an endpoint, where anybody could try keys',
+      hint: 'Name an operation without one, such as find key.',
+    };
+  if (operation.responses.length === 0)
+    return {
+      problem: 'has no response, which would be the caller',
+      hint: 'Add a response with the field sub.',
+    };
+  const isRead = someRead(operation, byName, (node) => node.kind === 'param' && node.name === 'key');
+  return isRead
+    ? undefined
+    : {
+        problem: "does not read the parameter 'key'",
+        hint: 'Compare a column with it: hash = :[PARAM(key)].',
+      };
+}
+
+/** Whether the operation, or one that it calls, reads such a value. */
+function someRead(
+  operation: Operation,
+  byName: ReadonlyMap<string, Operation>,
+  matches: (node: Expression) => boolean,
+): boolean {
+  const found: Expression[] = [];
+  for (const called of withCalled([operation], byName))
+    walkOperation(called, (expression) => {
+      visit(expression, (node) => {
+        if (matches(node)) found.push(node);
+      });
+    });
+  return found.length > 0;
+}
+
+/** CALLER where nobody can have logged in. */
+export const callerOfNobody = rule(
+  {
+    'caller-of-nobody': warning((p: { written: string; operation: string }) => ({
+      message: `${p.written} is always null: '${p.operation}' accepts no credentials.`,
+      hint: "Name the authentications of its callers: 'authentications: [users]'.",
+      isOfOperation: true,
+    })),
+  },
+  ({ analysis, report }) => {
+    const { config } = analysis;
+    const isOpen = config.authentications.length === 0;
+    return {
+      caller: ({ span }, { operation }) => {
+        const { endpoint, name, syntax } = operation;
+        const isNobody = isOpen || (endpoint !== undefined && acceptedBy(operation, config)?.length === 0);
+        // Another operation may call it for somebody.
+        if (!isNobody || (!isOpen && analysis.called.has(name.value))) return;
+        report('caller-of-nobody', span, {
+          written: syntax === 'A' ? 'CALLER' : 'caller',
+          operation: name.value,
+        });
+      },
+    };
+  },
+);
+
+/** Webhooks that anybody who has seen one can send again. */
+export const unsignedTime = rule(
+  {
+    'unsigned-time': warning((p: { name: string; operation: string }) => ({
+      message: `'${p.operation}' may get a request of '${p.name}' again: its signature covers no time.`,
+      hint: 'Store an id of the body, or HEADER(x-github-delivery), with an UPDATE whose column is unique.',
+      isOfOperation: true,
+    })),
+  },
+  ({ analysis, report }) => {
+    const { config } = analysis;
+    const timeless = new Set(
+      config.authentications.flatMap(({ name, type, scheme }) =>
+        type === 'signature' && scheme?.value === 'github' ? [name.value] : [],
+      ),
+    );
+    const byName = new Map(config.operations.map((operation) => [operation.name.value, operation]));
+    return {
+      operation: (operation) => {
+        if (operation.endpoint === undefined) return;
+        const signed = (operation.authentications ?? []).find(({ value }) => timeless.has(value));
+        if (signed === undefined) return;
+        const isStored = someRead(operation, byName, (node) => {
+          const last = node.kind === 'body' ? node.path.at(-1) : undefined;
+          if (last?.kind === 'name') return /id$/i.test(last.name);
+          return node.kind === 'sent' && node.name.toLowerCase() === 'x-github-delivery';
+        });
+        if (!isStored)
+          report('unsigned-time', signed.span, { name: signed.value, operation: operation.name.value });
+      },
+    };
+  },
 );

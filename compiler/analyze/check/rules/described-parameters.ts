@@ -105,6 +105,9 @@ export const unreadParameter = descriptionRule(
       param: ({ name }, { operation }) => {
         names.get(operation)?.push(name);
       },
+      sent: ({ place, name }, { operation }) => {
+        if (place === 'query') names.get(operation)?.push(name);
+      },
       body: (_, { operation }) => {
         bodies.add(operation);
       },

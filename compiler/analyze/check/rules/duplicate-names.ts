@@ -116,7 +116,7 @@ export const unnamedFulfillment = rule(
   }),
 );
 
-/** Names that are one name in the environment: datasources, headers of one datasource, and authentications. */
+/** Names that are one name in the environment: datasources, headers of one datasource, authentications, and keys of one authentication. */
 export const environmentCollision = rule(
   {
     'environment-collision': error((p: { name: string; other: string; variable: string; first: Span }) => ({
@@ -149,8 +149,10 @@ export const environmentCollision = rule(
         for (const field of byName.values())
           take(field, `DATASOURCE_${upperSnake(name.value)}_HEADER_`, headers);
       },
-      authentication: ({ name }) => {
+      authentication: ({ name, keys }) => {
         take(name, 'AUTHENTICATION_', authentications);
+        const names = new Map<string, WithSpan<string>>();
+        for (const key of keys) take(key.name, `AUTHENTICATION_${upperSnake(name.value)}_KEY_`, names);
       },
     };
   },

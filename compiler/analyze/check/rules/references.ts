@@ -165,8 +165,14 @@ export const operationNeverCalled = rule(
   ({ analysis, report, hasErrors }) => ({
     end: () => {
       if (hasErrors()) return;
-      for (const { name, endpoint, triggers } of analysis.config.operations) {
-        const isStarted = endpoint !== undefined || triggers.length > 0 || analysis.called.has(name.value);
+      const { operations, authentications } = analysis.config;
+      const findsCallers = new Set(authentications.map(({ operation }) => operation?.value));
+      for (const { name, endpoint, triggers } of operations) {
+        const isStarted =
+          endpoint !== undefined ||
+          triggers.length > 0 ||
+          analysis.called.has(name.value) ||
+          findsCallers.has(name.value);
         if (!isStarted) report('operation-never-called', name.span, { name: name.value });
       }
     },

@@ -12,6 +12,7 @@ const testedVersions: Readonly<Record<string, string>> = {
   axios: '1.21.1',
   croner: '11.0.1',
   express: '5.3.0',
+  jose: '6.2.18',
   multer: '2.5.0',
   mysql2: '3.24.5',
   pg: '8.23.1',

@@ -12,13 +12,19 @@ import { packageVersions, printManifest, typesOf, type Manifest } from './packag
 
 /** The folders that generated modules import by their own name, and the module that is meant; the others are reached through these. */
 export const entries: Readonly<Record<string, string>> = {
-  authentication: 'basic-auth',
+  apikey: 'api-key',
+  authentication: 'accept',
+  basicauth: 'basic-auth',
+  custom: 'custom',
   http: 'router',
+  jwt: 'jwt',
   mysql: 'mysql',
+  'password-hash': 'hashed-account',
   postgres: 'postgres',
   rest: 'rest',
   schedule: 'schedule',
   server: 'service',
+  signature: 'signature',
   'test-page': 'test-page',
   testing: 'index',
   trace: 'index',

@@ -1,11 +1,17 @@
 /** The symbols of the runtime that generated code may use: one that does not exist there does not compile here. */
 import type * as handlerSymbols from '../../../../runtime/index.js';
-import type * as authenticationSymbols from '../../../../runtime/authentication/basic-auth.js';
+import type * as apikeySymbols from '../../../../runtime/apikey/api-key.js';
+import type * as authenticationSymbols from '../../../../runtime/authentication/accept.js';
+import type * as basicauthSymbols from '../../../../runtime/basicauth/basic-auth.js';
+import type * as customSymbols from '../../../../runtime/custom/custom.js';
 import type * as httpSymbols from '../../../../runtime/http/router.js';
+import type * as jwtSymbols from '../../../../runtime/jwt/jwt.js';
 import type * as mysqlSymbols from '../../../../runtime/mysql/mysql.js';
+import type * as passwordHashSymbols from '../../../../runtime/password-hash/hashed-account.js';
 import type * as postgresSymbols from '../../../../runtime/postgres/postgres.js';
 import type * as restSymbols from '../../../../runtime/rest/rest.js';
 import type * as scheduleSymbols from '../../../../runtime/schedule/schedule.js';
+import type * as signatureSymbols from '../../../../runtime/signature/signature.js';
 import type * as testingSymbols from '../../../../runtime/testing/index.js';
 import type * as traceSymbols from '../../../../runtime/trace/index.js';
 
@@ -34,12 +40,18 @@ const ofHandlers = {
 
 /** What the other modules import from a part of it. */
 const ofParts = {
-  authentication: ['basicAuth'] satisfies (keyof typeof authenticationSymbols)[],
+  apikey: ['apiKey'] satisfies (keyof typeof apikeySymbols)[],
+  authentication: ['accept', 'optional', 'withScopes'] satisfies (keyof typeof authenticationSymbols)[],
+  basicauth: ['basicAuth'] satisfies (keyof typeof basicauthSymbols)[],
+  custom: ['custom'] satisfies (keyof typeof customSymbols)[],
   http: ['createRouter'] satisfies (keyof typeof httpSymbols)[],
+  jwt: ['jwt'] satisfies (keyof typeof jwtSymbols)[],
   mysql: ['mysql'] satisfies (keyof typeof mysqlSymbols)[],
+  'password-hash': ['hashedAccount'] satisfies (keyof typeof passwordHashSymbols)[],
   postgres: ['postgres'] satisfies (keyof typeof postgresSymbols)[],
   rest: ['rest'] satisfies (keyof typeof restSymbols)[],
   schedule: ['createSchedule'] satisfies (keyof typeof scheduleSymbols)[],
+  signature: ['signature'] satisfies (keyof typeof signatureSymbols)[],
   testing: ['testedRest', 'underTest'] satisfies (keyof typeof testingSymbols)[],
   trace: ['tracedDatabase', 'tracedRest'] satisfies (keyof typeof traceSymbols)[],
 };

@@ -58,6 +58,22 @@ const ownWords = new Set([
   ...['type', 'url', 'user', 'password', 'driver', 'pool', 'timeout', 'header', 'min', 'max', 'debug'],
   ...['licence', 'db', 'rest', 'basicauth', 'true', 'false', 'jdbc:', 'jdbc:postgres:', 'currentSchema'],
   ...['prepareThreshold=0', 'Key: Value'],
+  ...[
+    'jwt',
+    'apikey',
+    'signature',
+    'custom',
+    'passwordHash',
+    'issuer',
+    'audience',
+    'jwks',
+    'key',
+    'algorithms',
+  ],
+  ...['scheme', 'scopesClaim', 'query', 'cookie', 'keys', 'operation', 'secrets', 'default', 'X-Api-Key'],
+  ...['github', 'stripe', 'slack', 'standard-webhooks', 'authentications: […]', 'default: true', 'setCaller'],
+  ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
+  ...['HS256', 'HS384', 'HS512', 'none'],
 ]);
 
 /** True for a word of the compiler, and for an escaped character. */

@@ -103,5 +103,9 @@ export function looksLikePlaceholder(text: string, index: number, syntax: Syntax
   word.lastIndex = index;
   const [, name = '', next] = word.exec(text) ?? [];
   if (syntax === 'A') return next === '(' && functions.has(name.toUpperCase());
-  return next === '.' || (next === '[' && name === 'param') || (name === 'body' && next !== '(');
+  return (
+    next === '.' ||
+    (next === '[' && name === 'param') ||
+    ((name === 'body' || name === 'caller') && next !== '(')
+  );
 }

@@ -7,7 +7,7 @@ import { atQuote, quoted } from './quoted.js';
 import type { Scanner } from './scanner.js';
 import { functionInB, recoverInB, wrongCase } from './recovery-b.js';
 
-/** How a reference begins: `param`, `header`, `query`, `cookie`, `body`, or the name of a fulfillment. */
+/** How a reference begins: `param`, `header`, `query`, `cookie`, `body`, `caller`, or the name of a fulfillment. */
 const identifier = /[\p{L}_](?:[\p{L}\p{M}\p{N}_]|-(?!>))*/uy;
 
 /** Expression := Disjunction over operands of Syntax B */
@@ -62,11 +62,12 @@ function literal(scanner: Scanner, word: string, start: number): Expression | un
   return { kind: 'boolean', value: word === 'true', span: scanner.span(start) };
 }
 
-/** Named := Param | Sent | Body | Fulfillment */
+/** Named := Param | Sent | Body | Caller | Fulfillment */
 function named(scanner: Scanner, word: string, start: number): Expression | undefined {
   if (word === 'param') return param(scanner, start);
   if (isPlace(word)) return sent(scanner, word, start);
   if (word === 'body') return reference(scanner, start, (path) => ({ kind: 'body', path }));
+  if (word === 'caller') return reference(scanner, start, (path) => ({ kind: 'caller', path }));
   const nameSpan = scanner.span(start);
   return reference(scanner, start, (path) =>
     path.length === 0
@@ -108,7 +109,7 @@ function sent(scanner: Scanner, place: Place, start: number): Expression | undef
 
 type WithoutSpan<E = Expression> = E extends Expression ? Omit<E, 'span'> : never;
 
-/** Reference := ( `body` | `@` | Name ) Step* SizeCall? */
+/** Reference := ( `body` | `caller` | `@` | Name ) Step* SizeCall? */
 function reference(
   scanner: Scanner,
   start: number,

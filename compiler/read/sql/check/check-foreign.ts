@@ -175,7 +175,7 @@ export function rewriteOf(written: string, form: Form): string {
 function markerOf(written: string, expression: Expression, syntax: Syntax, form: Form): string | undefined {
   if (form.kind === 'sql') return '?';
   if (syntax === form.syntax) return `:[${written.trim()}]`;
-  const isInBoth = expression.kind === 'param' || expression.kind === 'sent' || expression.kind === 'body';
+  const isInBoth = ['param', 'sent', 'body', 'caller'].includes(expression.kind);
   return isInBoth ? `:[${printExpression(expression, form.syntax)}]` : undefined;
 }
 

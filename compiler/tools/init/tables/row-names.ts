@@ -6,6 +6,7 @@ const reserved = new Set([
   'query',
   'cookie',
   'body',
+  'caller',
   'null',
   'true',
   'false',

@@ -1,0 +1,30 @@
+/** The authentications that an operation accepts: those that it names, else those that its configuration lets it accept (extensions 12.3). */
+import type {
+  AcceptedAuthentication,
+  Authentication,
+  Config,
+  Operation,
+} from '../../read/config/config-model.js';
+
+/** Empty for an operation that is open; undefined where it has to name them, which a rule reports. */
+export function acceptedBy(
+  { authentications: named }: Pick<Operation, 'authentications'>,
+  { authentications: all }: Pick<Config, 'authentications'>,
+): readonly AcceptedAuthentication[] | undefined {
+  if (named !== undefined) return named;
+  return all.length === 0 ? [] : acceptedByDefault(all)?.map(asAccepted);
+}
+
+/** A signature is never accepted without being named; of several types, only those with `default: true` are. */
+function acceptedByDefault(all: readonly Authentication[]): readonly Authentication[] | undefined {
+  const others = all.filter(({ type }) => type !== 'signature');
+  const types = new Set(others.map(({ type }) => type));
+  // A type that is unknown has been reported.
+  const isOne = types.size <= 1 || types.has(undefined);
+  const accepted = isOne ? others : others.filter((one) => one.default);
+  return accepted.length === 0 ? undefined : accepted;
+}
+
+function asAccepted({ name }: Authentication): AcceptedAuthentication {
+  return { ...name, scopes: [], isOptional: false };
+}

@@ -1,0 +1,169 @@
+/** Authentications, each type with fields of its own, and those that an operation accepts (extensions 12.3). */
+import type { Report } from '../diagnostics/report.js';
+import type { ScalarText, WithSpan } from '../source.js';
+import type { AcceptedAuthentication, Authentication, AuthenticationType } from './config-model.js';
+import { checkReferences } from './environment-reference.js';
+import { Fields } from './fields.js';
+import { authenticationFields, meantWord, resourceFields } from './resource-fields.js';
+import { resourceMap } from './resource-map.js';
+import { warnOfCutText } from './yaml/cut-text.js';
+import { entryOf, isBroken, isEmpty, type Entry, type MapNode, type Node } from './yaml/node.js';
+
+const types = Object.keys(authenticationFields) as AuthenticationType[];
+
+/** The fields that are needed by all authentications of a type; a rule checks those of which one is needed. */
+const requiredFields: Readonly<Record<AuthenticationType, readonly string[]>> = {
+  basicauth: ['user', 'password'],
+  jwt: ['issuer', 'audience'],
+  apikey: [],
+  signature: ['scheme', 'secrets'],
+  custom: [],
+};
+
+/** How the schemes of signatures are called. */
+export const signatureSchemes = ['github', 'stripe', 'slack', 'standard-webhooks'] as const;
+
+export function readAuthentication({ key, value }: Entry, report: Report): Authentication | undefined {
+  const resource = `Authentication '${key.text.value}'`;
+  const map = resourceMap({ key, value }, resource, report);
+  if (map === undefined) return undefined;
+  const name = { value: key.text.value, span: key.span };
+  if (isOtherKind(map, report)) return { ...nothing, name };
+  const type = typeOf(map);
+  const own = type && { type, fields: authenticationFields[type] };
+  const fields = new Fields(resource, map, resourceFields['an authentication'], report, own, key);
+  const required = requiredFields[type ?? 'basicauth'].filter(
+    (field) => field !== 'password' || !fields.has('passwordHash'),
+  );
+  fields.require('type', ...required);
+  fields.word('type', types);
+  const text = (field: string): ScalarText | undefined => {
+    warnOfCutText(fields.node(field), false, report);
+    const found = fields.text(field);
+    checkReferences(found, report);
+    return found;
+  };
+  return {
+    name,
+    type,
+    default: fields.boolean('default') ?? false,
+    user: text('user'),
+    password: text('password'),
+    passwordHash: text('passwordHash'),
+    issuer: text('issuer'),
+    audience: text('audience'),
+    jwks: text('jwks'),
+    key: text('key'),
+    algorithms: namesIn(fields, 'algorithms', 'RS256'),
+    scheme: type === 'signature' ? fields.word('scheme', signatureSchemes) : fields.stringWithSpan('scheme'),
+    scopesClaim: fields.stringWithSpan('scopesClaim'),
+    header: fields.stringWithSpan('header'),
+    query: fields.stringWithSpan('query'),
+    cookie: fields.stringWithSpan('cookie'),
+    keys: readKeys(fields, report),
+    operation: fields.stringWithSpan('operation'),
+    secrets: readSecrets(fields, report),
+    fields: fields.spans,
+  };
+}
+
+const nothing: Omit<Authentication, 'name'> = {
+  ...{ type: undefined, default: false, fields: new Map() },
+  ...{ user: undefined, password: undefined, passwordHash: undefined },
+  ...{ issuer: undefined, audience: undefined, jwks: undefined, key: undefined, algorithms: [] },
+  ...{ scheme: undefined, scopesClaim: undefined, secrets: [] },
+  ...{ header: undefined, query: undefined, cookie: undefined, keys: [], operation: undefined },
+};
+
+/** The type that is written or meant; without one, an account shows that it is HTTP Basic. */
+function typeOf(map: MapNode): AuthenticationType | undefined {
+  const written = entryOf(map, 'type')?.value;
+  if (written?.kind === 'scalar') {
+    const meant = meantWord(written.text.value, types);
+    if (meant !== undefined) return meant;
+  }
+  return isAccount(map) ? 'basicauth' : undefined;
+}
+
+function isAccount(map: MapNode): boolean {
+  return entryOf(map, 'user') !== undefined || entryOf(map, 'password') !== undefined;
+}
+
+/** Whether it is a kind of authentication that does not exist, which is reported: then its fields are other ones, too. */
+function isOtherKind(map: MapNode, report: Report): boolean {
+  const type = entryOf(map, 'type')?.value;
+  if (isAccount(map) || type?.kind !== 'scalar' || isEmpty(type) || isBroken(type)) return false;
+  const written = type.text.value;
+  if (meantWord(written, types) !== undefined) return false;
+  report.add('unknown-word', type.span, { field: 'type', written, words: types, nearest: undefined });
+  report.ignoreInside([map.span]);
+  return true;
+}
+
+function readKeys(fields: Fields, report: Report): Authentication['keys'] {
+  return (fields.mapping('keys')?.entries ?? []).flatMap(({ key, value }) => {
+    const text = secretText(value, 'keys', report);
+    return text === undefined ? [] : [{ name: { value: key.text.value, span: key.span }, value: text }];
+  });
+}
+
+function readSecrets(fields: Fields, report: Report): readonly ScalarText[] {
+  fields.requireItems('secrets');
+  return (fields.list('secrets')?.items ?? []).flatMap((item) => secretText(item, 'secrets', report) ?? []);
+}
+
+/** The value is not shown in messages. */
+function secretText(node: Node, field: 'keys' | 'secrets', report: Report): ScalarText | undefined {
+  if (isBroken(node)) return undefined;
+  if (node.kind === 'scalar' && !isEmpty(node)) {
+    warnOfCutText(node, false, report);
+    checkReferences(node.text, report);
+    return node.text;
+  }
+  report.add('wrong-kind', node.span, {
+    what: `An item of '${field}'`,
+    expected: 'a string',
+    example: field === 'keys' ? "keys: { acme: '${ACME_KEY}' }" : "secrets: ['${WEBHOOK_SECRET}']",
+  });
+  return undefined;
+}
+
+/** The field `authentications` of an operation: names, or maps of a name with what is asked of its callers. */
+export function readAccepted(fields: Fields): readonly AcceptedAuthentication[] | undefined {
+  return fields.list('authentications')?.items.flatMap((item): AcceptedAuthentication[] => {
+    if (isBroken(item)) return [];
+    if (item.kind === 'scalar')
+      return [{ value: item.text.value, span: item.span, scopes: [], isOptional: false }];
+    if (item.kind === 'map') return readAcceptedMap(item, fields.report);
+    fields.report.add('wrong-kind', item.span, {
+      what: "An item of 'authentications'",
+      expected: 'a name',
+      example: 'authentications: [admin]',
+    });
+    return [];
+  });
+}
+
+function readAcceptedMap(map: MapNode, report: Report): AcceptedAuthentication[] {
+  const known = resourceFields['an accepted authentication'];
+  const fields = new Fields('An accepted authentication', map, known, report);
+  fields.require('name');
+  const name = fields.stringWithSpan('name');
+  const scopes = namesIn(fields, 'scopes', 'orders:write');
+  const isOptional = fields.boolean('optional') ?? false;
+  return name === undefined ? [] : [{ ...name, scopes, isOptional }];
+}
+
+function namesIn(fields: Fields, field: string, example: string): readonly WithSpan<string>[] {
+  fields.requireItems(field);
+  return (fields.list(field)?.items ?? []).flatMap((item) => {
+    if (isBroken(item)) return [];
+    if (item.kind === 'scalar' && !isEmpty(item)) return [{ value: item.text.value, span: item.span }];
+    fields.report.add('wrong-kind', item.span, {
+      what: `An item of '${field}'`,
+      expected: 'a name',
+      example: `${field}: ['${example}']`,
+    });
+    return [];
+  });
+}

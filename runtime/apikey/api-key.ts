@@ -1,0 +1,128 @@
+/** API keys: those of the configuration by name, or those that an operation of the configuration finds. */
+import { hash, timingSafeEqual } from 'node:crypto';
+import type { Authentication } from '../authentication/authentication.js';
+import { cookiePlace, headerPlace, queryPlace, type CredentialPlace } from '../authentication/places.js';
+import { readSetting } from '../authentication/setting.js';
+import type { Call } from '../handler/call.js';
+import type { JsonObject } from '../handler/json.js';
+import { shareOfResults } from '../handler/memory.js';
+import { isFailure, ServiceError, type Reply } from '../handler/reply.js';
+import type { AccessRequest, Handler } from '../http/route.js';
+import type { Environment } from '../server/environment.js';
+import { problemOfKey } from './key-problem.js';
+
+/** One place, and either keys or an operation. */
+export interface ApiKeyOptions {
+  readonly header?: string;
+  readonly query?: string;
+  readonly cookie?: string;
+  /** Names of keys, whose values are settings: AUTHENTICATION_<NAME>_KEY_<KEY>. */
+  readonly keys?: readonly string[];
+  /** Returns the caller of `PARAM(key)`, the key's SHA-256 in hexadecimal. */
+  readonly operation?: Handler;
+}
+
+/** Creates the authentication of that name. */
+export function apiKey(name: string, options: ApiKeyOptions): Authentication {
+  return new ApiKey(name, options);
+}
+
+class ApiKey implements Authentication {
+  readonly challenge = 'ApiKey realm="service"';
+  readonly #place: CredentialPlace;
+  #keys: readonly { readonly name: string; readonly digest: Buffer }[] = [];
+
+  constructor(
+    readonly name: string,
+    private readonly options: ApiKeyOptions,
+  ) {
+    const { header, query, cookie = '' } = options;
+    if (header !== undefined) this.#place = headerPlace(header);
+    else this.#place = query === undefined ? cookiePlace(cookie) : queryPlace(query);
+  }
+
+  get place(): string {
+    return this.#place.name;
+  }
+
+  readSettings(environment: Environment): void {
+    this.#place.readSettings?.(environment);
+    this.#keys = (this.options.keys ?? []).flatMap((key) => {
+      const options = { meaning: `the key ${key}`, problemOf: problemOfKey };
+      const value = readSetting(environment, this.name, `key_${key}`, options);
+      return value === undefined ? [] : [{ name: key, digest: digestOf(value) }];
+    });
+  }
+
+  isTried(request: AccessRequest): boolean {
+    return this.#place.isTried(request);
+  }
+
+  identify(request: AccessRequest): JsonObject | undefined | Promise<JsonObject | undefined> {
+    const key = this.#place.read(request);
+    if (key === undefined) return undefined;
+    const digest = hash('sha256', key, 'buffer');
+    const { operation } = this.options;
+    if (operation !== undefined) return callerOf(digest.toString('hex'), operation, request);
+    // All are compared: otherwise the time would reveal which one is right.
+    const [found] = this.#keys.filter((known) => timingSafeEqual(digest, known.digest));
+    return found === undefined ? undefined : { sub: found.name };
+  }
+}
+
+/** A key is kept as its digest, which may be what is configured. */
+function digestOf(value: string): Buffer {
+  const [, written] = /^sha256:([0-9a-f]{64})$/i.exec(value) ?? [];
+  return written === undefined ? hash('sha256', value, 'buffer') : Buffer.from(written, 'hex');
+}
+
+const refusals = [401, 403, 404];
+
+/** The caller that the operation returns; undefined if it refuses the key. */
+async function callerOf(
+  key: string,
+  operation: Handler,
+  request: AccessRequest,
+): Promise<JsonObject | undefined> {
+  const held = shareOfResults();
+  try {
+    const { status, body = null } = await replyOf(operation, keyCall(key, request, held));
+    if (refusals.includes(status) || body === null) return undefined;
+    if (status >= 200 && status < 300 && typeof body === 'object' && !Array.isArray(body)) return body;
+    throw new ServiceError(500, 'Internal server error', {
+      log: { reason: `the operation that finds the caller of a key returned no object, or status ${status}` },
+    });
+  } finally {
+    held.release();
+  }
+}
+
+async function replyOf(operation: Handler, call: Call): Promise<Reply> {
+  try {
+    return await operation(call);
+  } catch (error) {
+    if (!isFailure(error)) throw error;
+    if (refusals.includes(error.status)) return { status: error.status };
+    throw new ServiceError(error.status, error.message);
+  }
+}
+
+/** The operation sees the key, and nothing else of the request. */
+function keyCall(key: string, { deadline }: AccessRequest, held: { take(bytes: number): void }): Call {
+  return {
+    param: (name) => (name === 'key' ? key : null),
+    header: () => null,
+    query: () => null,
+    cookie: () => null,
+    file: () => null,
+    caller: null,
+    body: null,
+    deadline,
+    hold: (bytes) => {
+      held.take(bytes);
+    },
+    proceed() {
+      if (performance.now() > deadline) throw new ServiceError(504, 'The request took too long');
+    },
+  };
+}

@@ -1,0 +1,108 @@
+/** Who may call an operation: the authentications that it accepts, in order, and the scopes that it needs. */
+import type { JsonObject } from '../handler/json.js';
+import type { Access, AccessRequest, Admission } from '../http/route.js';
+import { scopesIn, type Authentication } from './authentication.js';
+import { logRefused } from './failed-logins.js';
+
+/** An authentication as one operation accepts it. */
+interface Accepted {
+  readonly authentication: Authentication;
+  /** All of them are needed. */
+  readonly scopes: readonly string[];
+  readonly isOptional: boolean;
+}
+
+/** Accepts tokens that have all of these scopes; others are 403. */
+export function withScopes(authentication: Authentication, ...scopes: readonly string[]): Accepted {
+  return { authentication, scopes, isOptional: false };
+}
+
+/** Also lets requests without any credentials in. */
+export function optional(accepted: Authentication | Accepted): Accepted {
+  return { ...asAccepted(accepted), isOptional: true };
+}
+
+/**
+ * Accepts the credentials of these authentications. The first whose kind of credentials a request has decides alone, together with those
+ * of the same kind.
+ */
+export function accept(...accepted: readonly (Authentication | Accepted)[]): Access {
+  return new Acceptance(accepted.map(asAccepted));
+}
+
+function asAccepted(accepted: Authentication | Accepted): Accepted {
+  return 'authentication' in accepted
+    ? accepted
+    : { authentication: accepted, scopes: [], isOptional: false };
+}
+
+class Acceptance implements Access {
+  readonly #groups: ReadonlyMap<string, readonly Accepted[]>;
+  readonly #isOptional: boolean;
+
+  constructor(private readonly all: readonly Accepted[]) {
+    this.#groups = byPlace(all);
+    this.#isOptional = all.some(({ isOptional }) => isOptional);
+  }
+
+  async admit(request: AccessRequest): Promise<Admission> {
+    for (const group of this.#groups.values())
+      if (group.some(({ authentication }) => authentication.isTried(request)))
+        return (await decide(group, request)) ?? this.refuse(request, group);
+    // Credentials of a kind that the operation does not accept are wrong ones.
+    const hasOthers = request.request.headers.authorization !== undefined;
+    if (this.#isOptional && !hasOthers) return { caller: null };
+    return this.refuse(request, hasOthers ? [] : undefined);
+  }
+
+  /** `tried`: those whose credentials the request has; undefined if it has none, which is not logged. */
+  private refuse({ request, log }: AccessRequest, tried: readonly Accepted[] | undefined): Admission {
+    if (tried !== undefined) logRefused(request, log);
+    const challenges = this.all.map((accepted) => {
+      const { challenge, hasErrors } = accepted.authentication;
+      return hasErrors === true && tried?.includes(accepted) === true
+        ? `${challenge}, error="invalid_token"`
+        : challenge;
+    });
+    return { status: 401, headers: challengeHeader([...new Set(challenges)].join(', ')) };
+  }
+}
+
+function byPlace(all: readonly Accepted[]): ReadonlyMap<string, readonly Accepted[]> {
+  const groups = new Map<string, Accepted[]>();
+  for (const accepted of all) {
+    const { place } = accepted.authentication;
+    groups.set(place, [...(groups.get(place) ?? []), accepted]);
+  }
+  return groups;
+}
+
+/** Undefined if none of them accepts the credentials. */
+async function decide(group: readonly Accepted[], request: AccessRequest): Promise<Admission | undefined> {
+  let admission: Admission | undefined;
+  // All of them are asked: otherwise the time would reveal which one accepted.
+  for (const accepted of group) {
+    const { authentication, scopes } = accepted;
+    const identity = await authentication.identify(request);
+    if (identity === undefined) continue;
+    const caller: JsonObject = { ...identity, authentication: authentication.name };
+    const own = authentication.scopesOf?.(caller) ?? scopesIn(caller['scope'], caller['scp']);
+    const isAllowed = scopes.every((scope) => own.has(scope));
+    if (isAllowed && (admission === undefined || 'status' in admission)) admission = { caller };
+    else admission ??= insufficientScope(accepted);
+  }
+  if (admission === undefined)
+    for (const { authentication } of group) await authentication.pretend?.(request);
+  return admission;
+}
+
+function insufficientScope({ authentication, scopes }: Accepted): Admission {
+  const { challenge, hasErrors } = authentication;
+  const written = `${challenge}, error="insufficient_scope", scope="${scopes.join(' ')}"`;
+  return { status: 403, headers: hasErrors === true ? challengeHeader(written) : [] };
+}
+
+/** One header for all of them: the response may have no header twice. */
+function challengeHeader(challenge: string): [string, string] {
+  return ['WWW-Authenticate', challenge];
+}

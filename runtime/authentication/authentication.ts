@@ -1,0 +1,31 @@
+/** The interface of an authentication: which credentials it reads of a request, and whose they are. */
+import type { JsonObject } from '../handler/json.js';
+import type { AccessRequest } from '../http/route.js';
+import type { SettingsReader } from '../server/environment.js';
+
+export interface Authentication extends SettingsReader {
+  /** As configured: the caller's `authentication`. */
+  readonly name: string;
+  /** Where its credentials are. The authentications of one place decide together: each account of HTTP Basic, each issuer of tokens. */
+  readonly place: string;
+  /** The challenge of a 401 response, for `WWW-Authenticate`. */
+  readonly challenge: string;
+  /** Whether the challenge has the errors of RFC 6750. */
+  readonly hasErrors?: boolean;
+  /** Whether `src/middleware.ts` checks its credentials. */
+  readonly needsMiddleware?: boolean;
+  /** Whether the request has credentials at the place, whatever they are. */
+  isTried(request: AccessRequest): boolean;
+  /** The caller, without the name of the authentication; undefined if the credentials are wrong. Throws a ServiceError: 403, 413, 503. */
+  identify(request: AccessRequest): JsonObject | undefined | Promise<JsonObject | undefined>;
+  /** The scopes of a caller; without this method those of its fields `scope` and `scp`. */
+  scopesOf?(caller: JsonObject): ReadonlySet<string>;
+  /** Takes the time that a check of credentials takes. Called if no authentication of the place knows the user. */
+  pretend?(request: AccessRequest): Promise<void>;
+}
+
+/** Scopes as one string with spaces, or as a list. */
+export function scopesIn(...values: readonly unknown[]): ReadonlySet<string> {
+  const found: unknown[] = values.flatMap((value) => (typeof value === 'string' ? value.split(' ') : value));
+  return new Set(found.filter((scope): scope is string => typeof scope === 'string' && scope !== ''));
+}

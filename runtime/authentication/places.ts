@@ -1,0 +1,94 @@
+/** Places of a request where credentials are: each is read by itself, and what is there twice is refused. */
+import { ServiceError } from '../handler/reply.js';
+import { cookiesOf } from '../http/cookies.js';
+import { parseQuery } from '../http/request-target.js';
+import type { AccessRequest } from '../http/route.js';
+import type { Environment } from '../server/environment.js';
+import { writtenOrigins } from '../server/settings.js';
+
+export interface CredentialPlace {
+  /** The same for all authentications that read it. */
+  readonly name: string;
+  readSettings?(environment: Environment): void;
+  /** Whether there is anything. */
+  isTried(request: AccessRequest): boolean;
+  /** The credentials; undefined if they are there several times. Throws a ServiceError 403 for cookies that a page of another origin sends. */
+  read(request: AccessRequest): string | undefined;
+}
+
+/** What follows a word in the header `Authorization`, as in `Bearer …`. */
+export function authorizationPlace(scheme: string): CredentialPlace {
+  const wanted = `${scheme.toLowerCase()} `;
+  const written = ({ request }: AccessRequest): string => request.headers.authorization ?? '';
+  return {
+    name: `Authorization ${wanted}`,
+    isTried: (request) => `${written(request)} `.toLowerCase().startsWith(wanted),
+    read: (request) => written(request).slice(wanted.length).trim(),
+  };
+}
+
+/** A header of its own. */
+export function headerPlace(header: string): CredentialPlace {
+  const name = header.toLowerCase();
+  return {
+    name: `header ${name}`,
+    isTried: ({ request }) => request.headers[name] !== undefined,
+    read: ({ request }) => only(request.headersDistinct[name] ?? []),
+  };
+}
+
+/** A parameter of the query. */
+export function queryPlace(name: string): CredentialPlace {
+  return {
+    name: `query ${name}`,
+    isTried: ({ query }) => parseQuery(query).has(name),
+    read({ query }) {
+      const value = parseQuery(query).get(name);
+      return typeof value === 'string' ? value : undefined;
+    },
+  };
+}
+
+/** Browsers send cookies with requests of any page: those that change something must be of a page of this service, or of CORS_ORIGIN. */
+export function cookiePlace(name: string): CredentialPlace {
+  return new CookiePlace(name);
+}
+
+class CookiePlace implements CredentialPlace {
+  readonly name: string;
+  #origins: ReadonlySet<string> = new Set();
+
+  constructor(private readonly cookie: string) {
+    this.name = `cookie ${cookie}`;
+  }
+
+  readSettings(environment: Environment): void {
+    this.#origins = new Set(writtenOrigins(environment));
+  }
+
+  isTried({ request }: AccessRequest): boolean {
+    return cookiesOf(request.headers.cookie, this.cookie).length > 0;
+  }
+
+  read(access: AccessRequest): string | undefined {
+    if (!this.isOfKnownPage(access))
+      throw new ServiceError(403, 'With a cookie, this method is only for pages of known origins');
+    return only(cookiesOf(access.request.headers.cookie, this.cookie));
+  }
+
+  private isOfKnownPage({ request }: AccessRequest): boolean {
+    const { method = '', headers } = request;
+    if (['GET', 'HEAD', 'OPTIONS'].includes(method)) return true;
+    const { origin, host } = headers;
+    if (origin === undefined) return headers['sec-fetch-site'] === 'same-origin';
+    // Behind a proxy the service does not know whether its own pages are https.
+    const own = origin.replace(/^https?:\/\//, '').toLowerCase();
+    return (
+      this.#origins.has(origin) || own === host?.toLowerCase() || headers['sec-fetch-site'] === 'same-origin'
+    );
+  }
+}
+
+function only(values: readonly string[]): string | undefined {
+  return values.length === 1 ? values[0] : undefined;
+}

@@ -1,0 +1,159 @@
+/** The keys that an issuer publishes (JWKS): fetched when they are needed, and again when they are old or one is missing. */
+import {
+  createLocalJWKSet,
+  errors,
+  type CryptoKey,
+  type JSONWebKeySet,
+  type JWK,
+  type JWTVerifyGetKey,
+} from 'jose';
+import { ServiceError } from '../handler/reply.js';
+import { describeFailure, type Log } from '../server/log.js';
+import { allPublicAlgorithms } from './algorithms.js';
+import { isVerified, refusedBy, type TokenKeys } from './token-keys.js';
+
+const second = 1000;
+const minute = 60 * second;
+/** Milliseconds after which keys are fetched again. */
+const lifetime = 10 * minute;
+/** Milliseconds for which keys are used that cannot be renewed. */
+const longestLifetime = 24 * 60 * minute;
+/** Milliseconds between two requests for an unknown key, and after one that failed. */
+const pause = 30 * second;
+/** Milliseconds before the next try without any keys. */
+const shortPause = second;
+const timeLimit = 5 * second;
+/** Bytes. */
+const sizeLimit = 1024 * 1024;
+
+/** What of a key is used: no address and no private part. */
+const members = ['kty', 'kid', 'use', 'alg', 'key_ops', 'crv', 'x', 'y', 'n', 'e'] as const;
+
+interface KeySet {
+  readonly keys: JWTVerifyGetKey;
+  readonly since: number;
+}
+
+export class FetchedKeys implements TokenKeys {
+  readonly algorithms = allPublicAlgorithms;
+  #set: KeySet | undefined;
+  #asked = -Infinity;
+  #renewal: Promise<void> | undefined;
+
+  /** `authentication` is its name, for the log. */
+  constructor(
+    private readonly authentication: string,
+    private readonly url: string,
+  ) {}
+
+  async accept(verify: (key: JWTVerifyGetKey) => Promise<unknown>, log: Log): Promise<boolean> {
+    const first = await this.current(log);
+    try {
+      await verify(first.keys);
+      return true;
+    } catch (error) {
+      if (error instanceof errors.JWKSMultipleMatchingKeys) return isAnyRight(error, verify);
+      if (!(error instanceof errors.JWKSNoMatchingKey)) return refusedBy(error);
+    }
+    // The issuer may have a new key.
+    if (performance.now() - this.#asked < pause && this.#renewal === undefined) return false;
+    await this.renew(log);
+    const next = this.#set;
+    return next !== undefined && next !== first && isVerified(verify(next.keys));
+  }
+
+  /** Throws a ServiceError 503 without keys. */
+  private async current(log: Log): Promise<KeySet> {
+    const isOld = (ageLimit: number): boolean =>
+      this.#set === undefined || performance.now() - this.#set.since > ageLimit;
+    const wait = this.#set === undefined ? shortPause : pause;
+    if (isOld(lifetime) && (this.#renewal !== undefined || performance.now() - this.#asked >= wait))
+      await this.renew(log);
+    if (this.#set === undefined || isOld(longestLifetime))
+      throw new ServiceError(503, 'The keys for tokens cannot be read', { retryAfter: 5 });
+    return this.#set;
+  }
+
+  /** One request at a time, for all that wait. */
+  private renew(log: Log): Promise<void> {
+    this.#renewal ??= this.fetch(log).finally(() => {
+      this.#renewal = undefined;
+    });
+    return this.#renewal;
+  }
+
+  private async fetch(log: Log): Promise<void> {
+    this.#asked = performance.now();
+    try {
+      const keys = createLocalJWKSet(await readKeySet(this.url));
+      this.#set = { keys, since: performance.now() };
+    } catch (error) {
+      const { authentication } = this;
+      log.warn({ authentication, ...describeFailure(error) }, 'the keys for tokens cannot be read');
+    }
+  }
+}
+
+/** A token that does not name its key may be of any that suits its algorithm. */
+async function isAnyRight(
+  candidates: AsyncIterable<CryptoKey>,
+  verify: (key: JWTVerifyGetKey) => Promise<unknown>,
+): Promise<boolean> {
+  for await (const key of candidates) if (await isVerified(verify(() => key))) return true;
+  return false;
+}
+
+async function readKeySet(url: string): Promise<JSONWebKeySet> {
+  const controller = new AbortController();
+  // AbortSignal.timeout may be collected before it fires, and then a body that never ends would be awaited for ever.
+  const timer = setTimeout(() => {
+    controller.abort(unusable(`no response within ${timeLimit} ms`));
+  }, timeLimit);
+  try {
+    return await fetchKeySet(url, controller.signal);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function fetchKeySet(url: string, signal: AbortSignal): Promise<JSONWebKeySet> {
+  const response = await fetch(url, {
+    redirect: 'error',
+    headers: { accept: 'application/json' },
+    signal,
+  });
+  if (response.status !== 200) throw unusable(`status ${response.status}`);
+  const set: unknown = JSON.parse(await readText(response));
+  const list: unknown = typeof set === 'object' && set !== null && 'keys' in set ? set.keys : undefined;
+  const keys = Array.isArray(list) ? list.flatMap(publicPart) : [];
+  if (keys.length === 0) throw unusable('no public keys');
+  return { keys };
+}
+
+/** The reason is for the log. */
+function unusable(reason: string): ServiceError {
+  return new ServiceError(503, 'The keys for tokens cannot be read', { log: { reason } });
+}
+
+async function readText(response: Response): Promise<string> {
+  const body: AsyncIterable<Uint8Array> | null = response.body;
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body ?? []) {
+    size += chunk.length;
+    if (size > sizeLimit) throw unusable(`more than ${sizeLimit} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+/** Nothing for secrets and for keys that encrypt. */
+function publicPart(key: unknown): JWK[] {
+  if (typeof key !== 'object' || key === null) return [];
+  const known = Object.fromEntries(
+    members
+      .filter((member) => Object.hasOwn(key, member))
+      .map((member) => [member, Reflect.get(key, member)]),
+  ) as JWK;
+  return ['RSA', 'EC', 'OKP'].includes(known.kty ?? '') && known.use !== 'enc' ? [known] : [];
+}

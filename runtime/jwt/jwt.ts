@@ -1,0 +1,134 @@
+/** Tokens (JWT) of an issuer, verified with its key or with those that it publishes. */
+import { decodeProtectedHeader, jwtVerify, type JWTVerifyOptions } from 'jose';
+import type { Authentication } from '../authentication/authentication.js';
+import { scopesIn } from '../authentication/authentication.js';
+import { authorizationPlace, cookiePlace, type CredentialPlace } from '../authentication/places.js';
+import { readSetting } from '../authentication/setting.js';
+import type { JsonObject } from '../handler/json.js';
+import { parseJson } from '../handler/parse-json.js';
+import type { AccessRequest } from '../http/route.js';
+import type { Environment } from '../server/environment.js';
+import { FetchedKeys } from './fetched-keys.js';
+import { oneKey, problemOfTokenKey, type TokenKeys } from './token-keys.js';
+import { problemOfJwks } from './jwks-url.js';
+
+export interface JwtOptions {
+  /** The word before the token in the header `Authorization`, in place of `Bearer`. */
+  readonly scheme?: string;
+  /** The cookie that has the token, in place of the header. */
+  readonly cookie?: string;
+  /** Algorithms, which only narrow those of the keys. */
+  readonly algorithms?: readonly string[];
+  /** The claim with the scopes, in place of `scope` and `scp`. */
+  readonly scopesClaim?: string;
+  /** Whether one key is a setting (AUTHENTICATION_<NAME>_KEY), in place of the address of several (_JWKS). */
+  readonly key?: boolean;
+}
+
+/** Characters of a token. */
+const longest = 8 * 1024;
+/** Seconds that clocks may differ. */
+const tolerance = 30;
+/** Keys, addresses of keys and extensions in the header of a token: whoever makes a token must not choose how it is verified. */
+const refusedHeaders = ['crit', 'jku', 'jwk', 'x5c', 'x5u'];
+
+/** Creates the authentication of that name. Its settings: AUTHENTICATION_<NAME>_ISSUER, _AUDIENCE, and _JWKS or _KEY. */
+export function jwt(name: string, options: JwtOptions = {}): Authentication {
+  return new Jwt(name, options);
+}
+
+/** Accepts no token before its settings have been read. */
+class Jwt implements Authentication {
+  readonly challenge: string;
+  readonly hasErrors = true;
+  readonly #place: CredentialPlace;
+  #rules: JWTVerifyOptions = {};
+  #keys: TokenKeys | undefined;
+
+  constructor(
+    readonly name: string,
+    private readonly options: JwtOptions,
+  ) {
+    const { scheme = 'Bearer', cookie } = options;
+    this.challenge = `${scheme} realm="service"`;
+    this.#place = cookie === undefined ? authorizationPlace(scheme) : cookiePlace(cookie);
+  }
+
+  get place(): string {
+    return this.#place.name;
+  }
+
+  readSettings(environment: Environment): void {
+    this.#place.readSettings?.(environment);
+    const issuer = this.setting('issuer', environment);
+    const audience = this.setting('audience', environment);
+    const source =
+      this.options.key === true
+        ? readSetting(environment, this.name, 'key', {
+            meaning: 'the field key',
+            problemOf: problemOfTokenKey,
+          })
+        : this.setting('jwks', environment, problemOfJwks);
+    if (issuer === undefined || audience === undefined || source === undefined) return;
+    this.#keys = this.options.key === true ? oneKey(source) : new FetchedKeys(this.name, source);
+    const algorithms = this.algorithms(this.#keys.algorithms, environment);
+    this.#rules = { issuer, audience, algorithms, clockTolerance: tolerance, requiredClaims: ['exp'] };
+  }
+
+  isTried(request: AccessRequest): boolean {
+    return this.#place.isTried(request);
+  }
+
+  /** The claims of the token. Throws a ServiceError 503 without any keys. */
+  async identify(request: AccessRequest): Promise<JsonObject | undefined> {
+    const token = this.#place.read(request);
+    if (token === undefined || token === '' || token.length > longest || this.#keys === undefined)
+      return undefined;
+    if (hasRefusedHeader(token)) return undefined;
+    const rules = this.#rules;
+    const isRight = await this.#keys.accept((key) => jwtVerify(token, key, rules), request.log);
+    return isRight ? claimsOf(token) : undefined;
+  }
+
+  scopesOf(caller: JsonObject): ReadonlySet<string> {
+    const { scopesClaim } = this.options;
+    return scopesClaim === undefined
+      ? scopesIn(caller['scope'], caller['scp'])
+      : scopesIn(Object.hasOwn(caller, scopesClaim) ? caller[scopesClaim] : undefined);
+  }
+
+  private setting(
+    field: string,
+    environment: Environment,
+    problemOf = (value: string): string | undefined => (value.trim() === '' ? 'is empty' : undefined),
+  ): string | undefined {
+    const options = { meaning: `the field ${field}`, isSecret: false, problemOf };
+    return readSetting(environment, this.name, field, options);
+  }
+
+  private algorithms(ofKeys: readonly string[], environment: Environment): string[] {
+    const { algorithms: wanted = ofKeys } = this.options;
+    const both = ofKeys.filter((algorithm) => wanted.includes(algorithm));
+    if (both.length === 0)
+      environment.problems.push(
+        `The key of the authentication ${this.name} is for ${ofKeys.join(', ')}, and its algorithms are ${wanted.join(', ')}`,
+      );
+    return both;
+  }
+}
+
+function hasRefusedHeader(token: string): boolean {
+  try {
+    const header = decodeProtectedHeader(token);
+    return refusedHeaders.some((field) => field in header);
+  } catch {
+    return true;
+  }
+}
+
+/** The claims of a token that has been verified, with all digits of their numbers. */
+function claimsOf(token: string): JsonObject | undefined {
+  const payload = Buffer.from(token.split('.')[1] ?? '', 'base64url').toString();
+  const claims = parseJson(payload);
+  return typeof claims === 'object' && claims !== null && !Array.isArray(claims) ? claims : undefined;
+}

@@ -1,0 +1,96 @@
+/** How webhooks are signed: which headers have the signatures, and which bytes they cover. */
+import type { IncomingHttpHeaders } from 'node:http';
+
+/** A signed request, before its body is read. */
+export interface Signed {
+  /** Any of them may be right. */
+  readonly signatures: readonly Buffer[];
+  /** What is covered before the body. */
+  readonly prefix: string;
+  /** What the signature covers; null for what it does not. */
+  readonly id: string | null;
+  /** Seconds since 1970. */
+  readonly timestamp: number | null;
+}
+
+export interface SignatureScheme {
+  /** Its header with the signatures, in lower case. */
+  readonly header: string;
+  /** Undefined for headers without a signature of this scheme, or without what it covers. */
+  readonly read: (headers: IncomingHttpHeaders) => Signed | undefined;
+  /** The bytes of a secret; undefined if it is none of this scheme. */
+  readonly keyOf: (secret: string) => Buffer | undefined;
+}
+
+export type SchemeName = 'github' | 'stripe' | 'slack' | 'standard-webhooks';
+
+const plainKey = (secret: string): Buffer | undefined => (secret === '' ? undefined : Buffer.from(secret));
+
+export const schemes: Readonly<Record<SchemeName, SignatureScheme>> = {
+  github: {
+    header: 'x-hub-signature-256',
+    read(headers) {
+      const signatures = hexSignatures([text(headers, 'x-hub-signature-256')], 'sha256=');
+      return { signatures, prefix: '', id: null, timestamp: null };
+    },
+    keyOf: plainKey,
+  },
+  stripe: {
+    header: 'stripe-signature',
+    read(headers) {
+      const parts = text(headers, 'stripe-signature').split(',');
+      const [time, ...others] = parts.filter((part) => part.startsWith('t=')).map((part) => part.slice(2));
+      if (time === undefined || others.length > 0) return undefined;
+      return timed(time, hexSignatures(parts, 'v1='), `${time}.`);
+    },
+    keyOf: plainKey,
+  },
+  slack: {
+    header: 'x-slack-signature',
+    read(headers) {
+      const time = text(headers, 'x-slack-request-timestamp');
+      return timed(time, hexSignatures([text(headers, 'x-slack-signature')], 'v0='), `v0:${time}:`);
+    },
+    keyOf: plainKey,
+  },
+  'standard-webhooks': {
+    header: 'webhook-signature',
+    read(headers) {
+      const [id, time] = [text(headers, 'webhook-id'), text(headers, 'webhook-timestamp')];
+      const signatures = text(headers, 'webhook-signature')
+        .split(' ')
+        .flatMap((part) => (part.startsWith('v1,') ? bytes(part.slice(3), 'base64') : []));
+      // A dot would make another id and time of the same bytes.
+      return id === '' || id.includes('.') ? undefined : timed(time, signatures, `${id}.${time}.`, id);
+    },
+    keyOf(secret) {
+      const [key] = bytes(secret.replace(/^whsec_/, ''), 'base64');
+      return key !== undefined && key.length >= 16 ? key : undefined;
+    },
+  },
+};
+
+function timed(
+  time: string,
+  signatures: readonly Buffer[],
+  prefix: string,
+  id: string | null = null,
+): Signed | undefined {
+  return /^\d{1,12}$/.test(time) ? { signatures, prefix, id, timestamp: Number(time) } : undefined;
+}
+
+function text(headers: IncomingHttpHeaders, name: string): string {
+  const value = headers[name];
+  return typeof value === 'string' ? value : '';
+}
+
+/** Signatures with that word before them; others are of other versions. */
+function hexSignatures(parts: readonly string[], word: string): Buffer[] {
+  return parts.flatMap((part) => (part.startsWith(word) ? bytes(part.slice(word.length), 'hex') : []));
+}
+
+/** Nothing for what is not written in that encoding, and in no other way. */
+function bytes(written: string, encoding: 'hex' | 'base64'): Buffer[] {
+  const found = Buffer.from(written, encoding);
+  return written !== '' && found.toString(encoding) === written ? [found] : [];
+}
