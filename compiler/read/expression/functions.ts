@@ -63,7 +63,7 @@ function namesOf(...origins: readonly string[]): readonly string[] {
 }
 
 /** PARAM and the others that read a value of the request or of a result. */
-export const readingFunctions = namesOf('request', 'result');
+export const readingFunctions = namesOf('request', 'caller', 'result');
 
 /** TEXT and the others that write a constant. */
 export const constantFunctions = namesOf('constant');
