@@ -236,7 +236,17 @@ describe('between compiler and runtime', () => {
   });
 
   test('the runtime imports only packages that a service can have', () => {
-    const allowed = ['axios', 'croner', 'express', 'jose', 'multer', 'mysql2', 'mysql2/promise', 'pg', 'pino'];
+    const allowed = [
+      'axios',
+      'croner',
+      'express',
+      'jose',
+      'multer',
+      'mysql2',
+      'mysql2/promise',
+      'pg',
+      'pino',
+    ];
     expect(
       forbidden(runtime, (_, target) => /^(?:runtime\/|node:)/.test(target) || allowed.includes(target)),
     ).toEqual([]);

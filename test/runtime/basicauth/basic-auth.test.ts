@@ -33,7 +33,12 @@ const jürgen = opened('x', accounts.jürgen.user, accounts.jürgen.password);
 
 function isRight(authentication: BasicAuth, authorization: string | undefined): boolean {
   const request = { headers: { authorization } } as IncomingMessage;
-  const nothing = { query: '', log: createLog('silent'), deadline: 0, body: () => Promise.resolve(Buffer.of()) };
+  const nothing = {
+    query: '',
+    log: createLog('silent'),
+    deadline: 0,
+    body: () => Promise.resolve(Buffer.of()),
+  };
   return authentication.identify({ request, ...nothing }) !== undefined;
 }
 
@@ -45,7 +50,13 @@ function route(name: string, authentications?: readonly BasicAuth[]): Route {
     ran.push(name);
     return reply(200, name);
   };
-  return { method, path, handler, body: method === 'POST', ...(authentications && authentications.length > 0 && { access: accept(...authentications) }) };
+  return {
+    method,
+    path,
+    handler,
+    body: method === 'POST',
+    ...(authentications && authentications.length > 0 && { access: accept(...authentications) }),
+  };
 }
 
 const both = [admin, jürgen];
