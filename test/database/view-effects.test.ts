@@ -24,6 +24,15 @@ const schema = `
   CREATE VIEW v_set AS SELECT set_config('search_path', 'pg_catalog', false) AS x;
   CREATE VIEW a_over_set AS SELECT x FROM v_set;
   CREATE VIEW v_note AS SELECT noted(id) AS id FROM item;
+  CREATE FUNCTION set_tenant(x text) RETURNS text LANGUAGE sql AS $$SELECT set_config('app.tenant', $1, false)$$;
+  CREATE FUNCTION note_tenant(x text) RETURNS void LANGUAGE plpgsql AS
+    $$DECLARE done text; BEGIN IF x <> '' THEN done := set_tenant(x); END IF; END$$;
+  CREATE FUNCTION set_zone() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN SET timezone = 'UTC'; RETURN new; END$$;
+  CREATE FUNCTION of_transaction(x text) RETURNS text LANGUAGE plpgsql AS
+    $$BEGIN SET LOCAL timezone = 'UTC'; RETURN set_config('app.tenant', coalesce(x, ''), true); END$$;
+  CREATE VIEW v_tenant AS SELECT set_tenant(name) AS x FROM item;
+  CREATE TABLE watched (id int);
+  CREATE TRIGGER zone BEFORE INSERT ON watched FOR EACH ROW EXECUTE FUNCTION set_zone();
   CREATE MATERIALIZED VIEW v_kept AS SELECT noted(id) AS id FROM item;
 `;
 
@@ -55,6 +64,50 @@ describe('PostgreSQL', () => {
       "error set_config in the view 'a_over_set' leaves something on the connection",
     ]);
     expect(output).not.toContain('useless-transaction');
+  });
+
+  test('a setting that a function of the author leaves is an error, also by other functions, views and triggers', async () => {
+    const insert = operation('INSERT INTO watched (id) VALUES (1)');
+    Object.assign(insert, {
+      fulfillments: [
+        {
+          name: 'row',
+          type: 'UPDATE',
+          datasource: 'db',
+          instructions: [{ query: 'INSERT INTO watched (id) VALUES (1)' }],
+        },
+      ],
+    });
+    write({
+      'GET /direct': operation("SELECT set_tenant('a') AS x"),
+      'GET /other': operation("SELECT note_tenant('a') AS x"),
+      'GET /view': operation('SELECT x FROM v_tenant'),
+      'POST /trigger': insert,
+      'GET /local': operation("SELECT of_transaction('a') AS x", true),
+      'GET /watched': operation('SELECT id FROM watched'),
+    });
+    const { stdout, stderr } = await space.run('check');
+    const output = stdout + stderr;
+    expect(output.match(/error \w+ in the \w+ '\w+' leaves something on the connection/g)).toEqual([
+      "error set_config in the function 'set_tenant' leaves something on the connection",
+      "error set_config in the function 'note_tenant' leaves something on the connection",
+      "error set_config in the view 'v_tenant' leaves something on the connection",
+      "error SET in the function 'set_zone' leaves something on the connection",
+    ]);
+  });
+
+  test('a transaction with such a function ends its connection', async () => {
+    write({
+      'GET /tenant': operation("SELECT set_tenant('a') AS x", true),
+      'GET /view': operation('SELECT x FROM v_set', true),
+      'GET /local': operation("SELECT of_transaction('a') AS x", true),
+    });
+    const { status, stderr } = await space.run('build', '--out', 'ended');
+    expect(status, stderr).toBe(0);
+    const ended = ['tenant', 'view', 'local'].filter((name) =>
+      space.read(`ended/src/operations/get-${name}.ts`).includes('changesSession: true'),
+    );
+    expect(ended).toEqual(['tenant', 'view']);
   });
 
   test('a function of the author is not repeated', async () => {

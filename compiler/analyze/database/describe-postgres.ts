@@ -135,17 +135,27 @@ export async function knownTables(connection: Pick<Connection, 'query'>): Promis
 
 /** A subquery with all of them. A trigger that runs before a change may give a value to a column that refuses null. */
 export const tablesAsJson = `(
-    SELECT pg_catalog.json_agg(pg_catalog.json_strip_nulls(pg_catalog.json_build_object('name', c.relname::text, 'columns', (
+    SELECT pg_catalog.json_agg(o.object ORDER BY o.name)::text FROM (
+    SELECT c.relname::text AS name, pg_catalog.json_strip_nulls(pg_catalog.json_build_object('name', c.relname::text, 'columns', (
       SELECT coalesce(pg_catalog.json_agg(a.attname::text ORDER BY a.attnum), '[]')
       FROM pg_catalog.pg_attribute a WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
     ), 'refusingNull', (
       SELECT coalesce(pg_catalog.json_agg(a.attname::text ORDER BY a.attnum), '[]')
       FROM pg_catalog.pg_attribute a WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attnotnull
       AND NOT EXISTS (SELECT FROM pg_catalog.pg_trigger t WHERE t.tgrelid = c.oid AND t.tgtype & 2 <> 0)
-    ), 'query', CASE c.relkind WHEN 'v' THEN pg_catalog.pg_get_viewdef(c.oid) END)) ORDER BY c.relname::text)::text
+    ), 'query', CASE c.relkind WHEN 'v' THEN pg_catalog.pg_get_viewdef(c.oid) END, 'triggers', (
+      SELECT pg_catalog.json_agg(p.proname::text ORDER BY p.proname::text)
+      FROM pg_catalog.pg_trigger t JOIN pg_catalog.pg_proc p ON p.oid = t.tgfoid WHERE t.tgrelid = c.oid AND NOT t.tgisinternal
+    ))) AS object
     FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
     WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND pg_catalog.pg_table_is_visible(c.oid)
-      AND n.nspname NOT IN ('pg_catalog', 'information_schema'))`;
+      AND n.nspname NOT IN ('pg_catalog', 'information_schema')
+    UNION ALL
+    SELECT p.proname::text, pg_catalog.json_build_object('name', p.proname::text, 'columns', pg_catalog.json_build_array(),
+      'body', CASE p.prosrc WHEN '' THEN pg_catalog.pg_get_functiondef(p.oid) ELSE p.prosrc END)
+    FROM pg_catalog.pg_proc p JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace JOIN pg_catalog.pg_language l ON l.oid = p.prolang
+    WHERE p.prokind IN ('f', 'p') AND l.lanname NOT IN ('c', 'internal') AND n.nspname NOT IN ('pg_catalog', 'information_schema')
+    ) o)`;
 
 export function readTables(text: unknown): KnownTable[] {
   return typeof text === 'string' && text !== '' ? (JSON.parse(text) as KnownTable[]) : [];

@@ -99,7 +99,10 @@ export class SchemaDatabases {
       else collected.results.set(asked.statement, { asked, result: withViews(result, asked, found.tables) });
     }
     collected.errors.push(...found.errors);
-    collected.tables.set(datasource, found.tables);
+    collected.tables.set(
+      datasource,
+      found.tables.filter(({ body }) => body === undefined),
+    );
     if (found.isWhole && !questions.some(changesSchema)) collected.whole.add(datasource);
   }
 

@@ -98,6 +98,11 @@ export class Analysis {
     return result !== undefined && 'description' in result ? (result.description.views ?? []) : [];
   }
 
+  /** Whether views or functions of the statement leave something on its connection. */
+  changesSession(statement: SqlStatement): boolean {
+    return this.viewsThatChange(statement).some(({ leaves }) => leaves !== undefined);
+  }
+
   /** Whether the statement may be sent again, or before its turn. */
   isRetryable(statement: SqlStatement): boolean {
     return statement.retry && this.viewsThatChange(statement).length === 0;

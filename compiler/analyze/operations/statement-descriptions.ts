@@ -42,6 +42,10 @@ export interface KnownTable {
   readonly refusingNull?: readonly string[];
   /** Of a view: its query, as the server writes it. */
   readonly query?: string;
+  /** The functions that its triggers call. */
+  readonly triggers?: readonly string[];
+  /** Of a function: its body. Functions are not among the tables that others are told of. */
+  readonly body?: string;
 }
 
 export interface StatementDescriptions {

@@ -168,7 +168,9 @@ class StepPlanner {
     const schemasOf = (value: Expression): ApiSchema[] => this.names.declared.of(value, this.operation, loop);
     const kindOf = kindsIn(this.names.declared, this.operation, loop);
     const lowered = lowerSql(statement, { kindOf, isResultRead });
-    const sql = { ...lowered, retry: this.names.isRetryable(statement) };
+    const { statements } = this.names;
+    const changesSession = lowered.changesSession || statements.changesSession(statement);
+    const sql = { ...lowered, retry: statements.isRetryable(statement), changesSession };
     const forms = boundForms(sql, schemasOf, kindOf);
     const sources = sql.bindings.map((value) => sourceOf(value, this.operation, loop));
     const parts = sql.added?.before ?? sql.parts;

@@ -75,9 +75,7 @@ export function plan(checked: CheckedService, kept = new KeptPlans()): ServicePl
     datasources.map(({ identifier }) => identifier),
     operationsWithDescribedFiles(analysis.operations),
   );
-  const names = new ServiceNames(known, operations, declared, config.settings.debug, (statement) =>
-    analysis.isRetryable(statement),
-  );
+  const names = new ServiceNames(known, operations, declared, config.settings.debug, analysis);
   const { description } = analysis;
   const identifiers = datasources.map(({ name, identifier }) => [name, identifier]);
   const plans = checked.operations.map((operation) => kept.plan(operation, names, identifiers));

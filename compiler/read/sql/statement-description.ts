@@ -19,9 +19,10 @@ export interface DescribedColumn {
   readonly isSpelledByTable?: true;
 }
 
-/** A view whose query may change something. */
+/** A view whose query may change something, or a function that leaves something on its connection. */
 export interface ViewEffect {
   readonly view: string;
+  readonly isFunction?: true;
   /** What it leaves on the connection, as messages name it: `set_config`. */
   readonly leaves?: string;
 }
@@ -32,7 +33,7 @@ export interface Description {
   readonly columns?: readonly DescribedColumn[];
   /** The types of its markers, in order. */
   readonly parameters: readonly DatabaseType[];
-  /** The views that it names whose queries may change something; missing where there are none. */
+  /** The views that it names whose queries may change something, and such functions; missing where there are none. */
   readonly views?: readonly ViewEffect[];
 }
 

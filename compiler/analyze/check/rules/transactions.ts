@@ -114,9 +114,9 @@ export const sqlOutsideTransaction = rule(
       const isOutside = analysis.outsideTransactions.has(operation);
       const lock = isOutside ? lockOf(statement) : undefined;
       if (lock !== undefined) report('sql-lock', text.spanOf(lock.start, lock.end), lock);
-      for (const { view, leaves } of isOutside ? analysis.viewsThatChange(statement) : []) {
+      for (const { view, isFunction, leaves } of isOutside ? analysis.viewsThatChange(statement) : []) {
         if (leaves === undefined) continue;
-        const name = `${leaves} in the view '${view}'`;
+        const name = `${leaves} in the ${isFunction === true ? 'function' : 'view'} '${view}'`;
         report('sql-outside-transaction', text.span, { name, kind: 'leaves', instead: undefined });
       }
       for (const { kind, name, item, last = item, instead } of sessionEffectsOf(statement)) {

@@ -9,6 +9,14 @@ export interface DatasourceName {
   readonly identifier: string;
 }
 
+/** What is known of a statement together with its database. */
+export interface StatementTraits {
+  /** Whether it may be sent again, or before its turn. */
+  isRetryable(statement: SqlStatement): boolean;
+  /** Whether views or functions of it leave something on its connection. */
+  changesSession(statement: SqlStatement): boolean;
+}
+
 export class ServiceNames {
   constructor(
     private readonly datasources: ReadonlyMap<Datasource, DatasourceName | undefined>,
@@ -17,8 +25,7 @@ export class ServiceNames {
     readonly declared: DeclaredValues,
     /** Whether handlers record their steps for the test page. */
     readonly debug: boolean,
-    /** Whether a statement may be sent again, or before its turn. */
-    readonly isRetryable: (statement: SqlStatement) => boolean,
+    readonly statements: StatementTraits,
   ) {}
 
   datasource(datasource: Datasource): DatasourceName {

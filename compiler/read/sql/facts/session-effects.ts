@@ -6,6 +6,7 @@ import { clauseAround, outlineOf, type OutlineToken } from '../parse/outline.js'
 import { noPlaceholders } from '../lexer/placeholders.js';
 import { variableUses } from './session-variables.js';
 import type { SqlStatement } from '../statement.js';
+import type { SqlTree } from '../parse/tree.js';
 import { isExecutableComment, type Token } from '../lexer/token.js';
 import { wordSet } from '../lexer/word-set.js';
 
@@ -108,6 +109,7 @@ const definingVerbs = wordSet('ALTER COMMENT CREATE DROP GRANT REVOKE SECURITY')
 interface Pieces extends Pick<SqlStatement, 'dialect'> {
   readonly pieces: Pick<SqlStatement['pieces'], 'verb'> & {
     readonly bounds: { readonly items: readonly OutlineToken[] };
+    readonly tree: SqlTree;
     /** Queries of views, as servers write them, have no comments. */
     readonly tokens?: readonly Token[];
   };

@@ -1,78 +1,164 @@
-/** What a statement does through the views that it names: their queries call functions, too. */
+/** What a statement does through the views, functions and triggers that run with it: their SQL calls functions, too. */
+import type { Dialect } from '../dialect.js';
 import { lexSql } from '../lexer/lexer.js';
-import { outlineOf, type OutlineToken } from '../parse/outline.js';
-import { parseSql } from '../parse/parser.js';
 import { noPlaceholders } from '../lexer/placeholders.js';
-import { isRetryable } from './retry.js';
-import { sessionEffectsOf } from './session-effects.js';
+import { wordSet } from '../lexer/word-set.js';
+import { outlineOf, type OutlineToken } from '../parse/outline.js';
+import { itemsOf, parseSql } from '../parse/parser.js';
+import type { Item, SqlTree } from '../parse/tree.js';
 import type { SqlStatement } from '../statement.js';
 import type { ViewEffect } from '../statement-description.js';
-import type { Dialect } from '../dialect.js';
+import { lastPart, plain } from './names.js';
+import { isRetryable } from './retry.js';
+import { sessionEffectsOf } from './session-effects.js';
+import { tableNames } from './table-names.js';
 
-/** A table, or a view with its query as the server writes it. */
-export interface TableOrView {
+/** A table, a view with its query as the server writes it, or a function with its body. */
+export interface SchemaObject {
   readonly name: string;
   readonly query?: string;
+  readonly body?: string;
+  /** Of a table: the functions that its triggers call. */
+  readonly triggers?: readonly string[];
 }
 
-/** Those of the views that the statement names whose queries may change something, also by views that they read. */
+/** Those of the views that the statement names whose queries may change something, and those of the functions that leave something. */
 export function viewEffects(
   { dialect, pieces }: Pick<SqlStatement, 'dialect' | 'pieces'>,
-  tables: readonly TableOrView[],
+  objects: readonly SchemaObject[],
 ): ViewEffect[] {
-  const effects = effectsByName(tables, dialect);
-  if (effects.size === 0) return [];
-  const names = namesIn(pieces.bounds.items);
-  return [...effects.values()].filter(({ view }) => names.has(view.toLowerCase()));
+  const effects = effectsOf(objects, dialect);
+  if (effects.length === 0) return [];
+  const used = usesOf(pieces.tree, dialect);
+  return effects.filter((effect) => isUsed(effect, used, objects));
 }
 
-function effectsByName(tables: readonly TableOrView[], dialect: Dialect): ReadonlyMap<string, ViewEffect> {
-  const views = tables.flatMap(({ name, query }) =>
-    query === undefined ? [] : [{ name, items: itemsOf(query, dialect) }],
+/** What a text names, calls and changes, in lower case, since servers differ in when case matters. */
+interface Uses {
+  /** All of its names: a column of the same name costs no more than a shared connection. */
+  readonly names: ReadonlySet<string>;
+  readonly calls: ReadonlySet<string>;
+  readonly writes: ReadonlySet<string>;
+}
+
+function isUsed({ view, isFunction }: ViewEffect, uses: Uses, objects: readonly SchemaObject[]): boolean {
+  const name = view.toLowerCase();
+  if (isFunction !== true) return uses.names.has(name);
+  const isTrigger = objects.some(
+    (table) =>
+      uses.writes.has(table.name.toLowerCase()) &&
+      table.triggers?.some((trigger) => trigger.toLowerCase() === name) === true,
   );
-  const effects = new Map<string, ViewEffect>();
-  for (const { name, items } of views) {
-    const effect = effectOf(name, items, dialect);
-    if (effect !== undefined) effects.set(name.toLowerCase(), effect);
-  }
-  // A view reads others, and these may be anywhere in the list.
+  return isTrigger || uses.calls.has(name);
+}
+
+/** The effects of all views and functions, also by those that they use. */
+function effectsOf(objects: readonly SchemaObject[], dialect: Dialect): ViewEffect[] {
+  const read = objects.flatMap(({ name, query, body }) => {
+    if (query !== undefined) return [readView(name, query, dialect)];
+    return body === undefined ? [] : [readFunction(name, body, dialect)];
+  });
+  const effects = new Map<ReadObject, ViewEffect>();
+  for (const one of read) if (one.effect !== undefined) effects.set(one, one.effect);
+  // One uses others, and these may be anywhere in the list.
   for (let size = -1; size !== effects.size;) {
     size = effects.size;
-    for (const { name, items } of size === 0 ? [] : views) {
-      const inner = [...namesIn(items)].map((one) => effects.get(one)).find((one) => one !== undefined);
-      if (inner !== undefined && !effects.has(name.toLowerCase()))
-        effects.set(name.toLowerCase(), { ...inner, view: name });
+    for (const one of size === 0 ? [] : read) {
+      if (effects.get(one)?.leaves !== undefined) continue;
+      const used = [...effects.values()].filter((effect) => isUsed(effect, one.uses, objects));
+      const inner = used.find(({ leaves }) => leaves !== undefined) ?? (one.isFunction ? undefined : used[0]);
+      if (inner === undefined || (inner.leaves === undefined && effects.has(one))) continue;
+      effects.set(one, effectFor(one, inner.leaves));
     }
   }
-  return effects;
+  return [...effects.values()];
 }
 
-function effectOf(view: string, items: readonly OutlineToken[], dialect: Dialect): ViewEffect | undefined {
-  const tree = parseSql(items, dialect);
-  const verb = items[tree.main.verbItem];
-  if (isRetryable(tree, dialect)) return undefined;
-  const left =
-    verb &&
-    sessionEffectsOf({ dialect, pieces: { verb, bounds: { items } } }).find(({ kind }) => kind === 'leaves');
-  return { view, ...(left === undefined ? {} : { leaves: left.name }) };
+interface ReadObject {
+  readonly name: string;
+  readonly isFunction: boolean;
+  readonly uses: Uses;
+  readonly effect: ViewEffect | undefined;
 }
 
-function itemsOf(query: string, dialect: Dialect): OutlineToken[] {
+function effectFor(
+  { name, isFunction }: Pick<ReadObject, 'name' | 'isFunction'>,
+  leaves: string | undefined,
+): ViewEffect {
+  return { view: name, ...(isFunction ? { isFunction } : {}), ...(leaves === undefined ? {} : { leaves }) };
+}
+
+function readView(name: string, query: string, dialect: Dialect): ReadObject {
   // PostgreSQL quotes functions whose names are keywords.
   const text = query.replaceAll(/"(left|overlay|position|right|substring)"(?=\()/g, '$1');
-  const items = outlineOf(lexSql(text, dialect, noPlaceholders));
-  return items.at(-1)?.word === ';' ? items.slice(0, -1) : items;
+  const items = outlineOf(lexSql(text, dialect, noPlaceholders)).filter(({ word }) => word !== ';');
+  const tree = parseSql(items, dialect);
+  const one = { name, isFunction: false, uses: usesOf(tree, dialect) };
+  return {
+    ...one,
+    effect: isRetryable(tree, dialect) ? undefined : effectFor(one, leftBy(items, tree, dialect)),
+  };
 }
 
-/** In lower case, since servers differ in when case matters; a column of the same name costs no more than a shared connection. */
-function namesIn(items: readonly OutlineToken[]): ReadonlySet<string> {
-  return new Set(
-    items.flatMap(({ token: { kind, text } }) =>
-      kind === 'word'
-        ? [text.toLowerCase()]
-        : kind === 'quoted-name'
-          ? [text.slice(1, -1).toLowerCase()]
-          : [],
+/** What the text leaves on its connection, as messages name it. */
+function leftBy(items: readonly OutlineToken[], tree: SqlTree, dialect: Dialect): string | undefined {
+  const verb = items[tree.main.verbItem];
+  const effects = verb && sessionEffectsOf({ dialect, pieces: { verb, bounds: { items }, tree } });
+  return effects?.find(({ kind }) => kind === 'leaves')?.name;
+}
+
+/** Behind these a statement of a body begins. */
+const statementStarts = wordSet('; BEGIN THEN ELSE LOOP DECLARE');
+
+function readFunction(name: string, body: string, dialect: Dialect): ReadObject {
+  const tokens = lexSql(body, dialect, noPlaceholders);
+  const trees = statementsIn(itemsOf(tokens)).map(({ start, end }) => {
+    const items = outlineOf(tokens.slice(start, end));
+    return { items, tree: parseSql(items, dialect) };
+  });
+  const uses = trees.map(({ tree }) => usesOf(tree, dialect));
+  const all = (part: keyof Uses): ReadonlySet<string> => new Set(uses.flatMap((one) => [...one[part]]));
+  const one = {
+    name,
+    isFunction: true,
+    uses: { names: all('names'), calls: all('calls'), writes: all('writes') },
+  };
+  const left = trees
+    .map(({ items, tree }) => settingIn(tree) ?? leftBy(items, tree, dialect))
+    .find((found) => found !== undefined);
+  return { ...one, effect: left === undefined ? undefined : effectFor(one, left) };
+}
+
+/** The statements of a body, by the indexes of their tokens. */
+function statementsIn(items: readonly Item[]): { readonly start: number; readonly end: number }[] {
+  const found: { start: number; end: number }[] = [];
+  let from: number | undefined;
+  for (const { word, index } of items) {
+    if (statementStarts.has(word)) {
+      if (from !== undefined) found.push({ start: from, end: index });
+      from = undefined;
+    } else from ??= index;
+  }
+  if (from !== undefined) found.push({ start: from, end: (items.at(-1)?.index ?? from) + 1 });
+  return found;
+}
+
+/** `SET app.tenant = 'a'`, which is an error in a statement of the configuration. */
+function settingIn({ main, items }: SqlTree): string | undefined {
+  const next = items[main.verbItem + 1]?.word ?? '';
+  if (main.verb === 'SET') return /^(?:LOCAL|TRANSACTION|CONSTRAINTS)$/.test(next) ? undefined : 'SET';
+  return /^(?:LISTEN|RESET)$/.test(main.verb) ? main.verb : undefined;
+}
+
+function usesOf(tree: SqlTree, dialect: Dialect): Uses {
+  const isName = ({ token }: Item): boolean => token.kind === 'word' || token.kind === 'quoted-name';
+  return {
+    names: new Set(tree.items.filter(isName).map(plain)),
+    calls: new Set(tree.nodes.flatMap((node) => (node.kind === 'call' ? [lastPart(tree, node.name)] : []))),
+    writes: new Set(
+      tableNames({ dialect, pieces: { tree } }).writes.map((name) =>
+        name.slice(name.lastIndexOf('.') + 1).toLowerCase(),
+      ),
     ),
-  );
+  };
 }
