@@ -13,14 +13,13 @@ import { checkTokens } from './check/check-token.js';
 import type { Dialect } from './dialect.js';
 import { lexSql } from './lexer/lexer.js';
 import { columnsOf } from './facts/mysql-columns.js';
-import { rowCountOf } from './facts/mysql-parameter.js';
-import { useOf, type ValueUse } from './facts/mysql-use.js';
+import { rowCountOf, useOf, type ValueUse } from './facts/mysql-use.js';
 import { outlineOf, type OutlineToken } from './parse/outline.js';
 import { bindParameters } from './lexer/parameters.js';
 import { spanOfNode, type SqlCheckContext, type Use } from './check/sql-check-context.js';
 import { placeholdersOf, type Form } from './lexer/placeholders.js';
 import { parseSql } from './parse/parser.js';
-import type { SqlNode, SqlTree } from './parse/tree.js';
+import type { Placeholder, SqlNode, SqlTree } from './parse/tree.js';
 import { isAtomic, isRetryable } from './facts/retry.js';
 import { isExecutableComment, type Token } from './lexer/token.js';
 import { changesRows, givesRows, hasReturning } from './facts/verb.js';
@@ -132,8 +131,8 @@ function statementOf(
     verb: verb.word,
     pieces: { text, tokens, bounds, tree, verb, form, spanOf: (node) => spanOfNode(context, node, items) },
     bindings,
-    rowCounts: dialect === 'mysql' ? foundIn(items, rowCountOf) : new Map(),
-    uses: dialect === 'mysql' ? foundIn(items, useOf) : new Map(),
+    rowCounts: dialect === 'mysql' ? foundIn(tree, rowCountOf) : new Map(),
+    uses: dialect === 'mysql' ? foundIn(tree, useOf) : new Map(),
     ...(columns === undefined ? {} : { columns }),
     retry: use === 'READ' && isRetryable(tree, dialect) && !tokens.some(isExecutableComment),
     atomic: isAtomic(tree),
@@ -155,16 +154,17 @@ function bindingsOf(items: readonly OutlineToken[]): Expression[] | undefined {
 
 /** The result of `find` for each placeholder, by the index of its binding. */
 function foundIn<Found>(
-  items: readonly OutlineToken[],
-  find: (items: readonly OutlineToken[], index: number) => Found | undefined,
+  tree: SqlTree,
+  find: (placeholder: Placeholder, tree: SqlTree) => Found | undefined,
 ): Map<number, Found> {
+  const bindings = new Map<number, number>();
+  for (const [index, { token }] of tree.items.entries())
+    if (token.kind === 'placeholder') bindings.set(index, bindings.size);
   const all = new Map<number, Found>();
-  let binding = 0;
-  for (const [index, { token }] of items.entries()) {
-    if (token.kind !== 'placeholder') continue;
-    const found = find(items, index);
-    if (found !== undefined) all.set(binding, found);
-    binding += 1;
+  for (const node of tree.nodes) {
+    const found = node.kind === 'placeholder' ? find(node, tree) : undefined;
+    const binding = bindings.get(node.first);
+    if (found !== undefined && binding !== undefined) all.set(binding, found);
   }
   return all;
 }

@@ -10,18 +10,20 @@ import { assignmentsIn, rowsOf, type Write } from './written-columns.js';
  * column directly, or if the statement changes several tables.
  */
 export function columnsOf(tree: SqlTree): string | undefined {
-  const { main, nodes } = tree;
+  const { main, items } = tree;
   const [target, second] = main.clauses[0]?.children ?? [];
   // With an alias of the table, or other tables, a column's name may need its qualifier.
   if (target?.kind !== 'table' || second !== undefined) return undefined;
   if (target.alias !== undefined && main.verb === 'UPDATE') return undefined;
-  const columns = new Map<SqlNode, string>();
+  const columns = new Map<number, string>();
   for (const { column, value } of writesOf(tree)) {
     const only = unwrapped(value);
-    if (only.kind === 'placeholder' && column?.kind === 'name') columns.set(only, textOf(column, tree));
+    if (only.kind === 'placeholder' && column?.kind === 'name') columns.set(only.first, textOf(column, tree));
   }
   if (columns.size === 0) return undefined;
-  const list = nodes.flatMap((node) => (node.kind === 'placeholder' ? [columns.get(node) ?? 'NULL'] : []));
+  const list = items.flatMap(({ token }, index) =>
+    token.kind === 'placeholder' ? [columns.get(index) ?? 'NULL'] : [],
+  );
   return `SELECT ${list.join(', ')} FROM ${textOf(target.name, tree)}`;
 }
 

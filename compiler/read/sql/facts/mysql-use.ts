@@ -1,16 +1,22 @@
-/**
- * How the values of a statement are used on MySQL and MariaDB, whose protocol does not report types of parameters: their position decides
- * which of them are bound as numbers.
- *
- * A comparison never is such a position. A text column that is compared with the number 0 matches nearly every row, so values of a request
- * are compared as strings; the server converts them if the other side is a number.
- */
+/** How MySQL uses a value: the form in which it is bound depends on it (decisions 5.8). */
 import type { Expression } from '../../expression/ast.js';
-import { opensRow } from '../parse/listed.js';
-import { alternativesOf, type Alternatives } from './mysql-alternatives.js';
-import { isOperand } from './mysql-parameter.js';
-import type { OutlineToken } from '../parse/outline.js';
 import { wordSet } from '../lexer/word-set.js';
+import {
+  ancestors,
+  clauseOf,
+  wrapped,
+  type Call,
+  type Placeholder,
+  type SqlNode,
+  type SqlTree,
+} from '../parse/tree.js';
+import {
+  alternativesOf,
+  calledName,
+  isArithmetic,
+  possibleValues,
+  type Alternatives,
+} from './mysql-alternatives.js';
 
 export interface ValueUse {
   /**
@@ -55,15 +61,15 @@ function isBehindPath(index: number): boolean {
   return index >= 2 && index % 2 === 0;
 }
 
-/** The use of the placeholder at `index`; undefined where its value is bound as a text. */
-export function useOf(items: readonly OutlineToken[], index: number): ValueUse | undefined {
-  const { first, last } = withParentheses(items, index);
-  if (isOperand(items, first, last)) return { kind: 'operand' };
-  const alternatives = alternativesOf(items, first, last);
-  if (alternatives !== undefined) return useAsAlternative(items, alternatives);
-  if (isResultColumn(items, first, last)) return { kind: 'argument' };
-  if (isAssigned(items, first, last)) return { kind: 'assigned' };
-  const called = functionAround(items, first, last);
+/** The use of a placeholder; undefined where its value is bound as a text. */
+export function useOf(placeholder: Placeholder, tree: SqlTree): ValueUse | undefined {
+  const node = wrapped(placeholder);
+  if (isOperand(node)) return { kind: 'operand' };
+  const alternatives = alternativesOf(node, tree);
+  if (alternatives !== undefined) return useAsAlternative(alternatives, tree);
+  if (isResultColumn(node)) return { kind: 'argument' };
+  if (isAssigned(node)) return { kind: 'assigned' };
+  const called = functionAround(node, tree);
   if (called === undefined || comparing.has(called.name)) return undefined;
   if (called.argument < (calculating.get(called.name) ?? 0)) return { kind: 'operand' };
   const isValue = Object.hasOwn(jsonValues, called.name) ? jsonValues[called.name] : undefined;
@@ -76,99 +82,95 @@ export function isJsonValue(use: ValueUse | undefined, expression: Expression): 
   return use?.kind === 'json' && expression.kind !== 'text';
 }
 
-/** `(:[x])` is what `:[x]` is. */
-function withParentheses(items: readonly OutlineToken[], index: number): { first: number; last: number } {
-  let [first, last] = [index, index];
-  while (
-    items[first - 1]?.word === '(' &&
-    items[last + 1]?.word === ')' &&
-    !isCall(items, first - 1) &&
-    !opensRow(items, first - 1)
-  ) {
-    first -= 1;
-    last += 1;
-  }
-  return { first, last };
+/**
+ * Whether the node is an operand of arithmetic. With a string MySQL calculates in DOUBLE, and loses digits of BIGINT and DECIMAL columns.
+ * A date (`:[…] + INTERVAL 1 DAY`) is not such an operand.
+ */
+function isOperand(node: SqlNode): boolean {
+  const { parent } = node;
+  return (
+    isArithmetic(parent) && parent?.children.every((one) => one === node || one.kind !== 'typed') === true
+  );
 }
 
-/** Words that a parenthesis can follow without being the arguments of a function. */
-const noFunctions = wordSet(`
-  SELECT DISTINCT ALL WHERE HAVING ON AND OR XOR NOT CASE WHEN THEN ELSE BY SET VALUES VALUE IN LIKE BETWEEN IS FROM
-  JOIN USING UNION EXCEPT INTERSECT DIV MOD REGEXP RLIKE AS ANY SOME EXISTS LIMIT OFFSET RETURNING INTERVAL
-`);
-
-/** Whether the parenthesis at `open` holds the arguments of a function. */
-function isCall(items: readonly OutlineToken[], open: number): boolean {
-  const before = items[open - 1];
-  if (before?.token.kind === 'quoted-name') return true;
-  // `MOD(a, b)` is one, and `a MOD (b)` is not.
-  if (before?.word === 'MOD') return items[open - 2]?.token.kind === 'operator';
-  return before?.token.kind === 'word' && !noFunctions.has(before.word);
+/**
+ * Which number of rows the placeholder is: MySQL reads a string that is not a number as 0, and a negative number as all rows. Undefined if
+ * it is elsewhere.
+ */
+export function rowCountOf(placeholder: Placeholder): 'limit' | 'offset' | undefined {
+  const { parent } = placeholder;
+  if (parent?.kind !== 'clause') return undefined;
+  if (parent.name === 'OFFSET') return 'offset';
+  if (parent.name !== 'LIMIT') return undefined;
+  return parent.children.length === 2 && parent.children[0] === placeholder ? 'offset' : 'limit';
 }
 
 interface Called {
   readonly name: string;
-  /** Which of its arguments the placeholder is, counted from 0. */
+  /** Which of its arguments the value is, counted from 0. */
   readonly argument: number;
 }
 
-/** The function that the items `first` to `last` are a whole argument of. */
-function functionAround(items: readonly OutlineToken[], first: number, last: number): Called | undefined {
-  const open = items[first]?.parent ?? -1;
-  const [before, after] = [items[first - 1], items[last + 1]];
-  const isWhole =
-    (first - 1 === open || before?.word === ',') && (after?.word === ',' || items[open]?.close === last + 1);
-  if (open === -1 || !isWhole || !isCall(items, open) || isColumnList(items, open)) return undefined;
-  const commas = items
-    .slice(open + 1, first)
-    .filter(({ word, parent }) => word === ',' && parent === open).length;
-  return { name: items[open - 1]?.word ?? '', argument: commas };
+/** The function that the node is a whole argument of. */
+function functionAround(node: SqlNode, tree: SqlTree): Called | undefined {
+  const { parent } = node;
+  if (parent?.kind === 'cast' && parent.isFunction) {
+    const name = tree.items[parent.first]?.word ?? '';
+    return name === 'CONVERT' ? { name, argument: 0 } : undefined;
+  }
+  if (parent?.kind !== 'call') return undefined;
+  const argument = parent.arguments.indexOf(node);
+  return argument !== -1 && isPlainArgument(parent, argument)
+    ? { name: nameOf(parent, tree), argument }
+    : undefined;
 }
 
-/** `INSERT INTO t (a, b)` and `WITH t (a, b)` look like calls; a placeholder there is an error. */
-function isColumnList(items: readonly OutlineToken[], open: number): boolean {
-  return items[open - 2]?.word === 'INTO' || items[open]?.clause === 'INTO';
+/** Commas are around it, not the words of a function's own syntax. */
+function isPlainArgument({ separators, modifiers }: Call, argument: number): boolean {
+  const isPlain = (separator: string | undefined): boolean =>
+    separator === undefined || /^,?$/.test(separator);
+  return isPlain(separators[argument]) && isPlain(separators[argument + 1]) && modifiers.length === 0;
 }
 
-const beforeColumn = wordSet('SELECT DISTINCT ALL ,');
-const afterColumn = wordSet(', AS FROM UNION EXCEPT INTERSECT WHERE ORDER LIMIT FOR INTO');
+function nameOf(call: Call, tree: SqlTree): string {
+  return calledName(call, tree) || (tree.items[call.name.last]?.word ?? '');
+}
 
 /** A column of the result. That of a subquery may be compared outside; that of a named one may be compared by HAVING. */
-function isResultColumn(items: readonly OutlineToken[], first: number, last: number): boolean {
-  const item = items[first];
-  if (item?.parent !== -1 || item.clause !== 'SELECT') return false;
-  const after = items[last + 1];
-  const isWhole =
-    beforeColumn.has(items[first - 1]?.word ?? '') && (after === undefined || afterColumn.has(after.word));
-  return isWhole && !items.some(({ word, parent }) => word === 'HAVING' && parent === -1);
+function isResultColumn(node: SqlNode): boolean {
+  const { parent, query } = node;
+  if (parent?.kind !== 'column' || parent.clause?.name !== 'SELECT' || isInside(node)) return false;
+  return query !== undefined && clauseOf(query, 'HAVING') === undefined;
+}
+
+/** In a query inside of the statement. */
+function isInside(node: SqlNode): boolean {
+  for (const { kind } of ancestors(node)) if (kind === 'subquery' || kind === 'with-query') return true;
+  return false;
 }
 
 /** The whole of an element of VALUES (…), or of the value of a column in SET. */
-function isAssigned(items: readonly OutlineToken[], first: number, last: number): boolean {
-  const item = items[first];
-  const [before, after] = [items[first - 1]?.word ?? '', items[last + 1]?.word ?? ''];
-  if (items[item?.parent ?? -1]?.clause === 'VALUES') {
-    return (before === '(' || before === ',') && (after === ')' || after === ',');
-  }
-  return item?.clause === 'SET' && before === '=' && (after === '' || after === ',' || after === 'WHERE');
+function isAssigned(node: SqlNode): boolean {
+  const { parent } = node;
+  if (parent?.kind === 'parentheses') return isRowOfValues(parent);
+  return parent?.kind === 'assignment' && parent.value === node && parent.clause?.name === 'SET';
 }
 
-const safeClauses = wordSet('SELECT ORDER GROUP SET');
-/** Behind one of these in `safeClauses` an expression is whole, not compared. */
-const beforeWhole = wordSet('SELECT DISTINCT ALL BY , (');
-const afterWhole = wordSet(', ) AS FROM ASC DESC LIMIT UNION WHERE ORDER FOR WITH ON');
+function isRowOfValues({ parent }: SqlNode): boolean {
+  return parent?.kind === 'clause' && parent.name === 'VALUES';
+}
 
 /**
  * If one of several possible values is compared, and only placeholders and numbers determine their type, a number of the request would turn
  * a text column into a number.
  */
-function useAsAlternative(items: readonly OutlineToken[], alternatives: Alternatives): ValueUse | undefined {
-  const isCompared = !isUncompared(items, alternatives);
+function useAsAlternative(alternatives: Alternatives, tree: SqlTree): ValueUse | undefined {
+  const isCompared = !isUncompared(alternatives.whole, tree);
   if (isCompared && !alternatives.hasType) {
     // What is known to be a number is one: to texts, 9 is greater than 10.
     return alternatives.isOrdered ? { kind: 'argument' } : undefined;
   }
-  if (isCompared) return { kind: 'alternative' };
+  if (isCompared && !isTextElsewhere(alternatives.whole, tree)) return { kind: 'alternative' };
   const { hasNumber, columns } = alternatives;
   return {
     kind: 'alternative',
@@ -178,19 +180,29 @@ function useAsAlternative(items: readonly OutlineToken[], alternatives: Alternat
 }
 
 /** Whether the common value is certainly not compared. */
-function isUncompared(items: readonly OutlineToken[], alternatives: Alternatives): boolean {
-  const { first, last } = alternatives;
-  if (isOperand(items, first, last)) return true;
-  const around = alternativesOf(items, first, last);
-  if (around !== undefined) return isUncompared(items, around);
-  const called = functionAround(items, first, last);
+function isUncompared(whole: SqlNode, tree: SqlTree): boolean {
+  const node = wrapped(whole);
+  if (isOperand(node)) return true;
+  const around = alternativesOf(node, tree);
+  if (around !== undefined) return isUncompared(around.whole, tree);
+  const called = functionAround(node, tree);
   if (called !== undefined) return !comparing.has(called.name);
-  const item = items[first];
-  if (item === undefined) return false;
-  if (items[item.parent]?.clause === 'VALUES') return true;
-  if (!safeClauses.has(item.clause)) return false;
-  if (item.clause === 'SET') return isAssigned(items, first, last);
-  const [before, after] = [items[first - 1]?.word ?? '', items[last + 1]];
-  if (item.clause === 'SELECT' && !isResultColumn(items, first, last)) return false;
-  return beforeWhole.has(before) && (after === undefined || afterWhole.has(after.word));
+  if (isAssigned(node) || isResultColumn(node)) return true;
+  const isKey = node.parent?.kind === 'sort-key';
+  return isKey && (node.clause?.name === 'ORDER' || node.clause?.name === 'GROUP');
+}
+
+/**
+ * Whether the common value is a column of a query that others read, or is compared with another one of values of the request: both are
+ * strings then. Beside a number, what is compared is a number again.
+ */
+function isTextElsewhere(whole: SqlNode, tree: SqlTree): boolean {
+  const node = wrapped(whole);
+  const { parent } = node;
+  if (parent?.kind === 'column') return parent.clause?.name === 'SELECT';
+  if (parent?.kind !== 'operation' || !/^(?:<=>|[<>]=?|<>|!=|=)$/.test(parent.operator)) return false;
+  return parent.operands.every((operand) => {
+    const values = possibleValues(operand, tree);
+    return values.some(({ kind }) => kind === 'placeholder');
+  });
 }

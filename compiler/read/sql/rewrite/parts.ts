@@ -4,7 +4,8 @@ import { castFor } from './cast.js';
 import { equalPlaceholders } from './equal-placeholders.js';
 import { unfold } from '../lexer/unfold-yaml.js';
 import { inListsOf } from './in-list.js';
-import { isJsonValue, useOf } from '../facts/mysql-use.js';
+import { isJsonValue, useOf, type ValueUse } from '../facts/mysql-use.js';
+import type { Placeholder, SqlTree } from '../parse/tree.js';
 import type { SqlPart } from './text-part.js';
 import type { SqlStatement } from '../statement.js';
 import { typingOf } from './untyped-values.js';
@@ -30,7 +31,8 @@ export function partsByToken(
   sent: readonly (readonly SqlPart[])[];
   bindings: readonly Expression[];
 } {
-  const { text, tokens, bounds } = pieces;
+  const { text, tokens, bounds, tree } = pieces;
+  const placeholders = placeholdersIn(tree);
   const { items, semicolons } = bounds;
   const folded = unfold(text, tokens);
   const sent = tokens.map((token, index): SqlPart[] => {
@@ -58,7 +60,7 @@ export function partsByToken(
         : undefined;
     const [before, after] =
       // Both MySQL and MariaDB know a document by this; only MySQL has CAST(… AS JSON).
-      dialect === 'mysql' && isJsonValue(useOf(items, position), token.expression)
+      dialect === 'mysql' && isJsonValue(useAt(placeholders.get(position), tree), token.expression)
         ? ['JSON_EXTRACT(', ", '$')"]
         : ['', type === undefined ? '' : `::${type}`];
     sent[index] = [{ kind: 'text', text: before }, value, { kind: 'text', text: after }];
@@ -72,6 +74,14 @@ export function partsByToken(
     sent[first] = parts.map((part) => (isMarker(part) ? (value ?? part) : part));
   }
   return { sent, bindings };
+}
+
+function placeholdersIn({ nodes }: SqlTree): ReadonlyMap<number, Placeholder> {
+  return new Map(nodes.flatMap((node) => (node.kind === 'placeholder' ? [[node.first, node]] : [])));
+}
+
+function useAt(placeholder: Placeholder | undefined, tree: SqlTree): ValueUse | undefined {
+  return placeholder && useOf(placeholder, tree);
 }
 
 function isMarker({ kind }: SqlPart): boolean {
