@@ -161,3 +161,20 @@ describe('code of the database of which nothing is known', () => {
     expect(lowered?.runsUnknownCode).toBe(runsUnknownCode);
   });
 });
+
+describe('a value beside a column, in any query and comparison', () => {
+  test.each([
+    ['SELECT MAX(COALESCE(i, :[PARAM(d)])) FROM p', ['i']],
+    ['SELECT MAX(m) FROM (SELECT COALESCE(i, :[PARAM(d)]) AS m FROM p) AS q', ['i']],
+    ['SELECT (SELECT IFNULL(p.i, :[PARAM(d)]) FROM p LIMIT 1) AS m', ['i']],
+    ['SELECT 1 UNION SELECT IFNULL(i, :[PARAM(d)]) FROM p', ['i']],
+    ['WITH q AS (SELECT IF(i > 1, i, :[PARAM(d)]) AS m FROM p) SELECT m FROM q', ['i']],
+    ['SELECT 1 FROM p WHERE COALESCE(i, :[PARAM(d)]) < COALESCE(n, :[PARAM(e)])', ['i']],
+    ['SELECT 1 FROM p WHERE COALESCE(i, :[PARAM(d)]) < 5', undefined],
+    ['SELECT 1 FROM p WHERE COALESCE(i, :[PARAM(d)]) = n', undefined],
+  ])('%s', (sql, columns) => {
+    expect(read('mysql READ', wholeText('query', sql)).statement?.uses.get(0)?.besideColumns).toEqual(
+      columns,
+    );
+  });
+});

@@ -116,7 +116,7 @@ function statementOf(
   const tree = parseSql(items, dialect);
   const verb = tree.main.verb === '' ? undefined : items[tree.main.verbItem];
   const isPlaced = checkPositions(context, items);
-  const isVariable = checkConstants(context, items);
+  const isVariable = checkConstants(context, tree);
   const isStatement = checkStatement(context, items, tree, verb, use);
   // A placeholder in a wrong position has been reported; the text around it has no further errors.
   const isCertain =

@@ -1,20 +1,16 @@
 /** Expressions of a list that nearly equal one of GROUP BY: for PostgreSQL they are different, and it refuses their columns (42803). */
 import type { Span } from '../../source.js';
+import { ancestors, type Item, type SqlNode, type SqlTree } from '../parse/tree.js';
 import { comparable, sortElements, type Comparable } from '../rewrite/equal-placeholders.js';
-import { levelsOf } from '../parse/select-levels.js';
-import type { OutlineToken } from '../parse/outline.js';
-import { spanOf } from './sql-check-context.js';
 import type { SqlStatement } from '../statement.js';
 import { wordSet } from '../lexer/word-set.js';
 
 /** The placeholders of `SELECT date_trunc(:[PARAM(unit)], at) … GROUP BY date_trunc('month', at)`. */
 export function differingGroups({ dialect, pieces }: Pick<SqlStatement, 'dialect' | 'pieces'>): Span[] {
-  const { items } = pieces.bounds;
-  if (dialect !== 'postgresql' || !items.some(({ word }) => word === 'GROUP')) return [];
-  return [...differing(items)].flatMap((index) => {
-    const item = items[index];
-    return item === undefined ? [] : [spanOf(pieces, item)];
-  });
+  const { tree } = pieces;
+  if (dialect !== 'postgresql' || !tree.nodes.some((node) => node.kind === 'clause' && node.name === 'GROUP'))
+    return [];
+  return [...differing(tree)].map((index) => pieces.spanOf({ first: index, last: index }));
 }
 
 /** The clauses that are worked out when the rows are groups. */
@@ -25,31 +21,46 @@ const aggregates = wordSet(`
 `);
 
 /** True inside of `sum( … )`, whose rows are not groups yet. */
-function isAggregated(items: readonly OutlineToken[], index: number): boolean {
-  for (let open = items[index]?.parent ?? -1; open !== -1; open = items[open]?.parent ?? -1) {
-    if (aggregates.has(items[open - 1]?.word ?? '')) return true;
-    if (items[open]?.opensStatement === true) return false;
+function isAggregated(node: SqlNode, items: readonly Item[]): boolean {
+  for (const around of ancestors(node)) {
+    if (around.kind === 'query') return false;
+    if (around.kind === 'call' && aggregates.has(items[around.name.last]?.word ?? '')) return true;
+    if (around.kind === 'clause' && /^(?:FILTER|WITHIN)$/.test(around.name)) return true;
   }
   return false;
+}
+
+/** The clause of the query that the node is in. */
+function clauseAround(node: SqlNode | undefined): string {
+  let clause = node?.clause;
+  while (clause !== undefined && clause.parent?.kind !== 'query') clause = clause.clause;
+  return clause?.name ?? '';
 }
 
 /** How many pairs of expressions are compared; a statement with more is left without the warning. */
 const maxPairs = 20_000;
 
 /** The indexes of the placeholders that make an expression differ from one of GROUP BY, or one of GROUP BY from it. */
-function differing(items: readonly OutlineToken[]): Set<number> {
+function differing(tree: SqlTree): Set<number> {
+  const { items } = tree;
   const found = new Set<number>();
-  const compared = comparable(items);
-  const levels = levelsOf(items);
+  const compared = comparable(tree);
+  // Of the nodes that begin there, the innermost; a name also where its last part is.
+  const nodes = new Map(
+    tree.nodes.flatMap((node) => [
+      [node.first, node],
+      [node.kind === 'name' ? node.last : node.first, node],
+    ]),
+  );
   const positions = new Map(compared.map(({ index }, position) => [index, position]));
   const starts = new Map<string, number[]>();
   for (const [position, { key, index }] of compared.entries()) {
-    if (!afterGrouping.has(levels[index]?.clause ?? '')) continue;
+    if (!afterGrouping.has(clauseAround(nodes.get(index)))) continue;
     const alike = starts.get(key);
     if (alike === undefined) starts.set(key, [position]);
     else alike.push(position);
   }
-  const elements = sortElements(items).filter(({ first }) => items[first]?.clause === 'GROUP');
+  const elements = sortElements(tree).filter((node) => node.clause?.name === 'GROUP');
   const columns = new Set(
     elements.flatMap(({ first, last }) => {
       const [from, to] = [positions.get(first) ?? -1, positions.get(last) ?? -2];
@@ -66,8 +77,9 @@ function differing(items: readonly OutlineToken[]): Set<number> {
     for (const start of starts.get(compared[from]?.key ?? '') ?? []) {
       pairs += 1;
       if (pairs > maxPairs) return new Set();
-      const other = compared[start]?.index ?? first;
-      if (levels[other]?.select !== levels[first]?.select || isAggregated(items, other)) continue;
+      const other = nodes.get(compared[start]?.index ?? first);
+      if (other === undefined || other.query !== nodes.get(first)?.query || isAggregated(other, items))
+        continue;
       const placeholders = differences(items, compared, { from, to, start }, columns);
       if (placeholders?.length === 0) same.add(start);
       else if (placeholders !== undefined) near.push({ start, placeholders });
@@ -80,7 +92,7 @@ function differing(items: readonly OutlineToken[]): Set<number> {
 
 /** The placeholders in which two ranges differ; undefined if more differs, or if a column in them is grouped by. */
 function differences(
-  items: readonly OutlineToken[],
+  items: readonly Item[],
   compared: readonly Comparable[],
   { from, to, start }: { readonly from: number; readonly to: number; readonly start: number },
   columns: ReadonlySet<string>,
@@ -99,7 +111,7 @@ function differences(
   return found;
 }
 
-function isValue(item: OutlineToken | undefined): boolean {
+function isValue(item: Item | undefined): boolean {
   const kind = item?.token.kind;
   return kind === 'placeholder' || kind === 'literal' || kind === 'number';
 }

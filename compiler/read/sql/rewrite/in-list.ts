@@ -1,9 +1,6 @@
 /** `[NOT] IN ( … )` with placeholders: which of its tokens an array replaces at run time (decisions 5.3). */
-import { anyOfList } from './any-list.js';
 import type { Dialect } from '../dialect.js';
-import { listElements } from '../parse/list-elements.js';
-import type { Stretch } from '../parse/operand.js';
-import type { OutlineToken } from '../parse/outline.js';
+import type { Item, Operation, Parentheses, SqlNode, SqlTree, Type } from '../parse/tree.js';
 import type { SqlPart } from './text-part.js';
 
 /** Tokens `first` to `last` (indexes among all tokens, both included) that parts replace. */
@@ -13,52 +10,75 @@ export interface Replacement {
   readonly parts: readonly SqlPart[];
 }
 
-export function inListsOf(items: readonly OutlineToken[], dialect: Dialect): Replacement[] {
-  return items.flatMap((item, index) => {
-    const open = items[index + 1];
-    if (item.word !== 'IN' || open?.word !== '(' || open.close === -1 || !isTest(items, index)) return [];
-    const parts = dialect === 'postgresql' ? anyOfList(items, index, open.close) : undefined;
-    if (parts === undefined) return replacementsOf(items, index, open.close);
-    return [{ ...span(items, isNegated(items, index) ? index - 1 : index, open.close), parts }];
+export function inListsOf({ nodes, items }: SqlTree, dialect: Dialect): Replacement[] {
+  return nodes.flatMap((node) => {
+    const list =
+      node.kind === 'operation' && /^(?:NOT )?IN$/.test(node.operator) ? node.operands[1] : undefined;
+    if (node.kind !== 'operation' || list?.kind !== 'parentheses') return [];
+    const parts = dialect === 'postgresql' ? anyOfList(node, list, items) : undefined;
+    if (parts === undefined) return replacementsOf(node, list, items);
+    return [{ ...span(items, node.operatorItem, list.last), parts }];
   });
 }
 
-function isNegated(items: readonly OutlineToken[], index: number): boolean {
-  return items[index - 1]?.word === 'NOT';
+/**
+ * `IN (:[list])` on PostgreSQL is `= ANY(:[list])`, `NOT IN` is `<> ALL`: one array is one parameter, however long it is, and
+ * the same text. They agree in everything: null finds nothing, an empty list nothing, outside of an empty list is everything.
+ * Undefined unless the list is exactly one placeholder, with or without a cast, or if `=` would bind to the text before it.
+ */
+function anyOfList(
+  node: Operation,
+  { elements }: Parentheses,
+  items: readonly Item[],
+): SqlPart[] | undefined {
+  const [only] = elements;
+  const type =
+    only?.kind === 'cast' && !only.isFunction && only.value.kind === 'placeholder' ? only.type : undefined;
+  if (elements.length !== 1 || (only?.kind !== 'placeholder' && type === undefined)) return undefined;
+  if (type?.isArray === true) return undefined;
+  // `a = b IN (…)` is `a = (b IN (…))`, and `a = b = ANY (…)` is invalid.
+  if (isComparison(node.parent)) return undefined;
+  const isNegated = node.operator !== 'IN';
+  const word = items[node.operatorItem + (isNegated ? 1 : 0)]?.token.text;
+  const [any, all] = word === 'in' ? ['any', 'all'] : ['ANY', 'ALL'];
+  const test = isNegated ? `<> ${all}` : `= ${any}`;
+  const cast = type === undefined ? '' : `::${typeText(type, items)}[]`;
+  return [{ kind: 'text', text: `${test}(` }, { kind: 'value' }, { kind: 'text', text: `${cast})` }];
 }
 
-/** `position(a IN (b))` is not a test. */
-function isTest(items: readonly OutlineToken[], index: number): boolean {
-  const parent = items[index]?.parent ?? -1;
-  return parent === -1 || items[parent - 1]?.word !== 'POSITION';
+function isComparison(node: SqlNode | undefined): boolean {
+  return node?.kind === 'operation' && /^(?:[=<>]|<=|>=|<>|!=)$/.test(node.operator);
 }
 
-/** `index` is that of IN, `close` that of the closing parenthesis. */
-function replacementsOf(items: readonly OutlineToken[], index: number, close: number): Replacement[] {
-  const elements = listElements(items, index + 2, close, index + 1);
-  const bare = elements.map((element) => isBare(items, element));
-  const firstOther = bare.indexOf(false);
+function typeText({ first, last }: Type, items: readonly Item[]): string {
+  let text = '';
+  for (const { token } of items.slice(first, last + 1))
+    text += /\w$/.test(text) && token.kind === 'word' ? ` ${token.text}` : token.text;
+  return text;
+}
+
+function replacementsOf(
+  node: Operation,
+  { elements, last }: Parentheses,
+  items: readonly Item[],
+): Replacement[] {
+  const firstOther = elements.findIndex(({ kind }) => kind !== 'placeholder');
   if (firstOther === -1) {
-    const negated = isNegated(items, index);
-    const part: SqlPart = { kind: 'in-list', negated, count: elements.length };
-    return [{ ...span(items, negated ? index - 1 : index, close), parts: [part] }];
+    const part: SqlPart = { kind: 'in-list', negated: node.operator !== 'IN', count: elements.length };
+    return [{ ...span(items, node.operatorItem, last), parts: [part] }];
   }
-  return elements.flatMap(({ first, last }, position): Replacement[] => {
-    if (bare[position] !== true) return [];
+  return elements.flatMap(({ kind, first, last: end }, position): Replacement[] => {
+    if (kind !== 'placeholder') return [];
     return position < firstOther
       ? // The comma after it and the white space around the comma are removed; the next element follows at once.
-        [{ ...span(items, first, last + 2, -1), parts: [{ kind: 'elements', comma: 'after' }] }]
-      : [{ ...span(items, first - 1, last), parts: [{ kind: 'elements', comma: 'before' }] }];
+        [{ ...span(items, first, end + 2, -1), parts: [{ kind: 'elements', comma: 'after' }] }]
+      : [{ ...span(items, first - 1, end), parts: [{ kind: 'elements', comma: 'before' }] }];
   });
-}
-
-function isBare(items: readonly OutlineToken[], { first, last }: Stretch): boolean {
-  return first === last && items[first]?.token.kind === 'placeholder';
 }
 
 /** `shift` moves the end by tokens. */
 function span(
-  items: readonly OutlineToken[],
+  items: readonly Item[],
   first: number,
   last: number,
   shift = 0,

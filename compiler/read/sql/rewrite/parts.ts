@@ -39,10 +39,10 @@ export function partsByToken(
     if (semicolons.has(index)) return [];
     return [{ kind: 'text', text: folded.get(index) ?? token.text }];
   });
-  const lists = inListsOf(items, dialect);
+  const lists = inListsOf(tree, dialect);
   // In a list the number of markers varies, so they cannot be referred to by number.
   const isFixed = lists.every(({ parts }) => parts.some(isMarker));
-  const same = dialect === 'postgresql' && isFixed ? equalPlaceholders(items) : new Map<number, number>();
+  const same = dialect === 'postgresql' && isFixed ? equalPlaceholders(tree) : new Map<number, number>();
   const casts = dialect === 'postgresql' ? typingOf(items, kindOf).casts : new Map<number, string>();
   const bindings: Expression[] = [];
   const numbers = new Map<number, number>();
