@@ -1,6 +1,5 @@
 /** Parameters of PostgreSQL whose type their author has to write (see untyped-values.ts). */
 import type { Span } from '../../source.js';
-import { spanOf } from './sql-check-context.js';
 import type { SqlStatement } from '../statement.js';
 import { typingOf } from '../rewrite/untyped-values.js';
 import type { KindOf } from '../facts/value-kind.js';
@@ -22,11 +21,16 @@ export function untypedValues(
   kindOf: KindOf,
 ): UntypedValue[] {
   if (dialect !== 'postgresql') return [];
-  const { items } = pieces.bounds;
-  return typingOf(items, kindOf).untyped.flatMap(({ index, where, isSilent, choices, isLikelyText }) => {
-    const item = items[index];
-    if (item === undefined) return [];
-    const rewrites = choices.map(({ type, meaning }) => `${item.token.text}::${type}${meaning}`);
-    return [{ span: spanOf(pieces, item), where, isSilent, isLikelyText: isLikelyText === true, rewrites }];
+  const { tree } = pieces;
+  return typingOf(tree, kindOf).untyped.map(({ placeholder, where, isSilent, choices, isLikelyText }) => {
+    const written = tree.items[placeholder.first]?.token.text ?? '';
+    const rewrites = choices.map(({ type, meaning }) => `${written}::${type}${meaning}`);
+    return {
+      span: pieces.spanOf(placeholder),
+      where,
+      isSilent,
+      isLikelyText: isLikelyText === true,
+      rewrites,
+    };
   });
 }

@@ -1,9 +1,8 @@
 /** Casts for the parameters whose type PostgreSQL cannot determine by itself ("could not determine data type", 42P18). */
-import { argumentsOf, callAround, groupedAt, isInArray, type Stretch } from '../parse/operand.js';
-import { isInsertList, isListed } from '../parse/listed.js';
-import type { OutlineToken } from '../parse/outline.js';
+import { isInsertList, isListed } from '../facts/listed.js';
 import type { ValueKind } from '../facts/value-kind.js';
 import { wordSet } from '../lexer/word-set.js';
+import { wrapped, type Call, type Placeholder, type SqlNode, type SqlTree } from '../parse/tree.js';
 
 /** Built-in functions that accept an argument of any type and do not determine a bare parameter's type. */
 const takesAnyType = wordSet(`
@@ -18,70 +17,68 @@ const makesJson = wordSet(`
   JSONB_OBJECT_AGG ROW_TO_JSON
 `);
 
-/** What may precede a test for null; after an operator the parameter is only a part of the tested operand. */
-const beforeTest = wordSet(`
-  ( , SELECT DISTINCT ALL WHERE HAVING ON AND OR NOT CASE WHEN THEN ELSE BY SET RETURNING VALUES
-`);
-
-/** The type to cast the placeholder at `index` to; undefined if the server can determine it, or if there is a cast already. */
+/** The type to cast the placeholder to; undefined if the server can determine it, or if there is a cast already. */
 export function castFor(
-  items: readonly OutlineToken[],
-  index: number,
+  placeholder: Placeholder,
+  tree: SqlTree,
   kind: ValueKind | undefined,
 ): string | undefined {
-  const { first, last } = groupedAt(items, index);
-  const before = items[first - 1];
-  if (isNullTest(items, last + 1) && (before === undefined || beforeTest.has(before.word)))
-    return typeOf(kind);
-  if (!isArgumentOfAnyType(items, first, last)) return undefined;
-  return (kind === undefined ? jsonTypeOf(items, index, first) : undefined) ?? typeOf(kind);
+  const node = wrapped(placeholder);
+  if (isNullTest(node, tree)) return typeOf(kind);
+  if (!isArgumentOfAnyType(node, tree)) return undefined;
+  return (kind === undefined ? jsonTypeOf(placeholder, node, tree) : undefined) ?? typeOf(kind);
 }
 
 /** Where JSON is made of a value that is JSON, it stays what it is; a parameter of the request is a string. */
-function jsonTypeOf(items: readonly OutlineToken[], index: number, first: number): string | undefined {
-  const [token, call] = [items[index]?.token, callAround(items, first)];
-  const isJson =
-    token?.kind === 'placeholder' && token.expression?.kind !== 'param' && token.expression?.kind !== 'sent';
-  if (!isJson || call === undefined) return undefined;
-  if (call.name === 'ROW') return jsonTypeOf(items, index, call.open - 1);
-  if (!makesJson.has(call.name)) return undefined;
-  const argumentIndex = argumentsOf(items, call.open).findIndex((argument) => argument.first === first);
-  const isName = call.name.includes('_OBJECT') && argumentIndex % 2 === 0;
-  if (isName) return undefined;
-  return call.name.includes('JSONB') ? 'jsonb' : 'json';
+function jsonTypeOf({ expression }: Placeholder, node: SqlNode, tree: SqlTree): string | undefined {
+  const call = node.parent;
+  const isJson = expression?.kind !== 'param' && expression?.kind !== 'sent';
+  if (!isJson || call?.kind !== 'call') return undefined;
+  const name = builtIn(call, tree);
+  if (name === 'ROW') return jsonTypeOfRow(call, tree);
+  return jsonTypeIn(name, call.arguments.indexOf(node));
+}
+
+function jsonTypeOfRow(row: Call, tree: SqlTree): string | undefined {
+  const call = row.parent;
+  return call?.kind === 'call' ? jsonTypeIn(builtIn(call, tree), call.arguments.indexOf(row)) : undefined;
+}
+
+function jsonTypeIn(name: string, argument: number): string | undefined {
+  if (!makesJson.has(name) || (name.includes('_OBJECT') && argument % 2 === 0)) return undefined;
+  return name.includes('JSONB') ? 'jsonb' : 'json';
 }
 
 /** `IS [NOT] NULL`, `ISNULL`, `NOTNULL`, `IS [NOT] DISTINCT FROM NULL`. */
-function isNullTest(items: readonly OutlineToken[], index: number): boolean {
-  const word = items[index]?.word ?? '';
-  if (word === 'ISNULL' || word === 'NOTNULL') return true;
-  if (word !== 'IS') return false;
-  const next = items[index + 1]?.word === 'NOT' ? index + 2 : index + 1;
-  if (items[next]?.word === 'NULL') return true;
-  const words = items.slice(next, next + 3).map((item) => item.word);
-  return words.join(' ') === 'DISTINCT FROM NULL';
+function isNullTest(node: SqlNode, { items }: SqlTree): boolean {
+  const { parent } = node;
+  if (parent?.kind !== 'operation' || parent.operands[0] !== node) return false;
+  if (/^IS (?:NOT )?NULL$/.test(parent.operator)) return true;
+  const [, right] = parent.operands;
+  return /^IS (?:NOT )?DISTINCT FROM$/.test(parent.operator) && items[right?.first ?? -1]?.word === 'NULL';
 }
 
-function isArgumentOfAnyType(items: readonly OutlineToken[], first: number, last: number): boolean {
-  const before = items[first - 1]?.word;
-  const after = items[last + 1]?.word;
-  const isWhole = (before === '(' || before === ',') && (after === ')' || after === ',' || after === 'ORDER');
-  const parent = items[first]?.parent ?? -1;
-  const called = items[parent - 1];
-  if (!isWhole || called === undefined) return false;
-  if (called.word === 'ROW')
-    return isUntypedRow(items, { first: parent - 1, last: items[parent]?.close ?? last });
-  if (!takesAnyType.has(called.word)) return false;
-  // Elements determine each other's types.
-  if (isInArray(items, first)) return false;
-  // `app.concat(…)` is somebody's own function.
-  return items[parent - 2]?.word !== '.' || items[parent - 3]?.word === 'PG_CATALOG';
+function isArgumentOfAnyType(node: SqlNode, tree: SqlTree): boolean {
+  const call = node.parent;
+  if (call?.kind !== 'call') return false;
+  const argument = call.arguments.indexOf(node);
+  const isPlain = [call.separators[argument], call.separators[argument + 1]].every((one) =>
+    /^,?$/.test(one ?? ''),
+  );
+  if (argument === -1 || !isPlain || call.modifiers.length > 0) return false;
+  const name = builtIn(call, tree);
+  return name === 'ROW' ? isUntypedRow(call, tree) : takesAnyType.has(name);
 }
 
 /** True for `ROW(…)` that is compared with nothing, and stored nowhere. */
-function isUntypedRow(items: readonly OutlineToken[], row: Stretch): boolean {
-  if (isArgumentOfAnyType(items, row.first, row.last)) return true;
-  return isListed(items, row) && !isInsertList(items, row.first);
+function isUntypedRow(row: Call, tree: SqlTree): boolean {
+  return isArgumentOfAnyType(row, tree) || (isListed(row) && !isInsertList(row));
+}
+
+/** The name of a built-in function in upper case; empty for others: `app.concat(…)` is somebody's own. */
+export function builtIn({ name: { parts, first, last } }: Call, { items }: SqlTree): string {
+  const isOfSystem = parts.length === 1 || (parts.length === 2 && items[first]?.word === 'PG_CATALOG');
+  return isOfSystem ? (items[last]?.word ?? '') : '';
 }
 
 /** Numbers and booleans as such; dates as the strings that they are sent as. */

@@ -9,7 +9,7 @@ import type { Placeholder, SqlTree } from '../parse/tree.js';
 import type { SqlPart } from './text-part.js';
 import type { SqlStatement } from '../statement.js';
 import { typingOf } from './untyped-values.js';
-import type { KindOf } from '../facts/value-kind.js';
+import type { KindOf, ValueKind } from '../facts/value-kind.js';
 
 /** What is sent for a statement, with no white space around it and no semicolons, and what is bound to its markers. */
 export function partsOf(
@@ -43,7 +43,7 @@ export function partsByToken(
   // In a list the number of markers varies, so they cannot be referred to by number.
   const isFixed = lists.every(({ parts }) => parts.some(isMarker));
   const same = dialect === 'postgresql' && isFixed ? equalPlaceholders(tree) : new Map<number, number>();
-  const casts = dialect === 'postgresql' ? typingOf(items, kindOf).casts : new Map<number, string>();
+  const casts = dialect === 'postgresql' ? typingOf(tree, kindOf).casts : new Map<Placeholder, string>();
   const bindings: Expression[] = [];
   const numbers = new Map<number, number>();
   for (const [position, { token, index }] of items.entries()) {
@@ -56,7 +56,7 @@ export function partsByToken(
     const value: SqlPart = earlier === undefined ? { kind: 'value' } : { kind: 'same', value: earlier };
     const type =
       dialect === 'postgresql'
-        ? (casts.get(position) ?? castFor(items, position, kindOf(token.expression)))
+        ? typeAt(placeholders.get(position), tree, casts, kindOf(token.expression))
         : undefined;
     const [before, after] =
       // Both MySQL and MariaDB know a document by this; only MySQL has CAST(… AS JSON).
@@ -78,6 +78,15 @@ export function partsByToken(
 
 function placeholdersIn({ nodes }: SqlTree): ReadonlyMap<number, Placeholder> {
   return new Map(nodes.flatMap((node) => (node.kind === 'placeholder' ? [[node.first, node]] : [])));
+}
+
+function typeAt(
+  placeholder: Placeholder | undefined,
+  tree: SqlTree,
+  casts: ReadonlyMap<Placeholder, string>,
+  kind: ValueKind | undefined,
+): string | undefined {
+  return placeholder && (casts.get(placeholder) ?? castFor(placeholder, tree, kind));
 }
 
 function useAt(placeholder: Placeholder | undefined, tree: SqlTree): ValueUse | undefined {
