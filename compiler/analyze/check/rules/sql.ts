@@ -228,7 +228,7 @@ export const sqlSameColumn = rule(
       const result = analysis.descriptions.of(statement)?.result;
       if (star !== undefined && result !== undefined && 'description' in result)
         for (const name of repeated(result.description, tree))
-          report('sql-same-column', pieces.spanOf(star), { name });
+          report('sql-same-column', pieces.spanOf({ first: star.last, last: star.last }), { name });
       for (const { name, column } of hidingColumns(statement))
         report('sql-same-column', pieces.spanOf(column), { name });
     },

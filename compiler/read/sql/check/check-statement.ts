@@ -37,7 +37,7 @@ export function checkStatement(
   ];
   if (!sound.every(Boolean)) return false;
   checkRows(context, tree, use);
-  checkComparisons(context, items);
+  checkComparisons(context, tree);
   return true;
 }
 

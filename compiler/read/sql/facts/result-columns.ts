@@ -43,7 +43,7 @@ export function hidingColumns({ dialect, pieces: { tree } }: ParsedSql): HidingC
   const texts = new Map<string, string>();
   return (listOf(tree)?.children ?? []).flatMap((column) => {
     // Functions may be called for what they do: nobody reads their columns.
-    if (column.kind !== 'column' || (column.alias === undefined && column.value.kind !== 'name')) return [];
+    if (column.kind !== 'column' || (column.alias === undefined && !isColumnOfTable(column.value))) return [];
     const name = nameOf(column, tree, dialect);
     if (name === undefined) return [];
     const text = tokensOf(tree, column).toLowerCase();
@@ -51,6 +51,11 @@ export function hidingColumns({ dialect, pieces: { tree } }: ParsedSql): HidingC
     texts.set(name, text);
     return earlier === undefined || earlier === text ? [] : [{ name, column }];
   });
+}
+
+/** `a`, `a::text`. */
+function isColumnOfTable(value: SqlNode): boolean {
+  return value.kind === 'name' || (value.kind === 'cast' && isColumnOfTable(value.value));
 }
 
 /** Whether the column with that index is COUNT, which is never null: as such, and with FILTER, OVER and an alias behind it. */
