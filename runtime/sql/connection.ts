@@ -40,7 +40,7 @@ export interface Sending {
   /** In milliseconds of `performance.now()`. */
   readonly deadline: number;
   /** It may change data for good: then what the server reports of it is waited for, even if it is ended. */
-  readonly changes?: boolean;
+  readonly changes?: boolean | undefined;
   /** Receives the milliseconds that it took. */
   readonly latency?: LatencyEstimate | undefined;
   /** Throws if the caller no longer needs the result: then the statement is ended. Undefined for what must finish. */
@@ -133,7 +133,7 @@ export class Connection {
 
   /** Whether it accepts one more statement beside those under way. */
   get acceptsMore(): boolean {
-    if (!this.isOpen) return false;
+    if (this.isRetired) return false;
     const [oldest] = this.entries;
     if (oldest === undefined) return true;
     if (this.entries.length >= depth || this.backlog > backlogLimit) return false;
@@ -157,13 +157,11 @@ export class Connection {
    */
   query(query: Query, sending: Sending): Promise<Row[]> {
     this.isSuspect ||= query.runsUnknownCode === true;
-    return this.send({
-      ...sending,
-      text: query.text,
-      start: (done) => {
-        this.session.start(query, done);
-      },
-    });
+    const { deadline, changes, latency, proceed } = sending;
+    const start = (done: QueryCallback) => {
+      this.session.start(query, done);
+    };
+    return this.send({ text: query.text, deadline, changes, latency, proceed, start });
   }
 
   /** Throws a DatabaseFailure. */

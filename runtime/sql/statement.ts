@@ -108,7 +108,7 @@ class StatementRunner implements ReadRunner {
   /** Throws a DatabaseFailure, or what `proceed` throws. */
   private async rows(call: Call, values: readonly PassedValue[]): Promise<Row[]> {
     call.proceed();
-    const attempts = new Attempts(call);
+    let attempts: Attempts | undefined;
     let text = this.text;
     let connection: Connection | undefined;
     let isFirst = true;
@@ -123,7 +123,7 @@ class StatementRunner implements ReadRunner {
         }
         const query = this.query(call, values, text);
         const rows = await (connection === undefined
-          ? this.runAlone(call, query, deadline, attempts.since)
+          ? this.runAlone(call, query, deadline, attempts?.since ?? 0)
           : connection.query(query, this.sendingOf(call, deadline)));
         this.accepts(text);
         return rows;
@@ -131,6 +131,7 @@ class StatementRunner implements ReadRunner {
         if (!(error instanceof DatabaseFailure)) throw error;
         this.learn(error);
         const cause = this.causeOf(error.failure, call, text, connection);
+        attempts ??= new Attempts(call);
         if (!(await attempts.again(cause))) throw error;
         if (cause === 'returning') {
           this.tentative = true;
