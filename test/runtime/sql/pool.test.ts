@@ -125,6 +125,20 @@ describe.each([
     expect(proxy.connections() - made).toBeLessThan(30);
   });
 
+  test.each([5, 60, 300])(
+    'a connection that is cut while it is made, %i bytes after its begin, is made once more',
+    async (bytes) => {
+      for (const direction of ['to server', 'to client'] as const) {
+        const datasource = open(1);
+        const cuts = proxy.cuts();
+        proxy.cutAfter(bytes, direction);
+        await datasource.update({ ...site, sql: 'insert into entry values (1)' })(testCall(), []);
+        expect(proxy.cuts()).toBe(cuts + 1);
+        expect(await server.exec('pools', 'delete from entry returning id')).toHaveLength(1);
+      }
+    },
+  );
+
   test('where no connection is there at all, a refusal is 503', async () => {
     const others = open(3, { user: 'limited', password: 'limited' });
     const sleeping = [1, 2, 3].map(() => read(others, sleep(1)));
