@@ -20,6 +20,7 @@ import { Report } from './read/diagnostics/report.js';
 import type { CoverPoint } from './generate/emit/cover-points.js';
 import type { GeneratedFile } from './generate/emit/module/file.js';
 import { CompilationCache } from './generate/emit/compilation-cache.js';
+import type { ImportDeclaration } from './generate/emit/module/import-text.js';
 import { ImportsCache } from './generate/emit/module/imports-cache.js';
 import type { Target } from './generate/emit/service/target.js';
 import type { ApiDescription } from './read/openapi/api-model.js';
@@ -36,8 +37,8 @@ export interface Input {
   readonly description?: DescriptionInput;
   /** The names of headers that `src/middleware.ts` of the service sets, in small letters. */
   readonly ownHeaders?: ReadonlySet<string>;
-  /** The packages that code of the service's owner imports, among those that a build puts into package.json. */
-  readonly ownPackages?: readonly string[];
+  /** What its owner's files, such as `src/app.ts`, import of the runtime and of the packages that a build adds for them. */
+  readonly ownImports?: readonly ImportDeclaration[];
   /** Where the service is to run; `docker` when it is left out. */
   readonly target?: Target;
   /** What it is called; `service` when it is left out. */
@@ -159,8 +160,8 @@ export async function compile(
     // Loaded here, because prettier takes longer to load than most configurations to be checked.
     const { emit } = await import('./generate/emit/emit.js');
     const planned = plan(service, cache?.part(KeptPlans));
-    const { target, name, ownPackages, runsHere } = input;
-    const options = { target, name, ownPackages, description: servedOf(service), runsHere };
+    const { target, name, ownImports, runsHere } = input;
+    const options = { target, name, ownImports, description: servedOf(service), runsHere };
     const files = await emit(planned, assets, options, emitted, imports);
     return { diagnostics, files, timed: timedIn(planned) };
   } finally {
@@ -183,7 +184,7 @@ export async function compileForTests(
   const { CoverPoints } = await import('./generate/emit/cover-points.js');
   const points = new CoverPoints();
   const planned = plan(service);
-  const options = { description: servedOf(service), points, runsHere: true };
+  const options = { ownImports: input.ownImports, description: servedOf(service), points, runsHere: true };
   const files = await emit(planned, assets, options, cache);
   return { diagnostics, config, files, plan: planned, timed: timedIn(planned), points: points.all };
 }

@@ -4,7 +4,7 @@ import type { ConnectionSettings, DatabaseDefinition } from '../sql/connection-s
 import type { DatabaseDatasource } from '../sql/database.js';
 import { Datasource } from '../sql/datasource.js';
 import { beforeDeadline } from '../sql/deadline.js';
-import type { Driver, DriverConnection } from '../sql/driver.js';
+import type { Driver, DriverConnection, KnexSettings } from '../sql/driver.js';
 import { DatabaseFailure } from '../sql/failure.js';
 import { mysqlMarkers } from '../sql/sql.js';
 import { MysqlConnection } from './connection.js';
@@ -53,6 +53,16 @@ class MysqlDriver implements Driver {
 
   isWrite(error: unknown): boolean {
     return isMysqlError(error, [readOnlyTransaction]);
+  }
+
+  knexSettings(): KnexSettings {
+    const { settings, connection } = this;
+    return {
+      client: 'mysql2',
+      connection,
+      connectTimeout: settings.connectTimeout,
+      prepare: (opened) => startMysqlSession(opened as Connection, settings),
+    };
   }
 
   async connect(isShared: boolean): Promise<DriverConnection> {

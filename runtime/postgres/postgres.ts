@@ -3,7 +3,8 @@ import type { ConnectionSettings, DatabaseDefinition } from '../sql/connection-s
 import type { DatabaseDatasource } from '../sql/database.js';
 import { Datasource } from '../sql/datasource.js';
 import { beforeDeadline } from '../sql/deadline.js';
-import type { Driver, DriverConnection } from '../sql/driver.js';
+import type { Client } from 'pg';
+import type { Driver, DriverConnection, KnexSettings } from '../sql/driver.js';
 import { DatabaseFailure, errorCode, type Failure } from '../sql/failure.js';
 import { RecentMap } from '../sql/rows.js';
 import { postgresMarkers } from '../sql/sql.js';
@@ -107,6 +108,21 @@ class PostgresDriver implements Driver {
       socketOf(client).destroy();
       throw error;
     }
+  }
+
+  knexSettings(): KnexSettings {
+    const { settings } = this;
+    const { options, expected } = sessionOptions(settings, zoneSettings);
+    const isAsked = settings.sessions && !this.refusesOptions;
+    return {
+      client: 'pg',
+      connection: { ...this.connection, ...(isAsked ? { options } : {}) },
+      connectTimeout: settings.connectTimeout,
+      prepare: async (client) => {
+        const { isKept } = await openSession(client as Client, settings, expected);
+        if (!isKept && settings.currentSchema !== undefined) throw new DatabaseFailure(schemaLost);
+      },
+    };
   }
 
   private judge(session: Session): void {

@@ -3,6 +3,7 @@ import type { Call } from '../handler/call.js';
 import type { Row } from '../handler/json.js';
 import type { ConnectionCounts, Observer } from '../server/contracts.js';
 import type { DatabaseSettings } from './connection-settings.js';
+import type { KnexSettings } from './driver.js';
 import type { DatabaseKind } from './jdbc-url.js';
 import type { ReadRunner, StartedRead } from './reads-ahead.js';
 import type { SqlTemplate, PassedValue } from './sql.js';
@@ -98,6 +99,10 @@ export interface DatabaseDatasource extends Database {
    * Never fails.
    */
   isReachable(): Promise<boolean>;
+  /** How own code connects to the same database. Throws an Error before it is opened. */
+  knexSettings(): KnexSettings;
+  /** Runs the action when it is closed. */
+  whenClosing(action: () => Promise<void>): void;
   /** Its current number of connections. */
   connections(): ConnectionCounts;
   /** Reports every statement to the observer from now on. */

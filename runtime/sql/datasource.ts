@@ -10,7 +10,8 @@ import {
 } from './connection-settings.js';
 import { Connections } from './connections.js';
 import type { DatabaseDatasource, ReadStatement, Statement, StatementDefinition } from './database.js';
-import type { DatabaseSystem, Query } from './driver.js';
+import { settledBefore } from './deadline.js';
+import type { DatabaseSystem, KnexSettings, Query } from './driver.js';
 import { DatabaseFailure } from './failure.js';
 import type { DatabaseKind } from './jdbc-url.js';
 import { defaultLimits } from './meter.js';
@@ -25,6 +26,9 @@ const defaultWait = 2_000;
 
 const pingTimeout = 2_000;
 
+/** Milliseconds in which the connections of own code are closed, at least. */
+const closeTimeout = 250;
+
 /** Milliseconds for which a result proves that the server is available, and within which it must respond to a new connection. */
 const freshness = 1_000;
 const probeTimeout = 1_000;
@@ -34,6 +38,7 @@ export class Datasource implements DatabaseDatasource, StatementHost {
   readonly kind: DatabaseKind;
   observer: Observer | undefined;
   private opened: OpenDatasource | undefined;
+  private readonly closing: (() => Promise<void>)[] = [];
 
   constructor(
     readonly dialect: DatabaseSystem,
@@ -54,7 +59,17 @@ export class Datasource implements DatabaseDatasource, StatementHost {
   }
 
   async close(deadline: number): Promise<void> {
+    const others = Promise.allSettled(this.closing.map((close) => close()));
     await this.opened?.connections.close(deadline);
+    await settledBefore(others, Math.max(deadline, performance.now() + closeTimeout));
+  }
+
+  whenClosing(action: () => Promise<void>): void {
+    this.closing.push(action);
+  }
+
+  knexSettings(): KnexSettings {
+    return this.use().connections.driver.knexSettings();
   }
 
   async ping(): Promise<void> {

@@ -82,6 +82,17 @@ export interface DriverConnection {
   end(): Promise<void>;
 }
 
+/** How own code connects with knex. */
+export interface KnexSettings {
+  readonly client: 'pg' | 'mysql2';
+  /** The settings of its driver. */
+  readonly connection: Readonly<Record<string, unknown>>;
+  /** Milliseconds. */
+  readonly connectTimeout: number;
+  /** Sets a new connection up as those of the datasource are. Throws the errors of the driver. */
+  readonly prepare: (connection: unknown) => Promise<unknown>;
+}
+
 /** How connections are opened, and what their errors mean. */
 export interface Driver {
   /** True where a statement may commit the transaction that it runs in: a procedure or DDL of MySQL. */
@@ -92,6 +103,7 @@ export interface Driver {
   connect(isShared: boolean): Promise<DriverConnection>;
   /** What an error of the driver means; `text` is the statement, undefined while connecting. */
   failureOf(error: unknown, text: string | undefined): Failure;
+  knexSettings(): KnexSettings;
   /** Whether the error means that the statement changes data: shared connections are read-only. */
   isWrite(error: unknown): boolean;
 }

@@ -105,6 +105,36 @@ describe('the owner’s files', () => {
     expect(space.read('out/package-lock.json')).toContain('node_modules/express');
   });
 
+  test('what the owner imports of the runtime, with its packages, and no longer when he does not', async () => {
+    const withKnex = [
+      "import express, { type Express } from 'express';",
+      'import {',
+      '  knexOf,',
+      "} from '@apikiln/runtime/knex';",
+      "import { db } from './datasources.js';",
+      'export const app: Express = express();',
+      "app.get('/pages', async (_, response) => response.json(await knexOf(db)('page')));\n",
+    ].join('\n');
+    await space.build();
+    expect(space.exists('out/runtime/src/knex/knex.ts')).toBe(false);
+    space.write('out/src/app.ts', withKnex);
+    expect(await space.build({ check: true })).toMatchObject({ status: 3 });
+    expect(await space.build()).toMatchObject({ status: 0 });
+    expect(space.read('out/src/app.ts')).toBe(withKnex);
+    expect(space.exists('out/runtime/src/knex/knex.ts')).toBe(true);
+    expect(JSON.parse(space.read('out/runtime/package.json'))).toMatchObject({
+      exports: { './knex': { default: './dist/knex/knex.js' } },
+      dependencies: { knex: expect.any(String) as string },
+    });
+    expect(JSON.parse(space.read('out/package-lock.json'))).toMatchObject({
+      packages: { 'node_modules/knex': { version: expect.any(String) as string } },
+    });
+    expect(await space.build({ check: true })).toMatchObject({ status: 0 });
+    rmSync(space.path('out/src/app.ts'));
+    expect(await space.build()).toMatchObject({ status: 0 });
+    expect(space.read('out/package-lock.json')).not.toContain('knex');
+  });
+
   test('.env is readable by its owner alone, and follows the configuration until somebody edits it', async () => {
     await space.build();
     expect(space.mode('out/.env')).toBe(0o600);

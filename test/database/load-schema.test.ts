@@ -1,10 +1,12 @@
 /** Schemas that PostgreSQL accepts are accepted: dumps and migrations that name roles, tablespaces and rows, and need a transaction or none. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PGlite } from '@electric-sql/pglite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DiskCache } from '../../compiler/analyze/database/disk-cache.js';
 import { askSchema } from '../../compiler/analyze/database/postgres-schema.js';
+import { repository } from '../helpers/service-fixture.js';
 
 let folder: string;
 let files: DiskCache;
@@ -176,4 +178,17 @@ test('a function whose body is statements', async () => {
     CREATE VIEW v AS SELECT f() AS f;
     ${wrong}`;
   expect(await load([text])).toEqual({ tables: ['a(id)', 'v(f)'], errors: [wrongOf(1)] });
+});
+
+test('the reference names the version that checks', async () => {
+  const database = new PGlite();
+  try {
+    const { rows } = await database.query<{ server_version: string }>('show server_version');
+    const [major = ''] = rows[0]?.server_version.split('.') ?? [];
+    const page = readFileSync(join(repository, 'docs/reference/schemas.md'), 'utf8');
+    expect(page).toContain(`embedded PostgreSQL ${major} (PGlite)`);
+    expect(page).toContain(`What only PostgreSQL ${major} knows`);
+  } finally {
+    await database.close();
+  }
 });

@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readAssets } from '../../compiler/generate/assets.js';
 import { compile } from '../../compiler/compile.js';
+import { importsOfOwnCode } from '../../compiler/tools/commands/shared/own-files.js';
 import { RunningService } from '../helpers/running-service.js';
 import { buildServices } from '../helpers/service-build.js';
 import { repository } from '../helpers/service-fixture.js';
@@ -56,19 +57,20 @@ beforeAll(async () => {
   const server = await sharedPostgres();
   await server.createDatabase('recipes');
   await server.exec('recipes', [...texts('sql', 'schema'), ...texts('sql', 'seed')].join('\n'));
+  const own = ['app', 'middleware'].map((name) => ({
+    path: `src/${name}.ts`,
+    text: texts('ts', name).join(''),
+    kind: 'once' as const,
+  }));
+  const ownImports = own.flatMap(({ text }) => importsOfOwnCode(text));
   const { files, diagnostics } = await compile(
-    { config: { path: 'config.yaml', text: config } },
+    { config: { path: 'config.yaml', text: config }, ownImports },
     readAssets(repository),
   );
   expect(diagnostics.map(({ code, message }) => `${code}: ${message}`)).toEqual([]);
   const crm = await sharedMariadb();
   await crm.createDatabase('recipes');
   await crm.exec('recipes', texts('sql', 'schema', 'crm').join('\n'));
-  const own = ['app', 'middleware'].map((name) => ({
-    path: `src/${name}.ts`,
-    text: texts('ts', name).join(''),
-    kind: 'once' as const,
-  }));
   const built = buildServices('recipes', [{ name: 'shop', files: [...(files ?? []), ...own] }]);
   folder = built.get('shop') ?? '';
   others = await ThirdParty.start(answer);

@@ -262,6 +262,22 @@ describe('completion', () => {
     expect(found).toEqual(['triggers', 'mappings', 'transaction', 'authentications']);
   });
 
+  test.each([
+    ['type: LOOP', ['fulfillments', 'loop'], ['datasource', 'instructions', 'operationName']],
+    ['type: UPDATE', ['datasource', 'instructions'], ['loop', 'operationName', 'parameters', 'concurrency']],
+    ["type: 'reference' # called", ['operationName'], ['loop', 'datasource', 'concurrency']],
+    ['type: rest', ['header'], ['driver', 'pool']],
+  ])('of fields behind %s has those of this type', async (type, some, none) => {
+    const at =
+      type === 'type: rest' ? ['datasources:', '  added:', '    '] : ['operations:', '  added:', '    '];
+    const list = type === 'type: rest' ? '' : 'fulfillments:\n      - name: more\n        ';
+    const indent = type === 'type: rest' ? '    ' : '        ';
+    const added = `${at.join('\n')}${list}${type}\n${indent}¦\n`;
+    const found = await labels(configuration('id: VALUE(news, $.id)').replace(`${at[0] ?? ''}\n`, added));
+    expect(found).toEqual(expect.arrayContaining(some));
+    expect(found.filter((label) => none.includes(label))).toEqual([]);
+  });
+
   test('of words, datasources and operations', async () => {
     const text = configuration('id: VALUE(news, $.id)');
     expect(await labels(text.replace('type: LOOP', 'type: ¦'))).toEqual([

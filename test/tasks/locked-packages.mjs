@@ -2,7 +2,7 @@
 
 /** Those that a service or its runtime may name in package.json. */
 const named = [
-  ...['axios', 'croner', 'express', 'jose', 'multer', 'mysql2', 'pg', 'pino', 'swagger-ui-dist'],
+  ...['axios', 'croner', 'express', 'jose', 'knex', 'multer', 'mysql2', 'pg', 'pino', 'swagger-ui-dist'],
   ...['@types/express', '@types/multer', '@types/node', '@types/pg', 'typescript'],
 ];
 

@@ -337,22 +337,35 @@ describe('the command', () => {
   });
 
   test('includes the own pages and middleware of a built service', async () => {
+    const titles = [
+      "import type { Request, Response } from 'express';",
+      "import { knexOf } from '@apikiln/runtime/knex';",
+      "import { newsdb } from './datasources.js';",
+      'export async function titles(_: Request, response: Response): Promise<void> {',
+      "  const rows = await knexOf(newsdb)<{ title: string }>('news').select('title').orderBy('id');",
+      '  response.json(rows.map(({ title }) => title));',
+      '}\n',
+    ].join('\n');
     const built = news(`tests:
   - name: an own page
     request: GET /hello
     response: { body: hello }
+  - name: an own page on the database
+    request: GET /titles
+    response: { body: [Kiln lit, First pots, Glaze] }
 `);
     expect((await built.run('build', '--out', 'service')).status).toBe(0);
     built.write(
       'service/src/app.ts',
-      `import express, { type Express } from 'express';\nimport { hi } from 'greeting';\nexport const app: Express = express();\napp.get('/hello', (_, response) => {\n  response.type('text').send(hi);\n});\n`,
+      `import express, { type Express } from 'express';\nimport { hi } from 'greeting';\nimport { titles } from './titles.js';\nexport const app: Express = express();\napp.get('/titles', titles);\napp.get('/hello', (_, response) => {\n  response.type('text').send(hi);\n});\n`,
     );
+    built.write('service/src/titles.ts', titles);
     // The owner has installed a package of his own.
     built.write('service/node_modules/greeting/package.json', '{ "type": "module", "exports": "./hi.js" }');
     built.write('service/node_modules/greeting/hi.js', "export const hi = 'hello';\n");
     for (const args of [['--out', 'service'], []]) {
       const { status, stdout, stderr } = await built.run('test', ...args);
-      expect(verdicts(stdout), stderr).toEqual(['✓ an own page']);
+      expect(verdicts(stdout), stderr).toEqual(['✓ an own page', '✓ an own page on the database']);
       expect(status).toBe(0);
     }
   });

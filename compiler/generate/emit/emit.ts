@@ -12,7 +12,8 @@ import { emitHandler } from './handler.js';
 import { KeptHandlers } from './kept-handlers.js';
 import { KeptRuntime, runtimeImports } from './service/runtime-package.js';
 import { ImportsCache } from './module/imports-cache.js';
-import { declaredIn } from './module/imports.js';
+import type { ImportDeclaration } from './module/import-text.js';
+import { declaredIn, packageOf } from './module/imports.js';
 import { emitKubernetes } from './service/kubernetes-manifests.js';
 import { emitLockFile } from './service/lock-file.js';
 import { emitMain } from './service/main.js';
@@ -30,12 +31,12 @@ export interface EmitOptions {
   readonly target?: Target | undefined;
   /** What the service is called. */
   readonly name?: string | undefined;
-  /** Packages that code of the service's owner imports, among those of which a version is known. */
-  readonly ownPackages?: readonly string[] | undefined;
   /** What the test page shows, where there is one. */
   readonly description?: string | undefined;
   /** Receives the coverage counts, for a service that `apikiln test` runs: its operations are traced, and respond to questions. */
   readonly points?: CoverPoints | undefined;
+  /** What the owner's files of the service import of the runtime and of the packages of which a version is known. */
+  readonly ownImports?: readonly ImportDeclaration[] | undefined;
   /** For a service that runs at once on this machine: unformatted modules, because they are not read, and no files for an installation. */
   readonly runsHere?: boolean | undefined;
 }
@@ -47,7 +48,7 @@ export async function emit(
   {
     target = 'docker',
     name = unnamed,
-    ownPackages = [],
+    ownImports = [],
     description,
     points,
     runsHere = false,
@@ -78,8 +79,11 @@ export async function emit(
     testPage: description !== undefined,
     underTest: points && plan.operations,
   });
-  const needed = runtimeImports([...modules.flatMap((module) => module.imports), ...declaredIn(main)]);
+  const declared = modules.flatMap((module) => module.imports);
+  const needed = runtimeImports([...declared, ...declaredIn(main), ...ownImports]);
   const runtime = cache.part(KeptRuntime).runtime(needed, assets);
+  const imported = new Set(ownImports.map(({ specifier }) => packageOf(specifier)));
+  const ownPackages = imported.has('express') ? ['express'] : [];
   const manifest = servicePackage(ownPackages, runtime.manifest, { version: plan.version, service: name });
   const texts = await handlers.texts(modules, imports);
   const formatted = runsHere

@@ -30,8 +30,12 @@ export async function serve(
     files,
     status,
     path: config,
-  } = await runCompilation(path, { ...options, format: 'text' }, terminal, (input, databases) =>
-    compile({ ...input, runsHere: true }, readAssets(packageFolder()), undefined, databases),
+  } = await runCompilation(
+    path,
+    { ...options, ...(out !== undefined && { out }), format: 'text' },
+    terminal,
+    (input, databases) =>
+      compile({ ...input, runsHere: true }, readAssets(packageFolder()), undefined, databases),
   );
   if (status !== exitStatus.fine || files === undefined) return status;
   // Loaded here, because it brings the TypeScript compiler, which no other command wants.

@@ -1,5 +1,6 @@
 /** What can be written in the position of a key: the fields that a map can have and does not have yet, names of models. */
 import type { Analysis } from '../../analyze/operations/analysis.js';
+import { datasourceFields, fulfillmentFields } from '../../read/config/resource-fields.js';
 import type { Syntax } from '../../read/expression/ast.js';
 import { fieldTable, type FieldInfo, type Holds, type Kind } from './field-table.js';
 import type { PathTarget } from './path-target.js';
@@ -20,6 +21,7 @@ export function keysAt(
     target.kind === 'fulfillment' || target.kind === 'operation' ? syntaxOf(text, path, analysis) : undefined;
   return Object.entries(fieldTable[target.kind])
     .filter(([name, info]) => !there.has(name) && accepts(info, syntax, target.kind))
+    .filter(([name]) => hasField(target.kind, there.get('type'), name))
     .sort(([, a], [, b]) => Number(b.isRequired === true) - Number(a.isRequired === true))
     .map(([name, info]) => ({
       label: name,
@@ -34,6 +36,18 @@ export function keysAt(
 function accepts(info: FieldInfo, syntax: Syntax | undefined, kind: Kind | undefined): boolean {
   // An operation that shows no syntax may get mappings.
   return syntax === undefined || info.syntax === undefined || info.syntax === syntax || kind === 'operation';
+}
+
+/** Whether a fulfillment or datasource of that type has the field; also where the type is not written yet, or unknown. */
+function hasField(kind: Kind | undefined, type: string | undefined, name: string): boolean {
+  const tables: readonly Readonly<Record<string, readonly string[]>>[] =
+    kind === 'fulfillment'
+      ? [fulfillmentFields.A, fulfillmentFields.B]
+      : kind === 'datasource'
+        ? [datasourceFields]
+        : [];
+  const known = tables.flatMap((table) => (type === undefined ? [] : (table[type] ?? [])));
+  return known.length === 0 || known.includes(name);
 }
 
 function isNested(holds: Holds): boolean {
@@ -73,19 +87,19 @@ function modelsAt(
   }));
 }
 
-/** The keys of the map around, without the line of the position itself. */
-function keysBeside(text: string, { start, column }: YamlPath): Set<string> {
-  const keys = new Set<string>();
+/** The keys of the map around, each with its value in one word, without the line of the position itself. */
+function keysBeside(text: string, { start, column }: YamlPath): Map<string, string | undefined> {
+  const keys = new Map<string, string | undefined>();
   const own = text.slice(0, start).split('\n').length - 1;
   const lines = text.split('\n');
   const look = (step: 1 | -1): void => {
     for (let at = own; at >= 0 && at < lines.length; at += step) {
       const line = lines[at] ?? '';
-      const [, lead = '', key] = /^((?: |- +)*)([\w]+)\s*:(?:\s|$)/.exec(line) ?? [];
+      const [, lead = '', key, value] = /^((?: |- +)*)([\w]+)\s*:(?:\s+['"]?(\w+)|\s|$)/.exec(line) ?? [];
       const indent = /^ */.exec(line)?.[0].length ?? 0;
       const isItem = lead.includes('-');
       if (at !== own && step === 1 && isItem && lead.length <= column) return;
-      if (at !== own && key !== undefined && lead.length === column) keys.add(key);
+      if (at !== own && key !== undefined && lead.length === column) keys.set(key, value);
       if (isItem && lead.length <= column && step === -1) return;
       if (at !== own && line.trim() !== '' && !/^\s*#/.test(line) && indent < column && !isItem) return;
     }

@@ -14,10 +14,15 @@ import { descriptionRule } from '../rule.js';
 /** Responses built by a schema that the API description does not allow: values of other types, fields too few or too many, nulls. */
 export const responseType = descriptionRule(
   {
-    'response-type': ordinaryError((p: { field: string; actual: string; described: string }) => ({
-      message: `${p.field} is ${p.actual}, but the API description declares ${p.described}.`,
-      hint: 'Change the value here, or the type in the API description.',
-    })),
+    'response-type': ordinaryError(
+      (p: { field: string; actual: string; described: string; nearest?: string | undefined }) => ({
+        message: `${p.field} is ${p.actual}, but the API description declares ${p.described}.`,
+        hint:
+          p.nearest === undefined
+            ? 'Change the value here, or the type in the API description.'
+            : `Did you mean '${p.nearest}'?`,
+      }),
+    ),
     'response-value': warning(
       (p: { field: string; values: readonly string[]; described: readonly string[] }) => ({
         message: `${p.field} can be ${list(p.values)}, which the API description does not list.`,
@@ -63,6 +68,7 @@ export const responseType = descriptionRule(
           field: name,
           actual: others.map((word) => `'${word}'`).join(' or '),
           described: (listed ?? []).map((word) => `'${String(word)}'`).join(' or '),
+          nearest: others.length === 1 ? nearest(others[0] ?? '', (listed ?? []).map(String), 2) : undefined,
         });
       else if (others.length > 0 && type.isFiltered !== true)
         report('response-value', span, {

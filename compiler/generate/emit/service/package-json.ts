@@ -13,6 +13,7 @@ const testedVersions: Readonly<Record<string, string>> = {
   croner: '11.0.1',
   express: '5.3.0',
   jose: '6.2.18',
+  knex: '3.3.0',
   multer: '2.5.0',
   mysql2: '3.24.5',
   pg: '8.23.1',

@@ -18,6 +18,7 @@ export const entries: Readonly<Record<string, string>> = {
   custom: 'custom',
   http: 'router',
   jwt: 'jwt',
+  knex: 'knex',
   mysql: 'mysql',
   'password-hash': 'hashed-account',
   postgres: 'postgres',

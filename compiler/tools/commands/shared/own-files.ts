@@ -2,6 +2,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { GeneratedFile } from '../../../generate/emit/module/file.js';
+import type { ImportDeclaration } from '../../../generate/emit/module/import-text.js';
+import type { Source } from '../../../read/source.js';
 import { CommandError, exitStatus } from './exit-status.js';
 import type { NoteFile } from './description.js';
 
@@ -22,31 +24,56 @@ function ownFiles(folder: string, generated: readonly GeneratedFile[], note: Not
       `${folder} is not the folder of a built service: it has no folder src.`,
     );
   const theirs = new Set(generated.filter(({ kind }) => kind === 'generated').map(({ path }) => path));
+  return ownSources(folder).flatMap(({ path, text }): GeneratedFile[] => {
+    if (theirs.has(path)) return [];
+    note(join(folder, path));
+    return [{ path, text, kind: 'once' }];
+  });
+}
+
+/** The TypeScript files below `src` that do not look like those of a build. */
+function ownSources(folder: string): Source[] {
+  const src = join(folder, 'src');
+  if (!existsSync(src)) return [];
   return readdirSync(src, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
     .map((entry) => join(entry.parentPath, entry.name))
-    .flatMap((path): GeneratedFile[] => {
+    .flatMap((path) => {
       const name = path.slice(folder.length + 1).replaceAll('\\', '/');
       // What an earlier build wrote of an operation that is gone is not the owner's.
-      if (theirs.has(name) || name.startsWith('src/operations/')) return [];
+      if (name.startsWith('src/operations/')) return [];
       const text = readFileSync(path, 'utf8');
-      if (text.startsWith('// Generated from ')) return [];
-      note(path);
-      return [{ path: name, text, kind: 'once' }];
+      return text.startsWith('// Generated from ') ? [] : [{ path: name, text }];
     });
 }
 
-/** Express, if `src/app.ts` or `src/middleware.ts` imports it: then the service has it. */
-export function packagesOfOwnCode(folder: string, note: NoteFile): string[] {
-  const imports = ownModules.some((name) => {
-    const path = join(folder, 'src', name);
-    note(path);
-    return existsSync(path) && /\bfrom ['"]express['"]/.test(readFileSync(path, 'utf8'));
-  });
-  return imports ? ['express'] : [];
+const ownModules = ['app.ts', 'middleware.ts'];
+
+/** What the owner's files in the folder of a service import of the runtime, and Express; nothing where there is no such folder. */
+export function ownImports(folder: string): ImportDeclaration[] {
+  let sources: Source[];
+  try {
+    sources = ownSources(folder);
+  } catch {
+    // A build reads and writes these files, and reports the one that it cannot read.
+    return [];
+  }
+  return sources.flatMap(({ text }) => importsOfOwnCode(text));
 }
 
-const ownModules = ['app.ts', 'middleware.ts'];
+export function importsOfOwnCode(text: string): ImportDeclaration[] {
+  return [...text.matchAll(ownImport)].map(([, names = '', specifier = '']) => ({
+    specifier,
+    names: [...names.matchAll(/(?:^|,)\s*(type\s+)?(\w+)/g)].map(([, type, name = '']) => ({
+      name,
+      isType: type !== undefined,
+    })),
+  }));
+}
+
+/** `import { fail, type Call } from '@apikiln/runtime'`, over several lines too, and `import express, { type Express } from 'express'`. */
+const ownImport =
+  /^(?:import|export)\s+(?:type\s+)?(?:\w+\s*,?\s*)?(?:\{([^}]*)\}\s*)?from\s*['"](express|@apikiln\/runtime(?:\/[^'"]*)?)['"]/gm;
 
 /** The folder `out`, else the one beside the configuration that a build writes to; whether it is there is not asked. */
 export function serviceFolder(out: string | undefined, config: string, folder: string): string {

@@ -10,7 +10,7 @@ import { findDescription, type NoteFile } from './description.js';
 import { CommandError, exitStatus } from './exit-status.js';
 import type { Format } from './formats.js';
 import { headersOfMiddleware } from './headers-of-middleware.js';
-import { packagesOfOwnCode, serviceFolder } from './own-files.js';
+import { ownImports, serviceFolder } from './own-files.js';
 import { printResult } from './print-result.js';
 import { readText } from './read-text.js';
 import { severitiesOf, type SeverityOptions } from './severity-options.js';
@@ -80,7 +80,7 @@ export async function runCompilation<T extends { readonly diagnostics: readonly 
       config: { path: found, text: readText(absolute, found) },
       ...(description && { description }),
       ownHeaders: headersOfMiddleware(service, note),
-      ownPackages: packagesOfOwnCode(service, note),
+      ownImports: ownImports(service),
       ...(options.target && { target: options.target }),
       ...(options.name !== undefined && { name: options.name }),
       severities,
