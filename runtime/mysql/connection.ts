@@ -24,7 +24,7 @@ const maxPreparedStatements = 256;
 const longList = 256;
 
 /** A statement on one connection. */
-interface Statement {
+interface KeptStatement {
   readonly text: string;
   prepared?: Prepared | undefined;
   /** Who waits for the server to prepare it; undefined where it has not been asked to. */
@@ -46,7 +46,7 @@ export class MysqlConnection implements DriverConnection {
   readonly socket: Socket;
   /** In a session without autocommit one always is. */
   transactionOpen: boolean | undefined;
-  private readonly statements = new RecentMap<string, Statement>(maxPreparedStatements, forget);
+  private readonly statements = new RecentMap<string, KeptStatement>(maxPreparedStatements, forget);
 
   /** `settings` are those that the driver connects with. */
   constructor(
@@ -135,7 +135,7 @@ export class MysqlConnection implements DriverConnection {
     });
   }
 
-  private execute(statement: Statement, prepared: Prepared, run: Run): void {
+  private execute(statement: KeptStatement, prepared: Prepared, run: Run): void {
     const { query, values, done } = run;
     execute(this.connection, prepared, query, values, (error, result) => {
       if (result === undefined) this.failed(statement, run, error);
@@ -146,7 +146,7 @@ export class MysqlConnection implements DriverConnection {
     });
   }
 
-  private failed(statement: Statement, run: Run, error: unknown): void {
+  private failed(statement: KeptStatement, run: Run, error: unknown): void {
     const isStale = isMysqlError(error, staleStatements);
     const hasNoRoom = isMysqlError(error, [tooManyStatements]);
     if (isStale) {
@@ -173,7 +173,7 @@ export class MysqlConnection implements DriverConnection {
       this.transactionOpen = (status & inTransaction) !== 0 || (status & autocommit) === 0;
   }
 
-  private statementOf({ text, values }: Query): Statement {
+  private statementOf({ text, values }: Query): KeptStatement {
     if (values.length > longList) return { text, isForgotten: true };
     let statement = this.statements.get(text);
     if (statement === undefined) {
@@ -184,7 +184,7 @@ export class MysqlConnection implements DriverConnection {
   }
 
   /** Has the server prepare it, once for all who need it. */
-  private prepare(statement: Statement, then: (error: unknown) => void): void {
+  private prepare(statement: KeptStatement, then: (error: unknown) => void): void {
     if (statement.waiting !== undefined) {
       statement.waiting.push(then);
       return;
@@ -206,7 +206,7 @@ function notYet(): DatabaseFailure {
   return new DatabaseFailure({ kind: 'unexpected', reason: 'not prepared yet' });
 }
 
-function forget(statement: Statement): void {
+function forget(statement: KeptStatement): void {
   statement.isForgotten = true;
   statement.prepared?.close();
   statement.prepared = undefined;

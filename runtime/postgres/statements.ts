@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Client } from 'pg';
 import type { Encoder } from './encode.js';
 import { PostgresTypes } from './column-types.js';
-import { PreparedStatement, RecentMap, type Column, type RowDecoder } from '../sql/rows.js';
+import { RecentMap, rowDecoder, type Column, type Decode, type RowDecoder } from '../sql/rows.js';
 
 /** How many prepared statements a connection keeps, here and in the server. */
 const maxStatements = 256;
@@ -21,7 +21,9 @@ export interface ParameterTypes {
 }
 
 /** A statement on one connection. */
-export class PostgresStatement extends PreparedStatement<number, string> {
+export class PostgresStatement {
+  /** The name under which connections know it. */
+  readonly name: string;
   /** True when the server keeps it under its name, or has been asked to. */
   isPrepared = false;
   /** True when the connection keeps it no more. */
@@ -33,20 +35,32 @@ export class PostgresStatement extends PreparedStatement<number, string> {
   /** When the server is asked for them again, in milliseconds of `performance.now()`. */
   until = 0;
   shape: Shape = {};
+  /** The columns that it gave the last time, and the decoder of its rows. */
+  private known:
+    { readonly columns: readonly Column<number>[]; readonly decode: RowDecoder<string> } | undefined;
 
   constructor(
     readonly text: string,
     private readonly types: PostgresTypes,
   ) {
-    super(nameOf(text));
+    this.name = nameOf(text);
   }
 
   /** Undefined where a type has to be looked up in the database. */
   decoderOf(columns: readonly Column<number>[]): RowDecoder<string> | undefined {
-    const known = this.decoder(columns);
-    if (known !== undefined) return known;
+    if (this.known !== undefined && haveSameShape(this.known.columns, columns)) return this.known.decode;
     const decoders = this.types.knownDecoders(columns);
     return decoders && this.learn(columns, decoders);
+  }
+
+  /** Makes the decoder of its rows, and remembers it. */
+  learn(columns: readonly Column<number>[], decoders: readonly Decode<string>[]): RowDecoder<string> {
+    const decode = rowDecoder(
+      columns.map(({ name }) => name),
+      decoders,
+    );
+    this.known = { columns, decode };
+    return decode;
   }
 
   /** Its parameters, as the server reports them now. Where they have changed, it is prepared anew. */
@@ -64,6 +78,13 @@ export class PostgresStatement extends PreparedStatement<number, string> {
     this.encoders = undefined;
     this.shape = {};
   }
+}
+
+function haveSameShape(known: readonly Column<number>[], columns: readonly Column<number>[]): boolean {
+  return (
+    known.length === columns.length &&
+    columns.every(({ name, type }, index) => known[index]?.name === name && known[index].type === type)
+  );
 }
 
 export function areSame(one: readonly number[], other: readonly number[]): boolean {

@@ -32,33 +32,6 @@ export function rowDecoder<Raw>(names: readonly string[], decoders: readonly Dec
   };
 }
 
-export class PreparedStatement<Type, Raw> {
-  private columns: readonly Column<Type>[] | undefined;
-  private decode: RowDecoder<Raw> | undefined;
-
-  /** The name under which connections know it. */
-  constructor(public name: string) {}
-
-  /** The decoder of its rows; undefined when the columns are not those of last time. */
-  decoder(columns: readonly Column<Type>[]): RowDecoder<Raw> | undefined {
-    const known = this.columns;
-    if (known?.length !== columns.length) return undefined;
-    const same = columns.every(
-      ({ name, type }, index) => known[index]?.name === name && known[index].type === type,
-    );
-    return same ? this.decode : undefined;
-  }
-
-  /** Makes the decoder of its rows, and remembers it. */
-  learn(columns: readonly Column<Type>[], decoders: readonly Decode<Raw>[]): RowDecoder<Raw> {
-    const names = columns.map(({ name }) => name);
-    const decode = rowDecoder(names, decoders);
-    this.columns = columns;
-    this.decode = decode;
-    return decode;
-  }
-}
-
 /**
  * Keeps at least half of `limit` entries, those used last, and at most `limit`. It has two generations instead of an order: an entry only
  * moves when it is old. `forget` is called for every removed entry.
