@@ -4,6 +4,8 @@ import { errorComponents, errorModel, type JsonMap } from './error-responses.js'
 import { describeOperation } from './generate-operation.js';
 import { typeOf } from './generate-schema.js';
 import type { KnownValues } from './known-values.js';
+import { acceptedBy } from '../operations/accepted.js';
+import { securityOf, securityScheme } from './security.js';
 import { pathShape } from '../../read/openapi/match.js';
 
 /** The same configuration and the same values result in the same description, in the order of the configuration. */
@@ -17,7 +19,7 @@ export function generateDescription(config: Config, values: KnownValues): JsonMa
     // The service itself, wherever it runs.
     servers: [{ url: '/' }],
     // Empty where everything is open: linters ask for it.
-    security: [...schemes.values()].map((name) => ({ [name]: [] })),
+    security: securityOf({ authentications: undefined }, config, schemes),
     paths,
     components: {
       schemas: { ...mappedModels(config, values), Error: errorModel },
@@ -26,7 +28,10 @@ export function generateDescription(config: Config, values: KnownValues): JsonMa
         ? {}
         : {
             securitySchemes: Object.fromEntries(
-              [...schemes.values()].map((name) => [name, { type: 'http', scheme: 'basic' }]),
+              config.authentications.map((one): [string, JsonMap] => [
+                schemes.get(one.name.value) ?? one.name.value,
+                securityScheme(one),
+              ]),
             ),
           }),
     },
@@ -76,8 +81,8 @@ function describePaths(
     const described = describeOperation(operation, config, values, {
       id: freeId(operation, ids),
       path: item.path,
-      security: securityOf(operation, schemes),
-      isProtected: schemes.size > 0 && operation.authentications?.length !== 0,
+      security: operation.authentications && securityOf(operation, config, schemes),
+      isProtected: acceptedBy(operation, config)?.length !== 0,
     });
     for (const status of described.errors) statuses.add(status);
     item.methods.set(endpoint.method.toLowerCase(), described.operation);
@@ -109,12 +114,4 @@ function securitySchemes({ authentications }: Config): ReadonlyMap<string, strin
     names.set(name.value, free);
   }
   return names;
-}
-
-/** Undefined where the operation names none itself (decisions 9.4). */
-function securityOf(
-  { authentications }: Operation,
-  schemes: ReadonlyMap<string, string>,
-): JsonMap[] | undefined {
-  return authentications?.map(({ value }) => ({ [schemes.get(value) ?? value]: [] }));
 }

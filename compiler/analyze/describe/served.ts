@@ -4,6 +4,7 @@ import { bundle, type OpenMap } from '../../read/openapi/bundle.js';
 import type { ApiDescription } from '../../read/openapi/api-model.js';
 import { generateDescription } from './generate.js';
 import type { KnownValues } from './known-values.js';
+import { securityOf, securityScheme } from './security.js';
 import { methods } from '../../read/openapi/bundle-shape.js';
 
 /** As JSON. For a configuration, and a description, without errors. */
@@ -33,6 +34,8 @@ function atThisService(description: OpenMap): OpenMap {
 /** Without `security` in the description the page could not send credentials. */
 function withCredentials(description: OpenMap, config: Config): OpenMap {
   if (config.authentications.length === 0) return description;
+  if (config.authentications.some(({ type }) => type !== 'basicauth'))
+    return withSchemes(description, config);
   const components = isMap(description['components']) ? description['components'] : {};
   const schemes = isMap(components['securitySchemes']) ? components['securitySchemes'] : {};
   const isBasic = (scheme: unknown): boolean =>
@@ -56,6 +59,35 @@ function withCredentials(description: OpenMap, config: Config): OpenMap {
     ...description,
     components: { ...components, securitySchemes: { [name]: basic, ...schemes } },
   };
+}
+
+/** The schemes of the configuration, beside those of the description, and what each operation accepts. */
+function withSchemes(description: OpenMap, config: Config): OpenMap {
+  const components = isMap(description['components']) ? description['components'] : {};
+  const schemes = { ...(isMap(components['securitySchemes']) ? components['securitySchemes'] : {}) };
+  const names = new Map<string, string>();
+  for (const authentication of config.authentications) {
+    const { value } = authentication.name;
+    const scheme = securityScheme(authentication);
+    const written = schemes[value];
+    const name = isMap(written) && written['type'] === scheme['type'] ? value : unused(value, schemes);
+    schemes[name] ??= scheme;
+    names.set(value, name);
+  }
+  const accepted = new Map(
+    config.operations.map((operation) => [
+      `${operation.endpoint?.method ?? ''} ${operation.endpoint?.path ?? ''}`,
+      securityOf(operation, config, names),
+    ]),
+  );
+  for (const [path, item] of Object.entries(isMap(description['paths']) ? description['paths'] : {})) {
+    if (!isMap(item)) continue;
+    for (const method of methods) {
+      const security = accepted.get(`${method.toUpperCase()} ${path}`);
+      if (isMap(item[method]) && security !== undefined) item[method]['security'] = security;
+    }
+  }
+  return { ...description, components: { ...components, securitySchemes: schemes } };
 }
 
 /** Each alternative with the credentials of the service too. */

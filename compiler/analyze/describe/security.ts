@@ -1,0 +1,48 @@
+/** Authentications as an API description has them: security schemes, and what an operation accepts. */
+import type { Authentication, Config, Operation } from '../../read/config/config-model.js';
+import { acceptedBy } from '../operations/accepted.js';
+import type { JsonMap } from './error-responses.js';
+
+/** The headers with the signatures of webhooks. */
+const signatureHeaders: Readonly<Record<string, string>> = {
+  github: 'X-Hub-Signature-256',
+  stripe: 'Stripe-Signature',
+  slack: 'X-Slack-Signature',
+  'standard-webhooks': 'webhook-signature',
+};
+
+export function securityScheme({ type, scheme, header, query, cookie }: Authentication): JsonMap {
+  if (cookie !== undefined) return { type: 'apiKey', in: 'cookie', name: cookie.value };
+  switch (type) {
+    case 'jwt': {
+      const word = scheme?.value.toLowerCase() ?? 'bearer';
+      return { type: 'http', scheme: word, ...(word === 'bearer' ? { bearerFormat: 'JWT' } : {}) };
+    }
+    case 'apikey':
+      return query === undefined
+        ? { type: 'apiKey', in: 'header', name: header?.value ?? '' }
+        : { type: 'apiKey', in: 'query', name: query.value };
+    case 'signature':
+      return { type: 'apiKey', in: 'header', name: signatureHeaders[scheme?.value ?? ''] ?? '' };
+    case 'custom':
+      return { type: 'http', scheme: 'custom' };
+    default:
+      return { type: 'http', scheme: 'basic' };
+  }
+}
+
+/** One alternative for each authentication that the operation accepts; `names` are those of the schemes. */
+export function securityOf(
+  operation: Pick<Operation, 'authentications'>,
+  config: Config,
+  names: ReadonlyMap<string, string>,
+): JsonMap[] {
+  const accepted = acceptedBy(operation, config) ?? [];
+  const isOptional = accepted.some((one) => one.isOptional);
+  return [
+    ...accepted.map(({ value, scopes }) => ({
+      [names.get(value) ?? value]: scopes.map((scope) => scope.value),
+    })),
+    ...(isOptional ? [{}] : []),
+  ];
+}
