@@ -241,6 +241,7 @@ describe('between compiler and runtime', () => {
       'croner',
       'express',
       'jose',
+      'knex',
       'multer',
       'mysql2',
       'mysql2/promise',
