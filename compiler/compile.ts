@@ -193,7 +193,8 @@ export async function compileForTests(
 function servedOf({ analysis }: CheckedService): string | undefined {
   const { config, description } = analysis;
   // References that only the test page shows are not checked: where they lead nowhere, they stay as they are.
-  return config.settings.debug ? servedDescription(config, description, knownValues(analysis)) : undefined;
+  const { debug, apiDocs } = config.settings;
+  return debug || apiDocs ? servedDescription(config, description, knownValues(analysis)) : undefined;
 }
 
 function timedIn({ operations }: ServicePlan): Compilation['timed'] {

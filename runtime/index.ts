@@ -25,3 +25,6 @@ export { cover } from './testing/cover.js';
 export { traced } from './trace/traced.js';
 export { inTransaction } from './transactions/transaction.js';
 export { readForm } from './uploads/read-form.js';
+export { environmentVariables } from './values/environment-variables.js';
+export { now } from './values/now.js';
+export { uuid } from './values/uuid.js';

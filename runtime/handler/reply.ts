@@ -17,40 +17,68 @@ export function reply<Body extends Json>(status: number, body?: Body): Reply<Bod
  * What an exception throws. It ends the operation with its loops and callers, and rolls their transaction back
  * (decisions 7.2).
  */
-export interface Failure extends Error {
+export interface Failure extends Error, FailureOptions {
   /** HTTP status code; the message is for the client. */
   readonly status: number;
 }
 
+/** What an exception sends besides its status and its message. */
+export interface FailureOptions {
+  /** A short name for programs. */
+  readonly code?: string | undefined;
+  /** The body; without it that of the service's errors. */
+  readonly body?: ((error: ErrorInfo) => Json | Promise<Json>) | undefined;
+}
+
+/** What an error body can show (ERROR). */
+export type ErrorInfo = {
+  readonly status: number;
+  /** The standard text of the status. */
+  readonly title: string;
+  readonly message: string;
+  readonly code: string | null;
+  readonly requestId: string;
+  /** What is wrong with the request. */
+  readonly faults: Fault[];
+  /** The messages of the faults by the names of parameters and fields. */
+  readonly byName: Record<string, string[]>;
+};
+
+/** One validation error of a request. */
+export type Fault = {
+  /** `body`, `query`, `path`, `header`, `form`; `parameter` where only its name is known. */
+  readonly in: string;
+  readonly name: string;
+  /** Of a body: where the value is in it, as a JSON pointer. */
+  readonly pointer: string | null;
+  readonly message: string;
+};
+
 /** An Error that is not created by its constructor: that would record a stack, which is slow and not used. */
 class ThrownFailure implements Failure {
   readonly name = 'Failure';
+  readonly code: FailureOptions['code'];
+  readonly body: FailureOptions['body'];
 
   constructor(
     readonly status: number,
     readonly message: string,
-  ) {}
+    { code, body }: FailureOptions,
+  ) {
+    this.code = code;
+    this.body = body;
+  }
 }
 Object.setPrototypeOf(ThrownFailure.prototype, Error.prototype);
 
 /** Creates the failure of an exception: `throw fail(404, 'Not found')`. */
-export function fail(status: number, message: string): Failure {
-  return new ThrownFailure(status, message);
+export function fail(status: number, message: string, options: FailureOptions = {}): Failure {
+  return new ThrownFailure(status, message, options);
 }
 
 /** Whether an exception of the configuration threw it; false for all other errors. */
 export function isFailure(error: unknown): error is Failure {
   return error instanceof ThrownFailure;
-}
-
-/** The reply of an operation. If an exception ended it, this is a reply with its message (decisions 9.3). Any other error is thrown. */
-export async function replyOf(operation: () => Reply | Promise<Reply>): Promise<Reply> {
-  try {
-    return await operation();
-  } catch (error) {
-    if (isFailure(error)) return reply(error.status, { message: error.message });
-    throw error;
-  }
 }
 
 export interface ServiceErrorDetails {
@@ -61,6 +89,8 @@ export interface ServiceErrorDetails {
    * retried. Undefined for all other errors.
    */
   readonly outcome?: 'unknown' | 'conflict';
+  /** What is wrong with the request, one by one. */
+  readonly faults?: readonly Fault[] | undefined;
   /** The minimum log level if it is the client's error. */
   readonly level?: 'info';
   /** Fields for the log: names of the configuration and codes, never a value or a secret. */

@@ -1,6 +1,8 @@
 /** One request with its response, and the id by which responses and logs name it (`X-Request-Id`). */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { randomBytes } from 'node:crypto';
+import type { Json } from '../handler/json.js';
+import type { ErrorInfo } from '../handler/reply.js';
 
 /** JSON as a string, or as bytes in pieces if it is long. */
 export type Content = string | readonly Buffer[];
@@ -15,7 +17,18 @@ export type SendText = (
 ) => void;
 
 /** What an exchange needs of its server. */
+/** The body of an error, and its content type. */
+export interface ErrorContent {
+  readonly type: string;
+  readonly body: Json;
+}
+
+/** Makes the bodies of errors; undefined for those that have the usual one. */
+export type ErrorBodies = (error: ErrorInfo) => ErrorContent | undefined;
+
 export interface ExchangeServer {
+  /** Undefined where all errors are `{"message"}`. */
+  readonly errors: ErrorBodies | undefined;
   /** May change while the request is served. */
   readonly responsesAreLast: boolean;
   /** Sends compressed bodies; undefined without compression. */
@@ -49,6 +62,10 @@ export class Exchange {
 
   get sendCompressed(): SendText | undefined {
     return this.server.sendCompressed;
+  }
+
+  get errors(): ErrorBodies | undefined {
+    return this.server.errors;
   }
 
   get closing(): boolean {

@@ -132,6 +132,8 @@ export interface Route {
   readonly urlencoded?: FormReader;
   /** The parameters and body that the API description declares. */
   readonly input?: DeclaredInput;
+  /** The status of an invalid request, where the API description has 422 and not 400. */
+  readonly invalid?: 422;
 }
 
 /** Runs an operation. A method, so that TypeScript accepts one with a typed request. */

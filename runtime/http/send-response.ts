@@ -1,9 +1,10 @@
 /** Writes responses to Node's own response object, and limits the memory of responses that wait for their clients. */
 import { STATUS_CODES, type ServerResponse } from 'node:http';
-import { ServiceError } from '../handler/reply.js';
+import { ServiceError, type ErrorInfo, type Failure } from '../handler/reply.js';
 import { describeFailure, type Log } from '../server/log.js';
 import type { Json } from '../handler/json.js';
-import type { Content, Exchange } from './exchange.js';
+import { errorInfo, type Problem } from './error-info.js';
+import type { Content, ErrorBodies, ErrorContent, Exchange } from './exchange.js';
 import { ClientGone } from './http-call.js';
 
 /** Bytes; smaller responses fit into the buffers of the system. */
@@ -62,11 +63,25 @@ export function sendJson(
   status: number,
   body: Json | undefined,
   more: Headers = [],
+  type = json,
 ): void {
   if (!exchange.isOpen) return;
   // RFC 9110: these have no content.
   const text = body === undefined || status === 205 ? '' : JSON.stringify(body);
-  send(exchange, status, text, Buffer.byteLength(text), more);
+  send(exchange, status, text, Buffer.byteLength(text), more, type);
+}
+
+/** Sends a text of that content type. */
+export function sendText(exchange: Exchange, text: string, type: string): void {
+  if (exchange.isOpen)
+    send(
+      exchange,
+      200,
+      text,
+      Buffer.byteLength(text),
+      ['X-Content-Type-Options', 'nosniff'],
+      `${type}; charset=utf-8`,
+    );
 }
 
 /** As `sendJson`, for a body that is JSON in pieces. */
@@ -78,7 +93,16 @@ export function sendPieces(exchange: Exchange, status: number, pieces: readonly 
   else send(exchange, status, pieces, bytes);
 }
 
-function send(exchange: Exchange, status: number, content: Content, bytes: number, more: Headers = []): void {
+const json = 'application/json; charset=utf-8';
+
+function send(
+  exchange: Exchange,
+  status: number,
+  content: Content,
+  bytes: number,
+  more: Headers = [],
+  type = json,
+): void {
   const { response } = exchange;
   const headers = ['X-Request-Id', exchange.requestId, ...more];
   if (exchange.closing) headers.push('Connection', 'close');
@@ -86,7 +110,7 @@ function send(exchange: Exchange, status: number, content: Content, bytes: numbe
     finish(exchange, response.writeHead(status, headers), '');
     return;
   }
-  if (bytes > 0) headers.push('Content-Type', 'application/json; charset=utf-8');
+  if (bytes > 0) headers.push('Content-Type', type);
   takeSendMemory(response, bytes);
   if (exchange.sendCompressed !== undefined && bytes > 0) {
     exchange.sendCompressed(exchange.request, response, status, headers, content);
@@ -124,9 +148,40 @@ function finish({ request, response, closing }: Exchange, head: ServerResponse, 
   request.once('end', end).once('close', end).resume();
 }
 
-/** Sends `{"message"}`; without a message the standard text of the status. */
+/** Sends an error in the form of the service; without a message the standard text of the status. */
 export function sendMessage(exchange: Exchange, status: number, message?: string, more?: Headers): void {
-  sendJson(exchange, status, { message: message ?? STATUS_CODES[status] ?? 'Error' }, more);
+  sendProblem(exchange, { status, message: message ?? STATUS_CODES[status] ?? 'Error' }, more);
+}
+
+/** Sends the failure of an exception. Its own body wins over the form of the service. */
+export async function sendFailure(exchange: Exchange, failure: Failure): Promise<void> {
+  const { status, message, body } = failure;
+  try {
+    if (body !== undefined) {
+      sendJson(exchange, status, await body(errorInfo(failure, exchange.requestId)));
+      return;
+    }
+  } catch {
+    // A body that cannot be made is replaced by the message.
+    sendJson(exchange, status, { message });
+    return;
+  }
+  sendProblem(exchange, failure);
+}
+
+function sendProblem(exchange: Exchange, problem: Problem, more?: Headers): void {
+  const content = exchange.errors && contentOf(exchange.errors, errorInfo(problem, exchange.requestId));
+  if (content === undefined) sendJson(exchange, problem.status, { message: problem.message }, more);
+  else sendJson(exchange, problem.status, content.body, more, content.type);
+}
+
+/** Undefined for the usual body, also where another one cannot be made. */
+function contentOf(errors: ErrorBodies, error: ErrorInfo): ErrorContent | undefined {
+  try {
+    return errors(error);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Fields for the log entry of an error. */
@@ -134,6 +189,8 @@ export interface ErrorContext {
   readonly operation?: string | undefined;
   /** The log level of client errors. */
   readonly clientErrors?: 'info' | 'debug';
+  /** The status of an invalid request, where it is not 400. */
+  readonly invalid?: 422 | undefined;
 }
 
 /** Sends an error to the client, and logs its details. */
@@ -141,19 +198,25 @@ export function sendError(
   exchange: Exchange,
   error: unknown,
   log: Log,
-  { operation, clientErrors = 'debug' }: ErrorContext = {},
+  { operation, clientErrors = 'debug', invalid }: ErrorContext = {},
 ): void {
   if (error instanceof ClientGone) return;
   const known = error instanceof ServiceError;
-  const status = known ? error.status : 500;
-  const { retryAfter, level } = known ? error.details : {};
+  const status = statusOf(error, invalid);
+  const { retryAfter, level, faults } = known ? error.details : {};
 
   log[status < 500 ? (level ?? clientErrors) : levelOf(status)](
-    { requestId: exchange.requestId, operation, ...describeFailure(error) },
+    { requestId: exchange.requestId, operation, ...describeFailure(error), status },
     'request failed',
   );
   const more = retryAfter === undefined ? [] : ['Retry-After', String(retryAfter)];
-  sendMessage(exchange, status, known ? error.message : 'Internal server error', more);
+  const message = known ? error.message : 'Internal server error';
+  sendProblem(exchange, { status, message, faults }, more);
+}
+
+function statusOf(error: unknown, invalid: number | undefined): number {
+  if (!(error instanceof ServiceError)) return 500;
+  return error.status === 400 ? (invalid ?? 400) : error.status;
 }
 
 /** An unavailable database is not an error of the service, so it is logged at a lower level. */

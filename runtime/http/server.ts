@@ -5,8 +5,8 @@ import { isLarge, jsonInTurns, takesTurns } from '../handler/json-text.js';
 import type { Log } from '../server/log.js';
 import type { Observer } from '../server/contracts.js';
 import type { LogRequests } from '../server/settings.js';
-import { replyOf, ServiceError, type Reply } from '../handler/reply.js';
-import { sendError, sendJson, sendMessage, sendPieces } from './send-response.js';
+import { isFailure, ServiceError, type Reply } from '../handler/reply.js';
+import { sendError, sendFailure, sendJson, sendMessage, sendPieces } from './send-response.js';
 import {
   isMultipart,
   isUrlencoded,
@@ -17,7 +17,7 @@ import {
 } from './route.js';
 import { Connections } from './connections.js';
 import type { Cors } from './cors.js';
-import { Exchange, type SendText } from './exchange.js';
+import { Exchange, type ErrorBodies, type SendText } from './exchange.js';
 import { problemOfHead } from './refused-request.js';
 import { respondUnmatched, isHandledBefore, type Fallback } from './fallback.js';
 import { isBodyThere, offerRawBody, rawBodyBefore } from './body-bytes.js';
@@ -39,6 +39,8 @@ export interface HttpServerOptions {
   /** Sends bodies compressed. */
   readonly sendCompressed?: SendText | undefined;
   readonly testPage?: TestPage | undefined;
+  /** Makes the bodies of errors. */
+  readonly errors?: ErrorBodies | undefined;
   /** Gets every request, for metrics. */
   readonly observer?: Observer | undefined;
   /** Gets every request first, and may respond to it. */
@@ -61,12 +63,14 @@ export class HttpServer {
   responsesAreLast = false;
   private readonly connections: Connections;
   readonly sendCompressed: SendText | undefined;
+  readonly errors: ErrorBodies | undefined;
   private readonly requestLog: RequestLog;
 
   /** Creates the server without listening: call `server.listen`. */
   constructor(private readonly options: HttpServerOptions) {
     const { requestTimeout, headerLimit, sendTimeout } = options.limits;
     this.sendCompressed = options.sendCompressed;
+    this.errors = options.errors;
     this.requestLog = new RequestLog(options.log, options.logRequests ?? 'off');
     this.server = createServer({
       maxHeaderSize: headerLimit,
@@ -195,20 +199,19 @@ export class HttpServer {
       else sendJson(exchange, reply.status, reply.body);
     } catch (error) {
       const { clientErrors } = this.requestLog;
-      sendError(exchange, error, this.options.log, {
-        operation: route && operationName(route),
-        clientErrors,
-      });
+      const operation = route && operationName(route);
+      if (isFailure(error)) await sendFailure(exchange, error);
+      else sendError(exchange, error, this.options.log, { operation, clientErrors, invalid: route?.invalid });
     } finally {
       call?.release();
       this.end(exchange, route, performance.now() - start);
     }
   }
 
-  private run(exchange: Exchange, route: Route, call: HttpCall): Promise<Reply> {
+  private run(exchange: Exchange, route: Route, call: HttpCall): Reply | Promise<Reply> {
     const { testPage } = this.options;
     const { handler } = route;
-    return replyOf(() => testPage?.observe(exchange, operationName(route), handler, call) ?? handler(call));
+    return testPage?.observe(exchange, operationName(route), handler, call) ?? handler(call);
   }
 
   private end(exchange: Exchange, route: Route | undefined, milliseconds: number): void {

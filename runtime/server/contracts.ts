@@ -1,4 +1,5 @@
 /** The interfaces of the parts of a service: datasources, schedule, observers. */
+import type { ErrorBodies } from '../http/exchange.js';
 import type { Router } from '../http/router.js';
 import type { TestPage } from '../http/route.js';
 import type { SettingsReader } from './environment.js';
@@ -10,9 +11,13 @@ export interface Service {
   readonly router: Router;
   readonly datasources?: readonly Datasource[];
   readonly authentications?: readonly ConfiguredAuthentication[];
+  /** The variables of the environment that operations read. */
+  readonly env?: SettingsReader;
   /** The timed operations. */
   readonly schedule?: Schedule;
-  /** With `debug: true` in the configuration. */
+  /** Makes the bodies of errors; `{"message"}` without it. */
+  readonly errors?: ErrorBodies;
+  /** With `debug: true` or `apiDocs: true` in the configuration. */
   readonly testPage?: TestPage;
   /** The module with the user's own pages (`src/app.ts`), which is loaded after the start. The file is optional. */
   readonly app?: URL;

@@ -38,7 +38,7 @@ export async function startService(service: Service): Promise<void> {
 }
 
 async function prepare(
-  { datasources = [], authentications = [], schedule, envFile }: Service,
+  { datasources = [], authentications = [], env, schedule, envFile }: Service,
   isServing: boolean,
 ): Promise<Ready> {
   const settings = readSettings({
@@ -46,6 +46,7 @@ async function prepare(
     envFile: readText(envFile),
     datasources,
     authentications,
+    env,
   });
   const log = createLog(settings.logLevel, settings.secrets, settings.logFormat);
   loopLimit.elements = settings.loopLimit;
@@ -116,7 +117,17 @@ async function serve(service: Service, ready: Ready): Promise<void> {
 
 /** `worker` is set in one of several processes. */
 async function serveRequests(
-  { router, datasources = [], authentications = [], schedule, testPage, app, middleware, version }: Service,
+  {
+    router,
+    datasources = [],
+    authentications = [],
+    schedule,
+    testPage,
+    errors,
+    app,
+    middleware,
+    version,
+  }: Service,
   { settings, log, metrics }: Ready,
   worker?: WorkerProcess,
 ): Promise<void> {
@@ -126,7 +137,7 @@ async function serveRequests(
   const unchecked = authentications.find(({ needsMiddleware }) => needsMiddleware);
   if (own === undefined && unchecked !== undefined) throw new StartError([missingMiddleware(unchecked.name)]);
   const http = new HttpServer({
-    ...{ router, log, limits: settings, logRequests, observer: metrics, testPage, fallback: pages },
+    ...{ router, log, limits: settings, logRequests, observer: metrics, testPage, errors, fallback: pages },
     middleware: own,
     cors:
       corsOrigins.length === 0 ? undefined : new (await import('../http/cors.js')).Cors(corsOrigins, router),

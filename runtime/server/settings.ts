@@ -70,6 +70,7 @@ export interface SettingsSource {
   readonly envFile?: string;
   readonly datasources?: readonly DatasourceNeeds[];
   readonly authentications?: readonly SettingsReader[];
+  readonly env?: SettingsReader | undefined;
 }
 
 const minute = 60_000;
@@ -81,9 +82,11 @@ export function readSettings({
   envFile = '',
   datasources = [],
   authentications = [],
+  env,
 }: SettingsSource): Settings {
   const environment = new Environment(variables, envFile);
   for (const authentication of authentications) authentication.readSettings(environment);
+  env?.readSettings(environment);
   const settings: Settings = {
     port: environment.integer('PORT', 8080, 0, 65_535),
     host: environment.text('HOST') || undefined,

@@ -1,5 +1,5 @@
 /** The possible failures of a statement, and what the caller and the log are told about them. */
-import { ServiceError } from '../handler/reply.js';
+import { ServiceError, type Fault } from '../handler/reply.js';
 
 /**
  * The kinds of failure, one for each response (decisions 9.3, 11.4, 11.13). `integrity` contradicts other data, `conflict` met
@@ -190,13 +190,18 @@ export type Source = string | null;
 const ofValue = new Set(['22001', '22003', '22007', '22008', '22021', '22026', '22P02', '22P05']);
 
 /** The message; undefined where it is not known which value of the request it is. */
-export function refusedValue({ value, code }: Failure, sources: readonly Source[]): string | undefined {
+export function refusedValue(
+  { value, code }: Failure,
+  sources: readonly Source[],
+): { readonly message: string; readonly fault: Fault } | undefined {
   const isOnly = sources.length === 1 && typeof code === 'string' && ofValue.has(code);
   const source = sources[value?.index ?? (isOnly ? 0 : -1)] ?? null;
   if (source === null) return undefined;
   const { expected = '', at = '' } = value ?? {};
-  const fact = `The value of ${described(located(source, at))} ${code === '22001' ? 'is too long' : 'does not fit'}`;
-  return expected === '' ? fact : `${fact}: expected ${expected}`;
+  const fact = code === '22001' ? 'is too long' : 'does not fit';
+  const problem = expected === '' ? fact : `${fact}: expected ${expected}`;
+  const where = located(source, at);
+  return { message: `The value of ${described(where)} ${problem}`, fault: faultAt(where, problem) };
 }
 
 /** `body.lines[].count` and `[1]` are `body.lines[1].count`. */
@@ -207,7 +212,20 @@ function located(source: string, at: string): string {
 
 function described(source: string): string {
   if (source === 'body') return 'the body';
-  return source.startsWith('param.')
-    ? `parameter '${source.slice('param.'.length)}'`
-    : `body field '${source.slice('body'.length).replace(/^\./, '')}'`;
+  const [, place, name] = named.exec(source) ?? [];
+  if (place === 'param') return `parameter '${name ?? ''}'`;
+  if (place !== undefined) return `${place === 'query' ? 'query parameter' : place} '${name ?? ''}'`;
+  return `body field '${source.slice('body'.length).replace(/^\./, '')}'`;
+}
+
+const named = /^(param|header|query|cookie)\.(.*)$/s;
+
+/** The same for programs. */
+function faultAt(source: string, message: string): Fault {
+  const [, place, name] = named.exec(source) ?? [];
+  if (place !== undefined)
+    return { in: place === 'param' ? 'parameter' : place, name: name ?? '', pointer: null, message };
+  const steps = source.match(/[^.[\]]+/g)?.slice(1) ?? [];
+  const field = steps.findLast((step) => !/^\d*$/.test(step));
+  return { in: 'body', name: field ?? 'body', pointer: steps.map((step) => `/${step}`).join(''), message };
 }

@@ -277,11 +277,16 @@ class StatementRunner implements ReadRunner {
     const { operation, fulfillment } = this.definition;
     const site = { datasource: this.host.name, operation, fulfillment };
     const toError = failureError(error, site, values.length > 0);
-    const message = error.failure.kind === 'bad-value' ? this.refusal(error, values) : undefined;
-    return message === undefined ? toError : new ServiceError(toError.status, message, toError.details);
+    const refused = error.failure.kind === 'bad-value' ? this.refusal(error, values) : undefined;
+    if (refused === undefined) return toError;
+    const { message, fault } = refused;
+    return new ServiceError(toError.status, message, { ...toError.details, faults: [fault] });
   }
 
-  private refusal({ failure }: DatabaseFailure, values: readonly PassedValue[]): string | undefined {
+  private refusal(
+    { failure }: DatabaseFailure,
+    values: readonly PassedValue[],
+  ): ReturnType<typeof refusedValue> {
     const rendered = renderSql(this.text, values, this.host.dialect.markers);
     return refusedValue(failure, this.sourcesOf(rendered));
   }

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { Json } from '../handler/json.js';
 import { html } from './html.js';
 import { style } from './style.js';
-import { yamlText } from './yaml.js';
+import { yamlText } from '../api-docs/yaml.js';
 
 export interface PageFile {
   /** The content type. */

@@ -1,4 +1,5 @@
 /** Messages of `apikiln test` to a service: run an operation without a request, read rows, return traces and counts. */
+import { randomUUID } from 'node:crypto';
 import type { Call } from '../handler/call.js';
 import type { Json, Row } from '../handler/json.js';
 import { isFailure, reply, ServiceError, type Reply } from '../handler/reply.js';
@@ -7,6 +8,8 @@ import type { Datasource } from '../server/contracts.js';
 import type { DatabaseDatasource } from '../sql/database.js';
 import { record } from '../trace/recording.js';
 import type { Trace } from '../trace/steps.js';
+import { clock } from '../values/now.js';
+import { identifiers } from '../values/uuid.js';
 import { coverCounts } from './cover.js';
 
 /** A message of the test process. Each has a response with its id. */
@@ -24,6 +27,9 @@ export type Question =
       readonly sql: string;
       readonly values: readonly Json[];
     }
+  /** What NOW is from now on, and what UUID returns next. */
+  | { readonly kind: 'now'; readonly now: string | undefined }
+  | { readonly kind: 'uuids'; readonly uuids: readonly string[] }
   | { readonly kind: 'traces' }
   | { readonly kind: 'counts' };
 
@@ -69,6 +75,14 @@ export function underTest({ operations, datasources, testPage }: ServiceUnderTes
         const definition = { operation: 'the test', fulfillment: 'rows', sql: question.sql };
         const statement = question.kind === 'read' ? database.read(definition) : database.update(definition);
         return { rows: await statement(new TestCall({ parameters: {}, timeout: 30_000 }), question.values) };
+      }
+      case 'now':
+        clock.now = () => new Date(question.now ?? Date.now());
+        return {};
+      case 'uuids': {
+        const left = [...question.uuids];
+        identifiers.next = () => left.shift() ?? randomUUID();
+        return {};
       }
       case 'traces': {
         const taken = traces;

@@ -125,8 +125,8 @@ class Input implements DeclaredInput {
   }
 }
 
-function refuse({ message }: ValidationErrors): void {
-  if (message !== undefined) throw new ServiceError(400, message);
+function refuse({ message, faults }: ValidationErrors): void {
+  if (message !== undefined) throw new ServiceError(400, message, { faults });
 }
 
 interface Declared {

@@ -2,7 +2,8 @@
 import type { Call } from '../handler/call.js';
 import type { Json } from '../handler/json.js';
 import { isTurnOver, nextTurn } from '../handler/turn.js';
-import type { ValuePath } from './value-path.js';
+import type { Fault } from '../handler/reply.js';
+import { faultAt, type ValuePath } from './value-path.js';
 
 /** Maximum number of errors that are listed. Of the others only the number is. */
 const maxNamed = 20;
@@ -35,6 +36,8 @@ export class ValidationErrors {
   /** Long lists and large objects that are validated later, with pauses; undefined if all is validated at once. */
   #parts: Parts[] | undefined;
   readonly #named = new Set<string>();
+  /** Those that are named, one by one. */
+  readonly faults: Fault[] = [];
   readonly #reported: ValidationCache = new Map();
 
   /** `isTrial`: the first error ends the validation. */
@@ -72,8 +75,11 @@ export class ValidationErrors {
   /** `problem` is the rest of the sentence after the position: `is missing`. */
   add(at: ValuePath, problem: () => string): void {
     this.count += 1;
-    if (!this.isTrial && this.#named.size < maxNamed)
-      this.#named.add(`${shortened(at.toString())} ${problem()}`);
+    if (this.isTrial || this.#named.size >= maxNamed) return;
+    const message = problem();
+    const named = `${shortened(at.toString())} ${message}`;
+    if (!this.#named.has(named)) this.faults.push(faultAt(at, message));
+    this.#named.add(named);
   }
 
   /** Whether the value matches the schema; reports no error. */

@@ -1,5 +1,6 @@
 /** The position of a value in a request (`body.items[3].title`), and how messages show values. */
 import type { Json } from '../handler/json.js';
+import type { Fault } from '../handler/reply.js';
 
 /**
  * A position such as `body.items[3].title` or `query parameter 'limit'`. Its string is created only for an error. The position
@@ -27,6 +28,11 @@ export class ValuePath {
     return new ValuePath(this.step, this.outer?.copy());
   }
 
+  /** From the outside in. */
+  steps(): (string | number)[] {
+    return [...(this.outer?.steps() ?? []), this.step];
+  }
+
   toString(): string {
     const { outer, step } = this;
     if (outer === undefined) return String(step);
@@ -34,6 +40,18 @@ export class ValuePath {
     const isName = step.length <= longest && /^[A-Za-z_$][\w$-]*$/.test(step);
     return `${outer.toString()}${isName ? `.${step}` : `[${printValue(step)}]`}`;
   }
+}
+
+/** A validation error of the value at that position, for programs. */
+export function faultAt(path: ValuePath, message: string): Fault {
+  const [root, ...steps] = path.steps();
+  const [, kind = '', name = ''] = /^(\w+)[^']*'(.*)'$/.exec(String(root)) ?? [];
+  if (kind !== '') return { in: kind, name, pointer: null, message };
+  const pointer = steps
+    .map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`)
+    .join('');
+  const field = steps.findLast((step) => typeof step === 'string');
+  return { in: 'body', name: field ?? 'body', pointer, message };
 }
 
 /** Maximum characters of a value in messages. */

@@ -85,6 +85,8 @@ const values: Readonly<Record<Exclude<FieldInfo['holds'], 'word' | 'integer'>, s
   schemas: 'map of schema notations',
   expressions: 'map of expressions',
   mappings: 'map of models',
+  statuses: 'status, or a list of them',
+  errors: '`message`, `problem`, or a list of forms',
   map: 'map',
   list: 'list',
   named: 'map by name',

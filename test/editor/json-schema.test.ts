@@ -64,6 +64,7 @@ describe('the table of fields is that of the compiler', () => {
     'an authentication': 'authentication',
     'an accepted authentication': 'accepted',
     settings: 'settings',
+    'a form of errors': 'errors',
   };
 
   test.each(Object.entries(kinds))('%s', (resource, kind) => {

@@ -19,6 +19,7 @@ export function outline(node: Expression): string {
       return `(${node.place} ${word(node.name)})`;
     case 'body':
     case 'caller':
+    case 'error':
     case 'element':
       return `(${node.kind} ${path(node.path)})`;
     case 'value':
@@ -34,6 +35,14 @@ export function outline(node: Expression): string {
       return `(list ${outline(node.count)})`;
     case 'size':
       return `(size ${outline(node.of)})`;
+    case 'concat':
+    case 'coalesce':
+      return `(${[node.kind, ...node.parts.map(outline)].join(' ')})`;
+    case 'now':
+    case 'uuid':
+      return `(${node.kind})`;
+    case 'variable':
+      return `(env ${word(node.name)})`;
     case 'not':
       return `(! ${outline(node.operand)})`;
     case 'comparison':

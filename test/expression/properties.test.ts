@@ -58,6 +58,8 @@ function trees(syntax: Syntax): fc.Arbitrary<Expression> {
     node('number', { value: number }),
     node('boolean', { value: fc.boolean() }),
     node('null', {}),
+    node('now', {}),
+    node('uuid', {}),
   ];
   const { expression } = fc.letrec<{ expression: Expression }>((tie) => {
     const inner = tie('expression');
@@ -79,6 +81,9 @@ function trees(syntax: Syntax): fc.Arbitrary<Expression> {
         { maxDepth: 5, depthSize: 'medium' },
         fc.oneof(...operands),
         ...(syntax === 'A' ? onlyInA : [node('size', { of: fc.oneof(...references) })]),
+        node('concat', { parts: fc.array(inner, { minLength: 1, maxLength: 3 }) }),
+        node('coalesce', { parts: fc.array(inner, { minLength: 1, maxLength: 3 }) }),
+        node('variable', { name: fc.stringMatching(/^[A-Z_a-z]\w{0,5}$/) }),
         node('not', { operand: inner }),
         node('comparison', { operator: fc.constantFrom(...comparisons), ...parts }),
         node('logical', { operator: fc.constantFrom('&&', '||'), ...parts }),

@@ -157,9 +157,12 @@ const knownFiles = [
   /^expected(?:\.mariadb)?\//,
 ];
 
-/** Every fixture on every database that it names. */
+/** Every fixture on every database that it names; `FIXTURE=news` is that one alone. */
 export function serviceFixtures(): ServiceFixture[] {
-  return fixtureFolders(folder, knownFiles).flatMap(readFixture);
+  const only = process.env['FIXTURE']?.split(',');
+  return fixtureFolders(folder, knownFiles)
+    .filter((name) => only?.includes(name) !== false)
+    .flatMap(readFixture);
 }
 
 /** requests.yaml of a fixture. Throws where it has an unknown key, or a request whose response is not compared. */

@@ -6,7 +6,7 @@ import { parse, stringify } from 'yaml';
 import { compile } from '../../compiler/compile.js';
 import type { JsonMap } from '../../compiler/analyze/describe/error-responses.js';
 import { printYaml } from '../../compiler/read/config/yaml/yaml-print.js';
-import { yamlText } from '../../runtime/test-page/yaml.js';
+import { yamlText } from '../../runtime/api-docs/yaml.js';
 import type { Json } from '../../runtime/handler/json.js';
 import { assets, textOf } from '../emit/compile-text.js';
 import { inputOf, serviceFixtures } from '../helpers/service-fixture.js';

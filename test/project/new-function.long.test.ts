@@ -10,21 +10,21 @@ import { compilerErrors } from '../helpers/type-check.js';
 
 const tree = 'compiler/read/expression/ast.ts';
 
-/** `NOW()`: a kind of expression beside the others. */
+/** `TODAY()`: a kind of expression beside the others. */
 function withKind(text: string): string {
   return text.replace(
     'export type Expression =',
-    "export interface Now extends Node {\n  readonly kind: 'now';\n}\n\nexport type Expression =\n  | Now",
+    "export interface Today extends Node {\n  readonly kind: 'today';\n}\n\nexport type Expression =\n  | Today",
   );
 }
 
 /** What to write in the other files: what is written for null is also written for it. */
 function touched(text: string): string {
   const rule =
-    "now: { NOW: { form: 'NOW()', read: (given) => (given.end() ? { kind: 'now' } : undefined) } },";
-  const facts = "now: { parts: [], type: 'unknown', from: 'other', inSyntaxB: false },";
+    "today: { TODAY: { form: 'TODAY()', read: (given) => (given.end() ? { kind: 'today' } : undefined) } },";
+  const facts = "today: { parts: [], type: 'unknown', from: 'other', inSyntaxB: false },";
   return text
-    .replaceAll("case 'null':\n", "case 'now':\n    case 'null':\n")
+    .replaceAll("case 'null':\n", "case 'today':\n    case 'null':\n")
     .replace('  null: { parts: ', `  ${facts}\n  null: { parts: `)
     .replace('  null: { NULL: ', `  ${rule}\n  null: { NULL: `);
 }

@@ -24,12 +24,19 @@ const fulfillment: DataFulfillment = {
 };
 const operation: Operation = {
   ...{ name: unnamed, syntax: 'A', endpoint: undefined, transaction: false, authentications: undefined },
-  ...{ fulfillments: [], responses: [], triggers: [], mappings: [], fields: new Map() },
+  ...{ exceptions: [], fulfillments: [], responses: [], triggers: [], mappings: [], fields: new Map() },
 };
 const analysis = new Analysis(
   {
     ...{ source: nowhere.source, operations: [operation], datasources: [], authentications: [] },
-    settings: { debug: false, licence: undefined, fields: new Map() },
+    settings: {
+      debug: false,
+      apiDocs: false,
+      basePath: '',
+      errors: 'message',
+      licence: undefined,
+      fields: new Map(),
+    },
   },
   undefined,
   [],

@@ -23,6 +23,7 @@ export interface CheckedOperation {
   readonly analyzed: AnalyzedOperation;
   /** As it is written. */
   readonly operation: Operation;
+  readonly exceptions: readonly CheckedException[];
   readonly fulfillments: readonly CheckedFulfillment[];
 }
 
@@ -79,7 +80,12 @@ export class CheckedService {
   private constructor(readonly analysis: Analysis) {
     this.operations = analysis.operations.map((analyzed) => {
       const { operation } = analyzed;
-      return { analyzed, operation, fulfillments: this.#fulfillments(operation.fulfillments) };
+      return {
+        analyzed,
+        operation,
+        exceptions: checkedExceptions(operation),
+        fulfillments: this.#fulfillments(operation.fulfillments),
+      };
     });
     this.datasources = analysis.config.datasources.map((written) => ({
       written,
@@ -98,9 +104,7 @@ export class CheckedService {
 
   #fulfillment(written: Fulfillment): CheckedFulfillment {
     const { name } = written;
-    const exceptions = written.exceptions.map((exception) => {
-      return { ...exception, if: reported(exception.if, 'if', name) };
-    });
+    const exceptions = checkedExceptions(written);
     switch (written.type) {
       case 'READ':
       case 'UPDATE': {
@@ -131,6 +135,10 @@ export class CheckedService {
     const url = parsed !== undefined && 'url' in parsed ? parsed.url : undefined;
     return { kind: 'request', request: action, url: reported(url, 'url', datasource.name) };
   }
+}
+
+function checkedExceptions({ name, exceptions }: Pick<Operation, 'name' | 'exceptions'>): CheckedException[] {
+  return exceptions.map((exception) => ({ ...exception, if: reported(exception.if, 'if', name) }));
 }
 
 /** A missing part has been reported, so there is no CheckedService. If it is missing here, the compiler has a bug. */

@@ -13,8 +13,13 @@ interface Named {
 
 export type Unreadable =
   | (Named & { readonly why: 'unknown' | 'own result' })
-  /** Where it runs, and the fulfillment that reads it; undefined for a response. */
-  | (Named & { readonly why: 'not yet run'; readonly runs: Span; readonly reader: string | undefined })
+  /** Where it runs, and the fulfillment that reads it; undefined for a response, and for an exception of the operation (`isBeforeAll`). */
+  | (Named & {
+      readonly why: 'not yet run';
+      readonly runs: Span;
+      readonly reader: string | undefined;
+      readonly isBeforeAll: boolean;
+    })
   /** It runs in that loop, and the expression is outside of it. */
   | (Named & { readonly why: 'outside loop'; readonly loop: string });
 
@@ -30,16 +35,17 @@ export function unreadable(
   // An unreadable name has been reported; an unreadable part of the file may contain the name that is meant.
   if (name === '' || scope.visible.has(name) || (loops.has('') && !loops.has(name))) return undefined;
   if (!loops.has(name)) return { why: 'unknown', name, span };
-  if (node.kind === 'value-by-index') return undefined;
+  const isBeforeAll = scope.isBeforeAll === true;
+  if (node.kind === 'value-by-index' && !isBeforeAll) return undefined;
   // Of several with that name the one in a loop around.
   const isAround = (one: Fulfillment | undefined): boolean =>
     one === undefined || scope.loops.get(one.name.value) === one;
   const near = analyzed.fulfillments.find(
-    ({ fulfillment, loop }) => fulfillment.name.value === name && isAround(loop),
+    ({ fulfillment, loop }) => fulfillment.name.value === name && (isBeforeAll || isAround(loop)),
   );
   const loop = loops.get(name);
   if (near === undefined) return loop && { why: 'outside loop', name, span, loop: loop.name.value };
   if (name === scope.running) return { why: 'own result', name, span };
   const runs = near.fulfillment.name.span;
-  return { why: 'not yet run', name, span, runs, reader: scope.running };
+  return { why: 'not yet run', name, span, runs, reader: scope.running, isBeforeAll };
 }

@@ -1,7 +1,7 @@
 /** One operation of a generated API description: parameters, body and every response. */
 import type { Config, Exception, Operation, Schema } from '../../read/config/config-model.js';
 import { neverHasBody } from '../../read/config/status.js';
-import { allFulfillments, walkOperation } from '../../read/config/walk.js';
+import { allFulfillments, exceptionsOf, walkOperation } from '../../read/config/walk.js';
 import { contains } from '../../read/expression/visit.js';
 import { orNull } from '../types/join-types.js';
 import type { ValueType } from '../types/value-type.js';
@@ -206,10 +206,6 @@ function responseOf(response: DescribedResponse | undefined, status: number): Js
     description,
     content: { 'application/json': { schema: schemas.length === 1 ? schema : { anyOf: schemas } } },
   };
-}
-
-function exceptionsOf({ fulfillments }: Operation): Exception[] {
-  return allFulfillments(fulfillments).flatMap(({ fulfillment }) => fulfillment.exceptions);
 }
 
 /** Placeholders become three dots. */

@@ -35,6 +35,8 @@ export function typeOf(expression: Expression, known: ValueType | undefined): Js
 /** A new one each time: YAML would print one that is there twice as an alias. */
 const schemas: Readonly<Record<OwnType, () => JsonMap>> = {
   string: () => ({ type: 'string' }),
+  timestamp: () => ({ type: 'string', format: 'date-time' }),
+  uuid: () => ({ type: 'string', format: 'uuid' }),
   integer: () => ({ type: 'integer' }),
   number: () => ({ type: 'number' }),
   boolean: () => ({ type: 'boolean' }),

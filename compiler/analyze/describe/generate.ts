@@ -17,7 +17,7 @@ export function generateDescription(config: Config, values: KnownValues): JsonMa
     openapi: '3.1.0',
     info: { title: `API of ${fileName}`, version: '1.0.0' },
     // The service itself, wherever it runs.
-    servers: [{ url: '/' }],
+    servers: [{ url: config.settings.basePath === '' ? '/' : config.settings.basePath }],
     // Empty where everything is open: linters ask for it.
     security: securityOf({ authentications: undefined }, config, schemes),
     paths,

@@ -102,7 +102,8 @@ function withoutNull(statement: SqlStatement, tables: readonly KnownTable[]): Ex
 /** What exceptions read: their answer to a missing value is the author's own. */
 function ownAnswers(fulfillments: readonly NestedFulfillment[], operation: Operation): ReadonlySet<string> {
   const keys = new Set<string>();
-  for (const { fulfillment, loop } of fulfillments) {
+  const all = [{ fulfillment: operation, loop: undefined }, ...fulfillments];
+  for (const { fulfillment, loop } of all) {
     // Exceptions of a LOOP are behind it, those in it read its elements.
     for (const { if: condition } of fulfillment.exceptions) {
       if (condition === undefined) continue;

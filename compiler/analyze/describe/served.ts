@@ -17,18 +17,18 @@ export function servedDescription(
     read === undefined
       ? { ...generateDescription(config, values) }
       : withCredentials(bundle(read.written), config);
-  return JSON.stringify(atThisService(description), null, 2);
+  return JSON.stringify(atThisService(description, config.settings.basePath), null, 2);
 }
 
 /** Calls from the page go to the service that served the page, whatever `servers` contains: relative to /v3/api-docs. */
-function atThisService(description: OpenMap): OpenMap {
+function atThisService(description: OpenMap, basePath: string): OpenMap {
   const { openapi, info, paths, ...others } = description;
   const rest = Object.entries(others).filter(([key]) => key !== 'servers');
   for (const item of mapsIn(paths)) {
     delete item['servers'];
     for (const operation of operationsIn(item)) delete operation['servers'];
   }
-  return { openapi, info, servers: [{ url: '..' }], paths, ...Object.fromEntries(rest) };
+  return { openapi, info, servers: [{ url: `..${basePath}` }], paths, ...Object.fromEntries(rest) };
 }
 
 /** Without `security` in the description the page could not send credentials. */

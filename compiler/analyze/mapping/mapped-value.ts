@@ -45,6 +45,8 @@ export function mappedValue(
 /** The types of the API description that values have for certain; undefined where data decide. */
 const certainTypes: Readonly<Record<OwnType, Exclude<ApiType, 'object' | 'null'> | undefined>> = {
   string: 'string',
+  timestamp: 'string',
+  uuid: 'string',
   integer: 'integer',
   number: 'number',
   boolean: 'boolean',

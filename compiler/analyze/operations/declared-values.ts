@@ -36,9 +36,22 @@ export class DeclaredValues {
         return this.#element(loopNamed(expression.name, operation, loop), operation, expression.path);
       case 'element':
         return this.#element(loop, operation, expression.path);
+      case 'coalesce':
+        return this.#ofEach(expression.parts, operation, loop);
       default:
         return [];
     }
+  }
+
+  /** Of values of which one is passed; none where another one may be of another type. */
+  #ofEach(
+    parts: readonly Expression[],
+    operation: Operation,
+    loop: LoopFulfillment | undefined,
+  ): ApiSchema[] {
+    const all = parts.map((part) => this.of(part, operation, loop));
+    const areKnown = all.every((schemas, index) => schemas.length > 0 || isNeutral(parts[index]));
+    return areKnown ? all.flat() : [];
   }
 
   #element(loop: LoopFulfillment | undefined, operation: Operation, path: Path): ApiSchema[] {
@@ -87,6 +100,11 @@ export class DeclaredValues {
     this.#asked.delete(operation);
     return found;
   }
+}
+
+/** Whether it fits beside a value of any type that is declared. */
+function isNeutral(part: Expression | undefined): boolean {
+  return part !== undefined && ['number', 'boolean', 'null', 'now'].includes(part.kind);
 }
 
 function leafOf(schema: Schema): Expression | undefined {

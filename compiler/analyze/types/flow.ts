@@ -88,10 +88,14 @@ class Walk {
 
   /** Returns the type of its response. */
   operation(operation: Operation): ValueType {
-    const { fulfillments, responses, mappings } = operation;
+    const { exceptions, fulfillments, responses, mappings } = operation;
     this.#collectTwice(fulfillments, new Set());
     const environment = Environment.of(this.context.request(operation));
-    const end = this.#fulfillments(fulfillments, { environment, known: [] });
+    const begin = exceptions.reduce<KnownFacts>((state, exception) => this.#exception(exception, state), {
+      environment,
+      known: [],
+    });
+    const end = this.#fulfillments(fulfillments, begin);
     const responseTypes: ValueType[] = [];
     const responseType = ({ schema }: Response, at: KnownFacts): void => {
       const type = this.#schema(schema, at);
@@ -224,10 +228,11 @@ class Walk {
     for (const { value } of multipart) this.#value(value, state);
   }
 
-  #exception({ if: condition, message }: Exception, state: KnownFacts): KnownFacts {
+  #exception({ if: condition, message, schema }: Exception, state: KnownFacts): KnownFacts {
     if (condition === undefined) return state;
     const { held, failed } = this.#condition(condition, state, 'exception');
     this.#template(message, held);
+    this.#schema(schema, held);
     return failed;
   }
 

@@ -14,7 +14,8 @@ import {
   textValue,
   unknownValue,
 } from './known-types.js';
-import { either, orNull } from './join-types.js';
+import { errorType } from './error-type.js';
+import { either, orNull, withoutNull } from './join-types.js';
 
 /** The possible values of the expression in an environment of readable values. */
 export function typeOf(expression: Expression, environment: Environment): ValueType {
@@ -35,6 +36,8 @@ export function typeOf(expression: Expression, environment: Environment): ValueT
     case 'value-by-index':
     case 'multipart-file':
       return unknownValue;
+    case 'error':
+      return typeAt(errorType, expression.path);
     case 'value':
       return typeAt(environment.result(expression.name).type, expression.path);
     case 'result':
@@ -47,11 +50,25 @@ export function typeOf(expression: Expression, environment: Environment): ValueT
       return sizeOf(typeOf(expression.of, environment));
     case 'status':
       return status;
+    case 'concat':
+    case 'now':
+    case 'uuid':
+    case 'variable':
+      return textValue;
+    case 'coalesce':
+      return firstOf(expression.parts.map((part) => typeOf(part, environment)));
     case 'comparison':
     case 'logical':
     case 'not':
       return booleanValue;
   }
+}
+
+/** COALESCE of values of those types: null only where all can be. */
+function firstOf([type = nullValue, ...others]: readonly ValueType[]): ValueType {
+  if (others.length === 0 || !type.kinds.has('null')) return type;
+  const rest = firstOf(others);
+  return type.kinds.size === 1 ? rest : either(withoutNull(type), rest);
 }
 
 /** SIZE of a value of that type (decisions 3.5). */

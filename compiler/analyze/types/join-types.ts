@@ -6,6 +6,13 @@ export function orNull(type: ValueType): ValueType {
   return type.kinds.has('null') ? type : withKinds(type, ['null']);
 }
 
+/** The type of a value that is not null. */
+export function withoutNull(type: ValueType): ValueType {
+  return type.kinds.has('null')
+    ? { ...type, kinds: new Set([...type.kinds].filter((kind) => kind !== 'null')) }
+    : type;
+}
+
 /** Values of either type. */
 export function either(one: ValueType, other: ValueType): ValueType {
   if (one === other) return one;

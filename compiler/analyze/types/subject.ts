@@ -35,6 +35,18 @@ export function keyOf(expression: Expression, environment: Environment): string 
       return `status ${environment.result(expression.name).key}`;
     case 'multipart-file':
       return `file ${JSON.stringify(expression.part)}`;
+    case 'concat':
+    case 'coalesce':
+      return `${expression.kind}(${expression.parts.map((part) => keyOf(part, environment)).join()})`;
+    case 'now':
+      return 'now';
+    case 'uuid':
+      // Each has another value.
+      return `uuid ${expression.span.start}`;
+    case 'error':
+      return `error ${JSON.stringify(expression.path)}`;
+    case 'variable':
+      return `variable ${expression.name}`;
     case 'comparison':
     case 'logical':
       return `(${keyOf(expression.left, environment)} ${expression.operator} ${keyOf(expression.right, environment)})`;

@@ -7,7 +7,7 @@ export interface CoverPoint {
   readonly id: number;
   readonly operation: string;
   readonly kind: CoverKind;
-  /** The positions of the fulfillment in its list, and in those of the loops around it; empty for responses. */
+  /** The positions of the fulfillment in its list, and in those of the loops around it; empty for responses and exceptions of the operation. */
   readonly path: readonly number[];
   /** Which instruction, exception, loopbreak or response of it. */
   readonly index: number;
@@ -58,6 +58,11 @@ export class OperationPoints {
 
   ofStep(kind: CoverKind, step: StepPlan, index = 0): number {
     return this.points.add({ operation: this.operation, kind, path: this.paths.get(step) ?? [], index });
+  }
+
+  /** An exception of the operation itself. */
+  ofOperation(kind: 'exception-if', index: number): number {
+    return this.points.add({ operation: this.operation, kind, path: [], index });
   }
 
   ofResponse(kind: 'response' | 'response-if', name: string): number {

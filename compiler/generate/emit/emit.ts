@@ -6,6 +6,8 @@ import { emitApiDescription } from './service/api-description.js';
 import { emitAuthentications } from './service/authentications.js';
 import type { CoverPoints } from './cover-points.js';
 import { emitDatasources } from './service/datasources.js';
+import { emitEnvironment } from './service/environment-module.js';
+import { emitErrors } from './service/errors-module.js';
 import { emitEnv, emitEnvExample } from './service/env-file.js';
 import type { GeneratedFile } from './module/file.js';
 import { emitHandler } from './handler.js';
@@ -60,10 +62,14 @@ export async function emit(
   const handlers = cache.part(KeptHandlers);
   const schedule = emitSchedule(plan);
   const authentications = emitAuthentications(plan);
+  const environment = emitEnvironment(plan);
+  const errors = emitErrors(plan);
   const modules: Module[] = [
     emitDatasources(plan, points !== undefined),
     emitRouter(plan),
     ...(authentications === undefined ? [] : [authentications]),
+    ...(environment === undefined ? [] : [environment]),
+    ...(errors === undefined ? [] : [errors]),
     ...(plan.api === undefined ? [] : [emitApi(plan.api, plan.configName)]),
     ...(description === undefined ? [] : [emitApiDescription(description, plan.configName)]),
     ...(schedule === undefined ? [] : [schedule]),
@@ -75,8 +81,10 @@ export async function emit(
     configName: plan.configName,
     version: packageVersion(plan.version),
     authentications: authentications !== undefined,
+    env: environment !== undefined,
+    errors: plan.errors === 'problem' ? 'problem' : errors && 'own',
     schedule: schedule !== undefined,
-    testPage: description !== undefined,
+    description: description === undefined ? undefined : plan.apiDocs ? 'api-docs' : 'test-page',
     underTest: points && plan.operations,
   });
   const declared = modules.flatMap((module) => module.imports);

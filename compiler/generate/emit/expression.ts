@@ -83,7 +83,97 @@ export function emitExpression(expression: Expression, scope: Scope): EmittedExp
     case 'multipart-file':
       // The checks only allow a comparison with null.
       return { text: `call.file(${stringLiteral(expression.part)})`, type: 'json' };
+    case 'error':
+      return emitError(expression.path, scope.module);
+    case 'concat':
+      return { text: emitTemplate(expression.parts, scope), type: 'text' };
+    case 'coalesce':
+      return emitCoalesce(expression.parts, scope);
+    case 'now':
+      return { text: `${scope.module.runtime('now')}(call)`, type: 'text' };
+    case 'uuid':
+      return { text: `${scope.module.runtime('uuid')}()`, type: 'text' };
+    case 'variable':
+      return {
+        text: `${scope.module.import('src/env', 'env')}.get(${stringLiteral(expression.name)})`,
+        type: 'text',
+      };
   }
+}
+
+/** A part of the error that a body describes. */
+function emitError(path: Path, module: Module): EmittedExpression {
+  const [step, ...rest] = path;
+  const type = step?.kind === 'name' ? errorTypes.get(step.name) : undefined;
+  if (step?.kind !== 'name' || type === undefined)
+    return readPath({ text: 'error', type: 'json' }, path, module);
+  const field: EmittedExpression = { text: `error.${step.name}`, type };
+  if (step.name === 'faults' && rest.length === 0) return { ...field, kinds: new Set(['array']) };
+  return readPath(field, rest, module);
+}
+
+const errorTypes: ReadonlyMap<string, EmittedExpression['type']> = new Map([
+  ...([
+    ['status', 'number'],
+    ['title', 'text'],
+    ['message', 'text'],
+    ['requestId', 'text'],
+  ] as const),
+  ...([
+    ['code', 'json'],
+    ['faults', 'json'],
+    ['byName', 'json'],
+  ] as const),
+]);
+
+/** `a ?? b`, up to the first value that is never null. */
+function emitCoalesce(parts: readonly Expression[], scope: Scope): EmittedExpression {
+  const codes: EmittedExpression[] = [];
+  for (const [index, part] of parts.entries()) {
+    const code = emitExpression(part, scope);
+    if (code.type === 'null' && index < parts.length - 1) continue;
+    codes.push(code);
+    if (isNeverNull(code)) break;
+  }
+  const last = codes.pop();
+  if (last === undefined || codes.length === 0) return last ?? { text: 'null', type: 'null', constant: null };
+  const before = codes.map((code) => code.loose ?? operand(code)).join(' ?? ');
+  const kinds = kindsOfFirst(codes, last);
+  return {
+    text: `${before} ?? ${last.loose === undefined ? operand(last) : last.text}`,
+    ...(last.loose === undefined ? {} : { loose: `${before} ?? ${last.loose}` }),
+    type: codes.every(({ type }) => type === last.type) && isScalar(last) ? last.type : 'json',
+    ...(kinds && { kinds }),
+    compound: true,
+  };
+}
+
+function isScalar({ type }: EmittedExpression): boolean {
+  return type === 'text' || type === 'number' || type === 'boolean';
+}
+
+function isNeverNull(code: EmittedExpression): boolean {
+  return isScalar(code) || (code.loose === undefined && code.kinds?.has('null') === false);
+}
+
+/** What TypeScript knows of the first value that is not null; undefined where it knows nothing. */
+function kindsOfFirst(
+  codes: readonly EmittedExpression[],
+  last: EmittedExpression,
+): ReadonlySet<Kind> | undefined {
+  const all = [...codes, last].map(kindsOf);
+  if (all.includes(undefined)) return undefined;
+  const found = new Set(all.slice(0, -1).flatMap((kinds) => [...(kinds ?? [])]));
+  found.delete('null');
+  return new Set([...found, ...(kindsOf(last) ?? [])]);
+}
+
+function kindsOf({ type, kinds }: EmittedExpression): ReadonlySet<Kind> | undefined {
+  const known: Partial<Record<EmittedExpression['type'], Kind>> = {
+    ...({ text: 'string', number: 'number', boolean: 'boolean', null: 'null' } as const),
+  };
+  const kind = known[type];
+  return kind === undefined ? kinds : new Set([kind]);
 }
 
 /** A value of the body that needs a helper is read once; a field is read directly every time. */
@@ -127,9 +217,13 @@ export function emitCondition(expression: Expression, scope: Scope): string {
 
 /** A string with placeholders; a value becomes its text, null an empty string. */
 export function emitTemplate(written: Template, scope: Scope): string {
-  const template = written.map((part) =>
-    typeof part !== 'string' && (part.kind === 'text' || part.kind === 'number') ? String(part.value) : part,
-  );
+  const template = written
+    .flatMap(withoutConcat)
+    .map((part) =>
+      typeof part !== 'string' && (part.kind === 'text' || part.kind === 'number')
+        ? String(part.value)
+        : part,
+    );
   if (template.every((part) => typeof part === 'string')) return stringLiteral(template.join(''));
   const parts = template.map((part) => {
     if (typeof part === 'string') return templateText(part);
@@ -137,6 +231,10 @@ export function emitTemplate(written: Template, scope: Scope): string {
     return `\${${isPlain(code) ? code.text : `${scope.module.runtime('textOf')}(${argument(code)})`}}`;
   });
   return `\`${parts.join('')}\``;
+}
+
+function withoutConcat(part: Template[number]): Template {
+  return typeof part !== 'string' && part.kind === 'concat' ? part.parts.flatMap(withoutConcat) : [part];
 }
 
 /** Whether a template makes of the value what a message has of it: of null that is nothing, of an object JSON. */

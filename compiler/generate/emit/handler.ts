@@ -16,7 +16,7 @@ import { Names } from './module/names.js';
 import { isTyped, type ReplyBodies, type ReplyBody } from './types/reply-bodies.js';
 import { requestTypeText, valueText } from './types/request-type.js';
 import { emitResponses } from './response.js';
-import { emitSteps } from './step.js';
+import { emitInputException, emitSteps } from './step.js';
 import { rowTypeText } from './module/type-text.js';
 
 /** With `debug` it records its decisions for the test page; `points` receives the coverage points, if they are counted. */
@@ -66,15 +66,16 @@ function emitOnce(
   { datasources, configName, debug }: Pick<ServicePlan, 'datasources' | 'configName' | 'debug'>,
   { repeated, imported, points, bodies }: Emitting,
 ): Emitted {
-  const { name, functionName, steps, responses, transaction } = operation;
+  const { name, functionName, exceptions, steps, responses, transaction } = operation;
   const module = new Module(`src/operations/${operation.fileName}.ts`, configName);
   const taken = [functionName, ...datasources.map(({ identifier }) => identifier), ...calledFunctions(steps)];
   const names = new Names(taken, imported);
   const context = new HandlerContext(operation, module, names, debug, repeated, bodies, points);
   const indexes = steps.flatMap((step) => emitIndexes(step, context));
+  const checks = exceptions.map((exception, index) => emitInputException(exception, index, context));
   const fulfillments = emitSteps(steps, context, { positions: [] });
   const replies = emitResponses(responses, context);
-  const statements = [...fulfillments, replies.text].filter((text) => text !== '');
+  const statements = [...checks, ...fulfillments, replies.text].filter((text) => text !== '');
   const code = [context.reads.declarations, indexes]
     .filter((declarations) => declarations.length > 0)
     .map((declarations) => declarations.join('\n'))
@@ -90,13 +91,14 @@ function emitOnce(
     }
     module.add(`const ${constant} = ${value};`);
   }
-  const passed =
+  const passed = (): string =>
     operation.request === undefined
       ? module.runtime('Call')
       : emitRequestType(operation.request, functionName, context);
   if (bodies?.isDeclaredBy(operation) === true && isTyped(replies.value))
     module.replyBody = emitReplyBody(replies.value, functionName, context);
-  const signature = `(call: ${passed}): Promise<${returned(context)}>`;
+  const parameter = steps.length > 0 || readsCall(code) ? `call: ${passed()}` : '';
+  const signature = `(${parameter}): Promise<${returned(context)}>`;
   const doc = handlerComment(operation);
   if (!transaction) {
     module.add(`${doc}\nexport async function ${functionName}${signature} {\n${code}\n}`);
@@ -135,6 +137,11 @@ function emitReplyBody(value: ReadValue, functionName: string, { module, names }
   const text = valueText(value, module);
   module.add(`export type ${name} = ${text};`);
   return { name, path: module.path.replace(/\.ts$/, ''), text, value };
+}
+
+/** Whether the code reads the call, outside of comments and strings. */
+function readsCall(body: string): boolean {
+  return /\bcall\b/.test(body.replaceAll(/^\s*\/\/.*$|'(?:[^'\\\n]|\\.)*'/gm, ''));
 }
 
 /** The doc comment of a handler: its operation, the summary of the API description, and how it runs. */

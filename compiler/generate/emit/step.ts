@@ -14,6 +14,7 @@ import { commentText, lineComment } from './module/comment.js';
 import type { HandlerContext } from './context.js';
 import { emitExpression, emitTemplate } from './expression.js';
 import { stringLiteral } from './module/literal.js';
+import { emitErrorBody } from './error-body.js';
 import { emitElements } from './expression.js';
 import { emitReference } from './reference-call.js';
 import { emitMessage } from './request-call.js';
@@ -223,20 +224,48 @@ function emitBreaks(step: StepPlan, context: HandlerContext): string[] {
 
 function emitException(
   step: StepPlan,
-  { condition, statuscode, message }: ExceptionPlan,
+  exception: ExceptionPlan,
   index: number,
   context: HandlerContext,
 ): string {
   const point = context.points?.ofStep('exception-if', step, index);
-  const test = `if (${context.decision('exception', step.fulfillment, condition, point)})`;
-  const text = context.behind(condition, true, () => emitTemplate(message, context.scope));
-  const end = `throw ${context.module.runtime('fail')}(${statuscode}, ${text});`;
+  return emitThrow(exception, step.fulfillment, point, context);
+}
+
+/** An exception of the operation itself, before its first step. */
+export function emitInputException(exception: ExceptionPlan, index: number, context: HandlerContext): string {
+  return emitThrow(exception, 'request', context.points?.ofOperation('exception-if', index), context);
+}
+
+/** `of` is what it belongs to, for the test page. */
+function emitThrow(
+  exception: ExceptionPlan,
+  of: string,
+  point: number | undefined,
+  context: HandlerContext,
+): string {
+  const { condition, statuscode, message } = exception;
+  const test = `if (${context.decision('exception', of, condition, point)})`;
+  const [text, options] = context.behind(condition, true, () => [
+    emitTemplate(message, context.scope),
+    emitFailureOptions(exception, of, context),
+  ]);
+  const end = `throw ${context.module.runtime('fail')}(${statuscode}, ${text}${options});`;
   context.assume(condition, false);
   const fitsOneLine = test.length + end.length < 90;
   return [
     lineComment(`exception: ${context.print(condition)}`),
     fitsOneLine ? `${test} ${end}` : `${test} {\n${end}\n}`,
   ].join('\n');
+}
+
+/** The code and the body of an exception that has them. */
+function emitFailureOptions({ code, schema }: ExceptionPlan, of: string, context: HandlerContext): string {
+  const fields = [
+    ...(code === undefined ? [] : [`code: ${stringLiteral(code)}`]),
+    ...(schema === undefined ? [] : [`body: ${emitErrorBody(schema, context.scope, `exception of ${of}`)}`]),
+  ];
+  return fields.length === 0 ? '' : `, { ${fields.join(', ')} }`;
 }
 
 function emitLoop(step: LoopStep, context: HandlerContext, around: StepContext): string[] {

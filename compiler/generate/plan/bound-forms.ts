@@ -1,5 +1,6 @@
 /** The form in which values are bound on MySQL and MariaDB, where the protocol does not report types of parameters. */
 import type { Expression } from '../../read/expression/ast.js';
+import { ownType } from '../../read/expression/node-kinds.js';
 import type { ApiSchema, ApiType } from '../../read/openapi/api-model.js';
 import { branchesOf, elementsOf } from '../../read/openapi/schema-part.js';
 import type { LoweredSql } from '../../read/sql/rewrite/lower.js';
@@ -24,7 +25,12 @@ export function boundForms(
   for (const [index, binding] of statement.bindings.entries()) {
     const schemas = schemasOf(binding).flatMap(branchesOf);
     const use = statement.uses.get(index);
-    const timestamp = use?.kind === 'json' ? undefined : timestampForm(schemas, isList[index] === true);
+    const timestamp =
+      use?.kind === 'json'
+        ? undefined
+        : ownType(binding) === 'timestamp'
+          ? 'timestamp'
+          : timestampForm(schemas, isList[index] === true);
     const form = timestamp ?? formOf(statement, use, binding, { schemas, kind: kindOf(binding) });
     if (form !== undefined) found.set(index, form);
   }

@@ -2,10 +2,12 @@
 import { referencesIn, replaceReferences } from '../../../runtime/server/environment-reference.js';
 import { upperSnake } from '../../../runtime/server/upper-snake.js';
 import type { Config } from '../../read/config/config-model.js';
+import { walkOperation } from '../../read/config/walk.js';
+import { visit } from '../../read/expression/visit.js';
 import { publicUrlOptions } from '../../read/config/url-options.js';
 import type { ScalarText } from '../../read/source.js';
 
-/** A value of the configuration, kept in `.env`. */
+/** A value of the configuration, kept in `.env`, or of the environment alone. */
 export interface EnvironmentVariable {
   /** `DATASOURCE_NEWSDB_URL`. */
   readonly name: string;
@@ -23,6 +25,8 @@ export interface EnvironmentVariable {
   readonly isWhole: boolean;
   /** The example with the defaults of its references; empty when it is not whole, or a reference has none. */
   readonly plain: string;
+  /** True for a variable that expressions read with ENV: the configuration has no value of it. */
+  readonly isFromOutside?: true;
 }
 
 /** A variable that values of the configuration refer to as `${NAME}` or `${NAME:default}`. */
@@ -39,7 +43,8 @@ export interface EnvironmentPlan {
   readonly references: readonly ReferencedVariable[];
 }
 
-export function planEnvironment({ datasources, authentications, settings }: Config): EnvironmentPlan {
+export function planEnvironment(config: Config): EnvironmentPlan {
+  const { datasources, authentications, settings } = config;
   const values: EnvironmentVariable[] = [];
   const add = (
     name: string,
@@ -91,7 +96,28 @@ export function planEnvironment({ datasources, authentications, settings }: Conf
       add(`${prefix}_SECRET${index === 0 ? '' : `_${index + 1}`}`, secret, ['secret', resource]);
   }
   add('LICENCE', settings.licence, ['licence']);
-  return { values, references: referencedVariables(values) };
+  const references = referencedVariables(values);
+  for (const [name, operations] of variablesRead(config)) {
+    const meaning = `read by ${operations.map((operation) => `'${operation}'`).join(', ')}`;
+    values.push({ name, value: '', meaning, resource: undefined, ...hidden, plain: '', isFromOutside: true });
+  }
+  return { values, references };
+}
+
+/** The variables that expressions read with ENV, and the operations that do. */
+function variablesRead({ operations }: Config): ReadonlyMap<string, readonly string[]> {
+  const found = new Map<string, string[]>();
+  for (const operation of operations) {
+    walkOperation(operation, (expression) => {
+      visit(expression, (node) => {
+        if (node.kind !== 'variable') return;
+        const readers = found.get(node.name) ?? [];
+        if (!readers.includes(operation.name.value)) readers.push(operation.name.value);
+        found.set(node.name, readers);
+      });
+    });
+  }
+  return found;
 }
 
 export function datasourceResource(name: string): string {

@@ -1,9 +1,14 @@
 /** The plan of one operation: its statements, its steps in order, and which response is chosen when. */
-import type { CheckedData, CheckedFulfillment, CheckedOperation } from '../../analyze/check/checked.js';
+import type {
+  CheckedData,
+  CheckedException,
+  CheckedFulfillment,
+  CheckedOperation,
+} from '../../analyze/check/checked.js';
 import type { Fulfillment, LoopFulfillment, Operation, Trigger } from '../../read/config/config-model.js';
 import { neverHasBody } from '../../read/config/status.js';
 import type { Expression } from '../../read/expression/ast.js';
-import type { ApiSchema } from '../../read/openapi/api-model.js';
+import type { ApiEndpoint, ApiSchema } from '../../read/openapi/api-model.js';
 import { lowerSql } from '../../read/sql/rewrite/lower.js';
 import { renderSql } from '../../read/sql/rewrite/render.js';
 import type { SqlStatement } from '../../read/sql/statement.js';
@@ -14,6 +19,7 @@ import type { ServiceNames } from './names/service-names.js';
 import type {
   ChoicePlan,
   DataStep,
+  ExceptionPlan,
   OperationPlan,
   StepBase,
   StatementPlan,
@@ -50,6 +56,8 @@ export function planOperation(checked: CheckedOperation, names: ServiceNames): O
     triggers: operation.triggers.flatMap(planTrigger),
     request: planRequestRead(analyzed),
     repeated: repeatedReads(operation, named.receivesFiles),
+    invalid: statusOfInvalid(analyzed.endpoint),
+    exceptions: checked.exceptions.map(planException),
     steps,
     // A transaction has one connection, and its statements run one after the other; traces show this.
     overlap: planOverlap(operation.transaction || names.debug ? [] : steps, named.receivesFiles),
@@ -65,6 +73,22 @@ export function planOperation(checked: CheckedOperation, names: ServiceNames): O
       };
     }),
   };
+}
+
+/** 422 for an operation that describes it, and not 400 (decisions 12.6). */
+export function statusOfInvalid(endpoint: ApiEndpoint | undefined): 422 | undefined {
+  const { responses } = endpoint ?? {};
+  return responses?.has('422') === true && !responses.has('400') ? 422 : undefined;
+}
+
+function planException({
+  if: condition,
+  statuscode,
+  message,
+  code,
+  schema,
+}: CheckedException): ExceptionPlan {
+  return { condition, statuscode, message, code: code?.value, schema };
 }
 
 function planTrigger({ name, cron, timezone }: Trigger): TriggerPlan[] {
@@ -122,9 +146,7 @@ class StepPlanner {
     return {
       fulfillment: name,
       condition: fulfillment.if,
-      exceptions: exceptions.map(({ if: condition, statuscode, message }) => {
-        return { condition, statuscode, message };
-      }),
+      exceptions: exceptions.map(planException),
       loopbreak: fulfillment.loopbreak,
       index: this.uses.isReadByIndex(name) ? fulfillment.index : undefined,
       isReadHere: this.uses.isReadHere(fulfillment),

@@ -1,7 +1,7 @@
 /** What each operation does, decided once: emitting is writing it down. */
 import type { AnalyzedOperation } from '../../analyze/operations/analyzed-operation.js';
 import type { CheckedService, CheckedDatasource } from '../../analyze/check/checked.js';
-import type { Authentication, Datasource, Operation } from '../../read/config/config-model.js';
+import type { Authentication, Datasource, Errors, Operation } from '../../read/config/config-model.js';
 import type { Dialect } from '../../read/sql/dialect.js';
 import { accessTo, planAuthentication, type AccessPlan, type AuthenticationPlan } from './access.js';
 import { planApi, type ApiPlan } from './api-plan.js';
@@ -36,6 +36,12 @@ export interface ServicePlan {
   readonly api: ApiPlan | undefined;
   /** Whether the service has the test page, and its operations are traced. */
   readonly debug: boolean;
+  /** Whether the API description is published without a test page. */
+  readonly apiDocs: boolean;
+  /** Before the path of every operation. */
+  readonly basePath: string;
+  /** What the bodies of errors are. */
+  readonly errors: Errors;
   /** Who keeps the time of timed operations on Kubernetes. */
   readonly timers: TimersPlan;
 }
@@ -101,6 +107,9 @@ export function plan(checked: CheckedService, kept = new KeptPlans()): ServicePl
     environment: planEnvironment(config),
     api,
     debug: config.settings.debug,
+    apiDocs: config.settings.apiDocs && !config.settings.debug,
+    basePath: config.settings.basePath,
+    errors: config.settings.errors,
     timers: planTimers(plans, datasources),
   };
 }
@@ -108,7 +117,7 @@ export function plan(checked: CheckedService, kept = new KeptPlans()): ServicePl
 /** The top-level names of generated modules besides datasources and operations, and those that every handler has. */
 const takenByModules = [
   ...runtimeNames,
-  ...['authentications', 'call', 'datasources', 'operation', 'router'],
+  ...['authentications', 'call', 'datasources', 'env', 'errors', 'operation', 'router'],
 ];
 
 type Kind = 'authentication' | 'datasource' | 'operation';

@@ -1,5 +1,5 @@
 /** Which results of an operation are read, and where: an unread result needs no variable. */
-import type { Exception, Fulfillment, Operation } from '../../read/config/config-model.js';
+import type { Exception, Fulfillment, Operation, Schema } from '../../read/config/config-model.js';
 import { allFulfillments, walkOperation, type Scope } from '../../read/config/walk.js';
 import type { Expression } from '../../read/expression/ast.js';
 import { visit } from '../../read/expression/visit.js';
@@ -100,8 +100,22 @@ function unusedIndexes(operation: Operation, read: ReadonlySet<string>): Set<Exp
 }
 
 function expressionsOf(exception: Exception): Expression[] {
-  const placeholders = exception.message.filter((part): part is Expression => typeof part !== 'string');
+  const placeholders = [
+    ...exception.message.filter((part): part is Expression => typeof part !== 'string'),
+    ...(exception.schema === undefined ? [] : leavesOf(exception.schema)),
+  ];
   return exception.if === undefined ? placeholders : [exception.if, ...placeholders];
+}
+
+function leavesOf(schema: Schema): Expression[] {
+  switch (schema.kind) {
+    case 'leaf':
+      return [schema.value];
+    case 'object':
+      return schema.fields.flatMap(({ value }) => leavesOf(value));
+    case 'array':
+      return [schema.list, ...leavesOf(schema.item)];
+  }
 }
 
 function namesIn(expression: Expression): Set<string> {

@@ -25,6 +25,8 @@ export function sourceOf(
       return elementOf(loop, operation, expression.path);
     case 'value':
       return elementOf(loopNamed(expression.name, operation, loop), operation, expression.path);
+    case 'coalesce':
+      return onlySource(expression.parts.map((part) => sourceOf(part, operation, loop)));
     default:
       return undefined;
   }
@@ -41,4 +43,10 @@ function elementOf(loop: LoopFulfillment | undefined, operation: Operation, path
 /** `[]` for any element. */
 function printed(path: Path): string {
   return printSteps(path).replaceAll('[*]', '[]');
+}
+
+/** The source of the only value that is not a constant. */
+function onlySource(sources: readonly (string | undefined)[]): string | undefined {
+  const known = sources.filter((source) => source !== undefined);
+  return known.length === 1 ? known[0] : undefined;
 }

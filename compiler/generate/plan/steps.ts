@@ -22,6 +22,10 @@ export interface OperationPlan extends CalledOperation {
   readonly request: ReadRequest | undefined;
   /** What it reads of its request at several positions. */
   readonly repeated: RepeatedReads;
+  /** The status of an invalid request, where it is not 400. */
+  readonly invalid: 422 | undefined;
+  /** Checked before the first step. */
+  readonly exceptions: readonly ExceptionPlan[];
   readonly steps: readonly StepPlan[];
   readonly overlap: OverlapPlan;
   /** Comparisons whose result is certain at their position. */
@@ -52,6 +56,8 @@ export interface ExceptionPlan {
   readonly condition: Expression;
   readonly statuscode: number;
   readonly message: Template;
+  readonly code: string | undefined;
+  readonly schema: Schema | undefined;
 }
 
 export interface StepBase {

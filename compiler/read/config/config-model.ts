@@ -18,6 +18,8 @@ export interface Operation {
   readonly syntax: Syntax;
   /** Set when the operation has an API trigger. */
   readonly endpoint: Endpoint | undefined;
+  /** Checked before the first fulfillment; they read the request alone (decisions 12.7). */
+  readonly exceptions: readonly Exception[];
   readonly fulfillments: readonly Fulfillment[];
   readonly responses: readonly Response[];
   readonly triggers: readonly Trigger[];
@@ -109,6 +111,10 @@ export interface Exception {
   readonly if: Expression | undefined;
   readonly statuscode: number;
   readonly message: Template;
+  /** A short name for programs. */
+  readonly code: ScalarText | undefined;
+  /** Its own body; that of the service's errors without it. */
+  readonly schema: Schema | undefined;
   readonly span: Span;
   readonly statusSpan: Span;
 }
@@ -213,8 +219,25 @@ export interface AcceptedAuthentication extends WithSpan<string> {
   readonly isOptional: boolean;
 }
 
+/** `settings.errors` (decisions 12.6): `message` is `{"message"}`, `problem` that of RFC 9457. */
+export type Errors = 'message' | 'problem' | readonly ErrorForm[];
+
+/** The body of errors with these statuses. */
+export interface ErrorForm {
+  /** Statuses, and classes such as `4xx`; undefined for all. */
+  readonly statuses: readonly (number | string)[] | undefined;
+  readonly contentType: ScalarText | undefined;
+  readonly schema: Schema | undefined;
+  readonly span: Span;
+}
+
 export interface Settings {
   readonly debug: boolean;
+  /** Whether the API description is published without the test page. */
+  readonly apiDocs: boolean;
+  /** Before the path of every operation: `/api/v1`, or nothing. */
+  readonly basePath: string;
+  readonly errors: Errors;
   readonly licence: ScalarText | undefined;
   readonly fields: FieldSpans;
 }

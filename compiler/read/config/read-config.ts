@@ -1,4 +1,5 @@
 /** The whole configuration: text in, Config out; every error is reported. */
+import { readBasePath, readErrors } from './read-response.js';
 import type { ForeignFile } from '../diagnostics/catalogue/config-messages.js';
 import type { Report } from '../diagnostics/report.js';
 import type { Span, Source } from '../source.js';
@@ -124,7 +125,18 @@ function checkVersion(root: MapNode, fields: Fields, report: Report): void {
 }
 
 function readSettings(map: MapNode | undefined, report: Report): Settings {
-  if (map === undefined) return { debug: false, licence: undefined, fields: new Map() };
+  if (map === undefined) return noSettings;
   const fields = new Fields("'settings'", map, resourceFields.settings, report);
-  return { debug: fields.boolean('debug') ?? false, licence: fields.text('licence'), fields: fields.spans };
+  return {
+    debug: fields.boolean('debug') ?? false,
+    apiDocs: fields.boolean('apiDocs') ?? false,
+    basePath: readBasePath(fields, report),
+    errors: readErrors(fields, report),
+    licence: fields.text('licence'),
+    fields: fields.spans,
+  };
 }
+
+const noSettings: Settings = {
+  ...{ debug: false, apiDocs: false, basePath: '', errors: 'message', licence: undefined, fields: new Map() },
+};

@@ -12,6 +12,7 @@ import type { Datasource, Exception, Fulfillment, Schema } from './config-model.
 import { entryOf, isBroken, type MapNode, type Node } from './yaml/node.js';
 import type { DatasourceNames } from './read-datasource.js';
 import { readInstruction } from './read-instruction.js';
+import { readErrorSchema } from './read-response.js';
 import { readSchema } from './read-schema-notation.js';
 import { fulfillmentFields, resourceFields } from './resource-fields.js';
 import { neverHasBody } from './status.js';
@@ -221,11 +222,11 @@ function emptyTest(name: string, syntax: Syntax): string | undefined {
   return syntax === 'B' ? `if: ${name} == null` : `if: SIZE(VALUE(${name}, $)) == INTEGER(0)`;
 }
 
-/** `tested`: the fulfillment whose result it most likely tests. */
-function readException(
+/** `tested`: the fulfillment whose result it most likely tests; undefined where none has run. */
+export function readException(
   map: MapNode,
   tested: string | undefined,
-  { syntax, report }: FulfillmentContext,
+  { syntax, report }: Pick<FulfillmentContext, 'syntax' | 'report'>,
 ): Exception {
   const fields = new Fields('An exception', map, resourceFields['an exception'], report);
   fields.requireLike({ if: emptyTest(tested ?? '', syntax) }, ...['if', 'statuscode', 'message']);
@@ -235,8 +236,11 @@ function readException(
   const statuscode = fields.integer('statuscode', 200, 599);
   if (statuscode !== undefined && neverHasBody(statuscode.value))
     report.add('message-without-body', statuscode.span, { status: statuscode.value });
+  const schema = fields.node('schema');
   return {
     if: fields.expression('if', syntax),
+    code: fields.text('code'),
+    schema: schema && readErrorSchema(schema, syntax, report),
     statuscode: statuscode?.value ?? 500,
     message: message === undefined ? [] : parseTemplate(message, syntax, report),
     span: fields.headSpan,

@@ -8,7 +8,7 @@ import type { Operation } from './config-model.js';
 import type { Entry, MapNode } from './yaml/node.js';
 import { readEndpoint } from './operation-name.js';
 import type { DatasourceNames } from './read-datasource.js';
-import { readFulfillments } from './read-fulfillment.js';
+import { readException, readFulfillments } from './read-fulfillment.js';
 import { readMappings, readResponse, readTrigger } from './read-response.js';
 import { resourceFields } from './resource-fields.js';
 import { syntaxOf } from './syntax.js';
@@ -36,7 +36,8 @@ export function readOperation(
   const syntax = syntaxOf(map, report);
   const fields = new Fields(resource, map, resourceFields['an operation'], report, undefined, key);
   const endpoint = readEndpoint(name, fields.has('triggers') && !fields.has('responses'), report);
-  fields.require('fulfillments');
+  // An operation that only responds needs none.
+  if (!fields.has('responses')) fields.require('fulfillments');
   const maps = fields.maps('fulfillments', 'a fulfillment');
   fields.requireItems('fulfillments');
   fields.requireItems('responses');
@@ -44,6 +45,9 @@ export function readOperation(
     name,
     syntax,
     endpoint,
+    exceptions: fields
+      .maps('exceptions', 'an exception')
+      .map((exception) => readException(exception, undefined, { syntax, report })),
     fulfillments: readFulfillments(maps, { syntax, datasources, report }),
     responses: fields
       .maps('responses', 'a response')

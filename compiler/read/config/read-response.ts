@@ -1,9 +1,11 @@
-/** Responses, triggers and mappings of an operation (specification, Response, Trigger, Mappings and join). */
+/** Responses, triggers and mappings of an operation (specification, Response, Trigger, Mappings and join), and the bodies of errors (decisions 12.6). */
 import type { Report } from '../diagnostics/report.js';
-import type { Syntax } from '../expression/ast.js';
+import type { Expression, Syntax } from '../expression/ast.js';
+import { mapParts } from '../expression/visit.js';
+import { syntaxOfText } from './syntax.js';
 import { parseExpression } from '../expression/parse/parse.js';
 import { Fields } from './fields.js';
-import type { Mapping, Response, Trigger } from './config-model.js';
+import type { ErrorForm, Errors, Mapping, Response, Schema, Trigger } from './config-model.js';
 import { entryOf, type Entry, type MapNode, type Node } from './yaml/node.js';
 import { readSchema } from './read-schema-notation.js';
 import { resourceFields } from './resource-fields.js';
@@ -85,4 +87,80 @@ export function readMappings(entries: readonly Entry[], report: Report): Mapping
     });
     return [{ model: { value: key.text.value, span: key.span }, fields }];
   });
+}
+
+/** A schema in which `error.status` of Syntax B is the error, and not a fulfillment. */
+export function readErrorSchema(node: Node, syntax: Syntax, report: Report): Schema | undefined {
+  const schema = readSchema(node, syntax, report);
+  return schema && syntax === 'B' ? withErrors(schema) : schema;
+}
+
+function withErrors(schema: Schema): Schema {
+  switch (schema.kind) {
+    case 'leaf':
+      return { ...schema, value: withError(schema.value) };
+    case 'object': {
+      const fields = schema.fields.map((field) => ({ ...field, value: withErrors(field.value) }));
+      return { ...schema, fields };
+    }
+    case 'array':
+      return { ...schema, list: withError(schema.list), item: withErrors(schema.item) };
+  }
+}
+
+function withError(node: Expression): Expression {
+  if (node.kind === 'value' && node.name === 'error')
+    return { kind: 'error', path: node.path, span: node.span };
+  if (node.kind === 'result' && node.name === 'error') return { kind: 'error', path: [], span: node.span };
+  return mapParts(node, withError);
+}
+
+/** `message`, `problem`, or a list of forms. */
+export function readErrors(fields: Fields, report: Report): Errors {
+  const node = fields.node('errors');
+  if (node === undefined) return 'message';
+  if (node.kind === 'scalar') return fields.word('errors', ['message', 'problem'])?.value ?? 'message';
+  return fields
+    .maps('errors', 'a form of errors', ['statuscode', 'schema'])
+    .map((map) => readForm(map, report));
+}
+
+function readForm(map: MapNode, report: Report): ErrorForm {
+  const fields = new Fields('A form of errors', map, resourceFields['a form of errors'], report);
+  fields.require('schema');
+  const schema = fields.node('schema');
+  const statuses = fields.node('statuscode');
+  return {
+    statuses: statuses && readStatuses(statuses, report),
+    contentType: fields.text('contentType'),
+    schema: schema && readErrorSchema(schema, syntaxOfText(map), report),
+    span: fields.headSpan,
+  };
+}
+
+function readStatuses(node: Node, report: Report): (number | string)[] {
+  const items = node.kind === 'list' ? node.items : [node];
+  return items.flatMap((item): (number | string)[] => {
+    const text = item.kind === 'scalar' ? item.text.value : '';
+    if (/^[45]\d\d$/.test(text)) return [Number(text)];
+    if (/^[45]xx$/i.test(text)) return [text.toLowerCase()];
+    report.add('wrong-kind', item.span, {
+      what: "'statuscode'",
+      expected: 'a status from 400 to 599, 4xx, 5xx, or a list of them',
+      example: 'statuscode: [401, 4xx]',
+    });
+    return [];
+  });
+}
+
+/** A path that begins with a slash and does not end with one; empty without one. */
+export function readBasePath(fields: Fields, report: Report): string {
+  const text = fields.text('basePath');
+  if (text === undefined || /^(?:\/[A-Za-z0-9._~-]+)+$/.test(text.value)) return text?.value ?? '';
+  report.add('wrong-kind', text.span, {
+    what: "'basePath'",
+    expected: 'a path that begins with a slash and does not end with one',
+    example: 'basePath: /api/v1',
+  });
+  return '';
 }

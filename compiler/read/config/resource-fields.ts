@@ -37,7 +37,15 @@ export const authenticationFields = {
 /** The fields of the resources of one kind each, by what they are called in a sentence. */
 export const resourceFields = {
   'the configuration': ['specification', 'operations', 'datasources', 'authentications', 'settings'],
-  'an operation': ['fulfillments', 'responses', 'triggers', 'mappings', 'transaction', 'authentications'],
+  'an operation': [
+    'exceptions',
+    'fulfillments',
+    'responses',
+    'triggers',
+    'mappings',
+    'transaction',
+    'authentications',
+  ],
   'a fulfillment': [
     ...new Set([...Object.values(fulfillmentFields.A), ...Object.values(fulfillmentFields.B)].flat()),
   ],
@@ -46,13 +54,14 @@ export const resourceFields = {
   'an instruction with sql': ['query', 'parameters'],
   'a request': ['url', 'httpType', 'header', 'body', 'multipart'],
   'the body of a request': ['contentType', 'schema'],
-  'an exception': ['if', 'statuscode', 'message'],
+  'an exception': ['if', 'statuscode', 'message', 'code', 'schema'],
   'a response': ['name', 'default', 'if', 'statuscode', 'schema'],
   'a trigger': ['name', 'cron', 'timezone'],
   'a datasource': [...new Set([...datasourceFields.db, ...datasourceFields.rest])],
   'an authentication': [...new Set(Object.values(authenticationFields).flat())],
   'an accepted authentication': ['name', 'scopes', 'optional'],
-  settings: ['debug', 'licence'],
+  settings: ['debug', 'apiDocs', 'basePath', 'errors', 'licence'],
+  'a form of errors': ['statuscode', 'contentType', 'schema'],
 } as const;
 
 const synonyms: Readonly<Record<string, readonly string[]>> = {

@@ -33,7 +33,11 @@ function syntaxOfExpressions({ span }: MapNode): Syntax {
   return functionsOfA.test(span.source.text.slice(span.start, span.end)) ? 'A' : 'B';
 }
 
-const functionsOfA = /\b(?:PARAM|BODY|VALUE|SIZE|TEXT|INTEGER)\(/;
+const functionsOfA =
+  /\b(?:PARAM|HEADER|QUERY|COOKIE|BODY|VALUE|SIZE|TEXT|INTEGER|DECIMAL|BOOLEAN|NULL|CONCAT|COALESCE|NOW|UUID|ENV|ERROR)\(/;
+
+const wordsOfB =
+  /\b(?:param|header|query|cookie|body|error)[.[]|\b(?:concat|coalesce|now|uuid|env)\(|\.size\(\)|[:=] *(?:"'|'''|')/;
 
 /** Whether only the names of its lists show the syntax of an operation. */
 function isOpen(operation: MapNode): boolean {
@@ -65,7 +69,8 @@ function fulfillmentsOf(map: MapNode): Node | undefined {
 }
 
 /**
- * Syntax B when the operation has `mappings`, or any of its fulfillments `queries` or `join`; otherwise Syntax A.
+ * Syntax B when the operation has `mappings`, or any of its fulfillments `queries` or `join`; otherwise Syntax A. Without fulfillments its
+ * expressions show it.
  * An operation that mixes the two is reported, and read in the syntax of its expressions.
  */
 export function syntaxOf(operation: MapNode, report: Report): Syntax {
@@ -79,7 +84,9 @@ export function syntaxOf(operation: MapNode, report: Report): Syntax {
       collect(fulfillmentsOf(item));
     }
   };
-  collect(fulfillmentsOf(operation));
+  const fulfillments = fulfillmentsOf(operation);
+  if (fulfillments === undefined && mappings === undefined) return syntaxOfText(operation);
+  collect(fulfillments);
   found.sort((a, b) => a.entry.key.span.start - b.entry.key.span.start);
   const [first] = found;
   if (found.every(({ syntax }) => syntax === first?.syntax)) return first?.syntax ?? 'A';
@@ -97,6 +104,12 @@ export function syntaxOf(operation: MapNode, report: Report): Syntax {
       ...renaming(wrong, meant),
     });
   return meant;
+}
+
+/** The syntax of expressions that are in no operation with fulfillments. */
+export function syntaxOfText({ span }: MapNode): Syntax {
+  const written = span.source.text.slice(span.start, span.end);
+  return !functionsOfA.test(written) && wordsOfB.test(written) ? 'B' : 'A';
 }
 
 function has({ value: { span } }: Entry, words: RegExp): boolean {

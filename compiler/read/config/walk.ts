@@ -21,6 +21,10 @@ export interface Scope {
   readonly hasElement: boolean;
   /** True inside an `item`: there `@` is not the element of a loop. */
   readonly inItem?: boolean;
+  /** True in the body of an error, where ERROR can be read. */
+  readonly inError?: boolean;
+  /** True in the exceptions of the operation itself, before its first fulfillment. */
+  readonly isBeforeAll?: boolean;
   /** The fulfillment that is running: its result is not there yet. */
   readonly running?: string;
   /** True in instructions behind one without a condition, which no call reaches. */
@@ -40,6 +44,14 @@ export function allFulfillments(
     if (fulfillment.type === 'LOOP') all.push(...allFulfillments(fulfillment.fulfillments, fulfillment));
   }
   return all;
+}
+
+/** The exceptions of an operation, its own before those of its fulfillments. */
+export function exceptionsOf({ exceptions, fulfillments }: Operation): readonly Exception[] {
+  return [
+    ...exceptions,
+    ...allFulfillments(fulfillments).flatMap(({ fulfillment }) => fulfillment.exceptions),
+  ];
 }
 
 /** The loop around a fulfillment of the operation. */
@@ -104,6 +116,8 @@ export function calledNames(operations: readonly Operation[]): Set<string> {
 export function walkOperation(operation: Operation, visitor: ExpressionVisitor): void {
   const walk = new Walk(visitor);
   const visible = new Map<string, Fulfillment>();
+  for (const exception of operation.exceptions)
+    walk.exception(exception, { visible: new Map(), loops: new Map(), hasElement: false, isBeforeAll: true });
   walk.fulfillments(operation.fulfillments, visible);
   const scope = { visible, loops: new Map<string, Fulfillment>(), hasElement: false };
   for (const response of operation.responses) {
@@ -154,7 +168,7 @@ class Walk {
       this.#fulfillment(fulfillment, { visible, loops, hasElement, running: fulfillment.name.value });
       visible.set(fulfillment.name.value, fulfillment);
       const after = { visible, loops, hasElement };
-      for (const exception of fulfillment.exceptions) this.#exception(exception, after);
+      for (const exception of fulfillment.exceptions) this.exception(exception, after);
       if (fulfillment.type !== 'LOOP') {
         for (const condition of fulfillment.loopbreak) this.visitor(condition, after);
         this.expression(fulfillment.index, after);
@@ -200,8 +214,9 @@ class Walk {
     for (const part of request.multipart) this.visitor(part.value, scope);
   }
 
-  #exception(exception: Exception, scope: Scope): void {
+  exception(exception: Exception, scope: Scope): void {
     this.expression(exception.if, scope);
     this.template(exception.message, scope);
+    this.schema(exception.schema, { ...scope, inError: true });
   }
 }

@@ -121,6 +121,40 @@ export interface MultipartFile extends Node {
   readonly part: string;
 }
 
+/** `CONCAT(a, b)`, `concat(a, b)`: one string; null is empty, lists and objects are JSON. */
+export interface Concat extends Node {
+  readonly kind: 'concat';
+  readonly parts: readonly Expression[];
+}
+
+/** `COALESCE(a, b)`, `coalesce(a, b)`: the first value that is not null. */
+export interface Coalesce extends Node {
+  readonly kind: 'coalesce';
+  readonly parts: readonly Expression[];
+}
+
+/** `NOW()`, `now()`: one timestamp for the whole call. */
+export interface Now extends Node {
+  readonly kind: 'now';
+}
+
+/** `UUID()`, `uuid()`: a new one at each evaluation. */
+export interface Uuid extends Node {
+  readonly kind: 'uuid';
+}
+
+/** `ENV(NAME)`, `env('NAME')`: a variable of the service's environment. */
+export interface EnvironmentVariable extends Node {
+  readonly kind: 'variable';
+  readonly name: string;
+}
+
+/** `ERROR($.status)`, `error.status`: a part of the error that a body describes; the path is empty for all of it. */
+export interface ErrorValue extends Node {
+  readonly kind: 'error';
+  readonly path: Path;
+}
+
 export type ComparisonOperator = '==' | '!=' | '<' | '<=' | '>' | '>=';
 
 export interface Comparison extends Node {
@@ -160,6 +194,12 @@ export type Expression =
   | Size
   | Status
   | MultipartFile
+  | Concat
+  | Coalesce
+  | Now
+  | Uuid
+  | EnvironmentVariable
+  | ErrorValue
   | Comparison
   | Logical
   | Not;

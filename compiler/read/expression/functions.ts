@@ -13,6 +13,8 @@ import type { Scanner } from './parse/scanner.js';
 type WithoutSpan<E = Expression> = E extends Expression ? Omit<E, 'span'> : never;
 
 export interface FunctionRule extends Signature {
+  /** How it is written in Syntax B; undefined where it has no such function. */
+  readonly inB?: string;
   /** Reads the arguments and the closing parenthesis; undefined after an error. */
   readonly read: (args: Arguments) => WithoutSpan | undefined;
 }
@@ -49,12 +51,46 @@ const byKind: Readonly<Record<FunctionKind, Readonly<Record<string, FunctionRule
   size: { SIZE: { form: 'SIZE(<value>)', read: size } },
   'multipart-file': { MULTIPART_FILE: { form: 'MULTIPART_FILE(<part name>)', read: multipartFile } },
   status: { STATUS: { form: 'STATUS(<fulfillment>)', read: status } },
+  concat: {
+    CONCAT: {
+      form: 'CONCAT(<value>, …)',
+      inB: 'concat(<value>, …)',
+      read: (args) => several(args, 'concat'),
+    },
+  },
+  coalesce: {
+    COALESCE: {
+      form: 'COALESCE(<value>, …)',
+      inB: 'coalesce(<value>, …)',
+      read: (args) => several(args, 'coalesce'),
+    },
+  },
+  now: { NOW: { form: 'NOW()', inB: 'now()', read: (args) => (args.end() ? { kind: 'now' } : undefined) } },
+  uuid: {
+    UUID: { form: 'UUID()', inB: 'uuid()', read: (args) => (args.end() ? { kind: 'uuid' } : undefined) },
+  },
+  error: { ERROR: { form: 'ERROR($.message)', read: errorValue } },
+  variable: { ENV: { form: 'ENV(<NAME>)', inB: "env('<NAME>')", read: variable } },
 };
 
 /** Every function by its name. */
 export const functions: ReadonlyMap<string, FunctionRule> = new Map(
   Object.values(byKind).flatMap((named) => Object.entries(named)),
 );
+
+/** Those that Syntax B has too, by their names there. */
+export const functionsInB: ReadonlyMap<string, FunctionRule> = new Map(
+  [...functions].flatMap(([name, rule]) =>
+    rule.inB === undefined ? [] : [[name.toLowerCase(), { ...rule, form: rule.inB }]],
+  ),
+);
+
+/** The call of a function that begins at `start`: an error node where only its end is known. */
+export function callOf(rule: FunctionRule, args: Arguments, start: number): Expression | undefined {
+  const found = rule.read(args);
+  if (found !== undefined) return { ...found, span: args.scanner.span(start) };
+  return args.closed ? args.scanner.errorNode(start) : undefined;
+}
 
 function namesOf(...origins: readonly string[]): readonly string[] {
   return Object.entries(byKind).flatMap(([kind, named]) =>
@@ -90,6 +126,12 @@ function body(args: Arguments): WithoutSpan | undefined {
 function caller(args: Arguments): WithoutSpan | undefined {
   const steps = args.empty ? [] : args.next(pathArgument);
   return args.end() && steps ? { kind: 'caller', path: steps } : undefined;
+}
+
+/** ErrorValue := `ERROR` `(` Path? `)` */
+function errorValue(args: Arguments): WithoutSpan | undefined {
+  const steps = args.empty ? [] : args.next(pathArgument);
+  return args.end() && steps ? { kind: 'error', path: steps } : undefined;
 }
 
 /** Value := `VALUE` `(` ( Name | `@` | `BODY` `(` `)` | `PARAM` `(` Name `)` ) `,` Path `)` */
@@ -181,6 +223,27 @@ function multipartFile(args: Arguments): WithoutSpan | undefined {
 function status(args: Arguments): WithoutSpan | undefined {
   const source = nameArgument(args, 'fulfillment');
   return args.end() && source ? { kind: 'status', ...withNameSpan(args, source) } : undefined;
+}
+
+/** Several := ( `CONCAT` | `COALESCE` ) `(` Expression ( `,` Expression )* `)` */
+function several(args: Arguments, kind: 'concat' | 'coalesce'): WithoutSpan | undefined {
+  const parts: Expression[] = [];
+  do {
+    const part = args.nextExpression();
+    if (part !== undefined) parts.push(part);
+  } while (args.hasMore);
+  return args.end() ? { kind, parts } : undefined;
+}
+
+/** Variable := `ENV` `(` Name `)` */
+function variable(args: Arguments): WithoutSpan | undefined {
+  const found = nameArgument(args, 'variable');
+  if (!args.end() || found === undefined) return undefined;
+  const { value: written, start, end } = found;
+  if (/^[A-Za-z_]\w*$/.test(written)) return { kind: 'variable', name: written };
+  if (written !== '')
+    args.scanner.errors.add('malformed-name', args.scanner.span(start, end), { owner: 'variable', written });
+  return undefined;
 }
 
 function nameArgument(args: Arguments, owner: Owner): Name | undefined {

@@ -20,7 +20,7 @@ export function listCount(scanner: Scanner, expression: Production): Expression 
   return scanner.errorNode(start);
 }
 
-const countTypes: ReadonlySet<OwnType> = new Set(['integer', 'status', 'rows', 'unknown']);
+const countTypes: ReadonlySet<OwnType> = new Set(['string', 'integer', 'status', 'rows', 'unknown']);
 
 function isCount(count: Expression): boolean {
   if (count.kind === 'number')

@@ -1,13 +1,23 @@
 /** A table of all kinds of expressions: what is known of one by its kind alone. */
 import type { Expression } from './ast.js';
 
-/** `status` is an integer or null, `integers` the list of LIST, `rows` a result; `unknown` is what only data know. */
+/** `timestamp` and `uuid` are strings, `status` is an integer or null, `integers` the list of LIST, `rows` a result; `unknown` is what only data know. */
 export type OwnType =
-  'string' | 'integer' | 'number' | 'boolean' | 'null' | 'status' | 'integers' | 'rows' | 'unknown';
+  | 'string'
+  | 'timestamp'
+  | 'uuid'
+  | 'integer'
+  | 'number'
+  | 'boolean'
+  | 'null'
+  | 'status'
+  | 'integers'
+  | 'rows'
+  | 'unknown';
 
-/** The fields of a node that are expressions themselves. */
+/** The fields of a node that are expressions themselves, or lists of them. */
 type PartOf<Node> = {
-  [Key in keyof Node]-?: Node[Key] extends Expression ? Key : never;
+  [Key in keyof Node]-?: Node[Key] extends Expression | readonly Expression[] ? Key : never;
 }[keyof Node];
 
 interface KindFacts<Node> {
@@ -40,6 +50,12 @@ export const nodeKinds: {
   size: { parts: ['of'], type: 'integer', from: 'other', inSyntaxB: 'sometimes' },
   status: { parts: [], type: 'status', from: 'other', inSyntaxB: false },
   'multipart-file': { parts: [], type: 'unknown', from: 'other', inSyntaxB: false },
+  concat: { parts: ['parts'], type: 'string', from: 'other', inSyntaxB: true },
+  coalesce: { parts: ['parts'], type: 'unknown', from: 'other', inSyntaxB: true },
+  now: { parts: [], type: 'timestamp', from: 'other', inSyntaxB: true },
+  uuid: { parts: [], type: 'uuid', from: 'other', inSyntaxB: true },
+  variable: { parts: [], type: 'string', from: 'other', inSyntaxB: true },
+  error: { parts: [], type: 'unknown', from: 'other', inSyntaxB: true },
   comparison: { parts: ['left', 'right'], type: 'boolean', from: 'other', inSyntaxB: true },
   logical: { parts: ['left', 'right'], type: 'boolean', from: 'other', inSyntaxB: true },
   not: { parts: ['operand'], type: 'boolean', from: 'other', inSyntaxB: true },
@@ -48,5 +64,14 @@ export const nodeKinds: {
 /** The type of a value, as far as the expression alone shows it. */
 export function ownType(expression: Expression): OwnType {
   if (expression.kind === 'number' && Number.isInteger(expression.value)) return 'integer';
+  if (expression.kind === 'coalesce') return typeOfFirst(expression.parts.map(ownType));
   return nodeKinds[expression.kind].type;
+}
+
+/** The type that all of them have: null only where the last one is. */
+function typeOfFirst(types: readonly OwnType[]): OwnType {
+  const [type, ...rest] = new Set(
+    types.filter((type, index) => type !== 'null' || index === types.length - 1),
+  );
+  return type === undefined || rest.length > 0 ? 'unknown' : type;
 }

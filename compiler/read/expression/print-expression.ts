@@ -1,5 +1,5 @@
 /** The canonical text of an expression in either syntax: parsing it returns the same tree. */
-import type { Expression, Logical, Path, Syntax } from './ast.js';
+import type { Coalesce, Concat, Expression, Logical, Path, Syntax } from './ast.js';
 import { nodeKinds } from './node-kinds.js';
 import { printText } from './parse/literals.js';
 import { printName } from './parse/name-argument.js';
@@ -32,7 +32,9 @@ function hasFormInB(node: Expression): boolean {
   if (node.kind === 'result')
     return isIdentifier(node.name) && !['true', 'false', 'null'].includes(node.name.toLowerCase());
   if (node.kind === 'size')
-    return ['param', 'sent', 'body', 'caller', 'value', 'element', 'result'].includes(node.of.kind);
+    return ['param', 'sent', 'body', 'caller', 'value', 'element', 'result', 'coalesce', 'error'].includes(
+      node.of.kind,
+    );
   return nodeKinds[node.kind].inSyntaxB === true;
 }
 
@@ -120,7 +122,22 @@ function printA(node: Operand): string {
       return `STATUS(${printName(node.name)})`;
     case 'multipart-file':
       return `MULTIPART_FILE(${printName(node.part)})`;
+    case 'concat':
+    case 'coalesce':
+      return `${node.kind.toUpperCase()}(${printParts(node, 'A')})`;
+    case 'now':
+      return 'NOW()';
+    case 'uuid':
+      return 'UUID()';
+    case 'variable':
+      return `ENV(${printName(node.name)})`;
+    case 'error':
+      return `ERROR(${node.path.length === 0 ? '' : printPath(node.path)})`;
   }
+}
+
+function printParts({ parts }: Concat | Coalesce, syntax: Syntax): string {
+  return parts.map((part) => print(part, syntax)).join(', ');
 }
 
 function printPath(path: Path): string {
@@ -152,6 +169,16 @@ function printB(node: Operand): string {
       return node.name;
     case 'size':
       return `${print(node.of, 'B')}.size()`;
+    case 'concat':
+    case 'coalesce':
+      return `${node.kind}(${printParts(node, 'B')})`;
+    case 'now':
+    case 'uuid':
+      return `${node.kind}()`;
+    case 'variable':
+      return `env(${quote(node.name, "'")})`;
+    case 'error':
+      return `error${printSteps(node.path)}`;
     case 'value-by-index':
     case 'list':
     case 'status':

@@ -10,15 +10,17 @@ export function visit(expression: Expression, callback: (node: Expression) => vo
 
 /** The expressions directly inside one. */
 export function parts(node: Expression): readonly Expression[] {
-  return nodeKinds[node.kind].parts.map((name) => Reflect.get(node, name) as Expression);
+  return nodeKinds[node.kind].parts.flatMap(
+    (name) => Reflect.get(node, name) as Expression | readonly Expression[],
+  );
 }
 
 /** The expression with other direct children. */
 export function mapParts(node: Expression, map: (part: Expression) => Expression): Expression {
-  const mapped = nodeKinds[node.kind].parts.map((name): [string, Expression] => [
-    name,
-    map(Reflect.get(node, name) as Expression),
-  ]);
+  const mapped = nodeKinds[node.kind].parts.map((name): [string, Expression | Expression[]] => {
+    const part = Reflect.get(node, name) as Expression | readonly Expression[];
+    return [name, 'kind' in part ? map(part) : part.map(map)];
+  });
   return { ...node, ...Object.fromEntries(mapped) };
 }
 

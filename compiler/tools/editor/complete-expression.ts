@@ -1,7 +1,7 @@
 /** What can be written in an expression: functions, names, columns, parameters. */
 import type { AnalyzedOperation } from '../../analyze/operations/analyzed-operation.js';
 import type { Fulfillment } from '../../read/config/config-model.js';
-import { constantFunctions } from '../../read/expression/functions.js';
+import { constantFunctions, functionsInB } from '../../read/expression/functions.js';
 import { printName } from '../../read/expression/parse/name-argument.js';
 import { unknownValue } from '../../analyze/types/known-types.js';
 import type { ValueType } from '../../analyze/types/value-type.js';
@@ -205,9 +205,21 @@ function inSyntaxB(context: Context, before: string): Completion[] {
       about: functionDocs.get('CALLER')?.about ?? '',
       replaces,
     },
+    ...functionsOfB(replaces),
     ...['null', 'true', 'false'].map((label): Completion => ({ label, kind: 'word', replaces })),
   ];
   return [...namesOf(context, replaces), ...(context.isJoin ? [] : words)];
+}
+
+function functionsOfB(replaces: number): Completion[] {
+  return [...functionsInB].map(([label, { form }]) => {
+    const doc = functionDocs.get(label.toUpperCase());
+    const snippet = (doc?.snippet ?? '').replace(/^[A-Z]+/, label);
+    return {
+      ...{ label, kind: 'function', detail: form, about: doc?.about ?? '', isSnippet: true, replaces },
+      insert: label === 'env' ? "env('$1')" : snippet,
+    };
+  });
 }
 
 function typed(before: string): string {

@@ -55,6 +55,7 @@ function isNested(holds: Holds): boolean {
     'map',
     'list',
     'named',
+    'errors',
     'names',
     'namesOrMaps',
     'strings',

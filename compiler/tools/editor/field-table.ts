@@ -18,7 +18,8 @@ export type Kind =
   | 'pool'
   | 'authentication'
   | 'accepted'
-  | 'settings';
+  | 'settings'
+  | 'errors';
 
 /** What a field holds. */
 export type Holds =
@@ -51,7 +52,11 @@ export type Holds =
   /** A list of such maps. */
   | 'list'
   /** Such maps by name. */
-  | 'named';
+  | 'named'
+  /** One status or class of them, or a list of these. */
+  | 'statuses'
+  /** One of `words`, or a list of maps of the kind `of`. */
+  | 'errors';
 
 export interface FieldInfo {
   /** One or two sentences. */
@@ -127,13 +132,20 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
     },
   },
   operation: {
+    exceptions: {
+      about:
+        'Checked before the first fulfillment, in order: the first one whose condition is true ends the operation. They read the request alone.',
+      example: '[{ if: PARAM(q) == NULL(), statuscode: 400, message: q is missing }]',
+      holds: 'list',
+      of: 'exception',
+    },
     fulfillments: {
-      about: 'The steps of the operation. They run one after the other.',
+      about:
+        'The steps of the operation. They run one after the other. An operation that only responds has none.',
       example:
         '[{ name: news, type: READ, datasource: newsdb, instructions: [{ query: SELECT id FROM news }] }]',
       holds: 'list',
       of: 'fulfillment',
-      isRequired: true,
     },
     responses: {
       about: 'The responses. The first one whose condition is true is sent, else the default.',
@@ -373,6 +385,17 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
       holds: 'string',
       isRequired: true,
     },
+    code: {
+      about: 'A short name of the error for programs: `ERROR($.code)` in bodies of errors.',
+      example: 'news_missing',
+      holds: 'string',
+    },
+    schema: {
+      about:
+        'The body in schema notation, instead of that of `settings.errors`. `ERROR($.message)` reads the error.',
+      example: '{ error: ERROR($.message) }',
+      holds: 'schema',
+    },
   },
   response: {
     name: { about: 'A name for people.', example: 'ok', holds: 'string', isRequired: true },
@@ -542,6 +565,24 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
   },
   settings: {
     debug: { about: 'Serves a test page with traces at /docs-ui.', example: 'true', holds: 'boolean' },
+    apiDocs: {
+      about: 'Publishes the API description at /v3/api-docs, without the test page.',
+      example: 'true',
+      holds: 'boolean',
+    },
+    basePath: {
+      about: 'Stands before the path of every operation.',
+      example: '/api/v1',
+      holds: 'string',
+    },
+    errors: {
+      about:
+        'The body of errors: `message` is `{"message"}`, `problem` that of RFC 9457; or a list of forms, of which the first that fits the status is sent.',
+      example: 'problem',
+      holds: 'errors',
+      of: 'errors',
+      words: ['message', 'problem'],
+    },
     licence: {
       about:
         'A licence key that the specification provides for. It has no effect; it is logged at start, masked.',
@@ -549,10 +590,29 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
       holds: 'string',
     },
   },
+  errors: {
+    statuscode: {
+      about: 'The statuses that it is for: numbers, `4xx`, `5xx`, or a list of them; all without it.',
+      example: '[401, 4xx]',
+      holds: 'statuses',
+    },
+    contentType: {
+      about: 'The content type, which is JSON.',
+      example: 'application/vnd.api+json',
+      holds: 'string',
+    },
+    schema: {
+      about: 'The body in schema notation. It reads the error alone.',
+      example: '{ errors: { body: ERROR($.message) } }',
+      holds: 'schema',
+      isRequired: true,
+    },
+  },
 };
 
 /** What people call a map of that kind. */
 export const kindNames: Readonly<Record<Kind, string>> = {
+  errors: 'form of errors',
   configuration: 'configuration',
   operation: 'operation',
   fulfillment: 'fulfillment',

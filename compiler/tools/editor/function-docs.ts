@@ -1,4 +1,4 @@
-/** What the functions of Syntax A return, for hover and completion. */
+/** What functions return, for hover and completion. */
 
 export interface FunctionDoc {
   /** How it is written. */
@@ -118,6 +118,47 @@ export const functionDocs: ReadonlyMap<string, FunctionDoc> = new Map([
       form: 'STATUS(<fulfillment>)',
       about: 'The HTTP status that a third-party API sent; null where nothing was sent.',
       snippet: 'STATUS($1)',
+    },
+  ],
+  [
+    'CONCAT',
+    {
+      form: 'CONCAT(<value>, …)',
+      about: 'One string of several values: null is empty, lists and objects are JSON.',
+      snippet: 'CONCAT($1, $2)',
+    },
+  ],
+  [
+    'COALESCE',
+    {
+      form: 'COALESCE(<value>, …)',
+      about: 'The first value that is not null; null if all are.',
+      snippet: 'COALESCE($1, $2)',
+    },
+  ],
+  [
+    'NOW',
+    {
+      form: 'NOW()',
+      about: 'The current time in UTC, such as 2026-01-31T12:00:00.000Z: one timestamp for the whole call.',
+      snippet: 'NOW()',
+    },
+  ],
+  [
+    'ERROR',
+    {
+      form: 'ERROR($.message)',
+      about: 'In the body of an error: its status, title, message, code, requestId, faults or byName.',
+      snippet: 'ERROR(\\$.$1)',
+    },
+  ],
+  ['UUID', { form: 'UUID()', about: 'A new random UUID each time it is evaluated.', snippet: 'UUID()' }],
+  [
+    'ENV',
+    {
+      form: 'ENV(<NAME>)',
+      about: 'A variable of the environment; the service does not start without it.',
+      snippet: 'ENV($1)',
     },
   ],
 ]);

@@ -162,6 +162,10 @@ function shapeOf(info: FieldInfo): Json {
           ],
         },
       };
+    case 'statuses':
+      return { anyOf: [reference('scalar'), { type: 'array', items: reference('scalar') }] };
+    case 'errors':
+      return { anyOf: [wordSchema(words), { type: 'array', items: reference(of ?? '') }] };
     case 'names':
       return { type: 'array', items: reference('scalar') };
     case 'namesOrMaps':

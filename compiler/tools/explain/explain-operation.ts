@@ -4,7 +4,7 @@ import type { AcceptedPlan } from '../../generate/plan/access.js';
 import type { OverlapPlan } from '../../generate/plan/steps.js';
 import { costOf } from './call-costs.js';
 import { explainModels } from './explain-models.js';
-import { explainSteps } from './explain-steps.js';
+import { explainExceptions, explainSteps } from './explain-steps.js';
 import type { ExplainedOverlap, ExplainedStep, ExplainedOperation } from './explained.js';
 import type { ServiceView, ViewedOperation } from './service-view.js';
 import { statusesOf } from './statuses.js';
@@ -27,6 +27,7 @@ export function explainOperation(operation: ViewedOperation, view: ServiceView):
     },
     access: accessOf(operation, view),
     transaction: plan.transaction ? 'own' : 'none',
+    exceptions: explainExceptions(plan.exceptions, plan.syntax),
     steps,
     overlaps: [
       ...transactionOf(

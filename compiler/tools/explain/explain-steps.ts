@@ -1,10 +1,10 @@
 /** The steps of an operation, in order. */
 import type { Expression, Syntax } from '../../read/expression/ast.js';
 import { printExpression } from '../../read/expression/print-expression.js';
-import type { StepPlan } from '../../generate/plan/steps.js';
+import type { ExceptionPlan, StepPlan } from '../../generate/plan/steps.js';
 import { position } from '../../read/source.js';
 import { explainRequest, explainStatement } from './explain-statement.js';
-import type { ExplainedStep } from './explained.js';
+import type { ExplainedException, ExplainedStep } from './explained.js';
 import { viewedSteps, type ServiceView, type ViewedOperation, type ViewedStep } from './service-view.js';
 import { writtenSchema, writtenTemplate } from './written-form.js';
 
@@ -57,14 +57,21 @@ function baseOf(
     fulfillment,
     line: position(source, start).line,
     condition: condition === undefined ? null : print(condition),
-    exceptions: exceptions.map((exception) => ({
-      condition: print(exception.condition),
-      status: exception.statuscode,
-      message: writtenTemplate(exception.message, syntax),
-    })),
+    exceptions: explainExceptions(exceptions, syntax),
     loopbreak: loopbreak.map(print),
     index: index === undefined ? null : print(index),
   };
+}
+
+export function explainExceptions(
+  exceptions: readonly ExceptionPlan[],
+  syntax: Syntax,
+): ExplainedException[] {
+  return exceptions.map(({ condition, statuscode, message }) => ({
+    condition: printExpression(condition, syntax),
+    status: statuscode,
+    message: writtenTemplate(message, syntax),
+  }));
 }
 
 type Data =

@@ -23,6 +23,8 @@ export interface ExplainedOperation {
   readonly access: 'anyone' | readonly string[] | null;
   /** `own`: its steps run in one transaction for each database. */
   readonly transaction: 'own' | 'none';
+  /** Checked before the first step. */
+  readonly exceptions: readonly ExplainedException[];
   readonly steps: readonly ExplainedStep[];
   readonly overlaps: readonly ExplainedOverlap[];
   readonly cost: Cost;

@@ -1,11 +1,12 @@
 /** An explanation as a flowchart of Mermaid, which many tools show. */
-import type { ExplainedStep, ExplainedOperation } from './explained.js';
+import type { ExplainedException, ExplainedStep, ExplainedOperation } from './explained.js';
 
 /** A diagram of its own, with a line break at the end. */
 export function printMermaid(explanation: ExplainedOperation): string {
   const chart = new Chart();
   const start = chart.node('stadium', startOf(explanation));
-  const last = chart.steps(explanation.steps, { id: start });
+  const begin = chart.exceptions(explanation.exceptions, { id: start });
+  const last = chart.steps(explanation.steps, begin);
   const responses = explanation.statuses.flatMap(({ status, reasons }) =>
     reasons.filter(({ from }) => from === 'response').map(({ text }) => ({ status, text })),
   );
@@ -60,6 +61,18 @@ class Chart {
     return steps.reduce((end, step) => this.#step(step, end), before);
   }
 
+  /** Returns where none of them fired. */
+  exceptions(exceptions: readonly ExplainedException[], before: End): End {
+    let end = before;
+    for (const { condition, status, message } of exceptions) {
+      const question = this.node('question', condition);
+      this.link(end, question);
+      this.link({ id: question, label: 'yes' }, this.node('stadium', `${status}: ${message}`));
+      end = { id: question, label: 'no' };
+    }
+    return end;
+  }
+
   print(): string {
     return `${this.#lines.join('\n')}\n`;
   }
@@ -74,12 +87,7 @@ class Chart {
       skipped = { id: question, label: 'no' };
     }
     let end = this.#action(step, from);
-    for (const { condition, status, message } of step.exceptions) {
-      const question = this.node('question', condition);
-      this.link(end, question);
-      this.link({ id: question, label: 'yes' }, this.node('stadium', `${status}: ${message}`));
-      end = { id: question, label: 'no' };
-    }
+    end = this.exceptions(step.exceptions, end);
     return skipped === undefined ? end : { ...end, others: [...(end.others ?? []), skipped] };
   }
 

@@ -2,6 +2,7 @@
 import { labelled, plainLines, wrapped } from './text-layout.js';
 import type {
   Cost,
+  ExplainedException,
   ExplainedModel,
   ExplainedRequest,
   ExplainedStatement,
@@ -15,6 +16,7 @@ export function printExplanation(explanation: ExplainedOperation): string {
   const { operation, syntax, overlaps, cost, statuses, models } = explanation;
   const sections: (readonly string[])[] = [
     [`${operation}  (Syntax ${syntax})`, ...headOf(explanation)],
+    section('Before the steps', explanation.exceptions.flatMap(printException)),
     section('Steps', printSteps(explanation.steps, '')),
     section(
       'Together',
@@ -87,12 +89,14 @@ function detailsOf(step: ExplainedStep, prefix: string): string[] {
   return [
     ...(step.condition === null ? [] : labelled('if', step.condition)),
     ...bodyOf(step, prefix),
-    ...step.exceptions.flatMap(({ status, condition, message }) =>
-      labelled(String(status), `${JSON.stringify(message)} if ${condition}`),
-    ),
+    ...step.exceptions.flatMap(printException),
     ...(step.index === null ? [] : labelled('index', step.index)),
     ...step.loopbreak.flatMap((condition) => labelled('break', condition)),
   ];
+}
+
+function printException({ status, condition, message }: ExplainedException): string[] {
+  return labelled(String(status), `${JSON.stringify(message)} if ${condition}`);
 }
 
 function bodyOf(step: ExplainedStep, prefix: string): string[] {

@@ -7,9 +7,12 @@ type Reason = ExplainedStatus['reasons'][number];
 export class Statuses {
   readonly #reasons = new Map<number, Map<string, Found>>();
 
+  /** `invalid`: the status of an invalid request. */
+  constructor(private readonly invalid: 400 | 422 = 400) {}
+
   /** A status of the service itself. `fulfillment`: where, if it is in one. */
   service(status: number, text: string, fulfillment?: string): void {
-    this.add(status, 'service', text, fulfillment);
+    this.add(status === 400 ? this.invalid : status, 'service', text, fulfillment);
   }
 
   add(status: number, from: Reason['from'], text: string, fulfillment?: string): void {

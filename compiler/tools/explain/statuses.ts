@@ -14,7 +14,7 @@ import { writtenTemplate } from './written-form.js';
 
 /** None for an operation without a response: a timed one, or a called one without responses. */
 export function statusesOf(operation: ViewedOperation, view: ServiceView): ExplainedStatus[] {
-  const all = new Statuses();
+  const all = new Statuses(operation.plan.invalid);
   const called = withCalled(operation, view);
   const { plan } = operation;
   for (const { name, status, condition } of plan.responses) {
@@ -40,6 +40,10 @@ function withCalled(operation: ViewedOperation, view: ServiceView): ViewedOperat
 function addExceptions({ plan, checked }: ViewedOperation, isOwn: boolean, all: Statuses): void {
   const { syntax } = plan;
   const of = isOwn ? '' : ` of operation '${plan.name}'`;
+  for (const { if: condition, statuscode, message } of checked.exceptions) {
+    const shown = JSON.stringify(writtenTemplate(message, syntax));
+    all.add(statuscode, 'exception', `exception${of}: ${shown} if ${printExpression(condition, syntax)}`);
+  }
   const add = (fulfillments: readonly CheckedFulfillment[]): void => {
     for (const fulfillment of fulfillments) {
       // Its exceptions are checked behind those inside.

@@ -99,6 +99,10 @@ function locate(
       ? { what: `response ${response.name.value}`, span: response.name.span }
       : response.if && { what: `if of response ${response.name.value}`, span: response.if.span };
   }
+  if (path.length === 0) {
+    const span = operation.exceptions[index]?.if?.span;
+    return span && { what: `exception ${index + 1} of the request`, span };
+  }
   const fulfillment = fulfillmentAt(operation.fulfillments, path);
   return fulfillment && spanIn(fulfillment, kind, index);
 }

@@ -50,6 +50,7 @@ export async function runSteps(
       isStuck: false,
     };
   }
+  await run.service.ask({ kind: 'uuids', uuids: test.uuids });
   for (const step of test.steps) {
     const { findings, isStuck } = await runStep(step, run, kept);
     if (findings.length === 0) continue;
@@ -84,6 +85,7 @@ async function runStep(
   await tracesOf(run);
   const third = new StubbedApis(step, kept);
   run.play(third);
+  await run.service.ask({ kind: 'now', now: step.now });
   let response: ReceivedResponse;
   try {
     response = await act(step, run, kept);

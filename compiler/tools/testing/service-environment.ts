@@ -2,6 +2,7 @@
 import { scryptSync } from 'node:crypto';
 import { referencesIn } from '../../../runtime/server/environment-reference.js';
 import { upperSnake } from '../../../runtime/server/upper-snake.js';
+import { planEnvironment } from '../../generate/plan/environment.js';
 import type { Config } from '../../read/config/config-model.js';
 import { datasourceSettings, type LocalDatabase } from '../local/local-database.js';
 import type { StubServer } from '../local/stub-server.js';
@@ -65,6 +66,8 @@ export function serviceEnvironment(
     LOG_FORMAT: 'text',
     LOG_LEVEL: 'warn',
   };
+  for (const { name, isFromOutside } of planEnvironment(config).values)
+    if (isFromOutside === true) environment[name] = 'test';
   for (const { name, type, url, user, password, header } of config.datasources) {
     const prefix = upperSnake(name.value);
     for (const text of [url, user, password, ...header.map(({ value }) => value)]) {

@@ -2,6 +2,7 @@
 import { reachedInstructions, walkOperation } from '../../../read/config/walk.js';
 import { ordinaryError, warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
 import type { Expression, Syntax } from '../../../read/expression/ast.js';
+import { printExpression } from '../../../read/expression/print-expression.js';
 import { visit } from '../../../read/expression/visit.js';
 import { position, type Span } from '../../../read/source.js';
 import type { Analysis } from '../../operations/analysis.js';
@@ -14,9 +15,11 @@ export const neverTrue = rule(
   {
     'never-true': warning((p: Decided) => explainVerdict('never', p)),
     'always-true': warning((p: Decided) => explainVerdict('always', p)),
-    'or-as-default': ordinaryError(() => ({
+    'or-as-default': ordinaryError((p: { instead: string }) => ({
       message: '`||` joins conditions: its result is true or false, never one of its values.',
-      hint: 'For a default value write coalesce(column, …) in the SQL, or one response or instruction for each case, with `if`. Compare values that are true or false: `… == true || … == true`.',
+      hint: `For a default value write ${p.instead}. Compare values that are true or false: \`… == true || … == true\`.`,
+      instead: p.instead,
+      isSuggestion: true,
     })),
   },
   ({ analysis, report }) => {
@@ -44,13 +47,22 @@ export const neverTrue = rule(
             condition.operator === '||' &&
             verdict === 'never'
           )
-            report('or-as-default', condition.span);
+            report('or-as-default', condition.span, { instead: withDefault(condition, syntax) });
           else report(verdict === 'never' ? 'never-true' : 'always-true', condition.span, { first, syntax });
         }
       },
     };
   },
 );
+
+/** COALESCE of the values that `||` joins. */
+function withDefault(condition: Expression, syntax: Syntax): string {
+  const values = (node: Expression): Expression[] =>
+    node.kind === 'logical' && node.operator === '||'
+      ? [...values(node.left), ...values(node.right)]
+      : [node];
+  return printExpression({ kind: 'coalesce', parts: values(condition), span: condition.span }, syntax);
+}
 
 /** The whole YAML string that contains the span. */
 function whole(span: Span): Pick<Span, 'source' | 'start' | 'end'> {

@@ -1,16 +1,26 @@
 /** Expressions that read a missing field, and strings that look like an expression. */
-import type { Operation } from '../../../read/config/config-model.js';
-import { ordinaryError, warning, type Wording } from '../../../read/diagnostics/catalogue/entry-messages.js';
+import { referencesIn } from '../../../../runtime/server/environment-reference.js';
+import type { Operation, Schema } from '../../../read/config/config-model.js';
+import {
+  error,
+  ordinaryError,
+  warning,
+  type Wording,
+} from '../../../read/diagnostics/catalogue/entry-messages.js';
 import { isUnambiguous, nearest } from '../../../read/diagnostics/suggest.js';
-import type { Expression, Path } from '../../../read/expression/ast.js';
+import type { ErrorValue, Expression, Path, Syntax, TextLiteral } from '../../../read/expression/ast.js';
 import { readingFunctions } from '../../../read/expression/functions.js';
-import { visit } from '../../../read/expression/visit.js';
+import { printExpression } from '../../../read/expression/print-expression.js';
+import { contains, visit } from '../../../read/expression/visit.js';
 import { type Span, spanBeside } from '../../../read/source.js';
 import type { AnalyzedOperation } from '../../operations/analyzed-operation.js';
 import { missingField } from '../../types/missing-field.js';
 import type { ValueType } from '../../types/value-type.js';
 import type { Environment } from '../../types/visible-values.js';
 import { type OperationSite, rule } from '../rule.js';
+import { eachSchema } from '../each-schema.js';
+import { errorFields } from '../../types/error-type.js';
+import { typeOf } from '../../types/infer.js';
 
 interface UnknownField {
   readonly name: string;
@@ -121,6 +131,7 @@ export const unknownColumn = rule(
           report(isClosed ? 'unknown-request-field' : 'undescribed-request-field', span, found);
           break;
         case 'built':
+        case 'error':
           break;
       }
     };
@@ -238,24 +249,176 @@ function isSizeField(expression: Expression, { fulfillments, flow }: AnalyzedOpe
 }
 
 const call = RegExp(String.raw`\b(?:${readingFunctions.join('|')})\([^()\n]*\)`);
-const reference = /\$\{[A-Z][A-Z\d_]*\}/;
+const isVariable = /^\$\{[A-Z][A-Z\d_]*\}$/;
 
 /** Strings that contain an expression, or a reference to the environment: both are sent letter by letter. */
 export const expressionInText = rule(
   {
-    'expression-in-text': warning((p: { written: string; isReference: boolean }) => ({
+    'expression-in-text': warning((p: { written: string; instead: string | undefined }) => ({
       message: `${p.written} is inside of a string, so its letters are the value.`,
-      hint: p.isReference
-        ? 'References to the environment are read in `datasources` and `authentications` alone: write the value itself here.'
-        : `Write ${p.written} as a field of its own, or join the two in the SQL with concat(…).`,
+      hint:
+        p.instead === undefined
+          ? `Write ${p.written} as a field of its own, or join the two with CONCAT(…).`
+          : `Write ${p.instead} for the variable of the environment.`,
+      instead: p.instead,
+      isSuggestion: true,
     })),
   },
   ({ report }) => ({
-    text: ({ value, span }) => {
-      const found = call.exec(value)?.[0];
+    text: (node, { operation: { syntax } }) => {
+      const found = call.exec(node.value)?.[0];
       const isCall = found !== undefined && (!found.startsWith('VALUE(') || found.includes('$'));
-      const written = isCall ? found : reference.exec(value)?.[0];
-      if (written !== undefined) report('expression-in-text', span, { written, isReference: !isCall });
+      const reference = referencesIn(node.value).find(({ text }) => isVariable.test(text));
+      const written = isCall ? found : reference?.text;
+      if (written === undefined) return;
+      const instead = isCall ? undefined : printExpression(withVariables(node), syntax);
+      report('expression-in-text', node.span, { written, instead });
     },
   }),
 );
+
+/** The text with ENV in place of its references. */
+function withVariables({ value, span }: TextLiteral): Expression {
+  const parts: Expression[] = [];
+  let from = 0;
+  const addText = (to: number): void => {
+    if (to > from) parts.push({ kind: 'text', value: value.slice(from, to), span });
+  };
+  for (const { name, text, start, end } of referencesIn(value)) {
+    if (!isVariable.test(text)) continue;
+    addText(start);
+    parts.push({ kind: 'variable', name, span });
+    from = end;
+  }
+  addText(value.length);
+  const [only] = parts;
+  return parts.length === 1 && only !== undefined ? only : { kind: 'concat', parts, span };
+}
+
+export const environmentCompared = rule(
+  {
+    'environment-compared': error((p: { written: string }) => ({
+      message: `${p.written} is compared with a value of the request.`,
+      hint: 'Use an authentication, whose comparison takes the same time for every value: type: apikey with keys, or type: signature for a webhook.',
+    })),
+    'environment-in-response': warning((p: { written: string }) => ({
+      message: `${p.written} is sent to every client of this response.`,
+      hint: 'Write a constant if it is no secret, or leave it out.',
+    })),
+  },
+  ({ report }) => {
+    const inBody = (expression: Expression | undefined, syntax: Syntax): void => {
+      if (expression === undefined) return;
+      visit(expression, (node) => {
+        if (node.kind === 'variable')
+          report('environment-in-response', node.span, { written: printExpression(node, syntax) });
+      });
+    };
+    const { response } = eachSchema((schema, { operation: { syntax } }) => {
+      if (schema.kind === 'leaf') inBody(schema.value, syntax);
+    });
+    return {
+      ...(response && { response }),
+      operation: ({ mappings }) => {
+        for (const { fields } of mappings) for (const { value } of fields) inBody(value, 'B');
+      },
+      comparison: ({ left, right, span }, { operation: { syntax } }) => {
+        const secret = [left, right].find((side) => contains(side, 'variable'));
+        if (secret === undefined || !readsRequest(secret === left ? right : left)) return;
+        report('environment-compared', span, { written: printExpression(secret, syntax) });
+      },
+    };
+  },
+);
+
+function readsRequest(expression: Expression): boolean {
+  return (['param', 'sent', 'body'] as const).some((kind) => contains(expression, kind));
+}
+
+export const unreachableAlternative = rule(
+  {
+    'unreachable-alternative': warning((p: { before: string }) => ({
+      message: `This value is never used: ${p.before} is never null.`,
+      hint: 'Remove it, or write it before the other one.',
+    })),
+  },
+  ({ report }) => ({
+    operationEnd: ({ syntax }, { analyzed }) => {
+      const seen = new Set<Expression>();
+      for (const { expression, environment } of analyzed.flow.evaluations) {
+        visit(expression, (node) => {
+          if (node.kind !== 'coalesce' || seen.has(node)) return;
+          seen.add(node);
+          const first = node.parts.findIndex((part) => !typeOf(part, environment).kinds.has('null'));
+          const [before, next] = [node.parts[first], node.parts[first + 1]];
+          if (before !== undefined && next !== undefined)
+            report('unreachable-alternative', next.span, { before: printExpression(before, syntax) });
+        });
+      }
+    },
+  }),
+);
+
+/** ERROR where there is no error. */
+export const errorOutside = rule(
+  {
+    'error-outside': error((p: { written: string }) => ({
+      message: `${p.written} is read where there is no error.`,
+      hint: 'It can be read in the schema of an exception, and in those of settings.errors.',
+    })),
+    'unknown-error-field': error((p: { name: string; nearest: string | undefined }) => ({
+      message: `An error has no field '${p.name}'.`,
+      hint: `${p.nearest === undefined ? '' : `Did you mean '${p.nearest}'? `}Its fields are ${[...errorFields.keys()].map((name) => `'${name}'`).join(', ')}.`,
+      instead: p.nearest,
+      subject: p.name,
+      isSuggestion: true,
+    })),
+    'error-reads-request': error((p: { written: string }) => ({
+      message: `${p.written} cannot be read in settings.errors.`,
+      hint: 'Errors without an operation have these bodies too. Write constants and parts of the error, such as ERROR($.message); what one operation knows is for the schema of its exception.',
+    })),
+  },
+  ({ analysis, report }) => {
+    const checkField = ({ path: [step], span }: ErrorValue): void => {
+      if (step?.kind !== 'name' || errorFields.has(step.name)) return;
+      const { name } = step;
+      report('unknown-error-field', span, { name, nearest: nearest(name, [...errorFields.keys()]) });
+    };
+    return {
+      error: (node, { scope, operation: { syntax } }) => {
+        if (scope.inError !== true)
+          report('error-outside', node.span, { written: printExpression(node, syntax) });
+        else checkField(node);
+      },
+      end: () => {
+        const { errors } = analysis.config.settings;
+        for (const { schema } of typeof errors === 'string' ? [] : errors)
+          if (schema !== undefined)
+            for (const value of leavesOf(schema))
+              visit(value, (node) => {
+                if (node.kind === 'error') checkField(node);
+                if (!ofErrors.has(node.kind))
+                  report('error-reads-request', node.span, {
+                    written: printExpression(node, node.kind === 'result' ? 'B' : 'A'),
+                  });
+              });
+      },
+    };
+  },
+);
+
+const ofErrors: ReadonlySet<Expression['kind']> = new Set([
+  ...(['text', 'number', 'boolean', 'null', 'error', 'element', 'list', 'size', 'concat'] as const),
+  ...(['coalesce', 'comparison', 'logical', 'not'] as const),
+]);
+
+function leavesOf(schema: Schema): Expression[] {
+  switch (schema.kind) {
+    case 'leaf':
+      return [schema.value];
+    case 'object':
+      return schema.fields.flatMap(({ value }) => leavesOf(value));
+    case 'array':
+      return [schema.list, ...leavesOf(schema.item)];
+  }
+}

@@ -163,14 +163,17 @@ function ofRequest([first, ...rest]: Path): Meant {
 /** Expressions that read a fulfillment which has not run yet. */
 export const notYetRun = rule(
   {
-    'not-yet-run': error((p: { name: string; runs: Span; reader: string | undefined }) => ({
-      message: `Fulfillment '${p.name}' has not run yet here.`,
-      hint:
-        p.reader === undefined
-          ? `Move '${p.name}' before the first expression that reads it.`
-          : `Move '${p.name}' before '${p.reader}', which reads it.`,
-      related: [{ span: p.runs, message: 'it runs here' }],
-    })),
+    'not-yet-run': error(
+      (p: { name: string; runs: Span; reader: string | undefined; isBeforeAll: boolean }) => ({
+        message: `Fulfillment '${p.name}' has not run yet here.`,
+        hint: p.isBeforeAll
+          ? `The exceptions of an operation are checked before its fulfillments. Write this one below '${p.name}'.`
+          : p.reader === undefined
+            ? `Move '${p.name}' before the first expression that reads it.`
+            : `Move '${p.name}' before '${p.reader}', which reads it.`,
+        related: [{ span: p.runs, message: 'it runs here' }],
+      }),
+    ),
   },
   ({ report }) => ({
     unreadable: (read) => {

@@ -78,7 +78,7 @@ export const referenceInRequest = rule(
   {
     'reference-in-request': error((p: { name: string }) => ({
       message: `Environment reference in header '${p.name}': \${…} works only in datasources.`,
-      hint: "Move the header to the 'header' of the datasource.",
+      hint: "Move the header to the 'header' of the datasource, or write :[ENV(NAME)] for the variable NAME.",
     })),
   },
   ({ report }) => ({

@@ -52,6 +52,8 @@ export const notAList = rule(
 /** In words; null for what may be a list. */
 const noLists: Readonly<Record<OwnType, string | null>> = {
   string: 'a string',
+  timestamp: 'a string',
+  uuid: 'a string',
   integer: 'a number',
   number: 'a number',
   status: 'a number',

@@ -147,7 +147,10 @@ export const exceptionStatus = rule(
         if (status < 400 && !neverHasBody(status)) report('exception-status', statusSpan, { status });
       }
     },
-    operation: ({ responses }) => {
+    operation: ({ exceptions, responses, fulfillments }) => {
+      for (const { statuscode: status, statusSpan } of exceptions)
+        if (status < 400 && !neverHasBody(status) && fulfillments.length === 0)
+          report('exception-status', statusSpan, { status });
       const isAlone = responses.every(({ statuscode }) => statuscode.value >= 400);
       for (const { default: isDefault, name, statuscode } of responses) {
         const status = statuscode.value;

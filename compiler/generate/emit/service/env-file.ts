@@ -5,7 +5,8 @@ import { commentText } from '../module/comment.js';
 
 export function emitEnv({ values }: EnvironmentPlan): string {
   const intro = `# Values of the configuration. Do not commit this file: they may be secret. Environment variables win.`;
-  return `${[intro, ...values.map(({ name, value }) => `${name}=${envValue(value)}`)].join('\n')}\n`;
+  const own = values.filter(({ isFromOutside }) => isFromOutside !== true);
+  return `${[intro, ...own.map(({ name, value }) => `${name}=${envValue(value)}`)].join('\n')}\n`;
 }
 
 export function emitEnvExample({ values, references }: EnvironmentPlan): string {
@@ -17,7 +18,10 @@ export function emitEnvExample({ values, references }: EnvironmentPlan): string 
       example: '',
       isWhole: true,
     })),
-    ...values,
+    ...values.map((variable) => ({
+      ...variable,
+      meaning: variable.isFromOutside === true ? `needed: ${variable.meaning}` : variable.meaning,
+    })),
   ].flatMap(({ name, meaning, example, isWhole }) => [
     '',
     `# ${commentText(meaning)}${isWhole ? '' : ', without options that may be secret'}`,

@@ -10,8 +10,12 @@ export interface MainParts {
   /** As package.json has it. */
   readonly version: string;
   readonly authentications: boolean;
+  readonly env: boolean;
   readonly schedule: boolean;
-  readonly testPage: boolean;
+  /** What shows the API description. */
+  readonly description: 'test-page' | 'api-docs' | undefined;
+  /** What makes the bodies of errors. */
+  readonly errors: 'problem' | 'own' | undefined;
   /** The operations, where `apikiln test` is to reach them. */
   readonly underTest?: ServicePlan['operations'] | undefined;
 }
@@ -20,19 +24,32 @@ export function emitMain({
   configName,
   version,
   authentications,
+  env,
   schedule,
-  testPage,
+  description,
+  errors,
   underTest,
 }: MainParts): string {
+  const testPage = description === 'test-page';
+  const apiDocs = description === 'api-docs';
+  const page = testPage
+    ? 'createTestPage(apiDescription)'
+    : apiDocs
+      ? 'createApiDocs(apiDescription)'
+      : undefined;
   const when = (is: boolean, line: string): string[] => (is ? [line] : []);
   const lines = [
     header(configName),
+    ...when(apiDocs, `import { createApiDocs } from '${specifierOf('api-docs')}';`),
+    ...when(errors === 'problem', `import { problem } from '${specifierOf('errors')}';`),
     `import { startService } from '${specifierOf('server')}';`,
     ...when(testPage, `import { createTestPage } from '${specifierOf('test-page')}';`),
     ...when(underTest !== undefined, `import { underTest } from '${specifierOf('testing')}';`),
-    ...when(testPage, "import { apiDescription } from './api-description.js';"),
+    ...when(description !== undefined, "import { apiDescription } from './api-description.js';"),
     ...when(authentications, "import { authentications } from './authentications.js';"),
     "import { datasources } from './datasources.js';",
+    ...when(env, "import { env } from './env.js';"),
+    ...when(errors === 'own', "import { errors } from './errors.js';"),
     ...(underTest ?? []).map(
       ({ functionName, fileName }) => `import { ${functionName} } from './operations/${fileName}.js';`,
     ),
@@ -46,10 +63,15 @@ export function emitMain({
     '  router,',
     '  datasources,',
     ...when(authentications, '  authentications,'),
+    ...when(env, '  env,'),
     ...when(schedule, '  schedule,'),
-    ...(underTest === undefined
-      ? when(testPage, '  testPage: createTestPage(apiDescription),')
-      : observed(underTest, testPage)),
+    ...when(errors === 'own', '  errors,'),
+    ...when(errors === 'problem', '  errors: problem,'),
+    ...(underTest !== undefined
+      ? observed(underTest, page)
+      : page === undefined
+        ? []
+        : [`  testPage: ${page},`]),
     '  // Each of these files is optional.',
     "  app: new URL('./app.js', import.meta.url),",
     "  middleware: new URL('./middleware.js', import.meta.url),",
@@ -63,14 +85,14 @@ export function emitMain({
 }
 
 /** The handlers by the names of their operations, and what else is shown to who tests them. */
-function observed(operations: ServicePlan['operations'], testPage: boolean): string[] {
+function observed(operations: ServicePlan['operations'], page: string | undefined): string[] {
   return [
     '  testPage: underTest({',
     '    operations: {',
     ...operations.map(({ name, functionName }) => `      ${stringLiteral(name)}: ${functionName},`),
     '    },',
     '    datasources,',
-    ...(testPage ? ['    testPage: createTestPage(apiDescription),'] : []),
+    ...(page === undefined ? [] : [`    testPage: ${page},`]),
     '  }),',
   ];
 }

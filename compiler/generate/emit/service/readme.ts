@@ -23,7 +23,11 @@ export function emitReadme(
       ({ name, meaning, isNeeded }) =>
         `| \`${name}\` | | ${cell(meaning)}; ${isNeeded ? 'needed' : 'used'} while \`.env\` refers to it |`,
     ),
-    ...environment.values.map(({ name, meaning }) => `| \`${name}\` | from \`.env\` | ${cell(meaning)} |`),
+    ...environment.values.map(({ name, meaning, isFromOutside }) =>
+      isFromOutside === true
+        ? `| \`${name}\` | | ${cell(meaning)}; needed |`
+        : `| \`${name}\` | from \`.env\` | ${cell(meaning)} |`,
+    ),
   ];
   return fillTemplate(assets.template('README.md') + (debug ? testPage : ''), {
     config: commentText(configName),

@@ -5,28 +5,34 @@ import { emitAccess } from './authentications.js';
 import { stringLiteral } from '../module/literal.js';
 import { Module } from '../module/module.js';
 
-export function emitRouter({ operations, api, access, configName }: ServicePlan): Module {
+export function emitRouter({ operations, api, access, basePath, configName }: ServicePlan): Module {
   const module = new Module('src/router.ts', configName);
-  const routes = operations.flatMap(({ name, endpoint, functionName, fileName, readsBody, readsFiles }) => {
-    if (endpoint === undefined) return [];
-    module.import(`src/operations/${fileName}`, functionName);
-    const { method, path } = endpoint;
-    const input = api?.inputs.find(({ operation }) => operation === name);
-    if (input !== undefined) module.import(apiModule, input.identifier);
-    const formTypes = new Set([...(readsFiles ? ['multipart' as const] : []), ...(input?.form?.types ?? [])]);
-    const fields = [
-      `method: ${stringLiteral(method)}`,
-      `path: ${stringLiteral(path)}`,
-      `handler: ${functionName}`,
-      ...(name === `${method} ${path}` ? [] : [`operation: ${stringLiteral(name)}`]),
-      ...emitAccess(access.get(name), module),
-      ...(readsBody && input?.body === undefined ? ['body: true'] : []),
-      ...(formTypes.has('multipart') ? [`form: ${module.runtime('readForm')}`] : []),
-      ...(formTypes.has('urlencoded') ? [`urlencoded: ${module.runtime('readUrlencoded')}`] : []),
-      ...(input === undefined ? [] : [`input: ${input.identifier}`]),
-    ];
-    return [`{ ${fields.join(', ')} },`];
-  });
+  const routes = operations.flatMap(
+    ({ name, endpoint, functionName, fileName, readsBody, readsFiles, invalid }) => {
+      if (endpoint === undefined) return [];
+      module.import(`src/operations/${fileName}`, functionName);
+      const { method, path } = endpoint;
+      const input = api?.inputs.find(({ operation }) => operation === name);
+      if (input !== undefined) module.import(apiModule, input.identifier);
+      const formTypes = new Set([
+        ...(readsFiles ? ['multipart' as const] : []),
+        ...(input?.form?.types ?? []),
+      ]);
+      const fields = [
+        `method: ${stringLiteral(method)}`,
+        `path: ${stringLiteral(basePath + path)}`,
+        `handler: ${functionName}`,
+        ...(name === `${method} ${basePath}${path}` ? [] : [`operation: ${stringLiteral(name)}`]),
+        ...emitAccess(access.get(name), module),
+        ...(readsBody && input?.body === undefined ? ['body: true'] : []),
+        ...(formTypes.has('multipart') ? [`form: ${module.runtime('readForm')}`] : []),
+        ...(formTypes.has('urlencoded') ? [`urlencoded: ${module.runtime('readUrlencoded')}`] : []),
+        ...(input === undefined ? [] : [`input: ${input.identifier}`]),
+        ...(invalid === undefined ? [] : [`invalid: ${invalid}`]),
+      ];
+      return [`{ ${fields.join(', ')} },`];
+    },
+  );
   module.add(`export const router = ${module.runtime('createRouter')}([\n${routes.join('\n')}\n]);`);
   return module;
 }

@@ -12,10 +12,12 @@ import { packageVersions, printManifest, typesOf, type Manifest } from './packag
 
 /** The folders that generated modules import by their own name, and the module that is meant; the others are reached through these. */
 export const entries: Readonly<Record<string, string>> = {
+  'api-docs': 'api-docs',
   apikey: 'api-key',
   authentication: 'accept',
   basicauth: 'basic-auth',
   custom: 'custom',
+  errors: 'index',
   http: 'router',
   jwt: 'jwt',
   knex: 'knex',

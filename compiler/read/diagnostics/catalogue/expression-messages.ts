@@ -25,12 +25,20 @@ const synonyms: ReadonlyMap<string, string> = new Map([
   ['FLOAT', 'DECIMAL'],
   ['DOUBLE', 'DECIMAL'],
   ['BOOL', 'BOOLEAN'],
-  ['HEADER', 'PARAM'],
-  ['QUERY', 'PARAM'],
   ['PATH', 'PARAM'],
   ['PARAMETER', 'PARAM'],
   ['FILE', 'MULTIPART_FILE'],
   ['RANGE', 'LIST'],
+  ['IFNULL', 'COALESCE'],
+  ['NVL', 'COALESCE'],
+  ['ISNULL', 'COALESCE'],
+  ['JOIN', 'CONCAT'],
+  ['TODAY', 'NOW'],
+  ['CURRENT_TIMESTAMP', 'NOW'],
+  ['GETDATE', 'NOW'],
+  ['GUID', 'UUID'],
+  ['NEWID', 'UUID'],
+  ['GETENV', 'ENV'],
 ]);
 
 const listExample = 'It is the list of the integers from 0 to 9.';
@@ -133,9 +141,9 @@ export const expressionEntries = {
           isSuggestion: p.call === undefined,
         };
       }
-      const near = nearest(p.name, p.known);
-      const meant = near ?? synonyms.get(p.name.toUpperCase());
-      const isSynonym = near === undefined && p.name.toUpperCase() !== 'NUMBER';
+      const synonym = synonyms.get(p.name.toUpperCase());
+      const meant = synonym ?? nearest(p.name, p.known);
+      const isSynonym = synonym !== undefined && p.name.toUpperCase() !== 'NUMBER';
       return {
         message: `Unknown function ${shown(p.name)}.`,
         hint:
@@ -172,24 +180,28 @@ export const expressionEntries = {
       isSuggestion: p.isGuess === true,
     }),
   ),
-  'malformed-name': error((p: { owner: 'parameter' | Place | 'part' | 'fulfillment'; written: string }) => {
-    const message = `${shown(p.written)} is not a valid ${p.owner} name.`;
-    const [, source, path] = /^([\p{L}\p{N}_-]+)(\[.*)$/su.exec(p.written) ?? [];
-    if (p.owner === 'fulfillment' && source !== undefined && path !== undefined) {
-      return {
-        message,
-        hint: `Write the path as the second argument: VALUE(${source}, $${clip(path)}).`,
-      };
-    }
-    const [, name] = /^\$\.([\p{L}\p{N}_-]+)$/u.exec(p.written) ?? [];
-    if (p.owner === 'parameter' && name !== undefined)
-      return { message, hint: `Write the name alone: PARAM(${name}).`, instead: name };
-    const rule = "Quote a name that has characters other than letters, digits, '_', '-' and '.'";
-    const [, inner] = /^TEXT\(([\p{L}_][\p{L}\p{N}_-]*)\)$/u.exec(p.written) ?? [];
-    if (inner !== undefined) return { message, hint: `Write the name alone: ${inner}.`, instead: inner };
-    if (/^[^()[\]'"$@]+$/.test(p.written)) return { message, hint: `${rule}: "${clip(p.written)}".` };
-    return { message, hint: `Write a plain name, not an expression or a path. ${rule}.` };
-  }),
+  'malformed-name': error(
+    (p: { owner: 'parameter' | Place | 'part' | 'fulfillment' | 'variable'; written: string }) => {
+      const message = `${shown(p.written)} is not a valid ${p.owner} name.`;
+      const [, source, path] = /^([\p{L}\p{N}_-]+)(\[.*)$/su.exec(p.written) ?? [];
+      if (p.owner === 'fulfillment' && source !== undefined && path !== undefined) {
+        return {
+          message,
+          hint: `Write the path as the second argument: VALUE(${source}, $${clip(path)}).`,
+        };
+      }
+      const [, name] = /^\$\.([\p{L}\p{N}_-]+)$/u.exec(p.written) ?? [];
+      if (p.owner === 'parameter' && name !== undefined)
+        return { message, hint: `Write the name alone: PARAM(${name}).`, instead: name };
+      if (p.owner === 'variable')
+        return { message, hint: 'Write its name alone, of letters, digits and _, such as ENV(SHOP_URL).' };
+      const rule = "Quote a name that has characters other than letters, digits, '_', '-' and '.'";
+      const [, inner] = /^TEXT\(([\p{L}_][\p{L}\p{N}_-]*)\)$/u.exec(p.written) ?? [];
+      if (inner !== undefined) return { message, hint: `Write the name alone: ${inner}.`, instead: inner };
+      if (/^[^()[\]'"$@]+$/.test(p.written)) return { message, hint: `${rule}: "${clip(p.written)}".` };
+      return { message, hint: `Write a plain name, not an expression or a path. ${rule}.` };
+    },
+  ),
   'wrong-constant': error(
     (p: { written: string; why: string; instead: string; isExample: boolean; call: Span | undefined }) => ({
       message: `${shown(p.written)} ${p.why}.`,
@@ -270,7 +282,8 @@ export const expressionEntries = {
     };
   }),
   'no-functions-in-syntax-b': error((p: { name: string; args: string; call: Span | undefined }) => {
-    const message = `Unknown function ${shown(p.name)}: Syntax B has only .size().`;
+    const known = ['concat', 'coalesce', 'now', 'uuid', 'env'];
+    const message = `Unknown function ${shown(p.name)} in Syntax B, which has concat, coalesce, now, uuid, env and .size().`;
     const name = /^['"]?([\p{L}_][\p{L}\p{N}_-]*)['"]?$/u.exec(p.args)?.[1];
     const isReference = /^[\p{L}_][\p{L}\p{N}_.-]*$/u.test(p.args);
     const instead =
@@ -288,6 +301,16 @@ export const expressionEntries = {
         instead,
         insteadOf: p.call,
         isSuggestion: p.call === undefined,
+      };
+    const synonym = synonyms.get(p.name.toUpperCase())?.toLowerCase() ?? '';
+    const meant = known.includes(synonym) ? synonym : nearest(p.name, known);
+    if (meant !== undefined)
+      return {
+        message,
+        hint: `Did you mean '${meant}'?`,
+        instead: meant,
+        subject: p.name,
+        isSuggestion: true,
       };
     const sql = sqlFunctions.test(p.name.toUpperCase().replaceAll('_', ''));
     return {
@@ -432,7 +455,7 @@ function insteadOfMethod(name: string, args: string): string {
 }
 
 const sqlFunctions =
-  /^(?:CONCAT|COALESCE|IFNULL|NVL|UPPER|LOWER|TRIM|SUBSTR|SUBSTRING|REPLACE|ROUND|ABS|SUM|AVG|MIN|MAX|NOW|TODAY|CURRENTDATE|CURRENTTIMESTAMP|DATE|UUID|RANDOM|FORMAT|IF|IIF|CASE|JOIN|SPLIT)$/;
+  /^(?:UPPER|LOWER|TRIM|SUBSTR|SUBSTRING|REPLACE|ROUND|ABS|SUM|AVG|MIN|MAX|DATE|RANDOM|FORMAT|IF|IIF|CASE|SPLIT)$/;
 
 /** Arguments as SQL has them, where they are columns and constants. */
 function inSql(args: string): string {

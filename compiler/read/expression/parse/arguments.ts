@@ -37,6 +37,11 @@ export class Arguments {
     return this.scanner.peek(/\s*\)/y) !== undefined;
   }
 
+  /** Whether another argument follows. */
+  get hasMore(): boolean {
+    return this.#state === 'open' && this.scanner.peek(/\s*,/y) !== undefined;
+  }
+
   /** The next argument; undefined after an error. */
   next<T>(read: (scanner: Scanner) => T | undefined): T | undefined {
     const { scanner } = this;

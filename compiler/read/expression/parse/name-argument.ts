@@ -5,7 +5,7 @@ import type { Scanner } from './scanner.js';
 import { refuseTypographic } from './typographic.js';
 
 /** What a name belongs to. */
-export type Owner = 'parameter' | Place | 'part' | 'fulfillment';
+export type Owner = 'parameter' | Place | 'part' | 'fulfillment' | 'variable';
 
 /** A name, and the characters it was written with. */
 export interface Name {

@@ -1,7 +1,7 @@
 /** Syntax A: upper-case functions, as in `SIZE(VALUE(news, $)) > INTEGER(0)`. */
 import { Arguments } from './arguments.js';
 import type { Expression } from '../ast.js';
-import { functions } from '../functions.js';
+import { callOf, functions } from '../functions.js';
 import { skipArgument } from './name-argument.js';
 import { disjunction, parenthesised } from './operators.js';
 import type { Scanner } from './scanner.js';
@@ -28,10 +28,7 @@ export function operandA(scanner: Scanner): Expression | undefined {
 function functionCall(scanner: Scanner, name: string, start: number, open: number): Expression | undefined {
   const rule = functions.get(name);
   if (rule === undefined) return unknownFunction(scanner, name, start);
-  const args = new Arguments(scanner, rule, open, expressionA);
-  const found = rule.read(args);
-  if (found !== undefined) return { ...found, span: scanner.span(start) };
-  return args.closed ? scanner.errorNode(start) : undefined;
+  return callOf(rule, new Arguments(scanner, rule, open, expressionA), start);
 }
 
 /** Reports the nearest name, and moves past the arguments, whose meaning is unknown. */

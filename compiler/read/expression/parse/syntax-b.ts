@@ -1,5 +1,7 @@
 /** Syntax B: dotted references, as in `param.id == 'x' && news.size() > 0`. Decisions 3.4 and 4.4. */
+import { Arguments } from './arguments.js';
 import type { Expression, Path, Place } from '../ast.js';
+import { callOf, functionsInB } from '../functions.js';
 import { exactNumber, isNumber } from '../numbers.js';
 import { disjunction, parenthesised } from './operators.js';
 import { steps } from './path.js';
@@ -15,7 +17,7 @@ export function expressionB(scanner: Scanner): Expression | undefined {
   return disjunction(scanner, operandB);
 }
 
-/** Operand := `(` Expression `)` | Text | Number | Element | Literal | Param | Body | Fulfillment */
+/** Operand := `(` Expression `)` | Function | Text | Number | Element | Literal | Param | Body | Fulfillment */
 export function operandB(scanner: Scanner): Expression | undefined {
   if (scanner.next === '(') return parenthesised(scanner, operandB);
   if (atQuote(scanner)) return text(scanner);
@@ -24,8 +26,19 @@ export function operandB(scanner: Scanner): Expression | undefined {
   if (scanner.take('@')) return reference(scanner, start, (path) => ({ kind: 'element', path }));
   const word = scanner.match(identifier);
   if (word === undefined) return recoverInB(scanner);
-  if (scanner.peek(/\s*\(/y) !== undefined) return functionInB(scanner, word, start);
+  if (scanner.peek(/\s*\(/y) !== undefined) return functionCall(scanner, word, start);
   return literal(scanner, word, start) ?? wrongCase(scanner, word, start) ?? named(scanner, word, start);
+}
+
+/** Function := ( `concat` | `coalesce` | `now` | `uuid` | `env` ) `(` Arguments `)` SizeCall? */
+function functionCall(scanner: Scanner, word: string, start: number): Expression | undefined {
+  const rule = functionsInB.get(word);
+  if (rule === undefined) return functionInB(scanner, word, start);
+  scanner.skipSpace();
+  const open = scanner.index;
+  scanner.index += 1;
+  const call = callOf(rule, new Arguments(scanner, rule, open, expressionB), start);
+  return call && sizeCall(scanner, start, call);
 }
 
 /** Text := Quoted */
@@ -125,7 +138,8 @@ function sizeCall(scanner: Scanner, start: number, of: Expression): Expression |
   if (scanner.next !== '.') return of;
   const dot = scanner.index;
   if (scanner.match(/\.size\(\s*\)/y) !== undefined) return { kind: 'size', of, span: scanner.span(start) };
-  scanner.match(/\.[\p{L}_]+\([^()[\]]*\)?/uy);
+  // Behind a function there is no path.
+  if (scanner.match(/\.[\p{L}_]+\([^()[\]]*\)?/uy) === undefined) scanner.match(/\.[^\s,()[\]]*/y);
   scanner.errors.add('unknown-method', scanner.span(dot), { written: scanner.slice(dot) });
   return scanner.errorNode(start);
 }

@@ -17,6 +17,8 @@ export function kindOfExpression(expression: Expression): ValueKind | undefined 
 
 const kinds: Readonly<Record<OwnType, ValueKind | undefined>> = {
   string: 'text',
+  timestamp: 'timestamptz',
+  uuid: 'text',
   integer: 'int',
   number: 'numeric',
   boolean: 'boolean',

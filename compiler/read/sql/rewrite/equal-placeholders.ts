@@ -3,6 +3,7 @@
  * SELECT list only where both have the same `$1` (decisions 11.2).
  */
 import type { Expression } from '../../expression/ast.js';
+import { contains } from '../../expression/visit.js';
 import type { Query, SqlNode, SqlTree } from '../parse/tree.js';
 
 /** The placeholders that equal an earlier one, by the indexes of their items. */
@@ -61,7 +62,9 @@ export function comparable({ items, nodes }: SqlTree): Comparable[] {
     if (qualifiers.has(index) || word === '.') return [];
     if (token.kind !== 'placeholder') return [{ index, key: word === '' ? token.text : word }];
     const { expression } = token;
-    return [{ index, key: expression === undefined ? `:${index}` : `:[${expressionKey(expression)}]` }];
+    // Each UUID is another one.
+    const isAlone = expression === undefined || contains(expression, 'uuid');
+    return [{ index, key: isAlone ? `:${index}` : `:[${expressionKey(expression)}]` }];
   });
 }
 

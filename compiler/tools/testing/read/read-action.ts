@@ -110,14 +110,17 @@ function checkHasOperation(
   { config, report, hasOwnPages }: TestScope,
 ): void {
   const path = target.replace(/\?.*$/s, '').replaceAll(/:\[[^[\]]*\]/g, '0');
-  const endpoints = config.operations.flatMap(({ endpoint }) => endpoint ?? []);
+  const { basePath, debug, apiDocs } = config.settings;
+  const endpoints = config.operations.flatMap(({ endpoint }) =>
+    endpoint === undefined ? [] : [{ ...endpoint, path: basePath + endpoint.path }],
+  );
   const hasOperation = endpoints.some(
     (endpoint) =>
       shapeOf(endpoint.path).test(path) &&
       (endpoint.method === method || (method === 'HEAD' && endpoint.method === 'GET')),
   );
   const status = response?.statuscode?.value;
-  const isFixed = config.settings.debug && /^\/(?:docs-ui|v3\/api-docs)/.test(path);
+  const isFixed = (debug || apiDocs) && /^\/(?:docs-ui|v3\/api-docs)/.test(path);
   if (hasOperation || isFixed || hasOwnPages || status === 404 || status === 405 || method === 'OPTIONS')
     return;
   // With the values of the request instead of parameters, only misspelt parts differ.

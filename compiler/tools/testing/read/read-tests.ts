@@ -70,14 +70,46 @@ function readTest(map: MapNode, scope: TestScope): ConfigTest {
   return {
     name: fields.stringWithSpan('name') ?? { value: '', span: fields.headSpan },
     seed: fields.boolean('seed') ?? true,
+    uuids: readUuids(fields, report),
     rows: readRows(fields.section('rows'), false, scope),
     steps,
   };
 }
 
+function readUuids(fields: Fields, report: Report): string[] {
+  return (fields.list('uuids')?.items ?? []).flatMap((item) => {
+    const text = item.kind === 'scalar' ? item.text.value : '';
+    if (/^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text)) return [text];
+    report.add('test-value', item.span, {
+      problem: "An item of 'uuids' is a UUID.",
+      hint: 'Write for example uuids: [00000000-0000-4000-8000-000000000001]',
+    });
+    return [];
+  });
+}
+
+/** The timestamp as NOW returns it. */
+function readNow(fields: Fields, report: Report): string | undefined {
+  const written = fields.text('now');
+  if (written === undefined) return undefined;
+  const isTimestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)$/.test(
+    written.value,
+  );
+  const time = isTimestamp ? Date.parse(written.value) : NaN;
+  if (!Number.isNaN(time)) return new Date(time).toISOString();
+  report.add('test-value', written.span, {
+    problem: "'now' is a timestamp with its time zone.",
+    hint: 'Write for example now: 2026-01-31T12:00:00Z',
+  });
+  return undefined;
+}
+
 function readSteps(test: Fields, what: string, scope: TestScope): TestStep[] {
   const { report } = scope;
-  const others = testFields['a step'].filter((field) => field !== 'name' && test.has(field));
+  const now = readNow(test, report);
+  const others = testFields['a step'].filter(
+    (field) => field !== 'name' && field !== 'now' && test.has(field),
+  );
   if (others.length > 0) {
     const own = ['request', 'operationName', 'trigger'].filter((field) => test.has(field));
     report.add('test-action', test.headSpan, {
@@ -93,7 +125,10 @@ function readSteps(test: Fields, what: string, scope: TestScope): TestStep[] {
     .flatMap((map, index) => {
       const fields = new Fields(nameOf(map, 'Step', 'A step'), map, testFields['a step'], report);
       const name = fields.stringWithSpan('name')?.value ?? `step ${index + 1}`;
-      const steps = readStep(map, fields, name, scope, kept);
+      const steps = readStep(map, fields, name, scope, kept).map((step) => ({
+        ...step,
+        now: step.now ?? now,
+      }));
       for (const { keep } of steps) kept.push(...keep.map((one) => one.name));
       return steps;
     });
@@ -113,7 +148,8 @@ function readStep(
   const stubs = readStubs(fields.section('datasources'), scope);
   const rowsAfter = readRows(fields.section('rowsAfter'), true, scope);
   const keep = readKeep(fields, scope);
-  return action === undefined ? [] : [{ name, action, stubs, response, rowsAfter, keep, node: map }];
+  const now = readNow(fields, scope.report);
+  return action === undefined ? [] : [{ name, now, action, stubs, response, rowsAfter, keep, node: map }];
 }
 
 function nameOf(map: MapNode, kind: string, otherwise: string): string {

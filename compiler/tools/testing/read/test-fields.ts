@@ -6,6 +6,8 @@ export const testFields = {
     ...[
       'name',
       'seed',
+      'now',
+      'uuids',
       'rows',
       'steps',
       'request',
@@ -28,7 +30,7 @@ export const testFields = {
     ],
   ],
   'a step': [
-    ...['name', 'request', 'query', 'header', 'body', 'bodyText', 'form', 'multipart'],
+    ...['name', 'now', 'request', 'query', 'header', 'body', 'bodyText', 'form', 'multipart'],
     ...[
       'authentication',
       'operationName',

@@ -14,6 +14,8 @@ export interface ConfigTest {
   readonly name: WithSpan<string>;
   /** False for empty tables instead of the rows of seed.sql. */
   readonly seed: boolean;
+  /** What UUID() returns, in this order; random ones after them. */
+  readonly uuids: readonly string[];
   /** Rows that are inserted before. */
   readonly rows: readonly TableRows[];
   /** At least one; a test without `steps` is one. */
@@ -34,6 +36,8 @@ export interface TableRows {
 export interface TestStep {
   /** Undefined for the only step of a test. */
   readonly name: string | undefined;
+  /** What NOW() is, in UTC; undefined for the real time. */
+  readonly now: string | undefined;
   readonly action: TestAction;
   readonly stubs: readonly Stub[];
   /** Datasources that are named, so that other requests to them fail the test: all third parties. */

@@ -58,6 +58,7 @@ const status = {
 /** What a test and a step do and expect. */
 const stepFields: Readonly<Record<Field<'a step'>, Json>> = {
   name: about('What is tested; `--filter` looks in it.\n\nExample: a task that does not exist', scalar),
+  now: about('What NOW() is; without it the real time.\n\nExample: 2026-01-31T12:00:00Z', text),
   request,
   query,
   header,
@@ -125,6 +126,10 @@ const fields: { readonly [R in Resource]: Readonly<Record<Field<R>, Json>> } = {
     ...stepFields,
     seed: about('False begins with empty tables instead of the rows of seed.sql.\n\nExample: false', {
       enum: [true, false, 'true', 'false'],
+    }),
+    uuids: about('What UUID() returns, in this order.\n\nExample: [00000000-0000-4000-8000-000000000001]', {
+      type: 'array',
+      items: text,
     }),
     rows: about(
       'Tables with rows that are inserted before.\n\nExample: { task: [{ id: 7, title: Seven }] }',

@@ -1,0 +1,45 @@
+/** src/errors.ts: the bodies of errors in forms of the configuration. */
+import type { ServicePlan } from '../../plan/plan.js';
+import { emitErrorBody } from '../error-body.js';
+import { stringLiteral } from '../module/literal.js';
+import { Module } from '../module/module.js';
+import { Names } from '../module/names.js';
+import { RequestReads } from '../request-reads.js';
+import type { Scope } from '../scope.js';
+
+/** Undefined where no form is of the configuration. */
+export function emitErrors({ errors, configName }: ServicePlan): Module | undefined {
+  if (typeof errors === 'string') return undefined;
+  const module = new Module('src/errors.ts', configName);
+  const forms = errors.flatMap(({ statuses, contentType, schema }) => {
+    if (schema === undefined) return [];
+    const fields = [
+      ...(statuses === undefined ? [] : [`statuses: [${statuses.map(statusLiteral).join(', ')}]`]),
+      `type: ${stringLiteral(contentType?.value ?? 'application/json; charset=utf-8')}`,
+      `body: ${emitErrorBody(schema, scopeOf(module), 'settings.errors')}`,
+    ];
+    return [`{ ${fields.join(', ')} },`];
+  });
+  module.add(
+    `/** The bodies of errors: the first that fits the status. */\nexport const errors = ${module.runtime('errorBodies')}([\n${forms.join('\n')}\n]);`,
+  );
+  return module;
+}
+
+function statusLiteral(status: number | string): string {
+  return typeof status === 'number' ? String(status) : stringLiteral(status);
+}
+
+/** Nothing but the error can be read. */
+function scopeOf(module: Module): Scope {
+  return {
+    module,
+    results: new Map(),
+    indexes: new Map(),
+    statuses: new Map(),
+    element: undefined,
+    request: undefined,
+    reads: new RequestReads({ params: new Set(), paths: new Set() }, new Names([], undefined)),
+    settled: new Set(),
+  };
+}

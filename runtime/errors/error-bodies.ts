@@ -1,0 +1,24 @@
+/** Errors in forms of the configuration, by their status. */
+import type { Json } from '../handler/json.js';
+import type { ErrorInfo } from '../handler/reply.js';
+import type { ErrorBodies } from '../http/exchange.js';
+
+export interface ErrorForm {
+  /** Statuses and classes such as `4xx`; any without them. */
+  readonly statuses?: readonly (number | string)[];
+  /** The content type. */
+  readonly type: string;
+  readonly body: (error: ErrorInfo) => Json;
+}
+
+/** `settings.errors` as a list: the first form that fits the status. */
+export function errorBodies(forms: readonly ErrorForm[]): ErrorBodies {
+  return (error) => {
+    const form = forms.find(({ statuses }) => statuses?.some((one) => isOf(one, error.status)) !== false);
+    return form && { type: form.type, body: form.body(error) };
+  };
+}
+
+function isOf(statuses: number | string, status: number): boolean {
+  return typeof statuses === 'number' ? statuses === status : statuses.startsWith(String(status).charAt(0));
+}
