@@ -1,4 +1,4 @@
-/** What is known where an object of a body is built: the objects around it, and what is the same for the whole operation. */
+/** The surroundings of an object of a body: the objects around it, and facts about the whole operation. */
 import type { Mapping, Operation } from '../../read/config/config-model.js';
 import type { Sink } from '../../read/diagnostics/finding.js';
 import type { Span } from '../../read/source.js';
@@ -7,7 +7,7 @@ import type { Level } from './object-level.js';
 import type { Subject } from './shape.js';
 import type { Join } from './written-joins.js';
 
-/** What is the same for all bodies of an operation. */
+/** Facts that all bodies of an operation share. */
 export interface BodyScope {
   readonly operation: Operation;
   /** By the name of the model as its schema has it. */
@@ -19,9 +19,9 @@ export interface BodyScope {
   readonly report: Sink;
 }
 
-/** What is being built around a position of the body. */
+/** Objects that are being built around a position of the body. */
 export interface BodyContext {
-  /** What the objects around are built from, the innermost first. */
+  /** Sources of the objects around, the innermost first. */
   readonly levels: readonly Level[];
   /** The object for which an enclosing item uses the innermost rows. */
   readonly owner: Subject | undefined;

@@ -1,4 +1,4 @@
-/** What a body that is built from mappings is made of: everything decided, ready to be written down (decisions 8). */
+/** Parts of a body that is built from mappings: everything is decided, ready to be written down (decisions 8). */
 import type { Expression, Path } from '../../read/expression/ast.js';
 import type { Join } from './written-joins.js';
 

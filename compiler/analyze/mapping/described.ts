@@ -1,4 +1,4 @@
-/** What the API description declares of an operation's responses. */
+/** Declarations of the API description for an operation's responses. */
 import type { Response } from '../../read/config/config-model.js';
 import type { ApiEndpoint, ApiSchema } from '../../read/openapi/api-model.js';
 
@@ -12,7 +12,7 @@ export function describedStatus({ statuscode }: Response, endpoint: ApiEndpoint)
   return describedKey(String(statuscode.value), endpoint);
 }
 
-/** The same for a status. */
+/** The declared response of a status. */
 export function describedKey(status: string, { responses }: ApiEndpoint): string | undefined {
   const range = `${status.charAt(0)}XX`;
   return [status, range, range.toLowerCase(), 'default'].find((key) => responses.has(key));

@@ -10,20 +10,20 @@ export type Fields = ReadonlyMap<string, Expression | undefined>;
 
 type FieldsOf = (shape: ObjectShape) => Fields;
 
-/** What an object is built from. */
+/** The source of an object. */
 export interface Entries extends MappedFulfillments {
   /** The object whose fields determine it: the object itself, or one in it. */
   readonly owner: Subject;
 }
 
-/** What the fields of an object are mapped from; for one that maps lists of values alone, nothing. */
+/** Fulfillments that the fields of an object are mapped from; none for an object that maps lists of values alone. */
 export function entriesOfObject(shape: ObjectShape, fieldsOf: FieldsOf): Entries {
   const { names, notNull } = namesIn(shape, fieldsOf);
   return { names, notNull, owner: shape.subject };
 }
 
 /**
- * What the fields of an item of a list are mapped from; without any, what lists of values in it are, else what the first single object in
+ * Fulfillments that the fields of an item of a list are mapped from; without any, those of its lists of values, else what the first single object in
  * it is that has some. Nothing in `seen` is looked into: no object is built inside itself.
  */
 export function entriesOfItem(shape: ObjectShape, fieldsOf: FieldsOf, seen: Set<Subject>): Entries {

@@ -7,7 +7,7 @@ import type { Join } from './written-joins.js';
 /** More unfinished chains than any real configuration has: the intended one would be unknown. */
 const maxUnfinished = 5000;
 
-/** What is known of the beginning of a chain. */
+/** The beginning of a chain. */
 export interface ChainBegin {
   readonly from: string;
   /** The step that led there, where one did. */
@@ -20,7 +20,7 @@ export interface ChainBegin {
 export class JoinGraph {
   /** By fulfillment: the steps that begin there, by the name of the fulfillment at their end. */
   readonly #steps: ReadonlyMap<string, readonly JoinStep[]>;
-  /** Those that no mapping reads: they are only there to connect others. */
+  /** Fulfillments that no mapping reads: they only connect others. */
   readonly #bridges: readonly string[];
   readonly #known = new Map<string, readonly (readonly JoinStep[])[]>();
 

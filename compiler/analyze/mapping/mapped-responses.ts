@@ -14,7 +14,7 @@ export interface MappedResponses {
   /** The mappings that they use. */
   readonly mappings: ReadonlySet<Mapping>;
   readonly joins: ReadonlySet<Join>;
-  /** What keeps a body from being built, or from being what is meant. */
+  /** Reasons why a body cannot be built, or is not the intended one. */
   readonly findings: Recording;
 }
 

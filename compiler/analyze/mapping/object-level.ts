@@ -1,14 +1,14 @@
-/** What the objects around a position of a body are built from, and how joins lead from there to a fulfillment. */
+/** Sources of the objects around a position of a body, and the joins from there to a fulfillment. */
 import type { BuiltRow, JoinedRows, JoinStep } from './body-parts.js';
 import type { JoinGraph } from './join-graph.js';
 import { minBy } from './min-by.js';
 import { sharedKeysOf } from './shared-key.js';
 
-/** What one object is built from. */
+/** The sources of one object. */
 export interface Level {
   /** The fulfillment that the object begins with. */
   readonly first: JoinedRows;
-  /** Those that are joined with it, in the order in which they are looked up. */
+  /** Fulfillments that are joined with it, in the order in which they are looked up. */
   readonly others: readonly JoinedRows[];
   /** Rows of objects around that the joins to the first one go through: the object maps fields of them, too. */
   readonly kept: readonly JoinedRows[];
@@ -39,7 +39,7 @@ export function closedBy(levels: readonly Level[]): string[] {
   return levels.map(({ first }) => first.row.fulfillment);
 }
 
-/** What is the same for all ways from a position. */
+/** Facts that all ways from a position share. */
 export interface Position {
   /** The innermost first. */
   readonly levels: readonly Level[];

@@ -1,4 +1,4 @@
-/** What an object of a body is built from: rows of its own, or those of the objects around it. */
+/** Sources of an object of a body: rows of its own, or rows of the objects around it. */
 import type { BodyContext } from './body-context.js';
 import type { BuiltRow } from './body-parts.js';
 import { entriesOfItem, entriesOfObject, type Fields } from './entries.js';
@@ -6,7 +6,7 @@ import type { RowFinder } from './row-finder.js';
 import type { Level } from './object-level.js';
 import type { ObjectShape, Subject } from './shape.js';
 
-/** What an object is built from. */
+/** The source of an object. */
 export interface ObjectSource {
   /** The object whose fields determine it. */
   readonly owner: Subject | undefined;
@@ -15,7 +15,7 @@ export interface ObjectSource {
 }
 
 /**
- * What the object is built from: rows of its own (`level`), a row that is there (`row`), or what the objects around are built from
+ * The source of the object: rows of its own (`level`), a row that exists (`row`), or the sources of the objects around
  * (neither). Undefined for an object whose fields are mapped from no fulfillment.
  */
 export function sourceOf(

@@ -8,7 +8,7 @@ import { closedBy, wayTo, type Level, type Way } from './object-level.js';
 export interface MappedFulfillments {
   /** In the order of the mapping. */
   readonly names: readonly string[];
-  /** Those with a field that the model does not allow to be null, in the order of these fields. */
+  /** Fulfillments with a field that the model does not allow to be null, in the order of these fields. */
   readonly notNull: readonly string[];
   /** True where only lists of values are mapped: they hold those of all entries, so nothing is joined for them. */
   readonly areColumns?: true;
@@ -49,7 +49,7 @@ export function beginOf(
 }
 
 /**
- * Those that joins lead to: with the fewest shared keys, from the innermost object; for an item of a list rather those without a row there
+ * Fulfillments that joins lead to: with the fewest shared keys, from the innermost object; for an item of a list rather those without a row there
  * already. In a list every object would have the same rows of the others. Outside of lists the SQL may select the rows of the one object: so
  * the others are as good, where joins connect them with the first ones.
  */
@@ -77,7 +77,7 @@ function bestOf(
   return minBy(candidates, ({ name }) => [-groupOf(name, candidates, closed, graph).size]);
 }
 
-/** What can be joined with a fulfillment, one after the other. */
+/** Fulfillments that can be joined with one, one after the other. */
 function groupOf(
   begin: string,
   candidates: readonly Begin[],

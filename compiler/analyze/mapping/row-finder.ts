@@ -35,7 +35,7 @@ export class RowFinder {
     fulfillment: string,
     levels: readonly Level[],
     span: Span,
-    /** What the object maps for which they are looked up. */
+    /** The mappings of the object for which they are looked up. */
     own: readonly string[] = [],
   ): RowSource {
     const enclosing = levels.find(({ first }) => first.row.fulfillment === fulfillment);
@@ -49,7 +49,7 @@ export class RowFinder {
   }
 
   /**
-   * What an object is built from: the fulfillment that it begins with, and every other one that joins connect with it. At one end of a join
+   * The sources of an object: the fulfillment that it begins with, and every other one that joins connect with it. At one end of a join
    * without a match the row is null if the model allows that; else there is no object.
    */
   join(

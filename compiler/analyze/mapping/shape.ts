@@ -1,4 +1,4 @@
-/** What a schema of the API description describes, as far as mappings go: a list, or an object; a plain value is one without fields. */
+/** The shape of a schema of the API description for mappings: a list, or an object; a plain value is one without fields. */
 import type { ApiSchema } from '../../read/openapi/api-model.js';
 import type { Span } from '../../read/source.js';
 
@@ -19,12 +19,12 @@ export interface ObjectShape {
   readonly subject: Subject;
   /** The model's name and those of the models in its `allOf`, in this order. */
   readonly models: readonly string[];
-  /** Those of all parts of an `allOf`, in the order of the description. */
+  /** Fields of all parts of an `allOf`, in the order of the description. */
   readonly properties: ReadonlyMap<string, ApiSchema>;
   readonly required: ReadonlySet<string>;
   /** Where the first of them is required. */
   readonly requiredSpan: Span | undefined;
-  /** What may be in it besides, without saying when. */
+  /** Further fields that it may have, without saying when. */
   readonly open: readonly { readonly keyword: string; readonly schema: ApiSchema }[];
 }
 
@@ -107,7 +107,7 @@ export function allowsNull(schema: ApiSchema, seen = new Set<ApiSchema>()): bool
   );
 }
 
-/** What a field holds, or a list of it. */
+/** The shape of a field's value, or of the elements of its list. */
 export function objectIn(schema: ApiSchema): ObjectShape | undefined {
   const shape = shapeOf(schema);
   const inner = shape.kind === 'list' ? shapeOf(shape.items) : shape;

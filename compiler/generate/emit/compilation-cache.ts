@@ -25,7 +25,7 @@ class Texts {
   }
 }
 
-/** What a stage of the compiler keeps; only the stage looks into it. */
+/** The cache of one stage of the compiler; only the stage looks into it. */
 type Part<Kept extends object> = new () => Kept;
 
 /** Belongs to whoever calls the compiler several times; the compiler itself keeps nothing. */
@@ -37,7 +37,7 @@ export class CompilationCache {
 
   readonly #parts = new Map<Part<object>, object>();
 
-  /** What a stage of the compiler keeps: one object of each class. */
+  /** The cache of a stage: one object of each class. */
   part<Kept extends object>(kind: Part<Kept>): Kept {
     const known = this.#parts.get(kind);
     if (known instanceof kind) return known;

@@ -1,4 +1,4 @@
-/** What the emitters of one handler share: its module, its names, and what expressions can read at the current position. */
+/** State that the emitters of one handler share: its module, its names, and the values in scope at the current position. */
 import type { DecisionKind } from '../../../runtime/trace/steps.js';
 import { type Expression, type Syntax, printExpression } from '../plan/model.js';
 import { camelCase, upperFirst } from '../plan/names/identifiers.js';
@@ -40,7 +40,7 @@ export class HandlerContext {
   readonly reads: RequestReads;
   /** The statements and requests, each with the name of its constant. */
   readonly actions: ReadonlyMap<ChoicePlan['action'], string>;
-  /** What each constant is, in the order of the configuration. */
+  /** The declarations of its constants, in the order of the configuration. */
   readonly constants: ReadonlyMap<string, string>;
   /** The elements of the loops around, the innermost last. */
   readonly #elements: Binding[] = [];
@@ -51,9 +51,9 @@ export class HandlerContext {
     readonly names: Names,
     /** Whether the handler records its steps for the test page. */
     readonly debug: boolean,
-    /** What of the request it reads by constants. */
+    /** Request values that constants read. */
     repeated: RepeatedReads,
-    /** What the operations that it calls reply with. */
+    /** Replies of the operations that it calls. */
     private readonly bodies?: ReplyBodies,
     /** Numbers of what the handler counts; undefined where it counts nothing. */
     readonly points?: OperationPoints,
@@ -112,7 +112,7 @@ export class HandlerContext {
     );
   }
 
-  /** What a reference call returns; undefined where nothing is known of it. */
+  /** The type of a reference call's result; undefined if it is unknown. */
   bodyOf(step: StepPlan): ReplyBody | undefined {
     return step.kind === 'reference' ? this.bodies?.of(step.called.name) : undefined;
   }
@@ -203,7 +203,7 @@ export class HandlerContext {
     this.#results = new Map([...this.#results, [fulfillment, binding]]);
   }
 
-  /** What is emitted where the condition has held, or has not. */
+  /** Code behind a condition that is known to be true, or to be false. */
   behind<Emitted>(condition: Expression, holds: boolean, emit: () => Emitted): Emitted {
     return this.inBranches(() => {
       this.assume(condition, holds);
@@ -217,7 +217,7 @@ export class HandlerContext {
     const emitted = emit((condition) => {
       this.assume(condition, false);
     });
-    // What a branch binds may not be there behind it.
+    // A variable of a branch may not exist behind it.
     const inside = [...this.#results].filter(([name]) => !before.has(name));
     this.#results = new Map([...before, ...inside]);
     return emitted;
@@ -230,7 +230,7 @@ export class HandlerContext {
       this.#results = behind(condition, holds, this.scope).results;
   }
 
-  /** What is emitted with the element of a loop at hand: there it can be read by the loop's name and as `@`. */
+  /** Code with the element of a loop in scope, under the loop's name and as `@`. */
   withElement<Emitted>(loop: LoopStep, { type, row }: Elements, emit: () => Emitted): Emitted {
     const element = { variable: this.variable(loop), type, nullable: false, row };
     this.#elements.push(element);
@@ -240,7 +240,7 @@ export class HandlerContext {
     return emitted;
   }
 
-  /** What is emitted inside a loop; its results cannot be read behind it. */
+  /** Code inside a loop, whose results are out of scope behind it. */
   inside<Emitted>(loop: LoopStep, elements: Elements, emit: () => Emitted): Emitted {
     const emitted = this.inBranches(() => this.withElement(loop, elements, emit));
     // Results inside a loop cannot be seen outside, and a loop has no result of its own.
@@ -273,7 +273,7 @@ export class HandlerContext {
     return `${this.module.runtime('traced')}.${kind}(${texts}, ${code})`;
   }
 
-  /** What counts that a point was reached; nothing where nothing is counted. */
+  /** The call that counts a reached point; empty unless points are counted. */
   counted(point: number | undefined): string[] {
     return point === undefined ? [] : [`${this.module.runtime('cover')}.step(${point});`];
   }
@@ -298,7 +298,7 @@ function isResponse(step: StepPlan): boolean {
   return step.kind === 'data' && step.result === 'response';
 }
 
-/** What results are stored under: `VALUE(line, $.product)` is Product, `VALUE(page, $)` is Page. */
+/** The name of an index: `VALUE(line, $.product)` is Product, `VALUE(page, $)` is Page. */
 function keyName(index: Expression): string {
   const path = 'path' in index ? index.path : [];
   const last = path.at(-1);

@@ -1,4 +1,4 @@
-/** What the coverage of tests counts: the steps and conditions of operations, each with a number in the generated code. */
+/** Points that the coverage of tests counts: steps and conditions of operations, each with a number in the generated code. */
 import type { OperationPlan, StepPlan } from '../plan/steps.js';
 
 /** A step, instruction, condition or response, by its position in the configuration. */
@@ -42,7 +42,7 @@ export class CoverPoints {
     return id;
   }
 
-  /** Those of one operation. */
+  /** The points of one operation. */
   of({ name, steps }: OperationPlan): OperationPoints {
     return new OperationPoints(this, name, paths(steps, []));
   }

@@ -28,12 +28,12 @@ import { emitSchedule } from './service/schedule-module.js';
 import { unnamed } from './service/service-name.js';
 import type { Target } from './service/target.js';
 
-/** What is written besides the plan. */
+/** Inputs of the output besides the plan. */
 export interface EmitOptions {
   readonly target?: Target | undefined;
-  /** What the service is called. */
+  /** The name of the service. */
   readonly name?: string | undefined;
-  /** What the test page shows, where there is one. */
+  /** The API description that the test page shows, if there is one. */
   readonly description?: string | undefined;
   /** Receives the coverage counts, for a service that `apikiln test` runs: its operations are traced, and respond to questions. */
   readonly points?: CoverPoints | undefined;
@@ -118,7 +118,7 @@ export async function emit(
   ].sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** What the service's folder has besides its modules and packages. */
+/** Files of the service besides its modules and packages. */
 function folderFiles(
   plan: ServicePlan,
   assets: Assets,

@@ -300,7 +300,7 @@ export interface Elements {
   readonly row?: RowType | undefined;
 }
 
-/** What a LOOP or a `list` goes through: the array and what its elements are (decisions 3.7, 7.3, 7.7); `name` is what it belongs to, for the log. */
+/** The array of a LOOP or a `list`, and the type of its elements (decisions 3.7, 7.3, 7.7); `name` is its owner, for the log. */
 export function emitElements(list: Expression, scope: Scope, name: string): Elements {
   if (list.kind === 'list') {
     const count = emitExpression(list.count, scope);

@@ -33,7 +33,7 @@ export function emitHandler(
   for (;;) {
     const { module, reads, names } = emitOnce(operation, plan, { repeated, imported, bodies });
     const { symbols } = module;
-    // What a module does not import, its variables may be called.
+    // Variables may have the names of symbols that the module does not import.
     const isRenamed =
       imported === undefined
         ? runtimeNames.some((name) => names.avoided.has(name) && !symbols.has(name))
@@ -50,7 +50,7 @@ interface Emitted {
   readonly reads: RequestReads;
 }
 
-/** What is known when a module is emitted. */
+/** Inputs of one module. */
 interface Emitting {
   readonly repeated: RepeatedReads;
   /** The names of the runtime that it imports, once that is known. */
@@ -170,7 +170,7 @@ function emitRequestType(
   return `${module.runtime('CallOf')}<${name}>`;
 }
 
-/** What a conflict undoes is run again as a whole, unless something outside of the databases has happened (decisions 11.5). */
+/** A transaction that a conflict undoes is run again as a whole, unless something outside of the databases has happened (decisions 11.5). */
 function emitTransaction(
   run: string,
   { callsThirdParties }: OperationPlan,

@@ -7,7 +7,7 @@ import type { Module } from './module/module.js';
 import { ReplyBodies } from './types/reply-bodies.js';
 
 interface Kept {
-  /** What of the service the module was made with. */
+  /** The parts of the service that the module depends on. */
   readonly key: string;
   readonly module: Module;
 }

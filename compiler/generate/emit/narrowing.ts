@@ -1,9 +1,9 @@
-/** What TypeScript knows of first rows behind a condition: `if (news === undefined) throw …` leaves a row that is there. */
+/** Narrowing of first rows by conditions: behind `if (news === undefined) throw …` TypeScript knows that the row exists. */
 import type { Expression } from '../plan/model.js';
 import { presenceIn, rowOfColumn, type Presence } from '../plan/presence.js';
 import type { Binding, Scope } from './scope.js';
 
-/** What can be read where the condition has held, or has not. */
+/** The scope where a condition is known to be true, or to be false. */
 export function behind(condition: Expression, holds: boolean, scope: Scope): Scope {
   const results = new Map(scope.results);
   for (const { name, isThere } of presencesBehind(condition, holds)) {
@@ -18,7 +18,7 @@ function assuming(binding: Binding, isThere: boolean): Binding {
   return { ...binding, presence: isThere && binding.presence !== 'missing' ? 'there' : 'missing' };
 }
 
-/** What is certain of first rows where the condition has held, or has not. */
+/** First rows that certainly exist, or certainly do not, where a condition is true or false. */
 function presencesBehind(condition: Expression, holds: boolean): Presence[] {
   switch (condition.kind) {
     case 'not':

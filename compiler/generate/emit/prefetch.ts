@@ -44,7 +44,7 @@ function emitStart({ statement }: ReadStep, context: HandlerContext): string {
   return `${context.actions.get(statement) ?? ''}.start(${emitArguments(statement, context)})`;
 }
 
-/** What is read of each element; a name that TypeScript lets be unread, where that is nothing. */
+/** The variable of each element; a name that may stay unread if nothing reads it. */
 function pattern(loop: LoopStep, parts: readonly string[], context: HandlerContext): string {
   if (parts.some((part) => part !== '')) return `[${parts.join(', ')}]`;
   const variable = context.variable(loop);

@@ -8,14 +8,14 @@ import type { Scope } from './scope.js';
 import { property, stringLiteral, templateText } from './module/literal.js';
 import { emitSchema } from './schema.js';
 
-/** What a request's constant depends on besides the request. */
+/** Dependencies of a request's constant besides the request. */
 interface RequestContext {
   readonly module: Module;
   readonly debug: boolean;
   print(expression: Expression): string;
 }
 
-/** What its constant is. */
+/** The declaration of its constant. */
 export function emitRequest(request: RequestPlan, context: RequestContext): string {
   const { module, debug } = context;
   const { datasource, fulfillment, method, retry, withStatus } = request;
@@ -31,7 +31,7 @@ export function emitRequest(request: RequestPlan, context: RequestContext): stri
   return `${datasource}.${withStatus ? 'requestWithStatus' : 'request'}({ ${fields.join(', ')} })`;
 }
 
-/** What one call sends. */
+/** The arguments of one call. */
 export function emitMessage(
   { url, header, body, bodyType, multipart, fulfillment }: RequestPlan,
   scope: Scope,

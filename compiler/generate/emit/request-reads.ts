@@ -19,13 +19,13 @@ export class RequestReads {
     private readonly names: Names,
   ) {}
 
-  /** What reads the parameter: `text`, or the constant that is it. */
+  /** The code that reads the parameter: `text`, or the constant that holds it. */
   param(name: string, text: string): string {
     if (!this.repeated.params.has(name)) return text;
     return this.#read(this.#params, name, { wished: camelCase(name, 'param'), suffix: 'Param', text });
   }
 
-  /** What reads the value at the path of the body. */
+  /** The code that reads the value at the path of the body. */
   body(path: Path, text: string): string {
     const key = pathKey(path);
     const last = path.findLast((step) => step.kind === 'name');
@@ -40,7 +40,7 @@ export class RequestReads {
     );
   }
 
-  /** Those that turned out to be repeated: what is written once needs no constant. */
+  /** Values that are read more than once: the others need no constant. */
   get repeatedAfterAll(): RepeatedReads {
     return { params: keysOf(this.#params), paths: keysOf(this.#paths) };
   }

@@ -23,13 +23,13 @@ export function emitResponses(responses: readonly ResponsePlan[], context: Handl
   };
 }
 
-/** What a reference call returns of a reply without a body. */
+/** The result of a reference call if the reply has no body. */
 const noBody = valueOfKinds('null');
 
 interface Emitted {
-  /** What TypeScript knows of its body. */
+  /** The TypeScript type of its body. */
   readonly value: ReadValue;
-  /** What counts that it was chosen. */
+  /** The call that counts that it was chosen. */
   readonly counted: readonly string[];
   readonly joins: readonly string[];
   readonly returnStatement: string;

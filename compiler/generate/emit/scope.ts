@@ -1,4 +1,4 @@
-/** What expressions can read at a position of a handler. */
+/** Values in scope at a position of a handler. */
 import type { Expression } from '../plan/model.js';
 import type { ReadRequest, ReadValue } from '../plan/request-read.js';
 import type { EmittedExpression, RowType } from './module/emitted-expression.js';
@@ -21,7 +21,7 @@ export interface Binding {
   readonly entry?: EmittedExpression;
 }
 
-/** What expressions at a position of the handler can read. */
+/** Values that expressions at a position of the handler can read. */
 export interface Scope {
   readonly module: Module;
   /** By fulfillment name. */
@@ -32,7 +32,7 @@ export interface Scope {
   readonly statuses: ReadonlyMap<string, EmittedExpression>;
   /** The current element, inside an `item`. */
   readonly element: Binding | undefined;
-  /** What has types of the request. */
+  /** Where types of the request are declared. */
   readonly request: ReadRequest | undefined;
   /** Request values that constants read. */
   readonly reads: RequestReads;

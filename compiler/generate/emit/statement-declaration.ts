@@ -6,7 +6,7 @@ import { lineComment } from './module/comment.js';
 import { stringLiteral, templateText } from './module/literal.js';
 import type { Module } from './module/module.js';
 
-/** What its constant is. */
+/** The declaration of its constant. */
 export function emitStatement(statement: StatementPlan, row: RowType | undefined, module: Module): string {
   const { sql } = statement;
   module.import('src/datasources', statement.datasource);

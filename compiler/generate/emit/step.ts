@@ -20,7 +20,7 @@ import { emitReference } from './reference-call.js';
 import { emitMessage } from './request-call.js';
 import { emitArguments } from './bindings.js';
 
-/** What a step has to know of the loops around it. */
+/** Loops around a step. */
 export interface StepContext {
   /** The variables that hold the position in each of them, where iterations run at the same time. */
   readonly positions: readonly string[];
@@ -52,7 +52,7 @@ function emitStep(step: StepPlan, context: HandlerContext, around: StepContext):
   return [comment, ...declaration, `if (${test}) {\n${block.join('\n')}\n}`].join('\n');
 }
 
-/** What a step is besides its name. */
+/** The declaration of a step without its name. */
 function suffix(step: StepPlan, context: HandlerContext): string {
   if (step.kind === 'loop') return `: loop over ${context.print(step.loop)}`;
   return step.kind === 'reference' ? `: reference to ${commentText(step.called.name)}` : '';
@@ -151,7 +151,7 @@ function runData(step: DataStep, context: HandlerContext, target: Target): strin
   return [...declaration, branches.join(' else ')];
 }
 
-/** What is left of a condition where others have not held: `b` of `a || b` behind `a`. */
+/** The rest of a condition where others are known to be false: `b` of `a || b` behind `a`. */
 function behindOthers(
   condition: Expression,
   before: readonly Expression[],

@@ -29,7 +29,7 @@ export interface ModelPlan {
   readonly schema: ApiSchema;
 }
 
-/** What the requests of one operation must hold. */
+/** Requirements for the requests of one operation. */
 export interface InputPlan {
   /** The operation's name in the configuration. */
   readonly operation: string;

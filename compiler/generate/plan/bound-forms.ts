@@ -61,7 +61,7 @@ function formOf(
   return use.kind !== 'argument' && mayBeTyped(binding, known.schemas) ? 'typed' : undefined;
 }
 
-/** What is known of a value. */
+/** Facts about a value. */
 interface Known {
   readonly kind: ValueKind | undefined;
   readonly schemas: readonly ApiSchema[];

@@ -13,7 +13,7 @@ export interface EnvironmentVariable {
   readonly name: string;
   /** As the configuration has it, `${NAME}` references included. */
   readonly value: string;
-  /** What it is, in the configuration's words. */
+  /** Its meaning, in the configuration's words. */
   readonly meaning: string;
   /** Of what it is: `datasource 'newsdb'`; undefined for settings of the service. */
   readonly resource: string | undefined;
@@ -32,7 +32,7 @@ export interface EnvironmentVariable {
 /** A variable that values of the configuration refer to as `${NAME}` or `${NAME:default}`. */
 export interface ReferencedVariable {
   readonly name: string;
-  /** What it is, or what it is a part of. */
+  /** Its meaning, or the meaning of the whole that it is a part of. */
   readonly meaning: string;
   /** False where each reference has a default. */
   readonly isNeeded: boolean;
@@ -165,7 +165,7 @@ function withDefaults(value: string): string {
   return replaceReferences(value, ({ fallback = '' }) => fallback);
 }
 
-/** What examples show of a value. */
+/** The value in examples. */
 type Shown = Pick<EnvironmentVariable, 'example' | 'isSecret' | 'isWhole'>;
 
 function shown(text: string): Shown {

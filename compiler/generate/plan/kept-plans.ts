@@ -13,7 +13,7 @@ interface Kept {
 }
 
 export class KeptPlans {
-  /** What is analyzed anew is planned anew. */
+  /** An operation that is analyzed again is planned again. */
   readonly #plans = new WeakMap<AnalyzedOperation, Kept>();
 
   /** `datasources`: the names and identifiers of all. */

@@ -49,7 +49,7 @@ export function planTimers(
 
 /** With `service-` before it a CronJob's name may have 52 characters. */
 const longest = 44;
-/** What is left of a name beside the longest hash that `uniqueNames` needs unless somebody is after collisions. */
+/** The length of a name beside the longest hash that `uniqueNames` adds, unless somebody provokes collisions. */
 const longestSlug = 31;
 
 function jobNames(

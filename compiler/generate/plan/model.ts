@@ -1,4 +1,4 @@
-/** What plans are made of, for whoever writes them down: emitters import it from here, and nothing from the stages before. */
+/** Types of plans, for the emitters: they import them from here, and nothing from the stages before. */
 export type {
   Body,
   BodyField,

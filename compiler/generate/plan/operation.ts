@@ -175,7 +175,7 @@ class StepPlanner {
     return {
       result: !isAsked ? 'rows' : withStatus ? 'response' : 'body',
       row: isAsked || !isResultRead ? undefined : planRow(statements, this.checked.analyzed.flow.rows),
-      // What is stored under an index is the whole result.
+      // An index stores the whole result.
       isFirstRow:
         !isAsked && isResultRead && !this.whole.has(fulfillment) && !this.uses.isReadByIndex(name.value),
       choices,
@@ -203,7 +203,7 @@ class StepPlanner {
   }
 }
 
-/** What the fulfillment around a statement declares. */
+/** Declarations of the fulfillment around a statement. */
 interface StatementUse extends Pick<StatementPlan, 'use' | 'datasource' | 'fulfillment'> {
   readonly isResultRead: boolean;
 }

@@ -112,7 +112,7 @@ function isElementOf({ fulfillment }: LoopStep, expression: Expression): boolean
   return isRead;
 }
 
-/** What is evaluated after the result of the read. */
+/** Expressions that are evaluated after the result of the read. */
 function expressionsBehind({ exceptions, index }: DataStep): Expression[] {
   const parts = exceptions.flatMap(({ condition, message }) => [condition, ...message]);
   return [index, ...parts].filter((part) => part !== undefined && typeof part !== 'string');

@@ -1,4 +1,4 @@
-/** What each operation does, decided once: emitting is writing it down. */
+/** The plan of a service: every decision about its operations; emitting is writing it down. */
 import type { AnalyzedOperation } from '../../analyze/operations/analyzed-operation.js';
 import type { CheckedService, CheckedDatasource } from '../../analyze/check/checked.js';
 import type { Authentication, Datasource, Errors, Operation } from '../../read/config/config-model.js';
@@ -32,7 +32,7 @@ export interface ServicePlan {
   /** Who may call the operations, by their names; empty where no authentication is configured. */
   readonly access: ReadonlyMap<string, AccessPlan>;
   readonly environment: EnvironmentPlan;
-  /** What requests may contain; undefined without an API description. */
+  /** The allowed content of requests; undefined without an API description. */
   readonly api: ApiPlan | undefined;
   /** Whether the service has the test page, and its operations are traced. */
   readonly debug: boolean;
@@ -171,13 +171,13 @@ function planDatasource({ written, dialect }: CheckedDatasource, identifier: str
   return { type: 'db', name, identifier, dialect, pool, timeout };
 }
 
-/** Those whose request may be a form with parts by its description, whatever they read of it. */
+/** Operations whose request may be a form with parts by its description, whatever they read of it. */
 function operationsWithDescribedFiles(operations: readonly AnalyzedOperation[]): ReadonlySet<string> {
   const described = operations.filter(({ endpoint }) => endpoint?.body?.form?.types.includes('multipart'));
   return new Set(described.map(({ operation }) => operation.name.value));
 }
 
-/** What the operations are called in code, and what a reference has to know of them. */
+/** Names of the operations in code, and the facts that references to them need. */
 function nameOperations(
   operations: readonly Operation[],
   datasources: readonly string[],
@@ -227,7 +227,7 @@ interface WishedNames {
 /** Made once of each operation: the plans of several builds ask for them. */
 const wishes = new WeakMap<Operation, WishedNames>();
 
-/** What an operation would be called in code if it were alone. */
+/** The name of an operation in code if it were alone. */
 function wishedNames(operation: Operation): WishedNames {
   const known = wishes.get(operation);
   if (known !== undefined) return known;

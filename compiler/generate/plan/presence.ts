@@ -2,7 +2,7 @@
 import type { Comparison, ComparisonOperator, Expression } from '../../read/expression/ast.js';
 import { turned } from '../../read/expression/turned-operator.js';
 
-/** What a true comparison proves of the first row of a result. */
+/** Proofs by true comparisons that the first row of a result exists. */
 export interface Presence {
   /** The fulfillment's name. */
   readonly name: string;

@@ -1,4 +1,4 @@
-/** What an operation reads of its request at several positions, so that its handler reads it once. */
+/** Request values that an operation reads at several positions, so that its handler reads them once. */
 import { walkOperation } from '../../read/config/walk.js';
 import type { Operation } from '../../read/config/config-model.js';
 import type { Path } from '../../read/expression/ast.js';

@@ -1,4 +1,4 @@
-/** What operations need and do together with those that they call: the body or the files of the request, third-party APIs. */
+/** Needs of operations together with those that they call: the body or the files of the request, third-party APIs. */
 import type { Operation } from '../../read/config/config-model.js';
 import { allFulfillments, referencesOf, walkOperation } from '../../read/config/walk.js';
 import type { Expression } from '../../read/expression/ast.js';
@@ -61,7 +61,7 @@ function sendsRequests({ fulfillments }: Operation): boolean {
   );
 }
 
-/** What operations read, each looked at once: the plans of several builds ask for it. */
+/** Reads of operations, each computed once: the plans of several builds ask for them. */
 const readKinds = new WeakMap<Operation, Map<Expression['kind'], boolean>>();
 
 function reads(operation: Operation, kind: Expression['kind']): boolean {

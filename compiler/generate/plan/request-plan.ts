@@ -22,7 +22,7 @@ export interface RequestPlan {
   readonly withStatus: boolean;
 }
 
-/** What the fulfillment around a request declares. */
+/** Declarations of the fulfillment around a request. */
 export interface RequestUse {
   readonly use: 'READ' | 'UPDATE';
   readonly datasource: string;

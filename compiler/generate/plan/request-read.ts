@@ -1,4 +1,4 @@
-/** What a handler reads of its request, and its types in the API description. */
+/** Request values that a handler reads, with their types in the API description. */
 import type { AnalyzedOperation } from '../../analyze/operations/analyzed-operation.js';
 import { walkOperation } from '../../read/config/walk.js';
 import type { Path } from '../../read/expression/ast.js';
@@ -18,7 +18,7 @@ export interface ReadValue {
 }
 
 export interface ReadRequest {
-  /** Those that are read, by name. */
+  /** Parameters that are read, by name. */
   readonly params: ReadonlyMap<string, ReadValue>;
   /** Undefined where no body is read. */
   readonly body: ReadValue | undefined;

@@ -1,4 +1,4 @@
-/** What is known of the rows of a fulfillment, so that its handler has a type for them. */
+/** Types of the rows of a fulfillment, for its handler. */
 import { resultColumnsOf } from '../../read/sql/facts/result-columns.js';
 import type { SqlStatement } from '../../read/sql/statement.js';
 import { either } from '../../analyze/types/join-types.js';

@@ -1,4 +1,4 @@
-/** What the plan of an operation consists of. */
+/** Parts of the plan of an operation. */
 import type { Endpoint, Schema } from '../../read/config/config-model.js';
 import type { Expression, Syntax, Template } from '../../read/expression/ast.js';
 import type { Body } from '../../analyze/mapping/body-parts.js';
@@ -20,7 +20,7 @@ export interface OperationPlan extends CalledOperation {
   readonly triggers: readonly TriggerPlan[];
   /** The types of what it reads of its request; undefined where they are not known. */
   readonly request: ReadRequest | undefined;
-  /** What it reads of its request at several positions. */
+  /** Request values that it reads at several positions. */
   readonly repeated: RepeatedReads;
   /** The status of an invalid request, where it is not 400. */
   readonly invalid: 422 | undefined;
@@ -30,7 +30,7 @@ export interface OperationPlan extends CalledOperation {
   readonly overlap: OverlapPlan;
   /** Comparisons whose result is certain at their position. */
   readonly settled: ReadonlySet<Expression>;
-  /** Those with a condition in order, then the default; none in an operation without a response. */
+  /** Responses with a condition in order, then the default; none in an operation without a response. */
   readonly responses: readonly ResponsePlan[];
 }
 
@@ -133,7 +133,7 @@ export interface StatementPlan {
   readonly forms: ReadonlyMap<number, BoundForm>;
 }
 
-/** What a reference has to know of the operation that it calls. */
+/** Facts about an operation that a reference to it needs. */
 export interface CalledOperation {
   readonly name: string;
   readonly functionName: string;
@@ -155,7 +155,7 @@ export interface ReadStep {
   readonly statement: StatementPlan;
 }
 
-/** What is sent ahead of its time in an operation. */
+/** Statements and requests that an operation sends ahead. */
 export interface OverlapPlan {
   /** Reads next to each other that need nothing of each other, by the first one. */
   readonly together: ReadonlyMap<StepPlan, readonly ReadStep[]>;

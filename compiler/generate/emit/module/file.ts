@@ -1,4 +1,4 @@
-/** What a build writes. */
+/** Files that a build writes. */
 
 export interface GeneratedFile {
   /** Path below the service's folder, with slashes. */

@@ -13,7 +13,7 @@ const share = 20;
 /** More threads load prettier for nothing. */
 const maxThreads = 4;
 
-/** Those that an earlier build has formatted are taken from `cache`. */
+/** Files that an earlier build has formatted are taken from `cache`. */
 export async function formatAll(
   texts: readonly string[],
   cache: CompilationCache['formatted'],

@@ -1,4 +1,4 @@
-/** What the modules of a service import. */
+/** Imports of the modules of a service. */
 import type { ImportDeclaration } from './import-text.js';
 
 /**

@@ -17,7 +17,7 @@ export class Module {
   readonly #declarations: Declaration[] = [];
   readonly #symbols = new Set<string>();
 
-  /** What the handler of an operation replies with, where others call it. */
+  /** The reply of an operation's handler, if other operations call it. */
   replyBody: ReplyBody | undefined;
 
   constructor(

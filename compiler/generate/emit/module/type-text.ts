@@ -42,7 +42,7 @@ function arrayText(element: ValueType | undefined, module: Module): string {
   return text.includes(' ') ? `(${text})[]` : `${text}[]`;
 }
 
-/** What the code of a value of that type is. */
+/** The code of a value of that type. */
 export function codeTypeOf({ kinds }: ValueType): CodeType {
   if (kinds.size !== 1) return 'json';
   return kinds.has('number') ? 'number' : kinds.has('string') ? 'text' : 'json';

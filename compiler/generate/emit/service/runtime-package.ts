@@ -34,7 +34,7 @@ export const entries: Readonly<Record<string, string>> = {
   validate: 'index',
 };
 
-/** What generated modules import of the runtime: names by specifier. */
+/** Imports of the runtime in generated modules: names by specifier. */
 export type RuntimeImports = ReadonlyMap<string, ReadonlySet<string>>;
 
 interface RuntimeFile {

@@ -1,4 +1,4 @@
-/** What a service is called where it is installed: its package, its image, its objects in Kubernetes. */
+/** The name of an installed service: of its package, its image, its objects in Kubernetes. */
 
 /** The name of a service to which nobody has given one. */
 export const unnamed = 'service';

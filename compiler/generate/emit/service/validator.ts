@@ -83,7 +83,7 @@ export class ValidatorEmitter {
     return this.call(symbol, ...schemas.map((schema) => this.schema(schema)));
   }
 
-  /** What the schema itself requires; undefined if it requires nothing. */
+  /** The requirements of the schema itself; undefined if there are none. */
   #own(schema: ApiSchema): string | undefined {
     const { types } = schema;
     if (schema.enum !== undefined) return this.#enum(schema);

@@ -38,7 +38,7 @@ export function orNull(value: ReadValue): ReadValue {
   return { ...value, type: { ...type, kinds: new Set([...type.kinds, 'null']) } };
 }
 
-/** What TypeScript knows of the value of an expression. */
+/** The TypeScript type of an expression's value, as far as the compiler follows it. */
 export function knownValue({ type, kinds, read, nullable, row, compound }: EmittedExpression): ReadValue {
   switch (type) {
     case 'rows':

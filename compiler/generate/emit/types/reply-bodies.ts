@@ -45,7 +45,7 @@ export class ReplyBodies {
     return this.#bodies.get(name);
   }
 
-  /** What an operation's code has of others: it is emitted again where that changes. */
+  /** The parts of other operations in the code of one: it is emitted again when they change. */
   key(operation: OperationPlan): unknown {
     const called = [...new Set(calledNames(operation.steps))].map((name) => {
       const { name: type, text } = this.of(name) ?? {};

@@ -19,7 +19,7 @@ import type * as traceSymbols from '../../../../runtime/trace/index.js';
 /** The runtime as services import it. */
 export const runtimePackage = '@apikiln/runtime';
 
-/** What handlers import from the package itself, by the part of the runtime that has it. */
+/** Symbols that handlers import from the package itself, by the part of the runtime that has them. */
 const ofHandlers = {
   compare: ['equal', 'greater', 'greaterOrEqual', 'isTrue', 'less', 'lessOrEqual'],
   forms: ['readUrlencoded'],
@@ -40,7 +40,7 @@ const ofHandlers = {
   values: ['environmentVariables', 'now', 'uuid'],
 } as const satisfies Readonly<Record<string, readonly (keyof typeof handlerSymbols)[]>>;
 
-/** What the other modules import from a part of it. */
+/** Symbols that the other modules import from a part of it. */
 const ofParts = {
   apikey: ['apiKey'] satisfies (keyof typeof apikeySymbols)[],
   authentication: ['accept', 'optional', 'withScopes'] satisfies (keyof typeof authenticationSymbols)[],

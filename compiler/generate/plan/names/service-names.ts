@@ -1,10 +1,10 @@
-/** What the plan of an operation has to know of the rest of the service. */
+/** Facts about the service that the plan of an operation needs. */
 import type { DeclaredValues } from '../../../analyze/operations/declared-values.js';
 import type { Datasource, Operation } from '../../../read/config/config-model.js';
 import type { SqlStatement } from '../../../read/sql/statement.js';
 import type { CalledOperation } from '../steps.js';
 
-/** What an operation has to know of a datasource. */
+/** Facts about a datasource that an operation needs. */
 export interface DatasourceName {
   readonly identifier: string;
 }
@@ -21,7 +21,7 @@ export class ServiceNames {
   constructor(
     private readonly datasources: ReadonlyMap<Datasource, DatasourceName | undefined>,
     private readonly operations: ReadonlyMap<Operation, CalledOperation>,
-    /** What the API description declares of the values that operations read. */
+    /** Declarations of the API description for the values that operations read. */
     readonly declared: DeclaredValues,
     /** Whether handlers record their steps for the test page. */
     readonly debug: boolean,
