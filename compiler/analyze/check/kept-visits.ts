@@ -1,4 +1,4 @@
-/** What rules have found of operations that are kept from one compilation to the next. */
+/** Findings of rules in operations that are kept from one compilation to the next. */
 import type { Analysis } from '../operations/analysis.js';
 import type { Recorded } from '../../read/diagnostics/finding.js';
 import { Recording } from '../../read/diagnostics/recording.js';
@@ -26,7 +26,7 @@ class GroupVisit {
   readonly #ends = new Map<Rule, () => void>();
   /** By whether there are errors in the file. */
   readonly #ended = new Map<boolean, ReadonlyMap<Rule, readonly Recorded[]>>();
-  /** What is reported now. */
+  /** Where findings go now. */
   #recording = this.#seen;
   /** Known at the end of a rule. */
   #hasErrors: boolean | undefined;
@@ -64,7 +64,7 @@ class GroupVisit {
     report.replay(this.#seen.all);
   }
 
-  /** What the rules report at their end; most report nothing. */
+  /** Findings of the rules at their end; most have none. */
   ended(hasErrors: boolean): ReadonlyMap<Rule, readonly Recorded[]> {
     const known = this.#ended.get(hasErrors);
     if (known !== undefined) return known;
@@ -80,7 +80,7 @@ class GroupVisit {
   }
 }
 
-/** What all groups have reported at the end of each rule. */
+/** Findings of all groups at the end of each rule. */
 export class GroupEnds {
   readonly #byErrors = new Map<boolean, ReadonlyMap<Rule, readonly Recorded[]>>();
 

@@ -16,7 +16,7 @@ const literals: Readonly<Record<string, string>> = {
   },
 };
 
-/** What SQL has instead of operators of other languages. */
+/** SQL for operators of other languages. */
 const sqlOperators: ReadonlyMap<string, string> = new Map([
   ['==', '='],
   ['===', '='],
@@ -60,7 +60,7 @@ export function castHint({ code, message }: Refusal): string | undefined {
     : `Check the name, or cast the values to types that it accepts, for example ${name}((…)::${/text|char|unknown/.test(types) ? 'numeric' : 'text'}).`;
 }
 
-/** What to check if neither the server nor the types are enough. */
+/** The hint if neither the server nor the types say enough. */
 export function otherHint({ message }: Refusal, { source, start, end }: Span): string {
   const [, word] = syntaxError.exec(message) ?? [];
   if (word !== undefined && /%$/.test(source.text.slice(0, start + 1)))

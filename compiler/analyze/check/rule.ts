@@ -1,4 +1,4 @@
-/** What a rule is: the entries of the catalogue that it reports, and a visitor that only reads. */
+/** A rule: the entries of the catalogue that it reports, and a visitor that only reads. */
 import type { Analysis } from '../operations/analysis.js';
 import type { AnalyzedOperation } from '../operations/analyzed-operation.js';
 import type { ParsedUrl } from '../operations/request-url.js';
@@ -32,7 +32,7 @@ type ReportOwn<M extends Messages> = <Code extends keyof M & string>(
   ...parameters: Parameters<M[Code]['wordingOf']>
 ) => void;
 
-/** What a rule has while it visits one configuration. */
+/** Arguments of a rule while it visits one configuration. */
 export interface RuleContext<M extends Messages> {
   readonly analysis: Analysis;
   readonly report: ReportOwn<M>;
@@ -42,7 +42,7 @@ export interface RuleContext<M extends Messages> {
 
 export interface OperationSite {
   readonly operation: Operation;
-  /** What follows from it. */
+  /** Facts about it. */
   readonly analyzed: AnalyzedOperation;
 }
 
@@ -74,7 +74,7 @@ type NodeVisitor = {
   ) => void;
 };
 
-/** What is called, once for each of them, in the order of the file. */
+/** Callbacks, once for each of these, in the order of the file. */
 export interface Visitor extends NodeVisitor {
   readonly datasource?: (datasource: Datasource) => void;
   readonly authentication?: (authentication: Authentication) => void;

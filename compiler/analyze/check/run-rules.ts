@@ -34,7 +34,7 @@ function runInGroups(
   kept: KeptVisits,
 ): void {
   const { datasources, authentications } = analysis.config;
-  // What is outside of operations is visited anew, by all rules.
+  // Everything outside of operations is visited again, by all rules.
   const outside = new RuleWalk(
     rules.map((rule) => rule.visit(analysis, report)),
     analysis,

@@ -4,7 +4,7 @@ import { nearest } from '../../read/diagnostics/suggest.js';
 import type { Span } from '../../read/source.js';
 import { syntaxError } from './refusal-hints.js';
 
-/** What to write if the server sends no hint. */
+/** The hint if the server sends none. */
 export function schemaHint(message: string): string {
   const [, type] = /^type "([^"]+)" does not exist$/.exec(message) ?? [];
   if (type !== undefined) {

@@ -8,7 +8,7 @@ export interface VisitedHeader {
   readonly name: WithSpan<string>;
   readonly value: Template;
   readonly valueSpan: Span;
-  /** What is wrong with the name: the connection has its own, objects of JavaScript have it, or it is there before. */
+  /** The problem of the name: the connection has its own, objects of JavaScript have it, or an earlier header has it. */
   readonly problem: 'managed' | 'inherited' | 'twice' | undefined;
   /** Where the name is for the first time, where it is there twice. */
   readonly first: Span | undefined;

@@ -1,4 +1,4 @@
-/** What a database server reports of statements. Earlier results are cached as long as the state of the server is the same. */
+/** Descriptions of statements by a database server. Earlier results are cached as long as the state of the server is the same. */
 import type { ConnectionSettings } from '../../../runtime/sql/connection-settings.js';
 import type { DescribeResult } from '../../read/sql/statement-description.js';
 import type { Dialect } from '../../read/sql/dialect.js';

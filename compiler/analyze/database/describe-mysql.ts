@@ -1,4 +1,4 @@
-/** What MySQL and MariaDB report of prepared statements: columns with the types that the service will read. */
+/** Descriptions of prepared statements by MySQL and MariaDB: columns with the types that the service will read. */
 import type { DatabaseType, DescribedColumn } from '../../read/sql/statement-description.js';
 import { lexSql } from '../../read/sql/lexer/lexer.js';
 import { clauseAround, outlineOf, type OutlineToken } from '../../read/sql/parse/outline.js';

@@ -1,4 +1,4 @@
-/** What PostgreSQL reports of statements: each is prepared and described, and none is executed. */
+/** Descriptions of statements by PostgreSQL: each is prepared and described, and none is executed. */
 import type { KnownTable } from '../operations/statement-descriptions.js';
 import type {
   DescribeResult,
@@ -15,7 +15,7 @@ export interface Connection {
   query(text: string): Promise<readonly (readonly unknown[])[]>;
 }
 
-/** What the protocol reports of a statement; types, tables and columns by their numbers in the catalogue. */
+/** The protocol's description of a statement; types, tables and columns by their numbers in the catalogue. */
 export type RawResult = RawDescription | { readonly refusal: Refusal };
 
 interface RawDescription {

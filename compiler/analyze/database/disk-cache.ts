@@ -45,7 +45,7 @@ export class DiskCache {
   }
 }
 
-/** What cannot be removed is left there: it is read as it is, or not at all. */
+/** A file that cannot be removed stays: it is read as it is, or not at all. */
 function remove(path: string): void {
   try {
     rmSync(path, { force: true });

@@ -144,7 +144,7 @@ class Load {
     if (needless.test(text)) return;
     const { code } = problem;
     if (bookkeeping.test(problem.message) && !isDefinition.test(text)) return;
-    // What a constraint refuses would be right with the rows.
+    // A statement that a constraint refuses would be right with the rows.
     if (this.lacksRows && code.startsWith('23')) return;
     this.lacksRows ||= /^COPY\b/i.test(text);
     this.#lacksExtension ||= /^CREATE\s+EXTENSION\b/i.test(text);
@@ -170,7 +170,7 @@ export function prepared({ text, rows }: SchemaStatement): Prepared {
   return { text: text.replace(/\bFROM(\s+)STDIN\b/i, "FROM$1'/dev/blob'"), rows };
 }
 
-/** What makes a statement run that needs a part of the server: roles and tablespaces belong to no database, so no dump has them. */
+/** Statements that create what another one needs of the server: roles and tablespaces belong to no database, so no dump has them. */
 function cure({ code, message }: Refusal, text: string): { before?: string; text: string } | undefined {
   const [, kind, name = ''] = /^(role|tablespace) "(.+)" does not exist$/.exec(message) ?? [];
   if (code !== '42704' || kind === undefined) return undefined;

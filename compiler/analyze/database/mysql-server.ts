@@ -88,7 +88,7 @@ async function inTime<T>(
   }
 }
 
-/** What the driver knows of a statement that is prepared. */
+/** The driver's members of a prepared statement. */
 interface Prepared {
   readonly columns: readonly RawColumn[];
   readonly parameters: readonly unknown[];

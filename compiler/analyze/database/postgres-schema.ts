@@ -1,4 +1,4 @@
-/** What a PostgreSQL with a schema reports of statements. Earlier results for the same schema are cached; then it is not even started. */
+/** Descriptions of statements by a PostgreSQL with a schema. Earlier results for the same schema are cached; then it is not even started. */
 import type { KnownTable, SchemaError } from '../operations/statement-descriptions.js';
 import type { Source } from '../../read/source.js';
 import type { DescribeResult } from '../../read/sql/statement-description.js';
@@ -15,7 +15,7 @@ export interface SchemaResults {
   readonly tables: readonly KnownTable[];
 }
 
-/** What is kept of a schema. */
+/** The cache of a schema. */
 interface Kept {
   readonly errors: readonly RefusedStatement[];
   readonly tables: readonly KnownTable[];

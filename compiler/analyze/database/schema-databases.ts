@@ -19,7 +19,7 @@ import { askSchema } from './postgres-schema.js';
 import { DatabaseError, type ServerResult } from './server.js';
 import { serverSettings } from './server-url.js';
 
-/** What is known of a database: the files of its schema, or the URL of a server that has it. */
+/** The source of a database's schema: its files, or the URL of a server that has it. */
 export type KnownDatabase =
   /** `isNamed`: somebody has asked for it, and did not only leave it beside the configuration. */
   | { readonly kind: 'schema'; readonly sources: readonly Source[]; readonly isNamed?: boolean }

@@ -13,7 +13,7 @@ export interface Server {
   end(): Promise<void>;
 }
 
-/** What a server is like. */
+/** Properties of a server. */
 export interface ServerState {
   /** Differs whenever a result may differ; undefined if that is unknown, then no result is cached. */
   readonly fingerprint: string | undefined;

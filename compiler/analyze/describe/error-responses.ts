@@ -26,7 +26,7 @@ export const errorModel: JsonMap = {
   properties: { message: { type: 'string' } },
 };
 
-/** Those of these statuses as components of a description: their names, and what they are. */
+/** Responses of these statuses as components of a description, by their names. */
 export function errorComponents(isSent: (status: number) => boolean): JsonMap {
   return Object.fromEntries(
     Object.entries(errorResponses)

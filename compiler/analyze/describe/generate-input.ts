@@ -1,4 +1,4 @@
-/** What the requests of an operation may contain, as far as its expressions show. */
+/** The content of the requests of an operation, as far as its expressions show. */
 import type { Config, Operation } from '../../read/config/config-model.js';
 import { allFulfillments, walkOperation } from '../../read/config/walk.js';
 import type { Path, Sent } from '../../read/expression/ast.js';
@@ -11,7 +11,7 @@ import { schemaOfType } from './schema-of-type.js';
 export interface GeneratedInput {
   /** Names that PARAM reads, in the order of the configuration, with the operations that read them from this request. */
   readonly parameters: ReadonlyMap<string, ReadonlySet<Operation>>;
-  /** What HEADER, QUERY and COOKIE read, in the order of the configuration. */
+  /** Reads of HEADER, QUERY and COOKIE, in the order of the configuration. */
   readonly sent: readonly Pick<Sent, 'place' | 'name'>[];
   /** Schemas of parameters whose fields are read. */
   readonly kinds: ReadonlyMap<string, 'object' | 'array'>;
@@ -21,7 +21,7 @@ export interface GeneratedInput {
   readonly called: readonly Operation[];
 }
 
-/** What is known of a part of the body that the path leads to. */
+/** The schema of the part of the body that the path leads to. */
 type KnownAt = (path: Path) => KnownInput;
 
 /** A part of the body that is read. */

@@ -12,7 +12,7 @@ import type { KnownInput, KnownValues } from './known-values.js';
 import { pathParameters } from '../../read/openapi/match.js';
 import { schemaOfType } from './schema-of-type.js';
 
-/** What the whole description knows of an operation. */
+/** Facts of the whole description about an operation. */
 export interface OperationContext {
   readonly id: string;
   /** As in the description: its parameters may have other names than the operation's. */

@@ -8,7 +8,7 @@ import { acceptedBy } from '../operations/accepted.js';
 import { securityOf, securityScheme } from './security.js';
 import { pathShape } from '../../read/openapi/match.js';
 
-/** The same configuration and the same values result in the same description, in the order of the configuration. */
+/** Equal configurations with equal values result in equal descriptions, in the order of the configuration. */
 export function generateDescription(config: Config, values: KnownValues): JsonMap {
   const schemes = securitySchemes(config);
   const { paths, statuses } = describePaths(config, values, schemes);

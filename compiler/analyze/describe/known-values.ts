@@ -1,4 +1,4 @@
-/** What a generated description contains about values: their types, and what the databases report. */
+/** Values in a generated description: their types, and the reports of the databases. */
 import type { Operation, Schema } from '../../read/config/config-model.js';
 import type { Expression, Path } from '../../read/expression/ast.js';
 import type { ValueType } from '../types/value-type.js';
@@ -6,11 +6,11 @@ import type { ValueType } from '../types/value-type.js';
 export interface KnownValues {
   /** The value of each part of a response's schema. */
   built(operation: Operation): ReadonlyMap<Schema, ValueType>;
-  /** What a mapping assigns to a field of its model. */
+  /** The value that a mapping assigns to a field of its model. */
   mapped(operation: Operation, value: Expression): ValueType | undefined;
-  /** What the databases of these operations expect of a parameter of the request that they read. */
+  /** The type that the databases of these operations expect of a parameter of the request. */
   parameter(operations: Iterable<Operation>, name: string): KnownInput;
-  /** The same of a part of the body. */
+  /** The type that they expect of a part of the body. */
   body(operations: Iterable<Operation>, path: Path): KnownInput;
 }
 

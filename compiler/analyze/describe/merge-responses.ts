@@ -8,7 +8,7 @@ export interface Merged {
   /** Undefined where they cannot be added without a change of something else. */
   readonly text: string | undefined;
   readonly added: readonly MissingResponses[];
-  /** Those whose responses are not written in this file. */
+  /** Operations whose responses are not written in this file. */
   readonly elsewhere: readonly MissingResponses[];
 }
 
@@ -35,7 +35,7 @@ function pathOf({ path, method }: MissingResponses['endpoint']): string[] {
   return ['paths', path, method.toLowerCase(), 'responses'];
 }
 
-/** What responses refer to: what the description has already, else what is added under a name that it does not have. */
+/** Components that responses refer to: those of the description, else new ones under names that it does not have. */
 class Components {
   readonly additions: Addition[] = [];
   readonly #names = new Map<string, string>();

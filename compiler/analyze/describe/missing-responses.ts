@@ -16,7 +16,7 @@ export interface MissingResponses {
 }
 
 /**
- * Those of the service itself and of exceptions; where the description has `default` or `4XX`, it has them. Responses of the configuration
+ * Responses of the service itself and of exceptions; where the description has `default` or `4XX`, it has them. Responses of the configuration
  * are not among them: `check` reports these.
  */
 export function missingResponses(analysis: Analysis): MissingResponses[] {

@@ -1,4 +1,4 @@
-/** What databases expect of the values of a request: the types of the columns that they are compared with or written to. */
+/** Types that databases expect of the values of a request: those of the columns that they are compared with or written to. */
 import type { Instruction, LoopFulfillment, Operation } from '../../read/config/config-model.js';
 import { loopNamed } from '../../read/config/walk.js';
 import type { Expression, Path } from '../../read/expression/ast.js';
@@ -99,7 +99,7 @@ function withoutNull(statement: SqlStatement, tables: readonly KnownTable[]): Ex
   });
 }
 
-/** What exceptions read: their answer to a missing value is the author's own. */
+/** Values that exceptions read: their answer to a missing value is the author's own. */
 function ownAnswers(fulfillments: readonly NestedFulfillment[], operation: Operation): ReadonlySet<string> {
   const keys = new Set<string>();
   const all = [{ fulfillment: operation, loop: undefined }, ...fulfillments];

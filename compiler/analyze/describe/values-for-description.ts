@@ -1,4 +1,4 @@
-/** What is known of the values of a configuration, for the description that is generated from it. */
+/** Types of the values of a configuration, for the description that is generated from it. */
 import type { Operation } from '../../read/config/config-model.js';
 import type { Expression } from '../../read/expression/ast.js';
 import { typeAt, typeOf } from '../types/infer.js';

@@ -1,4 +1,4 @@
-/** What follows from a configuration and an API description: computed once, and only when it is asked for. */
+/** Facts about a configuration and an API description: computed once, on first use. */
 import type { Config, Datasource, Operation, Request } from '../../read/config/config-model.js';
 import { calledNames, withCalled } from '../../read/config/walk.js';
 import type { ApiDescription, ApiEndpoint } from '../../read/openapi/api-model.js';
@@ -27,9 +27,9 @@ export class Analysis {
   readonly insideTransactions: ReadonlySet<Operation>;
   /** The operations that also, or only, run outside of a transaction: with a trigger of their own, or called from there. */
   readonly outsideTransactions: ReadonlySet<Operation>;
-  /** What the API description declares of the values that operations read. */
+  /** Declarations of the API description for values that operations read. */
   readonly declared: DeclaredValues;
-  /** What is known of the values of operations. */
+  /** Types of the values of operations. */
   readonly types: ServiceTypes;
   readonly #byName: ReadonlyMap<string, Operation>;
   readonly #endpoints: ReadonlyMap<Operation, ApiEndpoint | undefined>;
@@ -41,9 +41,9 @@ export class Analysis {
     readonly description: ApiDescription | undefined,
     /** The spans of the errors that were found while both were read. */
     readonly errorSpans: readonly Span[],
-    /** What the databases report of its statements. */
+    /** Descriptions of its statements by the databases. */
     readonly descriptions: StatementDescriptions = noDescriptions,
-    /** The same of its groups of operations that call each other, each for itself, where they are known. */
+    /** Analyses of its groups of operations that call each other, if they are known. */
     readonly groups?: readonly Analysis[],
     /** The names of headers that `src/middleware.ts` sets, in small letters. */
     readonly ownHeaders: ReadonlySet<string> = noHeaders,
@@ -108,12 +108,12 @@ export class Analysis {
     return statement.retry && this.viewsThatChange(statement).length === 0;
   }
 
-  /** What databases can be asked about all statements whose datasource is there. */
+  /** Questions for databases about all statements whose datasource exists. */
   questions(): AskedStatement[] {
     return [...this.questionsByOperation().values()].flat();
   }
 
-  /** The same by the operations, in the order of the file. */
+  /** Questions by operation, in the order of the file. */
   questionsByOperation(): ReadonlyMap<Operation, readonly AskedStatement[]> {
     return new Map(this.operations.map((analyzed) => [analyzed.operation, this.#questionsOf(analyzed)]));
   }

@@ -1,4 +1,4 @@
-/** What follows from one operation: computed once, and only when it is asked for. */
+/** Facts about one operation: computed once, on first use. */
 import type { Fulfillment, LoopFulfillment, Mapping, Operation } from '../../read/config/config-model.js';
 import { allFulfillments } from '../../read/config/walk.js';
 import { mappedResponses, type MappedResponses } from '../mapping/mapped-responses.js';
@@ -67,12 +67,12 @@ export class AnalyzedOperation {
     return this.#mapped.value;
   }
 
-  /** What is known of its request. */
+  /** Types of its request. */
   get request(): RequestTypes {
     return this.types.request(this.operation);
   }
 
-  /** What is known of its values, and which of its conditions are the same for every call. */
+  /** Types of its values, and its conditions that are the same for every call. */
   get flow(): Flow {
     return this.types.flow(this.operation);
   }

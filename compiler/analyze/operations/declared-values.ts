@@ -1,4 +1,4 @@
-/** What the API description declares of the values that an operation reads: parameters, the body, and the elements of loops over them. */
+/** Declarations of the API description for the values that an operation reads: parameters, the body, and the elements of loops over them. */
 import type { LoopFulfillment, Operation, Schema } from '../../read/config/config-model.js';
 import { allFulfillments, loopAround, loopNamed, referencesOf } from '../../read/config/walk.js';
 import type { Expression, Path } from '../../read/expression/ast.js';
@@ -80,7 +80,7 @@ export class DeclaredValues {
     ];
   }
 
-  /** What reference calls pass under that name. */
+  /** Schemas of the values that reference calls pass under that name. */
   #schemasOf(name: string, operation: Operation): ApiSchema[] {
     return this.#ofCallers(operation, (caller) =>
       allFulfillments(caller.fulfillments).flatMap(({ fulfillment, loop }) => {

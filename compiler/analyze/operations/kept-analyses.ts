@@ -1,4 +1,4 @@
-/** What follows from operations that are kept from one compilation to the next: as long as nothing that they depend on has changed. */
+/** Facts about operations that are kept from one compilation to the next, as long as nothing that they depend on has changed. */
 import type { Config, Operation } from '../../read/config/config-model.js';
 import { referencesOf } from '../../read/config/walk.js';
 import type { ApiDescription } from '../../read/openapi/api-model.js';
@@ -50,7 +50,7 @@ export class KeptGroups {
     private readonly ownHeaders: ReadonlySet<string>,
   ) {}
 
-  /** What databases can be asked, in the order of the file. */
+  /** Questions for databases, in the order of the file. */
   questions(): AskedStatement[] {
     const byOperation = new Map(this.groups.flatMap((group) => [...group.questions]));
     return this.config.operations.flatMap((operation) => byOperation.get(operation) ?? []);
@@ -120,7 +120,7 @@ class Group {
     return this.#known.analysis;
   }
 
-  /** What the databases report of its own statements only. */
+  /** Descriptions of its own statements only. */
   #descriptions(descriptions: StatementDescriptions): {
     readonly key: unknown;
     readonly descriptions: StatementDescriptions;

@@ -6,7 +6,7 @@ import { branchesOf } from '../../read/openapi/schema-part.js';
 import { kindOfExpression, type KindOf, type ValueKind } from '../../read/sql/facts/value-kind.js';
 import type { DeclaredValues } from './declared-values.js';
 
-/** What is known of the values of an operation, inside the loop. */
+/** Types of the values of an operation, inside the loop. */
 export function kindsIn(
   declared: DeclaredValues,
   operation: Operation,

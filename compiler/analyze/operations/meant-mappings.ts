@@ -30,7 +30,7 @@ export interface MeantMappings {
 
 export function meantMappings(mappings: readonly Mapping[], { models }: ApiDescription): MeantMappings {
   const [unknownModels, unknownFields]: [UnknownName[], UnknownField[]] = [[], []];
-  // What is mapped already cannot be meant once more.
+  // A field that is mapped already cannot be intended once more.
   const mapped = new Set(mappings.map(({ model }) => model.value));
   const unmapped = [...models.keys()].filter((name) => !mapped.has(name));
   const meant = mappings.flatMap((mapping) => {

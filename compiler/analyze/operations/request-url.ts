@@ -19,12 +19,12 @@ export type UrlPiece =
   /** A part of a segment or of the query, percent-encoded. */
   | { readonly kind: 'encoded'; readonly value: Expression };
 
-/** What is wrong with a URL, in the words of `wrong-request-url`. */
+/** The problem of a URL, in the words of `wrong-request-url`. */
 export interface UrlProblem {
   readonly kind: 'origin' | 'host' | 'wrong';
   readonly problem: string;
   readonly hint?: string;
-  /** What the problem is about, in the URL as it is written; undefined for all of it. */
+  /** The part with the problem, in the URL as it is written; undefined for all of it. */
   readonly part?: RegExp;
 }
 
@@ -80,7 +80,7 @@ const inOrigin: UrlProblem = {
   problem: 'Placeholder in the scheme, host or port of the URL',
 };
 
-/** What is wrong with host and port, what to write, and where. */
+/** The problem of host and port, its hint, and its position. */
 function wrongAuthority(text: string, authority: string): [problem: string, hint: string, part: RegExp] {
   const host = /^[\w.-]+(?=:)/.exec(authority)?.[0];
   if (host !== undefined && URL.canParse(`https://${host}`))

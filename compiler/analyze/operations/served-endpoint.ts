@@ -1,4 +1,4 @@
-/** What an endpoint of the API description is for the operation that serves it: which kinds of bodies it accepts. */
+/** An endpoint of the API description as the operation that serves it sees it: the kinds of bodies that it accepts. */
 import type { Operation } from '../../read/config/config-model.js';
 import { walkOperation } from '../../read/config/walk.js';
 import { visit } from '../../read/expression/visit.js';

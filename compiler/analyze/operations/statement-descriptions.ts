@@ -1,4 +1,4 @@
-/** What databases report of the statements of a configuration. */
+/** Descriptions of the statements of a configuration by their databases. */
 import type { Datasource } from '../../read/config/config-model.js';
 import type { Source } from '../../read/source.js';
 import type { DescribeResult } from '../../read/sql/statement-description.js';
@@ -36,9 +36,9 @@ export interface UncheckedStatement {
 export interface KnownTable {
   readonly name: string;
   readonly columns: readonly string[];
-  /** Those of a number type; only servers of MySQL and MariaDB are asked for them. */
+  /** Placeholders of a number type; only servers of MySQL and MariaDB are asked for them. */
   readonly numbers?: readonly string[];
-  /** Those for which a statement that writes null is refused. */
+  /** Placeholders for which a statement that writes null is refused. */
   readonly refusingNull?: readonly string[];
   /** Of a view: its query, as the server writes it. */
   readonly query?: string;

@@ -24,7 +24,7 @@ export interface WrittenJoin {
 
 export interface Joins {
   readonly written: readonly WrittenJoin[];
-  /** Those of the form of a join, each once. */
+  /** Conditions of the form of a join, each once. */
   readonly distinct: readonly Join[];
   /** True when nothing is wrong with any of them. */
   readonly areSound: boolean;

@@ -4,7 +4,7 @@ import type { Json } from '../../../runtime/handler/json.js';
 import type { Constant } from './formula.js';
 import type { ValueType } from './value-type.js';
 
-/** What a value is compared with. */
+/** The values that one is compared with. */
 export interface Comparisons {
   readonly constants: ReadonlySet<Constant>;
   /** True when a string is among those that it is ordered against. */

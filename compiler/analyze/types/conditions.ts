@@ -8,7 +8,7 @@ import { typeOf } from './infer.js';
 import { keyOf } from './subject.js';
 import type { Environment } from './visible-values.js';
 
-/** What a condition belongs to; `operand` is a part of a condition that as a whole is open, `value` one whose result is a value. */
+/** The owner of a condition; `operand` is a part of a condition that as a whole is open, `value` one whose result is a value. */
 export type Site = 'if' | 'instruction' | 'exception' | 'loopbreak' | 'response' | 'operand' | 'value';
 
 /** A condition that is the same for every call. */
@@ -154,7 +154,7 @@ function isPlain({ kind }: Expression): boolean {
   return kind !== 'logical' && kind !== 'comparison' && kind !== 'not' && kind !== 'boolean';
 }
 
-/** What is known where a condition has held, and where it has not. */
+/** Facts where a condition is true, and where it is false. */
 export function bothWays(
   state: KnownFacts,
   condition: Expression,
@@ -168,7 +168,7 @@ export function bothWays(
   return { held: known(true), failed: known(false) };
 }
 
-/** What is known where the right side of `&&` or `||` is evaluated. */
+/** Facts where the right side of `&&` or `||` is evaluated. */
 function behindLeft(expression: Extract<Expression, { kind: 'logical' }>, state: KnownFacts): KnownFacts {
   const { held, failed } = bothWays(state, expression.left, 'operand');
   return expression.operator === '&&' ? held : failed;

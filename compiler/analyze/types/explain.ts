@@ -234,7 +234,7 @@ class Explainer {
     return { kind: 'comparison', operator, left, right: { kind: 'number', value, span }, span };
   }
 
-  /** What to write where a constant of the wrong type is compared. */
+  /** The hint where a constant of the wrong type is compared. */
   #otherSide(one: ValueType, other: ValueType): string {
     const [constant, value] = one.constant === undefined ? [other, one] : [one, other];
     return constant.constant === undefined || nameOf(value) === 'this value'

@@ -29,7 +29,7 @@ export interface Evaluation {
   readonly environment: Environment;
 }
 
-/** What an operation needs to know of others and of databases. */
+/** Facts about other operations and databases that an operation needs. */
 export interface FlowContext {
   request(operation: Operation): RequestTypes;
   /** The rows that a statement returns. */

@@ -78,7 +78,7 @@ function sizeOf({ kinds }: ValueType): ValueType {
   return kinds.size === 1 ? constantOf(0) : count;
 }
 
-/** What the path finds in values of that type (decisions 3.3). */
+/** The type of the value at a path in values of that type (decisions 3.3). */
 export function typeAt(type: ValueType, path: Path): ValueType {
   let found = type;
   for (const [index, step] of path.entries()) {
@@ -113,7 +113,7 @@ function typeOfField(fields: Fields | undefined, name: string): ValueType {
   return fields?.typeOf(name) ?? unknownValue;
 }
 
-/** What a LOOP or a `list` goes through, where its expression has that type (decisions 7.3, 7.7). */
+/** The type of the elements of a LOOP or a `list` whose expression has that type (decisions 7.3, 7.7). */
 export function elementOf({ kinds, element = unknownValue, fields }: ValueType): ValueType {
   if (!kinds.has('object')) return element;
   // The fields of one row are hardly meant; there is a separate rule for it.

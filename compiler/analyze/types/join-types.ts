@@ -51,7 +51,7 @@ export function withOrigin(type: ValueType, origin: Origin): ValueType {
   }
 }
 
-/** What is known of all the values of that kind, by both types. */
+/** Facts about all values of that kind, by both types. */
 function ofBoth<Part>(
   one: ValueType,
   other: ValueType,
@@ -81,7 +81,7 @@ function withKinds(type: ValueType, kinds: readonly Kind[]): ValueType {
   return { ...rest, ...words, kinds: new Set([...own, ...kinds]) };
 }
 
-/** Those of an object that is one or the other. */
+/** Fields of an object that is one or the other. */
 function mergedFields(one: Fields, other: Fields): Fields {
   return {
     names: [...new Set([...one.names, ...other.names])],

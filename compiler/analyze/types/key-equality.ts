@@ -5,7 +5,7 @@ import { isAnything, type Kind, type ValueType } from './value-type.js';
 /** `number`, `boolean`: only where the string of one is written as that value of the other. */
 export type Equality = 'never' | 'number' | 'boolean' | 'possible';
 
-/** What the strings of a column look like, by the name of its type: those of different kinds are never equal. */
+/** The form of the strings of a column, by the name of its type: strings of different forms are never equal. */
 const formats: ReadonlyMap<string, string> = new Map([
   ['date', 'date'],
   ['time', 'time'],

@@ -5,7 +5,7 @@ import type { Fields, ValueType } from './value-type.js';
 
 export interface MissingField {
   readonly name: string;
-  /** Those that there are. */
+  /** The existing fields. */
   readonly fields: Fields;
 }
 

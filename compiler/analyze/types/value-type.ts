@@ -1,4 +1,4 @@
-/** What is known of a value before the service runs: the kinds of JSON that it can be, and more where more is certain. */
+/** The type of a value before the service runs: the kinds of JSON that it can be, and more where more is certain. */
 
 export type Kind = 'null' | 'boolean' | 'number' | 'string' | 'array' | 'object';
 
@@ -41,7 +41,7 @@ export type Origin =
   | { readonly kind: 'rows'; readonly fulfillment: string }
   /** The response of an operation that a reference calls. */
   | { readonly kind: 'response'; readonly operation: string }
-  /** What a loop or list over an object goes through. */
+  /** The elements of a loop or list over an object. */
   | { readonly kind: 'entries' }
   /** An object that a schema notation of the configuration builds. */
   | { readonly kind: 'built' }

@@ -1,4 +1,4 @@
-/** What names mean at a position of an operation: the values that expressions can read there, and their types. */
+/** The scope at a position of an operation: the values that expressions can read there, and their types. */
 import { unknownValue } from './known-types.js';
 import type { ValueType } from './value-type.js';
 

@@ -12,7 +12,7 @@ export function withEdits(text: string, edits: readonly Edit[]): string {
   return pieces.join('') + text.slice(from);
 }
 
-/** Those of the fixes of a text of this length that can be made together: of two that overlap the first one of the list. */
+/** Fixes of a text of this length that can be made together: of two that overlap the first one of the list. */
 export function togetherOf<T extends { readonly fix: Fix }>(list: readonly T[], length: number): T[] {
   const isTaken = new Uint8Array(length + 1);
   return list.filter(({ fix: { edits } }) => {

@@ -1,4 +1,4 @@
-/** What is reported about a configuration: a value, which only the command line prints. */
+/** A diagnostic of a configuration: a value, which only the command line prints. */
 import type { Span } from '../source.js';
 import type { Fix } from './fix.js';
 
@@ -11,21 +11,21 @@ export interface Diagnostic {
   /** Name of the entry in the catalogue. */
   readonly code: string;
   readonly severity: Severity;
-  /** What is wrong and why: one or two sentences in the words of the specification. */
+  /** The mistake and why it is one: one or two sentences in the words of the specification. */
   readonly message: string;
-  /** What to write instead. */
+  /** A hint what to write instead. */
   readonly hint?: string;
   /** The change that the hint names, where it names one. */
   readonly fix?: Fix;
   /** Where the error is. */
   readonly span: Span;
-  /** What else belongs to it, in the order of the file. */
+  /** Related positions, in the order of the file. */
   readonly related: readonly Related[];
 }
 
 /** A related position of a diagnostic. */
 export interface Related {
   readonly span: Span;
-  /** What is there, in a few words that can follow a position: `first defined here`. */
+  /** A few words that can follow a position: `first defined here`. */
   readonly message: string;
 }

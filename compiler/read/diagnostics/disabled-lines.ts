@@ -4,7 +4,7 @@ import type { WithSpan, Span, Source } from '../source.js';
 
 interface Disabled {
   readonly code: string;
-  /** What the comment says behind the codes. */
+  /** The text of the comment behind the codes. */
   readonly reason: string;
   /** The code in the comment. */
   readonly span: Span;
@@ -25,7 +25,7 @@ export class DisabledLines {
     return this.#find(code, span) !== undefined;
   }
 
-  /** What that comment says; undefined where none disables the code. */
+  /** The reason in that comment; undefined if none disables the code. */
   reasonFor(code: string, span: Span): string | undefined {
     return this.#find(code, span)?.reason;
   }

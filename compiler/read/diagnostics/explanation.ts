@@ -1,13 +1,13 @@
-/** What is known of a code beyond its message: `templates/explanations/*.md` of the package, one section for each code. */
+/** Explanations of codes beyond their messages: `templates/explanations/*.md` of the package, one section for each code. */
 
-/** What `apikiln explain <code>` prints. */
+/** The output of `apikiln explain <code>`. */
 export interface Explanation {
-  /** What it means and why it matters, in one to three sentences. */
+  /** Its meaning and why it matters, in one to three sentences. */
   readonly text: string;
   /** A part of a configuration of which it is reported, and one of which it is not. */
   readonly wrong: string;
   readonly right: string;
-  /** What the two are parts of, see `compiler/tools/example.ts`. */
+  /** The configuration that the two are parts of, see `compiler/tools/example.ts`. */
   readonly part: string;
   /** The API description beside them, and the schema of the database, if the example has one. */
   readonly openapi?: string;

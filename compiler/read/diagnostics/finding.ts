@@ -1,4 +1,4 @@
-/** What is found wrong: a value that says nothing yet; `finish.ts` words it when everything has been found. */
+/** A mistake that was found, as a plain value; `finish.ts` words it when everything has been found. */
 import type { Span } from '../source.js';
 import type { Code, ParametersOf } from './catalogue.js';
 import type { Entry } from './catalogue/entry-messages.js';

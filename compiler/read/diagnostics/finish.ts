@@ -17,7 +17,7 @@ const maxRelated = 1000;
 /** The message of a further use of the subject of a diagnostic. */
 export const alsoUsedHere = 'also here';
 
-/** What else is known when everything has been found. */
+/** Facts that are known when everything has been found. */
 export interface Circumstances {
   readonly severities: Severities;
   readonly disabled: DisabledLines | undefined;
@@ -86,7 +86,7 @@ function severityOf(
   return wanted === undefined || wanted === 'off' ? severity : wanted;
 }
 
-/** What was concealed cannot be written: `plain` has the words as they were before. */
+/** A concealed text cannot be written: `plain` has the words before concealing. */
 function fixIn(
   { instead, yamlInstead, insteadOf, edits = [], isSuggestion = false }: Wording,
   span: Span,

@@ -41,7 +41,7 @@ export class Report implements Sink {
     this.addFinding({ code, entry: catalogue[code], span, parameters: parameters as readonly never[] });
   }
 
-  /** The same for an entry outside of the catalogue: beside its rule. */
+  /** Adds a finding of an entry outside of the catalogue: beside its rule. */
   addFinding(finding: Finding): void {
     const { code, entry, span } = finding;
     const key = `${code} ${span.source.path} ${span.start}`;
@@ -93,7 +93,7 @@ export class Report implements Sink {
     return this.disabled?.unneeded(this.#found) ?? [];
   }
 
-  /** What was found, as it is shown. */
+  /** All findings as they are shown. */
   get diagnostics(): Diagnostic[] {
     return finish(this.#found, {
       severities: this.severities,

@@ -7,7 +7,7 @@ export function visible(text: string): string {
   return text.replaceAll(steering, '?');
 }
 
-/** The same of each line of a text. */
+/** Each line of the text without characters that steer a terminal. */
 export function visibleLines(text: string): string {
   return text.replaceAll(steering, (character) => (character === '\n' ? character : '?'));
 }

@@ -165,7 +165,7 @@ export const wrongCredential = rule(
         const text = account[field];
         if (text === undefined) continue;
         const written = replaceReferences(text.value, () => '');
-        // What a reference brings is looked at when the service starts.
+        // The value of a reference is checked when the service starts.
         const problem = written === '' && text.value !== '' ? undefined : problemOfCredential(field, written);
         if (problem !== undefined)
           report('wrong-credential', text.span, { field, name: name.value, problem });

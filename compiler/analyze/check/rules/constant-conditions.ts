@@ -76,7 +76,7 @@ interface Decided {
   readonly syntax: Syntax;
 }
 
-/** The same with the uses of the condition that are decided alike. */
+/** A decided condition with its uses that are decided alike. */
 interface DecidedUses extends Decided {
   readonly same: Set<Expression>;
 }

@@ -188,7 +188,7 @@ export const headerOrQuery = rule(
         )
       );
     };
-    /** What is only shown, by its position: the bodies of responses, and messages. */
+    /** Values that are only shown, by their positions: in the bodies of responses, and in messages. */
     let shown = new Set<number>();
     return {
       operation: (operation) => {

@@ -143,7 +143,7 @@ export const environmentCollision = rule(
     return {
       datasource: ({ name, header }) => {
         take(name, 'DATASOURCE_', datasources);
-        // The same header twice is another error.
+        // A header that is there twice is another error.
         const byName = new Map(header.map((field) => [field.name.value.toLowerCase(), field.name]));
         const headers = new Map<string, WithSpan<string>>();
         for (const field of byName.values())

@@ -32,7 +32,7 @@ export const duplicateEndpoint = ruleOfWhole(
           seen.set(shape, operation);
           return;
         }
-        // The same key twice in one map has been reported as that.
+        // A key that is twice in one map has been reported as such.
         if (name.value === other.name.value) return;
         const { source, start } = other.name.span;
         const line = position(source, start).line;
@@ -59,7 +59,7 @@ export const nearDuplicateEndpoint = ruleOfWhole(
     return {
       operation: (operation, { analyzed }) => {
         const { endpoint, name } = operation;
-        // What the API description has too is meant.
+        // A difference that the API description also has is intended.
         if (endpoint === undefined || (analysis.description && analyzed.endpoint)) return;
         const { method, path } = endpoint;
         const shape = `${method} ${shapeOf(path).toLowerCase().replace(/\/$/, '')}`;
@@ -118,7 +118,7 @@ export const unknownEndpoint = descriptionRuleOfWhole(
     })),
   },
   ({ analysis, report }) => {
-    /** What operations serve already. */
+    /** Endpoints that operations serve already. */
     let served: Set<string> | undefined;
     return {
       operation: ({ name, endpoint }, { analyzed }) => {

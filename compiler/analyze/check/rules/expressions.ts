@@ -37,7 +37,7 @@ interface UnknownField {
 
 const mysqlFields = new Set(['affected_rows', 'insert_id']);
 
-/** What other languages call the two fields of an entry. */
+/** Names of the two fields of an entry in other languages. */
 function fieldOfEntry(name: string): string | undefined {
   if (/^(?:value|v|data)$/i.test(name)) return 'val';
   return /^(?:name|k|field|attribute|id)$/i.test(name) ? 'key' : undefined;
@@ -45,7 +45,7 @@ function fieldOfEntry(name: string): string | undefined {
 
 const maxNames = 12;
 
-/** What may be meant by the name of a field that is not there. `are`: how the list of those that are there begins. */
+/** The intended field for a name that does not exist. `are`: the beginning of the list of existing fields. */
 function meantField(
   { name, names, nearest, origin, within, size, noRows }: UnknownField,
   are: string,
@@ -224,7 +224,7 @@ export const sizeWithoutParentheses = rule(
   }),
 );
 
-/** What an emptiness is tested with. */
+/** Expressions that test for emptiness. */
 function isCount(expression: Expression): boolean {
   return expression.kind === 'number' && (expression.value === 0 || expression.value === 1);
 }

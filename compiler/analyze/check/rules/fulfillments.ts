@@ -107,10 +107,10 @@ interface Meant {
   readonly isGuess?: boolean;
 }
 
-/** What other languages call the element of a loop. */
+/** Names of the element of a loop in other languages. */
 const elementNames = /^(?:item|this|it|self|element|row|entry|each|current)$/i;
 
-/** What somebody means who reads the request, or writes a text, as if it were a fulfillment. */
+/** The intention of somebody who reads the request, or writes a string, as if it were a fulfillment. */
 function meantInstead(
   node: Expression,
   name: string,

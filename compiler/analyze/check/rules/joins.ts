@@ -40,7 +40,7 @@ export const wrongJoin = rule(
       for (const written of analyzed.joins.written) {
         if (written.join !== undefined) continue;
         const { span, problem, hint } = problemOf(written);
-        // What could not be read there has been reported.
+        // A part that could not be read has been reported.
         if (analysis.errorSpans.some((errorSpan) => overlaps(errorSpan, span))) continue;
         report('wrong-join', span, { problem, hint });
       }
@@ -115,7 +115,7 @@ function problemOfSide(side: Expression, other: Expression, own: string): Omit<J
   };
 }
 
-/** The same conditions as a list; undefined where they are not written in one line without quotes. */
+/** The conditions as a list; undefined unless they are written in one line without quotes. */
 function asList({ value: condition, span }: WithSpan<Expression>): Edit[] | undefined {
   const { source, scalar } = span;
   const conjuncts = conjunctsOf(condition);
@@ -226,7 +226,7 @@ export const joinNeverUsed = descriptionRule(
       (p: {
         left: string;
         right: string;
-        /** Those of the two that no mapping reads. */
+        /** The fulfillments of the two that no mapping reads. */
         unread: readonly string[];
         hasMappings: boolean;
       }) => ({
@@ -275,7 +275,7 @@ export const joinTypeDiffers = descriptionRule(
       (p: {
         /** The two columns, with the names of their types. */
         columns: readonly [readonly [string, string], readonly [string, string]];
-        /** What the strings of the first column must be. */
+        /** The form that the strings of the first column need. */
         kind: 'number' | 'boolean' | undefined;
         /** The join of columns that match. */
         likely: string | undefined;

@@ -77,7 +77,7 @@ export const constantIndex = rule(
         }
       },
       end: () => {
-        // What could not be read may be what reads it.
+        // A part that could not be read may read it.
         if (!hasErrors()) for (const reportIt of found) reportIt();
       },
     };

@@ -84,7 +84,7 @@ export const unreadPathParameter = rule(
         read.set(operation, new Set());
       },
       statement: ({ pieces }, { operation }) => {
-        // What YAML has cut off the SQL has been reported.
+        // A part of the SQL that YAML has cut off has been reported.
         for (const [name = ''] of cutOff(pieces.text).matchAll(/\w+/g)) read.get(operation)?.add(name);
       },
       param: (node, { operation, analyzed: { endpoint } }) => {

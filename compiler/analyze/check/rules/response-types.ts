@@ -188,7 +188,7 @@ export const responseWithoutBody = descriptionRule(
     operation: ({ responses, mappings }, { analyzed }) => {
       const { endpoint, mapped } = analyzed;
       if (endpoint === undefined || endpoint.method === 'HEAD') return;
-      // What keeps mappings from being used has been reported.
+      // The reason why mappings are not used has been reported.
       if (mapped.findings.hasErrors || (mappings.length > 0 && mapped.bodies.size === 0)) return;
       for (const response of responses) {
         const isUsed = response.default || response.if !== undefined;

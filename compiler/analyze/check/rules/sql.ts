@@ -323,7 +323,7 @@ export const unreadResult = rule(
         if (!isJoined && fulfillment.join.length === 0) unread.add(fulfillment);
       },
       end: () => {
-        // What could not be read may be what reads it.
+        // A part that could not be read may read it.
         if (hasErrors()) return;
         for (const fulfillment of unread) {
           const { name } = fulfillment;

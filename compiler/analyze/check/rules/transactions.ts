@@ -78,7 +78,7 @@ const effects = {
 };
 
 /**
- * What belongs to one session, in an operation that runs outside of transactions: each statement takes any connection there
+ * Effects on one session, in an operation that runs outside of transactions: each statement takes any connection there
  * (decisions 11.14, 12.16).
  */
 export const sqlOutsideTransaction = rule(

@@ -37,7 +37,7 @@ export const updateNeverEmpty = rule(
       message: `The result of '${p.name}' is never empty: an UPDATE on MySQL always returns one row.`,
       hint: `Write ${p.instead}`,
       instead: p.instead,
-      // What runs is another condition.
+      // Another condition decides what runs.
       isSuggestion: true,
     })),
   },

@@ -156,7 +156,7 @@ function fragmentStart(written: string): number {
   }
 }
 
-/** What follows the '#' of a URL. */
+/** The part of a URL behind '#'. */
 export const urlFragment = rule(
   {
     'url-fragment': warning(() => ({

@@ -7,7 +7,7 @@ import type { Related, Severity } from '../diagnostic.js';
 export interface Wording {
   readonly message: string;
   readonly hint?: string | undefined;
-  /** What to write instead of the span of the diagnostic, if the hint names exactly that. */
+  /** The replacement of the span of the diagnostic, if the hint names exactly that. */
   readonly instead?: string | undefined;
   /** The same, as YAML: with the quotes that it needs. */
   readonly yamlInstead?: string | undefined;

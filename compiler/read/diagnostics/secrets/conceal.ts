@@ -23,7 +23,7 @@ const own = new Set([
   'used',
 ]);
 
-/** What replaces a secret. */
+/** The text that replaces a secret. */
 export const concealed = '…';
 
 /**

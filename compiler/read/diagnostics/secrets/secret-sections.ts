@@ -15,7 +15,7 @@ import {
   type TextLine,
 } from './shown-keys.js';
 
-/** What the search fills in. */
+/** The result of the search. */
 export interface Findings extends Shown {
   /** Everything from `start` to `end` is a secret, until some of it is shown; messages about it repeat no value. */
   readonly hide: (start: number, end: number) => void;
@@ -280,7 +280,7 @@ function isFlowStyle(text: string): boolean {
 
 const flowKey = /(["']?)([A-Za-z]{6,18})(["']?)[ \t\r\n]{0,20}(:?)[ \t\r\n]{0,20}([{"[]?)/g;
 
-/** What a section begins with in a text that is not in flow style as a whole. */
+/** The beginning of a section in a text that is not in flow style as a whole. */
 const quotedSection = /["'][A-Za-z]{6,18}["'][ \t\r\n]{0,20}:[ \t\r\n]{0,20}\{/;
 
 /**

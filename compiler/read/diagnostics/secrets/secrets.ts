@@ -8,7 +8,7 @@ import {
   type Stretch,
 } from './secret-sections.js';
 
-/** What of a source must not be printed. */
+/** The parts of a source that must not be printed. */
 export interface Secrets {
   /** The characters from `start` to `end`, with stars for the hidden ones, so that marks stay where they belong. */
   readonly masked: (start: number, end: number) => string;
@@ -42,7 +42,7 @@ class SourceSecrets implements Secrets, Findings {
   readonly #starred: Stretch[] = [];
   #stars: readonly Stretch[] = [];
   readonly #names = new Set<string>();
-  /** Those of hidden characters. */
+  /** Words of hidden characters. */
   #words: ReadonlySet<string> | undefined;
   readonly #secretWords = new Map<string, boolean>();
 

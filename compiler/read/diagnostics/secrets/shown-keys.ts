@@ -1,4 +1,4 @@
-/** What is shown of a text whose values are not: keys, kinds of things, schemes and options of URLs, names of headers and of the environment. */
+/** The shown parts of a text whose values are concealed: keys, kinds of things, schemes and options of URLs, names of headers and of the environment. */
 import { isSecretField } from './secret-words.js';
 import { nearest } from '../suggest.js';
 
@@ -131,7 +131,7 @@ function showReferences(value: string, start: number, shown: Shown): void {
   for (const { index, 0: written, 2: isClosed } of value.matchAll(reference)) {
     shown.show(start + index, start + index + written.length);
     if (isClosed !== undefined) continue;
-    // The same brace ends all that are open, and is looked for once.
+    // One brace ends all that are open, and is looked for once.
     if (close !== -2 && close < index) {
       close = value.indexOf('}', index);
       if (close === -1) close = -2;
@@ -145,7 +145,7 @@ const token =
 const colonAhead = /[ \t\r\n]{0,100}:/y;
 const flowName = /^[\p{L}_][\p{L}\p{N}_. -]{0,63}$/u;
 
-/** The same for flow style, `{ type: db, url: … }` and JSON. */
+/** Shows the keys of flow style, `{ type: db, url: … }` and JSON. */
 export function showFlow(text: string, start: number, end: number, shown: Shown): void {
   token.lastIndex = start;
   let before = '';
