@@ -225,12 +225,15 @@ export const getChangesData = rule(
   ({ analysis, report, hasErrors }) => ({
     end: () => {
       if (hasErrors()) return;
+      const numbers = new Map(analysis.operations.map(({ operation }, number) => [operation, number]));
       for (const operation of analysis.config.operations) {
         const method = operation.endpoint?.method;
         if (method !== 'GET' && method !== 'HEAD') continue;
         const called = analysis.withCalled(operation);
-        const all = analysis.operations
-          .flatMap((one) => (called.has(one.operation) ? one.fulfillments : []))
+        const all = [...called]
+          .flatMap((one) => numbers.get(one) ?? [])
+          .sort((one, other) => one - other)
+          .flatMap((number) => analysis.operations[number]?.fulfillments ?? [])
           .flatMap(({ fulfillment }) => ('datasource' in fulfillment ? [fulfillment] : []));
         const [first] = all;
         const isAllChanges = all.every(

@@ -59,13 +59,13 @@ function hideLines(lines: readonly TextLine[], findings: Findings): void {
   for (const { start, end } of lines) findings.hide(start, end);
 }
 
-const account = /:\/\/([^\s]{0,500})(?=@)/g;
+/** Also at the beginning of a line: a URL may be cut. */
+const account = /(?<=:\/\/)[^\s]{0,500}(?=@)|^[^\s"'@]{1,500}(?=@)/gm;
 const option = /[?&;]([^=&?;\s'"]{1,80})=([^&\s'"]{1,2000})/g;
 
 /** Hides the accounts of URLs, and the values of options with names of secrets. */
 export function hideInUrls(text: string, findings: Findings): void {
-  for (const { index, 1: written = '' } of text.matchAll(account))
-    findings.star(index + 3, index + 3 + written.length);
+  for (const { index, 0: written } of text.matchAll(account)) findings.star(index, index + written.length);
   for (const { index, 0: whole, 1: name = '', 2: value = '' } of text.matchAll(option)) {
     if (!isSecretOption(name) && !/^user$/i.test(name)) continue;
     const end = index + whole.length;
@@ -240,7 +240,7 @@ const flowHeaders = /(["']?)\bheaders?\1[ \t]{0,20}:(?=[ \t]*[^\s#|>&])/g;
 
 /** The name of a header of which no list is known. */
 const loneHeader =
-  /(?:-\s+|["'[,{][ \t]*)(?=(?:authorization|proxy-authorization|cookie|x-[\w-]{1,40})["']?[ \t]*[:=])|^[ \t]*(?=(?:authorization|cookie):)/gim;
+  /(?:-\s+|["'[,{][ \t]*)(?=(?:authorization|proxy-authorization|cookie|x-[\w-]{1,40})["']?[ \t]*[:=])|^[ \t]+(?:<<:[ \t]*)?(?=(?:authorization|cookie|x-[\w-]{1,40})[ \t]*:)/gim;
 
 /** `['Key: Value', …]` in flow style; in a list that does not end, all of the line. */
 function hideHeaderList(text: string, start: number, findings: Findings): void {

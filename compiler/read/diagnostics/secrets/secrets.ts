@@ -130,7 +130,7 @@ function isInWord(character: string): boolean {
 
 /** An API description has no secrets but in URLs. */
 function isConfiguration(text: string): boolean {
-  return /(?:^|[\n{,\ufeff])[ \t\r"'?-]{0,50}(?:specification|operations|datasources|authentications)\b/.test(
+  return /(?:^|[\n{,\ufeff])[ \t\r"'?-]{0,50}(?:specification|operations|datasources|authentications|fulfillments)\b/.test(
     text,
   );
 }
