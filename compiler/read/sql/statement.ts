@@ -115,7 +115,7 @@ function statementOf(
   const { items } = bounds;
   const tree = parseSql(items, dialect);
   const verb = tree.main.verb === '' ? undefined : items[tree.main.verbItem];
-  const isPlaced = checkPositions(context, items);
+  const isPlaced = checkPositions(context, items, tree);
   const isVariable = checkConstants(context, tree);
   const isStatement = checkStatement(context, items, tree, verb, use);
   // A placeholder in a wrong position has been reported; the text around it has no further errors.

@@ -2,9 +2,8 @@
 import { spanOf, type SqlCheckContext } from './sql-check-context.js';
 import { openOf, type OutlineToken } from '../parse/outline.js';
 import { misspelt } from '../lexer/misspelt.js';
-import { endsOperand } from '../parse/operand.js';
 import { castTo, intervalUnits, isKnownType, timesInterval, typeNamed } from './rewrite-literal.js';
-import { typeAround } from '../parse/type-modifier.js';
+import type { SqlTree, Type } from '../parse/tree.js';
 import { wordSet } from '../lexer/word-set.js';
 
 /** A placeholder and its neighbours in the statement. */
@@ -21,13 +20,18 @@ interface Spot {
 }
 
 /** Reports every placeholder in a wrong position; false after an error. */
-export function checkPositions(context: SqlCheckContext, items: readonly OutlineToken[]): boolean {
+export function checkPositions(
+  context: SqlCheckContext,
+  items: readonly OutlineToken[],
+  tree: SqlTree,
+): boolean {
   let sound = true;
+  const types = typesAround(tree);
   for (const [index, item] of items.entries()) {
     if (item.token.kind !== 'placeholder') continue;
     const before = items[index - 1];
     const around = items[item.parent - 1];
-    const type = typeAround(items, index);
+    const type = types.get(index);
     const spot = { item, before, after: items[index + 1], secondBefore: items[index - 2], around, type };
     if (!checkPosition(context, spot) || !checkNeighbours(context, items, index)) sound = false;
     else if (isSortKey(spot)) {
@@ -224,4 +228,38 @@ function isDirection({ item, before, after }: Spot): boolean {
   if (before?.token.kind === 'quoted-name' || before?.token.kind === 'placeholder') return true;
   if (before?.word === ')') return true;
   return before?.token.kind === 'word' && !beforeOperand.has(before.word);
+}
+
+/** The types whose lengths are placeholders, as they are written, by the items of these: `numeric(10, :[x])`, where no server accepts one. */
+function typesAround({ nodes, items }: SqlTree): ReadonlyMap<number, string> {
+  return new Map(
+    nodes.flatMap((node) =>
+      node.kind === 'placeholder' && node.parent?.kind === 'type'
+        ? [[node.first, nameOf(node.parent, items)]]
+        : [],
+    ),
+  );
+}
+
+function nameOf({ first, last }: Type, items: SqlTree['items']): string {
+  const texts = items.slice(first, last + 1).map(({ token }) => token.text);
+  const words = texts.slice(0, texts.indexOf('('));
+  // Without its schema.
+  return words
+    .slice(words.lastIndexOf('.') + 1)
+    .join(' ')
+    .toLowerCase();
+}
+
+/** Keywords that an operand follows. */
+const beforeAnOperand = wordSet(`
+  SELECT DISTINCT ALL WHERE HAVING ON AND OR NOT CASE WHEN THEN ELSE BY SET RETURNING VALUES BETWEEN LIKE ILIKE FROM FOR LIMIT
+  OFFSET USING AS
+`);
+
+/** True where the item can be the end of an operand. */
+function endsOperand(item: OutlineToken | undefined): boolean {
+  if (item === undefined) return false;
+  if (item.token.kind === 'operator') return item.word === ')' || item.word === ']';
+  return !beforeAnOperand.has(item.word);
 }

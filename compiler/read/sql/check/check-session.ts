@@ -1,8 +1,8 @@
 /** Statements that change the connection itself: it is shared, and transactions are the service's (decisions 11.14). */
 import type { Dialect } from '../dialect.js';
-import { argumentsOf } from '../parse/operand.js';
 import type { OutlineToken } from '../parse/outline.js';
-import { spanOf, type SqlCheckContext } from './sql-check-context.js';
+import type { Item, SqlTree } from '../parse/tree.js';
+import { spanOf, spanOfNode, type SqlCheckContext } from './sql-check-context.js';
 
 const transaction = 'Remove it, and write `transaction: true` on the operation.';
 const inTransaction = 'Write `transaction: true` on the operation, and';
@@ -45,6 +45,7 @@ const hints: Record<Dialect, Readonly<Record<string, string>>> = {
 export function checkSession(
   context: SqlCheckContext,
   items: readonly OutlineToken[],
+  tree: SqlTree,
   verb: OutlineToken,
 ): boolean {
   const general = Object.hasOwn(hints[context.dialect], verb.word)
@@ -56,7 +57,7 @@ export function checkSession(
     context.report.add('sql-session', spanOf(context, change), { statement: nameOf(items, verb), hint });
     return false;
   }
-  return context.dialect === 'mysql' || checkSettings(context, items);
+  return context.dialect === 'mysql' || checkSettings(context, tree);
 }
 
 /** What to write instead of a SET or LOCK, with the names and values that it has. */
@@ -153,21 +154,24 @@ function nameOf(items: readonly OutlineToken[], verb: OutlineToken): string {
 }
 
 /** `set_config(…, false)`: the setting would stay. */
-function checkSettings(context: SqlCheckContext, items: readonly OutlineToken[]): boolean {
+function checkSettings(context: SqlCheckContext, { nodes, items }: SqlTree): boolean {
   let sound = true;
-  for (const [index, item] of items.entries()) {
-    const called = items[index - 1];
-    if (item.word !== '(' || called === undefined || !isSetConfig(called)) continue;
-    const scope = argumentsOf(items, index)[2];
+  for (const node of nodes) {
+    const called = node.kind === 'call' ? items[node.name.last] : undefined;
+    if (node.kind !== 'call' || called === undefined || !isSetConfig(called)) continue;
+    const [, , scope] = node.arguments;
     const value = scope?.first === scope?.last ? items[scope?.first ?? -1] : undefined;
-    if (value === undefined || !/^'?(?:f|false|off|no|0)'?$/i.test(value.token.text)) continue;
+    if (scope === undefined || !/^'?(?:f|false|off|no|0)'?$/i.test(value?.token.text ?? '')) continue;
     const hint = 'Write true as its third argument, and `transaction: true` on the operation.';
-    context.report.add('sql-session', spanOf(context, value), { statement: 'set_config(…, false)', hint });
+    context.report.add('sql-session', spanOfNode(context, scope, items), {
+      statement: 'set_config(…, false)',
+      hint,
+    });
     sound = false;
   }
   return sound;
 }
 
-function isSetConfig({ word, token }: OutlineToken): boolean {
+function isSetConfig({ word, token }: Item): boolean {
   return word === 'SET_CONFIG' || token.text === '"set_config"';
 }

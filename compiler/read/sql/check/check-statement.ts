@@ -27,7 +27,7 @@ export function checkStatement(
     if (!isPlaceholder) context.report.add('sql-not-a-statement', spanOf(context, first));
     return false;
   }
-  if (!checkSession(context, items, verb) || !checkCopy(context, items, verb)) return false;
+  if (!checkSession(context, items, tree, verb) || !checkCopy(context, items, verb)) return false;
   const sound = [
     checkVerb(context, tree, verb, use),
     checkParameters(context, items, verb),

@@ -1,12 +1,12 @@
 /** What a statement reads of its session, and what it leaves there for the next statement: one table of names for each dialect. */
 import type { Dialect } from '../dialect.js';
-import { argumentsOf } from '../parse/operand.js';
 import { lexSql } from '../lexer/lexer.js';
-import { clauseAround, outlineOf, type OutlineToken } from '../parse/outline.js';
+import { outlineOf, type OutlineToken } from '../parse/outline.js';
+import { parseSql } from '../parse/parser.js';
 import { noPlaceholders } from '../lexer/placeholders.js';
 import { variableUses } from './session-variables.js';
 import type { SqlStatement } from '../statement.js';
-import type { SqlTree } from '../parse/tree.js';
+import { ancestors, clauseOf, type Call, type SqlNode, type SqlTree } from '../parse/tree.js';
 import { isExecutableComment, type Token } from '../lexer/token.js';
 import { wordSet } from '../lexer/word-set.js';
 
@@ -117,7 +117,7 @@ interface Pieces extends Pick<SqlStatement, 'dialect'> {
 
 /** All of them, in the order of the text. */
 export function sessionEffectsOf({ dialect, pieces }: Pieces): SessionEffect[] {
-  const { verb, bounds, tokens = [] } = pieces;
+  const { verb, bounds, tree, tokens = [] } = pieces;
   const { items } = bounds;
   const found = [
     ...tokens.flatMap((token, index) => effectsInComment(token, index, verb)),
@@ -126,6 +126,7 @@ export function sessionEffectsOf({ dialect, pieces }: Pieces): SessionEffect[] {
       ? variableUses(items, verb).map((use) => ({ ...use, instead: placeholder }))
       : []),
     ...items.flatMap((_, index) => effectAt(items, index, dialect, verb) ?? []),
+    ...callEffects(tree, items, { dialect, verb }),
   ];
   return found.sort((a, b) => a.item.index - b.item.index);
 }
@@ -138,6 +139,7 @@ function effectsInComment(token: Token, index: number, verb: OutlineToken): Sess
   const effects = [
     ...variableUses(inner, verb).map((use) => ({ ...use, instead: placeholder })),
     ...inner.flatMap((_, at) => effectAt(inner, at, 'mysql', verb) ?? []),
+    ...callEffects(parseSql(inner, 'mysql'), inner, { dialect: 'mysql', verb }),
   ];
   // The comment is shown.
   return effects.map((effect) => ({ ...effect, item: { ...effect.item, token, index }, last: undefined }));
@@ -249,7 +251,6 @@ function effectAt(
   if (dialect === 'postgresql' && name === 'PG_TEMP' && next === '.')
     return { kind: verb.word === 'CREATE' ? 'leaves' : 'reads', name: 'pg_temp', item };
   if (definingVerbs.has(verb.word)) return undefined;
-  if (next === '(') return ofCall(items, index, name, { dialect, verb });
   if (dialect === 'mysql') return ofMysqlName(items, index, name);
   const isTemporary = (next === 'TEMP' || next === 'TEMPORARY') && items[index + 2]?.word !== 'FROM';
   return verb.word === 'SELECT' && item.word === 'INTO' && isTemporary
@@ -262,71 +263,94 @@ function nameOf({ token, word }: OutlineToken): string {
   return token.kind === 'quoted-name' ? token.text.slice(1, -1).toUpperCase() : word;
 }
 
-function ofCall(
-  items: readonly OutlineToken[],
-  index: number,
-  name: string,
-  { dialect, verb }: { readonly dialect: Dialect; readonly verb: OutlineToken },
-): SessionEffect | undefined {
-  const item = items[index];
-  const isOwn = items[index - 1]?.word === '.' && items[index - 2]?.word !== 'PG_CATALOG';
-  // An extension can be in any schema; of the built-in functions, `app.currval(…)` is somebody's own.
-  if (item === undefined || (isOwn && !name.startsWith('DBLINK_'))) return undefined;
-  const written = name.toLowerCase();
-  const parts = argumentsOf(items, index + 1).filter(({ first, last }) => first <= last);
-  if (dialect === 'postgresql' && name === 'SET_CONFIG') return ofSetConfig(items, index, parts.at(2), verb);
-  if (dialect === 'postgresql' && name === 'CURRENT_SETTING')
-    return ofCurrentSetting(items, item, parts.at(0));
-  const named = Object.hasOwn(functions[dialect], name) ? functions[dialect][name] : undefined;
-  // `last_insert_id(n + 1)` sets it, for the `insert_id` of the statement's result.
-  if (named === undefined || (name === 'LAST_INSERT_ID' && parts.length > 0)) return undefined;
-  const { kind, instead, maker } = named;
-  const isMade =
-    maker !== undefined &&
-    (clauseAround(item, items) === 'RETURNING' ||
-      items.some((other, at) => maker.test(nameOf(other)) && items[at + 1]?.word === '('));
-  return { kind: isMade ? 'own' : kind, name: `${written}()`, item, instead };
+interface Around {
+  readonly dialect: Dialect;
+  readonly verb: OutlineToken;
 }
 
-interface Stretch {
-  readonly first: number;
-  readonly last: number;
+function callEffects(tree: SqlTree, items: readonly OutlineToken[], around: Around): SessionEffect[] {
+  if (definingVerbs.has(around.verb.word)) return [];
+  return tree.nodes.flatMap((node) => {
+    const item = node.kind === 'call' ? items[node.name.last] : undefined;
+    const effect = node.kind === 'call' && item ? ofCall(node, item, tree, items, around) : undefined;
+    return effect ?? [];
+  });
+}
+
+function ofCall(
+  call: Call,
+  item: OutlineToken,
+  tree: SqlTree,
+  items: readonly OutlineToken[],
+  { dialect, verb }: Around,
+): SessionEffect | undefined {
+  const name = nameOf(item);
+  const { parts } = call.name;
+  const isOwn = parts.length > 1 && items[parts.at(-2) ?? -1]?.word !== 'PG_CATALOG';
+  // An extension can be in any schema; of the built-in functions, `app.currval(…)` is somebody's own.
+  if (isOwn && !name.startsWith('DBLINK_')) return undefined;
+  if (dialect === 'postgresql' && name === 'SET_CONFIG') return ofSetConfig(call, item, tree, items, verb);
+  if (dialect === 'postgresql' && name === 'CURRENT_SETTING') return ofCurrentSetting(call, item, items);
+  const named = Object.hasOwn(functions[dialect], name) ? functions[dialect][name] : undefined;
+  // `last_insert_id(n + 1)` sets it, for the `insert_id` of the statement's result.
+  if (named === undefined || (name === 'LAST_INSERT_ID' && call.arguments.length > 0)) return undefined;
+  const { kind, instead, maker } = named;
+  const isMade = maker !== undefined && (isReturned(call) || calls(tree, items, maker));
+  return { kind: isMade ? 'own' : kind, name: `${name.toLowerCase()}()`, item, instead };
+}
+
+function isReturned(call: Call): boolean {
+  if (call.clause?.name === 'RETURNING') return true;
+  for (const around of ancestors(call))
+    if (around.kind === 'clause' && around.name === 'RETURNING') return true;
+  return false;
+}
+
+/** Whether the statement calls such a function. */
+function calls({ nodes }: SqlTree, items: readonly OutlineToken[], name: RegExp): boolean {
+  return nodes.some((node) => {
+    const item = node.kind === 'call' ? items[node.name.last] : undefined;
+    return item !== undefined && name.test(nameOf(item));
+  });
 }
 
 function ofSetConfig(
+  call: Call,
+  item: OutlineToken,
+  tree: SqlTree,
   items: readonly OutlineToken[],
-  index: number,
-  scope: Stretch | undefined,
   verb: OutlineToken,
 ): SessionEffect | undefined {
-  const item = items[index];
-  if (item === undefined || scope === undefined) return undefined;
-  const isOneWord = scope.first === scope.last;
-  const isLocal = isOneWord && /^'?(?:t|true|on|yes|1)'?$/i.test(items[scope.first]?.token.text ?? '');
+  const [, , scope] = call.arguments;
+  if (scope === undefined) return undefined;
+  const isLocal =
+    scope.first === scope.last && /^'?(?:t|true|on|yes|1)'?$/i.test(items[scope.first]?.token.text ?? '');
   if (!isLocal) {
     const instead = { inTransaction: 'write true as its third argument' };
     return { kind: 'leaves', name: 'set_config', item, instead };
   }
   // The first of columns which are all such calls: beside anything else the setting is there for that statement.
-  const isAlone = verb.word === 'SELECT' && items[index - 1] === verb && onlySets(items, index);
-  return isAlone ? { kind: 'ends', name: 'set_config(…, true)', item } : undefined;
+  const columns = clauseOf(tree.main, 'SELECT')?.children ?? [];
+  const isFirst =
+    verb.word === 'SELECT' && columns[0]?.first === call.first && tree.main.clauses.length === 1;
+  return isFirst && columns.every((column) => isSetting(column, items))
+    ? { kind: 'ends', name: 'set_config(…, true)', item }
+    : undefined;
 }
 
-/** Whether all columns from this item on are such calls. */
-function onlySets(items: readonly OutlineToken[], first: number): boolean {
-  const close = items[first + 1]?.close ?? -1;
-  if (items[first]?.word !== 'SET_CONFIG' || close === -1) return false;
-  const end = items[close + 1]?.word === 'AS' ? close + 3 : close + 1;
-  return end >= items.length || (items[end]?.word === ',' && onlySets(items, end + 1));
+/** A column that is such a call. */
+function isSetting(column: SqlNode, items: readonly OutlineToken[]): boolean {
+  const value = column.kind === 'column' ? column.value : undefined;
+  return value?.kind === 'call' && items[value.name.first]?.word === 'SET_CONFIG';
 }
 
 /** Settings of PostgreSQL's own modules have a dot, too. */
 const ownSetting = /^'(?!(?:pg_\w*|plpgsql|auto_explain)\.)\w+\.[\w.]+'$/i;
 
 function ofCurrentSetting(
-  items: readonly OutlineToken[],
+  { arguments: [argument] }: Call,
   item: OutlineToken,
-  argument: Stretch | undefined,
+  items: readonly OutlineToken[],
 ): SessionEffect | undefined {
   const written = items[argument?.first ?? -1]?.token.text ?? '';
   const isSet = items.some((other) => nameOf(other) === 'SET_CONFIG');

@@ -558,7 +558,9 @@ class Parser {
   #other(): Query {
     const verb = this.#kind() === 'word' ? this.#word() : '';
     return this.#statement(verb, (first) => {
-      if (verb !== '') this.#at += 1;
+      // A text that begins with a call: the content of an executable comment.
+      const isCall = this.#word(1) === '(' && !explaining.has(verb);
+      if (verb !== '' && !isCall) this.#at += 1;
       const isQuery = (): boolean => {
         const [before, word] = [this.items[this.#at - 1]?.word ?? '', this.#word()];
         if (explaining.has(verb)) return queryWords.has(word) || dataVerbs.has(word);
