@@ -16,6 +16,20 @@ export type SendText = (
   content: Content,
 ) => void;
 
+/** What settings add to a server. */
+export interface HttpParts {
+  /** Allows pages of other origins. */
+  readonly cors?: CorsHeaders | undefined;
+  /** Sends bodies compressed. */
+  readonly sendCompressed?: SendText | undefined;
+}
+
+/** Sets the headers of CORS. */
+export interface CorsHeaders {
+  /** True if it has responded to a preflight request. Throws a ServiceError 400 for a malformed path. */
+  respond(exchange: Exchange): boolean;
+}
+
 /** What an exchange needs of its server. */
 /** The body of an error, and its content type. */
 export interface ErrorContent {

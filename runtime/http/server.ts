@@ -16,8 +16,7 @@ import {
   type Route,
 } from './route.js';
 import { Connections } from './connections.js';
-import type { Cors } from './cors.js';
-import { Exchange, type ErrorBodies, type SendText } from './exchange.js';
+import { Exchange, type ErrorBodies, type HttpParts, type SendText } from './exchange.js';
 import { problemOfHead } from './refused-request.js';
 import { respondUnmatched, isHandledBefore, type Fallback } from './fallback.js';
 import { isBodyThere, offerRawBody, rawBodyBefore } from './body-bytes.js';
@@ -28,16 +27,12 @@ import { normalTarget, pathAndQuery } from './request-target.js';
 import type { Router } from './router.js';
 
 /** What a server serves, and its limits. */
-export interface HttpServerOptions {
+export interface HttpServerOptions extends HttpParts {
   readonly router: Router;
   readonly log: Log;
   readonly limits: HttpLimits;
   /** Which requests are logged. */
   readonly logRequests?: LogRequests;
-  /** Allows pages of other origins. */
-  readonly cors?: Pick<Cors, 'respond'> | undefined;
-  /** Sends bodies compressed. */
-  readonly sendCompressed?: SendText | undefined;
   readonly testPage?: TestPage | undefined;
   /** Makes the bodies of errors. */
   readonly errors?: ErrorBodies | undefined;

@@ -1,6 +1,7 @@
 /** The interfaces of the parts of a service: datasources, schedule, observers. */
 import type { ErrorBodies } from '../http/exchange.js';
 import type { Router } from '../http/router.js';
+import type { HttpParts } from '../http/exchange.js';
 import type { TestPage } from '../http/route.js';
 import type { SettingsReader } from './environment.js';
 import type { Log } from './log.js';
@@ -25,6 +26,8 @@ export interface Service {
   readonly middleware?: URL;
   /** The `.env` file. It is optional. */
   readonly envFile?: URL;
+  /** Several processes, health and metrics, CORS, compression. Without them the settings that ask for them stop the start. */
+  readonly operatorParts?: OperatorParts;
   /** The version of the service, for metrics. */
   readonly version?: string;
 }
@@ -34,6 +37,43 @@ export interface ConfiguredAuthentication extends SettingsReader {
   readonly name: string;
   /** Whether the service cannot start without `src/middleware.ts`. */
   readonly needsMiddleware?: boolean;
+}
+
+/** Parts that settings of operators ask for, and that are loaded then. */
+export interface OperatorParts {
+  /** Metrics, if MANAGEMENT_PORT is set. */
+  observe(
+    settings: Settings,
+    datasources: readonly Datasource[],
+    version: string | undefined,
+  ): Promise<Observed | undefined>;
+  /** CORS_ORIGIN and COMPRESSION. */
+  http(settings: Settings, router: Router): Promise<HttpParts>;
+  /** WORKERS: the port, in the process that has started the others; in these what they need. */
+  processes(
+    settings: Settings,
+    log: Log,
+    version: string | undefined,
+  ): Promise<{ readonly port: number } | { readonly worker: WorkerLink }>;
+}
+
+/** A process whose work is observed. */
+export interface Observed {
+  readonly observer: Observer;
+  /** Opens the listener for operators; one of several processes has none of its own. Throws a StartError. */
+  open(
+    http: { readonly closing: boolean },
+    log: Log,
+    worker: WorkerLink | undefined,
+  ): Promise<{ close(): Promise<unknown> } | undefined>;
+}
+
+/** What one of several processes needs of the first. */
+export interface WorkerLink {
+  /** Reports that this process has stopped listening, and resolves when none listens. */
+  settled(): Promise<void>;
+  /** Starts to respond to its questions. */
+  respondToPrimary(management: object): void;
 }
 
 /** A datasource as the process uses it. */

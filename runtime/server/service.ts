@@ -1,6 +1,6 @@
 /** Starts the service: settings, datasources, HTTP, signals; in this process, or in several (WORKERS). */
 import { readFileSync } from 'node:fs';
-import type { Datasource, Service } from './contracts.js';
+import type { Datasource, Observed, Service, WorkerLink } from './contracts.js';
 import { createLog, mask, type Log } from './log.js';
 import { loopLimit } from '../handler/memory.js';
 import { readSettings, type Settings } from './settings.js';
@@ -8,10 +8,7 @@ import { StartError } from './environment.js';
 import type { AddressInfo } from 'node:net';
 import { userCode } from '../http/fallback.js';
 import { HttpServer } from '../http/server.js';
-import type { ManagementListener } from '../management/listener.js';
-import type { ServiceMetrics } from '../management/service-metrics.js';
 import { drain, stopOnSignals } from './stop.js';
-import type { WorkerProcess } from '../workers/worker.js';
 
 /**
  * Starts the service, and returns when it listens. If it cannot start, it prints one sentence on standard error and exits with status 1.
@@ -38,7 +35,7 @@ export async function startService(service: Service): Promise<void> {
 }
 
 async function prepare(
-  { datasources = [], authentications = [], env, schedule, envFile }: Service,
+  { datasources = [], authentications = [], env, schedule, operatorParts, envFile, version }: Service,
   isServing: boolean,
 ): Promise<Ready> {
   const settings = readSettings({
@@ -52,13 +49,26 @@ async function prepare(
   loopLimit.elements = settings.loopLimit;
   loopLimit.memory = settings.listMemory;
   openAll(datasources, settings, log);
-  const metrics =
-    isServing && settings.managementPort !== undefined
-      ? new (await import('../management/service-metrics.js')).ServiceMetrics(datasources)
-      : undefined;
-  if (metrics) for (const datasource of datasources) datasource.observe?.(metrics);
-  schedule?.open({ settings, datasources, log, observer: metrics });
-  return { settings, log, metrics };
+  if (isServing && operatorParts === undefined) rejectOperatorSettings(settings);
+  const observed = isServing ? await operatorParts?.observe(settings, datasources, version) : undefined;
+  const observer = observed?.observer;
+  if (observer) for (const datasource of datasources) datasource.observe?.(observer);
+  schedule?.open({ settings, datasources, log, observer });
+  return { settings, log, observed };
+}
+
+/** Throws a StartError for what the service was built without. */
+function rejectOperatorSettings({ workers, managementPort, corsOrigins, compression }: Settings): void {
+  const asked = [
+    ...(workers > 1 ? ['WORKERS'] : []),
+    ...(managementPort === undefined ? [] : ['MANAGEMENT_PORT']),
+    ...(corsOrigins.length > 0 ? ['CORS_ORIGIN'] : []),
+    ...(compression ? ['COMPRESSION'] : []),
+  ];
+  if (asked.length > 0)
+    throw new StartError([
+      `This service has no parts for ${asked.join(', ')}: remove 'minimal: true' from the settings in its configuration and build it again`,
+    ]);
 }
 
 function readText(file: URL | undefined): string {
@@ -96,7 +106,7 @@ export interface Ready {
   readonly settings: Settings;
   readonly log: Log;
   /** Only if metrics are enabled. */
-  readonly metrics: ServiceMetrics | undefined;
+  readonly observed: Observed | undefined;
 }
 
 /** Milliseconds after the start at which the user's own pages are loaded, so that an error in them shows without a request. */
@@ -107,12 +117,14 @@ async function serve(service: Service, ready: Ready): Promise<void> {
   const { settings, log } = ready;
   service.testPage?.announce(log, settings.workers);
   const isAlone = settings.workers === 1 || service.testPage !== undefined;
-  const workers = isAlone ? undefined : await import('../workers/workers.js');
-  if (workers?.isPrimary !== false && settings.licence !== undefined)
-    log.info({ licence: mask(settings.licence) }, 'licence');
-  if (workers?.isPrimary === true)
-    logAddress(settings, await workers.startWorkers(settings, log, service.version));
-  else await serveRequests(service, ready, workers?.asWorker());
+  const others = isAlone ? undefined : await service.operatorParts?.processes(settings, log, service.version);
+  if (others !== undefined && 'worker' in others) {
+    await serveRequests(service, ready, others.worker);
+    return;
+  }
+  if (settings.licence !== undefined) log.info({ licence: mask(settings.licence) }, 'licence');
+  if (others === undefined) await serveRequests(service, ready);
+  else logAddress(settings, others.port);
 }
 
 /** `worker` is set in one of several processes. */
@@ -126,37 +138,39 @@ async function serveRequests(
     errors,
     app,
     middleware,
-    version,
+    operatorParts,
   }: Service,
-  { settings, log, metrics }: Ready,
-  worker?: WorkerProcess,
+  { settings, log, observed }: Ready,
+  worker?: WorkerLink,
 ): Promise<void> {
-  const { corsOrigins, compression, logRequests } = settings;
+  const { logRequests } = settings;
   const pages = userCode('app', app);
   const own = await userCode('middleware', middleware)?.();
   const unchecked = authentications.find(({ needsMiddleware }) => needsMiddleware);
   if (own === undefined && unchecked !== undefined) throw new StartError([missingMiddleware(unchecked.name)]);
   const http = new HttpServer({
-    ...{ router, log, limits: settings, logRequests, observer: metrics, testPage, errors, fallback: pages },
+    ...{
+      router,
+      log,
+      limits: settings,
+      logRequests,
+      observer: observed?.observer,
+      testPage,
+      errors,
+      fallback: pages,
+    },
     middleware: own,
-    cors:
-      corsOrigins.length === 0 ? undefined : new (await import('../http/cors.js')).Cors(corsOrigins, router),
-    sendCompressed: compression ? (await import('../http/compression.js')).sendCompressed : undefined,
+    ...(await operatorParts?.http(settings, router)),
   });
   const port = await listen(http, settings);
-  let listener: ManagementListener | undefined;
+  let listener: { close(): Promise<unknown> } | undefined;
   const wayOut = async () => {
-    await drain({ http, datasources, schedule, settings, log, settled: worker?.settled });
+    await drain({ http, datasources, schedule, settings, log, settled: worker && (() => worker.settled()) });
     await listener?.close();
   };
   // A terminal and the primary process may both send a worker a signal.
   stopOnSignals(log, wayOut, worker && (() => undefined));
-  if (metrics) {
-    const { manage, openListener } = await import('../management/listener.js');
-    const management = manage(metrics, datasources, http);
-    if (worker) worker.respondToPrimary(management);
-    else listener = await openListener(management, { ...settings, version }, log);
-  }
+  listener = await observed?.open(http, log, worker);
   if (!worker) logAddress(settings, port);
   schedule?.start();
   if (pages) setTimeout(() => void pages(), appLoading).unref();

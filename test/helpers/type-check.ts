@@ -16,9 +16,9 @@ export interface ServiceSource {
 const runtimePaths: Readonly<Record<string, readonly string[]>> = {
   '@apikiln/runtime': [join(repository, 'runtime/index.ts')],
   ...Object.fromEntries(
-    Object.entries(entries).map(([part, module]) => [
-      `@apikiln/runtime/${part}`,
-      [join(repository, 'runtime', part, `${module}.ts`)],
+    Object.entries(entries).map(([name, module]) => [
+      `@apikiln/runtime/${name}`,
+      [join(repository, 'runtime', `${module}.ts`)],
     ]),
   ),
 };

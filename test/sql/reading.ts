@@ -31,6 +31,7 @@ const analysis = new Analysis(
     ...{ source: nowhere.source, operations: [operation], datasources: [], authentications: [] },
     settings: {
       debug: false,
+      minimal: false,
       apiDocs: false,
       basePath: '',
       errors: 'message',

@@ -26,7 +26,7 @@ import { emitReadme } from './service/readme.js';
 import { emitRouter } from './service/router.js';
 import { emitSchedule } from './service/schedule-module.js';
 import { unnamed } from './service/service-name.js';
-import type { Target } from './service/target.js';
+import { isForKubernetes, type Target } from './service/target.js';
 
 /** Inputs of the output besides the plan. */
 export interface EmitOptions {
@@ -85,6 +85,8 @@ export async function emit(
     errors: plan.errors === 'problem' ? 'problem' : errors && 'own',
     schedule: schedule !== undefined,
     description: description === undefined ? undefined : plan.apiDocs ? 'api-docs' : 'test-page',
+    // The probes of Kubernetes ask the management port.
+    operatorParts: !plan.minimal || isForKubernetes(target),
     underTest: points && plan.operations,
   });
   const declared = modules.flatMap((module) => module.imports);

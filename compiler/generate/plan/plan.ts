@@ -42,6 +42,8 @@ export interface ServicePlan {
   readonly basePath: string;
   /** What the bodies of errors are. */
   readonly errors: Errors;
+  /** Without the parts that only settings of operators ask for. */
+  readonly minimal: boolean;
   /** Who keeps the time of timed operations on Kubernetes. */
   readonly timers: TimersPlan;
 }
@@ -110,6 +112,7 @@ export function plan(checked: CheckedService, kept = new KeptPlans()): ServicePl
     apiDocs: config.settings.apiDocs && !config.settings.debug,
     basePath: config.settings.basePath,
     errors: config.settings.errors,
+    minimal: config.settings.minimal,
     timers: planTimers(plans, datasources),
   };
 }

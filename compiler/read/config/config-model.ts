@@ -238,6 +238,8 @@ export interface Settings {
   /** Before the path of every operation: `/api/v1`, or nothing. */
   readonly basePath: string;
   readonly errors: Errors;
+  /** Without the parts of the runtime that only settings of operators ask for. */
+  readonly minimal: boolean;
   readonly licence: ScalarText | undefined;
   readonly fields: FieldSpans;
 }

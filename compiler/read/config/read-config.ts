@@ -129,6 +129,7 @@ function readSettings(map: MapNode | undefined, report: Report): Settings {
   const fields = new Fields("'settings'", map, resourceFields.settings, report);
   return {
     debug: fields.boolean('debug') ?? false,
+    minimal: fields.boolean('minimal') ?? false,
     apiDocs: fields.boolean('apiDocs') ?? false,
     basePath: readBasePath(fields, report),
     errors: readErrors(fields, report),
@@ -138,5 +139,13 @@ function readSettings(map: MapNode | undefined, report: Report): Settings {
 }
 
 const noSettings: Settings = {
-  ...{ debug: false, apiDocs: false, basePath: '', errors: 'message', licence: undefined, fields: new Map() },
+  ...{
+    debug: false,
+    minimal: false,
+    apiDocs: false,
+    basePath: '',
+    errors: 'message',
+    licence: undefined,
+    fields: new Map(),
+  },
 };

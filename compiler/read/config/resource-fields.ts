@@ -60,7 +60,7 @@ export const resourceFields = {
   'a datasource': [...new Set([...datasourceFields.db, ...datasourceFields.rest])],
   'an authentication': [...new Set(Object.values(authenticationFields).flat())],
   'an accepted authentication': ['name', 'scopes', 'optional'],
-  settings: ['debug', 'apiDocs', 'basePath', 'errors', 'licence'],
+  settings: ['debug', 'minimal', 'apiDocs', 'basePath', 'errors', 'licence'],
   'a form of errors': ['statuscode', 'contentType', 'schema'],
 } as const;
 
@@ -218,6 +218,7 @@ const examples: Readonly<Record<string, string>> = {
     timeout: 'timeout: 30',
     concurrency: 'concurrency: 4',
     debug: 'debug: true',
+    minimal: 'minimal: true',
   },
   ...{ transaction: 'transaction: true', body: 'contentType: json', mappings: 'News: { id: news.id }' },
   ...{

@@ -565,6 +565,12 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
   },
   settings: {
     debug: { about: 'Serves a test page with traces at /docs-ui.', example: 'true', holds: 'boolean' },
+    minimal: {
+      about:
+        'Leaves out what only settings of operators ask for: WORKERS, MANAGEMENT_PORT, CORS_ORIGIN, COMPRESSION. With one of them the service then does not start.',
+      example: 'true',
+      holds: 'boolean',
+    },
     apiDocs: {
       about: 'Publishes the API description at /v3/api-docs, without the test page.',
       example: 'true',

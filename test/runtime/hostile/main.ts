@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createRouter } from '../../../runtime/http/router.js';
 import { readForm } from '../../../runtime/uploads/read-form.js';
 import { reply } from '../../../runtime/handler/reply.js';
+import { operatorParts } from '../../../runtime/server/operator-parts.js';
 import { startService } from '../../../runtime/server/service.js';
 
 const large = Array.from({ length: 90_000 }, (_, id) => ({ id, text: 'x'.repeat(80) }));
@@ -31,4 +32,4 @@ const router = createRouter([
   },
 ]);
 
-await startService({ router });
+await startService({ operatorParts, router });

@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createRouter } from '../../../runtime/http/router.js';
 import { reply, ServiceError } from '../../../runtime/handler/reply.js';
 import { createSchedule } from '../../../runtime/schedule/schedule.js';
+import { operatorParts } from '../../../runtime/server/operator-parts.js';
 import { startService } from '../../../runtime/server/service.js';
 import type { Datasource } from '../../../runtime/server/contracts.js';
 
@@ -67,6 +68,7 @@ const schedule = createSchedule([
 ]);
 
 await startService({
+  operatorParts,
   router,
   datasources: [main],
   version: '1.2.3',

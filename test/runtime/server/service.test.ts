@@ -175,6 +175,13 @@ describe('what keeps it from starting is a sentence and status 1', () => {
     ]);
   });
 
+  test('settings of operators, where the service was built without their parts', async () => {
+    const asked = { MANAGEMENT_PORT: '0', WORKERS: '2', CORS_ORIGIN: '*', COMPRESSION: 'on' };
+    expect(await refusal({ MINIMAL: 'true', ...asked })).toBe(
+      "This service has no parts for WORKERS, MANAGEMENT_PORT, CORS_ORIGIN, COMPRESSION: remove 'minimal: true' from the settings in its configuration and build it again\n",
+    );
+  });
+
   test('a datasource that cannot be opened', async () => {
     expect(await refusal({ DATASOURCE_MAIN_URL: 'mysql://x' })).toBe(
       'datasource main: the url is not a JDBC URL\n',

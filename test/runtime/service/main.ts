@@ -2,6 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createRouter } from '../../../runtime/http/router.js';
 import { reply, ServiceError } from '../../../runtime/handler/reply.js';
+import { operatorParts } from '../../../runtime/server/operator-parts.js';
 import { startService } from '../../../runtime/server/service.js';
 import type { Datasource } from '../../../runtime/server/contracts.js';
 import type { DatasourceSettings } from '../../../runtime/server/settings.js';
@@ -66,9 +67,10 @@ const router = createRouter([
   },
 ]);
 
-const { ENV_FILE } = process.env;
+const { ENV_FILE, MINIMAL } = process.env;
 
 await startService({
+  ...(MINIMAL === undefined ? { operatorParts } : {}),
   router,
   datasources: [main],
   ...(ENV_FILE === undefined ? {} : { envFile: new URL(ENV_FILE) }),

@@ -16,6 +16,8 @@ export interface MainParts {
   readonly description: 'test-page' | 'api-docs' | undefined;
   /** What makes the bodies of errors. */
   readonly errors: 'problem' | 'own' | undefined;
+  /** What only settings of operators ask for. */
+  readonly operatorParts: boolean;
   /** The operations, where `apikiln test` is to reach them. */
   readonly underTest?: ServicePlan['operations'] | undefined;
 }
@@ -28,6 +30,7 @@ export function emitMain({
   schedule,
   description,
   errors,
+  operatorParts,
   underTest,
 }: MainParts): string {
   const testPage = description === 'test-page';
@@ -42,6 +45,7 @@ export function emitMain({
     header(configName),
     ...when(apiDocs, `import { createApiDocs } from '${specifierOf('api-docs')}';`),
     ...when(errors === 'problem', `import { problem } from '${specifierOf('errors')}';`),
+    ...when(operatorParts, `import { operatorParts } from '${specifierOf('operator-parts')}';`),
     `import { startService } from '${specifierOf('server')}';`,
     ...when(testPage, `import { createTestPage } from '${specifierOf('test-page')}';`),
     ...when(underTest !== undefined, `import { underTest } from '${specifierOf('testing')}';`),
@@ -72,6 +76,8 @@ export function emitMain({
       : page === undefined
         ? []
         : [`  testPage: ${page},`]),
+    ...when(operatorParts, '  // For WORKERS, MANAGEMENT_PORT, CORS_ORIGIN and COMPRESSION.'),
+    ...when(operatorParts, '  operatorParts,'),
     '  // Each of these files is optional.',
     "  app: new URL('./app.js', import.meta.url),",
     "  middleware: new URL('./middleware.js', import.meta.url),",

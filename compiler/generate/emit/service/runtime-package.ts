@@ -10,28 +10,29 @@ import type { ImportDeclaration } from '../module/import-text.js';
 import { importsOf, packageOf } from '../module/imports.js';
 import { packageVersions, printManifest, typesOf, type Manifest } from './package-json.js';
 
-/** The folders that generated modules import by their own name, and the module that is meant; the others are reached through these. */
+/** What generated modules import by a name of its own, and the module that is meant; the others are reached through these. */
 export const entries: Readonly<Record<string, string>> = {
-  'api-docs': 'api-docs',
-  apikey: 'api-key',
-  authentication: 'accept',
-  basicauth: 'basic-auth',
-  custom: 'custom',
-  errors: 'index',
-  http: 'router',
-  jwt: 'jwt',
-  knex: 'knex',
-  mysql: 'mysql',
-  'password-hash': 'hashed-account',
-  postgres: 'postgres',
-  rest: 'rest',
-  schedule: 'schedule',
-  server: 'service',
-  signature: 'signature',
-  'test-page': 'test-page',
-  testing: 'index',
-  trace: 'index',
-  validate: 'index',
+  'api-docs': 'api-docs/api-docs',
+  apikey: 'apikey/api-key',
+  authentication: 'authentication/accept',
+  basicauth: 'basicauth/basic-auth',
+  custom: 'custom/custom',
+  errors: 'errors/index',
+  http: 'http/router',
+  jwt: 'jwt/jwt',
+  knex: 'knex/knex',
+  mysql: 'mysql/mysql',
+  'operator-parts': 'server/operator-parts',
+  'password-hash': 'password-hash/hashed-account',
+  postgres: 'postgres/postgres',
+  rest: 'rest/rest',
+  schedule: 'schedule/schedule',
+  server: 'server/service',
+  signature: 'signature/signature',
+  'test-page': 'test-page/test-page',
+  testing: 'testing/index',
+  trace: 'trace/index',
+  validate: 'validate/index',
 };
 
 /** Imports of the runtime in generated modules: names by specifier. */
@@ -92,8 +93,8 @@ function reached(needed: RuntimeImports, files: ReadonlyMap<string, RuntimeFile>
 
 /** The module that a specifier means: `sql/index.ts`. */
 function entryOf(specifier: string): string {
-  const folder = specifier.slice(runtimePackage.length + 1);
-  return folder === '' ? 'index.ts' : `${folder}/${entries[folder] ?? 'index'}.ts`;
+  const name = specifier.slice(runtimePackage.length + 1);
+  return `${name === '' ? 'index' : (entries[name] ?? name)}.ts`;
 }
 
 function isList(path: string): boolean {
@@ -129,8 +130,8 @@ function withoutMissing({ path, text }: RuntimeFile, present: ReadonlySet<string
 function manifestOf(needed: RuntimeImports, packages: ReadonlySet<string>, version: string): Manifest {
   const names = [...packages].sort();
   const exports = Object.entries(entries)
-    .filter(([folder]) => needed.has(specifierOf(folder)))
-    .map(([folder, module]) => [`./${folder}`, exported(`${folder}/${module}`)]);
+    .filter(([name]) => needed.has(specifierOf(name)))
+    .map(([name, module]) => [`./${name}`, exported(module)]);
   return {
     name: runtimePackage,
     version,

@@ -94,7 +94,7 @@ export function showHeaderName(text: string, start: number, end: number, shown: 
 }
 
 /** Fields whose values are kinds of things, numbers and switches. */
-const plainFields = new Set(['type', 'typ', 'kind', 'driver', 'timeout', 'debug', 'min', 'max']);
+const plainFields = new Set(['type', 'typ', 'kind', 'driver', 'timeout', 'debug', 'minimal', 'min', 'max']);
 
 const word = /(["']?)([\w.-]{1,60})\1(?=[ \t\r]*(?:[,}\]]|$|#))/y;
 const block = /[|>][-+\d]{0,2}(?=[ \t\r]*$)/y;

@@ -8,6 +8,7 @@ import type { Handler, Route } from '../../../../runtime/http/route.js';
 import { reply } from '../../../../runtime/handler/reply.js';
 import { rest } from '../../../../runtime/rest/rest.js';
 import { encode, segment } from '../../../../runtime/rest/url-values.js';
+import { operatorParts } from '../../../../runtime/server/operator-parts.js';
 import { startService } from '../../../../runtime/server/service.js';
 
 const third = rest({ name: 'third', header: ['X-Api-Key'], timeout: 1 });
@@ -87,4 +88,4 @@ const routes: Route[] = [
   }),
 ];
 
-await startService({ router: createRouter(routes), datasources: [third, closed, calm] });
+await startService({ operatorParts, router: createRouter(routes), datasources: [third, closed, calm] });
