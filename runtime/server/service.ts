@@ -163,14 +163,14 @@ async function serveRequests(
     ...(await operatorParts?.http(settings, router)),
   });
   const port = await listen(http, settings);
-  let listener: { close(): Promise<unknown> } | undefined;
+  const listener = observed?.open(http, log, worker);
   const wayOut = async () => {
     await drain({ http, datasources, schedule, settings, log, settled: worker && (() => worker.settled()) });
-    await listener?.close();
+    await (await listener)?.close();
   };
   // A terminal and the primary process may both send a worker a signal.
   stopOnSignals(log, wayOut, worker && (() => undefined));
-  listener = await observed?.open(http, log, worker);
+  await listener;
   if (!worker) logAddress(settings, port);
   schedule?.start();
   if (pages) setTimeout(() => void pages(), appLoading).unref();
