@@ -141,7 +141,7 @@ function emitReplyBody(value: ReadValue, functionName: string, { module, names }
 
 /** Whether the code reads the call, outside of comments and strings. */
 function readsCall(body: string): boolean {
-  return /\bcall\b/.test(body.replaceAll(/^\s*\/\/.*$|'(?:[^'\\\n]|\\.)*'/gm, ''));
+  return /\bcall\b/.test(body.replaceAll(/^[ \t]*\/\/.*$|'(?:[^'\\\n]|\\.)*'/gm, ''));
 }
 
 /** The doc comment of a handler: its operation, the summary of the API description, and how it runs. */

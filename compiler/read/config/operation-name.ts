@@ -1,5 +1,5 @@
 /** Distinguishes an operation with an API trigger from one whose name is free text (decisions 9.2). */
-import type { Report } from '../diagnostics/report.js';
+import type { Sink } from '../diagnostics/finding.js';
 import { nearest } from '../diagnostics/suggest.js';
 import { partOf, type WithSpan } from '../source.js';
 import type { Endpoint, HttpMethod } from './config-model.js';
@@ -11,7 +11,7 @@ const httpMethods: readonly HttpMethod[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELE
  * that the rest of the operation is checked as one. `isTimed`: it has triggers and no responses, so no request is meant to call it, and a
  * name such as `POST processing` is free text (decisions 11.9).
  */
-export function readEndpoint(name: WithSpan<string>, isTimed: boolean, report: Report): Endpoint | undefined {
+export function readEndpoint(name: WithSpan<string>, isTimed: boolean, report: Sink): Endpoint | undefined {
   const [first = '', second = ''] = name.value.split(' ');
   const method = httpMethods.find((candidate) => candidate === first.toUpperCase());
   if (method !== undefined && second.startsWith('/') && name.value === `${first} ${second}`) {

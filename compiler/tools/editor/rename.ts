@@ -3,7 +3,7 @@ import type { Analysis } from '../../analyze/operations/analysis.js';
 import type { Operation } from '../../read/config/config-model.js';
 import { readEndpoint } from '../../read/config/operation-name.js';
 import { editOf, type Edit } from '../../read/diagnostics/fix.js';
-import { Report } from '../../read/diagnostics/report.js';
+import { Trial } from '../../read/diagnostics/trial.js';
 import { printName } from '../../read/expression/parse/name-argument.js';
 import { isReadableName, isReservedName } from '../../read/expression/fulfillment-name.js';
 import { allFulfillments } from '../../read/config/walk.js';
@@ -66,7 +66,7 @@ function endpointProblem(
   { name: { value: old, span }, endpoint }: Operation,
   name: string,
 ): string | undefined {
-  const report = new Report();
+  const report = new Trial();
   const next = readEndpoint({ value: name, span }, false, report);
   if (endpoint === undefined)
     return next === undefined ? undefined : `'${name}' is an endpoint, and '${old}' is not.`;

@@ -7,7 +7,7 @@ import { printExpression } from '../../../read/expression/print-expression.js';
 import type { Span } from '../../../read/source.js';
 import { differingGroups } from '../../../read/sql/check/check-groups.js';
 import { untypedValues } from '../../../read/sql/check/check-values.js';
-import { lastPart } from '../../../read/sql/facts/names.js';
+import { lastPart } from '../../../read/sql/facts/server-names.js';
 import { hidingColumns } from '../../../read/sql/facts/result-columns.js';
 import { calledIn, unjoinedTables } from '../../../read/sql/facts/unjoined-tables.js';
 import type { ValueKind } from '../../../read/sql/facts/value-kind.js';

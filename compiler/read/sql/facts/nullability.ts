@@ -2,7 +2,7 @@
 import { descendants, type SqlNode, type SqlTree } from '../parse/tree.js';
 import type { DescribedColumn } from '../statement-description.js';
 import type { SqlPieces, SqlStatement } from '../statement.js';
-import { lastPart } from './names.js';
+import { lastPart } from './server-names.js';
 import { isCount } from './result-columns.js';
 import { withQueries } from './table-names.js';
 

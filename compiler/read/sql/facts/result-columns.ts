@@ -4,7 +4,7 @@ import type { Item } from '../parse/tree.js';
 import { clauseOf, type Call, type Clause, type Column, type SqlNode, type SqlTree } from '../parse/tree.js';
 import type { ParsedSql } from '../parse/tree.js';
 import { wordSet } from '../lexer/word-set.js';
-import { identifier, tokensOf } from './names.js';
+import { identifier, tokensOf } from './server-names.js';
 
 export interface ResultColumns {
   /** In order; undefined for a column whose name only the server knows. Names of PostgreSQL are in its letter case. */

@@ -2,7 +2,7 @@
 import type { Dialect } from '../dialect.js';
 import type { SqlNode, SqlTree, Table, WithQuery } from '../parse/tree.js';
 import type { ParsedSql } from '../parse/tree.js';
-import { nameText, plain } from './names.js';
+import { nameText, plain } from './server-names.js';
 
 export interface TableNames {
   /** Each once, in the order of the text; as the server knows them. */

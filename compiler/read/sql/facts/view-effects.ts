@@ -8,7 +8,7 @@ import { itemsOf, parseSql } from '../parse/parser.js';
 import type { Item, SqlTree } from '../parse/tree.js';
 import type { SqlStatement } from '../statement.js';
 import type { ViewEffect } from '../statement-description.js';
-import { lastPart, plain } from './names.js';
+import { lastPart, plain } from './server-names.js';
 import { isRetryable } from './retry.js';
 import { sessionEffectsOf } from './session-effects.js';
 import { tableNames } from './table-names.js';

@@ -5,7 +5,7 @@
 import type { Dialect } from '../dialect.js';
 import type { Token } from '../lexer/token.js';
 import { wordSet } from '../lexer/word-set.js';
-import { infixAt, operatorAt, precedence, type Infix } from './operators.js';
+import { infixAt, operatorAt, precedence, type Infix } from './sql-operators.js';
 import type {
   Call,
   Clause,
@@ -27,7 +27,7 @@ import {
   notBareLabels,
   reservedWords,
   setOperators,
-} from './words.js';
+} from './sql-words.js';
 
 /** The significant tokens of a text. */
 export function itemsOf(tokens: readonly Token[]): Item[] {

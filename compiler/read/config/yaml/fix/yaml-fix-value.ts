@@ -117,7 +117,8 @@ function readFlow(fixer: YamlFixer, line: Line, at: number, parent: number, cont
   if (own === 'mismatch' || 'end' in own) return;
   const character = fixer.text.charAt(at);
   if (at + 1 === line.end && isBlock(fixer, after)) {
-    const blanks = /[ \t]*$/.exec(fixer.text.slice(line.textStart, at))?.[0].length ?? 0;
+    const before = fixer.text.slice(line.textStart, at);
+    const blanks = before.length - before.trimEnd().length;
     fixer.report(at, at + 1, `unclosed ${character}`, {
       hint: `Remove the ${character}: the lines below it are its content by their indentation.`,
       edits: [{ start: at - blanks, end: at + 1, text: '' }],

@@ -103,8 +103,15 @@ export function operatorAt(
   let used = text;
   if (dialect === 'mysql') used = ofMysql.exec(text)?.[0] ?? text;
   // `a=-1`: a sign ends no operator, unless that has other characters.
-  else if (!/[~!@#%^&|`?]/.test(text)) used = text.replace(/(?<=.)[-+]+$/, '');
+  else if (!/[~!@#%^&|`?]/.test(text)) used = withoutSigns(text);
   return { text: used, next: used === text ? next : index + used.length };
+}
+
+/** The operator without the signs at its end; a sign alone is an operator. */
+function withoutSigns(text: string): string {
+  let end = text.length;
+  while (end > 1 && '+-'.includes(text.charAt(end - 1))) end -= 1;
+  return text.slice(0, end);
 }
 
 const negatable = ['BETWEEN', 'IN', 'LIKE', 'ILIKE', 'SIMILAR', 'REGEXP', 'RLIKE'];
