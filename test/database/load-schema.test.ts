@@ -24,7 +24,7 @@ afterAll(() => {
 });
 
 interface Loaded {
-  /** `table(column, …)` of each. */
+  /** `table(column, …)` of each; functions, which are there for what their bodies do, are `name()`. */
   readonly tables: readonly string[];
   readonly errors: readonly string[];
 }
@@ -89,7 +89,7 @@ describe('tables of migration tools', () => {
       CREATE TRIGGER t BEFORE INSERT ON public.__diesel_schema_migrations EXECUTE FUNCTION f();
       ALTER TABLE schema_migrations ADD at date;
       CREATE TABLE b (id int);`;
-    expect(await load([text])).toEqual({ tables: ['a(id)', 'b(id)'], errors: [] });
+    expect(await load([text])).toEqual({ tables: ['a(id)', 'b(id)', 'f()'], errors: [] });
     const view = 'CREATE VIEW v AS SELECT 1 FROM goose_db_version';
     expect((await load([view])).errors).toEqual([
       '1.sql: relation "goose_db_version" does not exist at goose_db_version',
@@ -161,7 +161,7 @@ describe('transactions', () => {
       CALL p();
       VACUUM a;
       ${wrong}`;
-    expect(await load([text])).toEqual({ tables: ['a(id)', 'b(mood)'], errors: [wrongOf(1)] });
+    expect(await load([text])).toEqual({ tables: ['a(id)', 'b(mood)', 'p()'], errors: [wrongOf(1)] });
   });
 
   test('a file without a last semicolon, with a comment at its end', async () => {
@@ -177,7 +177,7 @@ test('a function whose body is statements', async () => {
     CREATE FUNCTION f() RETURNS int BEGIN ATOMIC SELECT 1; SELECT CASE WHEN true THEN 1 END; END;
     CREATE VIEW v AS SELECT f() AS f;
     ${wrong}`;
-  expect(await load([text])).toEqual({ tables: ['a(id)', 'v(f)'], errors: [wrongOf(1)] });
+  expect(await load([text])).toEqual({ tables: ['a(id)', 'f()', 'v(f)'], errors: [wrongOf(1)] });
 });
 
 test('the reference names the version that checks', async () => {

@@ -2,6 +2,7 @@
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { checkWithDatabases } from '../../compiler/compile.js';
 import { DiskCache } from '../../compiler/analyze/database/disk-cache.js';
@@ -138,7 +139,9 @@ describe('the statements of a schema', () => {
   });
 });
 
-describe('with its schema no fixture has more diagnostics than without', () => {
+describe('with its schema no fixture has more diagnostics than without, but those of types', () => {
+  /** Codes of what only the types of columns can tell, by the fixture that has it on purpose. */
+  const ofTypes: Readonly<Record<string, readonly string[]>> = { mapping: ['join-type-differs'] };
   const fixtures = serviceFixtures()
     .filter(({ database }) => database === 'postgresql')
     .filter((_, index) => manyRuns || index % 8 === 0);
@@ -150,6 +153,8 @@ describe('with its schema no fixture has more diagnostics than without', () => {
       inputOf(fixture),
       new SchemaDatabases(() => undefined, files),
     );
-    expect(diagnostics).toEqual(alone);
+    const more = diagnostics.filter((one) => !alone.some((other) => isDeepStrictEqual(one, other)));
+    expect(more.map(({ code }) => code)).toEqual(ofTypes[fixture.name] ?? []);
+    expect(diagnostics.filter((one) => !more.includes(one))).toEqual(alone);
   });
 });

@@ -150,8 +150,11 @@ describe('nothing changes on the server', () => {
     const connection = await connectPostgres(serverSettings(asked, url, {}).settings);
     try {
       const { tables, isWhole } = await connection.look([]);
-      expect({ tables: tables.map(({ name }) => name), isWhole }).toEqual({
+      const names = (isFunction: boolean) =>
+        tables.filter(({ body }) => (body !== undefined) === isFunction).map(({ name }) => name);
+      expect({ tables: names(false), functions: names(true), isWhole }).toEqual({
         tables: ['line', 'orders', 'sent'],
+        functions: ['noted'],
         isWhole: true,
       });
       const sessions = `SELECT count(*) AS sessions FROM pg_stat_activity WHERE datname = '${database}' AND pid <> pg_backend_pid()`;
