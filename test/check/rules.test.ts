@@ -18,7 +18,8 @@ const folders = readdirSync(root).sort();
 function freeze(value: unknown, seen = new Set<unknown>()): void {
   if (typeof value !== 'object' || value === null || seen.has(value)) return;
   seen.add(value);
-  if (value instanceof Map) {
+  // A map that several configurations share, such as that of no settings, stays as the first one left it.
+  if (value instanceof Map && !Object.isFrozen(value)) {
     for (const [key, inner] of value) for (const one of [key, inner]) freeze(one, seen);
     for (const change of ['set', 'delete', 'clear'])
       Object.defineProperty(value, change, {

@@ -19,7 +19,7 @@ test('a code is explained with its span in a wrong example, and a right one', as
     stderr: '',
     stdout: `wrong-operator (error)
 
-The operators are \`==\`, \`!=\`, \`<\`, \`<=\`, \`>\`, \`>=\`, \`&&\`, \`||\` and \`!\`. This is one of another
+The operators are \`==\`, \`!=\`, \`<\`, \`<=\`, \`>\`, \`>=\`, \`&&\`, \`||\` and \`!\`. This one belongs to another
 language.
 
 Wrong:
