@@ -152,14 +152,22 @@ export class Fields {
     return undefined;
   }
 
-  /** One of the words, in any letter case (decisions 1.2); returned in the spelling of the specification. */
-  word<Word extends string>(field: string, words: readonly Word[]): WithSpan<Word> | undefined {
+  /**
+   * One of the words, in any letter case (decisions 1.2); returned in the spelling of the specification. A word that is not possible beside
+   * other fields is not suggested.
+   */
+  word<Word extends string>(
+    field: string,
+    words: readonly Word[],
+    isPossible: (meant: Word) => boolean = () => true,
+  ): WithSpan<Word> | undefined {
     const scalar = this.#scalar(field, `one of ${words.join(', ')}`);
     if (scalar === undefined) return undefined;
     const written = scalar.text.value;
     const word = words.find((candidate) => candidate.toLowerCase() === written.toLowerCase());
     if (word !== undefined) return { value: word, span: scalar.span };
-    const nearest = meantWord(written, words);
+    const meant = meantWord(written, words);
+    const nearest = meant !== undefined && isPossible(meant) ? meant : undefined;
     this.report.add('unknown-word', scalar.span, { field, written, words, nearest });
     return undefined;
   }

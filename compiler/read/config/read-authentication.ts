@@ -36,7 +36,7 @@ export function readAuthentication({ key, value }: Entry, report: Report): Authe
     (field) => field !== 'password' || !fields.has('passwordHash'),
   );
   fields.require('type', ...required);
-  fields.word('type', types);
+  fields.word('type', types, (meant) => meant === type);
   const text = (field: string): ScalarText | undefined => {
     warnOfCutText(fields.node(field), false, report);
     const found = fields.text(field);
@@ -75,12 +75,14 @@ const nothing: Omit<Authentication, 'name'> = {
   ...{ header: undefined, query: undefined, cookie: undefined, keys: [], operation: undefined },
 };
 
-/** The type that is written or meant; without one, an account shows that it is HTTP Basic. */
+/** The type that is written or meant; without one, or beside `bearer` and the like, an account shows that it is HTTP Basic. */
 function typeOf(map: MapNode): AuthenticationType | undefined {
   const written = entryOf(map, 'type')?.value;
   if (written?.kind === 'scalar') {
     const meant = meantWord(written.text.value, types);
-    if (meant !== undefined) return meant;
+    const isWritten = meant === written.text.value.toLowerCase();
+    const isWholeAccount = entryOf(map, 'user') !== undefined && entryOf(map, 'password') !== undefined;
+    if (meant !== undefined && (isWritten || !isWholeAccount)) return meant;
   }
   return isAccount(map) ? 'basicauth' : undefined;
 }

@@ -256,6 +256,10 @@ function hideHeaderList(text: string, start: number, findings: Findings): void {
 const plainHeader =
   /^(?:accept(?:-.*)?|content-(?:type|language|disposition)|user-agent|if-.*|cache-control|prefer)$/i;
 
+/** An item that is written as `{ name: Accept, value: text/plain }`, and nothing else. */
+const namedHeader =
+  /^[ \t]*(?:- +)?\{ {0,9}(?:name|key) {0,9}: {1,9}(["']?)([A-Za-z-]{1,64})\1 {0,9}, {0,9}value {0,9}: [^,{}#&*\n]{1,200}\}\s*$/i;
+
 /** A value of the request, or what seems to be meant as one. */
 const placeholder =
   /[:#$]?\[(?:[^[\]\n"']|\[[^[\]\n"']*\])*\]|[:#$]?\{[\w.$-]+\}|\b(?:param|body|request)\.[\w.]+|[A-Z_]+\([^()\n"']*\)/g;
@@ -265,7 +269,7 @@ function hideHeader(text: string, start: number, end: number, findings: Findings
   findings.hide(start, end);
   const item = text.slice(start, end);
   const [lead = '', word = ''] = /^[ \t]*(?:- +)?["']?([A-Za-z-]*)/.exec(item) ?? [];
-  const name = showHeaderName(text, start, end, findings) ?? word;
+  const name = namedHeader.exec(item)?.[2] ?? showHeaderName(text, start, end, findings) ?? word;
   findings.show(start, start + lead.length - word.length);
   if (/["']$/.test(item)) findings.show(end - 1, end);
   showValue(text, start, end, '', findings);
