@@ -33,10 +33,11 @@ export default async function setup(project: TestProject): Promise<() => Promise
 
   const shared = mkdtempSync(join(tmpdir(), 'apikiln-shared-'));
   moveHome(shared);
-  let packing: Promise<string> | undefined;
-  const packed = (): Promise<string> => (packing ??= packTool(shared));
   let building: Promise<string> | undefined;
   const built = (): Promise<string> => (building ??= buildTool());
+  let packing: Promise<string> | undefined;
+  // Built once: a second build would replace the files that other tests run.
+  const packed = (): Promise<string> => (packing ??= built().then(() => packTool(shared)));
 
   const desk = createServer((request, response) => {
     // A kept connection could be closed just when the next test file asks on it.
@@ -94,9 +95,9 @@ async function buildTool(): Promise<string> {
   return join(repository, 'dist/compiler/cli.js');
 }
 
-/** `npm pack`, which builds the tool; returns the path of the package. */
+/** `npm pack` of the built tool; returns the path of the package. */
 async function packTool(folder: string): Promise<string> {
-  const args = ['pack', '--silent', '--pack-destination', folder];
+  const args = ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder];
   const { stdout } = await promisify(execFile)('npm', args, { cwd: repository, env: npmEnvironment });
   return join(folder, stdout.trim().split('\n').at(-1) ?? '');
 }
