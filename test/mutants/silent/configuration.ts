@@ -69,15 +69,26 @@ export function copyOf<T>(value: T): T {
   return JSON.parse(JSON.stringify(value)) as T;
 }
 
+/** An operation without fulfillments has an empty list of them, which `writeConfig` leaves out. */
 export function readConfig(text: string): Config {
-  return copyOf(parse(text, { maxAliasCount: -1 }) as Config);
+  const { operations, ...others } = copyOf(parse(text, { maxAliasCount: -1 }) as Config);
+  const whole = Object.entries(operations).map(([name, operation]): [string, Operation] => [
+    name,
+    { ...operation, fulfillments: (operation as Partial<Operation>).fulfillments ?? [] },
+  ]);
+  return { ...others, operations: Object.fromEntries(whole) };
 }
 
 /** Markers for what a configuration as data cannot hold: a value left empty, and an expression in braces without quotes. */
 export const left = { empty: '%EMPTY%', inBraces: '%BRACES%' };
 
 export function writeConfig(config: Config): string {
-  return stringify(config, { lineWidth: 0, aliasDuplicateObjects: false })
+  const operations = Object.entries(config.operations).map(([name, { fulfillments, ...others }]) => [
+    name,
+    fulfillments.length === 0 ? others : { fulfillments, ...others },
+  ]);
+  const written = { ...config, operations: Object.fromEntries(operations) as object };
+  return stringify(written, { lineWidth: 0, aliasDuplicateObjects: false })
     .replaceAll(`"${left.empty}"`, '')
     .replaceAll(`"${left.inBraces}"`, '{BODY()}');
 }
