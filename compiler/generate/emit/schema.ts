@@ -58,10 +58,12 @@ function emitArray(
   const parameter = readsElement(item) ? element.variable : '';
   const body = built.text.startsWith('{') ? `(${built.text})` : built.text;
   if (!isLarger(item)) return { text: `${array.text}.map((${parameter}) => ${body})`, value };
-  const isAsync = holdsMapInTurns(item) ? 'async ' : '';
+  const holdsOther = holdsMapInTurns(item);
+  const isAsync = holdsOther ? 'async ' : '';
   const mapInTurns = scope.module.runtime('mapInTurns');
   const text = `await ${mapInTurns}(call, ${bare(array.text)}, ${isAsync}(${parameter}) => ${body})`;
-  return { text, value };
+  // Of what is awaited inside, TypeScript infers that it is JSON and no more.
+  return { text, value: holdsOther ? listOf(anyValue) : value };
 }
 
 function elementValue({ type, row }: Elements): ReadValue {
