@@ -237,7 +237,11 @@ describe('what keeps a service from starting', () => {
   test.each([
     ['another kind of database', 'jdbc:mariadb://me:hunter2@localhost/db', /PostgreSQL/],
     ['no database at all', 'http://me:hunter2@localhost/db', /is not of the form jdbc:postgresql:/],
-    ['a port that is none', 'jdbc:postgresql://me:hunter2@localhost:x/db', /is not of the form jdbc:postgresql:/],
+    [
+      'a port that is none',
+      'jdbc:postgresql://me:hunter2@localhost:x/db',
+      /is not of the form jdbc:postgresql:/,
+    ],
   ])('a URL of %s: one sentence, status 1', async (_name, url, logged) => {
     const printed = await failure({ DATASOURCE_MAIN_URL: url });
     expect(printed).toMatch(/^The service ended with 1:\ndatasource main: [^\n]+\n$/);

@@ -9,11 +9,11 @@ export function placeholder(
   { words, datasource }: OperationStyle,
 ): DescribedOperation {
   const query = "SELECT 'nothing yet' AS response";
-  const { message } = placeholderBody(endpoint);
+  const body = placeholderBody(endpoint);
   return {
     operation: {
       fulfillments: [{ name: 'placeholder', type: 'READ', datasource, [words.instructions]: [{ query }] }],
-      responses: onlyResponse(notImplemented, { message: words.text(message) }),
+      responses: onlyResponse(notImplemented, body && { message: words.text(body.message) }),
     },
     comments: [
       'A placeholder: the description does not tell what this does. Write its statements and its response.',
@@ -25,7 +25,13 @@ export function placeholder(
 
 export const notImplemented = 501;
 
-/** The body that a placeholder returns. */
-export function placeholderBody({ method, path }: ApiEndpoint): { readonly message: string } {
+/** The body that a placeholder returns; undefined where the description has one of its own for this status. */
+export function placeholderBody({
+  method,
+  path,
+  responses,
+}: ApiEndpoint): { readonly message: string } | undefined {
+  const described = [String(notImplemented), '5XX', 'default'].map((status) => responses.get(status)?.json);
+  if (described.some((schema) => schema !== undefined)) return undefined;
   return { message: `${method} ${path} is not written yet` };
 }
