@@ -45,8 +45,11 @@ export class ValuePath {
 /** A validation error of the value at that position, for programs. */
 export function faultAt(path: ValuePath, message: string): Fault {
   const [root, ...steps] = path.steps();
-  const [, kind = '', name = ''] = /^(\w+)[^']*'(.*)'$/.exec(String(root)) ?? [];
-  if (kind !== '') return { in: kind, name, pointer: null, message };
+  const [described = '', ...name] = String(root).split("'");
+  if (name.length > 0) {
+    const [kind = ''] = described.split(' ');
+    return { in: kind, name: name.slice(0, -1).join("'"), pointer: null, message };
+  }
   const pointer = steps
     .map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`)
     .join('');

@@ -259,7 +259,7 @@ describe('completion', () => {
     const found = await labels(
       configuration('id: VALUE(news, $.id)').replace('  cleanup:\n', '    ¦\n  cleanup:\n'),
     );
-    expect(found).toEqual(['triggers', 'mappings', 'transaction', 'authentications']);
+    expect(found).toEqual(['exceptions', 'triggers', 'mappings', 'transaction', 'authentications']);
   });
 
   test.each([

@@ -16,6 +16,7 @@ import { formatExpressions } from '../../compiler/tools/editor/format-expression
 import { CompilationCache } from '../../compiler/generate/emit/compilation-cache.js';
 import { MovingSpan, type Source } from '../../compiler/read/source.js';
 import type { DescribeResult } from '../../compiler/read/sql/statement-description.js';
+import type { SqlNode, SqlTree } from '../../compiler/read/sql/parse/tree.js';
 import type { SqlStatement } from '../../compiler/read/sql/statement.js';
 import { assets } from '../emit/compile-text.js';
 import { manyOperations } from '../bench/configs/many.js';
@@ -94,9 +95,31 @@ function plain(_: string, value: unknown): unknown {
   }
   if (value instanceof Map) return [...value];
   if (value instanceof Set) return [...value];
-  if (typeof value !== 'object' || value === null || !('source' in value)) return value;
+  if (typeof value !== 'object' || value === null) return value;
+  if (isTree(value))
+    return { ...value, root: place(value.root), main: place(value.main), nodes: value.nodes.map(flat) };
+  if (!('source' in value)) return value;
   // If the whole text is reported, its positions are.
   return { ...value, source: undefined };
+}
+
+function isTree(value: object): value is SqlTree {
+  return 'nodes' in value && 'root' in value && 'main' in value;
+}
+
+function isNode(value: unknown): value is SqlNode {
+  return typeof value === 'object' && value !== null && 'first' in value && 'children' in value;
+}
+
+function place({ kind, first, last }: SqlNode): string {
+  return `${kind} ${first}-${last}`;
+}
+
+/** A node of a statement: the nodes around and inside of it by their places, since each knows the others. */
+function flat(node: SqlNode): string {
+  return JSON.stringify(node, (key, value: unknown) =>
+    key !== '' && isNode(value) ? place(value) : plain(key, value),
+  );
 }
 
 function changedSource({ path, text }: Source, random: Random): Source {
