@@ -5,6 +5,7 @@ import { parse } from 'yaml';
 import type { Databases } from '../../compiler/analyze/operations/statement-descriptions.js';
 import type { Input } from '../../compiler/compile.js';
 import { SchemaDatabases } from '../../compiler/analyze/database/schema-databases.js';
+import type { GeneratedFile } from '../../compiler/generate/emit/module/file.js';
 import type { Target } from '../../compiler/generate/emit/service/target.js';
 import type { DescriptionInput } from '../../compiler/read/openapi/documents.js';
 import type { Source } from '../../compiler/read/source.js';
@@ -246,4 +247,9 @@ export function descriptionIn(path: string): DescriptionInput | undefined {
     existsSync(join(path, name)) ? { path: name, text: readFileSync(join(path, name), 'utf8') } : undefined;
   const source = ['openapi.yaml', 'openapi.json'].map(read).find((found) => found !== undefined);
   return source && { source, read };
+}
+
+/** What the owner of the service has written. */
+export function ownFiles({ middleware: text }: ServiceFixture): GeneratedFile[] {
+  return text === undefined ? [] : [{ path: 'src/middleware.ts', text, kind: 'once' }];
 }
