@@ -119,7 +119,7 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
       of: 'datasource',
     },
     authentications: {
-      about: 'The accounts that may call operations, by name (HTTP Basic).',
+      about: 'Who may call operations, by name: accounts, tokens, API keys, signatures.',
       example: "{ admin: { type: basicauth, user: admin, password: '${ADMIN_PASSWORD}' } }",
       holds: 'named',
       of: 'authentication',
