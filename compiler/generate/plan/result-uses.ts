@@ -1,6 +1,6 @@
 /** Which results of an operation are read, and where: an unread result needs no variable. */
-import type { Exception, Fulfillment, Operation, Schema } from '../../read/config/config-model.js';
-import { allFulfillments, walkOperation, type Scope } from '../../read/config/walk.js';
+import type { Exception, Fulfillment, Operation } from '../../read/config/config-model.js';
+import { allFulfillments, walkOperation, type Scope, leavesOf } from '../../read/config/walk.js';
 import type { Expression } from '../../read/expression/ast.js';
 import { visit } from '../../read/expression/visit.js';
 import { sourcesOf, type Body } from '../../analyze/mapping/body-parts.js';
@@ -105,17 +105,6 @@ function expressionsOf(exception: Exception): Expression[] {
     ...(exception.schema === undefined ? [] : leavesOf(exception.schema)),
   ];
   return exception.if === undefined ? placeholders : [exception.if, ...placeholders];
-}
-
-function leavesOf(schema: Schema): Expression[] {
-  switch (schema.kind) {
-    case 'leaf':
-      return [schema.value];
-    case 'object':
-      return schema.fields.flatMap(({ value }) => leavesOf(value));
-    case 'array':
-      return [schema.list, ...leavesOf(schema.item)];
-  }
 }
 
 function namesIn(expression: Expression): Set<string> {

@@ -112,6 +112,18 @@ export function calledNames(operations: readonly Operation[]): Set<string> {
   return new Set(operations.flatMap(referencesOf).map(({ operationName }) => operationName.value));
 }
 
+/** The expressions of a value in schema notation. */
+export function leavesOf(schema: Schema): Expression[] {
+  switch (schema.kind) {
+    case 'leaf':
+      return [schema.value];
+    case 'object':
+      return schema.fields.flatMap(({ value }) => leavesOf(value));
+    case 'array':
+      return [schema.list, ...leavesOf(schema.item)];
+  }
+}
+
 /** Calls the visitor with every expression of the operation. */
 export function walkOperation(operation: Operation, visitor: ExpressionVisitor): void {
   const walk = new Walk(visitor);

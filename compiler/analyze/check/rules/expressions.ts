@@ -1,6 +1,7 @@
 /** Expressions that read a missing field, and strings that look like an expression. */
+import { leavesOf } from '../../../read/config/walk.js';
 import { referencesIn } from '../../../../runtime/server/environment-reference.js';
-import type { Operation, Schema } from '../../../read/config/config-model.js';
+import type { Operation } from '../../../read/config/config-model.js';
 import {
   error,
   ordinaryError,
@@ -411,14 +412,3 @@ const ofErrors: ReadonlySet<Expression['kind']> = new Set([
   ...(['text', 'number', 'boolean', 'null', 'error', 'element', 'list', 'size', 'concat'] as const),
   ...(['coalesce', 'comparison', 'logical', 'not'] as const),
 ]);
-
-function leavesOf(schema: Schema): Expression[] {
-  switch (schema.kind) {
-    case 'leaf':
-      return [schema.value];
-    case 'object':
-      return schema.fields.flatMap(({ value }) => leavesOf(value));
-    case 'array':
-      return [schema.list, ...leavesOf(schema.item)];
-  }
-}

@@ -50,7 +50,8 @@ function ownSources(folder: string): Source[] {
 const ownModules = ['app.ts', 'middleware.ts'];
 
 /** What the owner's files in the folder of a service import of the runtime, and Express; nothing where there is no such folder. */
-export function ownImports(folder: string): ImportDeclaration[] {
+export function ownImports(folder: string, note: NoteFile): ImportDeclaration[] {
+  for (const name of ownModules) note(join(folder, 'src', name));
   let sources: Source[];
   try {
     sources = ownSources(folder);
@@ -58,7 +59,10 @@ export function ownImports(folder: string): ImportDeclaration[] {
     // A build reads and writes these files, and reports the one that it cannot read.
     return [];
   }
-  return sources.flatMap(({ text }) => importsOfOwnCode(text));
+  return sources.flatMap(({ path, text }) => {
+    note(join(folder, path));
+    return importsOfOwnCode(text);
+  });
 }
 
 export function importsOfOwnCode(text: string): ImportDeclaration[] {

@@ -80,7 +80,7 @@ export async function runCompilation<T extends { readonly diagnostics: readonly 
       config: { path: found, text: readText(absolute, found) },
       ...(description && { description }),
       ownHeaders: headersOfMiddleware(service, note),
-      ownImports: ownImports(service),
+      ownImports: ownImports(service, note),
       ...(options.target && { target: options.target }),
       ...(options.name !== undefined && { name: options.name }),
       severities,
