@@ -2,7 +2,7 @@
  * `npm test`: installs what is missing, then type check, lint, format and all tests but the long ones; works right after
  * `git clone`. `npm run test:long` (`--long`) runs the long ones alone; with paths, the tests of both in them run.
  */
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { prepare, readJson, root, runBeside, runProgram, stop } from './prepare.mjs';
@@ -11,9 +11,12 @@ prepare();
 const [part, ...paths] =
   process.argv[2] === '--long' ? ['long', ...process.argv.slice(3)] : ['quick', ...process.argv.slice(2)];
 process.env.TEST_PART = paths.length === 0 ? part : 'all';
-if (part === 'long') process.exit(test(paths));
 const cache = join(root, 'node_modules', '.cache', 'apikiln');
 mkdirSync(cache, { recursive: true });
+/** What failed, for whoever reads the end of a long output only: `.ci/run` prints it last. */
+const summary = join(cache, `failed-${part}.txt`);
+rmSync(summary, { force: true });
+if (part === 'long') process.exit(test(paths));
 const buildInfo = join(cache, 'tsc.tsbuildinfo');
 const format = step('format', 'prettier/bin/prettier.cjs', ['--check', '--log-level', 'warn', '.']);
 const steps = [
@@ -29,12 +32,14 @@ const failed = steps.filter(({ status }) => status !== 0);
 // The format, which takes longest, goes on beside the tests; where they are not run, it is waited for.
 if (failed.length > 0) failed.push(...[await format].filter(({ status }) => status !== 0));
 for (const { output } of failed) console.log(output);
+if (failed.length > 0) keepSummary(failed.map(({ output }) => output));
 if (failed.length > 0)
   stop(`${failed.map(({ name }) => name).join(' and ')} failed; the tests were not run.`);
 const status = test(paths);
 const formatted = await format;
 if (formatted.status !== 0) {
   console.log(formatted.output);
+  keepSummary([formatted.output]);
   stop('format failed.');
 }
 process.exit(status);
@@ -60,13 +65,25 @@ function test(args) {
   for (const title of first.failed.filter((failed) => !second.failed.includes(failed)))
     console.log(`passed only when it was run again: ${title}`);
   const count = (of) => first[of] - again.reduce((sum, file) => sum + file[of], 0) + second[of];
-  return told({ failed: second.failed, passed: count('passed'), skipped: count('skipped') });
+  return told({
+    failed: second.failed,
+    passed: count('passed'),
+    skipped: count('skipped'),
+    messages: second.messages,
+  });
 }
 
-function told({ passed, failed, skipped }) {
+function told({ passed, failed, skipped, messages }) {
   const line = `${passed} passed, ${failed.length} failed`;
+  if (failed.length > 0) keepSummary([...failed, ...messages]);
   console.log(skipped === 0 ? line : `${line}, ${skipped} skipped`);
   return failed.length === 0 ? 0 : 1;
+}
+
+/** The parts, each by its first lines, in the file of the summary. */
+function keepSummary(parts) {
+  const shortened = parts.slice(0, 40).map((part) => part.split('\n').slice(0, 12).join('\n').slice(0, 2000));
+  appendFileSync(summary, `${shortened.join('\n')}\n`);
 }
 
 /** Runs it once: how many tests passed and were skipped, the titles of those that failed, and their files with the same counts. */
@@ -95,8 +112,14 @@ function vitest(args) {
     );
     // An error beside the tests, such as a rejected promise that nobody handles, belongs to no file.
     if (failed.length === 0 && (status !== 0 || !success)) failed.push('an error outside of the tests');
+    const messages = testResults
+      .flatMap(({ message, assertionResults }) => [
+        message,
+        ...assertionResults.flatMap((test) => test.failureMessages),
+      ])
+      .filter(Boolean);
     const sum = (of) => files.reduce((total, file) => total + file[of], 0);
-    return { passed: sum('passed'), skipped: sum('skipped'), failed, failedFiles };
+    return { passed: sum('passed'), skipped: sum('skipped'), failed, failedFiles, messages };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
