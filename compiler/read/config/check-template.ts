@@ -1,4 +1,4 @@
-/** What looks like a placeholder in a URL, a header or a message, and would be sent letter by letter. */
+/** Misspelled placeholders of URLs, headers and messages, such as `{id}` or `${id}`: the service would send these characters as they are. */
 import type { Report } from '../diagnostics/report.js';
 import type { Syntax } from '../expression/ast.js';
 import { readingFunctions } from '../expression/functions.js';

@@ -58,7 +58,7 @@ interface Habit {
   /** From the `$` on, with what it means. */
   readonly pattern: RegExp;
   readonly why: string;
-  /** What to write after the name instead of the match of the pattern; undefined if that is unknown. */
+  /** The characters that should follow the name, such as `}` for `$(NAME)`; undefined if they are unknown. */
   readonly behind?: string;
   /** Whether something else may be meant. */
   readonly isGuess?: boolean;

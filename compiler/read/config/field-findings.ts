@@ -47,7 +47,7 @@ export function reportStrange(
   const meant = meantField(field, fields);
   // The timer of another language: what is inside it has other names, too.
   const isTimer = meant === 'triggers' && entry.value.kind !== 'list';
-  // What is there already cannot be written again.
+  // A field that the map has already is not suggested a second time.
   const present = map.entries.find(({ key }) => key.text.value === meant)?.key;
   report.add('unknown-field', entry.key.span, {
     resource,
@@ -167,7 +167,7 @@ function linesInText(lines: readonly string[]): string {
       );
 }
 
-/** What other versions of YAML and other languages write for a truth value. */
+/** The truth value that other versions of YAML and other languages write as `yes`, `off` or `1`. */
 function truthOf(written: string): 'true' | 'false' | undefined {
   if (/^(?:true|yes|y|on|1)$/i.test(written)) return 'true';
   return /^(?:false|no|n|off|0)$/i.test(written) ? 'false' : undefined;

@@ -98,7 +98,7 @@ export class Fields {
     this.requireLike({}, ...fields);
   }
 
-  /** The same, with better examples of some of the fields: as they are most likely meant here. */
+  /** Like `require`, with better examples of some of the fields: as they are most likely meant here. */
   requireLike(meant: Readonly<Record<string, string | undefined>>, ...fields: readonly string[]): void {
     const examples = Object.entries(meant).filter(([, one]) => one?.endsWith(': ') !== true);
     this.#context = { ...this.#context, examples: Object.fromEntries(examples) };

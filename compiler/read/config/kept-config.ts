@@ -15,7 +15,7 @@ import { isTooLarge } from './yaml/yaml-document.js';
 /** A configuration that was read in parts. */
 export interface PartedConfig {
   readonly config: Config;
-  /** The same object as long as nothing but operations has changed. */
+  /** One object for everything except the operations: it stays the same object while only operations change. */
   readonly sharedParts: object;
 }
 

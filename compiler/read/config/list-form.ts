@@ -2,7 +2,7 @@
 import type { Edit } from '../diagnostics/fix.js';
 import type { Entry, MapNode, Node, ScalarNode } from './yaml/node.js';
 
-/** What a hint suggests, and its edits. */
+/** The suggestion of a hint, and its edits. */
 export interface Rewriting {
   readonly hint: string;
   readonly edits: readonly Edit[];

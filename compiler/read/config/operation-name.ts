@@ -51,7 +51,7 @@ interface MeantEndpoint extends Pick<Endpoint, 'method' | 'path'> {
 }
 
 /**
- * What somebody may have meant who wrote `GET news`, `/news`, `GTE /news`, `GET/news`, `POST: /news`, `HTTP GET /news` or
+ * The endpoint that somebody may have meant who wrote `GET news`, `/news`, `GTE /news`, `GET/news`, `POST: /news`, `HTTP GET /news` or
  * `GET|POST /news`. 'get the latest news' and 'Delete old news' are free text.
  */
 function meantEndpoint(name: string): MeantEndpoint | undefined {
@@ -154,7 +154,7 @@ function withDistinctNames(path: string): string {
 
 interface PathProblem {
   readonly problem: string;
-  /** What it is about, as it is written in the path. */
+  /** The part of the path that the problem is about, as it is written. */
   readonly part: string;
 }
 

@@ -38,7 +38,7 @@ export function readConfig(source: Source, report: Report): Config | undefined {
   };
 }
 
-/** What a file is that is not a configuration, and where that can be seen. */
+/** The kind of a file that is not a configuration, and the position that shows it. */
 function foreignRoot(root: Node): { readonly what: ForeignFile; readonly span: Span } | undefined {
   if (root.kind !== 'map') {
     const { source, start } = root.span;

@@ -179,7 +179,7 @@ function readUrl(url: ScalarText, report: Report): { dialect: Dialect | undefine
   return { dialect, isWrong: problems.some(({ severity }) => severity === 'error') };
 }
 
-/** What follows the colon after the host, else the whole URL. */
+/** The characters after the colon that follows the host, else the whole URL. */
 function spanOfPort(url: ScalarText): Span {
   const { value } = url;
   const before = /^[^/]*\/\/(?:[^?]*@)?(?:\[[^\]]*\]|[^/?:@[]*):/.exec(value)?.[0];

@@ -105,7 +105,7 @@ function ownFields(map: MapNode, syntax: Syntax): OwnFields | undefined {
   return { type, fields, reported: syntax === 'A' ? ['queries', 'join'] : ['instructions'] };
 }
 
-/** What a fulfillment without a type is read as, so that what is in it is checked. */
+/** The type that a fulfillment without a type is read as, so that its content is checked. */
 function guessType(fields: Fields): (typeof types)[number] {
   if (fields.has('loop') || fields.has('fulfillments')) return 'LOOP';
   return fields.has('operationName') ? 'reference' : 'UPDATE';
@@ -135,7 +135,7 @@ function requiredFields(type: (typeof types)[number], map: MapNode, syntax: Synt
   if (type === 'reference') return ['operationName'];
   // An action outside of the list has been reported as an unknown field of a fulfillment.
   const isMisplaced = ['query', 'sql', 'request'].some((field) => entryOf(map, field) !== undefined);
-  // That of the other syntax has been reported, too.
+  // A list of the other syntax has been reported, too.
   const hasList = ['instructions', 'queries'].some((field) => entryOf(map, field) !== undefined);
   return ['datasource', ...(isMisplaced || hasList ? [] : [syntax === 'A' ? 'instructions' : 'queries'])];
 }
@@ -147,7 +147,7 @@ function readData(
 ): Pick<Extract<Fulfillment, { type: 'READ' | 'UPDATE' }>, 'datasource' | 'instructions' | 'join'> {
   const [own, other] =
     syntax === 'A' ? (['instructions', 'queries'] as const) : (['queries', 'instructions'] as const);
-  // That of the other syntax has been reported.
+  // A list of the other syntax has been reported.
   const list = !fields.has(own) && fields.has(other) ? other : own;
   const name = fields.stringWithSpan('datasource');
   const datasource = name && findDatasource(name, datasources);
@@ -192,7 +192,7 @@ function readConditions(
   return items.flatMap((item) => {
     if (isBroken(item)) return [];
     if (item.kind === 'scalar') {
-      // That several joins are written as one is reported of all of it, and not of a misspelt operator between them.
+      // Several joins written as one are one error: the operators between them are not reported on their own.
       if (field === 'join') report.ignoreInside(logicalOperators(item.text, syntax));
       return parseExpression(item.text, syntax, report) ?? [];
     }

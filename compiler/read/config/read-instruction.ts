@@ -13,7 +13,7 @@ import { readHeader } from './read-header.js';
 import { readLeaf, readSchema } from './read-schema-notation.js';
 import { resourceFields } from './resource-fields.js';
 
-/** What an instruction needs of its fulfillment. */
+/** The facts about the fulfillment that its instructions are read with. */
 export interface InstructionContext {
   readonly syntax: Syntax;
   /** The type of the fulfillment; undefined when it could not be read, which has been reported. */
@@ -72,7 +72,7 @@ function isForDatasource(
   return false;
 }
 
-/** What an instruction does, and the expressions in it, which the checks see even where it cannot be read as a whole. */
+/** The action of an instruction and the expressions in it, which the checks see even if the action cannot be read as a whole. */
 type ParsedAction = Pick<Instruction, 'action' | 'expressions'>;
 
 const nothing: ParsedAction = { action: undefined, expressions: [] };

@@ -48,7 +48,7 @@ function nameIn(value: Node): string {
     : 'news';
 }
 
-/** The same of the first value of a map or list. */
+/** The name in the first value of a map or list, found like that of `nameIn`. */
 function firstName(value: Node): string {
   const [first] =
     value.kind === 'map'

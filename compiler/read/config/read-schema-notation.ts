@@ -28,7 +28,7 @@ export function readSchema(node: Node, syntax: Syntax, report: Report): Schema |
   }
 }
 
-/** What to write instead of a YAML list: the array that its one element is meant for. */
+/** The hint for a YAML list: the map with 'list' and 'item' that its one element is meant for. */
 function arrayHint({ items, span }: ListNode, syntax: Syntax): string {
   const [only, other] = items;
   if (only === undefined) return "Write an array as a map with the keys 'list' and 'item'.";

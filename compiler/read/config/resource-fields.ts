@@ -277,7 +277,7 @@ export function exampleOf(resource: string, field: string, type?: string): strin
   return ownIn(examples, resource, field, type);
 }
 
-/** What is kept for the field, or for that of its resource. */
+/** The value that a table has for the field of this type or resource (`'sql' parameters`), else for the field of any (`parameters`). */
 function ownIn(
   table: Readonly<Record<string, string>>,
   resource: string,

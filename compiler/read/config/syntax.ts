@@ -28,7 +28,7 @@ export function syntaxOfFulfillment(fulfillment: MapNode, ofOperation: Syntax): 
   return found[0]?.syntax;
 }
 
-/** What somebody who mixes the two means: functions in upper case are Syntax A. */
+/** The syntax that is probably meant by somebody who mixes the two: functions in upper case are Syntax A. */
 function syntaxOfExpressions({ span }: MapNode): Syntax {
   return functionsOfA.test(span.source.text.slice(span.start, span.end)) ? 'A' : 'B';
 }

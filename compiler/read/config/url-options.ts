@@ -1,11 +1,11 @@
 /** The options of database URLs that are understood (decisions 5.9). */
 
-/** Those that are no secret, whatever their value is. */
+/** Options whose values are never secret. */
 export const publicUrlOptions: readonly string[] = [
   ...['sslmode', 'ssl', 'useSSL', 'requireSSL', 'verifyServerCertificate', 'currentSchema'],
   ...['connectTimeout', 'loginTimeout', 'socketTimeout', 'ApplicationName', 'prepareThreshold', 'pipelining'],
   ...['serverTimezone', 'connectionTimeZone'],
 ];
 
-/** All of them. */
+/** All options that are understood. */
 export const urlOptions: readonly string[] = ['user', 'password', ...publicUrlOptions];

@@ -19,7 +19,7 @@ export interface FunctionRule extends Signature {
   readonly read: (args: Arguments) => WithoutSpan | undefined;
 }
 
-/** What functions return; the other kinds are operators, or single words. */
+/** The kinds of expressions that functions create; the other kinds are operators, or single words. */
 type FunctionKind = Exclude<Expression['kind'], 'element' | 'result' | 'comparison' | 'logical' | 'not'>;
 
 /** The functions by the kind that they return: a kind without a function does not compile. */
@@ -78,7 +78,7 @@ export const functions: ReadonlyMap<string, FunctionRule> = new Map(
   Object.values(byKind).flatMap((named) => Object.entries(named)),
 );
 
-/** Those that Syntax B has too, by their names there. */
+/** The functions that Syntax B has too, by their names there. */
 export const functionsInB: ReadonlyMap<string, FunctionRule> = new Map(
   [...functions].flatMap(([name, rule]) =>
     rule.inB === undefined ? [] : [[name.toLowerCase(), { ...rule, form: rule.inB }]],

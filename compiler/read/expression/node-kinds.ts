@@ -23,9 +23,9 @@ type PartOf<Node> = {
 interface KindFacts<Node> {
   /** In the order of the text. */
   readonly parts: readonly PartOf<Node>[];
-  /** What it shows of its value, whatever is read: types of the API description, casts and hints follow from it. */
+  /** The type that the kind alone tells: types of the API description, casts and hints follow from it. */
   readonly type: OwnType;
-  /** What it takes its value from: the request, its caller, the element of a loop, a result; a constant has it, `other` computes it. */
+  /** The origin of its value: the request, its caller, the element of a loop, a result, a constant; `other` is computed. */
   readonly from: 'request' | 'caller' | 'element' | 'result' | 'constant' | 'other';
   /** Whether Syntax B can write it; `sometimes` depends on its names. */
   readonly inSyntaxB: boolean | 'sometimes';

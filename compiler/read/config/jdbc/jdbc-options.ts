@@ -6,9 +6,9 @@ import type { DatabaseKind, JdbcOptions, Tls } from '../../../../runtime/sql/jdb
 export interface JdbcProblem {
   /** A service with an error does not start; with a warning it does. */
   readonly severity: 'error' | 'warning';
-  /** What is wrong: a part of a sentence, beginning in lower case, without a full stop. */
+  /** The problem: a part of a sentence that begins in lower case and has no full stop. */
   readonly message: string;
-  /** What to write instead: a whole sentence. */
+  /** The suggestion: a whole sentence. */
   readonly hint: string;
 }
 

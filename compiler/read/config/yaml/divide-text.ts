@@ -15,7 +15,7 @@ export interface DividedText {
 
 const [tab, lineFeed, carriageReturn, space, hash] = [9, 10, 13, 32, 35];
 
-/** What no simple key begins with: list items, explicit keys, flow collections, anchors, aliases, tags, block scalars. */
+/** Characters that a simple key cannot begin with: list items, explicit keys, flow collections, anchors, aliases, tags, block scalars. */
 const otherBeginnings = '-?:[]{}&*!|>%@`,';
 
 /** Undefined if their lines do not show the operations. */

@@ -1,4 +1,4 @@
-/** What is kept of the parts of a configuration: of each operation, and of everything else. */
+/** The parts of a configuration as the cache stores them: each operation, and everything else. */
 import type { Recorded } from '../../diagnostics/finding.js';
 import { Recording } from '../../diagnostics/recording.js';
 import type { Config, Operation } from '../config-model.js';
@@ -8,34 +8,34 @@ import { operationEntries, readDatasources, readOthers, rootFields } from '../re
 import type { DatasourceNames } from '../read-datasource.js';
 import { readOperation } from '../read-operation.js';
 
-/** What is kept of an operation. */
+/** One operation in the cache. */
 export interface KeptOperation extends Part {
   readonly name: string;
   /** How many nodes YAML makes of it. */
   readonly nodes: number;
   readonly operation: Operation | undefined;
-  /** What was reported while YAML was read, and while the operation was. */
+  /** Diagnostics from reading YAML, and from reading the operation. */
   readonly ofYaml: readonly Recorded[];
   readonly ofReading: readonly Recorded[];
   /** Where it names datasources. */
   readonly uses: DatasourceNames['uses'];
 }
 
-/** What is kept of everything else. */
+/** Everything except the operations, in the cache. */
 export interface KeptRest extends Pick<Config, 'authentications' | 'settings'> {
   readonly before: Part;
   readonly after: Part;
   readonly names: DatasourceNames;
   readonly datasources: Config['datasources'];
-  /** What was reported while YAML was read, before and behind the operations. */
+  /** Diagnostics from reading YAML, before and after the operations. */
   readonly ofBefore: readonly Recorded[];
   readonly ofAfter: readonly Recorded[];
-  /** What was reported before operations are read, and behind them. */
+  /** Diagnostics of other sections, reported before those of the operations and after them. */
   readonly first: readonly Recorded[];
   readonly last: readonly Recorded[];
 }
 
-/** All of them, in the order of the file. */
+/** The whole configuration: its operations are in the order of the file. */
 export interface KeptParts {
   readonly rest: KeptRest;
   readonly operations: readonly KeptOperation[];
@@ -44,7 +44,7 @@ export interface KeptParts {
 /** The tree of a text, and what was reported while YAML was read. */
 export interface BuiltParts {
   readonly root: MapNode;
-  /** What was reported of a part while YAML was read. */
+  /** The diagnostics of a part from reading YAML. */
   readonly recorded: (part: Part) => readonly Recorded[];
   /** The text of a part, by its number. */
   readonly partText: (index: number) => string;

@@ -3,7 +3,7 @@ import type { Span, ScalarText } from '../../source.js';
 
 export interface ScalarNode {
   readonly kind: 'scalar';
-  /** What YAML reads: the number of `12`, the string of `'12'`, null for nothing. */
+  /** The value that YAML reads: the number of `12`, the string of `'12'`, null for nothing. */
   readonly value: null | boolean | number | string;
   /** The characters as they are written, escapes and folds resolved: `0123` is "0123". */
   readonly text: ScalarText;

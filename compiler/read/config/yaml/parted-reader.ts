@@ -74,7 +74,7 @@ export class PartedReader {
     return { rest, operations: all };
   }
 
-  /** What is kept is where it is in this text. */
+  /** Updates the positions of cached parts to where they are in this text. */
   #move(rest: KeptRest, operations: readonly KeptOperation[]): void {
     rest.before.anchor.move(this.source, 0);
     rest.after.anchor.move(this.source, this.#afterOffset);

@@ -95,7 +95,7 @@ function lineEnd(text: string, from: number): number {
   return text[end - 1] === '\r' ? end - 1 : end;
 }
 
-/** What the text says; undefined if it cannot be read. */
+/** The value of a YAML text; undefined if it has errors. */
 export function valueIn(text: string): unknown {
   const document = parseDocument(text, { merge: true });
   return document.errors.length > 0 ? undefined : document.toJS();

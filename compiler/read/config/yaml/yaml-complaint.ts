@@ -1,8 +1,8 @@
-/** What the YAML parser's complaints about the structure of the file mean, in the words of somebody who writes a configuration. */
+/** Explains the YAML parser's errors about the structure of a file in the words of a person who writes a configuration. */
 import { isCollection, isScalar, visit, type Document, type YAMLError } from 'yaml';
 import { position, type Source } from '../../source.js';
 
-/** What the parser complains of: its own words, and from where to where. */
+/** An error of the parser: its code, its message, and its start and end. */
 export type Complaint = Pick<YAMLError, 'code' | 'message' | 'pos'>;
 
 export interface YamlExplanation {

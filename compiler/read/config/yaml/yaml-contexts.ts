@@ -5,7 +5,7 @@ import { resourceFields } from '../resource-fields.js';
 /** Kind of a map: a resource as in the table of fields, or a section of names; undefined if any key is allowed. */
 export type Context = string | undefined;
 
-/** What is in a section under the user's own names. */
+/** Sections with names that users choose, and the resource below each name. */
 const named: Readonly<Record<string, Context>> = {
   operations: 'an operation',
   datasources: 'a datasource',
@@ -38,7 +38,7 @@ const below: Readonly<Record<string, Readonly<Record<string, Context>>>> = {
   'the body of a request': { schema: 'a schema' },
 };
 
-/** What the items of a list are. */
+/** Resources that are items of lists. */
 const inLists: ReadonlySet<Context> = new Set([
   ...['a fulfillment', 'a response', 'a trigger', 'an instruction', 'a query', 'an exception'],
 ]);
@@ -48,7 +48,7 @@ export function contextOfFile(text: string): Context {
   return /^["']?(?:specification|operations|datasources)\b/m.test(text) ? 'the configuration' : undefined;
 }
 
-/** What the value of the key is; of a list, each of its items. */
+/** The context of the key's value; for a list, of each of its items. */
 export function contextBelow(context: Context, key: string): Context {
   if (context === undefined) return undefined;
   if (context === 'a schema') return key === 'list' ? undefined : context;

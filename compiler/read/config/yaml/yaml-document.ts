@@ -47,7 +47,7 @@ function reportDepth(source: Source, start: number, report: Report): void {
 }
 
 /**
- * What the `yaml` package makes of a text. Throws a RangeError for thousands of levels by indentation alone: the stack of the parser ends,
+ * The document that the `yaml` package parses. Throws a RangeError for thousands of levels by indentation alone: the stack of the parser ends,
  * where it reports of any one of them that it is wrong.
  */
 export function parseYaml(text: string): Document.Parsed {

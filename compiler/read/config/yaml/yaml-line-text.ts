@@ -1,4 +1,4 @@
-/** What a line holds, for the rules that find wrong lines: a dash, a key, the beginning of a block. */
+/** The content of a line, for the rules that find wrong lines: a dash, a key, the beginning of a block. */
 import { isField, type Context } from './yaml-contexts.js';
 import { colonOf, nameOfKey } from './yaml-lines.js';
 

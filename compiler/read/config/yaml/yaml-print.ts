@@ -6,7 +6,7 @@ export function printYaml(value: unknown): string {
   return stringify(value, { aliasDuplicateObjects: false, compat: 'yaml-1.1', lineWidth: 100 });
 }
 
-/** The same with every line as long as it is, as people write configurations: SQL of several lines is a block. */
+/** Prints YAML without breaking long lines, as people write configurations: SQL of several lines is a block. */
 export function printYamlLines(value: unknown): string {
   return stringify(value, { aliasDuplicateObjects: false, lineWidth: 0 });
 }

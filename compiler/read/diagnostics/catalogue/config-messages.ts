@@ -22,7 +22,7 @@ function insteadOfField(resource: string, field: string): string | undefined {
     : undefined;
 }
 
-/** What is written, without spaces and slashes. */
+/** The name without spaces, slashes, colons and quotes, in lower case. */
 function letters(name: string): string {
   return name.toLowerCase().replaceAll(/[\s:/'"]/g, '');
 }
@@ -30,7 +30,7 @@ function letters(name: string): string {
 interface WrongUrl {
   readonly problem: string;
   readonly hint: string | undefined;
-  /** What its beginning should be, and where that is. */
+  /** The correct beginning of the URL, and the span of the wrong one. */
   readonly near?: string | undefined;
   readonly scheme?: Span;
 }
@@ -57,7 +57,7 @@ interface WrongPath {
   readonly whole: Span;
 }
 
-/** What a file holds that is not a configuration. */
+/** The content of a file that is not a configuration. */
 export type ForeignFile = 'nothing' | 'list' | 'string' | 'description';
 
 const whatIsFound: Readonly<Record<ForeignFile, string>> = {
@@ -106,7 +106,7 @@ export const configEntries = {
       known: readonly string[];
       /** Whether it is a timer that is written in another way. */
       isTimer?: boolean;
-      /** What makes a field of it that is known there. */
+      /** The edits that move the field below a key where it is known. */
       edits?: readonly Edit[];
     }) => ({
       message: `${p.resource} has no field '${p.field}'.`,
@@ -350,12 +350,12 @@ export const configEntries = {
   'wrong-reference': error(
     (p: {
       reference: string | undefined;
-      /** What is written before the name; undefined where the name is a guess. */
+      /** The characters before the name; undefined where the name is a guess. */
       opening: string | undefined;
-      /** What is written after it, where that is wrong too. */
+      /** The characters after it, where they are wrong too. */
       closing?: string;
       why: string;
-      /** What the name is followed by in what replaces the characters of `replaced`. */
+      /** The characters after the name in the replacement of `replaced`. */
       behind?: string;
       replaced?: Span;
       isGuess?: boolean;

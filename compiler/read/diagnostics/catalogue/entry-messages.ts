@@ -9,7 +9,7 @@ export interface Wording {
   readonly hint?: string | undefined;
   /** The replacement of the span of the diagnostic, if the hint names exactly that. */
   readonly instead?: string | undefined;
-  /** The same, as YAML: with the quotes that it needs. */
+  /** The replacement as YAML, with the quotes that it needs. */
   readonly yamlInstead?: string | undefined;
   /** Where to write it, if it is more than the span of the diagnostic. */
   readonly insteadOf?: Span | undefined;

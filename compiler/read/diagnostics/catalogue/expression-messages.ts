@@ -13,7 +13,7 @@ const whyThisSyntax: Record<SyntaxName, string> = {
   B: 'An operation with mappings, queries or join uses Syntax B.',
 };
 
-/** What other languages call the functions of Syntax A. */
+/** Names that other languages have for the functions of Syntax A. */
 const synonyms: ReadonlyMap<string, string> = new Map([
   ['COUNT', 'SIZE'],
   ['LENGTH', 'SIZE'],
@@ -94,7 +94,7 @@ export const expressionEntries = {
   })),
   'unclosed-parenthesis': error(
     (p: {
-      /** What the `)` belongs before; undefined at the end of the expression. */
+      /** The text that the `)` belongs before; undefined at the end of the expression. */
       before: string | undefined;
       /** Where it belongs; undefined if that is unknown. */
       at: Span | undefined;
@@ -329,7 +329,7 @@ export const expressionEntries = {
     (p: {
       written: string;
       operator: string;
-      /** What to write instead of more than the operator. */
+      /** The replacement, and the span that it replaces, if that is more than the operator. */
       whole?: { readonly written: string; readonly span: Span } | undefined;
     }) => ({
       message: `Unknown operator '${p.written}'.`,
@@ -440,7 +440,7 @@ function defaultOf(call: string): string {
   return /,\s*(-?\d+(?:\.\d+)?|'[^']*')\s*\)$/.exec(call)?.[1] ?? '20';
 }
 
-/** What to do instead of calling a method of other languages. */
+/** The suggestion for a call of a method, as other languages have them. */
 function insteadOfMethod(name: string, args: string): string {
   const call = Object.entries({
     'lower(title)': /^to_?lower(?:_?case)?$|^lower$/i,
@@ -466,7 +466,7 @@ function inSql(args: string): string {
   return /^[\w\s',.-]*$/.test(written) ? written : '…';
 }
 
-/** What to write instead of a function that other languages have; `args`: its arguments. */
+/** The suggestion for a function that other languages have; `args`: its arguments. */
 function insteadOfFunction(
   written: string,
   args: string,
@@ -497,7 +497,7 @@ interface ExtraText {
   readonly inPlaceholder: boolean;
   readonly instead?: string;
   readonly call?: Span;
-  /** What the expression has before it: at most 80 characters. */
+  /** The text of the expression before it: at most 80 characters. */
   readonly before?: string;
   /** The number or string of Syntax B that follows. */
   readonly after?: string | undefined;
@@ -508,7 +508,7 @@ interface ExtraText {
 /** The column that is read last, in either syntax. */
 const columnRead = /(?:\w\.|\$\.)(\w{1,60})\)?$/;
 
-/** What to do instead of calculating in an expression; undefined where nothing of that sort is written. */
+/** The suggestion for a calculation in an expression; undefined where nothing is calculated. */
 function calculationHint({ written, before = '', after }: ExtraText): string | undefined {
   const column = columnRead.exec(before)?.[1];
   if (written === '->')
@@ -528,7 +528,7 @@ function calculationHint({ written, before = '', after }: ExtraText): string | u
     : undefined;
 }
 
-/** The same in a placeholder, which is mostly one of SQL. */
+/** The suggestion for a calculation in a placeholder, mostly one of SQL: the database calculates around it. */
 function calculationInSql({ written, before = '', after }: ExtraText): string | undefined {
   if (/^[+*/%-]$/.test(written))
     return `Expressions do not calculate or join strings. In the SQL write :[${clip(before)}] ${written} ${after ?? 'and the rest'}.`;
@@ -545,7 +545,7 @@ function readingInA(owner: string, path: string): string {
   return owner === 'body' ? `BODY($.${path})` : `VALUE(${owner}, $.${path})`;
 }
 
-/** What to do instead of a comparison that expressions do not have. */
+/** The suggestion for a comparison that expressions do not have. */
 function comparisonHint(written: string): string | undefined {
   const word = written.toLowerCase().replace(/^\./, '');
   if (word === 'in') return 'Compare with each value, and join the comparisons with ||.';

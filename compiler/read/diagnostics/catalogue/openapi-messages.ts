@@ -133,7 +133,7 @@ export const openapiEntries = {
   })),
 };
 
-/** What to write for a default that its schema does not allow. */
+/** The suggestion for a default that its schema does not allow. */
 function insteadOfDefault({ written, problem }: { written: string | undefined; problem: string }): string {
   if (
     /^its type is (?:integer|number)$/.test(problem) &&
@@ -158,7 +158,7 @@ const defaults: Readonly<Record<string, string>> = {
 
 const [didYouMean, mustBe] = ['did you mean ', 'it must be '] as const;
 
-/** What to write instead, by what other regular expressions have and those of JavaScript do not. */
+/** The suggestion for a pattern that uses what JavaScript's regular expressions do not have. */
 function patternHint(pattern: string, problem: string): string {
   if (/\(\?[a-z]+[:)]/.test(pattern))
     return 'Flags are not supported. Write both cases, such as [Aa], instead of (?i).';
@@ -186,7 +186,7 @@ function exampleOfKeyword(keyword: string): string {
   return Object.hasOwn(examples, keyword) ? `, such as ${examples[keyword] ?? ''}` : '';
 }
 
-/** What to write where a keyword has no effect. */
+/** The suggestion for a keyword that has no effect. */
 function schemaHint(keyword: string, problem: string): string {
   const [, meant] = problem.split(didYouMean);
   if (meant !== undefined) return `Did you mean ${meant}`;

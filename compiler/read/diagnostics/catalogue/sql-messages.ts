@@ -50,7 +50,7 @@ export const sqlEntries = {
       written: string;
       rewrite: string | undefined;
       isSqlForm: boolean;
-      /** Those of the placeholders in the string. */
+      /** The expressions of the placeholders in the string. */
       expressions: readonly string[];
       /** The string, where the rewrite is about all of it and nothing else. */
       literal: Span | undefined;

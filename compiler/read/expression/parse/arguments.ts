@@ -8,7 +8,7 @@ import type { Production, Scanner } from './scanner.js';
 /** How a function is written, for messages. */
 export interface Signature {
   readonly form: string;
-  /** What was probably meant by these arguments, whose number is wrong. */
+  /** The call that was probably meant if the number of arguments is wrong. */
   readonly fix?: (written: string) => string | undefined;
 }
 

@@ -68,7 +68,7 @@ function wrongDecimal(written: string): Wrong {
   return { why, ...insteadOfConstant(written, 'DECIMAL(1.5)') };
 }
 
-/** What others write for true and false. */
+/** Words of other languages for true and false. */
 const words: Readonly<Record<string, string>> = {
   ...{ true: 'true', yes: 'true', on: 'true', '1': 'true' },
   ...{ false: 'false', no: 'false', off: 'false', '0': 'false' },

@@ -4,7 +4,7 @@ import { atQuote, quote, quoted } from './quoted.js';
 import type { Scanner } from './scanner.js';
 import { refuseTypographic } from './typographic.js';
 
-/** What a name belongs to. */
+/** The kind of thing that the name denotes. */
 export type Owner = 'parameter' | Place | 'part' | 'fulfillment' | 'variable';
 
 /** A name, and the characters it was written with. */
@@ -15,7 +15,7 @@ export interface Name {
 }
 
 /**
- * What a name may hold without quotes; `[` and `]` too, in pairs, as in the query parameter
+ * Characters of a name without quotes; `[` and `]` too, in pairs, as in the query parameter
  * `filter[state]`, but for the name of a fulfillment, after which they would be a path.
  */
 const nameCharacters = /[\p{L}\p{M}\p{N}_.$-]+/uy;

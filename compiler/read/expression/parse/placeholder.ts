@@ -33,7 +33,7 @@ export function parsePlaceholder(
   return { expression: undefined, end };
 }
 
-/** The same, without reports. `isClean`: no errors and no warnings. */
+/** Parses a placeholder without reporting. `isClean`: no errors and no warnings. */
 export function tryPlaceholder(
   text: ScalarText,
   start: number,

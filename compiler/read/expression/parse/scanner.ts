@@ -72,13 +72,13 @@ export class Scanner {
     return found;
   }
 
-  /** What a sticky pattern matches here, without going past it; undefined when it does not match. */
+  /** The match of a sticky pattern at the current position, which stays; undefined if there is none. */
   peek(pattern: RegExp): string | undefined {
     pattern.lastIndex = this.index;
     return pattern.exec(this.text.value)?.[0];
   }
 
-  /** What a sticky pattern matches here, and goes past it. */
+  /** The match of a sticky pattern at the current position, which moves to its end; undefined if there is none. */
   match(pattern: RegExp): string | undefined {
     const found = this.peek(pattern);
     this.index += found?.length ?? 0;

@@ -13,7 +13,7 @@ const plain: readonly (readonly [characters: string, plain: string])[] = [
 /** The full-width forms of the printable ASCII characters are in the same order, at this distance. */
 const fullWidthDistance = 0xfee0;
 
-/** What should be written instead of a character; undefined for other characters. */
+/** The character of the language that was meant by a typographic one; undefined for other characters. */
 function plainForm(character: string): string | undefined {
   if (/^[！-～]$/u.test(character)) {
     return String.fromCharCode(character.charCodeAt(0) - fullWidthDistance);

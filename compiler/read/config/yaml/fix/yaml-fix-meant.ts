@@ -33,7 +33,7 @@ export function meantLevel(
   const levels = fixer.levels.filter((level) => level.kind === kind);
   const { context } = fixer.before;
   const top = fixer.top;
-  // What begins with this line, below a key without a value.
+  // The list or map that begins with this line, below a key without a value.
   if (fixer.before.kind === 'open' && top !== undefined)
     levels.push({
       column: firstColumn(fixer, line, written, top) ?? top.column + 2,
@@ -103,7 +103,7 @@ export function firstColumn(fixer: YamlFixer, line: Line, written: string, top: 
   const { context } = fixer.before;
   const inside = contextBelow(context, keyIn(written) ?? '');
   const votes = new Map<number, number>();
-  // What is farther in than a key without a value is that value.
+  // Lines indented more than a key without a value belong to its value.
   let open = opens ? line.column + behindDash : Number.POSITIVE_INFINITY;
   for (const next of fixer.lines.slice(fixer.next, fixer.next + maxVoters)) {
     const text = fixer.textOf(next);

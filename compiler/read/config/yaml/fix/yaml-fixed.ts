@@ -9,12 +9,12 @@ export interface ReadText {
   readonly readSource: Source;
   /** The span in the file. */
   span(span: Omit<Span, 'source'>): Span;
-  /** The same string, with its spans in the file. */
+  /** The string with its spans in the file instead of the read source. */
   scalar(text: ScalarText): ScalarText;
 }
 
 export class FixedText implements ReadText {
-  /** What is to be parsed. */
+  /** The text with all fixes applied: the parser reads it. */
   readonly text: string;
   /** Where the edits end in the fixed text, and by how much the offsets behind them differ from those in the file. */
   readonly #ends: number[] = [];

@@ -24,7 +24,7 @@ export interface Level {
   readonly context: Context;
   /** The line that belongs to it and was read last. */
   line: Line;
-  /** Those of a map that have been read. */
+  /** The keys that have been read, if it is a map. */
   readonly keys: Set<string>;
 }
 
@@ -34,7 +34,7 @@ interface Before {
   readonly context: Context;
 }
 
-/** What is counted of all ways to read the file that are tried. */
+/** Counters for all ways to read the file that are tried: they limit the search. */
 interface Budget {
   looked: number;
   visited: number;
