@@ -11,7 +11,7 @@ const args = process.argv.slice(2);
 if (args[0] === 'serve') leaveOnSignals(process);
 else {
   for (const stream of [process.stdout, process.stderr]) {
-    // Whoever read it, such as `head`, has seen enough.
+    // The reader, such as `head`, has closed the pipe: it has seen enough.
     stream.on('error', () => process.exit());
   }
 }

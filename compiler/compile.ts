@@ -37,13 +37,13 @@ export interface Input {
   readonly description?: DescriptionInput;
   /** The names of headers that `src/middleware.ts` of the service sets, in small letters. */
   readonly ownHeaders?: ReadonlySet<string>;
-  /** What its owner's files, such as `src/app.ts`, import of the runtime and of the packages that a build adds for them. */
+  /** Imports in its owner's files, such as `src/app.ts`, of the runtime and of the packages that a build adds for them. */
   readonly ownImports?: readonly ImportDeclaration[];
   /** Where the service is to run; `docker` when it is left out. */
   readonly target?: Target;
-  /** What it is called; `service` when it is left out. */
+  /** The name of the service; `service` when it is left out. */
   readonly name?: string;
-  /** Those that the user has set; errors without which nothing can be generated are not in it. */
+  /** Severities that the user has set; they never concern errors without which nothing can be generated. */
   readonly severities?: Severities | undefined;
   /** With the test page, even without `settings.debug`: for a service under development. */
   readonly withTestPage?: boolean;
@@ -63,7 +63,7 @@ export interface Examined {
   readonly diagnostics: readonly Diagnostic[];
   /** Undefined when there are errors. */
   readonly service: CheckedService | undefined;
-  /** What could be read, also where there are errors; undefined when nothing of the file could be. */
+  /** The part of the configuration that could be read, even where there are errors; undefined when nothing could be. */
   readonly analysis: Analysis | undefined;
 }
 
@@ -104,7 +104,7 @@ export function checkSource(input: Input, cache?: CompilationCache): Examined {
   return examine(input, read(input, cache), noDescriptions, cache);
 }
 
-/** The same with what databases report of the statements. */
+/** Checks the configuration, and its statements by what databases report of them. */
 export async function checkWithDatabases(
   input: Input,
   databases: Databases,
@@ -151,7 +151,7 @@ export async function compile(
 ): Promise<Compilation> {
   const emitted = cache ?? new CompilationCache();
   const imports = new ImportsCache(emitted.imports);
-  // What runs here loads ts-morph anyway, and later builds have most imports.
+  // For a service that runs here ts-morph is loaded anyway, and later builds have most imports in the cache.
   if (input.runsHere !== true && emitted.imports.isEmpty) imports.start();
   try {
     const { diagnostics, service } =
@@ -169,7 +169,7 @@ export async function compile(
   }
 }
 
-/** The same for `apikiln test`. */
+/** Compiles the service that `apikiln test` runs: with coverage counts, and with the plan. */
 export async function compileForTests(
   input: Input,
   assets: Assets,

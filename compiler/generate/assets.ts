@@ -23,7 +23,7 @@ export interface Assets {
   readonly license: string;
   /** Path below the runtime's folder to text. */
   readonly runtime: ReadonlyMap<string, string>;
-  /** What services may install. */
+  /** The packages that services may install, with their locked versions. */
   readonly packages: LockedPackages;
   template(name: string): string;
 }

@@ -45,7 +45,7 @@ export type Origin =
   | { readonly kind: 'entries' }
   /** An object that a schema notation of the configuration builds. */
   | { readonly kind: 'built' }
-  /** What is sent as the body of an error. */
+  /** The value that is sent as the body of an error. */
   | { readonly kind: 'error' }
   /** A schema of the API description. */
   | { readonly kind: 'described' };

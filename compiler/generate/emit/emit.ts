@@ -37,7 +37,7 @@ export interface EmitOptions {
   readonly description?: string | undefined;
   /** Receives the coverage counts, for a service that `apikiln test` runs: its operations are traced, and respond to questions. */
   readonly points?: CoverPoints | undefined;
-  /** What the owner's files of the service import of the runtime and of the packages of which a version is known. */
+  /** Imports in the owner's files of the runtime, and of the packages of which a version is known. */
   readonly ownImports?: readonly ImportDeclaration[] | undefined;
   /** For a service that runs at once on this machine: unformatted modules, because they are not read, and no files for an installation. */
   readonly runsHere?: boolean | undefined;

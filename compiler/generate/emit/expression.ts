@@ -156,7 +156,7 @@ function isNeverNull(code: EmittedExpression): boolean {
   return isScalar(code) || (code.loose === undefined && code.kinds?.has('null') === false);
 }
 
-/** What TypeScript knows of the first value that is not null; undefined where it knows nothing. */
+/** The kinds that the first value that is not null can have by its TypeScript type; undefined if they are unknown. */
 function kindsOfFirst(
   codes: readonly EmittedExpression[],
   last: EmittedExpression,

@@ -23,7 +23,7 @@ import { runtimeNames } from './names/runtime-symbols.js';
 export interface ServicePlan {
   /** The configuration's file name without folders, for the header of generated files. */
   readonly configName: string;
-  /** That of the API description; undefined without one. */
+  /** The version of the API description; undefined without one. */
   readonly version: string | undefined;
   /** In the order of the configuration. */
   readonly operations: readonly OperationPlan[];
@@ -40,7 +40,7 @@ export interface ServicePlan {
   readonly apiDocs: boolean;
   /** Before the path of every operation. */
   readonly basePath: string;
-  /** What the bodies of errors are. */
+  /** The form of the bodies of errors. */
   readonly errors: Errors;
   /** Without the parts that only settings of operators ask for. */
   readonly minimal: boolean;

@@ -28,18 +28,18 @@ export interface Conflict {
 }
 
 export interface WritePlan {
-  /** What a build would change, sorted by path; the secrets are not among it. */
+  /** The changes that a build would make, sorted by path; the file with the secrets is not among them. */
   readonly changes: readonly Change[];
   readonly conflicts: readonly Conflict[];
   /** Files that no build wrote and that are not in the way; those of packages and builds, and those that the service loads, are passed over. */
   readonly kept: readonly string[];
-  /** What builds have left in the folder. */
+  /** The files in the folder that earlier builds wrote. */
   readonly before: Manifest;
   /** The files as they go into this folder, and what of its packages is the owner's. */
   readonly here: OwnPackages;
 }
 
-/** What the last build wrote. Throws an error of the file system when the folder cannot be read. */
+/** The paths of the files that the last build wrote. Throws an error of the file system when the folder cannot be read. */
 export function writtenPaths(path: string): string[] {
   return [...readManifest(new Folder(path).text(manifestPath)).keys()];
 }
@@ -65,7 +65,7 @@ export function compareWithFolder(path: string, files: readonly GeneratedFile[])
   };
 }
 
-/** What the owner of a service writes and its `src/main.ts` loads. */
+/** The files that the owner of a service writes and its `src/main.ts` loads. */
 const ownModules = new Set(['src/app.ts', 'src/middleware.ts']);
 
 interface Compared {

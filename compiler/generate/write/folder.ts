@@ -13,7 +13,7 @@ import {
 import { dirname, join } from 'node:path';
 
 /**
- * What is at a path: nothing, a file with its text, something that a file could replace (a link), or something that it could not (a folder
+ * The content of a path: nothing, a file with its text, something that a file could replace (a link), or something that it could not (a folder
  * at the path, or no folder on the way to it).
  */
 export type Present =

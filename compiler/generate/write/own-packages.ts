@@ -1,4 +1,4 @@
-/** What the owner of a folder has changed in package.json, that of the runtime and package-lock.json: packages of their own, and later versions, stay. */
+/** The owner's changes to both package.json (of the service and its runtime) and to package-lock.json: added packages and later versions stay. */
 import { posix } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { GeneratedFile } from '../emit/module/file.js';

@@ -21,7 +21,7 @@ export function writeFiles(path: string, files: readonly GeneratedFile[], plan: 
 }
 
 /**
- * The same, with one change of the disk for each step. Wherever it is interrupted, the manifest knows what may be there: the next build
+ * Writes the files with one change of the disk for each step. Wherever it is interrupted, the manifest knows what may be there: the next build
  * continues from it, whatever the configuration is by then.
  */
 export function* writing(

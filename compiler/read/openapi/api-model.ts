@@ -8,7 +8,7 @@ import type { Document } from './node-in-file.js';
 export interface ApiDescription {
   /** As it is written. */
   readonly written: WrittenDescription;
-  /** That of the API, as it is written under `info`. */
+  /** The version of the API, as it is written under `info`. */
   readonly version: string | undefined;
   /** The file that was named or found; it may refer to other files. */
   readonly source: Source;
@@ -44,7 +44,7 @@ export interface ApiEndpoint {
   readonly path: string;
   readonly span: Span;
   readonly summary: string | undefined;
-  /** Those of the path included. */
+  /** The parameters of the operation and of its path. */
   readonly parameters: readonly ApiParameter[];
   readonly body: ApiBody | undefined;
   /** By status code, `2XX` or `default`. */

@@ -20,7 +20,7 @@ export interface DescriptionInput {
   readonly others?: readonly string[];
 }
 
-/** What a reference leads to. */
+/** The node that a reference refers to. */
 export interface Target extends NodeInFile {
   /** The steps inside the file; empty for the whole file. */
   readonly tokens: readonly string[];

@@ -27,7 +27,7 @@ function collect(schema: ApiSchema, fields: Map<string, FormField>, seen: Set<Ap
   }
 }
 
-/** What is a file, or may be one. */
+/** Whether the field is a file, or may be one. */
 function isFile({ format, types, items, allOf, anyOf, oneOf, properties }: ApiSchema): boolean {
   if (format === 'binary' || (items !== undefined && isFile(items))) return true;
   return types === undefined && allOf.length + anyOf.length + oneOf.length + properties.size === 0;

@@ -9,7 +9,7 @@ type File = ReturnType<DescriptionInput['read']>;
 
 interface Kept {
   readonly input: DescriptionInput;
-  /** What it has read beside itself, by path. */
+  /** The other files that its references have read, by path. */
   readonly files: ReadonlyMap<string, File>;
   readonly recording: Recording;
   readonly description: ApiDescription | undefined;

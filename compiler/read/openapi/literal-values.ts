@@ -62,7 +62,7 @@ function turnedValue(node: ScalarNode, types: readonly ApiType[]): unknown {
   return types.includes('string') ? String(scalarValue(node)) : undefined;
 }
 
-/** What keeps a default from being a value that a request may have; undefined where nothing does, as far as this looks. */
+/** The reason why a request could not send the default; undefined if none of the keywords that are compared here forbids it. */
 export function boundError(value: unknown, schema: ApiSchema): string | undefined {
   const { bounds } = schema;
   const bound = (name: string): number | undefined => {

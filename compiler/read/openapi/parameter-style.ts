@@ -3,7 +3,7 @@ import type { ApiParameter, ApiSchema } from './api-model.js';
 
 /** Empty for a string that is the value, or a list whose elements are separate parameters. */
 export interface ParameterFormat {
-  /** What separates the elements of a list. */
+  /** The separator of the elements of a list. */
   readonly separator?: string;
   /** True where the text is JSON. */
   readonly json?: true;

@@ -16,7 +16,7 @@ export class SchemaReader {
   /** The models by their names. */
   readonly models = new Map<string, ApiSchema>();
   readonly #drafts = new Map<Node, SchemaDraft>();
-  /** What references lead to in the end. */
+  /** The schemas at the end of references, by the node that refers. */
   readonly #behind = new Map<Node, ApiSchema>();
   readonly #notes: SchemaNotes = { references: new Map(), defaults: new Map(), reported: new Set() };
   /** How many schemas are being read, one inside the other. */
@@ -145,7 +145,7 @@ export class SchemaReader {
     return schema;
   }
 
-  /** What references lead to is a model, so that code and mappings can name it. */
+  /** The target of a reference becomes a model, so that code and mappings can name it. */
   #readTarget(target: Target): ApiSchema {
     const schema = this.read(target);
     const draft = this.#drafts.get(target.node);

@@ -22,7 +22,7 @@ import type { SchemaReader } from './read-api-schema.js';
 const methods: readonly HttpMethod[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'];
 const locations: readonly ApiParameter['in'][] = ['path', 'query', 'header', 'cookie'];
 
-/** What a path may have; `trace` is no method of operations. */
+/** The keywords of a path; `trace` is not a method of operations. */
 const fieldsOfPath = [
   ...['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'],
   ...['$ref', 'summary', 'description', 'servers', 'parameters'],
@@ -33,7 +33,7 @@ type MapSpot = NodeInFile & { readonly node: MapNode };
 
 export class EndpointReader {
   readonly endpoints: ApiEndpoint[] = [];
-  /** Those that could not be read, which has been reported. */
+  /** Paths that could not be read, which has been reported. */
   readonly unreadPaths: string[] = [];
 
   constructor(

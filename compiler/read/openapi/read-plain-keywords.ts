@@ -43,7 +43,7 @@ export function readPlainKeywords(
   if (isTrue('writeOnly')) draft.writeOnly = true;
   const [format, description, standard] = [value('format'), value('description'), value('default')];
   if (format?.kind === 'scalar') draft.format = format.text.value;
-  // What 3.0 calls the format binary.
+  // OpenAPI 3.1 declares bytes in this way, 3.0 with the format `binary`.
   else if (isBinary(value('contentMediaType'))) draft.format = 'binary';
   if (description?.kind === 'scalar') draft.description = description.text.value;
   if (standard !== undefined) {

@@ -6,9 +6,9 @@ import type { Typed } from './literal-values.js';
 
 export type SchemaDraft = { -readonly [Field in keyof ApiSchema]: ApiSchema[Field] };
 
-/** What later checks of the schemas need, and the model does not have. */
+/** Facts about schemas for later checks, which the model does not have. */
 export interface SchemaNotes {
-  /** Where a schema refers to its parts: those of `allOf` and the like, not of properties. */
+  /** Positions at which a schema refers to another one in `allOf` and the like, not in properties. */
   readonly references: Map<ApiSchema, Map<ApiSchema, Span>>;
   /** Defaults as they are written. */
   readonly defaults: Map<ApiSchema, { readonly node: Node; readonly typed: Typed }>;

@@ -11,7 +11,7 @@ type ReportKeyword = (node: Node, keyword: string, problem: string) => void;
 
 const apiTypes: readonly ApiType[] = ['string', 'number', 'integer', 'boolean', 'array', 'object', 'null'];
 
-/** What other languages call them. */
+/** Names that other languages have for the types. */
 const otherWords: ReadonlyMap<string, ApiType> = new Map([
   ...(['int', 'long', 'int32', 'int64'] as const).map((word) => [word, 'integer'] as const),
   ...(['float', 'double', 'decimal'] as const).map((word) => [word, 'number'] as const),
@@ -145,7 +145,7 @@ export function slowPattern(pattern: string): string | undefined {
   return patternProblem(pattern) === undefined ? compilePattern(pattern).slow : undefined;
 }
 
-/** What is wrong with a pattern; undefined when nothing is. */
+/** The problem of a regular expression; undefined if it is valid. */
 export function patternProblem(pattern: string): string | undefined {
   try {
     compilePattern(pattern);

@@ -1,4 +1,4 @@
-/** What a schema of the API description declares for the parts of a value: its fields and elements, in any branch. */
+/** Schemas of the parts of a value: its fields and elements, in any branch of the schema of the value. */
 import type { Path, Step } from '../expression/ast.js';
 import type { ApiSchema } from './api-model.js';
 
@@ -29,7 +29,7 @@ function partOf(schema: ApiSchema, step: Step): ApiSchema[] {
     .flatMap((element) => element.properties.get(step.name) ?? []);
 }
 
-/** What the elements of an array are described as. */
+/** The schemas of the elements of an array. */
 export function elementsOf({ items, prefixItems }: ApiSchema): ApiSchema[] {
   return [...(prefixItems ?? []), ...(items === undefined ? [] : [items])];
 }

@@ -13,7 +13,7 @@ import { statementRisks } from './statement-risks.js';
 import { undescribedErrors } from './undescribed-errors.js';
 import { writtenSecrets } from './written-secrets.js';
 
-/** What was found, and what comments of the configuration say of it. */
+/** The risks of a service, and those of them that comments of the configuration accept. */
 export interface Audit {
   /** The worst first, then in the order of the configuration. */
   readonly risks: readonly Risk[];

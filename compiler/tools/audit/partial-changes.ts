@@ -10,7 +10,7 @@ export function partialChanges(view: ServiceView): Risk[] {
     if (!isStarted || plan.transaction) return [];
     const changes = changingSteps(operation, view).filter(({ kind }) => kind === 'database');
     const isSeveral = changes.length > 1 || changes.some(({ isRepeated }) => isRepeated);
-    // Those of one called operation with a transaction of its own are one change.
+    // Changes inside a called operation that has a transaction of its own are one change.
     const outside = changes.filter((change) => !change.operation.plan.transaction);
     if (!isSeveral || outside.length === 0) return [];
     const names = [...new Set(changes.map(({ step }) => `'${step.checked.written.name.value}'`))];

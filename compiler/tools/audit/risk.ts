@@ -13,11 +13,11 @@ export interface Risk {
   readonly span: Span;
   /** The fact. */
   readonly message: string;
-  /** What to write instead, or what to look at. */
+  /** The suggestion: a change of the configuration, or what to look at. */
   readonly hint: string;
 }
 
 export interface AcceptedRisk extends Risk {
-  /** Why, in the words of the configuration. */
+  /** The reason why, in the words of the configuration. */
   readonly reason: string;
 }

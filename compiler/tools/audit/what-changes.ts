@@ -1,4 +1,4 @@
-/** What an operation changes, with the operations that it calls. */
+/** The steps of an operation that change something, with those of the operations that it calls. */
 import {
   allSteps,
   type ServiceView,

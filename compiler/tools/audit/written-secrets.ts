@@ -19,7 +19,7 @@ export function writtenSecrets({ datasources, authentications, settings }: Confi
     ]),
     ...authentications.flatMap(({ name, password, key, keys, secrets }) => [
       ...secretIn(password, `The password of '${name.value}'`),
-      // Whoever knows a public key or a digest can sign or send nothing.
+      // Public keys and digests are not secrets: with them nobody can sign or send anything.
       ...(isPublicKey(key) ? [] : secretIn(key, `The key of '${name.value}'`)),
       ...keys
         .filter(({ value }) => !value.value.startsWith('sha256:'))

@@ -34,7 +34,7 @@ export interface BuildOptions extends CompilationOptions {
   readonly watch?: boolean;
 }
 
-/** What builds one after the other have in common. */
+/** State that consecutive builds of `--watch` share. */
 export interface Builds {
   readonly cache: CompilationCache;
   /** Learns what files a build depends on. */

@@ -4,7 +4,7 @@ import { topics } from './help-topic.js';
 
 export type Shell = 'bash' | 'zsh' | 'fish';
 
-/** What can be written behind a command. */
+/** Completions after the name of a command. */
 interface Completed {
   readonly name: string;
   readonly about: string;

@@ -38,7 +38,7 @@ export async function explain(
     );
   if (isOfCode) return explainCode(subject, { codes, format: format === 'json' ? 'json' : 'text' }, terminal);
   const shared = { ...options, format: format === 'json' ? ('json' as const) : ('text' as const) };
-  // What it is about is printed; warnings are the concern of check.
+  // `explain` prints the operation; warnings are the concern of `check`.
   const outcome = await runCompilation(config, { ...shared, quiet: true }, terminal, checkWithDatabases);
   const { status, service, diagnostics } = outcome;
   if (service === undefined) {

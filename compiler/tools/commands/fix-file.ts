@@ -12,7 +12,7 @@ import { reason } from './shared/read-text.js';
 export interface AppliedFix {
   readonly code: string;
   readonly line: number;
-  /** What is written there now; undefined where it is not to be shown. */
+  /** The text after the fix; undefined where it must not be shown. */
   readonly text: string | undefined;
   /** Further lines that were changed, each once. */
   readonly others: readonly number[];
@@ -56,7 +56,7 @@ interface Fixed {
   readonly fix: Fix;
 }
 
-/** Those that can be applied together. */
+/** The safe fixes that can be applied together. */
 function safeFixesOf(diagnostics: readonly Diagnostic[], config: Source): Fixed[] {
   const safe = diagnostics.flatMap(({ code, fix, span }): Fixed[] =>
     fix?.isSafe === true && span.source.path === config.path ? [{ code, fix }] : [],

@@ -1,4 +1,4 @@
-/** What the help of the whole tool ends with. */
+/** Texts at the end of the help of the whole tool. */
 
 export const examples = `Examples:
   apikiln init tasks                   write a new service to the folder 'tasks'

@@ -19,7 +19,7 @@ export interface OpenapiOptions extends SchemaOptions {
   readonly quiet?: boolean;
   /** Add the errors that the service sends to the description that is there. */
   readonly merge?: boolean;
-  /** That description; without it the one beside the configuration. */
+  /** The API description to merge into; without it the one beside the configuration. */
   readonly openapi?: string;
 }
 
@@ -42,7 +42,7 @@ export async function openapi(
     return exitStatus.fine;
   }
   try {
-    // What is there may have been written by hand.
+    // A file that exists is not overwritten: it may have been written by hand.
     writeFileSync(resolve(terminal.folder, out), text, { flag: 'wx' });
   } catch (error) {
     const isThere = error instanceof Error && 'code' in error && error.code === 'EEXIST';

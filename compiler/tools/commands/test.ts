@@ -47,7 +47,7 @@ export interface TestOptions extends Omit<CompilationOptions, 'format' | 'target
   readonly workers?: number;
 }
 
-/** What runs one after the other have in common. */
+/** State that consecutive runs of `--watch` share. */
 export interface TestRuns {
   readonly cache: CompilationCache;
   /** Learns which files a run depends on. */
@@ -189,7 +189,7 @@ function withName(files: readonly TestFile[], filter: string | undefined): reado
   return wanted;
 }
 
-/** What keeps databases or services from starting is of the environment. */
+/** Turns failures of databases and services at their start into errors of the command, with their exit status. */
 async function running(run: () => Promise<Results>): Promise<Results> {
   try {
     return await run();

@@ -1,4 +1,4 @@
-/** What the port of `apikiln dev` sends itself: messages, and test pages with the overlay. */
+/** The responses that the port of `apikiln dev` sends itself: messages, and test pages with the overlay. */
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 
 /** The path of the test page. */

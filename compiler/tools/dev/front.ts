@@ -17,7 +17,7 @@ export interface FrontOptions {
   readonly ran: (run: SeenRun) => void;
 }
 
-/** What the overlay shows. */
+/** The content of the overlay. */
 interface State extends Problems {
   /** Differs when the API description does; empty until there is one. */
   readonly description: string;

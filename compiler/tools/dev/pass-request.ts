@@ -68,7 +68,7 @@ function once(run: () => void): () => void {
   };
 }
 
-/** Those of the client as it wrote them, with the wish for a trace. */
+/** The headers of the client as it wrote them, with the request for a trace. */
 function forwarded(request: IncomingMessage, isPage: boolean, isTraced: boolean): string[] {
   const headers: string[] = [];
   for (let index = 0; index < request.rawHeaders.length; index += 2) {
@@ -96,7 +96,7 @@ function headerLines(incoming: IncomingMessage, isTraced: boolean): string[] {
   return headers;
 }
 
-/** What the service has recorded of the last call. */
+/** The trace that the service has recorded of the last call. */
 function fetchTrace(backend: Backend, id: string | undefined): Promise<Trace | undefined> {
   if (id === undefined) return Promise.resolve(undefined);
   return new Promise((resolve) => {

@@ -1,4 +1,4 @@
-/** What is wrong, as the overlay of the test page shows it. */
+/** The errors that the overlay of the test page shows. */
 import { printText, summary, type Colours } from '../../read/diagnostics/print/print-diagnostic.js';
 import type { Diagnostic } from '../../read/diagnostics/diagnostic.js';
 
@@ -7,7 +7,7 @@ export interface Problem {
   readonly head: string;
   /** Lines of the file; empty if there are none. */
   readonly frame: string;
-  /** What to write; empty if it is unknown. */
+  /** The suggestion; empty if there is none. */
   readonly hint: string;
 }
 
@@ -38,7 +38,7 @@ export function problemsOf(diagnostics: readonly Diagnostic[]): Problems {
   };
 }
 
-/** What went wrong outside of the configuration: one problem of several lines. */
+/** A failure outside of the configuration: one problem of several lines. */
 export function failureOf(title: string, lines: readonly string[]): Problems {
   const [head = title, ...others] = lines;
   return {

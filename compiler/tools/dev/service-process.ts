@@ -26,7 +26,7 @@ export interface TimedRun {
   readonly trace: Trace;
 }
 
-/** What ended, or did not listen in time, with what it printed. */
+/** A service that ended, or did not listen in time, with the lines that it printed. */
 export class NotStarted extends Error {
   override readonly name = 'NotStarted';
 

@@ -6,7 +6,7 @@ import type { Shape } from './value-shape.js';
 const upper = new Set(['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProperties']);
 const lower = new Set(['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minProperties']);
 
-/** What the service accepts with other bounds than before. */
+/** The changes of the bounds, as the service accepts values. */
 export function compareBounds(
   { bounds: before }: Shape,
   { bounds: after }: Shape,

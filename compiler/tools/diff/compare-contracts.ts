@@ -1,4 +1,4 @@
-/** What a change of an operation means for its clients. */
+/** The consequences of a changed operation for its clients. */
 import { compareInput, compareOutput } from './compare-shapes.js';
 import type { Contract, ContractParameter, ContractResponse } from './operation-contract.js';
 import { breaking, fine, type ShapeChange } from './shape-change.js';

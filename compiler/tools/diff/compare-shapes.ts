@@ -6,12 +6,12 @@ import type { Shape, ShapeField, ShapeKind } from './value-shape.js';
 /** Models may contain themselves; deeper than this they are not compared. */
 const deepest = 24;
 
-/** What the service accepts: it must continue to accept what it accepted. */
+/** Compares what a service accepts: it must continue to accept what it accepted. */
 export function compareInput(before: Shape, after: Shape, at: string): ShapeChange[] {
   return new Comparison('input').compare(before, after, at, 0);
 }
 
-/** What the service returns: it must not return what it did not return before. */
+/** Compares what a service returns: it must not return what it did not return before. */
 export function compareOutput(before: Shape, after: Shape, at: string): ShapeChange[] {
   return new Comparison('output').compare(before, after, at, 0);
 }
@@ -29,7 +29,7 @@ class Comparison {
     const isOther = kinds.some(({ isBreaking, text }) => isBreaking && !text.endsWith(nullNow));
     return [
       ...kinds,
-      // What is inside another kind of value is another matter.
+      // If the kind of the value is another one, its parts are not compared.
       ...(isOther
         ? []
         : [
@@ -52,7 +52,7 @@ class Comparison {
       const taken = without(after, before);
       return taken.length > 0 ? [fine(`${at} may be ${either(new Set(taken))} too`)] : [];
     }
-    // What was not known before may have been that; what is not known now may still be.
+    // An unknown value may have been of any kind before, and may still be of the same kinds now.
     if (before === undefined || after === undefined) return [];
     const added = without(after, before);
     if (added.length === 0) {
@@ -170,7 +170,7 @@ class Comparison {
 
 const nullNow = 'can be null now';
 
-/** Those of `kinds` that are not among the others. An integer is a number. */
+/** The kinds that are not among the others. An integer is a number. */
 function without(kinds: ReadonlySet<ShapeKind>, others: ReadonlySet<ShapeKind>): ShapeKind[] {
   return [...kinds].filter((kind) => !others.has(kind) && !(kind === 'integer' && others.has('number')));
 }

@@ -1,7 +1,7 @@
 /** The result of `apikiln diff` for two configurations: plain data. Printed as JSON unchanged. */
 
 export interface Differences {
-  /** What clients of the old service may stumble over. */
+  /** Changes that may break clients of the old service. */
   readonly breaking: readonly Change[];
   readonly compatible: readonly Change[];
   /** The operations that send other statements or requests than before. */

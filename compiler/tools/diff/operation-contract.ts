@@ -1,4 +1,4 @@
-/** What clients of an operation rely on: what it accepts, what it returns, and who may call it. */
+/** The contract of an operation with its clients: what it accepts, what it returns, and who may call it. */
 import type { Response } from '../../read/config/config-model.js';
 import { statusesOf } from '../explain/statuses.js';
 import type { ServiceView, ViewedOperation } from '../explain/service-view.js';

@@ -1,4 +1,4 @@
-/** What an operation sends to databases and third parties, as lines that can be compared, and the tables that it touches. */
+/** The statements and requests of an operation, as lines that can be compared, and the tables that it touches. */
 import type { ExplainedStep } from '../explain/explained.js';
 import { explainSteps } from '../explain/explain-steps.js';
 import type { ServiceView, ViewedOperation } from '../explain/service-view.js';

@@ -1,4 +1,4 @@
-/** What is known of a value, by the API description or by the types of a configuration, in one form that can be compared. */
+/** The shape of a value, from the API description or from the types of a configuration, in one form that can be compared. */
 import type { ApiSchema } from '../../read/openapi/api-model.js';
 import type { ValueType } from '../../analyze/types/value-type.js';
 
@@ -17,7 +17,7 @@ export interface Shape {
   /** `maxLength`, `pattern` and the like. */
   readonly bounds: ReadonlyMap<string, number | string | boolean>;
   readonly format: string | undefined;
-  /** Those of `anyOf` and `oneOf`. */
+  /** The schemas of `anyOf` and `oneOf`. */
   readonly alternatives: readonly Shape[];
 }
 

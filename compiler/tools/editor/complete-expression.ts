@@ -1,4 +1,4 @@
-/** What can be written in an expression: functions, names, columns, parameters. */
+/** Completions in an expression: functions, names, columns, parameters. */
 import type { AnalyzedOperation } from '../../analyze/operations/analyzed-operation.js';
 import type { Fulfillment } from '../../read/config/config-model.js';
 import { constantFunctions, functionsInB } from '../../read/expression/functions.js';
@@ -150,7 +150,7 @@ function inSyntaxA(context: Context, before: string): Completion[] {
   return functionsFor(before);
 }
 
-/** What is no expression, and has no names of the operation. */
+/** Inside a call of these functions is a constant: it is not an expression, and has no names of the operation. */
 const inConstant = RegExp(String.raw`\b(?:${[...constantFunctions, 'MULTIPART_FILE'].join('|')})\([^)]*$`);
 
 function inSyntaxB(context: Context, before: string): Completion[] {

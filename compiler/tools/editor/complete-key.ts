@@ -1,4 +1,4 @@
-/** What can be written in the position of a key: the fields that a map can have and does not have yet, names of models. */
+/** Completions in the position of a key: the fields that a map can have and does not have yet, names of models. */
 import type { Analysis } from '../../analyze/operations/analysis.js';
 import { datasourceFields, fulfillmentFields } from '../../read/config/resource-fields.js';
 import type { Syntax } from '../../read/expression/ast.js';

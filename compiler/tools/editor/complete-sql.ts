@@ -1,4 +1,4 @@
-/** What can be written in SQL outside of placeholders: tables of the database, and columns of those that the statement names. */
+/** Completions in SQL outside of placeholders: tables of the database, and columns of the tables in the statement. */
 import type { KnownTable } from '../../analyze/operations/statement-descriptions.js';
 import { allFulfillments } from '../../read/config/walk.js';
 import { writtenName } from '../../read/sql/quoted-name.js';
@@ -8,7 +8,7 @@ import type { Dialect } from '../../read/sql/dialect.js';
 import { lexSql } from '../../read/sql/lexer/lexer.js';
 import type { At, Completion } from './completion-item.js';
 
-/** What begins a part of a statement, and what is written behind it. */
+/** Keywords that begin a part of a statement, and the names that follow them. */
 const clauses: Readonly<Record<string, 'tables' | 'columns' | 'neither'>> = {
   ...{ FROM: 'tables', JOIN: 'tables', UPDATE: 'tables', INTO: 'tables' },
   ...{ SELECT: 'columns', WHERE: 'columns', SET: 'columns', ON: 'columns', BY: 'columns' },

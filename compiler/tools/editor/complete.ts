@@ -1,4 +1,4 @@
-/** What can be written at a position: fields, words, names, functions, columns, parameters, environment references. */
+/** All completions at a position: fields, words, names, functions, columns, parameters, environment references. */
 import type { Analysis } from '../../analyze/operations/analysis.js';
 import { pathTargetOf } from './path-target.js';
 import { yamlPathAt } from './yaml-path.js';

@@ -1,4 +1,4 @@
-/** One of the things that can be written at a position, and what is known of the position. */
+/** A completion, and the facts about a position from which completions are made. */
 import type { Analysis } from '../../analyze/operations/analysis.js';
 import type { PathTarget } from './path-target.js';
 import type { YamlPath } from './yaml-path.js';
@@ -9,11 +9,11 @@ export interface Completion {
   /** A few words beside the label. */
   readonly detail?: string;
   readonly about?: string;
-  /** What is written, where it is not the label. */
+  /** The inserted text, if it is not the label. */
   readonly insert?: string;
   /** Whether `insert` is a snippet. */
   readonly isSnippet?: boolean;
-  /** So many characters before the position are replaced. */
+  /** The number of characters before the position that it replaces. */
   readonly replaces: number;
 }
 

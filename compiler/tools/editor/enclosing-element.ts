@@ -33,7 +33,7 @@ export function elementAt(
   return loop === undefined ? undefined : typeOfName(analyzed, loop, offset);
 }
 
-/** What is written behind `list:` beside the nearest `item:` above. */
+/** The text after `list:` beside the nearest `item:` above. */
 function listBeside(text: string, start: number, column: number): string | undefined {
   const lines = text.slice(0, start).split('\n');
   let item: number | undefined;

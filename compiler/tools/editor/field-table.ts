@@ -1,6 +1,6 @@
-/** What every field of a configuration holds and how it is written: the one table of completion, hover and the JSON schema. */
+/** Content and form of every field of a configuration: the one table of completion, hover and the JSON schema. */
 
-/** What a map of the configuration is; each has fields of its own. */
+/** The kinds of maps in a configuration; each has fields of its own. */
 export type Kind =
   | 'configuration'
   | 'operation'
@@ -21,7 +21,7 @@ export type Kind =
   | 'settings'
   | 'errors';
 
-/** What a field holds. */
+/** The content of a field. */
 export type Holds =
   | 'string'
   | 'expression'
@@ -616,7 +616,7 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
   },
 };
 
-/** What people call a map of that kind. */
+/** Names for the kinds of maps, as texts for users have them. */
 export const kindNames: Readonly<Record<Kind, string>> = {
   errors: 'form of errors',
   configuration: 'configuration',

@@ -1,11 +1,11 @@
-/** What functions return, for hover and completion. */
+/** The documentation of functions, for hover and completion. */
 
 export interface FunctionDoc {
   /** How it is written. */
   readonly form: string;
   /** One sentence. */
   readonly about: string;
-  /** What completion inserts, with `$1`, `$2` for what is to be filled in. */
+  /** The text that completion inserts, with `$1`, `$2` for the parts to fill in. */
   readonly snippet: string;
 }
 

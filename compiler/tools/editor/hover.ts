@@ -1,4 +1,4 @@
-/** What is known of what is written at a position. */
+/** The hover text for a position: the field, function, name, parameter or column that is written there. */
 import type { Analysis } from '../../analyze/operations/analysis.js';
 import type { Expression } from '../../read/expression/ast.js';
 import { parts } from '../../read/expression/visit.js';
@@ -14,7 +14,7 @@ import { yamlPathAt } from './yaml-path.js';
 export interface Hover {
   /** Markdown. */
   readonly text: string;
-  /** What it is about. */
+  /** The range in the text that it describes. */
   readonly start: number;
   readonly end: number;
 }

@@ -61,7 +61,7 @@ function definitionOf(kind: Kind): Json {
   };
 }
 
-/** What fields of a kind mean for each other. */
+/** The conditions between the fields of a kind, such as exactly one of `query`, `request` and `sql`. */
 function moreOf(kind: Kind): Json {
   switch (kind) {
     case 'instruction':
@@ -103,7 +103,7 @@ function fieldsOfType(type: (typeof types)[number]): Json {
   return whenType([type], type === 'apikey' || type === 'custom' ? [] : required[type], others);
 }
 
-/** What a map of these types must and must not have. */
+/** The fields that a map of these types must have and must not have. */
 function whenType(
   types: readonly string[],
   required: readonly string[],

@@ -1,4 +1,4 @@
-/** What a YAML path of a configuration leads to: the kind of map, or the field whose value it is. */
+/** The target of a YAML path in a configuration: the kind of map, or the field whose value it is. */
 import { fieldInfo, type FieldInfo, type Kind } from './field-table.js';
 import type { PathStep } from './yaml-path.js';
 

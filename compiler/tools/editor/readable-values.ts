@@ -1,4 +1,4 @@
-/** What can be read at a position of an operation, and what is known of it: also where the expression there is unfinished. */
+/** The names and types that can be read at a position of an operation, even if the expression there is unfinished. */
 import type { Analysis } from '../../analyze/operations/analysis.js';
 import type { AnalyzedOperation } from '../../analyze/operations/analyzed-operation.js';
 import type { Fulfillment, Operation } from '../../read/config/config-model.js';
@@ -57,7 +57,7 @@ function fieldBefore({ fields }: Fulfillment, offset: number): string {
   return before.sort(([, a], [, b]) => a.start - b.start).at(-1)?.[0] ?? '';
 }
 
-/** What can be read where the nearest expression of the operation is evaluated that knows the name. */
+/** The names and types at the nearest evaluated expression of the operation that knows the name. */
 function environmentWith(
   analyzed: AnalyzedOperation,
   offset: number,
@@ -92,7 +92,7 @@ export function typeOfName(
   return first === undefined ? unknownValue : others.reduce(either, first);
 }
 
-/** What an expression at the offset would be. */
+/** The type that the expression would have at the offset. */
 export function typeOfExpression(
   analyzed: AnalyzedOperation,
   expression: Expression,

@@ -1,4 +1,4 @@
-/** What databases have reported of statements, by their texts: for compilations that cannot wait for a database. */
+/** Results of databases about statements, by their texts: for compilations that cannot wait for a database. */
 import type {
   AskedStatement,
   KnownTable,

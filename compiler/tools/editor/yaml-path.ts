@@ -8,7 +8,7 @@ export interface YamlPath {
   readonly steps: readonly PathStep[];
   /** Whether a key is being written there; else a value. */
   readonly isKey: boolean;
-  /** What is written of the key or value before the position; of a value over several lines all of them. */
+  /** The characters of the key or value before the position; for a value over several lines all of them. */
   readonly before: string;
   /** Offset at which each of the maps around begins a line, innermost first: to find the keys beside one. */
   readonly start: number;

@@ -67,7 +67,7 @@ export function explainStatement(
   };
 }
 
-/** What is known of the values of a fulfillment: the name in the API description, else their source. */
+/** The type of each value of a fulfillment: its name in the API description, else the type that its expression has. */
 function valueTypes(
   fulfillment: string,
   { analyzed, operation }: CheckedOperation,

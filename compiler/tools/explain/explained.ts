@@ -7,7 +7,7 @@ export interface ExplainedOperation {
   /** Its name. */
   readonly operation: string;
   readonly syntax: 'A' | 'B';
-  /** What starts it. */
+  /** Requests, timers and operations that start it. */
   readonly startedBy: {
     /** True where requests do. */
     readonly requests: boolean;
@@ -88,7 +88,7 @@ export interface ExplainedStatement {
   readonly parameters: readonly {
     readonly marker: string;
     readonly value: string;
-    /** What is known of the value; null for nothing. */
+    /** The type of the value; null if it is unknown. */
     readonly type: string | null;
     /** The type of the database for it; null without a schema. */
     readonly databaseType: string | null;
@@ -121,7 +121,7 @@ export interface ExplainedRequest {
   readonly retried: boolean;
 }
 
-/** What runs at the same time. */
+/** Steps that run at the same time, or together in one transaction. */
 export interface ExplainedOverlap {
   readonly kind: 'one round trip' | 'sent ahead' | 'concurrent iterations' | 'one transaction';
   /** The names of the fulfillments; of a transaction the databases. */
@@ -139,13 +139,13 @@ export interface Cost {
     readonly roundTrips: number | string;
   }[];
   readonly thirdParties: readonly { readonly datasource: string; readonly calls: number | string }[];
-  /** What the letters mean. */
+  /** The meaning of the letters in counts. */
   readonly loops: readonly {
     readonly symbol: string;
     readonly operation: string;
     readonly fulfillment: string;
     readonly over: string;
-    /** What bounds it. */
+    /** The name of the bound of its iterations. */
     readonly bound: string;
     /** Null if only the size of a request or of a response bounds it. */
     readonly atMost: number | null;

@@ -31,7 +31,7 @@ export function addOfExpressions({ checked }: ViewedOperation, all: Statuses): v
   });
 }
 
-/** What a LOOP and `list` go through (decisions 7.3). */
+/** The kinds of values that a LOOP and `list` accept (decisions 7.3). */
 const iterable: ReadonlySet<Kind> = new Set(['array', 'object', 'null']);
 
 function readsRequest(expression: Expression): boolean {
@@ -44,7 +44,7 @@ interface NamedList {
   readonly where: string;
 }
 
-/** What loops and `list` go through. */
+/** The lists of all loops, and of `list` in schemas. */
 function listsOf({ fulfillments, responses }: Operation): NamedList[] {
   const inFulfillments = allFulfillments(fulfillments).flatMap(({ fulfillment }): NamedList[] => {
     const where = fulfillment.name.value;

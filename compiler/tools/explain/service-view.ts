@@ -70,7 +70,7 @@ export class ServiceView {
     return known(this.#datasources.get(identifier));
   }
 
-  /** That of a step; undefined for one without instructions. */
+  /** The datasource of a step; undefined for a step without instructions. */
   datasourceOf({ choices }: DataStep): DatasourcePlan | undefined {
     const [choice] = choices;
     return choice && this.datasource(choice.action.datasource);

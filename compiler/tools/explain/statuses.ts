@@ -62,7 +62,7 @@ function addExceptions({ plan, checked }: ViewedOperation, isOwn: boolean, all: 
   add(checked.fulfillments);
 }
 
-/** What authentications respond (extensions 12.3). */
+/** The statuses of authentications (extensions 12.3). */
 function addOfAccess(access: AccessPlan, all: Statuses): void {
   if (access.length === 0) return;
   const isOptional = access.some((one) => one.isOptional);
@@ -78,7 +78,7 @@ function addOfAccess(access: AccessPlan, all: Statuses): void {
     all.service(503, 'no keys for tokens: their server does not respond');
 }
 
-/** What the service checks of the request before the operation runs. */
+/** The statuses of the checks of a request before the operation runs. */
 function addOfRequest({ plan }: ViewedOperation, view: ServiceView, all: Statuses): void {
   addOfAccess(view.plan.access.get(plan.name) ?? [], all);
   all.service(400, 'a URL that is not percent-encoded UTF-8');
@@ -107,7 +107,7 @@ function addOfRequest({ plan }: ViewedOperation, view: ServiceView, all: Statuse
   } else if (takesFields) all.service(415, 'a body that is not a form of fields');
 }
 
-/** What may end any request. */
+/** The statuses that any request can have. */
 function addOfEvery(all: Statuses): void {
   all.service(500, 'an unexpected failure');
   all.service(503, 'more large responses at a time than there is memory for');
@@ -158,7 +158,7 @@ function addOfStatement(
   const { name } = view.datasource(datasource);
   if (sql.bindings.length > 0) all.service(400, `a value that ${name} does not accept`, fulfillment);
   else all.service(500, `a statement that ${name} refuses`, fulfillment);
-  // What may not be sent again may change something.
+  // A statement that must not be sent again may change something.
   if (!sql.retry) {
     all.service(400, `NOT NULL or CHECK of a table`, fulfillment);
     all.service(409, `a unique, foreign-key or exclusion constraint`, fulfillment);

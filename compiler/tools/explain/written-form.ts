@@ -11,7 +11,7 @@ export function writtenTemplate(template: Template, syntax: Syntax): string {
     .join('');
 }
 
-/** The same without constants of its query that look like secrets. */
+/** The URL with stars instead of constants of its query that look like secrets. */
 export function writtenUrl(template: Template, syntax: Syntax): string {
   return writtenTemplate(template, syntax)
     .trim()

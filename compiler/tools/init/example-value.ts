@@ -20,7 +20,7 @@ const texts: Readonly<Record<string, string>> = {
 const deepest = 6;
 
 /**
- * What a service returns: required fields alone; what a client sends: all fields, as far as values can be made up, without those that
+ * `returned` by a service: required fields alone; `sent` by a client: all fields, as far as values can be made up, without those that
  * it only reads.
  */
 export type ExampleKind = 'returned' | 'sent';

@@ -15,7 +15,7 @@ export interface FromDescriptionOptions {
   readonly dialect: Dialect;
 }
 
-/** What is to be done about an endpoint, after a check of what was written for it. */
+/** The treatment of an endpoint after a check of the operation that was written for it. */
 export interface Remedy {
   /** Write a placeholder. */
   readonly isPlaceholder?: true;

@@ -5,7 +5,7 @@ import type { InitFile } from './init-file.js';
 export type StarterSyntax = 'a' | 'b';
 export type StarterDatabase = 'postgresql' | 'mysql';
 
-/** What differs between the two kinds of databases. */
+/** The parts of the templates that differ between the kinds of databases. */
 const holes: Readonly<Record<StarterDatabase, Readonly<Record<string, string | readonly string[]>>>> = {
   postgresql: {
     scheme: 'postgresql',

@@ -28,7 +28,7 @@ export function forwardRequest(origin: string, request: StubRequest): Promise<Fo
       url,
       {
         method,
-        // What is recorded is read by people.
+        // People read recorded responses, so they must not be compressed.
         headers: { ...Object.fromEntries(kept), 'accept-encoding': 'identity' },
         agent: false,
         timeout: timeLimit,

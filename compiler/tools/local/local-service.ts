@@ -13,7 +13,7 @@ export interface LocalServiceOptions {
   readonly print?: (line: string) => void;
 }
 
-/** What ended before it listened, with what it printed. */
+/** A service that ended before it listened, with the lines that it printed. */
 export class ServiceEnded extends Error {
   override readonly name = 'ServiceEnded';
 

@@ -5,7 +5,7 @@ const role = 'apikiln_service';
 
 const hasPolicies = 'SELECT 1 FROM pg_class WHERE relrowsecurity LIMIT 1';
 
-/** What all roles may do: GRANTs of a schema to roles of other servers are not carried out. */
+/** The role with the rights that all other roles inherit: GRANTs of a schema to roles of other servers are not carried out. */
 const rights = 'apikiln_rights';
 
 /** It may do what a service usually may, and become every other role that the schema has made, as with `set_config('role', …)`. */

@@ -27,7 +27,7 @@ export async function startPostgresDatabase(
   let client: pg.Client | undefined;
   const stop = async (): Promise<void> => {
     await client?.end();
-    // What a service has left open is ended with it.
+    // FORCE closes connections that a service has left open.
     await server.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
     await server.end();
   };
@@ -95,7 +95,7 @@ function copy(client: pg.Client, text: string, rows: string): Promise<void> {
   });
 }
 
-/** What the driver declares nowhere. */
+/** Methods of pg's connection that its types do not declare. */
 interface CopyConnection {
   sendCopyFromChunk(chunk: Buffer): void;
   endCopyFrom(): void;

@@ -1,4 +1,4 @@
-/** What a call did, step by step, as lines of text: the same words for `dev` and `test`. */
+/** The steps of a call as lines of text: the same words for `dev` and `test`. */
 import type { Trace, TraceStep } from '../../../runtime/trace/steps.js';
 import { counted } from '../../read/diagnostics/counted.js';
 

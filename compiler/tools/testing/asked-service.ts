@@ -40,7 +40,7 @@ export class AskedService {
     return this.service.url;
   }
 
-  /** What it has logged since the last time. */
+  /** The lines that the service has logged since the last call. */
   takeLog(): string[] {
     const log = this.#log;
     this.#log = [];

@@ -5,7 +5,7 @@ import { filled, type SavedValues } from './actual-values.js';
 import { below } from './json-path.js';
 import { patternOf, valueKinds } from './read/value-patterns.js';
 
-/** What differs. `actual` is undefined where there is nothing. */
+/** One difference. `actual` is undefined where there is nothing. */
 export interface Difference {
   /** `$.items[2].name` */
   readonly path: string;

@@ -7,7 +7,7 @@ export class CoverCounts {
       this.#counts.set(Number(id), this.of(Number(id)) + count);
   }
 
-  /** What another run has counted. */
+  /** Adds the counts of another run. */
   addAll(other: CoverCounts): void {
     this.add(Object.fromEntries(other.#counts));
   }

@@ -14,7 +14,7 @@ export function parsePath(text: string): (string | number)[] | undefined {
   return steps;
 }
 
-/** What is there; undefined for nothing. */
+/** The value at the path; undefined if there is none. */
 export function valueAt(value: unknown, path: readonly (string | number)[]): unknown {
   return path.reduce<unknown>((current, step) => {
     if (typeof step === 'number') return Array.isArray(current) ? (current as unknown[]).at(step) : undefined;

@@ -109,7 +109,7 @@ function without(text: string, secrets: readonly string[]): string {
   return secrets.reduce((left, secret) => left.replaceAll(secret, instead), text);
 }
 
-/** What looks like a pattern is the text itself. */
+/** Escapes a text that would be read as a pattern, such as `/a/`. */
 function literal(text: string): string {
   if (/^\\[/<]/.test(text)) return anyText;
   return /^[/<]/.test(text) ? `\\${text}` : text;

@@ -10,7 +10,7 @@ import type { Stub, TestStep } from './read/test-model.js';
 /** The part of a step that its stubs need. */
 export type StubbedStep = Pick<TestStep, 'stubs' | 'node' | 'action'>;
 
-/** What went wrong between the service and a third party. */
+/** A failure between the service and a third party. */
 export interface StubFailure {
   readonly span: Span;
   readonly message: string;
@@ -63,7 +63,7 @@ export class StubbedApis {
     };
   }
 
-  /** What went wrong, after the step has ended. */
+  /** The failures of the step, after it has ended. */
   failures(): StubFailure[] {
     const missing = this.#expected.flatMap(({ stub, received }): StubFailure[] => {
       const { request, datasource, times } = stub;
@@ -170,7 +170,7 @@ export class StubbedApis {
     return { path, span, message, change: this.#noChange(node) };
   }
 
-  /** What a request to a third party holds is never written into the test. */
+  /** The content of requests to third parties is never written into the test. */
   #noChange(node: MapNode | undefined): Difference['change'] {
     return { kind: 'value', node: node ?? this.step.node, actual: undefined };
   }

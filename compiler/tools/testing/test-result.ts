@@ -20,9 +20,9 @@ export interface TestFailure {
   /** `$.items[2].name`, where a value is meant. */
   readonly path: string | undefined;
   readonly message: string;
-  /** What --update would write. */
+  /** The change that --update would write. */
   readonly change: Change | undefined;
-  /** What the calls of the step did; the same for all failures of the step. */
+  /** The traces of the step's calls; all failures of the step have the same ones. */
   readonly traces: readonly Trace[];
   /** What the service has logged meanwhile. */
   readonly log: readonly string[];

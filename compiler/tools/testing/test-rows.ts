@@ -55,7 +55,7 @@ export function insertStatements(
   ];
 }
 
-/** What reads the rows of a table: the columns that are expected. */
+/** The statement that reads the rows of a table: it selects the columns that are expected. */
 export function selectStatement({ table, rows, isQuery }: TableRows, dialect: Dialect): TestStatement {
   if (isQuery) return { sql: table.value.replace(/;\s*$/, ''), values: [] };
   const columns = [

@@ -10,7 +10,7 @@ import { credentialsOf, serviceEnvironment } from './service-environment.js';
 import type { ConfigTest, TestFile } from './read/test-model.js';
 import type { TestResult } from './test-result.js';
 
-/** What all lanes share. */
+/** The options that all workers of a run share. */
 export interface WorkerOptions {
   readonly config: Config;
   /** The folder of the compiled service. */

@@ -11,7 +11,7 @@ interface TextEdit {
   readonly text: string;
 }
 
-/** What a map or list loses and gains. */
+/** The members that a map or list loses and gains. */
 interface Members {
   readonly kind: 'members';
   readonly node: MapNode | ListNode;
@@ -181,7 +181,7 @@ function flowYaml(value: unknown): string {
     return fields.length === 0 ? '{}' : `{ ${fields.join(', ')} }`;
   }
   if (typeof value !== 'string') return value === undefined ? 'null' : JSON.stringify(value);
-  // What looks like a pattern is the text itself.
+  // A text that would be read as a pattern is escaped.
   return yamlText(patternOf(value).kind === 'text' && !/^\\[/<]/.test(value) ? value : `\\${value}`);
 }
 

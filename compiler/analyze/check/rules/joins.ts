@@ -243,7 +243,7 @@ export const joinNeverUsed = descriptionRule(
     operation: (_, { analyzed }) => {
       const { fulfillments, mappings = [], joins, mapped } = analyzed;
       if (!isUseKnown(analyzed)) return;
-      // That none of the mappings is used has been reported, and is why no join is.
+      // If none of the mappings is used, that has been reported, and it is why no join is used.
       if (mappings.length > 0 && mapped.mappings.size === 0) return;
       const read = new Set(
         mappings

@@ -32,7 +32,7 @@ export function emitAuthentications({
   return module;
 }
 
-/** What an authentication is, in a few words. */
+/** A few words for each type of authentication, for the comment above it. */
 const kinds: Readonly<Record<AuthenticationPlan['type'], string>> = {
   basicauth: 'HTTP Basic',
   jwt: 'Tokens (JWT)',

@@ -12,11 +12,11 @@ export interface MainParts {
   readonly authentications: boolean;
   readonly env: boolean;
   readonly schedule: boolean;
-  /** What shows the API description. */
+  /** The page that shows the API description. */
   readonly description: 'test-page' | 'api-docs' | undefined;
-  /** What makes the bodies of errors. */
+  /** The module that makes the bodies of errors; undefined for `{ "message": … }`. */
   readonly errors: 'problem' | 'own' | undefined;
-  /** What only settings of operators ask for. */
+  /** Whether the service has the parts that only settings of operators need. */
   readonly operatorParts: boolean;
   /** The operations, where `apikiln test` is to reach them. */
   readonly underTest?: ServicePlan['operations'] | undefined;

@@ -10,7 +10,7 @@ import type { ImportDeclaration } from '../module/import-text.js';
 import { importsOf, packageOf } from '../module/imports.js';
 import { packageVersions, printManifest, typesOf, type Manifest } from './package-json.js';
 
-/** What generated modules import by a name of its own, and the module that is meant; the others are reached through these. */
+/** The exports of the package that generated modules import by name, and the module of each; these modules import all others. */
 export const entries: Readonly<Record<string, string>> = {
   'api-docs': 'api-docs/api-docs',
   apikey: 'apikey/api-key',

@@ -9,7 +9,7 @@ export interface DatasourceName {
   readonly identifier: string;
 }
 
-/** What is known of a statement together with its database. */
+/** Facts about a statement that only its database knows. */
 export interface StatementTraits {
   /** Whether it may be sent again, or before its turn. */
   isRetryable(statement: SqlStatement): boolean;

@@ -12,7 +12,7 @@ import { exitStatus } from '../shared/exit-status.js';
 import { runCompilation, type CompilationOptions } from '../shared/run-compilation.js';
 import type { Terminal } from '../shared/terminal.js';
 
-/** What one look at all files has found. */
+/** The result of a compilation without errors. */
 export interface Compiled {
   readonly files: readonly GeneratedFile[];
   readonly datasources: readonly Datasource[];
@@ -24,7 +24,7 @@ export interface Compiled {
   readonly unchecked: string | undefined;
 }
 
-/** What is the same for all compilations of a session. */
+/** Inputs that are the same for all compilations of a session. */
 export interface CompilationContext {
   /** The path of the configuration. */
   readonly config: string;

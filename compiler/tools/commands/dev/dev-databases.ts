@@ -26,7 +26,7 @@ export interface DevDatabasesOptions {
   readonly skipsFailing: boolean;
 }
 
-/** What the service receives, and what is printed for people. */
+/** The settings that the service receives, and the lines that are printed for people. */
 export interface PreparedDatabases {
   readonly settings: Readonly<Record<string, string>>;
   /** One line for each database; those that changed since the last time. */
@@ -36,7 +36,7 @@ export interface PreparedDatabases {
 }
 
 interface Embedded {
-  /** What it was made of. */
+  /** The schema and the search path that it was made from, as JSON: for another key another database is made. */
   readonly key: string;
   readonly database: LocalDatabase;
 }

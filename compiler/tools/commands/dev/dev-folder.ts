@@ -26,7 +26,7 @@ export class DevFolder {
   readonly #root: string;
   readonly #host: string;
   #translated: ReadonlyMap<string, readonly TranslatedFile[]> = new Map<string, never>();
-  /** Those that are there. */
+  /** The folders that exist now. */
   readonly #folders = new Set<string>();
   readonly #bases: { readonly files: readonly GeneratedFile[]; readonly folder: string }[] = [];
   #isRemoved = false;

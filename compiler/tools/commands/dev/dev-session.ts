@@ -32,7 +32,7 @@ export interface DevOptions extends Omit<CompilationOptions, 'format'> {
   readonly record?: boolean;
 }
 
-/** What a version is made of. */
+/** The files that a version is made of, and everything else that it depends on. */
 interface Made {
   readonly files: readonly GeneratedFile[];
   readonly rest: string;
@@ -51,14 +51,14 @@ export class DevSession {
   );
   readonly #folder = new DevFolder(packageFolder(), this.#assets.template('dev/host.mjs'));
   readonly #versions: DevVersions;
-  /** What the running version was made of. */
+  /** The files and inputs of the running version. */
   #made: Made | undefined;
-  /** Those of the files that the last look has read. */
+  /** States of the files that the last compilation has read. */
   #states: FileStates = new Map();
   #isBrokenOff = false;
   /** Whether the last good version keeps running because of errors, which has been printed. */
   #isWrong = false;
-  /** What has been printed about databases that were not asked. */
+  /** The last line that was printed about databases that were not asked. */
   #unchecked: string | undefined;
 
   /** `config` is the path of the configuration. */

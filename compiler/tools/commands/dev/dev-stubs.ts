@@ -65,7 +65,7 @@ export class DevStubs {
     private readonly wrote: (path: string) => void,
   ) {}
 
-  /** The same servers serve all versions of the service. While the file has errors, the stubs stay as they were. */
+  /** Starts the stub servers, or keeps them: all versions of the service share them. While the file has errors, the stubs stay as they were. */
   async prepare(datasources: readonly Datasource[], options: DevStubsOptions): Promise<PreparedStubs> {
     const { config, folder, environment, note, record } = options;
     const path = join(dirname(config), `${basename(config).replace(/\.ya?ml$/i, '')}.stubs.yaml`);

@@ -127,7 +127,7 @@ export class DevVersions {
   }
 }
 
-/** What it printed. Variables that are missing can be in a file. */
+/** The lines that the service printed before it ended, with a hint if variables are missing: they can be in a file. */
 export function reasonsOf(error: NotStarted, config: string): readonly string[] {
   const lines = error.lines.filter((line) => !isExpected(line));
   if (lines.length === 0) return ['The service has ended at its start without a message.'];

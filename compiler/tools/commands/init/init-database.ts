@@ -15,7 +15,7 @@ import { CommandError, exitStatus } from '../shared/exit-status.js';
 
 export interface FromDatabase {
   readonly files: readonly InitFile[];
-  /** What is left out, where something is. */
+  /** A sentence about the tables and objects that are left out, if some are. */
   readonly note?: string;
 }
 

@@ -27,7 +27,7 @@ import type { Terminal } from '../shared/terminal.js';
 
 export interface FromDescription {
   readonly files: readonly InitFile[];
-  /** What a person should know of them, in a sentence. */
+  /** A sentence for the user about the files. */
   readonly note: string;
 }
 

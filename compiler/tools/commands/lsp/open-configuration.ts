@@ -17,7 +17,7 @@ import { readText } from '../shared/read-text.js';
 /** The text of a file as an editor has it open; undefined where it is not open. */
 export type OpenText = (absolute: string) => string | undefined;
 
-/** What is known of a text, or of the part of it that an operation needs. */
+/** The analysis of a whole text, or of the part of it that one operation needs. */
 export interface View {
   readonly text: string;
   readonly analysis: Analysis | undefined;

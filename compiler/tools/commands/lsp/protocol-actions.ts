@@ -10,7 +10,7 @@ import { editIn, uriOf } from './protocol-position.js';
 
 export const fixAll = `${CodeActionKind.SourceFixAll}.apikiln`;
 
-/** What is asked for: the fixes of these diagnostics in this range of the document. */
+/** The request of an editor: the fixes of these diagnostics in this range of the document. */
 interface Asked {
   readonly document: TextDocument;
   readonly path: string;
@@ -59,7 +59,7 @@ export function codeActions({ document, path, explanations, diagnostics, range, 
   ];
 }
 
-/** What the fix writes, in one line. */
+/** The text that the fix writes, in one line. */
 function titleOf({ fix, code, hint }: Diagnostic & { readonly fix: Fix }, text: string): string {
   const [edit, ...others] = fix.edits;
   if (edit === undefined || others.length > 0) return hint ?? `Fix ${code}`;

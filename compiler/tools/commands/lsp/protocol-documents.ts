@@ -44,7 +44,7 @@ export class OpenDocuments {
     });
     this.#documents.onDidClose(({ document }) => {
       this.#close(document.uri);
-      // What was not saved of it no longer counts.
+      // Its unsaved changes no longer count for configurations that use it.
       this.#changedBeside(pathOf(document.uri));
     });
     this.#documents.listen(connection);

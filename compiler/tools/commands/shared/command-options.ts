@@ -1,4 +1,4 @@
-/** What commands share: how they are set up, and options that several of them have. */
+/** Set-up that all commands share, and options that several of them have. */
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { formats } from './formats.js';
 import type { Terminal } from './terminal.js';
@@ -52,7 +52,7 @@ export function withCompilationOptions(command: Command): Command {
     .option('--max-warnings <n>', 'exit with 1 when there are more warnings than this', wholeNumber);
 }
 
-/** What belongs to a configuration. */
+/** Options for the input of a compilation: the API description, and databases. */
 export function withInputOptions(command: Command): Command {
   const described = command.option(
     '--openapi <file>',

@@ -24,7 +24,7 @@ function log(failure: Failure, format: Format, terminal: Terminal): void {
   else printFailure(format, failure, terminal);
 }
 
-/** What went wrong and where in the compiler; nothing of the configuration, which may be a secret. */
+/** The error and its position in the compiler, without any text of the configuration, which may be secret. */
 function linesAbout(error: unknown, version: string): string[] {
   const { name, message, stack = '' } = error instanceof Error ? error : new Error(String(error));
   const safe = message.replaceAll(/'[^']*'?|"[^"]*"?|`[^`]*`?/g, "'…'").split('\n')[0] ?? '';

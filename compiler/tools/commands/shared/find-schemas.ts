@@ -71,7 +71,7 @@ export function findDatabases(
   };
 }
 
-/** The same as databases that can be asked. */
+/** The databases that check statements, found as by `findDatabases`. Failures become errors of the command. */
 export function schemasOf(
   options: SchemaOptions,
   config: string,
@@ -97,7 +97,7 @@ export function schemasOf(
   };
 }
 
-/** What an option names, and of which database it is. */
+/** The value of an option `--schema` or `--database`, and the name of the database that it is for. */
 interface Named {
   readonly option: '--schema' | '--database';
   readonly name: string | undefined;

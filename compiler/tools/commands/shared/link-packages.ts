@@ -23,7 +23,7 @@ export function linkPackages(
   for (const name of others) link(folder, name, findPackage(name, packageFolder));
 }
 
-/** What the owner has installed beside the packages of every service. */
+/** Links the packages that the owner has installed and that services do not have by themselves. */
 export function linkOwnPackages(base: string, ownFolder: string): void {
   const from = join(ownFolder, 'node_modules');
   if (!existsSync(from)) return;

@@ -40,7 +40,7 @@ function ownSources(folder: string): Source[] {
     .map((entry) => join(entry.parentPath, entry.name))
     .flatMap((path) => {
       const name = path.slice(folder.length + 1).replaceAll('\\', '/');
-      // What an earlier build wrote of an operation that is gone is not the owner's.
+      // Files of operations are not the owner's, even if an earlier build wrote them and their operation is gone.
       if (name.startsWith('src/operations/')) return [];
       const text = readFileSync(path, 'utf8');
       return text.startsWith('// Generated from ') ? [] : [{ path: name, text }];
@@ -49,7 +49,7 @@ function ownSources(folder: string): Source[] {
 
 const ownModules = ['app.ts', 'middleware.ts'];
 
-/** What the owner's files in the folder of a service import of the runtime, and Express; nothing where there is no such folder. */
+/** Imports in the owner's files of a service's folder, of the runtime and of Express; empty if there is no such folder. */
 export function ownImports(folder: string, note: NoteFile): ImportDeclaration[] {
   for (const name of ownModules) note(join(folder, 'src', name));
   let sources: Source[];
@@ -84,7 +84,7 @@ export function serviceFolder(out: string | undefined, config: string, folder: s
   return out === undefined ? join(dirname(config), 'service') : resolve(folder, out);
 }
 
-/** Those of the folder `out`, else of the folder beside the configuration, where a service was built. */
+/** The owner's files in the folder `out`, else in the folder beside the configuration where a service was built. */
 export function findOwnFiles(
   {
     out,

@@ -1,4 +1,4 @@
-/** What a command prints for programs: one document on standard output, whatever the outcome. */
+/** The output of a command for programs: one document on standard output, whatever the outcome. */
 import { readExplanations } from '../../../generate/assets.js';
 import type { Diagnostic } from '../../../read/diagnostics/diagnostic.js';
 import { githubCommand, printGithub } from '../../../read/diagnostics/print/print-github.js';
@@ -31,7 +31,7 @@ export function printResult(
   }
 }
 
-/** The same of a command that has failed. */
+/** Prints the failure of a command as such a document. */
 export function printFailure(format: Exclude<Format, 'text'>, failure: Failure, terminal: Terminal): void {
   if (format === 'json') printDocument(terminal, { diagnostics: [], error: failure });
   else if (format === 'sarif') terminal.print(printSarif([], new Map(), readVersion(), failure));

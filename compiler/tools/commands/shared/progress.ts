@@ -1,4 +1,4 @@
-/** What a command is doing, as one line that appears after a second and is removed at the end. */
+/** The current stage of a command, as one line that appears after a second and is removed at the end. */
 
 /** Where it is drawn. */
 export type Draw = (text: string) => void;
@@ -22,7 +22,7 @@ export class Progress {
     private readonly width: () => number,
   ) {}
 
-  /** What is being done from now on; undefined when nothing is awaited. */
+  /** Sets the current stage; undefined ends the display. */
   stage(text: string | undefined): void {
     if (text === undefined) {
       clearInterval(this.#timer);

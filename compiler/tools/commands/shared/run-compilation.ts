@@ -1,4 +1,4 @@
-/** What `build` and `check` share: they read the configuration, compile it, and report its diagnostics. */
+/** The common part of the commands that compile: they read the configuration, compile it, and report its diagnostics. */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Databases } from '../../../analyze/operations/statement-descriptions.js';
@@ -26,7 +26,7 @@ export interface CompilationOptions extends SchemaOptions, SeverityOptions {
   readonly openapi?: string;
   /** Where the service is to run. */
   readonly target?: Target;
-  /** What the service is called. */
+  /** The name of the service. */
   readonly name?: string;
   /** The folder of the service, where its owner's files are; `service` beside the configuration if it is left out. */
   readonly out?: string;
@@ -42,7 +42,7 @@ export type Outcome<T> = T & {
   readonly unchecked: string | undefined;
 };
 
-/** What a command does with what it has read. */
+/** The work of a command on the input that was read. */
 export type Run<T> = (input: Input, databases: Databases) => T | Promise<T>;
 
 /**
@@ -139,7 +139,7 @@ export function reportUnchecked(
   if (unchecked !== undefined && format === 'text' && quiet !== true) terminal.log(unchecked);
 }
 
-/** The same for programs, in one document; `more` is what else the command has found, for JSON. Nothing with format text. */
+/** Prints the diagnostics for programs, as one document; `more` is added to it in JSON. Nothing with format text. */
 export function printDiagnostics(
   diagnostics: readonly Diagnostic[],
   options: CompilationOptions,

@@ -11,7 +11,7 @@ export interface Terminal {
   /** A line for the person in front of it. */
   readonly log: (text: string) => void;
   readonly colours: Colours;
-  /** What is being done from now on, shown after a second; undefined when nothing is awaited. */
+  /** Sets the current stage of the work, which is shown after a second; undefined ends the display. */
   readonly stage?: (text: string | undefined) => void;
 }
 

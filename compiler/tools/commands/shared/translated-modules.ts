@@ -20,7 +20,7 @@ export async function translate(files: readonly GeneratedFile[], withMaps = true
   return done;
 }
 
-/** Those of a runtime, which an earlier run may have left in the cache. */
+/** Translates the modules of a runtime, or takes them from the cache that an earlier run has left. */
 export async function translateRuntime(files: readonly GeneratedFile[]): Promise<TranslatedFile[]> {
   const modules = files.filter(({ path }) => path.endsWith('.ts'));
   const store = DiskCache.ofUser('runtime', process.env);

@@ -12,7 +12,7 @@ export class UncheckedDatabases {
     private readonly empty?: string,
   ) {}
 
-  /** The same databases; notes which datasources there are. */
+  /** Wraps the databases and notes which datasources there are. */
   noting(databases: Databases): Databases {
     return {
       ask: (datasources, questions) => {

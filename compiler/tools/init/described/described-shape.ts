@@ -1,4 +1,4 @@
-/** What the schemas of an API description hold: the fields of objects, lists in responses, and statuses that mean success. */
+/** Facts from the schemas of an API description: the fields of objects, lists in responses, and statuses that mean success. */
 import type { ApiEndpoint, ApiSchema, ApiType } from '../../../read/openapi/api-model.js';
 import { expectsOthers } from '../../../read/openapi/schema-part.js';
 

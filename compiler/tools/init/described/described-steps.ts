@@ -16,7 +16,7 @@ export interface DescribedOperation {
   /** Lines above it, for the person who completes it. */
   readonly comments: readonly string[];
   readonly isPlaceholder: boolean;
-  /** What it does with its table. */
+  /** The access of the operation to its table. */
   readonly kind: 'list' | 'read' | 'insert' | 'update' | 'delete' | 'placeholder';
 }
 

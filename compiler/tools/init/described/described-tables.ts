@@ -78,7 +78,7 @@ function fill(endpoint: ApiEndpoint, table: DescribedTable, dialect: Dialect): v
   const shape = rowOf(endpoint);
   for (const [field, schema] of shape?.properties ?? []) {
     const column = columnFor(table, field, schema, dialect);
-    // What clients only read is given by the database, the time of a change too where it need not be there.
+    // The database makes a date-time that is read-only, such as the time of a change, so the column is NOT NULL even if the field is optional.
     const isMade = schema.readOnly === true && schema.format === 'date-time';
     if ((isMade || shape?.required.has(field) === true) && !isNullable(schema)) column.isNotNull = true;
   }
@@ -93,7 +93,7 @@ function fill(endpoint: ApiEndpoint, table: DescribedTable, dialect: Dialect): v
   }
 }
 
-/** What the parameters of the path select in the table. */
+/** The item and the owners that the parameters of the path select in the table. */
 function targetOf(
   endpoint: ApiEndpoint,
   table: DescribedTable | undefined,

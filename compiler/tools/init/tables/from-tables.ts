@@ -45,7 +45,7 @@ export function filesFromTables(database: DatabaseTables, options: FromTablesOpt
   ];
 }
 
-/** That each table can be listed; a view may have rows even in the beginning. */
+/** Tests that each table can be listed. A view is left out: it may have rows even in the beginning. */
 function testsOf(tables: readonly Table[], paths: ReadonlyMap<string, string>): InitFile[] {
   const tests = tables
     .filter(({ isView }) => !isView)

@@ -6,16 +6,16 @@ import type { SchemaObject } from '../../../analyze/database/read-tables.js';
 export interface LoadableSchema {
   /** In this order each finds what it needs. */
   readonly objects: readonly SchemaObject[];
-  /** What is left out. */
+  /** The objects that are left out. */
   readonly leftOut: readonly LeftOut[];
 }
 
 interface LeftOut extends Pick<SchemaObject, 'kind' | 'name'> {
-  /** What the database says of it. */
+  /** The reason, in the words of the database. */
   readonly reason: string;
 }
 
-/** What other objects do not need to be there: tables are written in any case. */
+/** Kinds of objects that may be left out if they do not load: tables are written in any case. */
 const canBeLeftOut = new Set<SchemaObject['kind']>(['function', 'aggregate', 'view', 'trigger']);
 
 /** Bodies of functions may name what is made later. */

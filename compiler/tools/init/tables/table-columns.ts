@@ -2,7 +2,7 @@
 import { isSecretColumn } from '../../../read/diagnostics/secrets/secret-words.js';
 import type { Table, TableColumn } from '../../../analyze/database/read-tables.js';
 
-/** What clients may write. */
+/** The columns that clients may write. */
 export function writable(table: Table): TableColumn[] {
   return table.columns.filter(({ isFilled }) => !isFilled);
 }
@@ -23,7 +23,7 @@ export function isBoundAlone({ type, isBytes }: TableColumn): boolean {
   return isBytes === true || type.name === 'json' || type.name === 'varbinary';
 }
 
-/** What clients may read. */
+/** The columns that clients may read. */
 export function readable(table: Table): TableColumn[] {
   const secrets = secretsOf(table);
   return table.columns.filter((column) => !secrets.includes(column));
@@ -52,7 +52,7 @@ export function orderOf(table: Table): string[] {
   return first === undefined ? [] : [first.quoted];
 }
 
-/** What identifies a row for a person: the key, and the first two strings. */
+/** The columns that identify a row for a person: the key, and the first two strings. */
 export function labelsOf(table: Table, key: readonly string[]): TableColumn[] {
   const texts = table.columns.filter(
     ({ name, type, isBytes = false }) =>

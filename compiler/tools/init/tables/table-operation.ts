@@ -17,7 +17,7 @@ export interface WrittenOperation {
   readonly comment?: string;
 }
 
-/** What operations are written for. */
+/** The context of the operations for tables. */
 export interface TableContext {
   readonly database: DatabaseTables;
   readonly words: Words;

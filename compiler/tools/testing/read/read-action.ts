@@ -1,4 +1,4 @@
-/** What a test does: a request, the call of an operation, or the run of a timer. */
+/** The action of a test: a request, the call of an operation, or the run of a timer. */
 import { Fields } from '../../../read/config/fields.js';
 import type { Config } from '../../../read/config/config-model.js';
 import type { MapNode } from '../../../read/config/yaml/node.js';

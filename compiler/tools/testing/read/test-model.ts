@@ -14,7 +14,7 @@ export interface ConfigTest {
   readonly name: WithSpan<string>;
   /** False for empty tables instead of the rows of seed.sql. */
   readonly seed: boolean;
-  /** What UUID() returns, in this order; random ones after them. */
+  /** The values that UUID() returns first, in this order; after them random ones. */
   readonly uuids: readonly string[];
   /** Rows that are inserted before. */
   readonly rows: readonly TableRows[];
@@ -36,14 +36,13 @@ export interface TableRows {
 export interface TestStep {
   /** Undefined for the only step of a test. */
   readonly name: string | undefined;
-  /** What NOW() is, in UTC; undefined for the real time. */
+  /** The value of NOW(), in UTC; undefined for the real time. */
   readonly now: string | undefined;
   readonly action: TestAction;
   readonly stubs: readonly Stub[];
-  /** Datasources that are named, so that other requests to them fail the test: all third parties. */
   readonly response: ExpectedResponse | undefined;
   readonly rowsAfter: readonly TableRows[];
-  /** What later steps can read: names and the paths of their values in the response. */
+  /** Values that later steps can read: their names, and their paths in the response. */
   readonly keep: readonly { readonly name: string; readonly path: WithSpan<string> }[];
   /** Where the step begins. */
   readonly node: MapNode;

@@ -55,7 +55,7 @@ const status = {
   ],
 };
 
-/** What a test and a step do and expect. */
+/** The fields of a test and of a step. */
 const stepFields: Readonly<Record<Field<'a step'>, Json>> = {
   name: about('What is tested; `--filter` looks in it.\n\nExample: a task that does not exist', scalar),
   now: about('What NOW() is; without it the real time.\n\nExample: 2026-01-31T12:00:00Z', text),

@@ -1,4 +1,4 @@
-/** What the readers of test files look up, and where they report. */
+/** The context of the readers of test files: the configuration, and the report. */
 import type { Config } from '../../../read/config/config-model.js';
 import type { Report } from '../../../read/diagnostics/report.js';
 
@@ -9,7 +9,7 @@ export interface TestScope {
   readonly hasOwnPages: boolean;
 }
 
-/** What stubs of third parties need of it. */
+/** The part of the context that stubs of third parties need. */
 export interface StubScope {
   readonly config: Pick<Config, 'datasources'>;
   readonly report: Report;

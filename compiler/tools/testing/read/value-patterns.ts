@@ -17,7 +17,7 @@ export const valueKinds = {
 
 export type ValueKind = keyof typeof valueKinds;
 
-/** What a text of an expected value means. */
+/** The meaning of a string of an expected value. */
 export type Pattern =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'kind'; readonly name: ValueKind }
