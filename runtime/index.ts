@@ -1,4 +1,4 @@
-/** What handlers import: one line for each part of the runtime that the service has. */
+/** The exports for handlers: one line for each part of the runtime that the service has. */
 export type { Call, CallOf } from './handler/call.js';
 export { every, get, size, textOf } from './handler/json.js';
 export type { ExactNumber, Json, JsonObject, Row, Step } from './handler/json.js';

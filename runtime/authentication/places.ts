@@ -1,4 +1,4 @@
-/** Places of a request where credentials are: each is read by itself, and what is there twice is refused. */
+/** Places of a request that can have credentials: each is read by itself, and credentials that are there twice are refused. */
 import { ServiceError } from '../handler/reply.js';
 import { cookiesOf } from '../http/cookies.js';
 import { parseQuery } from '../http/request-target.js';
@@ -7,16 +7,16 @@ import type { Environment } from '../server/environment.js';
 import { writtenOrigins } from '../server/settings.js';
 
 export interface CredentialPlace {
-  /** The same for all authentications that read it. */
+  /** An identifier of the place: the same for all authentications that read it. */
   readonly name: string;
   readSettings?(environment: Environment): void;
-  /** Whether there is anything. */
+  /** Whether the request has anything in this place. */
   isTried(request: AccessRequest): boolean;
   /** The credentials; undefined if they are there several times. Throws a ServiceError 403 for cookies that a page of another origin sends. */
   read(request: AccessRequest): string | undefined;
 }
 
-/** What follows a word in the header `Authorization`, as in `Bearer …`. */
+/** The credentials after a word in the header `Authorization`, as in `Bearer …`. */
 export function authorizationPlace(scheme: string): CredentialPlace {
   const wanted = `${scheme.toLowerCase()} `;
   const written = ({ request }: AccessRequest): string => request.headers.authorization ?? '';

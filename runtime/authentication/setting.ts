@@ -2,7 +2,7 @@
 import type { Environment } from '../server/environment.js';
 import { upperSnake } from '../server/upper-snake.js';
 
-/** What a value is, and what is checked of it. */
+/** The meaning of a setting, and its check. */
 export interface SettingOptions {
   /** In the configuration's words: `the field password`. */
   readonly meaning: string;

@@ -1,3 +1,3 @@
-/** What generated modules import for the bodies of errors. */
+/** Exports for generated modules: the bodies of errors. */
 export { errorBodies } from './error-bodies.js';
 export { problem } from './problem.js';

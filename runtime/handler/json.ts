@@ -46,7 +46,7 @@ function walkEvery(elements: readonly Json[], steps: readonly Step[], from: numb
   return steps.includes(every, from) ? found.flatMap((values) => values ?? []) : found;
 }
 
-/** Those of the values that are numbers which a double cannot hold. */
+/** Notes which of the found values are numbers that a double cannot hold. */
 function noteFound(found: Json[], elements: readonly Json[], steps: readonly Step[]): void {
   const last = steps.at(-1);
   noteList(found, (index) => {
@@ -68,7 +68,7 @@ function property(value: Json, name: string): Json {
   return owner[name] ?? null;
 }
 
-/** What a name is read from: an array's first element. */
+/** The value that a name is read from: of an array, its first element. */
 function ownerOf(value: Json): Exclude<Json, Json[]> {
   let owner = value;
   while (Array.isArray(owner)) owner = owner[0] ?? null;

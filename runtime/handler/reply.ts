@@ -14,7 +14,7 @@ export function reply<Body extends Json>(status: number, body?: Body): Reply<Bod
 }
 
 /**
- * What an exception throws. It ends the operation with its loops and callers, and rolls their transaction back
+ * The error that an exception throws. It ends the operation with its loops and callers, and rolls their transaction back
  * (decisions 7.2).
  */
 export interface Failure extends Error, FailureOptions {
@@ -22,7 +22,7 @@ export interface Failure extends Error, FailureOptions {
   readonly status: number;
 }
 
-/** What an exception sends besides its status and its message. */
+/** Parts of an exception besides its status and its message. */
 export interface FailureOptions {
   /** A short name for programs. */
   readonly code?: string | undefined;
@@ -30,7 +30,7 @@ export interface FailureOptions {
   readonly body?: ((error: ErrorInfo) => Json | Promise<Json>) | undefined;
 }
 
-/** What an error body can show (ERROR). */
+/** The error as expressions of a body read it (ERROR). */
 export type ErrorInfo = {
   readonly status: number;
   /** The standard text of the status. */
@@ -38,7 +38,7 @@ export type ErrorInfo = {
   readonly message: string;
   readonly code: string | null;
   readonly requestId: string;
-  /** What is wrong with the request. */
+  /** The validation errors of the request. */
   readonly faults: Fault[];
   /** The messages of the faults by the names of parameters and fields. */
   readonly byName: Record<string, string[]>;
@@ -89,7 +89,7 @@ export interface ServiceErrorDetails {
    * retried. Undefined for all other errors.
    */
   readonly outcome?: 'unknown' | 'conflict';
-  /** What is wrong with the request, one by one. */
+  /** The validation errors of the request, one by one. */
   readonly faults?: readonly Fault[] | undefined;
   /** The minimum log level if it is the client's error. */
   readonly level?: 'info';

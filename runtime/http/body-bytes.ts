@@ -45,7 +45,7 @@ export async function rawBody(request: IncomingMessage): Promise<Buffer> {
   if (request.readableDidRead)
     throw new TypeError('Something else has read the body, such as express.json()');
   body.bytes = body.read();
-  // Whoever waits for it gets its error; nobody may wait for it.
+  // A failure is reported to those who await the bytes; if nobody does, it must not end the process.
   body.bytes.catch(() => undefined);
   return body.bytes;
 }

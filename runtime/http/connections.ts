@@ -21,7 +21,7 @@ export interface ConnectionOptions {
   readonly onRefusal: (status: number, reason: string) => void;
 }
 
-/** What a check of an idle connection found. */
+/** The state of an idle connection at its last check. */
 interface Look {
   readonly bytes: number;
   readonly count: number;

@@ -1,4 +1,4 @@
-/** What the body of an error can show. */
+/** The facts about an error that its body can show. */
 import { STATUS_CODES } from 'node:http';
 import type { ErrorInfo, Fault } from '../handler/reply.js';
 

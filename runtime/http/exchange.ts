@@ -16,7 +16,7 @@ export type SendText = (
   content: Content,
 ) => void;
 
-/** What settings add to a server. */
+/** Parts of a server that only some settings add. */
 export interface HttpParts {
   /** Allows pages of other origins. */
   readonly cors?: CorsHeaders | undefined;
@@ -30,7 +30,6 @@ export interface CorsHeaders {
   respond(exchange: Exchange): boolean;
 }
 
-/** What an exchange needs of its server. */
 /** The body of an error, and its content type. */
 export interface ErrorContent {
   readonly type: string;

@@ -26,7 +26,7 @@ import { RequestLog, nameSpan } from './request-log.js';
 import { normalTarget, pathAndQuery } from './request-target.js';
 import type { Router } from './router.js';
 
-/** What a server serves, and its limits. */
+/** The routes of a server, its parts, and its limits. */
 export interface HttpServerOptions extends HttpParts {
   readonly router: Router;
   readonly log: Log;

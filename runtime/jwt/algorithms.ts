@@ -14,12 +14,12 @@ const byKind: Readonly<Record<string, readonly string[]>> = {
   ed25519: ['EdDSA', 'Ed25519'],
 };
 
-/** Those of a public key; undefined for a kind that tokens do not have. */
+/** The algorithms of a public key; undefined for a kind that tokens do not have. */
 export function publicAlgorithms(kind: string): readonly string[] | undefined {
   return Object.hasOwn(byKind, kind) ? byKind[kind] : undefined;
 }
 
-/** Those of all public keys. */
+/** The algorithms of all public keys. */
 export const allPublicAlgorithms: readonly string[] = [...new Set(Object.values(byKind).flat())];
 
 export const allAlgorithms: readonly string[] = [...secretAlgorithms, ...allPublicAlgorithms];

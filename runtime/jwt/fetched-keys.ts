@@ -26,7 +26,7 @@ const timeLimit = 5 * second;
 /** Bytes. */
 const sizeLimit = 1024 * 1024;
 
-/** What of a key is used: no address and no private part. */
+/** The members of a published key that are used: not its address (`x5u`), and no private part. */
 const members = ['kty', 'kid', 'use', 'alg', 'key_ops', 'crv', 'x', 'y', 'n', 'e'] as const;
 
 interface KeySet {

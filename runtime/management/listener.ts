@@ -17,7 +17,7 @@ import type { Settings } from '../server/settings.js';
 import { StartError } from '../server/environment.js';
 import type { ServiceMetrics } from './service-metrics.js';
 
-/** What `/health/live` reports. */
+/** The body of `/health/live`. */
 export interface Liveness {
   /** `stuck` if the event loop of no process runs. */
   readonly status: 'live' | 'stuck';

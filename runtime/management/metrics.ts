@@ -127,7 +127,7 @@ export function expose(families: readonly Family[]): string {
     .join('');
 }
 
-/** The same for equal labels of a metric, which are always given in the same order. It runs for every request and statement. */
+/** A key that equal labels of a metric share: labels are always passed in the same order. It runs for every request and statement. */
 function keyOf(labels: Labels): string {
   return Object.values(labels).join('\0');
 }

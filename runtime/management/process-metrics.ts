@@ -9,7 +9,7 @@ import {
 } from 'node:perf_hooks';
 import { gauge, Histogram, type Family } from './metrics.js';
 
-/** What stays the same while a service runs: since when it does, and what it is. With several processes, only of the primary one. */
+/** Metrics that stay the same while a service runs: the time of its start, and its version. With several processes, only of the primary one. */
 export function identity(version: string): Family[] {
   const started = (Date.now() - process.uptime() * 1000) / 1000;
   return [

@@ -1,6 +1,6 @@
 /** Checks whether the service is ready for requests: all databases respond, and it is not stopping. */
 
-/** What `/health/ready` reports. */
+/** The body of `/health/ready`. */
 export interface Readiness {
   readonly status: 'ready' | 'not ready' | 'stopping';
   /** Every database by its name. */

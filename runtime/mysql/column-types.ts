@@ -7,7 +7,7 @@ import type { Decode } from '../sql/rows.js';
 /** A column as the driver returns it. */
 export type MysqlValue = string | number | Buffer | readonly number[] | null;
 
-/** What the driver reports of a column. */
+/** A column of a result, as the driver reports it. */
 export interface MysqlColumn {
   readonly name: string;
   readonly columnType: number;
@@ -17,7 +17,7 @@ export interface MysqlColumn {
   readonly orgTable?: string;
   /** The number of its character set; 63 for bytes that are not text. */
   readonly characterSet?: number;
-  /** What MariaDB reports besides the type: `json` for a column or an expression that is a document. */
+  /** MariaDB's extension of the type: `json` for a column or an expression that is a document. */
   readonly extendedFormat?: string;
 }
 

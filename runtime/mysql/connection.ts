@@ -201,7 +201,7 @@ export class MysqlConnection implements DriverConnection {
   }
 }
 
-/** What is sent behind it would overtake it: it runs when it is its turn. */
+/** The failure of a statement that is not prepared yet: statements sent after it would overtake it, so it runs when it is its turn. */
 function notYet(): DatabaseFailure {
   return new DatabaseFailure({ kind: 'unexpected', reason: 'not prepared yet' });
 }

@@ -1,4 +1,4 @@
-/** What is used of mysql2 that it documents nowhere; a test sees to each of it (`test/runtime/sql/mysql-driver.test.ts`). */
+/** The members of mysql2 that are used although it does not document them; a test checks each (`test/runtime/sql/mysql-driver.test.ts`). */
 import type { Socket } from 'node:net';
 import type { Connection, Query, QueryError } from 'mysql2';
 import type { MysqlColumn, MysqlValue } from './column-types.js';
@@ -15,10 +15,10 @@ export interface Packet {
   clone(): Packet;
 }
 
-/** What a command does with the next packet; null if its result has ended. */
+/** The function that a command calls with the next packet; null if its result has ended. */
 export type State = ((packet: Packet, connection: Mysql2Connection) => State) | null;
 
-/** What the driver works on. */
+/** An entry in the driver's queue. */
 interface Command {
   /** Null before it has begun. */
   readonly next: State;
@@ -51,7 +51,7 @@ export interface Execute extends Command {
   readonly _fields: readonly MysqlColumn[][];
   /** The rows of each result, or what a result without rows reports. */
   readonly _rows: readonly unknown[];
-  /** Those of the result that is arriving. */
+  /** The rows of the result that is arriving. */
   readonly _currentRows: unknown[] | null;
   onResult: (error: unknown, result?: unknown) => void;
   readonly resultsetHeader: State;
@@ -59,7 +59,7 @@ export interface Execute extends Command {
   buildParserFromFields(columns: readonly MysqlColumn[], connection: Mysql2Connection): new () => RowParser;
 }
 
-/** What is executed, and how its rows are read. */
+/** A statement with its values, and the way in which its rows are read. */
 export interface ExecuteOptions {
   readonly sql: string;
   readonly statement: Prepared;

@@ -22,9 +22,9 @@ import type { MysqlParameter } from './parameter.js';
 
 /** The outcome. */
 export interface ExecutionResult {
-  /** Those of its first result that has columns. */
+  /** The rows of its first result that has columns. */
   readonly rows: Row[] | undefined;
-  /** What the server reports for a result without columns, if it is the last one. */
+  /** The report of the server for a result without columns, if that is the last one. */
   readonly outcome: Outcome | undefined;
 }
 
@@ -36,7 +36,7 @@ export interface Outcome {
 /** Called once: with the result, or with an error of the driver and no result. */
 export type ExecutionCallback = (error: unknown, result?: ExecutionResult) => void;
 
-/** What the statement gave the last time. */
+/** The shape of the statement's last result. */
 class Shape {
   /** Its columns, as the server described them. */
   readonly packets: Buffer[] = [];
@@ -57,7 +57,7 @@ const shapes = new WeakMap<Prepared, Shape>();
 /** SERVER_MORE_RESULTS_EXISTS. */
 const moreResults = 8;
 
-/** What is executed; the text is also for those who trace statements. */
+/** The executed statement: its text is also for traces. */
 export type ExecutedQuery = Pick<Query, 'text' | 'columnNames'>;
 
 /** Executes the statement. */
@@ -70,7 +70,7 @@ export function execute(
 ): void {
   Execution ??= makeExecution(executeClass(statement), connection);
   let shape = shapes.get(statement);
-  // The same text elsewhere may not care for the names.
+  // The same text can be another statement of the configuration, whose reader does not need the names of its columns.
   if (shape === undefined || (query.columnNames !== undefined && shape.query.columnNames === undefined)) {
     const hasGeometry = statement.columns.some(({ columnType }) => columnType === geometry);
     shape = new Shape(statement, query, hasGeometry ? { typeCast: geometryAsBytes } : {});
@@ -146,7 +146,7 @@ function makeExecution(Base: ExecuteClass, connection: Connection): ExecutionCla
   }
 
   function endOfColumns(this: Execution, packet: Packet, connection: Mysql2Connection): State {
-    // What is thrown here ends the connection.
+    // An error that is thrown here ends the connection.
     if (!packet.isEOF()) throw new Error('the columns have no end');
     if (this.rows === undefined) {
       const { shape, _fieldCount: count } = this;

@@ -1,4 +1,4 @@
-/** What the errors of MySQL and MariaDB mean. */
+/** The meaning of errors of MySQL and MariaDB. */
 import {
   errorCode,
   errorField,
@@ -89,7 +89,7 @@ export function isMysqlError(error: unknown, numbers?: readonly number[]): boole
   return number !== undefined && (numbers === undefined || numbers.includes(number));
 }
 
-/** What MATCH … AGAINST (… IN BOOLEAN MODE) cannot read has the number of invalid SQL; the message is that of the parser of searches. */
+/** A search that MATCH … AGAINST (… IN BOOLEAN MODE) cannot read has the number of invalid SQL; the message is that of the parser of searches. */
 function valueWithSyntax(number: number, error: unknown): FailureKind | undefined {
   return number === 1064 && /^syntax error, unexpected /.test(error instanceof Error ? error.message : '')
     ? 'bad-value'

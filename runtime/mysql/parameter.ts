@@ -62,7 +62,7 @@ export function numberParameter(digits: string | undefined): TypedParameterValue
   return decimal === undefined ? TypedParameter.DOUBLE(Number(digits)) : TypedParameter.NEWDECIMAL(decimal);
 }
 
-/** The same number without an exponent; undefined where it has more digits than a DECIMAL. */
+/** The number without an exponent; undefined where it has more digits than a DECIMAL. */
 function decimalDigits(digits: string): string | undefined {
   const match = /^([+-]?)(\d*)(?:\.(\d*))?(?:e([+-]?\d+))?$/i.exec(digits);
   if (match === null) return undefined;

@@ -1,4 +1,4 @@
-/** What a new session of MySQL or MariaDB is set to, and what is recorded of it. */
+/** Settings of a new session of MySQL or MariaDB, and the facts that are recorded about it. */
 import type { Connection } from 'mysql2';
 import type { ConnectionSettings } from '../sql/connection-settings.js';
 import { DatabaseFailure } from '../sql/failure.js';
@@ -11,7 +11,7 @@ export interface MysqlServer {
   readonly serverId: string;
 }
 
-/** What is noted of a session at its start. */
+/** Facts about a session, recorded at its start. */
 export interface MysqlSession {
   readonly server: MysqlServer;
   /** The server's own number of the session. */
@@ -22,7 +22,7 @@ export interface MysqlSession {
   readonly takesOneAtATime: boolean;
 }
 
-/** What the driver receives to connect: only options that it knows, and none from a URL. */
+/** The driver's options for a connection: only options that it knows, and none from a URL. */
 export function mysqlConnection(settings: ConnectionSettings): Record<string, unknown> {
   return {
     host: settings.host,
@@ -43,7 +43,7 @@ export function mysqlConnection(settings: ConnectionSettings): Record<string, un
 }
 
 /**
- * What nothing can be right without, whatever `init_connect` or the server's own settings made of the session: the characters that the
+ * Settings without which nothing is right, whatever `init_connect` or the server's own settings made of the session: the characters that the
  * driver sends, a COMMIT behind every single statement, and a COMMIT that neither begins another transaction nor ends the connection.
  */
 const basics =
@@ -69,7 +69,7 @@ export async function startMysqlSession(
 const forgetful =
   'the session does not keep its time zone: something between the service and the database uses another session for each statement';
 
-/** What is set beside the time zone. MariaDB counts seconds, MySQL milliseconds under another name. */
+/** The setting that limits the time of statements. MariaDB counts seconds, MySQL milliseconds under another name. */
 function timeLimit(known: ReadonlyMap<string, string>, { statementTimeout }: ConnectionSettings): string {
   for (const [name, unit] of [
     ['max_statement_time', 1000],

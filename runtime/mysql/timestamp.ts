@@ -27,7 +27,7 @@ export function timestamp(value: Json = null): Json {
   return /^\d/.test(utc) ? utc.slice(0, 19).replace('T', ' ') + fraction : value;
 }
 
-/** The same for the elements of a list, for `IN (…)`. */
+/** Converts a timestamp, or the elements of a list of them for `IN (…)`. */
 export function timestamps(value: Json = null): Json {
   return Array.isArray(value) ? value.map(timestamp) : timestamp(value);
 }

@@ -50,7 +50,7 @@ export function checkCertificate(connection: Connection, { tls, host }: Target):
 
 const otherHost = 'the certificate of the server does not name this host';
 
-/** What Node reports of a certificate, in words for the log. */
+/** Node's errors about certificates, in words for the log. */
 const reasons: readonly (readonly [RegExp, string])[] = [
   [/has expired/i, 'the certificate of the server has expired'],
   [/not yet valid/i, 'the certificate of the server is not yet valid'],

@@ -27,7 +27,7 @@ interface Known {
 export class ValueColumnTypes {
   private readonly types = new Map<string, Known>();
 
-  /** Those of a statement; undefined where the server has to be asked. */
+  /** The binders of a statement's values; undefined where the server has to be asked. */
   known({ columns }: Query): Binders | undefined {
     if (columns === undefined) return none;
     const known = this.types.get(columns.text);

@@ -3,7 +3,7 @@ import type { Call, UploadedFile } from '../handler/call.js';
 import type { Json, JsonObject } from '../handler/json.js';
 import { ServiceError, type Reply } from '../handler/reply.js';
 
-/** What a reference call passes to the called operation. */
+/** The values that a reference call passes to the called operation. */
 export interface PassedValues {
   /** They win over those of the request. A passed null counts as passed; undefined is null. */
   readonly parameters?: Readonly<Record<string, Json | undefined>>;

@@ -20,7 +20,7 @@ export class TimeLimit {
     );
   }
 
-  /** What ends the request that is under way; at once if the time is over. The one of the request before is forgotten. */
+  /** Registers the function that ends the current request; it is called at once if the time is over. It replaces that of the request before. */
   onEnd(end: () => void): void {
     this.end = end;
     if (this.isOver) end();

@@ -25,7 +25,7 @@ interface LedgerStatement {
   readonly atomic?: false;
 }
 
-/** What ticks. */
+/** The timer that a tick belongs to. */
 export interface TickOwner {
   readonly operation: string;
   readonly trigger: string;

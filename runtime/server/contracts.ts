@@ -7,7 +7,7 @@ import type { SettingsReader } from './environment.js';
 import type { Log } from './log.js';
 import type { DatasourceNeeds, DatasourceSettings, Settings } from './settings.js';
 
-/** What the generated `src/main.ts` passes to the process. */
+/** The service that the generated `src/main.ts` passes to the process. */
 export interface Service {
   readonly router: Router;
   readonly datasources?: readonly Datasource[];
@@ -68,7 +68,7 @@ export interface Observed {
   ): Promise<{ close(): Promise<unknown> } | undefined>;
 }
 
-/** What one of several processes needs of the first. */
+/** The interface of one of several processes to the primary one. */
 export interface WorkerLink {
   /** Reports that this process has stopped listening, and resolves when none listens. */
   settled(): Promise<void>;
@@ -109,7 +109,7 @@ export interface Schedule {
   runOnce(args: readonly string[], prepare: () => Promise<unknown>): Promise<void>;
 }
 
-/** What timed operations need of the process. */
+/** The interface of timed operations to the process. */
 export interface ScheduleHost {
   /** Called for every tick. */
   readonly observer?: Observer | undefined;

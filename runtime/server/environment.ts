@@ -52,7 +52,7 @@ export class Environment {
   }
 
   /**
-   * What logs must not contain. A password that is also a name (`postgres`) is only hidden where it is a password: stars in place of the
+   * Strings that logs must not contain. A password that is also a name (`postgres`) is only hidden where it is a password: stars in place of the
    * name would hide nothing, and reveal the password.
    */
   get hidden(): string[] {

@@ -52,7 +52,7 @@ export interface DatasourceSettings {
   readonly responseLimit: number;
 }
 
-/** What the settings need to know about a datasource. */
+/** Facts about a datasource that the settings need. */
 export interface DatasourceNeeds {
   /** As configured. */
   readonly name: string;

@@ -5,9 +5,9 @@ import type { IncomingHttpHeaders } from 'node:http';
 export interface Signed {
   /** Any of them may be right. */
   readonly signatures: readonly Buffer[];
-  /** What is covered before the body. */
+  /** The bytes that the signature covers before the body. */
   readonly prefix: string;
-  /** What the signature covers; null for what it does not. */
+  /** The id of the message; null if the signature does not cover it. */
   readonly id: string | null;
   /** Seconds since 1970. */
   readonly timestamp: number | null;

@@ -1,9 +1,9 @@
-/** What runs again after a failure that left nothing of it: where, and how often. */
+/** The rules of attempts: after which failures a statement or transaction runs again, where, and how often. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Call } from '../handler/call.js';
 import type { Failure } from './failure.js';
 
-/** What runs again, how often, and after a pause of so many milliseconds on average, the first time, each later one `growth` times as long. */
+/** Where to run again, how often, and after a pause of so many milliseconds on average, the first time, each later one `growth` times as long. */
 interface Rule {
   /** `new`: a connection that was made since. */
   readonly where: 'new' | 'own' | 'same';

@@ -28,7 +28,7 @@ export class Clock {
     return this.at(performance.now());
   }
 
-  /** The same for a time just before now. */
+  /** The time of this clock for a value of `performance.now()` just before now. */
   at(now: number): number {
     const unseen = this.timer === undefined ? 0 : Math.max(0, now - this.lastLook - interval);
     return now - this.missed - unseen;

@@ -1,4 +1,4 @@
-/** What a driver needs to connect, from the settings of a datasource. */
+/** The settings that a driver connects with, from those of a datasource. */
 import { readJdbcUrl, type DatabaseKind, type JdbcUrl, type Tls } from './jdbc-url.js';
 
 /** Everything explicit, so that a driver has nothing to look up in the environment; times in milliseconds. */
@@ -24,7 +24,7 @@ const defaultPoolMax = 10;
 const defaultConnectTimeout = 5_000;
 const defaultStatementTimeout = 30_000;
 
-/** What the configuration declares of a database datasource, except its address. */
+/** A database datasource as the configuration declares it, except its address. */
 export interface DatabaseDefinition {
   /** The datasource's name. */
   readonly name: string;

@@ -28,7 +28,7 @@ const maxLifetime = 30 * 60_000;
 /** Milliseconds for the response when a session is cleaned. */
 const cleaningTime = 2_000;
 
-/** What the connections of a datasource have in common. */
+/** The parts that all connections of a datasource share. */
 export interface ConnectionHost {
   readonly driver: Driver;
   readonly clock: Clock;
@@ -109,7 +109,7 @@ export class Connection {
     });
     socket.once('close', () => {
       this.isRetired = true;
-      // What the driver has not rejected will never get a result.
+      // Statements that the driver has not rejected will never get a result.
       setImmediate(() => {
         for (const { reject } of this.entries) reject(new DatabaseFailure(gone));
       });
@@ -144,7 +144,7 @@ export class Connection {
     return this.session.transactionOpen;
   }
 
-  /** What the server has reported of the end of the connection while nothing ran. */
+  /** The reason that the server has reported for the end of the connection while nothing ran. */
   get endReason(): { readonly code?: string | number; readonly reason?: string } {
     if (this.endedBy === undefined) return {};
     const { code, reason } = this.host.driver.failureOf(this.endedBy, '');
@@ -307,7 +307,7 @@ export class Connection {
 
   private async cancelOldest(): Promise<void> {
     const [oldest, ...behind] = this.entries;
-    // What the request ends when it is late must be nothing that anybody waits for.
+    // The cancel request ends whatever runs when it arrives, so nobody may still wait for the statements behind.
     for (const { reject } of behind) reject(new DatabaseFailure(delayed));
     if (oldest !== undefined && oldest.work.isFinal !== true) {
       const reported = oldest.work.changes === true ? this.idle() : undefined;
@@ -317,7 +317,7 @@ export class Connection {
     this.cut();
   }
 
-  /** What is sent in one turn of the event loop goes to the network at once. */
+  /** All statements of one turn of the event loop go to the network at once. */
   private gather(): void {
     if (this.isGathering) return;
     this.isGathering = true;
@@ -356,7 +356,7 @@ export class Connection {
     if (this.entries.length === 0) for (const listener of this.idleListeners.splice(0)) listener();
     this.meter.restart();
     if (!this.isShared || this.session.isChanged !== true) return;
-    // What was sent behind it runs in a session that is not as it should be.
+    // Statements that were sent behind it run in a session that is not as it should be.
     for (const { reject } of this.entries) reject(new DatabaseFailure(delayed));
     this.cut();
   }

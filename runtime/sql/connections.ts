@@ -7,7 +7,7 @@ import type { Driver } from './driver.js';
 import { asFailure, DatabaseFailure } from './failure.js';
 import type { ResultLimits } from './meter.js';
 
-/** What it is told when the datasource is opened; times in milliseconds. */
+/** The settings of the keeper, from those of the datasource; times in milliseconds. */
 export interface KeeperSettings {
   /** How many connections of their own statements may have, and how few of them stay open. */
   readonly min: number;
@@ -20,7 +20,7 @@ export interface KeeperSettings {
 /** Milliseconds for which a server that refuses more connections is asked for no more. */
 const refusalPause = 5_000;
 
-/** The same for a shared connection, after one made room for others. */
+/** Milliseconds without another shared connection, after one made room for others. */
 const roomPause = 16_000;
 
 /** How many statements may wait for each connection; what bounds the wait itself is the time. */
@@ -63,7 +63,7 @@ export class Connections {
   private readonly own = new Set<Connection>();
   private readonly shared = new Set<Connection>();
   private readonly leased = new Set<Connection>();
-  /** Those of their own that nobody has leased, the last used one last. */
+  /** Connections that nobody has leased, the last used one last. */
   private readonly free: Connection[] = [];
   private readonly waiting: Waiter[] = [];
   /** How many are being opened, and for how many of these nobody waits any longer. */

@@ -1,4 +1,4 @@
-/** What generated code, and the service around it, know of a database datasource. */
+/** The interface of a database datasource to generated code, and to the service around it. */
 import type { Call } from '../handler/call.js';
 import type { Row } from '../handler/json.js';
 import type { ConnectionCounts, Observer } from '../server/contracts.js';

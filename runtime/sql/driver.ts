@@ -1,4 +1,4 @@
-/** What a kind of database must implement, so that a datasource can run statements on it, and what it receives to run. */
+/** The interface that each kind of database implements, so that a datasource can run statements on it. */
 import type { Socket } from 'node:net';
 import type { SqlValue, MarkerStyle } from './sql.js';
 import type { Row } from '../handler/json.js';
@@ -101,7 +101,7 @@ export interface Driver {
   readonly shared: number;
   /** Throws the errors of the driver. On a shared connection nothing changes data, and a statement is sent without waiting for the one before it. */
   connect(isShared: boolean): Promise<DriverConnection>;
-  /** What an error of the driver means; `text` is the statement, undefined while connecting. */
+  /** The meaning of an error of the driver; `text` is the statement, undefined while connecting. */
   failureOf(error: unknown, text: string | undefined): Failure;
   knexSettings(): KnexSettings;
   /** Whether the error means that the statement changes data: shared connections are read-only. */

@@ -8,7 +8,7 @@ import { ServiceError, type Fault } from '../handler/reply.js';
 export type FailureKind =
   'bad-value' | 'integrity' | 'conflict' | 'busy' | 'unavailable' | 'timeout' | 'unexpected';
 
-/** What is known of the statement and its connection after a failure, where that is not: undone, and the connection works. */
+/** The state of the statement and its connection after a failure. Without one, the statement is undone, and the connection works. */
 export type Aftermath =
   /** The connection has ended, and nothing of the statement remains. */
   | 'ended'
@@ -36,9 +36,9 @@ export interface Failure {
   readonly code?: string | number;
   /** The refused value, by its index among the markers, with a position in it (`[1].count`), and a description of valid values. */
   readonly value?: { readonly index: number; readonly at?: string; readonly expected: string };
-  /** What a constraint is about: names of the schema, never values. */
+  /** The names that a constraint is about: of the schema, never values. */
   readonly constraint?: ConstraintNames;
-  /** What the log contains besides the code: never a value or a secret. */
+  /** The reason for the log, besides the code: never a value or a secret. */
   readonly reason?: string;
 }
 
@@ -102,7 +102,7 @@ const responses: Readonly<Record<FailureKind, readonly [status: number, message:
 const retryAfter = 1;
 
 /**
- * What a failure means for a statement that may change data. If the server has not reported its outcome, the outcome is unknown. If the
+ * The consequence of a failure for a statement that may change data. If the server has not reported its outcome, the outcome is unknown. If the
  * statement may commit a part of its work (not `atomic`: a procedure that commits), it is unknown after every failure that would invite the
  * caller to try again.
  */
@@ -133,7 +133,7 @@ export function failureError(
   return new ServiceError(status, message, {
     ...(status === 503 ? { retryAfter } : {}),
     ...(outcome === undefined ? {} : { outcome }),
-    // Whoever wrote the configuration has to see which constraint it was.
+    // The constraint must be in the log, for the author of the configuration.
     ...(failure.constraint === undefined ? {} : { level: 'info' }),
     log: {
       ...(index.operation === undefined ? {} : { operation: index.operation }),
@@ -164,7 +164,7 @@ export function errorField(error: unknown, name: string): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** Those that are there and look like names of a schema. */
+/** The names that are there and look like names of a schema. */
 export function namesOf(names: Readonly<Record<keyof ConstraintNames, string | undefined>>): ConstraintNames {
   const isName = (name: string | undefined) => name !== undefined && /^[\p{L}\w$ .-]{1,128}$/u.test(name);
   return Object.fromEntries(Object.entries(names).filter(([, name]) => isName(name)));
@@ -220,7 +220,7 @@ function described(source: string): string {
 
 const named = /^(param|header|query|cookie)\.(.*)$/s;
 
-/** The same for programs. */
+/** The validation error for programs. */
 function faultAt(source: string, message: string): Fault {
   const [, place, name] = named.exec(source) ?? [];
   if (place !== undefined)

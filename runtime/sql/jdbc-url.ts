@@ -9,7 +9,7 @@ export type DatabaseKind = 'postgresql' | 'mysql';
  */
 export type Tls = 'off' | 'encrypt' | 'verify-ca' | 'verify-full';
 
-/** What the options request; times in milliseconds, undefined if an option is missing. */
+/** The meaning of the options; times in milliseconds, undefined if an option is missing. */
 export interface JdbcOptions {
   readonly user: string | undefined;
   readonly password: string | undefined;

@@ -5,7 +5,7 @@
 import type { Socket } from 'node:net';
 import { DatabaseFailure } from './failure.js';
 
-/** What the result of one statement may be at most. */
+/** The maximum size of the result of one statement. */
 export interface ResultLimits {
   readonly rows: number;
   /** As the server sends them. */
@@ -15,7 +15,7 @@ export interface ResultLimits {
 /** ROW_LIMIT and RESULT_LIMIT where they are not set. */
 export const defaultLimits: ResultLimits = { rows: 100_000, bytes: 64 * 1024 * 1024 };
 
-/** What it has to know of a connection. */
+/** The parts of a connection that are measured. */
 interface Metered {
   readonly socket: Socket;
   readonly rows: number;
@@ -34,7 +34,7 @@ export class Meter {
     report: (failure: DatabaseFailure) => void,
   ) {
     const { socket } = connection;
-    // Those who read the rows were there before, so the rows of the chunk are counted.
+    // Readers of rows were registered before, so the rows of the chunk are counted.
     socket.on('data', (chunk: Buffer) => {
       this.bytes += chunk.length;
       const reason = this.isStopped ? undefined : this.excess();

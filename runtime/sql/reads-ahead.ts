@@ -6,7 +6,7 @@ import { holdRows } from '../handler/memory.js';
 import type { Connection } from './connection.js';
 import type { PassedValue } from './sql.js';
 
-/** What it has to know of a statement. */
+/** A statement whose rows are read ahead. */
 export interface ReadRunner {
   run(call: Call, values: readonly PassedValue[]): Promise<Row[]>;
   /** The connection on which it may be sent ahead, with the reads that follow; undefined if there is none now. */
@@ -30,7 +30,7 @@ export type StartedRead<Entry extends Row = Row> = PromiseLike<Entry[]>;
 const window = 32;
 const refill = 16;
 
-/** Those that reads join which are started now: next to each other, by one call. */
+/** The reads that are being started now by one call, next to each other: further ones join them. */
 let open: ReadsAhead | undefined;
 
 /** Starts the read. */
@@ -123,7 +123,7 @@ function attempt<Result>(run: () => Result): () => Result {
 
 /** Reads of one call that are awaited one after the other. */
 class ReadsAhead {
-  /** Those that have not been awaited, the next one first; behind one that has not been sent, none has been. */
+  /** Reads that have not been awaited, the next one first; behind one that has not been sent, none has been. */
   private readonly waiting: Read[] = [];
   /** How many of them, from the first one on, have been sent. */
   private sent = 0;
@@ -182,7 +182,7 @@ class ReadsAhead {
 
   private rowsAgain({ runner, values }: Read, error: unknown): Promise<Row[]> {
     runner.learn(error);
-    // Those behind it may have run before it runs again: they run again too, when it is their turn.
+    // Reads behind it may have run before it runs again: they run again too, when it is their turn.
     for (const later of this.waiting) later.sent = undefined;
     this.sent = 0;
     const { kind, aftermath } = error instanceof DatabaseFailure ? error.failure : {};

@@ -1,7 +1,7 @@
 /** Turns the columns of a result into rows of JSON values (decisions 2), by a decoder that is made once for the shape of a statement's results and remembered with its text. */
 import type { Json, Row } from '../handler/json.js';
 
-/** What makes one result unlike another: the names and types of its columns. */
+/** A column of a result: the names and types of all columns are its shape. */
 export interface Column<Type> {
   readonly name: string;
   readonly type: Type;

@@ -10,7 +10,7 @@ import type { LatencyEstimate } from './meter.js';
 /** Milliseconds for the response to ROLLBACK. A connection that is closed is rolled back, too. */
 export const rollbackTimeout = 1000;
 
-/** What there is once a datasource has been opened. */
+/** The parts of a datasource that exist once it has been opened. */
 export interface OpenDatasource {
   /** The name of the datasource. */
   readonly name: string;

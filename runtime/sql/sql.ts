@@ -10,7 +10,7 @@ export class BoundNumber {
 
 export type SqlValue = Json | BoundNumber;
 
-/** What handlers pass: a missing field (undefined) is NULL, like null. */
+/** Values that handlers pass: a missing field (undefined) is NULL, like null. */
 export type PassedValue = SqlValue | undefined;
 
 /** A position in a statement for one or more values, in the order of the values. */

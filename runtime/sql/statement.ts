@@ -28,7 +28,7 @@ import { LatencyEstimate } from './meter.js';
 import { each, start, type ReadRunner } from './reads-ahead.js';
 import { DatabaseTransaction, runAlone, type OpenDatasource } from './run-alone.js';
 
-/** What a statement needs of its datasource. */
+/** The interface of a statement to its datasource. */
 export interface StatementHost {
   readonly name: string;
   readonly dialect: { readonly markers: MarkerStyle };
@@ -92,7 +92,7 @@ class StatementRunner implements ReadRunner {
       return rows;
     } catch (error) {
       const toError = this.toError(error, values);
-      // What a transaction undoes may run again; what it is a part of decides.
+      // In a transaction the changes before it are undone with it, so the whole may run again: the transaction decides.
       throw call.transaction === undefined ? afterChanges(call, toError) : toError;
     } finally {
       this.ran(start);

@@ -1,3 +1,3 @@
-/** What generated modules import under `apikiln test`. */
+/** Exports for generated modules under `apikiln test`. */
 export { testedRest } from './tested-rest.js';
 export { underTest } from './under-test.js';

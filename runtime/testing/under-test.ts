@@ -27,7 +27,7 @@ export type Question =
       readonly sql: string;
       readonly values: readonly Json[];
     }
-  /** What NOW is from now on, and what UUID returns next. */
+  /** Sets the value of NOW from now on, and the next values of UUID. */
   | { readonly kind: 'now'; readonly now: string | undefined }
   | { readonly kind: 'uuids'; readonly uuids: readonly string[] }
   | { readonly kind: 'traces' }

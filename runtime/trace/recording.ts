@@ -41,7 +41,7 @@ class Scope {
     return step;
   }
 
-  /** The same trace with another list for steps. */
+  /** A scope of the same trace that adds its steps to another list. */
   at(steps: TraceStep[]): Scope {
     return new Scope(this.recording, steps);
   }

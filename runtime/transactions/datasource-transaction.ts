@@ -171,7 +171,7 @@ export class DatasourceTransaction implements TransactionPart {
   private async end(connection: Connection): Promise<void> {
     this.failure ??= over();
     this.connection = undefined;
-    // What it has locked is free when the response is sent.
+    // Its session locks are released before the response is sent.
     if (this.changesSession && connection.isOpen) await connection.end(rollbackTimeout);
     // A server may be set to begin the next transaction at once (completion_type of MySQL).
     if (connection.transactionOpen === true) connection.cut();

@@ -1,4 +1,4 @@
-/** What the generated `src/api.ts` imports. */
+/** Exports for the generated `src/api.ts`. */
 export { array } from './array.js';
 export { boolean } from './boolean.js';
 export { allOf, anyOf, byKind, lazy, not, nullable, oneOf } from './combine.js';

@@ -20,7 +20,7 @@ export interface ObjectBounds {
 /** Exported for parameters, whose fields are converted one by one. */
 export class Obj extends Schema {
   readonly #properties: ReadonlyMap<string, Schema>;
-  /** The same as a list, over which a loop is quicker. */
+  /** The properties as a list, over which a loop is quicker. */
   readonly #entries: readonly (readonly [name: string, schema: Schema])[];
   readonly #required: readonly string[];
   readonly #patterns: readonly { readonly pattern: Pattern; readonly schema: Schema }[];

@@ -36,7 +36,7 @@ export class ValidationErrors {
   /** Long lists and large objects that are validated later, with pauses; undefined if all is validated at once. */
   #parts: Parts[] | undefined;
   readonly #named = new Set<string>();
-  /** Those that are named, one by one. */
+  /** The named errors, one by one. */
   readonly faults: Fault[] = [];
   readonly #reported: ValidationCache = new Map();
 
@@ -114,7 +114,7 @@ export class ValidationErrors {
   get message(): string | undefined {
     if (this.count === 0) return undefined;
     const named = [...this.#named];
-    // The same message of two schemas at one position is listed once.
+    // Two schemas may have the same message at one position: it is listed once.
     const more = this.#named.size < maxNamed ? 0 : this.count - named.length;
     const atLeast = this.count >= maxCounted ? 'at least ' : '';
     return `The request is not valid: ${named.join('; ')}${more === 0 ? '' : `; and ${atLeast}${more} more`}`;
