@@ -8,7 +8,7 @@ import { checkSource, checkWithDatabases } from '../../compiler/compile.js';
 import { readConfig } from '../../compiler/read/config/read-config.js';
 import { describe as describeConfig } from '../../compiler/tools/describe.js';
 import { Report } from '../../compiler/read/diagnostics/report.js';
-import type { JsonMap } from '../../compiler/analyze/describe/error-responses.js';
+import type { JsonMap } from '../../compiler/analyze/describe/json-map.js';
 import { generateDescription } from '../../compiler/analyze/describe/generate.js';
 import { manyRuns } from '../helpers/runs.js';
 import { databasesOf, serviceFixtures } from '../helpers/service-fixture.js';
@@ -208,7 +208,7 @@ describe('a configuration with everything', () => {
     const { get } = description.paths['/orders/{id}'] ?? {};
     expect(Object.keys(description.paths)).toEqual(['/orders/{id}']);
     expect(get?.parameters).toEqual([{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }]);
-    expect(Object.keys(get?.responses ?? {})).toEqual(['204', '400', '401', '500', '502', '504']);
+    expect(Object.keys(get?.responses ?? {})).toEqual(['204', '400', '401', '500', '502', '503', '504']);
   });
 });
 

@@ -19,7 +19,11 @@ function missingWith(fixture: ServiceFixture, source: Source) {
     description: { ...description, source },
   });
   if (analysis === undefined) throw new Error('The configuration cannot be read.');
-  return { missing: missingResponses(analysis), codes: diagnostics.map(({ code }) => code) };
+  return {
+    missing: missingResponses(analysis),
+    config: analysis.config,
+    codes: diagnostics.map(({ code }) => code),
+  };
 }
 
 const namesOf = (missing: readonly MissingResponses[]): string[] =>
@@ -30,8 +34,8 @@ describe.each(described.map((fixture) => ({ id: `${fixture.name}-${fixture.datab
   ({ fixture }) => {
     test('everything is added, every character stays, and check reports the same', () => {
       const { source } = fixture.description ?? { source: { path: '', text: '' } };
-      const { missing, codes } = missingWith(fixture, source);
-      const { text, elsewhere } = mergeResponses(source.text, missing);
+      const { missing, config, codes } = missingWith(fixture, source);
+      const { text, elsewhere } = mergeResponses(source.text, missing, config);
       for (const { endpoint } of elsewhere) expect(endpoint.span.source.path).not.toBe(source.path);
       if (text === undefined) {
         expect(source.text).toMatch(/: \*\w/);

@@ -1,13 +1,15 @@
 /** One operation of a generated API description: parameters, body and every response. */
 import type { Config, Exception, Operation, Schema } from '../../read/config/config-model.js';
 import { neverHasBody } from '../../read/config/status.js';
-import { allFulfillments, exceptionsOf, walkOperation } from '../../read/config/walk.js';
-import { contains } from '../../read/expression/visit.js';
+import { exceptionsOf } from '../../read/config/walk.js';
 import { orNull } from '../types/join-types.js';
 import type { ValueType } from '../types/value-type.js';
 import { inputOf, repeatable } from './generate-input.js';
 import { schemaOf } from './generate-schema.js';
-import { errorReference, errorResponses, type JsonMap } from './error-responses.js';
+import type { ErrorForms } from './error-forms.js';
+import { errorReference, errorResponses } from './error-responses.js';
+import { errorStatuses } from './error-statuses.js';
+import type { JsonMap } from './json-map.js';
 import type { KnownInput, KnownValues } from './known-values.js';
 import { pathParameters } from '../../read/openapi/match.js';
 import { schemaOfType } from './schema-of-type.js';
@@ -18,14 +20,14 @@ export interface OperationContext {
   /** As in the description: its parameters may have other names than the operation's. */
   readonly path: string;
   readonly security: readonly JsonMap[] | undefined;
-  readonly isProtected: boolean;
+  readonly forms: ErrorForms;
 }
 
 export function describeOperation(
   operation: Operation,
   config: Config,
   values: KnownValues,
-  { id, path, security, isProtected }: OperationContext,
+  { id, path, security, forms }: OperationContext,
 ): { readonly operation: JsonMap; readonly errors: readonly number[] } {
   const own = operation.endpoint?.parameters ?? [];
   const { parameters, sent, kinds, body, called } = inputOf(operation, config, values);
@@ -49,11 +51,9 @@ export function describeOperation(
     const schema = place === 'query' ? repeatable : { type: 'string' };
     if (!isKnown && !(place === 'header' && unheard.test(name))) described.push({ name, in: place, schema });
   }
-  const errors = errorStatuses([operation, ...called], config, {
+  const errors = errorStatuses(operation, called, config, {
     hasInput: described.length > 0 || body !== undefined,
     hasBody: body !== undefined,
-    hasFiles: [operation, ...called].some(readsFiles),
-    isProtected,
   });
   return {
     operation: {
@@ -62,7 +62,7 @@ export function describeOperation(
       ...(security === undefined ? {} : { security }),
       ...(described.length === 0 ? {} : { parameters: described }),
       ...(body === undefined ? {} : { requestBody: body }),
-      responses: responsesOf(operation, called, errors, { values, known }),
+      responses: responsesOf(operation, called, errors, { values, known, forms }),
     },
     errors,
   };
@@ -103,51 +103,16 @@ const headerName = /^(?:x-.*|accept-.*|cache-control|content-.*|if-.*|user-agent
 /** Words that are headers as well as likely parameters of a query: they may be either. */
 const headerWord = /^(?:cookie|date|etag|forwarded|from|origin|prefer|range|referer)$/i;
 
-/** The errors that the service itself may return, and that no exception of the configuration describes. */
-function errorStatuses(
-  operations: readonly Operation[],
-  { datasources }: Config,
-  {
-    hasInput,
-    hasBody,
-    hasFiles,
-    isProtected,
-  }: Readonly<Record<'hasInput' | 'hasBody' | 'hasFiles' | 'isProtected', boolean>>,
-): number[] {
-  const steps = operations.flatMap(({ fulfillments }) =>
-    allFulfillments(fulfillments).map(({ fulfillment }) => fulfillment),
-  );
-  const uses = (type: 'db' | 'rest', changes = false): boolean =>
-    steps.some((step) => {
-      if (step.type !== 'READ' && step.type !== 'UPDATE') return false;
-      const datasource = datasources.find(({ name }) => name.value === step.datasource.value);
-      return datasource?.type === type && (!changes || step.type === 'UPDATE');
-    });
-  return [
-    ...(hasInput ? [400] : []),
-    ...(isProtected ? [401] : []),
-    ...(uses('db', true) ? [409] : []),
-    ...(hasBody ? [413, 415] : []),
-    500,
-    ...(uses('rest') ? [502] : []),
-    ...(uses('db') || hasFiles ? [503] : []),
-    504,
-  ];
-}
-
-/** Uploads share a memory, and are refused where it is used up. */
-function readsFiles(operation: Operation): boolean {
-  let reads = false;
-  walkOperation(operation, (expression) => {
-    reads ||= contains(expression, 'multipart-file');
-  });
-  return reads;
-}
-
 interface DescribedResponse {
   readonly descriptions: string[];
-  /** Of each body that it may have. */
-  readonly schemas: unknown[];
+  /** Of each body that it may have, by content type. */
+  readonly schemas: Map<string, unknown[]>;
+}
+
+interface ResponseContext {
+  readonly values: KnownValues;
+  readonly known: (name: string) => KnownInput;
+  readonly forms: ErrorForms;
 }
 
 /** Every response by its status: the responses, the exceptions, and those of the service itself. */
@@ -155,19 +120,25 @@ function responsesOf(
   operation: Operation,
   called: readonly Operation[],
   errors: readonly number[],
-  { values, known }: { readonly values: KnownValues; readonly known: (name: string) => KnownInput },
+  { values, known, forms }: ResponseContext,
 ): JsonMap {
   const responses = new Map<number, DescribedResponse>();
-  const add = (status: number, description: string, schema: unknown): void => {
-    const response = responses.get(status) ?? { descriptions: [], schemas: [] };
+  const add = (status: number, description: string, schema: unknown, contentType = json): void => {
+    const response = responses.get(status) ?? { descriptions: [], schemas: new Map<string, unknown[]>() };
     responses.set(status, response);
     if (!response.descriptions.includes(description)) response.descriptions.push(description);
-    const isKnown = response.schemas.some((other) => JSON.stringify(other) === JSON.stringify(schema));
-    if (schema !== undefined && !isKnown) response.schemas.push(schema);
+    if (schema === undefined) return;
+    const schemas = response.schemas.get(contentType) ?? [];
+    response.schemas.set(contentType, schemas);
+    if (!schemas.some((other) => JSON.stringify(other) === JSON.stringify(schema))) schemas.push(schema);
+  };
+  const addError = (status: number, description: string): void => {
+    const { contentType, schema } = forms.contentOf(status);
+    add(status, description, schema, contentType);
   };
   const built = values.built(operation);
   const inPath = operation.endpoint?.parameters ?? [];
-  const typeOfLeaf = (leaf: Extract<Schema, { kind: 'leaf' }>): ValueType | undefined => {
+  const typeOfLeaf = (leaf: Leaf): ValueType | undefined => {
     const { value } = leaf;
     if (value.kind !== 'param' || value.path.length > 0) return built.get(leaf);
     // A value of the API description has its type there.
@@ -183,12 +154,21 @@ function responsesOf(
     const schema = response.schema === undefined ? mapped : schemaOf(response.schema, typeOfLeaf);
     add(status, response.name.value, hasBody ? schema : undefined);
   }
-  for (const { statuscode, message } of [operation, ...called].flatMap(exceptionsOf))
-    add(statuscode, messageText(message), { $ref: '#/components/schemas/Error' });
+  for (const one of [operation, ...called]) {
+    const types = values.built(one);
+    for (const { statuscode, message, schema } of exceptionsOf(one)) {
+      if (schema === undefined) addError(statuscode, messageText(message));
+      else
+        add(
+          statuscode,
+          messageText(message),
+          schemaOf(schema, (leaf) => types.get(leaf)),
+        );
+    }
+  }
   for (const status of errors) {
     const description = errorResponses[status]?.description;
-    if (responses.has(status) && description !== undefined)
-      add(status, description, { $ref: '#/components/schemas/Error' });
+    if (responses.has(status) && description !== undefined) addError(status, description);
   }
   const statuses = [...new Set([...responses.keys(), ...errors])].sort((a, b) => a - b);
   return Object.fromEntries(
@@ -196,16 +176,19 @@ function responsesOf(
   );
 }
 
+type Leaf = Extract<Schema, { kind: 'leaf' }>;
+
+const json = 'application/json';
+
 function responseOf(response: DescribedResponse | undefined, status: number): JsonMap {
   if (response === undefined) return errorReference(status);
-  const { descriptions, schemas } = response;
-  const [schema] = schemas;
-  const description = descriptions.join(' · ');
-  if (schemas.length === 0) return { description };
-  return {
-    description,
-    content: { 'application/json': { schema: schemas.length === 1 ? schema : { anyOf: schemas } } },
-  };
+  const description = response.descriptions.join(' · ');
+  if (response.schemas.size === 0) return { description };
+  const content = [...response.schemas].map(([contentType, schemas]) => {
+    const [schema] = schemas;
+    return [contentType, { schema: schemas.length === 1 ? schema : { anyOf: schemas } }];
+  });
+  return { description, content: Object.fromEntries(content) as JsonMap };
 }
 
 /** Placeholders become three dots. */

@@ -1,17 +1,20 @@
 /** An API description (OpenAPI 3.1) of a configuration that has none (decisions 9.1). */
 import type { Config, Operation } from '../../read/config/config-model.js';
-import { errorComponents, errorModel, type JsonMap } from './error-responses.js';
+import { ErrorForms } from './error-forms.js';
+import { errorComponents } from './error-responses.js';
+import type { JsonMap } from './json-map.js';
 import { describeOperation } from './generate-operation.js';
 import { typeOf } from './generate-schema.js';
 import type { KnownValues } from './known-values.js';
-import { acceptedBy } from '../operations/accepted.js';
 import { securityOf, securityScheme } from './security.js';
 import { pathShape } from '../../read/openapi/match.js';
 
 /** Equal configurations with equal values result in equal descriptions, in the order of the configuration. */
 export function generateDescription(config: Config, values: KnownValues): JsonMap {
   const schemes = securitySchemes(config);
-  const { paths, statuses } = describePaths(config, values, schemes);
+  const forms = new ErrorForms(config);
+  const { paths, statuses } = describePaths(config, values, schemes, forms);
+  const responses = errorComponents(forms, (status) => statuses.has(status));
   const fileName = config.source.path.split(/[\\/]/).at(-1) ?? '';
   return {
     openapi: '3.1.0',
@@ -22,8 +25,8 @@ export function generateDescription(config: Config, values: KnownValues): JsonMa
     security: securityOf({ authentications: undefined }, config, schemes),
     paths,
     components: {
-      schemas: { ...mappedModels(config, values), Error: errorModel },
-      responses: errorComponents((status) => statuses.has(status)),
+      schemas: { ...mappedModels(config, values), ...forms.schemas },
+      responses,
       ...(schemes.size === 0
         ? {}
         : {
@@ -67,6 +70,7 @@ function describePaths(
   config: Config,
   values: KnownValues,
   schemes: ReadonlyMap<string, string>,
+  forms: ErrorForms,
 ): { paths: JsonMap; statuses: ReadonlySet<number> } {
   const paths = new Map<string, { readonly path: string; readonly methods: Map<string, JsonMap> }>();
   const ids = new Set<string>();
@@ -82,7 +86,7 @@ function describePaths(
       id: freeId(operation, ids),
       path: item.path,
       security: operation.authentications && securityOf(operation, config, schemes),
-      isProtected: acceptedBy(operation, config)?.length !== 0,
+      forms,
     });
     for (const status of described.errors) statuses.add(status);
     item.methods.set(endpoint.method.toLowerCase(), described.operation);

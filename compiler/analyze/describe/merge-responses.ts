@@ -1,7 +1,10 @@
 /** Adds the errors that operations send to the written API description. */
 import { isDeepStrictEqual } from 'node:util';
 import { valueIn, withAdditions, type Addition } from '../../read/config/yaml/yaml-append.js';
-import { errorComponents, errorModel, type JsonMap } from './error-responses.js';
+import type { Config } from '../../read/config/config-model.js';
+import { ErrorForms } from './error-forms.js';
+import { errorComponents } from './error-responses.js';
+import type { JsonMap } from './json-map.js';
 import type { MissingResponses } from './missing-responses.js';
 
 export interface Merged {
@@ -12,13 +15,13 @@ export interface Merged {
   readonly elsewhere: readonly MissingResponses[];
 }
 
-/** `text` is the main file of the description. */
-export function mergeResponses(text: string, missing: readonly MissingResponses[]): Merged {
+/** `text` is the main file of the description, `config` that of the service. */
+export function mergeResponses(text: string, missing: readonly MissingResponses[], config: Config): Merged {
   const description = valueIn(text);
   const isHere = ({ endpoint }: MissingResponses): boolean =>
     isMap(at(description, ...pathOf(endpoint))) && at(description, ...pathOf(endpoint), '$ref') === undefined;
   const added = missing.filter(isHere);
-  const components = new Components(description);
+  const components = new Components(description, config);
   const responses = added.flatMap(({ endpoint, responses }) =>
     Object.entries(responses).map(([key, value]) => {
       return { path: pathOf(endpoint), key, value: components.withNames(value) };
@@ -39,9 +42,18 @@ function pathOf({ path, method }: MissingResponses['endpoint']): string[] {
 class Components {
   readonly additions: Addition[] = [];
   readonly #names = new Map<string, string>();
-  readonly #responses = errorComponents(() => true);
+  readonly #forms: ErrorForms;
+  readonly #responses: JsonMap;
+  readonly #hasNullable: boolean;
 
-  constructor(private readonly description: unknown) {}
+  constructor(
+    private readonly description: unknown,
+    config: Config,
+  ) {
+    this.#forms = new ErrorForms(config);
+    this.#responses = errorComponents(this.#forms, () => true);
+    this.#hasNullable = String(at(description, 'openapi')).startsWith('3.0');
+  }
 
   withNames(value: unknown): unknown {
     if (Array.isArray(value)) return value.map((item) => this.withNames(item));
@@ -49,13 +61,16 @@ class Components {
     const [, kind, name] = /^#\/components\/(responses|schemas)\/(.*)$/.exec(String(value['$ref'])) ?? [];
     if (kind !== undefined && name !== undefined)
       return { $ref: `#/components/${kind}/${this.#nameOf(kind, name)}` };
-    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, this.withNames(item)]));
+    const entries = Object.entries(value).map(([key, item]) => [key, this.withNames(item)]);
+    const named = Object.fromEntries(entries) as JsonMap;
+    return this.#hasNullable ? withNullable(named) : named;
   }
 
   #nameOf(kind: string, wished: string): string {
     const known = this.#names.get(`${kind} ${wished}`);
     if (known !== undefined) return known;
-    const value = kind === 'schemas' ? errorModel : this.withNames(this.#responses[wished]);
+    const all = kind === 'schemas' ? this.#forms.schemas : this.#responses;
+    const value = this.withNames(all[wished]);
     for (let count = 1; ; count += 1) {
       const name = count === 1 ? wished : `${wished}${count}`;
       const written = at(this.description, 'components', kind, name);
@@ -65,6 +80,14 @@ class Components {
       return name;
     }
   }
+}
+
+/** A schema of OpenAPI 3.1 as one of 3.0, which has one type and `nullable`; several types are any value there. */
+function withNullable({ type, ...others }: JsonMap): JsonMap {
+  if (!Array.isArray(type)) return type === undefined ? others : { type, ...others };
+  const [first, ...more] = type.filter((one) => one !== 'null') as string[];
+  if (first === undefined || more.length > 0) return others;
+  return { type: first, ...(type.includes('null') ? { nullable: true } : {}), ...others };
 }
 
 /** Whether a component says the same to programs, in whatever words. */

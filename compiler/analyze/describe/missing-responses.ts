@@ -2,9 +2,10 @@
 import type { Operation } from '../../read/config/config-model.js';
 import type { ApiEndpoint } from '../../read/openapi/api-model.js';
 import { pathShape } from '../../read/openapi/match.js';
-import { describedKey } from '../mapping/described.js';
+import { describedKey, statusOfInvalid } from '../mapping/described.js';
 import type { Analysis } from '../operations/analysis.js';
-import { errorReference, type JsonMap } from './error-responses.js';
+import { errorReference } from './error-responses.js';
+import type { JsonMap } from './json-map.js';
 import { generateDescription } from './generate.js';
 import { noValues } from './known-values.js';
 
@@ -35,10 +36,14 @@ export function missingResponses(analysis: Analysis): MissingResponses[] {
     const own = new Set(operation.responses.map(({ statuscode }) => String(statuscode.value)));
     // Parameters and bodies that are described are validated, also those that the operation does not read.
     const isValidated = endpoint.parameters.length > 0 || endpoint.body !== undefined;
+    const isBad = statusOfInvalid(endpoint) === undefined;
     const responses = Object.entries({
       ...(isValidated ? { 400: errorReference(400) } : {}),
       ...sent.get(keyOf(endpoint.method, endpoint.path)),
-    }).filter(([status]) => !own.has(status) && describedKey(status, endpoint) === undefined);
+    }).filter(
+      ([status]) =>
+        !own.has(status) && (isBad || status !== '400') && describedKey(status, endpoint) === undefined,
+    );
     return responses.length === 0 ? [] : [{ operation, endpoint, responses: Object.fromEntries(responses) }];
   });
 }

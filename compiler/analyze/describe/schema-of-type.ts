@@ -1,6 +1,6 @@
 /** JSON schemas of values whose types are known. */
 import { isAnything, type Fields, type ValueType } from '../types/value-type.js';
-import type { JsonMap } from './error-responses.js';
+import type { JsonMap } from './json-map.js';
 
 /** The schema of all values of the type; of any value if the type is unknown. */
 export function schemaOfType(type: ValueType): JsonMap {
@@ -54,8 +54,12 @@ function objectOf(fields: Fields): JsonMap {
   const { names, isClosed } = fields;
   if (names.length === 0) return {};
   const properties = names.map((name) => {
-    const type = fields.typeOf(name);
+    const type = fields.optional?.(name) ?? fields.typeOf(name);
     return [name, type === undefined ? {} : schemaOfType(type)] as const;
   });
-  return { ...(isClosed ? { required: [...names] } : {}), properties: Object.fromEntries(properties) };
+  const required = names.filter((name) => fields.optional?.(name) === undefined);
+  return {
+    ...(isClosed && required.length > 0 ? { required } : {}),
+    properties: Object.fromEntries(properties),
+  };
 }

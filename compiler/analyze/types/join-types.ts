@@ -87,6 +87,12 @@ function mergedFields(one: Fields, other: Fields): Fields {
     names: [...new Set([...one.names, ...other.names])],
     isClosed: one.isClosed && other.isClosed,
     origin: one.origin,
+    optional(name) {
+      const [first, second] = [one.typeOf(name), other.typeOf(name)];
+      if (first === undefined || second === undefined) return first ?? second;
+      const [rare, seldom] = [one.optional?.(name), other.optional?.(name)];
+      return (rare ?? seldom) ? either(rare ?? first, seldom ?? second) : undefined;
+    },
     typeOf(name) {
       const [first, second] = [one.typeOf(name), other.typeOf(name)];
       if (first !== undefined && second !== undefined) return either(first, second);

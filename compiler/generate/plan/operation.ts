@@ -6,9 +6,10 @@ import type {
   CheckedOperation,
 } from '../../analyze/check/checked.js';
 import type { Fulfillment, LoopFulfillment, Operation, Trigger } from '../../read/config/config-model.js';
+import { statusOfInvalid } from '../../analyze/mapping/described.js';
 import { neverHasBody } from '../../read/config/status.js';
 import type { Expression } from '../../read/expression/ast.js';
-import type { ApiEndpoint, ApiSchema } from '../../read/openapi/api-model.js';
+import type { ApiSchema } from '../../read/openapi/api-model.js';
 import { lowerSql } from '../../read/sql/rewrite/lower.js';
 import { renderSql } from '../../read/sql/rewrite/render.js';
 import type { SqlStatement } from '../../read/sql/statement.js';
@@ -73,12 +74,6 @@ export function planOperation(checked: CheckedOperation, names: ServiceNames): O
       };
     }),
   };
-}
-
-/** 422 for an operation that describes it, and not 400 (decisions 12.6). */
-export function statusOfInvalid(endpoint: ApiEndpoint | undefined): 422 | undefined {
-  const { responses } = endpoint ?? {};
-  return responses?.has('422') === true && !responses.has('400') ? 422 : undefined;
 }
 
 function planException({

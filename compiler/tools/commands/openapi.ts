@@ -73,7 +73,7 @@ async function mergeErrors(
     );
   const { path: file, text: before } = analysis.description.source;
   const missing = missingResponses(analysis);
-  const { text, added, elsewhere } = mergeResponses(before, missing);
+  const { text, added, elsewhere } = mergeResponses(before, missing, analysis.config);
   if (text === undefined)
     throw new CommandError(
       exitStatus.errors,

@@ -63,13 +63,13 @@ function addExceptions({ plan, checked }: ViewedOperation, isOwn: boolean, all: 
 }
 
 /** The statuses of authentications (extensions 12.3). */
-function addOfAccess(access: AccessPlan, all: Statuses): void {
+function addOfAccess(access: AccessPlan, method: string, all: Statuses): void {
   if (access.length === 0) return;
   const isOptional = access.some((one) => one.isOptional);
   all.service(401, isOptional ? 'wrong credentials' : 'missing or wrong credentials');
   const types = new Set(access.map(({ type }) => type));
   if (access.some(({ scopes }) => scopes.length > 0)) all.service(403, 'a caller without the scopes');
-  if (access.some(({ options }) => options['cookie'] !== undefined))
+  if (!/^(?:GET|HEAD|OPTIONS)$/.test(method) && access.some(({ options }) => options['cookie'] !== undefined))
     all.service(403, 'a request with a cookie from a page of another origin');
   if (types.has('signature')) all.service(413, 'a body larger than BODY_LIMIT (1 MiB)');
   if (types.has('signature')) all.service(415, 'a signed body that is a multipart form');
@@ -80,7 +80,7 @@ function addOfAccess(access: AccessPlan, all: Statuses): void {
 
 /** The statuses of the checks of a request before the operation runs. */
 function addOfRequest({ plan }: ViewedOperation, view: ServiceView, all: Statuses): void {
-  addOfAccess(view.plan.access.get(plan.name) ?? [], all);
+  addOfAccess(view.plan.access.get(plan.name) ?? [], plan.endpoint?.method ?? '', all);
   all.service(400, 'a URL that is not percent-encoded UTF-8');
   const input = view.plan.api?.inputs.find((one) => one.operation === plan.name);
   const parameters = input?.groups.flatMap((group) => group.parameters) ?? [];

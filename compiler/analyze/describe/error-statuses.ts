@@ -1,0 +1,56 @@
+/** The errors that the service itself may return for an operation (decisions 9.3). */
+import type { Config, Operation } from '../../read/config/config-model.js';
+import { allFulfillments } from '../../read/config/walk.js';
+import { acceptedBy } from '../operations/accepted.js';
+
+/** Facts about the request of an operation. */
+export interface RequestFacts {
+  /** Whether it has parameters or a body. */
+  readonly hasInput: boolean;
+  readonly hasBody: boolean;
+}
+
+/** `called`: the operations that it calls. */
+export function errorStatuses(
+  operation: Operation,
+  called: readonly Operation[],
+  config: Config,
+  { hasInput, hasBody }: RequestFacts,
+): number[] {
+  const { isProtected, isForbidden, isSigned } = accessOf(operation, config);
+  const steps = [operation, ...called].flatMap(({ fulfillments }) =>
+    allFulfillments(fulfillments).flatMap(({ fulfillment }) =>
+      'instructions' in fulfillment ? fulfillment.instructions : [],
+    ),
+  );
+  const changes = steps.some(({ action }) => action !== undefined && !('kind' in action) && !action.retry);
+  const asksOthers = steps.some(({ action }) => action !== undefined && 'kind' in action);
+  return [
+    ...(hasInput ? [400] : []),
+    ...(isProtected ? [401] : []),
+    ...(isForbidden ? [403] : []),
+    ...(changes ? [409] : []),
+    ...(hasBody || isSigned ? [413, 415] : []),
+    500,
+    ...(asksOthers ? [502] : []),
+    // Large responses share a memory, whatever makes them.
+    ...[503, 504],
+  ];
+}
+
+function accessOf(
+  operation: Operation,
+  config: Config,
+): Readonly<Record<'isProtected' | 'isForbidden' | 'isSigned', boolean>> {
+  const accepted = acceptedBy(operation, config);
+  const named = new Set(accepted?.map(({ value }) => value));
+  const types = config.authentications.filter(({ name }) => named.has(name.value));
+  const isSafe = /^(?:GET|HEAD|OPTIONS)$/.test(operation.endpoint?.method ?? '');
+  return {
+    isProtected: accepted?.length !== 0,
+    isForbidden:
+      accepted?.some(({ scopes }) => scopes.length > 0) === true ||
+      (!isSafe && types.some(({ cookie }) => cookie !== undefined)),
+    isSigned: types.some(({ type }) => type === 'signature'),
+  };
+}
