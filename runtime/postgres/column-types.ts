@@ -67,7 +67,7 @@ const builtIn: readonly (readonly [Codec, type: number, array: number])[] = [
   [text, 19, 1003],
 ];
 
-/** Those of built-in types. "char", unknown and void have no array of use. */
+/** Codecs of built-in types. "char", unknown and void have no array of use. */
 const codecs = new Map<number, Codec>([
   ...builtIn.flatMap(([codec, type, array]): [number, Codec][] => [
     [type, codec],

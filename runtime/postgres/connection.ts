@@ -8,7 +8,7 @@ import { rowsOf } from './query.js';
 import { PostgresRunner, type KnownParameters } from './runner.js';
 import { tlsSettings, type Session } from './session.js';
 
-/** What is known of a new connection. */
+/** A new connection: its session, its known parameters, and the settings that were changed. */
 export interface Opened extends KnownParameters {
   readonly session: Session;
   /** The settings that something has changed since. */

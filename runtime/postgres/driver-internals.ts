@@ -1,10 +1,10 @@
-/** What is used of pg that it documents nowhere, or declares otherwise; a test sees to each of it (`test/runtime/sql/postgres-driver.test.ts`). */
+/** The members of pg that are used although they are undocumented or declared otherwise; a test checks each (`test/runtime/sql/postgres-driver.test.ts`). */
 import type { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 import './navigator.js';
 import pg, { type Client, type Connection } from 'pg';
 
-/** What the server receives while connecting, besides user and database. */
+/** Parameters that the server receives while connecting, besides user and database. */
 export type Startup = Readonly<Record<string, string>>;
 
 interface Inside {
@@ -106,7 +106,7 @@ interface ParameterStatus {
   readonly parameterValue: string;
 }
 
-/** What the server asks for to end what runs on the connection of a client. */
+/** The key that the server asks for to cancel what runs on the connection of a client. */
 function cancelKeyOf(client: Client): { processId: number; secretKey: number } | undefined {
   const { processID, secretKey } = inside(client);
   return processID === null || secretKey === null ? undefined : { processId: processID, secretKey };

@@ -85,7 +85,7 @@ export function integer(bits: 16 | 32 | 64): Encoder {
   const isBetween = (number: number): boolean => number >= min && number < most;
   const isInRange = (digits: string): boolean => {
     if (digits.length <= 15) return isBetween(Number(digits));
-    // That many are leading zeros, or too many: the server decides.
+    // So many digits are leading zeros, or too many: the server decides.
     if (digits.length > 60) return true;
     const number = BigInt(digits.trim().replace(/^\+/, ''));
     return -limit <= number && number < limit;

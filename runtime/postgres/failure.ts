@@ -1,4 +1,4 @@
-/** What PostgreSQL's errors mean. */
+/** The meaning of PostgreSQL's errors. */
 import {
   errorCode,
   errorField,
@@ -55,7 +55,7 @@ const reasons: Readonly<Record<string, string>> = {
   '57P05': 'the server ended a connection that was idle for too long (idle_session_timeout)',
 };
 
-/** What PgBouncer reports before it has sent anything to the server; all its errors have one code. */
+/** Messages of PgBouncer before it has sent anything to the server; all its errors have one code. */
 const refusedByPooler =
   /^(?:query_wait_timeout|no more connections allowed|server login|pgbouncer cannot connect|pgbouncer is shutting down|the database system is)/;
 
@@ -97,7 +97,7 @@ export function postgresFailure(error: unknown, text: string | undefined): Failu
 function aftermathOf(state: string): Aftermath | undefined {
   if (state === readOnlyTransaction) return 'ended';
   if (state === '55P03') return 'final';
-  // What another server did, to which this one was connected, and a COMMIT of which the server itself is not certain.
+  // The failure of another server to which this one was connected, and a COMMIT of which the server itself is not certain.
   return state === '40003' || (state.startsWith('08') && state !== '08P01') ? 'unreported' : undefined;
 }
 

@@ -33,7 +33,7 @@ class PostgresDriver implements Driver {
   readonly failureOf = postgresFailure;
   readonly commitsWithin = false;
   private readonly connection: Readonly<Record<string, unknown>>;
-  /** What connections learn from each other, where it means the same in every server. */
+  /** Facts that connections learn from each other, as far as they mean the same in every server. */
   private readonly known = {
     parameters: new RecentMap<string, ParameterTypes>(maxTexts),
     varying: new Set<string>(),

@@ -16,7 +16,7 @@ export interface WireResult {
   readonly parameters: readonly number[];
 }
 
-/** What is sent: the statement is prepared, run, or both. */
+/** A message to the server: the statement is prepared, run, or both. */
 export interface WireQuery {
   readonly statement: PostgresStatement;
   /** Under which the server keeps the statement; undefined when it is prepared for this once. */

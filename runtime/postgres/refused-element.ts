@@ -10,7 +10,7 @@ export interface RefusedElement {
   readonly expected: string;
 }
 
-/** What the server's functions read, by their names in its source: its messages may be in another language. */
+/** The server's functions that read values, by their names in its source: its messages may be in another language. */
 const readers: readonly (readonly [routine: RegExp, encoder: Encoder])[] = [
   [/^(?:pg_strtoint16|int2)/, integer(16)],
   [/^(?:pg_strtoint32|int4)/, integer(32)],

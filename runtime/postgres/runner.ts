@@ -34,7 +34,7 @@ const maxKeptValues = 1000;
  */
 const lifetime = 60_000;
 
-/** What connections learn from each other. */
+/** Facts about parameters that connections learn from each other. */
 export interface KnownParameters {
   /** The types of parameters by the text of their statement. */
   readonly parameters: RecentMap<string, ParameterTypes>;
@@ -97,7 +97,7 @@ export class PostgresRunner {
     statement.until = performance.now() + lifetime;
     const described = this.describe(statement, isFirst ? this.nameFor(statement, query) : undefined);
     if (query.inOrder === true) {
-      // What is sent behind it would overtake it: it runs when it is its turn.
+      // Statements sent after it would overtake it, so it runs when it is its turn.
       described.catch(nothing);
       done(new DatabaseFailure({ kind: 'unexpected', reason: 'not described yet' }));
       return;
@@ -120,7 +120,7 @@ export class PostgresRunner {
     return this.choosesSchema || this.known.varying.has(text);
   }
 
-  /** What was set for the transaction ends with it. */
+  /** Settings for the transaction end with it. */
   transactionEnds(): void {
     this.choosesSchema = false;
   }

@@ -7,7 +7,7 @@ import { errorCode } from '../sql/failure.js';
 import type { Tls } from '../sql/jdbc-url.js';
 import type { Startup } from './driver-internals.js';
 
-/** What is known of a session. */
+/** Facts about a session. */
 export interface Session {
   /** False behind a pooler that did not pass the settings on: the next statement may get another session. */
   readonly isKept: boolean;

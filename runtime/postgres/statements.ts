@@ -1,4 +1,4 @@
-/** What one connection to PostgreSQL knows of the statements that ran on it. */
+/** Statements that ran on one connection to PostgreSQL, with their parameters and their shapes. */
 import { createHash } from 'node:crypto';
 import type { Client } from 'pg';
 import type { Encoder } from './encode.js';

@@ -1,4 +1,4 @@
-/** What every job receives: the machine, the workshop, the databases, and how long it may take. */
+/** The context of every job: the machine, the workshop, the databases, and how long it may take. */
 import type { Cores } from './cores.js';
 import type { BenchDatabase, Databases } from './database.js';
 import type { Contender, Schedule } from './duel.js';
@@ -16,7 +16,7 @@ export interface Bench {
   readonly quick: boolean;
 }
 
-/** What measures one or several goals; named as its file. */
+/** The measurement of one or several goals; named as its file. */
 export interface Job {
   readonly name: string;
   readonly run: (bench: Bench) => Promise<readonly Row[]>;

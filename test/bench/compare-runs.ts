@@ -1,4 +1,4 @@
-/** What has changed since a stored run, beyond what rounds differ among themselves. */
+/** Changes since a stored run that are larger than the differences between rounds. */
 import type { Row } from './row.js';
 import { percentile } from './statistics.js';
 import type { StoredRow, StoredRun } from './stored-run.js';

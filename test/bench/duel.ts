@@ -105,7 +105,7 @@ export function partOf({ name, samples, peakMemory }: Runs): Part {
   return { ...part, seen: part.seen + memory };
 }
 
-/** What has no memory of its own to report. */
+/** The figures of a contender whose memory is not measured. */
 export function partOfSamples(name: string, samples: readonly Sample[] = []): Part {
   const middle = (pick: (sample: Sample) => number) => median(samples.map(pick));
   const latency = (which: 'p50' | 'p99') => {

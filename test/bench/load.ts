@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { programPaths } from '../helpers/install.js';
 import { repository } from '../helpers/service-fixture.js';
 
-/** What is asked, and how hard. */
+/** The requests of a load, and how many of them are sent at a time. */
 export interface Load {
   /** A path with `%d` in it, as the marker of an id. */
   readonly path: string;
@@ -13,7 +13,7 @@ export interface Load {
   readonly ids: number;
   /** Keep-alive connections, each of which sends the next request at the response. */
   readonly connections: number;
-  /** What is sent by POST; left out where it is GET. */
+  /** The body that is sent by POST; left out where it is GET. */
   readonly body?: string;
 }
 

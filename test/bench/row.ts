@@ -1,4 +1,4 @@
-/** What a job reports: one row for each goal of the table. */
+/** The result of a job: one row for each goal of the table. */
 import { median } from './statistics.js';
 
 /** A bound for a figure. `minimum`: the figure must reach it; `maximum`: it must not exceed it. */
@@ -9,7 +9,7 @@ export interface Target {
   readonly unit: '×' | 's' | 'MiB';
 }
 
-/** What was seen of one of those who were compared, over all its rounds. */
+/** The figures of one contender over all its rounds. */
 export interface Part {
   readonly name: string;
   /** In words with units: throughput, latencies, memory. */

@@ -91,7 +91,7 @@ export function processorTime(pid: number): number {
   return secondsOf(pid, 11);
 }
 
-/** The same of all its children that have ended. */
+/** The processor time of all its children that have ended, in seconds. */
 export function childrenTime(pid: number): number {
   return secondsOf(pid, 13);
 }

@@ -2,13 +2,13 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { verdictOf, type Row } from './row.js';
 
-/** What is kept of a row: enough to compare another run with it. */
+/** A row as it is stored: enough to compare another run with it. */
 export interface StoredRow extends Pick<Row, 'job' | 'goal' | 'target' | 'figures'> {
-  /** What was seen of those who were compared, in words. */
+  /** The figures of the contenders, in words. */
   readonly seen: readonly string[];
 }
 
-/** What is kept of a run. */
+/** A run as it is stored. */
 export interface StoredRun {
   /** Processor, cores, rounds: figures of another machine are compared with care. */
   readonly machine: string;
@@ -16,7 +16,7 @@ export interface StoredRun {
   readonly rows: readonly StoredRow[];
 }
 
-/** What is kept of these rows. */
+/** The run to store. */
 export function storedRun(machine: string, rows: readonly Row[]): StoredRun {
   const kept = rows.filter((row) => verdictOf(row) === 'met' || verdictOf(row) === 'missed');
   return {

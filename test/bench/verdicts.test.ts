@@ -1,4 +1,4 @@
-/** What the benchmarks compare, and what they judge: responses that differ are noticed, and the table of the page says what its figures say. */
+/** Comparisons and verdicts of the benchmarks: responses that differ are noticed, and the table of the page agrees with its figures. */
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

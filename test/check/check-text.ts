@@ -1,4 +1,4 @@
-/** What `apikiln check` prints, without colours, for the configuration of a folder. */
+/** The output of `apikiln check`, without colours, for the configuration of a folder. */
 import { check } from '../../compiler/tools/commands/check.js';
 import { terminalOf } from '../../compiler/tools/commands/shared/terminal.js';
 import { noteOfUnchecked } from '../commands/workspace.js';

@@ -35,7 +35,7 @@ describe('wrong configurations', () => {
   });
 });
 
-/** Those that the tables of fixtures/sql show, and what only a server reports (test/database). */
+/** Codes that the tables of fixtures/sql show, and codes that only a server reports (test/database). */
 const ofSql = ['sql-needs-cast', 'sql-string-column', 'sql-group-differs', 'sql-not-checked'];
 
 describe('every diagnostic of the configuration has a fixture of its name', () => {

@@ -17,12 +17,12 @@ const read = (name: string): string => readFileSync(join(folder, name), 'utf8');
 
 interface Habit {
   readonly syntax: 'A' | 'B';
-  /** What is written in the configuration, and by mistake instead of it. */
+  /** The right text of the configuration, and the wrong one that people write. */
   readonly right: string;
   readonly wrong: string;
   /** Code, message and hint. */
   readonly told: string;
-  /** What the fix writes instead of the error; `suggested` if nobody can be sure of it. */
+  /** The text that the fix writes instead of the error; `suggested` if nobody can be sure of it. */
   readonly fix?: 'safe' | 'suggested';
 }
 

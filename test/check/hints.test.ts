@@ -40,7 +40,7 @@ function counts(diagnostics: readonly Diagnostic[]): Map<string, number> {
   return result;
 }
 
-/** What the fix leaves or brings: nothing but what it was about, and no further error in what was written. */
+/** The errors that a fix leaves or adds: it must remove its own error, and add no other. */
 function problemsOf(
   before: readonly Diagnostic[],
   fixed: Diagnostic,

@@ -1,4 +1,4 @@
-/** What holds for every rule: it only reads, and what a clean check returns is complete. */
+/** Facts about every rule: it only reads, and the result of a clean check is complete. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';

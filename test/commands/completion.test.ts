@@ -19,7 +19,7 @@ function isThere(shell: string): boolean {
 }
 
 describe('bash', () => {
-  /** What it offers for the last word. */
+  /** The completions of the last word. */
   function offered(...words: string[]): string[] {
     const script = `source script.bash
 COMP_WORDS=(apikiln "$@"); COMP_CWORD=$#

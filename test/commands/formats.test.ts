@@ -1,4 +1,4 @@
-/** What programs read of check and build: one JSON document, one SARIF log by the published schema, one GitHub command for each diagnostic. */
+/** The output of check and build for programs: one JSON document, one SARIF log by the published schema, one GitHub command for each diagnostic. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { Ajv } from 'ajv';

@@ -289,7 +289,7 @@ describe('public descriptions', () => {
     expect({ status, stderr }).toMatchObject({ status: 0 });
     const checked = await space.run('check', '--format', 'json');
     const { diagnostics } = JSON.parse(checked.stdout) as { diagnostics: { file: string; code: string }[] };
-    // What is odd in the description itself stays as it is.
+    // Problems of the description itself stay as they are.
     expect(diagnostics.filter(({ file }) => file === 'config.yaml')).toEqual([]);
     expect(checked.status).toBe(0);
   });

@@ -40,7 +40,7 @@ afterEach(() => {
   space.remove();
 });
 
-/** What a terminal gets of the command: both streams. */
+/** The output of the command on a terminal: both streams. */
 function onTerminal(args: readonly string[], environment: Readonly<Record<string, string>>): Promise<string> {
   const command = [process.execPath, program, ...args].map((word) => `'${word}'`).join(' ');
   const { PATH, HOME } = process.env;

@@ -24,7 +24,7 @@ export interface Outcome {
   readonly stdout: string;
   /** Without the note. */
   readonly stderr: string;
-  /** That SQL was not checked against a schema: most tests have none. */
+  /** The line that SQL was not checked against a schema: most tests have none. */
   readonly note?: string;
 }
 
@@ -164,5 +164,5 @@ datasources:
     password: hunter2
 `;
 
-/** The same without the error. */
+/** The configuration without the error, but with a warning. */
 export const warningConfiguration = wrongConfiguration.replace(':[VALUE(nwes, $.id)]', '1');

@@ -1,4 +1,4 @@
-/** What servers report about columns is true: the values that a service reads are of the kinds that were concluded from it. */
+/** Reports of servers about columns are true: the values that a service reads have the types that were inferred from them. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { Analysis } from '../../compiler/analyze/operations/analysis.js';
 import { readConfig } from '../../compiler/read/config/read-config.js';

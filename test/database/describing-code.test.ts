@@ -1,4 +1,4 @@
-/** What is kept of databases is of the code that has described it: another version of the compiler asks anew. */
+/** Cached results of databases belong to the code that has described them: another version of the compiler asks anew. */
 import { execFile } from 'node:child_process';
 import { appendFileSync, copyFileSync, cpSync, mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -1,4 +1,4 @@
-/** What the PostgreSQL inside the process reports about statements, with schemas as tools write them; and what is kept of it. */
+/** Reports of the PostgreSQL inside the process about statements, with schemas as tools write them; and their cache. */
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -38,7 +38,7 @@ export function manifestsOf(text: string): Manifest[] {
   });
 }
 
-/** What is wrong with a resource; empty when nothing is. */
+/** The problems of a resource; empty if there are none. */
 export function problemsOf(manifest: Manifest): unknown[] {
   const group = groups[manifest.apiVersion];
   const schema = join(

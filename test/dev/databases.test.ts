@@ -16,7 +16,7 @@ test.each([
   ['mariadb://me:secret@localhost:1/tasks', set, ['me', 'secret']],
   ['mariadb://me@localhost:1/tasks', { MYSQL_PWD: 'own' }, ['me', 'own']],
   ['mariadb://me@localhost:1/tasks', {}, ['me', '']],
-  // What is set or written reaches the service by itself.
+  // Settings of the environment and of the configuration reach the service by themselves.
   ['mariadb://localhost:1/tasks', set, [undefined, undefined]],
 ])('the service has the account of %s, with %j in the environment', async (url, environment, account) => {
   const { datasources = [] } = readConfig({ path: 'config.yaml', text: config }, new Report()) ?? {};

@@ -86,7 +86,7 @@ export class DevProcess {
       .filter((line) => line.includes(this.temporary));
   }
 
-  /** What it has left in its temporary folder, but for what Node keeps there. */
+  /** The files that it has left in its temporary folder, except those that Node keeps there. */
   left(): string[] {
     return readdirSync(this.temporary).filter((name) => name !== 'node-compile-cache');
   }

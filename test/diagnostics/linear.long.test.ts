@@ -180,7 +180,7 @@ test('every regular expression takes linear time on repeated text', () => {
           const { user, system } = process.cpuUsage(before);
           return (user + system) / 1000;
         };
-        // What is quick on a long text needs no second look; what is not is compared with a shorter one.
+        // A check that is quick on a long text needs no second look; another one is compared with its time on a shorter text.
         if (time(4_000) < 2.5) return false;
         // The minimum of several: memory that other tests of the process have left is collected in between.
         // Eight times the text: a linear pattern takes about 8 times as long, a quadratic one 64 times.

@@ -174,7 +174,7 @@ export function jsonStyle(indent: number | undefined): string {
 /** A number from 0 to below `below`. */
 export type Random = (below: number) => number;
 
-/** The same numbers for the same seed. */
+/** Random numbers: the same ones for the same seed. */
 export function randomOf(seed: number): Random {
   let state = seed * 2_654_435_761 + 1;
   return (below) => {

@@ -16,7 +16,7 @@ function meaning(text: string): string {
   return JSON.stringify(parseDocument(text, { merge: true }).toJS()).replaceAll(/(?: |\\n)+/g, ' ');
 }
 
-/** What a line with the tabs gives that is not one error with a fix that restores it. */
+/** The diagnostics of a line with the tabs, unless it is one error with a fix that restores the line. */
 function problemOf(text: string, lines: readonly string[], index: number, tabs: string): string | undefined {
   const wrong = lines.with(index, tabs + (lines[index] ?? '').trimStart()).join('\n');
   const { diagnostics } = checkSource({ config: { path: 'config.yaml', text: wrong } });

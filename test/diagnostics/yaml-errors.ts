@@ -73,7 +73,7 @@ export const stringErrors: Readonly<Record<string, Change>> = {
 export interface Case {
   readonly kind: string;
   readonly text: string;
-  /** What is reported about the five others alone: code and line. */
+  /** The diagnostics of the five others alone: code and line. */
   readonly expected: readonly string[];
   /** The line of the YAML error, from 1. */
   readonly line: number;

@@ -1,4 +1,4 @@
-/** What `apikiln diff` prints for two configurations, to the character. UPDATE_FIXTURES=1 rewrites it. */
+/** The output of `apikiln diff` for two configurations, to the character. UPDATE_FIXTURES=1 rewrites it. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

@@ -13,7 +13,7 @@ export interface CodeBlock {
   readonly line: number;
 }
 
-/** What may be behind the opening fence in the documents that are played: a word that no test knows would be compared with nothing. */
+/** The words that may follow the opening fence in the documents that are played: a word that no test knows would be compared with nothing. */
 const known: readonly (readonly [path: RegExp, info: RegExp])[] = [
   [/^README\.md$/, /^(?:sh|ts|yaml)$/],
   [

@@ -60,7 +60,7 @@ function fields(kind: Kind): string {
   return table(['Field', '', 'Value', 'Meaning', 'Example'], rows);
 }
 
-/** What the field holds, in words. */
+/** The content of the field, in words. */
 function valueOf(info: FieldInfo): string {
   const { holds, words, min, max } = info;
   if (holds === 'word') return (words ?? []).map(code).join(', ');
@@ -112,7 +112,7 @@ function settings(): string {
   );
 }
 
-/** What `apikiln help` prints, or that of one command. */
+/** The output of `apikiln help`, or of the help of one command. */
 async function help(...names: string[]): Promise<string> {
   let printed = '';
   const terminal = { ...terminalOf(process), print: (text: string) => (printed += `${text}\n`) };

@@ -15,7 +15,7 @@ afterAll(async () => {
   space.remove();
 });
 
-/** What the page has the reader write wrongly, and how it was. */
+/** The error that the page asks its reader to make, and the right text. */
 const mistake = ['(task_id, author, body)', '(task_id, autor, body)'] as const;
 
 test('every command, change and request does what the page describes', { timeout: 600_000 }, async () => {

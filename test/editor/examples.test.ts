@@ -4,7 +4,7 @@ import { parse } from 'yaml';
 import { examplesOf, resourceFields } from '../../compiler/read/config/resource-fields.js';
 import { fieldTable } from '../../compiler/tools/editor/field-table.js';
 
-/** What YAML has split at a comma or left without a value. */
+/** The values that YAML has split at a comma or left empty. */
 function broken(value: unknown): string[] {
   if (value === null) return ['nothing'];
   if (typeof value === 'string')

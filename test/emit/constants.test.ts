@@ -30,7 +30,7 @@ describe('conditionWords', () => {
     ["param.q == 'x -- */ \\u2028'", ['Q']],
     ["param.q == '日本'", ['Q']],
     ['param.n == 0.5', []],
-    // What is compared with a secret is named, and never shown.
+    // Values that are compared with a secret are named, and never shown.
     ["param.token == 'hunter'", ['Token']],
     ["body['api-key'] != 'abc'", ['NoApiKey']],
   ])('%s → %j', (text, words) => {

@@ -126,7 +126,7 @@ describe('a comment', () => {
 });
 
 describe('a value of .env', () => {
-  /** What the service reads from a file with this line in it. */
+  /** The value that the service reads from a file with this line in it. */
   function read(line: string, variables: Readonly<Record<string, string>> = {}): string | undefined {
     const environment = new Environment(variables, `# before\nA=${line}\nB=after\n`);
     expect(environment.text('B')).toBe('after');

@@ -1,7 +1,7 @@
 /** Strings that try to leave the position where a generator writes them. */
 import fc from 'fast-check';
 
-/** What would be seen if a text of a configuration ever ran. */
+/** The variable that a text of a configuration would set if it ever ran. */
 export const canary = '__apikilnCanary';
 
 const run = `globalThis.${canary}=1`;

@@ -54,7 +54,7 @@ function configOf(texts: Readonly<Record<Hole, string>>): object {
   };
 }
 
-/** What is behind a `#` is not sent, placeholders included: another shape, on purpose. */
+/** Text after a `#` is not sent, placeholders included: another shape, on purpose. */
 function endsUrl(hole: Hole, text: string): boolean {
   return (hole === 'path' || hole === 'query') && text.includes('#');
 }

@@ -16,7 +16,7 @@ function shape(node: ts.Node): string {
   if (ts.isPropertyAccessExpression(node)) return `${shape(node.expression)}${optional(node)}.text`;
   if (ts.isElementAccessExpression(node) && isText(node.argumentExpression))
     return `${shape(node.expression)}${optional(node)}.text`;
-  // What a SQL text does decides whether it may be sent again.
+  // The statement itself decides whether it may be sent again.
   if (ts.isPropertyAssignment(node) && node.getText() === 'retry: false') return '';
   if (ts.isPropertyAssignment(node)) return `text: ${shape(node.initializer)}`;
   if (ts.isShorthandPropertyAssignment(node)) return 'text: name';

@@ -1,4 +1,4 @@
-/** What compiles is a service that type-checks: every operand beside every other, and names that collide everywhere. */
+/** Services that compile also type-check: every operand beside every other, and names that collide everywhere. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { comparisons, runs } from '../helpers/runs.js';
 import { buildServices } from '../helpers/service-build.js';
@@ -8,7 +8,7 @@ import { filesOf, textOf } from './compile-text.js';
 
 const url = 'jdbc:postgresql://localhost/db';
 
-/** What is an error as a list. */
+/** Operands that are an error as a list. */
 const isNoList = /^(?:TEXT|INTEGER|DECIMAL|BOOLEAN|SIZE)\(/;
 
 /** Each is an example of a kind of value that the emitters distinguish. */
@@ -140,7 +140,7 @@ function conditional(operand: string): object {
   };
 }
 
-/** What TypeScript may know of when it has been compared: variables and fields of them. */
+/** Values of which TypeScript may know something after a comparison: variables and fields of them. */
 const subjects = [
   'SIZE(VALUE(rows, $))',
   'SIZE(VALUE(maybe, $))',
@@ -309,7 +309,7 @@ const collisions = {
     ...Object.fromEntries(endpoints.map((name) => [name, awkwardOperation('getA')])),
   },
   datasources: Object.fromEntries(
-    // Those that would share variables of the environment are not a valid configuration.
+    // Names that would share variables of the environment are not a valid configuration.
     awkward
       .filter((name) => !['CON', 'newsDb', 'news db', 'Call', 'Get a', 'zlut'].includes(name))
       .map((name) => [name, { type: 'db', url }]),

@@ -17,7 +17,7 @@ interface Call {
   readonly body?: unknown;
   /** Iterations of its only loop. */
   readonly n?: number;
-  /** What is printed. */
+  /** The printed number. */
   readonly roundTrips: number | string;
   /** Set where it may need less: reads that are sent ahead, iterations at the same time. */
   readonly isMost?: true;
@@ -136,7 +136,7 @@ describe.each(running)('$name on $database', (fixture) => {
       expect(status).toBeLessThan(300);
       if (run >= 10) counts.push(proxy.roundTrips - before);
     }
-    // What another connection does meanwhile (sessions, cancelled statements) is added in some of the runs.
+    // Work of another connection (sessions, cancelled statements) is added in some of the runs.
     const min = Math.min(...counts);
     if (call.isMost === true) expect(min).toBeLessThanOrEqual(max);
     else expect(min).toBe(max);

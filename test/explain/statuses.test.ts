@@ -15,7 +15,7 @@ const fixtures = serviceFixtures().map((fixture) => {
 describe.each(fixtures)('$name on $database', ({ requests, view }) => {
   const answered = requests.flatMap(({ name, request, status }) => {
     const operation = requestedOperation(request, view);
-    // That the path does not have a method is not a response of an operation.
+    // A 405 for the path is not a response of an operation.
     return operation === undefined || status === 405 ? [] : [{ name, status, operation }];
   });
 

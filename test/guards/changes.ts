@@ -8,13 +8,13 @@ import { parse, stringify } from 'yaml';
 import type { FixtureRequest, RequestsFile } from '../helpers/service-fixture.js';
 
 export interface Change {
-  /** What is changed. */
+  /** The changed expectation, in words. */
   readonly name: string;
   /** The file of tests that must notice. */
   readonly tests: string;
   /** The full names of the tests that must fail, all of them. */
   readonly fails: RegExp;
-  /** What one of their messages contains; the others may pass. */
+  /** A part of one of their messages; the others may pass. */
   readonly message?: string;
   /** Changes files of the copy. */
   readonly apply: (root: string) => void;

@@ -119,7 +119,7 @@ function passing(tests: readonly Result[]): string[] {
   return tests.filter(({ status }) => status !== 'failed').map(({ title }) => title);
 }
 
-/** What tests read; packages are those of the repository. */
+/** Copies all files that tests read; packages are those of the repository. */
 function copyRepository(): void {
   const left = /^(?:\.git|node_modules|dist)$/;
   for (const name of readdirSync(repository)) {

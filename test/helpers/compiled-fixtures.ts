@@ -13,7 +13,7 @@ export interface CompiledFixture extends Compiled {
   readonly fixture: ServiceFixture;
 }
 
-/** What one process writes for the others. */
+/** A compiled fixture as one process writes it for the others. */
 interface Compiled {
   /** Its name and its database. */
   readonly id: string;

@@ -1,4 +1,4 @@
-/** What the tests know of a private database server, whichever kind it is. */
+/** The interface of a private database server, whichever kind it is. */
 import { connect } from 'node:net';
 
 /** Where a server is and who may use it: plain data that passes between processes. */

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** What a server needs of the machine: its programs, and the package that brings them. */
+/** The requirements of a server: its programs, and the package that brings them. */
 export interface Requirement {
   readonly programs: readonly string[];
   readonly debianPackage: string;

@@ -15,7 +15,7 @@ const requirement = {
 
 export interface ReverseProxy {
   readonly url: string;
-  /** What it has reported so far: why a request got 502, for example. */
+  /** Its errors so far: why a request got 502, for example. */
   errors(): Promise<string>;
   stop(): Promise<void>;
 }

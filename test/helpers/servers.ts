@@ -1,4 +1,4 @@
-/** What all test files of a run share: database servers and the packed tool, each made when the first file asks for it. */
+/** Everything that all test files of a run share: database servers and the packed tool, each made when the first file asks for it. */
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';

@@ -15,7 +15,7 @@ import type { Playing } from './third-party.js';
 export const repository = new URL('../../', import.meta.url).pathname;
 const folder = join(repository, 'fixtures/services');
 
-/** What is the same in the output of every service. */
+/** Files that are the same in the output of every service. */
 const everyService = join(repository, 'fixtures/every-service');
 
 export type DatabaseKind = 'postgresql' | 'mariadb';
@@ -36,9 +36,9 @@ export interface FixtureRequest {
   readonly bodyText?: string;
   /** A multipart body. */
   readonly parts?: readonly FixturePart[];
-  /** What the third party received meanwhile, in any order, and nothing else. */
+  /** The requests that the third party received meanwhile, in any order, and nothing else. */
   readonly receives?: readonly ExpectedReceipt[];
-  /** The same request against one database only. */
+  /** The request is sent against one database only. */
   readonly only?: DatabaseKind;
   readonly status: number;
   /** The JSON body of the response. */
@@ -96,7 +96,7 @@ export interface RequestsFile {
   readonly databases: readonly DatabaseKind[];
   readonly target?: Target;
   readonly timeZones?: readonly string[];
-  /** Those that only one database has, by its name. */
+  /** Warnings; one that only one database has is below the name of the database. */
   readonly warnings?: readonly (string | Partial<Record<DatabaseKind, string>>)[];
   readonly thirdParty?: readonly Playing[];
   readonly environment?: Readonly<Record<string, string>>;
@@ -249,7 +249,7 @@ export function descriptionIn(path: string): DescriptionInput | undefined {
   return source && { source, read };
 }
 
-/** What the owner of the service has written. */
+/** The files that the owner of the service has written. */
 export function ownFiles({ middleware: text }: ServiceFixture): GeneratedFile[] {
   return text === undefined ? [] : [{ path: 'src/middleware.ts', text, kind: 'once' }];
 }

@@ -1,4 +1,4 @@
-/** What all test files share: database servers, in which every file makes databases of its own, and the packed tool. */
+/** Access to everything that all test files share: database servers, in which every file makes databases of its own, and the packed tool. */
 import { inject } from 'vitest';
 import type { AttachedServer, ServerCoordinates } from './database-server.js';
 import { attachMariadb } from './mariadb-server.js';

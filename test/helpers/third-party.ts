@@ -22,7 +22,7 @@ export interface Playing {
   readonly timed?: boolean;
 }
 
-/** What it received. */
+/** A request that it received. */
 export interface Received {
   readonly request: string;
   readonly headers: IncomingHttpHeaders;
@@ -67,7 +67,7 @@ export class ThirdParty {
     return party;
   }
 
-  /** What was received since the last time, in order. */
+  /** The requests since the last call, in order. */
   take(): Received[] {
     const received = this.#received;
     this.#received = [];

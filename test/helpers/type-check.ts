@@ -24,7 +24,7 @@ const runtimePaths: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * What the TypeScript compiler reports about the services' own modules: one string for each error. The runtime is checked
+ * Errors of the TypeScript compiler in the services' own modules: one string for each. The runtime is checked
  * by the type check of this repository; a service whose copy of it differs is an error of the test.
  */
 export function typeErrors(services: readonly ServiceSource[], isChecked = isOwnModule): string[] {
@@ -51,7 +51,7 @@ export function typeErrors(services: readonly ServiceSource[], isChecked = isOwn
   }
 }
 
-/** What `tsc` prints about the project, with paths from the folder: `src/main.ts:3 TS2322 Type …`. Throws if it does not end by itself. */
+/** The output of `tsc` for the project, with paths from the folder: `src/main.ts:3 TS2322 Type …`. Throws if it does not end by itself. */
 export function compilerErrors(folder: string, project: string): string[] {
   const tsc = join(repository, 'node_modules/typescript/bin/tsc');
   const { status, stdout, stderr } = spawnSync(

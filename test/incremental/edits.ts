@@ -29,7 +29,7 @@ const edits: readonly Edit[] = [
   ofLines((all, random) => all.splice(random.below(all.length), 0, random.pick(added))),
   ofLines((all, random) => all.splice(random.below(all.length), 0, '')),
   (text, random) => `${'# note\n'.repeat(1 + random.below(3))}${text}`,
-  // What other operations or the file around them depend on.
+  // Fields that other operations or the file around them depend on.
   changed(/^( +operationName: ).*$/gm, (random) => `$1${random.pick(names)}`),
   changed(/^( +datasource: ).*$/gm, (random) => `$1${random.pick(['newsdb', 'db', 'nowhere', 'newsbd'])}`),
   changed(/^( +query: ).*$/gm, (random) => `$1${random.pick(queries)}`),

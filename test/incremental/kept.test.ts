@@ -1,5 +1,5 @@
 /**
- * What a compilation keeps of the one before changes nothing: after every edit of a random series of edits it returns what a compilation
+ * The cache of a compilation changes nothing: after every edit of a random series of edits it returns what a compilation
  * without a cache returns, position by position and byte for byte. EDITS=20000 makes more of them, EDITS_FROM others.
  */
 import { describe, expect, test } from 'vitest';

@@ -11,7 +11,7 @@ const second = `# a line above\n${manyOperations(5, 'Another message, which is l
 
 test('names are found in the text that is asked for, in whatever order', async () => {
   const open = new OpenConfiguration(join(repository, 'test/incremental/config.yaml'), () => undefined);
-  /** What is written where the datasource is named. */
+  /** The text at each position that names the datasource. */
   const found = (text: string): Promise<string[]> =>
     open.whole(text, ({ analysis }) => {
       const spans = analysis === undefined ? [] : sameAs(analysis, text.lastIndexOf('newsdb:') + 1);

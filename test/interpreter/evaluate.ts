@@ -1,4 +1,4 @@
-/** What expressions are worth, by the decisions alone (sections 3 and 4): an oracle for the generated handlers. */
+/** The values of expressions, by the decisions alone (sections 3 and 4): an oracle for the generated handlers. */
 import type { Expr, Json, Operator, Step, Template } from './language.js';
 
 /** The operation ends with this status; the message is undefined where the decisions leave its words open. */
@@ -11,7 +11,7 @@ export class Stop extends Error {
   }
 }
 
-/** What an expression can read. */
+/** The values that an expression can read. */
 export interface Scope {
   readonly param: (name: string) => Json;
   readonly body: Json;

@@ -34,7 +34,7 @@ export type Schema =
 export interface Statement {
   readonly does:
     'all' | 'by name' | 'by id' | 'in' | 'none' | 'count' | 'constant' | 'log' | 'bump' | 'remove' | 'add';
-  /** What is bound, where something is. */
+  /** The bound value, where there is one. */
   readonly value?: Expr;
   /** The id of a row that is added. */
   readonly id?: number;

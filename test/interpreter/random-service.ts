@@ -13,7 +13,7 @@ import type {
   Template,
 } from './language.js';
 
-/** What a name means at the position of an expression. */
+/** The kind of value that a name has at the position of an expression. */
 type Meaning = 'rows' | 'changed' | 'row' | 'number' | 'any';
 
 interface ValueScope {
@@ -60,7 +60,7 @@ const oddNames = [
     'JsonObject',
   ],
 ];
-/** What a typed body is read for: every field, and some deeper. */
+/** The paths that a typed body is read with: every field, and some deeper ones. */
 const typedPaths: readonly (readonly (string | number)[])[] = [
   ...[['n'], ['n'], ['maybe'], ['t'], ['kind'], ['kind'], ['flag'], ['off'], ['list'], ['map', 'a'], ['map']],
   ...[['tags'], ['tags', 0], ['tags', -1], ['list', 0], ['list', 0, 'name']],
@@ -113,7 +113,7 @@ class Maker {
   private hasTypedBody = false;
   /** Names of the fulfillments of an operation. */
   #taken = new Set<string>();
-  /** What conditions of an operation have compared, to be compared again. */
+  /** Expressions that conditions of an operation have compared, to be compared again. */
   #compared: Expr[] = [];
 
   #operation(at: number): Operation {
@@ -298,7 +298,7 @@ class Maker {
       return { expr: { is: 'list', count: { is: 'body', path: ['n'] } }, element: 'number' };
     if (kind < 93) {
       const expr = this.#operand(scope, 1);
-      // What is certainly no list is an error of the compiler.
+      // A value that is certainly not a list is an error of the compiler.
       if (expr.is !== 'constant' && expr.is !== 'size') return { expr, element: 'any' };
     }
     return { expr: { is: 'body', path: ['rows'] }, element: 'any' };

@@ -127,7 +127,7 @@ describe.each(groups)('random services $name', ({ name, isDescribed, isTyped, se
   }, 600_000);
 });
 
-/** What the service and the interpreter do differently; it ends with the first one. */
+/** The differences between the service and the interpreter; it ends with the first one. */
 async function differencesOf(
   service: Service,
   url: string,
@@ -192,7 +192,7 @@ function refusedBy({ diagnostics }: Compilation): ReadonlySet<number> {
 /** By operation and text of a condition: its value for every call, as the warnings report it. */
 type Certain = ReadonlyMap<string, ReadonlyMap<string, boolean>>;
 
-/** What occurs more than once in an operation may be certain at one of its positions only. */
+/** An expression that occurs more than once in an operation may be certain at one of its positions only. */
 function certainOf({ diagnostics }: Compilation, group: readonly Service[]): Certain {
   const names = group.flatMap(({ operations }) => operations.map(({ name }) => name));
   const found = new Map(names.map((name) => [name, new Map<string, boolean>()]));

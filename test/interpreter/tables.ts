@@ -14,7 +14,7 @@ export interface Item {
 /** The rows of one service. */
 export interface Tables {
   items: Item[];
-  /** What its `log` statements wrote, in order. */
+  /** Rows that its `log` statements wrote, in order. */
   log: Json[];
 }
 

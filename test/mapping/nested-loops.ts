@@ -42,7 +42,7 @@ interface Built {
   readonly via: readonly { readonly one: Built; readonly path: Path }[];
 }
 
-/** What one object is built from, the fulfillment that it begins with in front; `kept` are rows of the objects around. */
+/** The rows that one object is built from, the fulfillment that it begins with in front; `kept` are rows of the objects around. */
 interface Level {
   readonly rows: readonly Built[];
   readonly kept: readonly Built[];
@@ -63,10 +63,10 @@ interface Way {
 }
 
 export class NestedLoops {
-  /** What is the same in every item of a list, for no join leads there: lists, and single objects and fields over a shared key. */
+  /** Names that are the same in every item of a list, because no join leads there: lists, and single objects and fields over a shared key. */
   readonly everywhere = new Set<string>();
 
-  /** Those that the models map. */
+  /** The fulfillments that the models map. */
   #read: readonly string[] = [];
 
   constructor(
@@ -298,7 +298,7 @@ export class NestedLoops {
 /** An object for which rows are looked up. */
 interface Around {
   readonly model: PlainModel;
-  /** What it maps besides the rows that enclosing objects begin with. */
+  /** The fulfillments that it maps besides the rows that enclosing objects begin with. */
   readonly outside: readonly string[];
   readonly levels: readonly Level[];
 }

@@ -1,4 +1,4 @@
-/** What the compiler makes of ways to write one operation. */
+/** The outcomes of ways to write one operation: diagnostics, or a handler. */
 import { checkSource } from '../../compiler/compile.js';
 import { emitHandler } from '../../compiler/generate/emit/handler.js';
 import { plan } from '../../compiler/generate/plan/plan.js';

@@ -12,7 +12,7 @@ import { handlerOf } from './run-handler.js';
 import { moduleText } from '../helpers/module-text.js';
 
 const names = ['a', 'b', 'c', 'd', 'e'];
-/** Those that may be skipped: their results are null at times. */
+/** Fulfillments that may be skipped: their results are null at times. */
 const skipped = ['b', 'd'];
 const columns = ['x', 'y', 'z'];
 const anyName = fc.constantFrom(...names);
@@ -78,7 +78,7 @@ function alike(joined: readonly PlainJoin[]): NestedLoops {
   return new NestedLoops(joined, Object.fromEntries(names.map((name) => [name, [one]])));
 }
 
-/** The same joins in another order, some of them turned, some at the other fulfillment. */
+/** A rewriting of the joins: in another order, some of them turned, some at the other fulfillment. */
 const rewriting = fc.record({
   keys: fc.array(fc.nat(), { minLength: 6, maxLength: 6 }),
   turned: fc.array(fc.boolean(), { minLength: 6, maxLength: 6 }),

@@ -160,7 +160,7 @@ const cases: readonly Case[] = [
     isList: true,
     root: model('Book', { id: 'books.id!', count: 'reviews.size()' }, [
       list('reviews', model('Review', { id: 'reviews.id!', text: 'reviews.text!', cover: 'covers.url' })),
-      // The same where the other fulfillment is mapped first, and where it may not be null.
+      // The models again, with the other fulfillment mapped first, and with fields that may not be null.
       list('turned', model('Turned', { cover: 'covers.url', id: 'reviews.id' })),
       list('covered', model('Covered', { cover: 'covers.url!', id: 'reviews.id!' })),
       one('first', model('First', { id: 'reviews.id!', cover: 'covers.url' })),

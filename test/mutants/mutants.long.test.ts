@@ -21,7 +21,7 @@ const buildOneIn = Number(process.env['MUTANTS_BUILD'] ?? 8);
 /** At most so many of those that are built are type-checked. */
 const maxTypeChecked = process.env['MUTANTS'] === undefined ? 8 : 300;
 
-/** What no diagnostic may show; the mutants may cut it in two, so a part of it is looked for. */
+/** A secret that no diagnostic may show; the mutants may cut it in two, so a part of it is looked for. */
 const canary = 'kZ7vQ2xW9j';
 const shown = /Z7vQ2xW9/;
 

@@ -24,7 +24,7 @@ const operation = {
   responses: [{ name: 'ok', default: true, statuscode: 200 }],
 };
 
-/** What the service serves for these files, of which `openapi.yaml` is the first; operations and credentials as passed. */
+/** The description that the service serves for these files, of which `openapi.yaml` is the first; operations and credentials as passed. */
 async function served(
   files: Readonly<Record<string, object>>,
   operations: Readonly<Record<string, object>> = { 'GET /a': operation },

@@ -1,4 +1,4 @@
-/** What every command loads: drivers of databases and the large packages wait until something needs them. */
+/** The modules that every command loads: drivers of databases and the large packages wait until something needs them. */
 import { expect, test } from 'vitest';
 import { importsOf, sourcesBelow } from './sources.js';
 

@@ -18,7 +18,7 @@ function withKind(text: string): string {
   );
 }
 
-/** What to write in the other files: what is written for null is also written for it. */
+/** The text of another file with the new kind of expression: it is treated like null. */
 function touched(text: string): string {
   const rule =
     "today: { TODAY: { form: 'TODAY()', read: (given) => (given.end() ? { kind: 'today' } : undefined) } },";

@@ -45,7 +45,7 @@ export class RawConnection {
     return responses(this.received);
   }
 
-  /** What has arrived so far, as it is. */
+  /** The text that has arrived so far. */
   get text(): string {
     return this.received;
   }

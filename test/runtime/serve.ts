@@ -13,7 +13,7 @@ export interface Served {
   stop(): Promise<void>;
 }
 
-/** What a test may set of the server. */
+/** The options of the server that a test may set. */
 export interface ServeOptions extends Partial<Omit<HttpServerOptions, 'limits' | 'fallback' | 'router'>> {
   readonly limits?: Partial<HttpLimits>;
   readonly fallback?: Fallback;

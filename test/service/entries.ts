@@ -1,7 +1,7 @@
 /** The service of these tests: entries in one table, six operations and a slow one, on either database. */
 import type { DatabaseKind } from '../helpers/service-fixture.js';
 
-/** What the databases call things. */
+/** The words of each database for the same thing. */
 const words = {
   postgresql: { text: 'TEXT', sleep: 'pg_sleep', created: '$.id', changed: 'SIZE(VALUE(changed, $))' },
   mariadb: {

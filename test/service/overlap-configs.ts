@@ -15,7 +15,7 @@ const values: readonly ValueOf[] = [
   (_before, loop) => (loop === undefined ? 'PARAM(id)' : `VALUE(${loop}, $.n)`),
 ];
 
-/** What is written otherwise in each kind of database. */
+/** The words and statements that differ between the databases. */
 interface Dialect {
   readonly datasource: string;
   /** Statements that read: one returns nothing for some values, one fails for some, one sees what was changed. */

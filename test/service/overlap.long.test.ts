@@ -184,7 +184,7 @@ describe.each(kinds)('%s', (kind) => {
       const sent = withoutResent(logs.ahead[index] ?? [], run, logs.ahead[index - 1] ?? []);
       if (plain?.status === 200) expect(sent, place).toEqual(run);
       else {
-        // What was sent behind the end is nothing but reads.
+        // Statements that were sent behind the end are all reads.
         expect(sent.slice(0, run.length), place).toEqual(run);
         const rest = sent.slice(run.length);
         expect(

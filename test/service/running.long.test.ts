@@ -185,7 +185,7 @@ describe.each(kinds)('%s: a database that goes away', (kind) => {
           });
       }
       expect(responses.slice(0, 12).every(({ response }) => response.status === 200)).toBe(true);
-      // Those that began before it was healed may still have failed.
+      // Requests that began before it was healed may still have failed.
       expect(responses.slice(healed + 12).filter(({ response }) => response.status !== 200)).toEqual([]);
     },
   );

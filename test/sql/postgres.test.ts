@@ -1,4 +1,4 @@
-/** What the compiler makes of SQL for PostgreSQL, on a server: the rows are those that were meant. */
+/** SQL as the compiler sends it to PostgreSQL, on a server: the rows are those that were meant. */
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { wholeText } from '../../compiler/read/source.js';

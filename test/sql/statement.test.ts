@@ -1,4 +1,4 @@
-/** What fixtures/sql cannot show: rendering, folded lines, and properties of any text. */
+/** Facts that fixtures/sql cannot show: rendering, folded lines, and properties of any text. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { wholeText, type ScalarText } from '../../compiler/read/source.js';

@@ -11,9 +11,9 @@ import { Report } from '../../compiler/read/diagnostics/report.js';
 import { wholeText } from '../../compiler/read/source.js';
 import { readSql } from '../../compiler/read/sql/statement.js';
 
-/** What the text alone shows of a statement. */
+/** The facts about a statement that its text alone shows. */
 export interface Shown {
-  /** Sorted, those that are read and those that are changed. */
+  /** The tables that are read and those that are changed, sorted. */
   readonly tables: readonly string[];
   /** Without `*`; undefined where the name is not known. */
   readonly columns: readonly (string | undefined)[];
@@ -40,7 +40,7 @@ export function refusals(sql: string, dialect: Dialect): string[] {
   return report.diagnostics.flatMap(({ severity, code }) => (severity === 'error' ? [code] : []));
 }
 
-/** The same from PostgreSQL's own parser; undefined where it refuses the text. Columns without a name in their text are undefined. */
+/** The facts from PostgreSQL's own parser; undefined where it refuses the text. Columns without a name in their text are undefined. */
 export async function shownByPostgres(sql: string): Promise<Shown | undefined> {
   await loadModule();
   let statements: unknown;

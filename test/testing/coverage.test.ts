@@ -22,7 +22,7 @@ let outcome: Outcome;
 beforeAll(async () => {
   space = fixtureSpace('news');
   space.write('config.test.yaml', tests);
-  // What the page shows of a configuration is text.
+  // The page shows the characters of a configuration as text, not as HTML.
   space.write(
     'config.yaml',
     space

@@ -25,7 +25,7 @@ export function verdicts(stdout: string): string[] {
   return stdout.split('\n').flatMap((line) => /^[✓✗] .*(?= \(\d+ ms\)$)/.exec(line)?.[0] ?? []);
 }
 
-/** What `--database` names: a database of a server, by default for the server's own user. */
+/** The URL for `--database`: a database of a server, by default for the server's own user. */
 export function urlOf(
   server: AttachedServer,
   database: string,

@@ -1,4 +1,4 @@
-/** What a database reports of a statement before it ever runs. Plain data, so that it can be cached between builds. */
+/** The description of a statement by its database, before it ever runs. Plain data, so that it can be cached between builds. */
 
 /** A type of a database. */
 export interface DatabaseType {
@@ -23,11 +23,11 @@ export interface DescribedColumn {
 export interface ViewEffect {
   readonly view: string;
   readonly isFunction?: true;
-  /** What it leaves on the connection, as messages name it: `set_config`. */
+  /** The effect that it leaves on the connection, as messages name it: `set_config`. */
   readonly leaves?: string;
 }
 
-/** What the database reports of a valid statement. */
+/** The description of a valid statement. */
 export interface Description {
   /** Undefined for a statement that returns no rows. */
   readonly columns?: readonly DescribedColumn[];

@@ -52,7 +52,7 @@ export interface SqlStatement {
   readonly takesReturning: boolean;
 }
 
-/** What a SQL text is made of, for whoever looks at it when more is known of its values. */
+/** The parsed pieces of a SQL text, for stages that know more of its values. */
 export interface SqlPieces {
   readonly text: ScalarText;
   readonly tokens: readonly Token[];
@@ -64,7 +64,7 @@ export interface SqlPieces {
   readonly form: Form;
 }
 
-/** What was found in a SQL text. */
+/** The result of reading a SQL text. */
 export interface ReadSql {
   /** Undefined after at least one reported error. */
   readonly statement: SqlStatement | undefined;

@@ -24,6 +24,6 @@ export interface TestFailure {
   readonly change: Change | undefined;
   /** The traces of the step's calls; all failures of the step have the same ones. */
   readonly traces: readonly Trace[];
-  /** What the service has logged meanwhile. */
+  /** The lines that the service has logged meanwhile. */
   readonly log: readonly string[];
 }

@@ -1,4 +1,4 @@
-/** What follows a saved change: a rebuild by `apikiln build --watch` among 1,000 operations, and the swap of a service by `apikiln dev`. */
+/** The time after a saved change: a rebuild by `apikiln build --watch` among 1,000 operations, and the swap of a service by `apikiln dev`. */
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

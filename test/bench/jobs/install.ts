@@ -1,4 +1,4 @@
-/** What `npm ci && npm run build` of a generated service cost in processor time, on a machine that has the packages in its cache. */
+/** Processor time of `npm ci && npm run build` of a generated service, on a machine that has the packages in its cache. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** The same work on MariaDB. */
+/** The work of pg.ts, on MariaDB. */
 import { readFileSync } from 'node:fs';
 import { databasePeer, startService, withServers, type Bench, type Job } from '../bench.js';
 import { duel, partOf, throughputs } from '../duel.js';

@@ -5,7 +5,7 @@ import { pgbench } from '../pgbench.js';
 import { atLeast, atMost, type Row } from '../row.js';
 import { ratios } from '../statistics.js';
 
-/** What is asked in all jobs that name no other load. */
+/** The load of all jobs that name no other one. */
 export const newsLoad = { path: '/news/%d', ids: 10_000, connections: 32 };
 
 /** One INSERT a request. */

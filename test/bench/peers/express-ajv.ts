@@ -1,4 +1,4 @@
-/** What a person writes first to validate a body: Express 5, `express.json()`, ajv with its formats, and a `pg` pool of ten. */
+/** A server that validates a body as a person would first write it: Express 5, `express.json()`, ajv with its formats, and a `pg` pool of ten. */
 import { Ajv } from 'ajv';
 import formats from 'ajv-formats';
 import express from 'express';

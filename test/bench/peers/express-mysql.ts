@@ -1,4 +1,4 @@
-/** What a person writes first for MySQL: Express 5, `express.json()`, and `query` of a `mysql2` pool of ten. */
+/** A server for MySQL as a person would first write it: Express 5, `express.json()`, and `query` of a `mysql2` pool of ten. */
 import express from 'express';
 import mysql, { type RowDataPacket } from 'mysql2';
 import { logAddress } from './listening.js';

@@ -1,4 +1,4 @@
-/** What the hand-written servers end with: they print where they listen, as a generated service does. */
+/** The last line of the hand-written servers: they print where they listen, as a generated service does. */
 import type { AddressInfo } from 'node:net';
 
 /** Prints the address for the one who started the server. */

@@ -1,4 +1,4 @@
-/** What makes a mutant: one change of a configuration, and the ways to find all positions for it. */
+/** The parts of a mutant: one change of a configuration, and the ways to find all positions for it. */
 import {
   allFulfillments,
   isSyntaxB,
@@ -15,7 +15,7 @@ export type Edit = () => void;
 
 /** One class of errors: a row of the table of silent errors. */
 export interface ErrorClass {
-  /** What the error is, with an example where that is clearer. */
+  /** A name for the error, with an example where that is clearer. */
   readonly name: string;
   /** Every position of the configuration where it can be made. */
   readonly edits: (config: Config) => readonly Edit[];

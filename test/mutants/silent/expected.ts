@@ -1,7 +1,7 @@
-/** What is reported of each class of mistakes; a class of which nothing is reported is listed as 'silent'. */
+/** The diagnostics of each class of mistakes; a class without any is listed as 'silent'. */
 import type { Severity } from '../../../compiler/read/diagnostics/diagnostic.js';
 
-/** What is reported of a class. */
+/** The diagnostics of a class. */
 export interface Reported {
   readonly severity: Severity;
   /** Each mutant gets one of them. */

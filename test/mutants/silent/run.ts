@@ -13,7 +13,7 @@ interface Base {
   readonly counts: ReadonlyMap<string, number>;
 }
 
-/** What is reported of one mutant and not of its base. */
+/** The diagnostics of one mutant that its base does not have. */
 export interface Mutant {
   /** The base and the number of the position. */
   readonly name: string;

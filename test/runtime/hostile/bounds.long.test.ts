@@ -1,4 +1,4 @@
-/** What is kept for requests has a bound, one test for each: responses that nobody reads, entries of the log, indexed results. */
+/** The bounds of everything that is kept for requests, one test for each: responses that nobody reads, entries of the log, indexed results. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { Writable } from 'node:stream';

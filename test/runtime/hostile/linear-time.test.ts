@@ -20,7 +20,7 @@ interface Found {
   readonly flags: string;
 }
 
-/** Those whose texts are bounded by something else. */
+/** Regular expressions whose texts are bounded by something else. */
 const bounded = new Set(['runtime/sql/column-values.ts \\.?0+$']);
 
 /** Every regular expression of the source files of the runtime. */

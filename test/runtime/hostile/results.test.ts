@@ -60,7 +60,7 @@ test('results that all requests keep are bounded together', { timeout: 120_000 }
     else expect({ status, retryAfter }).toEqual({ status: 503, retryAfter: '1' });
   }
   expect(responses.some(({ status }) => status === 200)).toBe(true);
-  // What they held is released.
+  // The memory that they held is released.
   expect((await get()).status).toBe(200);
   expect((await fetch(`${service.url}/quick`)).status).toBe(200);
 });

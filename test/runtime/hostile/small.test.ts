@@ -1,4 +1,4 @@
-/** What is small and must hold: whole URLs, failed logins, the delay of the event loop, many validation errors, the route of a span. */
+/** Small facts that must hold: whole URLs, failed logins, the delay of the event loop, many validation errors, the route of a span. */
 import { Writable } from 'node:stream';
 import { setImmediate as turn, setTimeout as delay } from 'node:timers/promises';
 import { pino } from 'pino';

@@ -10,7 +10,7 @@ import { killAll, startProcess, type Started } from '../start-process.js';
 const host = 'Host: a\r\n';
 const json = `${host}Content-Type: application/json\r\n`;
 
-/** What a client has sent when it goes: a state of the connection. */
+/** The bytes that a client has sent when it goes: a state of the connection. */
 const states: Readonly<Record<string, string>> = {
   'nothing sent': '',
   'half a request line': 'GET /o',

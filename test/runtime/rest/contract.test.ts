@@ -1,4 +1,4 @@
-/** What we take for granted of axios and multer: a new version that changes one of these facts fails here first. */
+/** Facts about axios and multer that we take for granted: a new version that changes one of them fails here first. */
 import { once } from 'node:events';
 import { Agent, type IncomingMessage } from 'node:http';
 import { PassThrough, type Readable } from 'node:stream';

@@ -76,7 +76,7 @@ const mega = Buffer.alloc(megabyte, 'x');
 
 /** By the first segment of the path. `other` is the origin of a host that must never be called. */
 export function hostileBehaviours(other: string): Readonly<Record<string, Behaviour>> {
-  /** What each connection was asked for last. */
+  /** The last request of each connection. */
   const served = new WeakMap<Socket, string | undefined>();
   return {
     ok: ok('{"fine":true}'),

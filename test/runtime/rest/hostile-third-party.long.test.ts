@@ -224,7 +224,7 @@ test('fifty calls that hang hold up nobody else', async () => {
 
 test('no connection is left over from calls that failed', async () => {
   await new Promise((resolve) => setTimeout(resolve, 200));
-  // Those that are kept for the next call.
+  // Connections that are kept for the next call.
   expect(third.connections).toBeLessThanOrEqual(2);
 });
 

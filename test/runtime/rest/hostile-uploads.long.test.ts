@@ -18,7 +18,7 @@ const requestTimeout = 5000;
 const figures: Figure[] = [];
 let service: MeasuredService;
 let calm: ThirdParty;
-/** What the third party received last: the boundary, and the bytes. */
+/** The last upload that the third party received: the boundary, and the bytes. */
 let stored: { boundary: string; length: string; body: Buffer } = {
   boundary: '',
   length: '',
@@ -227,7 +227,7 @@ describe('a client', () => {
     const head = headOf('/look', [`Content-Length: ${large.length + ends.length}`, 'Connection: close']);
     const statuses = await measured('30 uploads of 2 MB at a time', async () => {
       const clients = Array.from({ length: 30 }, () => new RawConnection(service.port).write(head + large));
-      // Those that are refused have been refused by then.
+      // All uploads that are refused have been refused by then.
       await delay(1500);
       for (const client of clients) client.write(ends);
       const responses = await Promise.all(clients.map((client) => client.untilClosed()));

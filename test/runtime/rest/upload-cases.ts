@@ -2,7 +2,7 @@
 import { gzipSync } from 'node:zlib';
 import { boundary, file, form, note, part, utf8 } from './forms.js';
 
-/** What is sent to a route that takes a file `file` and a text `note`, and the response. */
+/** The body that is sent to a route with a file `file` and a text `note`, and the response. */
 export interface UploadCase {
   readonly body: Buffer | string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -217,7 +217,7 @@ export const uploadCases: Readonly<Record<string, UploadCase>> = {
     body: Buffer.concat([Buffer.from('before\r\n'), whole, Buffer.from('after')]),
     ...got({}),
   },
-  // What its headers do not declare as a part of a form is not one.
+  // A part that its headers do not declare as a part of a form is not one.
   'a part without disposition': { body: form(part(['X-A: b'], 'x'), image, hello), ...got({}) },
   'an attachment': {
     body: form(part(['Content-Disposition: attachment; name="note"'], 'x'), image),

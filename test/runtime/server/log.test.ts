@@ -1,4 +1,4 @@
-/** What the log has of an error, and what it never contains (decisions 9.3). */
+/** The content of the log for an error, and texts that it never contains (decisions 9.3). */
 import { describe, expect, test } from 'vitest';
 import { describeError, describeFailure, mask } from '../../../runtime/server/log.js';
 import { ServiceError } from '../../../runtime/handler/reply.js';

@@ -127,7 +127,7 @@ test('PostgreSQL: no hostile value finds a row that it does not name', async () 
   expect(await read(postgres.datasource, 'select count(*) as n from account')).toEqual([{ n: 3 }]);
 });
 
-/** What a value is when the server takes it for a text. */
+/** The value as a server reads it that takes it for a text. */
 function asText(value: Json, yes: string, no: string): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'boolean') return value ? yes : no;

@@ -41,7 +41,7 @@ async function through(type: string, value: Json): Promise<{ v: Json } | undefin
   }
 }
 
-/** What a value that is taken is as the type. Numbers as texts are their digits: see `asNumber`. */
+/** The value of each type that an accepted value becomes. Numbers as texts are their digits: see `asNumber`. */
 const meaning: Readonly<Record<string, (value: Json) => Json>> = {
   text: asString,
   jsonb: (value) => value,

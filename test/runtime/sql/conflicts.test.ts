@@ -66,7 +66,7 @@ async function errorOf(run: Promise<unknown>): Promise<ServiceError> {
 
 const retryOnConflict = { retryOnConflict: true };
 
-/** What 11.5 and 11.13 promise for a conflict that did not resolve. */
+/** The response that 11.5 and 11.13 promise for a conflict that did not resolve. */
 const conflict = {
   status: 503,
   message: 'The change conflicts with another one',

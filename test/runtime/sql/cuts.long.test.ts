@@ -94,7 +94,7 @@ describe.each([
     }
 
     proxy.heal();
-    // What was cut may still be running.
+    // Statements that were cut may still be running.
     await new Promise((resolve) => setTimeout(resolve, 500));
     const there = new Map<number, number>();
     for (const { id, n } of await server.exec('cuts', 'select id, count(*) as n from entry group by id')) {

@@ -56,7 +56,7 @@ describe.each(['PostgreSQL', 'MariaDB'])('%s', (kind) => {
 
   afterAll(() => database.datasource.close(performance.now() + 1000));
 
-  /** What is stored of the value at that place of the body, as text without spaces. */
+  /** The stored value of that position of the body, as text without spaces. */
   async function stored(
     body: Json,
     name: string,
@@ -121,7 +121,7 @@ describe.each(['PostgreSQL', 'MariaDB'])('%s', (kind) => {
   });
 });
 
-/** The same JSON with the fields of objects in order, and its numbers as strings of their own. */
+/** The JSON with the fields of objects in order, and its numbers as strings of their own. */
 function sorted(text: string): string {
   const marked = text.replaceAll(/"(?:[^"\\]|\\.)*"|-?\d[\d.]*/g, (one) =>
     one.startsWith('"') ? one : `"number ${one}"`,

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { harmlessOptions, readJdbcUrl } from '../../../runtime/sql/jdbc-url.js';
 import { driverDialect, parseJdbcUrl } from '../../../compiler/read/config/jdbc/jdbc-url.js';
 
-/** What is read of a URL, in short: kind host port database user password. */
+/** The parts of a URL, in short: kind host port database user password. */
 function read(url: string): string {
   const { problems, ...parsed } = parseJdbcUrl(url);
   expect(problems).toEqual([]);

@@ -1,4 +1,4 @@
-/** What is used of mysql2 that it documents nowhere (`runtime/mysql/driver-internals.ts`): here a test fails when another version does it otherwise. */
+/** The undocumented members of mysql2 that are used (`runtime/mysql/driver-internals.ts`): here a test fails when another version changes them. */
 import { createConnection, type Connection } from 'mysql2';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { execute } from '../../../runtime/mysql/execution.js';

@@ -31,7 +31,7 @@ export async function openPostgres(
   };
 }
 
-/** The same on the shared MariaDB server. */
+/** A datasource on the shared MariaDB server. */
 export async function openMariadb(
   database: string,
   definition: Partial<DatabaseDefinition> = {},

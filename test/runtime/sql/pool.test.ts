@@ -121,7 +121,7 @@ describe.each([
     await Promise.all([...Array.from({ length: 20 }, client), asking()]);
     expect(calls).toBeGreaterThan(40);
     expect(ready.filter((is) => !is)).toEqual([]);
-    // Those at the start, and one for each time that a shared connection is tried; not one with each call.
+    // Connections at the start, and one for each time that a shared connection is tried; not one with each call.
     expect(proxy.connections() - made).toBeLessThan(30);
   });
 
@@ -208,7 +208,7 @@ describe.each([
     );
     expect(await errorOf(transaction)).toMatchObject(partly);
 
-    // What a transaction has undone was no change.
+    // A change that a transaction has undone is not a change.
     const undone = inTransaction(testCall(), async (inside) => {
       await insert(inside, []);
       return reply(200, await read(away, 'select 1', inside));

@@ -1,4 +1,4 @@
-/** What a connection to PostgreSQL meets: data that cannot be read, statements that are gone, other servers, refused RETURNING, TLS. */
+/** Failures that a connection to PostgreSQL meets: data that cannot be read, statements that are gone, other servers, refused RETURNING, TLS. */
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -140,7 +140,7 @@ test('where RETURNING is refused, the statement runs without it, and nothing els
     ]);
   }
   expect(await server.exec('postgres', 'select count(*)::int as n from plain')).toEqual([{ n: 2 }]);
-  // What is forbidden with and without it stays an error.
+  // A statement that is refused with and without it stays an error.
   await expect(inserting('kinds')(testCall(), ['a'])).rejects.toMatchObject({ status: 500 });
 });
 
@@ -167,7 +167,7 @@ async function startGuard(port: number): Promise<{ port: number; begun: string[]
   return { port: (guard.address() as AddressInfo).port, begun, close: () => guard.close() };
 }
 
-/** What a client sends before the TLS of PostgreSQL. */
+/** The bytes that a client sends before the TLS of PostgreSQL. */
 const sslRequest = '0000000804d2162f';
 
 test('a statement whose time is over is ended over TLS where the connection has it: nothing goes in clear text', async () => {

@@ -1,4 +1,4 @@
-/** What is used of pg that it documents nowhere (`runtime/postgres/driver-internals.ts`): here a test fails when another version does it otherwise. */
+/** The undocumented members of pg that are used (`runtime/postgres/driver-internals.ts`): here a test fails when another version changes them. */
 import pg, { type Client, type Connection, type Submittable } from 'pg';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import {

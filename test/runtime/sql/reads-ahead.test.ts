@@ -7,7 +7,7 @@ import { each, start, startEach, type ReadRunner } from '../../../runtime/sql/re
 import type { Connection } from '../../../runtime/sql/connection.js';
 import { testCall } from '../../helpers/test-call.js';
 
-/** What the reads have done, in order. */
+/** Events of the reads, in order. */
 let log: string[];
 const unhandled: unknown[] = [];
 const note = (error: unknown) => unhandled.push(error);

@@ -16,7 +16,7 @@ export async function quickRead(
 ): Promise<Statement> {
   const found: Statement[] = [];
   const attempt = async () => {
-    // What was slow once because of other work is not soon trusted again; another one knows nothing of it.
+    // A statement that was slow once because of other work is not soon trusted again; another statement starts without that history.
     const statement = datasource.read({ operation: 'GET /x', fulfillment: 'x', sql });
     for (let times = 0; times < 8 && !isShared(statement); times += 1) await statement(testCall(), values);
     if (isShared(statement)) found.push(statement);

@@ -138,7 +138,7 @@ describe.each(kinds)('$name', (kind) => {
     return datasource;
   }
 
-  /** What another session sees. */
+  /** The rows that another session sees. */
   async function entries(): Promise<unknown[]> {
     const rows = await server.exec(database, 'select id from entry order by id');
     return rows.map(({ id }) => id);
@@ -192,7 +192,7 @@ describe.each(kinds)('$name', (kind) => {
         expect(inside.body).toMatchObject({ tenant: 'a', locked: 1 });
         const after = await found();
         expect([after?.['tenant'] ?? '', after?.['locked']]).toEqual(['', 0]);
-        // What it is set to is as it was.
+        // The setting of the session is as it was.
         expect(await query(bank, testCall(), limit)).toEqual([{ limited: 30_000 }]);
         await expect(insert(bank, testCall(), round)).resolves.toBeDefined();
       }

@@ -85,7 +85,7 @@ export function describeBodies(schemas: Readonly<Record<string, unknown>>, versi
   };
 }
 
-/** What is wrong with the body, for one schema. */
+/** The validation errors of the body, for one schema. */
 export async function checkBody(
   schema: unknown,
   body: Json,

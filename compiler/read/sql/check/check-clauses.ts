@@ -3,7 +3,7 @@ import type { OutlineToken } from '../parse/outline.js';
 import { misspelt } from '../lexer/misspelt.js';
 import { wordSet } from '../lexer/word-set.js';
 
-/** What can follow the alias of a column. */
+/** Words that can follow the alias of a column. */
 const afterColumn = wordSet(`
   FROM WHERE GROUP HAVING ORDER LIMIT OFFSET FETCH FOR UNION INTERSECT EXCEPT MINUS WINDOW INTO LOCK PROCEDURE ON RETURNING QUALIFY
 `);

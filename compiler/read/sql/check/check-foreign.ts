@@ -101,7 +101,7 @@ function looksLikeExpression(text: string, start: number): boolean {
   return expressionStart.test(text);
 }
 
-/** What SQL has no functions of: VALUE is one of MariaDB. */
+/** Functions of expressions that read a value; SQL has none of them, except VALUE on MariaDB. */
 const reading = new Set(readingFunctions);
 
 /** `PARAM(id)`, `BODY($.id)`, `VALUE(news, $.id)`, in capitals as the language writes them. */

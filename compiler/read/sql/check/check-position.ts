@@ -80,13 +80,13 @@ const beforeValue = wordSet(`
   SQL_CALC_FOUND_ROWS SQL_NO_CACHE SQL_CACHE SQL_SMALL_RESULT SQL_BIG_RESULT SQL_BUFFER_RESULT STRAIGHT_JOIN HIGH_PRIORITY
   EXAMINED WAIT OVERLAPS AS COLLATE INTO UPDATE TABLE JOIN SEPARATOR
 `);
-/** Those of PostgreSQL alone: `f(VARIADIC …)`, `substring(t SIMILAR …)`, `XMLTABLE( … PATH …)`. */
+/** Words before a value on PostgreSQL only: `f(VARIADIC …)`, `substring(t SIMILAR …)`, `XMLTABLE( … PATH …)`. */
 const beforeValueOfPostgresql = wordSet('VARIADIC SIMILAR PATH');
 
 /** `id = ANY :[x]` lacks its parentheses. */
 const quantifiers = wordSet('ANY SOME');
 
-/** What precedes the placeholder at `index` without an operator between them; false after an error. */
+/** Checks the token before the placeholder at `index` if no operator is between them; false after an error. */
 function checkNeighbours(context: SqlCheckContext, items: readonly OutlineToken[], index: number): boolean {
   const item = items[index];
   const before = items[index - 1];

@@ -1,4 +1,4 @@
-/** What a statement does to rows that its fulfillment does not declare: warnings, for both may be meant. */
+/** Effects of a statement on rows that its fulfillment does not declare: warnings, for both may be meant. */
 import { isRetryable } from '../facts/retry.js';
 import { changesRows, hasReturning } from '../facts/verb.js';
 import { clauseOf, type SqlNode, type SqlTree } from '../parse/tree.js';
@@ -36,7 +36,7 @@ function changeIn(tree: SqlTree): string | undefined {
   return found?.kind === 'with-query' ? `WITH … (${found.body?.verb ?? ''} …)` : undefined;
 }
 
-/** What chooses the rows: conditions, MySQL's joins and limits, MariaDB's portions of a period, PostgreSQL's USING and FROM. */
+/** Whether nothing selects rows: no condition, MySQL's joins and limits, MariaDB's portions of a period, PostgreSQL's USING and FROM. */
 function isOfEveryRow({ main, items }: SqlTree): boolean {
   const chooses = ['WHERE', 'LIMIT', 'USING', 'FROM'].some((name) => clauseOf(main, name) !== undefined);
   const target = main.clauses[0];

@@ -60,7 +60,7 @@ export function checkSession(
   return context.dialect === 'mysql' || checkSettings(context, tree);
 }
 
-/** What to write instead of a SET or LOCK, with the names and values that it has. */
+/** The suggestion for a SET or LOCK, with the names and values that it has. */
 function ofSetting(
   context: SqlCheckContext,
   items: readonly OutlineToken[],
@@ -109,10 +109,10 @@ export function settingFrom(
   return name && `SELECT set_config('${name}', ${last.token.text}, true)`;
 }
 
-/** What ends with the transaction on PostgreSQL. */
+/** Scopes of settings that end with the transaction on PostgreSQL. */
 const endingScopes = new Set(['LOCAL', 'TRANSACTION', 'CONSTRAINTS']);
 
-/** What is of the server on MySQL, and not of the session. */
+/** Scopes of settings of the server on MySQL, which are not of the session. */
 const serverScopes = new Set(['GLOBAL', 'PERSIST', 'PERSIST_ONLY', 'PASSWORD']);
 
 /** Where the statement changes the session: at its verb, or at the first such assignment of a SET; undefined if it does not. */

@@ -1,4 +1,4 @@
-/** What can be wrong with a statement as a whole: its verb, its use, its columns, its parameters. */
+/** Checks of a statement as a whole: its verb, its use, its columns, its parameters. */
 import { nearest } from '../../diagnostics/suggest.js';
 import { spanOf, type SqlCheckContext, type Use } from './sql-check-context.js';
 import { rewriteOf } from './check-foreign.js';
@@ -124,7 +124,7 @@ function checkParameters(
   return false;
 }
 
-/** What can follow a whole column in a list of columns. */
+/** Tokens that can follow a whole column in a list of columns. */
 const afterColumn = new Set([
   ',',
   ')',

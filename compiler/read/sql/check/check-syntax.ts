@@ -50,7 +50,7 @@ type SyntaxProblem =
   | {
       readonly kind: 'unexpected';
       readonly item: OutlineToken;
-      /** What it follows. */
+      /** The text before it. */
       readonly before: string;
       readonly hint: string;
       /** The keyword that the statement lacks, if that is all that is known. */
@@ -127,7 +127,7 @@ function nearestIs(item: OutlineToken | undefined, keyword: string): boolean {
 
 /** Words that are reserved everywhere and begin a clause, or end the operand before them. */
 const clauseStarts = wordSet('FROM WHERE GROUP HAVING ORDER UNION');
-/** What wants an operand behind it. */
+/** Words that need an operand after them. */
 const wantsOperand = wordSet('WHERE AND OR NOT HAVING');
 const endsClause = wordSet(') WHERE GROUP HAVING ORDER UNION AND OR');
 

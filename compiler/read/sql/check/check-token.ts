@@ -1,4 +1,4 @@
-/** What can be wrong with a single piece of a SQL text: see `checkTokens`. */
+/** Checks of a single piece of a SQL text: see `checkTokens`. */
 import type { Span } from '../../source.js';
 import { exampleOf, rewriteOf } from './check-foreign.js';
 import { spansLines } from '../lexer/unfold-yaml.js';
@@ -117,7 +117,7 @@ function withTwoQuotes(tokens: readonly Token[], index: number): string | undefi
   return `${literal.text}'${rest.join('')}'`;
 }
 
-/** What to write for a string with a placeholder of the other syntax, and where that ends; undefined for another one. */
+/** The replacement for a string with a placeholder of the other syntax, and the end of that placeholder; undefined if there is none. */
 function foreignIn(
   { text, start, opener, closer }: EnclosedToken,
   from: number,

@@ -12,7 +12,7 @@ export interface UntypedValue {
   readonly isSilent: boolean;
   /** True for a column of a query that is probably a text. */
   readonly isLikelyText: boolean;
-  /** What to write instead: `:[param.n]::bigint`. */
+  /** The suggested replacements: `:[param.n]::bigint`. */
   readonly rewrites: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-/** What to write instead of a string that has placeholders in it, built from the author's own text. */
+/** The suggestion for a string that has placeholders in it, built from the author's own text. */
 import type { Dialect } from '../dialect.js';
 import { keywords } from '../lexer/sql-keywords.js';
 import { rewriteJson } from '../rewrite/rewrite-json.js';
@@ -21,7 +21,7 @@ const postgresqlTypes = wordSet(`
   FLOAT8 BPCHAR CITEXT HSTORE MONEY DATETIME DATERANGE TSRANGE TSTZRANGE INT4RANGE INT8RANGE NUMRANGE TSVECTOR TSQUERY
 `);
 
-/** What is left out of the phrase `timestamp (3) with time zone`, and what it is called in a cast. */
+/** Types of several words, as in `timestamp (3) with time zone`, and their names in a cast. */
 const phrases: readonly (readonly [RegExp, string])[] = [
   [/^TIMESTAMP WITH TIME ZONE$/, 'timestamptz'],
   [/^TIME WITH TIME ZONE$/, 'timetz'],
@@ -85,7 +85,7 @@ export function rewriteLiteral(
   const first = before.at(-(named?.count ?? 1));
   const unit = nextOf(tokens, index);
   if (named === undefined || first === undefined) {
-    // What is joined is a string, which no date is compared with.
+    // Joined values are a string, and a date is not compared with a string.
     const type = dialect === 'postgresql' && unit?.text !== '::' ? dateIn(token) : undefined;
     const isJoined = json === undefined && value !== undefined && type !== undefined;
     return { written: token.text, rewrite: isJoined ? castTo(value, type, dialect) : value };
@@ -123,7 +123,7 @@ function dateIn({ opener, closer, text, start, embedded }: EnclosedToken): 'date
   return /^(?:\?|[\d?]+-[\d?]+-[\d?]+)[ T][\d?]{1,2}:[\d?:.]+$/.test(shape) ? 'timestamp' : undefined;
 }
 
-/** What can follow an interval of PostgreSQL. */
+/** Units that can follow an interval of PostgreSQL. */
 export const intervalUnits = wordSet('YEAR MONTH DAY HOUR MINUTE SECOND');
 
 /** `:[n] * interval '1 day'`, for `interval :[n] day`. */

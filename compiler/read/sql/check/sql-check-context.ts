@@ -1,4 +1,4 @@
-/** What the checks of a SQL text look at and report to. */
+/** The context of the checks of a SQL text. */
 import type { Sink } from '../../diagnostics/finding.js';
 import type { Span, ScalarText } from '../../source.js';
 import type { Dialect } from '../dialect.js';

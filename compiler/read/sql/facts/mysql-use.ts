@@ -167,7 +167,7 @@ function isRowOfValues({ parent }: SqlNode): boolean {
 function useAsAlternative(alternatives: Alternatives, tree: SqlTree): ValueUse | undefined {
   const isCompared = !isUncompared(alternatives.whole, tree);
   if (isCompared && !alternatives.hasType) {
-    // What is known to be a number is one: to texts, 9 is greater than 10.
+    // A value that is known to be a number is bound as one: as strings, 9 is greater than 10.
     return alternatives.isOrdered ? { kind: 'argument' } : undefined;
   }
   if (isCompared && !isTextElsewhere(alternatives.whole, tree)) return { kind: 'alternative' };

@@ -57,9 +57,9 @@ export function callMayChange(call: Call, items: readonly Item[], dialect: Diale
 }
 
 const atomicVerbs = wordSet('SELECT VALUES TABLE INSERT UPDATE DELETE MERGE REPLACE');
-/** What SET does up to the end of the transaction on PostgreSQL is undone with it; on MySQL it is refused. */
+/** SET with these scopes holds up to the end of the transaction on PostgreSQL, and is undone with it; on MySQL it is refused. */
 const endingScopes = wordSet('LOCAL TRANSACTION CONSTRAINTS');
-/** What other systems do is not undone with a statement: a connection to another server, a request, a file. */
+/** Calls whose effects on other systems are not undone with a statement: a connection to another server, a request, a file. */
 const outside = /^(?:DBLINK\w*|HTTP_\w+|LO_EXPORT|PG_BACKGROUND\w*)$/;
 
 /**

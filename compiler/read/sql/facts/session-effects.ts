@@ -1,4 +1,4 @@
-/** What a statement reads of its session, and what it leaves there for the next statement: one table of names for each dialect. */
+/** Effects of a statement on its session, and what it reads there: one table of names for each dialect. */
 import type { Dialect } from '../dialect.js';
 import { lexSql } from '../lexer/lexer.js';
 import { outlineOf, type OutlineToken } from '../parse/outline.js';
@@ -24,7 +24,7 @@ export interface SessionEffect {
   readonly item: OutlineToken;
   /** Its last token, if it has several. */
   readonly last?: OutlineToken | undefined;
-  /** What to write instead of it, or together with a transaction. */
+  /** The suggestion: what to write instead, alone or in a transaction. */
   readonly instead?: Instead | undefined;
 }
 
@@ -237,7 +237,7 @@ function hasWords(items: readonly OutlineToken[], words: readonly string[]): boo
   return items.some((_, index) => words.every((word, offset) => items[index + offset]?.word === word));
 }
 
-/** That of a call or name at `index`. */
+/** The effect of a call or name at `index`. */
 function effectAt(
   items: readonly OutlineToken[],
   index: number,

@@ -1,14 +1,14 @@
-/** What is known of a value before there is a request: for casts of parameters on PostgreSQL (decisions 11.1). */
+/** The kinds of values that are known before there is a request: for casts of parameters on PostgreSQL (decisions 11.1). */
 import type { Expression } from '../../expression/ast.js';
 import { ownType, type OwnType } from '../../expression/node-kinds.js';
 
 /** `int` is within 32 bits; `text` is certainly a string. */
 export type ValueKind = 'int' | 'bigint' | 'numeric' | 'boolean' | 'text' | 'date' | 'timestamptz';
 
-/** What an expression is; undefined where nothing is known. */
+/** The kind of an expression; undefined if it is unknown. */
 export type KindOf = (expression: Expression) => ValueKind | undefined;
 
-/** What the expression itself shows, whatever the request contains. */
+/** The kind that the expression itself shows, whatever the request contains. */
 export function kindOfExpression(expression: Expression): ValueKind | undefined {
   const isLarge = expression.kind === 'number' && Math.abs(expression.value) >= 2 ** 31;
   const kind = kinds[ownType(expression)];

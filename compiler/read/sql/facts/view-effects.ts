@@ -1,4 +1,4 @@
-/** What a statement does through the views, functions and triggers that run with it: their SQL calls functions, too. */
+/** Effects of a statement through the views, functions and triggers that run with it: their SQL calls functions, too. */
 import type { Dialect } from '../dialect.js';
 import { lexSql } from '../lexer/lexer.js';
 import { noPlaceholders } from '../lexer/placeholders.js';
@@ -22,7 +22,7 @@ export interface SchemaObject {
   readonly triggers?: readonly string[];
 }
 
-/** Those of the views that the statement names whose queries may change something, and those of the functions that leave something. */
+/** The used views whose queries may change something, and the used functions that leave something on the connection. */
 export function viewEffects(
   { dialect, pieces }: Pick<SqlStatement, 'dialect' | 'pieces'>,
   objects: readonly SchemaObject[],
@@ -33,7 +33,7 @@ export function viewEffects(
   return effects.filter((effect) => isUsed(effect, used, objects));
 }
 
-/** What a text names, calls and changes, in lower case, since servers differ in when case matters. */
+/** The names, calls and changed tables of a text, in lower case, since servers differ in when case matters. */
 interface Uses {
   /** All of its names: a column of the same name costs no more than a shared connection. */
   readonly names: ReadonlySet<string>;
@@ -100,7 +100,7 @@ function readView(name: string, query: string, dialect: Dialect): ReadObject {
   };
 }
 
-/** What the text leaves on its connection, as messages name it. */
+/** The name of the effect that the text leaves on its connection, for messages. */
 function leftBy(items: readonly OutlineToken[], tree: SqlTree, dialect: Dialect): string | undefined {
   const verb = items[tree.main.verbItem];
   const effects = verb && sessionEffectsOf({ dialect, pieces: { verb, bounds: { items }, tree } });

@@ -4,7 +4,7 @@ import { keywords } from './sql-keywords.js';
 import type { OutlineToken } from '../parse/outline.js';
 import { wordSet } from './word-set.js';
 
-/** What begins a clause, joins tables or conditions. */
+/** Words that begin a clause, join tables or join conditions. */
 const frameWords = wordSet(`
   SELECT FROM WHERE GROUP ORDER HAVING LIMIT OFFSET UNION JOIN LEFT RIGHT INNER OUTER CROSS USING SET VALUES INTO RETURNING
   AND NOT BETWEEN LIKE ILIKE DISTINCT ASC DESC CASE WHEN THEN ELSE END EXISTS UPDATE DELETE INSERT WITH

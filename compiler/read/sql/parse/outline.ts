@@ -15,7 +15,7 @@ export interface OutlineToken extends Item {
   readonly inBrackets: boolean;
 }
 
-/** What begins a statement that has clauses of its own, inside parentheses too. */
+/** Words that begin a statement with clauses of its own, inside parentheses too. */
 const statementWords = wordSet('SELECT WITH INSERT UPDATE DELETE MERGE REPLACE VALUES TABLE');
 
 const clauseWords = wordSet(`
@@ -81,7 +81,7 @@ export function clauseAround(item: OutlineToken, items: readonly OutlineToken[])
   return around?.clause ?? '';
 }
 
-/** What may follow a statement in parentheses: `((SELECT …) UNION (SELECT …) LIMIT 1)`. */
+/** Words that may follow a statement in parentheses: `((SELECT …) UNION (SELECT …) LIMIT 1)`. */
 const behindStatement = wordSet('UNION INTERSECT EXCEPT MINUS ORDER LIMIT OFFSET FETCH');
 
 /** Whether the word makes the content of the innermost parenthesis a statement. */

@@ -149,7 +149,7 @@ class Parser {
     return { first, last: this.#at - 1 };
   }
 
-  /** What `parse` reads inside of the parentheses or brackets at this position; the rest of them is opaque. */
+  /** Parses the inside of the parentheses or brackets at this position with `parse`; the rest of them is opaque. */
   #inside(parse: () => readonly SqlNode[]): SqlNode[] {
     const close = this.#item()?.close ?? -1;
     const outer = { end: this.#end, stops: this.#stops };
@@ -173,7 +173,7 @@ class Parser {
     this.#at = close === -1 ? this.#end : Math.min(close + 1, this.#end);
   }
 
-  /** What is not understood, until `isEnd`: an opaque node with the expressions in it; none if there is nothing. */
+  /** Skips text that is not understood, until `isEnd`: an opaque node with the expressions in it; none if there is nothing. */
   #opaque(isEnd: () => boolean): SqlNode[] {
     const first = this.#at;
     const children: SqlNode[] = [];
@@ -1042,7 +1042,7 @@ class Parser {
     };
   }
 
-  /** What the operator makes of its left side; undefined if it is none after all. */
+  /** Parses the operator and its right side; undefined if it is not an operator after all. */
   #infix(left: SqlNode, { operator, next, form, precedence: rank }: Infix): SqlNode | undefined {
     const at = this.#at;
     switch (form) {

@@ -54,7 +54,7 @@ export const callableWords: Readonly<Record<Dialect, ReadonlySet<string>>> = {
   `),
 };
 
-/** What begins a clause of a SELECT, and cannot be anything else there. */
+/** Words that begin a clause of a SELECT, and cannot be anything else there. */
 export const clauseWords: Readonly<Record<Dialect, ReadonlySet<string>>> = {
   postgresql: wordSet('FROM INTO WHERE GROUP HAVING WINDOW ORDER LIMIT OFFSET FETCH FOR RETURNING ON'),
   mysql: wordSet('FROM INTO WHERE GROUP HAVING ORDER LIMIT FOR LOCK PROCEDURE RETURNING ON'),

@@ -145,7 +145,7 @@ export interface Call extends Node {
   readonly kind: 'call';
   readonly name: Name;
   readonly arguments: readonly SqlNode[];
-  /** What precedes each argument: empty, a comma, or FROM, FOR, USING, IN, AS … of a function's own syntax. */
+  /** The separator before each argument: empty, a comma, or FROM, FOR, USING, IN, AS … of a function's own syntax. */
   readonly separators: readonly string[];
   /** DISTINCT, ALL, BOTH, LEADING, TRAILING, VARIADIC. */
   readonly modifiers: readonly string[];
@@ -159,7 +159,7 @@ export interface Case extends Node {
   readonly kind: 'case';
   readonly operand: SqlNode | undefined;
   readonly conditions: readonly SqlNode[];
-  /** What follows THEN and ELSE. */
+  /** The expressions after THEN and ELSE. */
   readonly values: readonly SqlNode[];
 }
 
@@ -221,7 +221,7 @@ export interface Access extends Node {
   readonly value: SqlNode;
 }
 
-/** What the parser does not understand. */
+/** Text that the parser does not understand. */
 export interface Opaque extends Node {
   readonly kind: 'opaque';
 }
@@ -263,7 +263,7 @@ export interface SqlTree {
   readonly nodes: readonly SqlNode[];
 }
 
-/** What facts are read from: a statement, or any text with a tree. */
+/** The source of facts: a statement, or any text with a tree. */
 export interface ParsedSql {
   readonly dialect: Dialect;
   readonly pieces: { readonly tree: SqlTree };

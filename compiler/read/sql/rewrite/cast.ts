@@ -11,7 +11,7 @@ const takesAnyType = wordSet(`
   COUNT PG_TYPEOF PG_COLUMN_SIZE ROW_TO_JSON
 `);
 
-/** Those of them that make JSON of it; of names and values by turns. */
+/** The functions among them that make JSON of it, or of names and values that alternate. */
 const makesJson = wordSet(`
   TO_JSON TO_JSONB JSON_AGG JSONB_AGG JSON_BUILD_ARRAY JSONB_BUILD_ARRAY JSON_BUILD_OBJECT JSONB_BUILD_OBJECT JSON_OBJECT_AGG
   JSONB_OBJECT_AGG ROW_TO_JSON

@@ -1,4 +1,4 @@
-/** What is sent to the server for a statement, decided when it is known what its values are and whether its rows are read. */
+/** The text and values that the server receives for a statement, decided when the kinds of its values are known and whether its rows are read. */
 import type { Expression } from '../../expression/ast.js';
 import type { SqlPart } from './text-part.js';
 import { joined, partsOf } from './parts.js';
@@ -20,11 +20,11 @@ export interface LoweredSql extends Omit<
   readonly changesSession: boolean;
   /** Where a RETURNING was added: the clause, and `parts` without it, for servers and users that refuse it. */
   readonly added?: { readonly clause: string; readonly before: readonly SqlPart[] };
-  /** What is bound, in the order of the markers; one for placeholders that are one parameter. */
+  /** The bound expressions, in the order of the markers; one for placeholders that are one parameter. */
   readonly bindings: readonly Expression[];
 }
 
-/** What is known of a statement when all of its operation has been read. */
+/** Facts about a statement that are known when all of its operation has been read. */
 export interface LoweringContext {
   readonly kindOf: KindOf;
   /** An expression of the operation reads the rows of an UPDATE (decisions 11.3). */

@@ -11,7 +11,7 @@ import type { SqlStatement } from '../statement.js';
 import { typingOf } from './untyped-values.js';
 import type { KindOf, ValueKind } from '../facts/value-kind.js';
 
-/** What is sent for a statement, with no white space around it and no semicolons, and what is bound to its markers. */
+/** The text that is sent for a statement, with no white space around it and no semicolons, and the values of its markers. */
 export function partsOf(
   statement: Pick<SqlStatement, 'dialect' | 'pieces'>,
   kindOf: KindOf,

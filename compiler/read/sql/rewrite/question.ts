@@ -13,7 +13,7 @@ export interface Question {
   readonly text: string;
   /** The text without the RETURNING that the service leaves out again where the database refuses it (decisions 11.3). */
   readonly withoutReturning?: string;
-  /** What is bound to the markers, in order. */
+  /** The values of the markers, in order. */
   readonly bindings: readonly Expression[];
   /** The markers, by their index, that are lists of values. */
   readonly lists: ReadonlySet<number>;

@@ -1,4 +1,4 @@
-/** What to write instead of JSON with placeholders in a string: a call that builds it, so that no value can change its shape. */
+/** The suggestion for JSON with placeholders in a string: a call that builds it, so that no value can change its shape. */
 import type { Dialect } from '../dialect.js';
 import type { EnclosedToken } from '../lexer/token.js';
 

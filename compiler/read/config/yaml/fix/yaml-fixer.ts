@@ -28,7 +28,7 @@ export interface Level {
   readonly keys: Set<string>;
 }
 
-/** What the line before leaves open: a value on the next lines, more of a text, or nothing. */
+/** The state after the previous line: a value is expected on the next lines, a text may continue, or nothing is open. */
 interface Before {
   readonly kind: 'open' | 'text' | 'closed';
   readonly context: Context;
