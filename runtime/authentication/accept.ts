@@ -7,7 +7,7 @@ import { logRefused } from './failed-logins.js';
 /** An authentication as one operation accepts it. */
 interface Accepted {
   readonly authentication: Authentication;
-  /** All of them are needed. */
+  /** The scopes that a caller needs, all of them. */
   readonly scopes: readonly string[];
   readonly isOptional: boolean;
 }

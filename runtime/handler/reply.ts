@@ -49,7 +49,7 @@ export type Fault = {
   /** `body`, `query`, `path`, `header`, `form`; `parameter` where only its name is known. */
   readonly in: string;
   readonly name: string;
-  /** Of a body: where the value is in it, as a JSON pointer. */
+  /** The position of the value in a body, as a JSON pointer. */
   readonly pointer: string | null;
   readonly message: string;
 };

@@ -20,7 +20,7 @@ export interface AccessRequest {
   readonly log: Log;
   /** The bytes of the body, which the operation reads again. Throws a ServiceError: 413, 415. */
   readonly body: () => Promise<Buffer>;
-  /** Of the whole request, in milliseconds of `performance.now()`. */
+  /** The end of the time limit for the whole request, in milliseconds of `performance.now()`. */
   readonly deadline: number;
 }
 

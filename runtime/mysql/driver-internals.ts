@@ -7,7 +7,7 @@ import type { MysqlColumn, MysqlValue } from './column-types.js';
 export interface Packet {
   readonly sequenceId: number;
   readonly buffer: Buffer;
-  /** Where it begins and ends in the buffer; its first four bytes are its length and number. */
+  /** Its beginning and end in the buffer; its first four bytes are its length and number. */
   readonly start: number;
   readonly end: number;
   isEOF(): boolean;

@@ -112,7 +112,7 @@ function makeExecution(Base: ExecuteClass, connection: Connection): ExecutionCla
       return column.call(this, packet, connection);
     }
 
-    /** Of a column that is not that of last time; a copy, since what is read of it refers to the buffer. */
+    /** Reads a column that differs from last time, from a copy: the driver's column refers to the buffer. */
     learn(packet: Packet, connection: Mysql2Connection): void {
       const { shape, _receivedFieldsCount: index } = this;
       const buffer = Buffer.from(packet.buffer.subarray(packet.start, packet.end));

@@ -54,7 +54,7 @@ const sessionEnds = new Set([1053, 1290, 1836, 1927, 3168, 4031]);
 /** The limit of the server, and those of the account. */
 const full = new Set([1040, 1203, 1226]);
 
-/** Of a session that is still being set up, and may be made once more. */
+/** Errors of a session that is still being set up, and may be made once more. */
 const killed = new Set([1317, 1927]);
 
 const aftermaths: Readonly<Record<number, Aftermath>> = {
@@ -162,7 +162,7 @@ const constraintMessages: Readonly<Record<number, RegExp>> = {
   4025: /^CONSTRAINT `(?<constraint>[^`]+)` failed for `[^`]+`\.`(?<table>[^`]+)`$/,
 };
 
-/** Of the errors that a constraint raises; names may be missing. */
+/** Errors that a constraint raises; the names in them may be missing. */
 const constraintErrors = new Set([
   1022, 1048, 1062, 1169, 1216, 1217, 1263, 1364, 1369, 1451, 1452, 1586, 1761, 1762, 3819, 4025,
 ]);

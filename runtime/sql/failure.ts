@@ -49,7 +49,7 @@ export interface ConstraintNames {
   readonly constraint?: string;
 }
 
-/** Where it went wrong, in the configuration's words. */
+/** The position of a failure, in the configuration's words. */
 export interface FailureSite {
   readonly datasource: string;
   readonly operation?: string;

@@ -59,7 +59,7 @@ export class RecentMap<Key, Value> {
     return aged;
   }
 
-  /** All of them go. */
+  /** Removes all entries. */
   clear(): void {
     for (const generation of [this.young, this.old]) {
       for (const value of generation.values()) this.forget(value);

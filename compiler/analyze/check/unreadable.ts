@@ -13,7 +13,7 @@ interface Named {
 
 export type Unreadable =
   | (Named & { readonly why: 'unknown' | 'own result' })
-  /** Where it runs, and the fulfillment that reads it; undefined for a response, and for an exception of the operation (`isBeforeAll`). */
+  /** The span where it runs, and the fulfillment that reads it; undefined for a response, and for an exception of the operation (`isBeforeAll`). */
   | (Named & {
       readonly why: 'not yet run';
       readonly runs: Span;

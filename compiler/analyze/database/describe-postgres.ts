@@ -30,7 +30,7 @@ interface RawColumn {
   readonly type: number;
 }
 
-/** So many are asked about at once. */
+/** The number of statements that are asked about at once. */
 const atOnce = 500;
 
 export async function describeStatements(

@@ -79,7 +79,7 @@ function namedPosition(number: number, message: string, text: string): number | 
   const rest = message.slice(message.indexOf(name) + name.length);
   const wanted = clauses.find(([pattern]) => pattern.test(rest))?.[1];
   const positions = found.filter(({ clause }) => wanted?.includes(clause) === true);
-  // Of a name that is there twice, the second one is too much.
+  // If a name is there twice, the second one is wrong.
   const isTwice = [1060, 1066, 1110].includes(number);
   return (isTwice ? found[1] : (positions[0] ?? found[0]))?.at;
 }

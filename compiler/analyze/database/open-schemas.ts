@@ -14,7 +14,7 @@ export interface LoadedSchema {
 type Load = () => Promise<LoadedSchema>;
 
 export class OpenSchemas {
-  /** By what they are made of; the one that was used last is the last. */
+  /** The open schemas by the key that they are made from; the one that was used last is the last. */
   readonly #open = new Map<string, Promise<LoadedSchema>>();
   #expected: { readonly name: string; readonly load: Load } | undefined;
 

@@ -54,7 +54,7 @@ export function bodyKey(path: Path): string {
   return `body ${printSteps(path)}`;
 }
 
-/** Of a part of an element that a LOOP reads from the body: its path in the body. */
+/** The path in the body of a part of an element that a LOOP reads from it. */
 function keyOf(
   expression: Expression,
   operation: Operation,

@@ -27,7 +27,7 @@ import type { Join } from './written-joins.js';
 /** A page and what is on it, around the first mapped model; inside one only objects without a name are built without a mapping. */
 const maxWrappers = 2;
 
-/** So many objects of code for the responses of one operation. */
+/** The maximum number of objects in the code for the responses of one operation. */
 const maxObjects = 1000;
 
 export class BodyBuilder {

@@ -22,7 +22,7 @@ export interface Way {
   readonly level: number;
   /** The row where the steps begin. */
   readonly row: BuiltRow;
-  /** None where a row of the fulfillment is there already. */
+  /** The joins that lead to the row; empty where a row of the fulfillment is there already. */
   readonly steps: readonly JoinStep[];
   /** All steps that are as good, those among them. Several if it is unknown which are meant; one that is empty if there are too many. */
   readonly chains: readonly (readonly JoinStep[])[];

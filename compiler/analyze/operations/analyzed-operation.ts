@@ -38,7 +38,7 @@ export class AnalyzedOperation {
     private readonly types: ServiceTypes,
   ) {}
 
-  /** All of them, those inside loops included. */
+  /** All fulfillments, with those inside loops. */
   get fulfillments(): readonly NestedFulfillment[] {
     return this.#fulfillments.value;
   }

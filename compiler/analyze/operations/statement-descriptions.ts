@@ -40,11 +40,11 @@ export interface KnownTable {
   readonly numbers?: readonly string[];
   /** Placeholders for which a statement that writes null is refused. */
   readonly refusingNull?: readonly string[];
-  /** Of a view: its query, as the server writes it. */
+  /** The query of a view, as the server writes it. */
   readonly query?: string;
   /** The functions that its triggers call. */
   readonly triggers?: readonly string[];
-  /** Of a function: its body. Functions are not among the tables that others are told of. */
+  /** The body of a function. Functions are not among the tables that others are told of. */
   readonly body?: string;
 }
 

@@ -10,7 +10,7 @@ export interface WrittenJoin {
   readonly condition: Expression;
   /** The condition that it is a part of, where several are joined with `&&`: which it should not be. */
   readonly whole: WithSpan<Expression> | undefined;
-  /** Where it is written. */
+  /** The fulfillment at which the join is written. */
   readonly fulfillment: DataFulfillment;
   /** Undefined for a condition of another form. */
   readonly join: Join | undefined;

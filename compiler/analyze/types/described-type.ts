@@ -22,7 +22,7 @@ const known = new WeakMap<ApiSchema, ValueType>();
 export function describedType(schema: ApiSchema): ValueType {
   const earlier = known.get(schema);
   if (earlier !== undefined) return earlier;
-  // Of an array of itself nothing is known.
+  // The elements of an array of itself are unknown.
   known.set(schema, unknownValue);
   const type = typeIn(schema);
   known.set(schema, type);

@@ -255,7 +255,7 @@ class Explainer {
   }
 }
 
-/** So many values of an enum are listed. */
+/** The number of values of an enum that are listed. */
 const maxWords = 12;
 
 function isNull({ constant }: ValueType): boolean {

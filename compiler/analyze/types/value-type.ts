@@ -2,7 +2,7 @@
 
 export type Kind = 'null' | 'boolean' | 'number' | 'string' | 'array' | 'object';
 
-/** All of them, in the order in which types are written. */
+/** All kinds, in the order in which types are written. */
 export const allKinds: readonly Kind[] = ['boolean', 'number', 'string', 'array', 'object', 'null'];
 
 /** Whether nothing is known of the value's kind. */
@@ -19,7 +19,7 @@ export interface ValueType {
   readonly isExactNumber?: true;
   /** Where its numbers are whole: the smallest that they can be. */
   readonly wholeFrom?: number;
-  /** Of an array: what is known of its elements. */
+  /** The type of the elements of an array. */
   readonly element?: ValueType;
   /** True for the rows of a database statement, which are objects and never null. */
   readonly isRows?: true;
@@ -27,9 +27,9 @@ export interface ValueType {
   readonly isFiltered?: true;
   /** True for a column that is nullable in its table, unless more is known. */
   readonly isOftenNull?: true;
-  /** Of a column: its type as the database calls it. */
+  /** The type of a column as the database calls it. */
   readonly column?: string;
-  /** Of an object: its fields by name, where some are known. */
+  /** The fields of an object by name, where some are known. */
   readonly fields?: Fields;
   /** Of its strings: all that there can be, where they are few: an enum. */
   readonly words?: ReadonlySet<string>;

@@ -90,7 +90,7 @@ function emptiness(
   return binary(operator === '==' ? '===' : '>', size, limit);
 }
 
-/** Of a number and a field that is a number or null: that field. */
+/** The field that is a number or null, if it is compared with a number. */
 function nullableBeside(left: EmittedExpression, right: EmittedExpression): EmittedExpression | undefined {
   const [number, other] = right.type === 'number' ? [right, left] : [left, right];
   const isNullable =

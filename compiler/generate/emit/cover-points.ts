@@ -3,7 +3,7 @@ import type { OperationPlan, StepPlan } from '../plan/steps.js';
 
 /** A step, instruction, condition or response, by its position in the configuration. */
 export interface CoverPoint {
-  /** Of a condition this counts how often it held, and the next number how often it did not. */
+  /** Counts how often the point was reached. For a condition it counts how often it was true, and the next number how often it was false. */
   readonly id: number;
   readonly operation: string;
   readonly kind: CoverKind;

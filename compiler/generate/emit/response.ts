@@ -8,7 +8,7 @@ import { anyValue, eitherValue, valueOfKinds } from './types/known-value.js';
 import { emitSchema, type EmittedSchema } from './schema.js';
 import type { ReadValue } from '../plan/request-read.js';
 
-/** Of an operation without any it is nothing. */
+/** The code of all responses; nothing for an operation without any. */
 export function emitResponses(responses: readonly ResponsePlan[], context: HandlerContext): EmittedSchema {
   const names = new MappedNames(context);
   const isOnly = responses.length === 1;

@@ -62,7 +62,7 @@ function emitArray(
   const isAsync = holdsOther ? 'async ' : '';
   const mapInTurns = scope.module.runtime('mapInTurns');
   const text = `await ${mapInTurns}(call, ${bare(array.text)}, ${isAsync}(${parameter}) => ${body})`;
-  // Of what is awaited inside, TypeScript infers that it is JSON and no more.
+  // TypeScript infers only that awaited values are JSON.
   return { text, value: holdsOther ? listOf(anyValue) : value };
 }
 

@@ -13,7 +13,7 @@ export interface Binding {
   readonly nullable: boolean;
   /** The type of its rows, where all columns are known. */
   readonly row?: RowType | undefined;
-  /** Of a json value: what is known of it. */
+  /** Facts about a json value. */
   readonly read?: ReadValue | undefined;
   /** Whether TypeScript knows here that the first row exists, or that it does not. */
   readonly presence?: 'there' | 'missing';

@@ -15,7 +15,7 @@ export interface EnvironmentVariable {
   readonly value: string;
   /** Its meaning, in the configuration's words. */
   readonly meaning: string;
-  /** Of what it is: `datasource 'newsdb'`; undefined for settings of the service. */
+  /** The resource that it belongs to: `datasource 'newsdb'`; undefined for settings of the service. */
   readonly resource: string | undefined;
   /** A value that may be in the example file, without anything secret. */
   readonly example: string;

@@ -104,7 +104,7 @@ export class Fields {
     this.#context = { ...this.#context, examples: Object.fromEntries(examples) };
     for (const field of fields) this.#required.add(field);
     const missing = fields.filter((field) => !this.has(field));
-    // Of a map in which nothing is a field, each key has been reported.
+    // If nothing in a map is a field, each of its keys has been reported.
     const isStrange = this.hasStrangeField && this.#entries.size === 0;
     if (missing.length > 0 && !isStrange && !this.map.isIncomplete) reportMissing(missing, this.#context);
   }

@@ -3,7 +3,7 @@ import { position, type Span } from '../source.js';
 
 /** More aliases than these are not looked through for each diagnostic. */
 const maxAliases = 500;
-/** So many lines are named. */
+/** The number of lines that are named. */
 const maxLines = 3;
 
 interface Use {

@@ -11,7 +11,7 @@ import { conceal, concealed } from './secrets/conceal.js';
 /** A longer text would be more than anybody reads, and many of them more than anybody waits for. */
 const longestText = 2000;
 
-/** So many uses of one name are kept. */
+/** The number of uses of one name that are kept. */
 const maxRelated = 1000;
 
 /** The message of a further use of the subject of a diagnostic. */
@@ -113,7 +113,7 @@ function asOne(group: readonly Diagnostic[]): Diagnostic[] {
   return [{ ...rest, related: [...first.related, ...uses], ...(fix === undefined ? {} : { fix }) }];
 }
 
-/** All of them; undefined where two would change the same text. */
+/** One fix with the edits of all; undefined where two would change the same text. */
 function asOneFix(fixes: readonly Fix[]): Fix | undefined {
   const edits = fixes.flatMap((fix): readonly Edit[] => fix.edits).sort((a, b) => a.start - b.start);
   const isClear = edits.every(({ start }, index) => start >= (edits[index - 1]?.end ?? 0));

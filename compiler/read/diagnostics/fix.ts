@@ -69,7 +69,7 @@ function isAloneInLine(
   );
 }
 
-/** So many characters before and after are looked at. */
+/** The number of characters before and after that are looked at. */
 const aroundLength = 500;
 
 const isWord = /^[\p{L}\p{N}_]+$/u;

@@ -35,7 +35,7 @@ export function isUnambiguous(name: string, candidates: Iterable<string>): boole
   return first === 0 || wanted.length >= shortest;
 }
 
-/** So many letters must a name have that is corrected without a question. */
+/** The number of letters that a name must have to be corrected without a question. */
 const shortest = 3;
 
 /** Optimal string alignment distance (a swap of neighbours is one edit); a distance of `limit` or more is `limit`. */

@@ -1,4 +1,4 @@
-/** For what is read on trial: whether anything is wrong with it, and nothing of it is kept. */
+/** A report for reading on trial: it knows whether anything is wrong, and keeps nothing else. */
 import { catalogue } from './catalogue.js';
 import type { Sink } from './finding.js';
 

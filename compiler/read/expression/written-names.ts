@@ -3,7 +3,7 @@ import type { Source } from '../source.js';
 
 const known = new WeakMap<Source, ReadonlySet<string>>();
 
-/** All of them: found once, as many expressions of a file may be wrong. Empty where the source is an expression alone. */
+/** All names of a file: found once, because many of its expressions may be wrong. Empty where the source is an expression alone. */
 export function writtenNames(source: Source): ReadonlySet<string> {
   const names =
     known.get(source) ??

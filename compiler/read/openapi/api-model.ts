@@ -77,7 +77,7 @@ export type FormType = 'multipart' | 'urlencoded';
 export interface ApiForm {
   /** At least one. */
   readonly types: readonly FormType[];
-  /** Of the fields: where both types are described, that of multipart/form-data. */
+  /** The schema of the fields; that of multipart/form-data, if both types are described. */
   readonly schema: ApiSchema;
 }
 
@@ -124,7 +124,7 @@ export interface ApiSchema {
   readonly readOnly?: true;
   /** A property that only requests have, such as a password. */
   readonly writeOnly?: true;
-  /** Of an array: the first elements, each with a schema of its own; `items` is that of the others. */
+  /** The schemas of the first elements of an array, one for each; `items` is that of the others. */
   readonly prefixItems?: readonly ApiSchema[];
   /** Properties by a pattern of their names. */
   readonly patternProperties?: ReadonlyMap<string, ApiSchema>;

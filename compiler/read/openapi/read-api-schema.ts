@@ -164,7 +164,7 @@ export class SchemaReader {
   }
 }
 
-/** So many schemas are read one inside the other. */
+/** The number of schemas that are read one inside the other. */
 const maxDepth = 100;
 
 /** True for a reference without other keywords that would restrict the value further. */

@@ -4,9 +4,9 @@
 export interface DatabaseType {
   /** As the database calls it: `int4`, `mood`, `varchar`. */
   readonly name: string;
-  /** Of an enum: its labels. */
+  /** The labels of an enum. */
   readonly labels?: readonly string[];
-  /** Of an array: the type of its elements. */
+  /** The type of the elements of an array. */
   readonly element?: DatabaseType;
 }
 

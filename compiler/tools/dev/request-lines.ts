@@ -23,7 +23,7 @@ export interface SeenRun {
   readonly trace: Trace | undefined;
 }
 
-/** So many steps are printed. */
+/** The number of steps that are printed. */
 const maxSteps = 20;
 
 export function requestLines(request: SeenRequest, colours: Colours): string[] {

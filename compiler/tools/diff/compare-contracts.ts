@@ -117,7 +117,7 @@ function compareResponses(
   });
 }
 
-/** Of the same name, else the only one of its status. */
+/** The response of the same name, else the only one of its status. */
 function counterpart(
   { name, status }: ContractResponse,
   after: readonly ContractResponse[],

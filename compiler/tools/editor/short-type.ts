@@ -1,7 +1,7 @@
 /** Types as short texts for hovers: `{ id: number, title: string | null }[]`. */
 import { allKinds, type ValueType } from '../../analyze/types/value-type.js';
 
-/** So many fields of an object are named. */
+/** The number of fields of an object that are named. */
 const maxFields = 12;
 const deepest = 3;
 

@@ -12,7 +12,7 @@ import { leavesAPart } from './partial-change.js';
 import { Statuses } from './status-reasons.js';
 import { writtenTemplate } from './written-form.js';
 
-/** None for an operation without a response: a timed one, or a called one without responses. */
+/** All statuses of an operation; empty for one without a response: a timed one, or a called one without responses. */
 export function statusesOf(operation: ViewedOperation, view: ServiceView): ExplainedStatus[] {
   const all = new Statuses(operation.plan.invalid);
   const called = withCalled(operation, view);

@@ -6,7 +6,7 @@ export interface LocalConnection {
   readonly url: string;
   readonly user: string;
   readonly password: string;
-  /** Where it cannot have more connections. */
+  /** The number of connections, where it cannot have more. */
   readonly poolMax?: number;
 }
 

@@ -3,7 +3,7 @@ import type { Trace, TraceStep } from '../../../runtime/trace/steps.js';
 import { counted } from '../../read/diagnostics/counted.js';
 
 export interface StepStyle {
-  /** So much of a SQL text is printed. */
+  /** The number of characters of a SQL text that are printed. */
   readonly longestSql: number;
   /** Whether steps show how long they took. */
   readonly hasTimes: boolean;

@@ -74,7 +74,7 @@ export function recordedStub(
 
 type Change = (value: unknown, isSecret: boolean) => unknown;
 
-/** Of a query or a form. */
+/** The values of a query or a form by name, with secrets replaced. */
 function textsOf(pairs: URLSearchParams, change: Change): unknown {
   const names = [...new Set(pairs.keys())];
   const valueOf = (name: string): unknown => {

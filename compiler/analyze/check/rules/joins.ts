@@ -370,7 +370,7 @@ export const nullableJoinKey = descriptionRule(
 interface NullKey {
   readonly field: string;
   readonly key: string;
-  /** Of the join. */
+  /** The span of the join. */
   readonly span: Span;
 }
 

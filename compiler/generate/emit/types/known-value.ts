@@ -82,7 +82,7 @@ export function eitherValue(one: ReadValue, other: ReadValue): ReadValue {
 function eitherFields(one: ReadValue, other: ReadValue): ReadonlyMap<string, ReadValue> {
   const [a, b] = [one, other].filter(({ type }) => type.kinds.has('object'));
   if (a === undefined || b === undefined) return a?.fields ?? noFields;
-  // Of an object without known fields nothing is known.
+  // The fields of an object without known fields are unknown.
   if (a.fields.size === 0 || b.fields.size === 0) return noFields;
   return new Map(
     [...new Set([...a.fields.keys(), ...b.fields.keys()])].map((name) => {

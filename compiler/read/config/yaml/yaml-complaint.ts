@@ -43,7 +43,7 @@ export class Complaints {
   }
 }
 
-/** So many complaints are compared with all quotes and brackets. */
+/** The number of errors that are compared with all quotes and brackets. */
 const maxLookedAt = 100;
 
 function explainTabs(complaints: readonly Complaint[]): YamlExplanation | undefined {

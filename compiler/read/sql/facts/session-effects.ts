@@ -115,7 +115,7 @@ interface Pieces extends Pick<SqlStatement, 'dialect'> {
   };
 }
 
-/** All of them, in the order of the text. */
+/** All effects of a statement, in the order of the text. */
 export function sessionEffectsOf({ dialect, pieces }: Pieces): SessionEffect[] {
   const { verb, bounds, tree, tokens = [] } = pieces;
   const { items } = bounds;
@@ -131,7 +131,7 @@ export function sessionEffectsOf({ dialect, pieces }: Pieces): SessionEffect[] {
   return found.sort((a, b) => a.item.index - b.item.index);
 }
 
-/** Of what the server runs of a comment: `/*!50000 … *\/`. */
+/** The effects of a comment that the server runs: `/*!50000 … *\/`. */
 function effectsInComment(token: Token, index: number, verb: OutlineToken): SessionEffect[] {
   if (!isExecutableComment(token)) return [];
   const content = token.text.slice(token.opener.length, -token.closer.length).replace(/^\d+/, '');
@@ -214,7 +214,7 @@ function bodyEffects(items: readonly OutlineToken[], verb: OutlineToken): Sessio
   return body === undefined ? [] : [{ kind: 'leaves', name: 'The block', item: verb }];
 }
 
-/** Of a string in `'…'` or `$tag$…$tag$`. */
+/** The content of a string in `'…'` or `$tag$…$tag$`. */
 function contentOf(text: string): string {
   return text.replace(/^(?:\$[^$]*\$|')/, '').replace(/(?:\$[^$]*\$|')$/, '');
 }

@@ -18,7 +18,7 @@ export interface SchemaObject {
   readonly name: string;
   readonly query?: string;
   readonly body?: string;
-  /** Of a table: the functions that its triggers call. */
+  /** The functions that the triggers of a table call. */
   readonly triggers?: readonly string[];
 }
 

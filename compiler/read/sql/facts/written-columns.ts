@@ -10,7 +10,7 @@ export interface WrittenColumn {
   readonly value: Expression;
 }
 
-/** None where the statement changes several tables, or (IGNORE) takes another value for one that does not fit. */
+/** The columns that the statement writes; empty where it changes several tables, or (IGNORE) stores another value for one that does not fit. */
 export function writtenColumns(statement: ParsedSql): WrittenColumn[] {
   const { items, main } = statement.pieces.tree;
   const [table, ...others] = tableNames(statement).writes;

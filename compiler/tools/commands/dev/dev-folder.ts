@@ -104,7 +104,7 @@ export class DevFolder {
     return base;
   }
 
-  /** Only those that no version before had. */
+  /** Translates the files that no version before had. */
   async #translate(files: readonly GeneratedFile[], own: OwnFiles): Promise<TranslatedFile[]> {
     // Loaded here, because it brings the TypeScript compiler.
     const { translate } = await import('../shared/translated-modules.js');

@@ -187,5 +187,5 @@ async function spansAt(
   return (found ?? []).map(({ span }) => ({ uri: uriOf(span.source.path, path), range: rangeIn(span) }));
 }
 
-/** Of the protocol: the request was understood, and cannot be done. */
+/** The protocol's code for a request that was understood and cannot be done. */
 const requestFailed = -32_803;

@@ -12,7 +12,7 @@ const debounce = { quick: 20, slow: 120 };
 /** Milliseconds of an examination that is quick. */
 const quick = 150;
 
-/** So many diagnostics of one file are sent. */
+/** The number of diagnostics of one file that are sent. */
 const maxShown = 1000;
 
 export class DiagnosticsPublisher {

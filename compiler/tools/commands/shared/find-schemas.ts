@@ -22,7 +22,7 @@ export interface SchemaOptions {
   readonly openSchemas?: OpenSchemas;
 }
 
-/** Of the only database, in this order; of one among several `schema.<datasource>.sql`. */
+/** Names for the schema of the only database, in this order; one of several databases has `schema.<datasource>.sql`. */
 const names = ['schema.sql', 'migrations'];
 
 /** The schema of each database: a named one, or the one beside the configuration. `config`: its absolute path. */

@@ -1,6 +1,6 @@
 /** The current stage of a command, as one line that appears after a second and is removed at the end. */
 
-/** Where it is drawn. */
+/** Draws the line. */
 export type Draw = (text: string) => void;
 
 /** Milliseconds before anything is shown, and between two drawings. */

@@ -110,7 +110,7 @@ export function defaultConfig(folder: string, note: NoteFile = () => undefined):
   });
 }
 
-/** So many are printed for people: a generated file can have a hundred thousand times the same. */
+/** The number of diagnostics that are printed for people: a generated file can have the same one a hundred thousand times. */
 const maxReported = 1000;
 
 /** Prints them for people, with a count at the end. */

@@ -13,7 +13,7 @@ export interface Collection {
   isFilled: boolean;
 }
 
-/** All of them, by `collectionKey`. */
+/** All collections, by `collectionKey`. */
 export function collectionsOf(endpoints: readonly ApiEndpoint[]): ReadonlyMap<string, Collection> {
   const collections = new Map<string, Collection>();
   for (const endpoint of endpoints) {

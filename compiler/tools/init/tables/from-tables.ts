@@ -14,7 +14,7 @@ import type { Words } from '../words.js';
 
 export interface FromTablesOptions {
   readonly words: Words;
-  /** Of the datasource. */
+  /** The name of the datasource. */
   readonly name: string;
   /** The datasource as the configuration has it. */
   readonly datasource: Readonly<Record<string, string>>;

@@ -14,7 +14,7 @@ import {
 import { content, messageSchema, rowSchema } from './table-schemas.js';
 import type { Words } from '../words.js';
 
-/** So many rows at most are nested in another one. */
+/** The maximum number of rows that are nested in another one. */
 const maxNested = 100;
 
 export function readOperation(table: Table, path: string, context: TableContext): WrittenOperation {

@@ -9,10 +9,10 @@ import { readNextLine } from './yaml-fix-line.js';
 /** In more lists and maps than a configuration may have nothing is tried: each way to read has all of them. */
 export const maxLevels = 64;
 
-/** So many lines are read ahead to see where a line belongs. */
+/** Number of lines that are read ahead to see where a line belongs. */
 const maxAhead = 30;
 
-/** So many times may each line be read ahead; then the nearest list or map has to do. */
+/** Number of times that each line may be read ahead; after that the nearest list or map is taken. */
 const maxTrials = 64;
 
 /** A column for one of the lines, by its index. */

@@ -5,7 +5,7 @@ import { isDash, keyIn, looksLikeKey, word } from '../yaml-line-text.js';
 import { indexInside, type YamlFixer } from './yaml-fixer.js';
 import { blanksOf, isOdd, moveAll, moveGroup, reportComments } from './yaml-fix-string.js';
 
-/** So many lines below a string are looked at for one that is indented like it. */
+/** Number of lines below a string that are looked at for one that is indented like it. */
 const maxUnsure = 5;
 
 /** How lines of SQL begin that cannot be keys. */

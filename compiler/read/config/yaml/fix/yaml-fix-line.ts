@@ -7,7 +7,7 @@ import { continuesText, columnOf, columnOfTab, startsItem } from './yaml-fix-col
 import { keyWithoutColon } from './yaml-fix-key.js';
 import { readValue } from './yaml-fix-value.js';
 
-/** So many blanks behind a colon are looked at. */
+/** Number of blanks after a colon that are looked at. */
 const maxBlanks = 16;
 
 /** Reads the next line, and what of the lines behind it belongs to it. */

@@ -4,7 +4,7 @@ import type { Line } from '../yaml-lines.js';
 import { isDash, keyIn, looksLikeKey, opensBlock, gradeOf } from '../yaml-line-text.js';
 import { type Level, maxMoved, maxVisits, type YamlFixer } from './yaml-fixer.js';
 
-/** So many lines below the first one of a list or map are looked at for their column. */
+/** Number of lines below the first one of a list or map that are looked at for their column. */
 const maxVoters = 40;
 
 /** Whether the line is valid as it is. */

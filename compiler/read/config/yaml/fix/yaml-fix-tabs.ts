@@ -1,7 +1,7 @@
 /** A file that is indented with tabs throughout: each of them is one level, so spaces can take their place. */
 import type { YamlFix } from './yaml-fixer.js';
 
-/** None where a line is indented with anything else: then it has to be found out how wide a tab is. */
+/** The fixes of lines indented with tabs; empty if a line is indented with anything else, because the width of a tab is then unknown. */
 export function tabFixes(text: string): YamlFix[] {
   if (/^\t*[^\S\t\r\n]/m.test(text)) return [];
   const fixes: YamlFix[] = [];

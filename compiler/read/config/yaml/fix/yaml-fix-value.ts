@@ -4,7 +4,7 @@ import { colonOf, commentOf, endOfFlow, endOfQuote, type Line } from '../yaml-li
 import { isSqlOf, readBlock, readBlockBehind, readPlainSql } from './yaml-fix-block.js';
 import { type YamlFixer, indexInside, insertion } from './yaml-fixer.js';
 
-/** So many times the length of the file may be looked at ahead in vain; then unclosed quotes and brackets end on their line. */
+/** Number of times that the length of the file may be looked at ahead in vain; then unclosed quotes and brackets end on their line. */
 const maxLooks = 8;
 
 /** The part after a colon or dash. `parent` is the column that further lines of the value must exceed. */

@@ -44,10 +44,10 @@ interface Budget {
 /** The costs of a reading of some lines: another error in them, or a line that is moved together with one above. */
 export const costs = { error: 4, along: 1, strange: 2, unusual: 0.5 };
 
-/** So far is a line moved of which nothing but its column is known. */
+/** The maximum distance, in columns, by which a line is moved if nothing but its column is known. */
 export const maxMoved = 3;
 
-/** So many times may each line be looked at from lines above it. */
+/** Number of times that each line may be looked at from lines above it. */
 export const maxVisits = 32;
 
 export class YamlFixer {
