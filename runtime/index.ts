@@ -19,7 +19,7 @@ export { callOperation } from './references/reference.js';
 export { noResponse, type RestResponse } from './rest/rest-response.js';
 export { headerValue } from './rest/header-value.js';
 export { encode, segment, wholeUrl } from './rest/url-values.js';
-export { startEach } from './sql/reads-ahead.js';
+export { readEach, startEach, startRead } from './sql/reads-ahead.js';
 export { inList, more, notInList, sql, value } from './sql/sql.js';
 export { cover } from './testing/cover.js';
 export { traced } from './trace/traced.js';

@@ -5,7 +5,7 @@ import type { ConnectionCounts, Observer } from '../server/contracts.js';
 import type { DatabaseSettings } from './connection-settings.js';
 import type { KnexSettings } from './driver.js';
 import type { DatabaseKind } from './jdbc-url.js';
-import type { ReadRunner, StartedRead } from './reads-ahead.js';
+import type { Connection } from './connection.js';
 import type { SqlTemplate, PassedValue } from './sql.js';
 
 /** One SQL text of the configuration, declared once when the service starts. */
@@ -59,26 +59,22 @@ export interface Statement<Entry extends Row = Row> {
   readonly runner: ReadRunner;
 }
 
-/** A statement of a READ fulfillment. It may be sent before its rows are needed: to the handler that is as if it ran when it is awaited. */
-export interface ReadStatement<Entry extends Row = Row> extends Statement<Entry> {
-  /**
-   * Starts the read; `await` returns its rows. Reads that are started together are sent together, and must be awaited in the same order.
-   */
-  readonly start: (call: Call, values?: readonly PassedValue[]) => StartedRead<Entry>;
-  /**
-   * Yields the elements one by one, each with its rows: `for await (const [comment, author] of selectAuthor.each(…))`. Up to 32 reads are
-   * sent ahead.
-   */
-  readonly each: <Element>(
-    call: Call,
-    elements: readonly Element[],
-    valuesOf: (element: Element) => readonly PassedValue[],
-  ) => AsyncIterable<readonly [Element, Entry[]]>;
+/** A statement whose rows are read ahead. */
+export interface ReadRunner {
+  run(call: Call, values: readonly PassedValue[]): Promise<Row[]>;
+  /** The connection on which it may be sent ahead, with the reads that follow; undefined if there is none now. */
+  pinnedConnection(call: Call): Connection | undefined;
+  /** Sends it ahead of its time; undefined when that cannot be. Rejects with a DatabaseFailure. */
+  ahead(call: Call, values: readonly PassedValue[], pinnedConnection: Connection): Promise<Row[]> | undefined;
+  /** The error for the caller of a failed read. */
+  learn(error: unknown): void;
+  /** The error that `run` would throw instead of this one. */
+  toError(error: unknown, values: readonly PassedValue[]): unknown;
 }
 
 export interface Database {
   /** A statement of a READ fulfillment: its result is the list of rows. `Entry` is what its columns are; nothing checks them again. */
-  read<Entry extends Row = Row>(definition: StatementDefinition): ReadStatement<Entry>;
+  read<Entry extends Row = Row>(definition: StatementDefinition): Statement<Entry>;
   /** A statement of an UPDATE fulfillment: the rows that it returns, or one row with insert_id and affected_rows (decisions 5.7). */
   update<Entry extends Row = Row>(definition: StatementDefinition): Statement<Entry>;
 }

@@ -9,14 +9,14 @@ import {
   type DatabaseSettings,
 } from './connection-settings.js';
 import { Connections } from './connections.js';
-import type { DatabaseDatasource, ReadStatement, Statement, StatementDefinition } from './database.js';
+import type { DatabaseDatasource, Statement, StatementDefinition } from './database.js';
 import { settledBefore } from './deadline.js';
 import type { DatabaseSystem, KnexSettings, Query } from './driver.js';
 import { DatabaseFailure } from './failure.js';
 import type { DatabaseKind } from './jdbc-url.js';
 import { defaultLimits } from './meter.js';
 import { runAlone, type OpenDatasource } from './run-alone.js';
-import { createReadStatement, createStatement, type StatementHost } from './statement.js';
+import { createStatement, type StatementHost } from './statement.js';
 
 /** The server ends a statement that takes too long. We wait a little longer, so that the server reports it. */
 const extraTime = 500;
@@ -119,9 +119,9 @@ export class Datasource implements DatabaseDatasource, StatementHost {
     this.observer = observer;
   }
 
-  read<Entry extends Row = Row>(definition: StatementDefinition): ReadStatement<Entry>;
-  read(definition: StatementDefinition): ReadStatement {
-    return createReadStatement(this, definition);
+  read<Entry extends Row = Row>(definition: StatementDefinition): Statement<Entry>;
+  read(definition: StatementDefinition): Statement {
+    return createStatement(this, definition, 'read');
   }
 
   update<Entry extends Row = Row>(definition: StatementDefinition): Statement<Entry>;

@@ -4,20 +4,8 @@ import type { Row } from '../handler/json.js';
 import { DatabaseFailure } from './failure.js';
 import { holdRows } from '../handler/memory.js';
 import type { Connection } from './connection.js';
+import type { ReadRunner, Statement } from './database.js';
 import type { PassedValue } from './sql.js';
-
-/** A statement whose rows are read ahead. */
-export interface ReadRunner {
-  run(call: Call, values: readonly PassedValue[]): Promise<Row[]>;
-  /** The connection on which it may be sent ahead, with the reads that follow; undefined if there is none now. */
-  pinnedConnection(call: Call): Connection | undefined;
-  /** Sends it ahead of its time; undefined when that cannot be. Rejects with a DatabaseFailure. */
-  ahead(call: Call, values: readonly PassedValue[], pinnedConnection: Connection): Promise<Row[]> | undefined;
-  /** The error for the caller of a failed read. */
-  learn(error: unknown): void;
-  /** The error that `run` would throw instead of this one. */
-  toError(error: unknown, values: readonly PassedValue[]): unknown;
-}
 
 /**
  * A read that may be in flight: `await` returns its rows, or throws what the statement itself would throw. If possible it is sent at once,
@@ -33,15 +21,33 @@ const refill = 16;
 /** The reads that are being started now by one call, next to each other: further ones join them. */
 let open: ReadsAhead | undefined;
 
-/** Starts the read. */
-export function start(runner: ReadRunner, call: Call, values: readonly PassedValue[]): StartedRead {
+/** Starts the read. Reads that are started together are sent together, and must be awaited in the same order. */
+export function startRead<Entry extends Row>(
+  statement: Statement<Entry>,
+  call: Call,
+  values?: readonly PassedValue[],
+): StartedRead<Entry>;
+export function startRead(
+  { runner }: Statement,
+  call: Call,
+  values: readonly PassedValue[] = [],
+): StartedRead {
   if (open?.call !== call) open = new ReadsAhead(call);
   return open.add(runner, () => values);
 }
 
-/** Yields the elements of a loop, each with the rows of its read. Reads are sent before the loop reaches them. */
-export function each<Element>(
-  runner: ReadRunner,
+/**
+ * Yields the elements of a loop, each with its rows: `for await (const [comment, author] of readEach(selectAuthor, …))`. Up to 32 reads are
+ * sent before the loop reaches them.
+ */
+export function readEach<Element, Entry extends Row>(
+  statement: Statement<Entry>,
+  call: Call,
+  elements: readonly Element[],
+  valuesOf: (element: Element) => readonly PassedValue[],
+): AsyncIterable<readonly [Element, Entry[]]>;
+export function readEach<Element>(
+  { runner }: Statement,
   call: Call,
   elements: readonly Element[],
   valuesOf: (element: Element) => readonly PassedValue[],

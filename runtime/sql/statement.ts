@@ -8,7 +8,7 @@ import { hasNumbers } from '../handler/number-marks.js';
 import type { Row } from '../handler/json.js';
 import type { Observer } from '../server/contracts.js';
 import { ServiceError } from '../handler/reply.js';
-import type { ReadStatement, Statement, StatementDefinition } from './database.js';
+import type { ReadRunner, Statement, StatementDefinition } from './database.js';
 import { Attempts, causeOf, type Cause } from './again.js';
 import type { Connection, Sending } from './connection.js';
 import type { Connections } from './connections.js';
@@ -25,7 +25,6 @@ import {
   type SqlValue,
 } from './sql.js';
 import { LatencyEstimate } from './meter.js';
-import { each, start, type ReadRunner } from './reads-ahead.js';
 import { DatabaseTransaction, runAlone, type OpenDatasource } from './run-alone.js';
 
 /** The interface of a statement to its datasource. */
@@ -46,20 +45,6 @@ export function createStatement(
   const runner = new StatementRunner(host, definition, use);
   return Object.assign((call: Call, values: readonly PassedValue[] = []) => runner.run(call, values), {
     runner,
-  });
-}
-
-/** Makes that of a READ, which may be sent ahead. */
-export function createReadStatement(host: StatementHost, definition: StatementDefinition): ReadStatement {
-  const statement = createStatement(host, definition, 'read');
-  const { runner } = statement;
-  return Object.assign(statement, {
-    start: (call: Call, values: readonly PassedValue[] = []) => start(runner, call, values),
-    each: <Element>(
-      call: Call,
-      elements: readonly Element[],
-      valuesOf: (element: Element) => readonly PassedValue[],
-    ) => each(runner, call, elements, valuesOf),
   });
 }
 

@@ -29,15 +29,11 @@ export function tracedDatabase<Datasource extends DatabaseDatasource>(datasource
       else if (rows.length > 0 || !isUpdate || /\breturning\b/i.test(text)) step.rows = rows.length;
       return rows;
     };
+    // With traces, no reads are sent ahead.
     return Object.assign(run, { runner: statement.runner });
   };
   return Object.assign(datasource, {
-    read: (definition: StatementDefinition) => {
-      const statement = read(definition);
-      // With traces, no reads are sent ahead.
-      const { start, each } = statement;
-      return Object.assign(traced(definition, statement, false), { start, each });
-    },
+    read: (definition: StatementDefinition) => traced(definition, read(definition), false),
     update: (definition: StatementDefinition) => traced(definition, update(definition), true),
   });
 }

@@ -32,7 +32,8 @@ export function emitAhead(loop: LoopStep, elements: Elements, context: HandlerCo
     const { isReadHere, isReadLater } = first.step;
     const passed = context.variable(first.step);
     const rows = isReadHere || isReadLater ? [first.step.isFirstRow ? `[${passed}]` : passed] : [];
-    return `await (const ${pattern(loop, [element, ...rows], context)} of ${name}.each(call, ${elements.text}, (${parameter}) => ${values}))`;
+    const readEach = context.module.runtime('readEach');
+    return `await (const ${pattern(loop, [element, ...rows], context)} of ${readEach}(${name}, call, ${elements.text}, (${parameter}) => ${values}))`;
   }
   const started = context.withElement(loop, elements, () => reads.map((read) => emitStart(read, context)));
   const names = reads.map(({ step }) => context.takeStarted(step));
@@ -41,7 +42,8 @@ export function emitAhead(loop: LoopStep, elements: Elements, context: HandlerCo
 }
 
 function emitStart({ statement }: ReadStep, context: HandlerContext): string {
-  return `${context.actions.get(statement) ?? ''}.start(${emitArguments(statement, context)})`;
+  const startRead = context.module.runtime('startRead');
+  return `${startRead}(${context.actions.get(statement) ?? ''}, ${emitArguments(statement, context)})`;
 }
 
 /** The variable of each element; a name that may stay unread if nothing reads it. */

@@ -3,7 +3,8 @@ import { connect as connectSocket, createServer, type AddressInfo, type Server, 
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Json } from '../../../runtime/handler/json.js';
-import type { DatabaseDatasource, ReadStatement, Statement } from '../../../runtime/sql/database.js';
+import type { DatabaseDatasource, Statement } from '../../../runtime/sql/database.js';
+import { readEach, startRead } from '../../../runtime/sql/reads-ahead.js';
 import { mysql } from '../../../runtime/mysql/mysql.js';
 import type { DatabaseServer } from '../../helpers/database-server.js';
 import { startHaproxy } from '../../helpers/haproxy.js';
@@ -353,7 +354,7 @@ test('reads that are started next to each other go together, and return their ro
   for (const statement of made) await quickRead(datasource, byId, [1]).then(() => statement(testCall(), [1]));
   for (let round = 1; round < 20; round += 1) {
     const call = testCall();
-    const started = made.map((statement) => statement.start(call, [round]));
+    const started = made.map((statement) => startRead(statement, call, [round]));
     const rows = [];
     for (const read of started) rows.push(await read);
     expect(rows).toEqual([rowOf(round), [{ name: `thing ${round}` }], [{ n: round }]]);
@@ -384,9 +385,10 @@ describe('reads of a loop, which are sent ahead', () => {
   };
   const hundred = first(100);
 
-  async function looped(statement: ReadStatement, call = testCall(), ids: readonly Json[] = hundred) {
+  async function looped(statement: Statement, call = testCall(), ids: readonly Json[] = hundred) {
     const found: unknown[] = [];
-    for await (const [element, rows] of statement.each(call, ids, (id) => [id])) found.push([element, rows]);
+    for await (const [element, rows] of readEach(statement, call, ids, (id) => [id]))
+      found.push([element, rows]);
     return found;
   }
 
@@ -400,7 +402,7 @@ describe('reads of a loop, which are sent ahead', () => {
     const statement = await loopRead('select 9223372036854775800 + cast(? as signed) as n');
     const found: unknown[] = [];
     const loop = async () => {
-      for await (const [id] of statement.each(testCall(), hundred, (id) => [id])) found.push(id);
+      for await (const [id] of readEach(statement, testCall(), hundred, (id) => [id])) found.push(id);
     };
     expect(await statusOf(loop())).toBe(400);
     expect(found).toEqual([1, 2, 3, 4, 5, 6, 7]);

@@ -5,6 +5,7 @@ import { ServiceMetrics } from '../../../runtime/management/service-metrics.js';
 import { mysql } from '../../../runtime/mysql/mysql.js';
 import { postgres } from '../../../runtime/postgres/postgres.js';
 import type { DatabaseDatasource } from '../../../runtime/sql/database.js';
+import { readEach } from '../../../runtime/sql/reads-ahead.js';
 import type { AttachedServer } from '../../helpers/database-server.js';
 import { startProxy, type Proxy } from '../../helpers/proxy.js';
 import { sharedMariadb, sharedPostgres } from '../../helpers/shared-servers.js';
@@ -63,7 +64,8 @@ describe.each([
     expect(samples().get('_count{datasource="main"}')).toBe(2);
     const quick = observed.read({ operation: 'GET /test', fulfillment: 'rows', sql: 'select 1 as a' });
     const elements = Array.from({ length: 20 }, (_, index) => index);
-    for await (const [, rows] of quick.each(testCall(), elements, () => [])) expect(rows).toEqual([{ a: 1 }]);
+    for await (const [, rows] of readEach(quick, testCall(), elements, () => []))
+      expect(rows).toEqual([{ a: 1 }]);
     expect(samples().get('_count{datasource="main"}')).toBe(22);
     await observed.close(performance.now());
   });

@@ -3,7 +3,8 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Row } from '../../../runtime/handler/json.js';
 import { DatabaseFailure } from '../../../runtime/sql/failure.js';
-import { each, start, startEach, type ReadRunner } from '../../../runtime/sql/reads-ahead.js';
+import type { ReadRunner, Statement } from '../../../runtime/sql/database.js';
+import { readEach, startEach, startRead } from '../../../runtime/sql/reads-ahead.js';
 import type { Connection } from '../../../runtime/sql/connection.js';
 import { testCall } from '../../helpers/test-call.js';
 
@@ -32,10 +33,10 @@ interface Behaviour {
 }
 
 /** A statement whose row is its value. */
-function read(name: string, { sendable = true, fails, kind = 'unavailable' }: Behaviour = {}): ReadRunner {
+function read(name: string, { sendable = true, fails, kind = 'unavailable' }: Behaviour = {}): Statement {
   const pinnedConnection = {} as Connection;
   const rows = (value: unknown): Row[] => [{ [name]: value as string }];
-  return {
+  const runner: ReadRunner = {
     run: (_, [value]) => {
       log.push(`run ${name}${JSON.stringify(value)}`);
       return Promise.resolve(rows(value));
@@ -50,11 +51,13 @@ function read(name: string, { sendable = true, fails, kind = 'unavailable' }: Be
     learn: () => log.push(`learn ${name}`),
     toError: (error) => new Error('told', { cause: error }),
   };
+  const run = (): Promise<Row[]> => Promise.reject(new Error('nobody runs it by itself here'));
+  return Object.assign(run, { runner });
 }
 
 test('they are sent when they are started, and return their rows when they are awaited', async () => {
   const call = testCall();
-  const [a, b] = [start(read('a'), call, [1]), start(read('b'), call, [2])];
+  const [a, b] = [startRead(read('a'), call, [1]), startRead(read('b'), call, [2])];
   expect(log).toEqual(['send a1', 'send b2']);
   expect([await a, await b]).toEqual([[{ a: 1 }], [{ b: 2 }]]);
   expect(log).toEqual(['send a1', 'send b2']);
@@ -63,9 +66,9 @@ test('they are sent when they are started, and return their rows when they are a
 test('one that cannot be sent keeps back those behind it: they run when they are awaited', async () => {
   const call = testCall();
   const [a, b, c] = [
-    start(read('a'), call, [1]),
-    start(read('b', { sendable: false }), call, [2]),
-    start(read('c'), call, [3]),
+    startRead(read('a'), call, [1]),
+    startRead(read('b', { sendable: false }), call, [2]),
+    startRead(read('c'), call, [3]),
   ];
   expect([await a, await b, await c]).toEqual([[{ a: 1 }], [{ b: 2 }], [{ c: 3 }]]);
   expect(log).toEqual(['send a1', 'run b2', 'run c3']);
@@ -74,28 +77,28 @@ test('one that cannot be sent keeps back those behind it: they run when they are
 test('one that fails runs again, and those behind it as well', async () => {
   const call = testCall();
   const [a, b, c] = [
-    start(read('a'), call, [1]),
-    start(read('b', { fails: 2 }), call, [2]),
-    start(read('c'), call, [3]),
+    startRead(read('a'), call, [1]),
+    startRead(read('b', { fails: 2 }), call, [2]),
+    startRead(read('c'), call, [3]),
   ];
   expect([await a, await b, await c]).toEqual([[{ a: 1 }], [{ b: 2 }], [{ c: 3 }]]);
   expect(log).toEqual(['send a1', 'send b2', 'send c3', 'learn b', 'run b2', 'run c3']);
 });
 
 test('one whose time was over does not run again', async () => {
-  const a = start(read('a', { fails: 1, kind: 'timeout' }), testCall(), [1]);
+  const a = startRead(read('a', { fails: 1, kind: 'timeout' }), testCall(), [1]);
   await expect(a).rejects.toThrow('told');
   expect(log).toEqual(['send a1', 'learn a']);
 });
 
 test('nobody hears of one that is not awaited', async () => {
   const call = testCall();
-  const a = start(read('a'), call, [1]);
-  start(read('b', { fails: 2 }), call, [2]);
+  const a = startRead(read('a'), call, [1]);
+  startRead(read('b', { fails: 2 }), call, [2]);
   await a;
   await turn();
   // A new row of reads does not wait for it.
-  expect(await start(read('c'), call, [3])).toEqual([{ c: 3 }]);
+  expect(await startRead(read('c'), call, [3])).toEqual([{ c: 3 }]);
   expect(log).toEqual(['send a1', 'send b2', 'send c3']);
 });
 
@@ -106,13 +109,13 @@ test('a call that is over learns it where it awaits', async () => {
       throw new Error('over');
     },
   };
-  await expect(start(read('a'), call, [1])).rejects.toThrow('over');
+  await expect(startRead(read('a'), call, [1])).rejects.toThrow('over');
 });
 
 test('iterations at the same time may await theirs in any order', async () => {
   const call = testCall();
   const iteration = async (index: number) => {
-    const [a, b] = [start(read('a'), call, [index]), start(read('b'), call, [index])];
+    const [a, b] = [startRead(read('a'), call, [index]), startRead(read('b'), call, [index])];
     return [await a, await b];
   };
   expect(await Promise.all([1, 2, 3].map(iteration))).toEqual(
@@ -125,7 +128,7 @@ const hundred = Array.from({ length: 100 }, (_, index) => index);
 test('a loop sends its reads up to 32 ahead', async () => {
   const found: unknown[] = [];
   let max = 0;
-  for await (const [element, [row]] of each(read('a'), testCall(), hundred, (value) => [value])) {
+  for await (const [element, [row]] of readEach(read('a'), testCall(), hundred, (value) => [value])) {
     max = Math.max(max, log.length - element);
     found.push(row?.['a']);
   }
@@ -136,7 +139,7 @@ test('a loop sends its reads up to 32 ahead', async () => {
 
 test('without a connection to share, a loop runs one after the other', async () => {
   const alone = read('a', { sendable: false });
-  for await (const [element] of each(alone, testCall(), [1, 2, 3], (value) => [value]))
+  for await (const [element] of readEach(alone, testCall(), [1, 2, 3], (value) => [value]))
     log.push(`${element}`);
   expect(log).toEqual(['run a1', '1', 'run a2', '2', 'run a3', '3']);
 });
@@ -147,7 +150,7 @@ test('invalid values end the loop when it reaches them', async () => {
     return [value];
   };
   const loop = async () => {
-    for await (const [element] of each(read('a'), testCall(), [1, 2, 3], values)) log.push(`${element}`);
+    for await (const [element] of readEach(read('a'), testCall(), [1, 2, 3], values)) log.push(`${element}`);
   };
   await expect(loop()).rejects.toThrow('no value');
   expect(log).toEqual(['send a1', '1']);
@@ -157,7 +160,10 @@ test('a loop with several reads: each is awaited by itself, and an exception lea
   const call = testCall();
   const [a, b] = [read('a'), read('b', { fails: 2 })];
   const loop = async () => {
-    const started = startEach(call, hundred, (value) => [start(a, call, [value]), start(b, call, [value])]);
+    const started = startEach(call, hundred, (value) => [
+      startRead(a, call, [value]),
+      startRead(b, call, [value]),
+    ]);
     for (const [element, aRead, bRead] of started) {
       expect(await aRead).toEqual([{ a: element }]);
       if (element === 5) throw new Error('exception');
@@ -173,7 +179,7 @@ test('invalid values of a loop with several reads end it when it reaches them', 
   const call = testCall();
   const reads = (value: number) => {
     if (value === 2) throw new Error('no value');
-    return [start(read('a'), call, [value])];
+    return [startRead(read('a'), call, [value])];
   };
   const loop = async () => {
     for (const [element, aRead] of startEach(call, hundred, reads)) {

@@ -32,7 +32,7 @@ const ofHandlers = {
   mysql: ['jsonText', 'limit', 'timestamp', 'timestamps', 'numeric', 'offset', 'typed'],
   references: ['callOperation'],
   rest: ['encode', 'headerValue', 'noResponse', 'segment', 'wholeUrl'],
-  sql: ['inList', 'more', 'notInList', 'sql', 'startEach', 'value'],
+  sql: ['inList', 'more', 'notInList', 'readEach', 'sql', 'startEach', 'startRead', 'value'],
   testing: ['cover'],
   trace: ['traced'],
   transactions: ['inTransaction'],
