@@ -8,13 +8,13 @@ import {
   type StatementDescriptions,
   type Databases,
 } from './analyze/operations/statement-descriptions.js';
-import { KeptAnalyses, type KeptGroups } from './analyze/operations/kept-analyses.js';
+import { AnalysesCache, type KeptGroups } from './analyze/operations/analyses-cache.js';
 import { check } from './analyze/check/check-config.js';
 import type { CheckedService } from './analyze/check/checked.js';
 import { readDisableComments, reportUnneededComments } from './analyze/check/disable-comments.js';
 import type { Config } from './read/config/config-model.js';
-import { KeptVisits } from './analyze/check/kept-visits.js';
-import { KeptConfig, readKept } from './read/config/kept-config.js';
+import { VisitsCache } from './analyze/check/visits-cache.js';
+import { ConfigCache, readKept } from './read/config/config-cache.js';
 import type { Diagnostic, Severities } from './read/diagnostics/diagnostic.js';
 import { Report } from './read/diagnostics/report.js';
 import type { CoverPoint } from './generate/emit/cover-points.js';
@@ -25,9 +25,9 @@ import { ImportsCache } from './generate/emit/module/imports-cache.js';
 import type { Target } from './generate/emit/service/target.js';
 import type { ApiDescription } from './read/openapi/api-model.js';
 import type { DescriptionInput } from './read/openapi/documents.js';
-import { KeptDescription, readKeptDescription } from './read/openapi/kept-description.js';
+import { DescriptionCache, readKeptDescription } from './read/openapi/description-cache.js';
 import { servedDescription } from './analyze/describe/served.js';
-import { KeptPlans } from './generate/plan/kept-plans.js';
+import { PlansCache } from './generate/plan/plans-cache.js';
 import { plan, type ServicePlan } from './generate/plan/plan.js';
 import type { Source } from './read/source.js';
 
@@ -86,16 +86,16 @@ interface ParsedInput {
 function read(input: Input, cache: CompilationCache | undefined): ParsedInput {
   const report = new Report(input.severities);
   readDisableComments(input.config, report);
-  const { config: written, sharedParts } = readKept(input.config, report, cache?.part(KeptConfig));
+  const { config: written, sharedParts } = readKept(input.config, report, cache?.part(ConfigCache));
   const config =
     written && input.withTestPage === true
       ? { ...written, settings: { ...written.settings, debug: true } }
       : written;
   const description =
-    input.description && readKeptDescription(input.description, report, cache?.part(KeptDescription));
+    input.description && readKeptDescription(input.description, report, cache?.part(DescriptionCache));
   const { ownHeaders = new Set() } = input;
   const groups =
-    config && sharedParts && cache?.part(KeptAnalyses).groups(config, sharedParts, description, ownHeaders);
+    config && sharedParts && cache?.part(AnalysesCache).groups(config, sharedParts, description, ownHeaders);
   return { report, config, description, groups };
 }
 
@@ -131,7 +131,7 @@ function examine(
     new Analysis(config, description, report.errors, descriptions, undefined, input.ownHeaders);
   // A missing part of the description may be in the part of it that could not be read.
   const isWhole = input.description === undefined || description?.isIncomplete === false;
-  const service = check(analysis, report, isWhole ? 'all' : 'configuration', cache?.part(KeptVisits));
+  const service = check(analysis, report, isWhole ? 'all' : 'configuration', cache?.part(VisitsCache));
   reportUnneededComments(report, descriptions !== noDescriptions);
   const { diagnostics } = report;
   // The user may have made a warning an error.
@@ -159,7 +159,7 @@ export async function compile(
     if (service === undefined) return { diagnostics, files: undefined, timed: [] };
     // Loaded here, because prettier takes longer to load than most configurations to be checked.
     const { emit } = await import('./generate/emit/emit.js');
-    const planned = plan(service, cache?.part(KeptPlans));
+    const planned = plan(service, cache?.part(PlansCache));
     const { target, name, ownImports, runsHere } = input;
     const options = { target, name, ownImports, description: servedOf(service), runsHere };
     const files = await emit(planned, assets, options, emitted, imports);

@@ -2,7 +2,7 @@
 import type { Row } from '../handler/json.js';
 import { ServiceError } from '../handler/reply.js';
 import type { ConnectionCounts, Observer } from '../server/contracts.js';
-import { Attempts, causeOf } from './again.js';
+import { Attempts, causeOf } from './retries.js';
 import {
   readConnectionSettings,
   type DatabaseDefinition,

@@ -9,7 +9,7 @@ import type { Row } from '../handler/json.js';
 import type { Observer } from '../server/contracts.js';
 import { ServiceError } from '../handler/reply.js';
 import type { ReadRunner, Statement, StatementDefinition } from './database.js';
-import { Attempts, causeOf, type Cause } from './again.js';
+import { Attempts, causeOf, type Cause } from './retries.js';
 import type { Connection, Sending } from './connection.js';
 import type { Connections } from './connections.js';
 import type { Query } from './driver.js';

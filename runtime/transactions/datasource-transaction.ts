@@ -2,7 +2,7 @@
 import type { Call } from '../handler/call.js';
 import type { Row } from '../handler/json.js';
 import { ServiceError } from '../handler/reply.js';
-import { Attempts } from '../sql/again.js';
+import { Attempts } from '../sql/retries.js';
 import type { Connection } from '../sql/connection.js';
 import type { Query } from '../sql/driver.js';
 import {

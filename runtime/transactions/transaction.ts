@@ -3,7 +3,7 @@ import { afterChanges, noteChange, type Call, type UploadedFile } from '../handl
 import type { Json, JsonObject, Row } from '../handler/json.js';
 import { ServiceError } from '../handler/reply.js';
 import type { Query } from '../sql/driver.js';
-import { Attempts } from '../sql/again.js';
+import { Attempts } from '../sql/retries.js';
 import { DatabaseTransaction, type OpenDatasource } from '../sql/run-alone.js';
 import { DatasourceTransaction, type TransactionPart } from './datasource-transaction.js';
 

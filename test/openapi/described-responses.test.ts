@@ -67,7 +67,7 @@ describe.each(fixtures)('$name', ({ requests, description, view, described, root
 
   const sent = requests.flatMap(({ name, request, status, response }) => {
     const operation = requestedOperation(request, view);
-    // That the path does not have a method is not a response of an operation; 422 follows from a description of its own.
+    // A 405 for the path is not a response of an operation; 422 follows from a description of its own.
     const isOther = status === 405 || (status === 422 && description !== undefined);
     return operation === undefined || response === undefined || isOther
       ? []

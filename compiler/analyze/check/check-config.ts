@@ -5,7 +5,7 @@ import { CheckedService } from './checked.js';
 import type { Rule } from './rule.js';
 import { rules } from './rule-list.js';
 import { runRules } from './run-rules.js';
-import type { KeptVisits } from './kept-visits.js';
+import type { VisitsCache } from './visits-cache.js';
 
 /** `all`; `configuration` if a part of the API description could not be read; `all but absence` if there is none, and none is needed. */
 export type Extent = 'all' | 'configuration' | 'all but absence';
@@ -15,7 +15,7 @@ export function check(
   analysis: Analysis,
   report: Report,
   extent: Extent = 'all',
-  kept?: KeptVisits,
+  kept?: VisitsCache,
 ): CheckedService | undefined {
   const isRun = ({ needs }: Rule): boolean =>
     needs === 'configuration' ||

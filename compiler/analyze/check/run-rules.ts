@@ -1,7 +1,7 @@
 /** One walk over a configuration, in which every rule sees what it asks for. */
 import type { Analysis } from '../operations/analysis.js';
 import type { Report } from '../../read/diagnostics/report.js';
-import { GroupEnds, KeptVisits } from './kept-visits.js';
+import { GroupEnds, VisitsCache } from './visits-cache.js';
 import type { Rule } from './rule.js';
 import { RuleWalk } from './rule-walk.js';
 
@@ -10,7 +10,7 @@ export function runRules(
   rules: readonly Rule[],
   analysis: Analysis,
   report: Report,
-  kept = new KeptVisits(),
+  kept = new VisitsCache(),
 ): void {
   if (analysis.groups !== undefined) {
     runInGroups(rules, analysis, analysis.groups, report, kept);
@@ -31,7 +31,7 @@ function runInGroups(
   analysis: Analysis,
   groups: readonly Analysis[],
   report: Report,
-  kept: KeptVisits,
+  kept: VisitsCache,
 ): void {
   const { datasources, authentications } = analysis.config;
   // Everything outside of operations is visited again, by all rules.

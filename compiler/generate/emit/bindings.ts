@@ -1,5 +1,5 @@
 /** The values that are bound to a statement. */
-import type { StatementPlan } from '../plan/steps.js';
+import type { StatementPlan } from '../plan/operation-plan.js';
 import { argument } from './module/emitted-expression.js';
 import { emitExpression } from './expression.js';
 import type { Scope } from './scope.js';

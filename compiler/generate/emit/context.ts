@@ -9,7 +9,7 @@ import type {
   OperationPlan,
   OverlapPlan,
   StepPlan,
-} from '../plan/steps.js';
+} from '../plan/operation-plan.js';
 import { behind } from './narrowing.js';
 import type { EmittedExpression, RowType } from './module/emitted-expression.js';
 import { nameConstants } from './module/constants.js';

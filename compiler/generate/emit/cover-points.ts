@@ -1,5 +1,5 @@
 /** Points that the coverage of tests counts: steps and conditions of operations, each with a number in the generated code. */
-import type { OperationPlan, StepPlan } from '../plan/steps.js';
+import type { OperationPlan, StepPlan } from '../plan/operation-plan.js';
 
 /** A step, instruction, condition or response, by its position in the configuration. */
 export interface CoverPoint {

@@ -11,7 +11,7 @@ import { emitErrors } from './service/errors-module.js';
 import { emitEnv, emitEnvExample } from './service/env-file.js';
 import type { GeneratedFile } from './module/file.js';
 import { emitHandler } from './handler.js';
-import { KeptHandlers } from './kept-handlers.js';
+import { HandlersCache } from './handlers-cache.js';
 import { KeptRuntime, runtimeImports } from './service/runtime-package.js';
 import { ImportsCache } from './module/imports-cache.js';
 import type { ImportDeclaration } from './module/import-text.js';
@@ -59,7 +59,7 @@ export async function emit(
   imports = new ImportsCache(cache.imports),
 ): Promise<GeneratedFile[]> {
   const plan = points === undefined ? planned : { ...planned, debug: true };
-  const handlers = cache.part(KeptHandlers);
+  const handlers = cache.part(HandlersCache);
   const schedule = emitSchedule(plan);
   const authentications = emitAuthentications(plan);
   const environment = emitEnvironment(plan);

@@ -1,5 +1,5 @@
 /** The module of one operation: its statements, and the handler that runs its fulfillments and builds its response. */
-import type { OperationPlan, StepPlan } from '../plan/steps.js';
+import type { OperationPlan, StepPlan } from '../plan/operation-plan.js';
 import { upperFirst } from '../plan/names/identifiers.js';
 import { runtimeNames } from '../plan/names/runtime-symbols.js';
 import type { ServicePlan } from '../plan/plan.js';
@@ -16,7 +16,7 @@ import { Names } from './module/names.js';
 import { isTyped, type ReplyBodies, type ReplyBody } from './types/reply-bodies.js';
 import { requestTypeText, valueText } from './types/request-type.js';
 import { emitResponses } from './response.js';
-import { emitInputException, emitSteps } from './step.js';
+import { emitInputException, emitSteps } from './steps.js';
 import { rowTypeText } from './module/type-text.js';
 
 /** With `debug` it records its decisions for the test page; `points` receives the coverage points, if they are counted. */

@@ -1,5 +1,5 @@
 /** Reads that are sent before their turn: started together with those next to them, or ahead of their loop. */
-import type { LoopStep, ReadStep, StepPlan } from '../plan/steps.js';
+import type { LoopStep, ReadStep, StepPlan } from '../plan/operation-plan.js';
 import { emitArguments, emitValues } from './bindings.js';
 import { lineComment } from './module/comment.js';
 import type { HandlerContext } from './context.js';

@@ -1,6 +1,6 @@
 /** A reference call: the other handler with a call of its own (decisions 7.6). */
 import type { Schema } from '../plan/model.js';
-import type { ReferenceStep } from '../plan/steps.js';
+import type { ReferenceStep } from '../plan/operation-plan.js';
 import { argument } from './module/emitted-expression.js';
 import type { HandlerContext } from './context.js';
 import { emitExpression } from './expression.js';

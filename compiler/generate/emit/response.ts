@@ -1,5 +1,5 @@
 /** The response of a handler: the first one whose `if` is true, else the default (decisions 7.8). */
-import type { ResponsePlan } from '../plan/steps.js';
+import type { ResponsePlan } from '../plan/operation-plan.js';
 import { lineComment } from './module/comment.js';
 import type { HandlerContext } from './context.js';
 import { MappedBody, MappedNames } from './mapped-body.js';

@@ -1,5 +1,5 @@
 /** The declaration of a SQL statement at the top of its operation's module. */
-import type { StatementPlan } from '../plan/steps.js';
+import type { StatementPlan } from '../plan/operation-plan.js';
 import type { SqlPart } from '../plan/model.js';
 import type { RowType } from './module/emitted-expression.js';
 import { lineComment } from './module/comment.js';

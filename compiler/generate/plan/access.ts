@@ -1,7 +1,7 @@
 /** The authentications of a service, and who may call which operation (decisions 9.4, extensions 12.3). */
 import { acceptedBy } from '../../analyze/operations/accepted.js';
 import type { Authentication, AuthenticationType, Config } from '../../read/config/config-model.js';
-import type { CalledOperation } from './steps.js';
+import type { CalledOperation } from './operation-plan.js';
 
 export interface AuthenticationPlan {
   readonly name: string;

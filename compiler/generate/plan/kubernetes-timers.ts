@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { cronJobSchedule } from './cron-job.js';
 import { fileSlug, uniqueNames } from './names/identifiers.js';
-import type { OperationPlan } from './steps.js';
+import type { OperationPlan } from './operation-plan.js';
 
 /** A trigger as a CronJob. */
 export interface CronJobPlan {

@@ -26,7 +26,7 @@ import type {
   StatementPlan,
   StepPlan,
   TriggerPlan,
-} from './steps.js';
+} from './operation-plan.js';
 import { boundForms } from './bound-forms.js';
 import { planRequest } from './request-plan.js';
 import { planRequestRead } from './request-read.js';

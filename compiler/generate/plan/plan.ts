@@ -15,9 +15,9 @@ import {
   operationsReceivingFiles,
 } from './request-needs.js';
 import { planTimers, type TimersPlan } from './kubernetes-timers.js';
-import { KeptPlans } from './kept-plans.js';
+import { PlansCache } from './plans-cache.js';
 import { ServiceNames } from './names/service-names.js';
-import type { CalledOperation, OperationPlan } from './steps.js';
+import type { CalledOperation, OperationPlan } from './operation-plan.js';
 import { runtimeNames } from './names/runtime-symbols.js';
 
 export interface ServicePlan {
@@ -73,7 +73,7 @@ export interface RestPlan extends DatasourceBase {
 }
 
 /** The plan of a configuration without errors. `kept` caches earlier plans, and only changes the time. */
-export function plan(checked: CheckedService, kept = new KeptPlans()): ServicePlan {
+export function plan(checked: CheckedService, kept = new PlansCache()): ServicePlan {
   const { analysis } = checked;
   const { config, declared } = analysis;
   const datasources = planDatasources(checked.datasources);

@@ -4,7 +4,7 @@
  */
 import type { LoopFulfillment } from '../../read/config/config-model.js';
 import { printExpression } from '../../read/expression/print-expression.js';
-import type { LoopAhead, LoopStep } from '../../generate/plan/steps.js';
+import type { LoopAhead, LoopStep } from '../../generate/plan/operation-plan.js';
 import { CallCount } from './call-count.js';
 import type { Cost } from './explained.js';
 import { loopBound } from './loop-bound.js';

@@ -1,6 +1,6 @@
 /** Which fulfillment returns the rows of each model of a response that is built from mappings, and by which joins (decisions 8). */
 import type { Body, Entries, RowSource } from '../../analyze/mapping/body-parts.js';
-import type { OperationPlan } from '../../generate/plan/steps.js';
+import type { OperationPlan } from '../../generate/plan/operation-plan.js';
 import type { ExplainedModel, ExplainedRows } from './explained.js';
 
 /** In the order of the responses, an outer model before those in it. */

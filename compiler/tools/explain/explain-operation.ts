@@ -1,7 +1,7 @@
 /** `apikiln explain`: what one operation does, decided from its plan and from what is known of its data. */
 import { referencesOf } from '../../read/config/walk.js';
 import type { AcceptedPlan } from '../../generate/plan/access.js';
-import type { OverlapPlan } from '../../generate/plan/steps.js';
+import type { OverlapPlan } from '../../generate/plan/operation-plan.js';
 import { costOf } from './call-costs.js';
 import { explainModels } from './explain-models.js';
 import { explainExceptions, explainSteps } from './explain-steps.js';

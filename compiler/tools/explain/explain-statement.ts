@@ -4,7 +4,7 @@ import type { CheckedInstruction, CheckedOperation } from '../../analyze/check/c
 import type { Expression, Syntax } from '../../read/expression/ast.js';
 import { printExpression } from '../../read/expression/print-expression.js';
 import type { RequestPlan } from '../../generate/plan/request-plan.js';
-import type { ChoicePlan, StatementPlan } from '../../generate/plan/steps.js';
+import type { ChoicePlan, StatementPlan } from '../../generate/plan/operation-plan.js';
 import type { DatabaseType } from '../../read/sql/statement-description.js';
 import type { LoweredSql } from '../../read/sql/rewrite/lower.js';
 import type { SqlStatement } from '../../read/sql/statement.js';

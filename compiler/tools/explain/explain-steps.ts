@@ -1,7 +1,7 @@
 /** The steps of an operation, in order. */
 import type { Expression, Syntax } from '../../read/expression/ast.js';
 import { printExpression } from '../../read/expression/print-expression.js';
-import type { ExceptionPlan, StepPlan } from '../../generate/plan/steps.js';
+import type { ExceptionPlan, StepPlan } from '../../generate/plan/operation-plan.js';
 import { position } from '../../read/source.js';
 import { explainRequest, explainStatement } from './explain-statement.js';
 import type { ExplainedException, ExplainedStep } from './explained.js';

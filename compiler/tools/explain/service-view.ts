@@ -21,7 +21,7 @@ import type {
   OperationPlan,
   ReferenceStep,
   StepPlan,
-} from '../../generate/plan/steps.js';
+} from '../../generate/plan/operation-plan.js';
 
 export interface ViewedOperation {
   readonly plan: OperationPlan;

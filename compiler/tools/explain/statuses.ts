@@ -4,7 +4,7 @@ import { allFulfillments } from '../../read/config/walk.js';
 import { printExpression } from '../../read/expression/print-expression.js';
 import type { AccessPlan } from '../../generate/plan/access.js';
 import type { RequestPlan } from '../../generate/plan/request-plan.js';
-import type { StatementPlan } from '../../generate/plan/steps.js';
+import type { StatementPlan } from '../../generate/plan/operation-plan.js';
 import type { ExplainedStatus } from './explained.js';
 import { allSteps, type ServiceView, type ViewedOperation } from './service-view.js';
 import { addOfExpressions } from './list-statuses.js';

@@ -3,7 +3,7 @@ import { conditionWords, lastName } from '../../plan/names/condition-words.js';
 import { camelCase, namePart, upperFirst } from '../../plan/names/identifiers.js';
 import type { Expression } from '../../plan/model.js';
 import type { RequestPlan } from '../../plan/request-plan.js';
-import type { ChoicePlan, StatementPlan } from '../../plan/steps.js';
+import type { ChoicePlan, StatementPlan } from '../../plan/operation-plan.js';
 import type { Names } from './names.js';
 
 type Action = ChoicePlan['action'];

@@ -1,7 +1,7 @@
 /** The types of what operations reply with, where other operations call them. */
 import { isAnything } from '../../plan/model.js';
 import type { ReadValue } from '../../plan/request-read.js';
-import type { OperationPlan, StepPlan } from '../../plan/steps.js';
+import type { OperationPlan, StepPlan } from '../../plan/operation-plan.js';
 
 /** The body of an operation's replies. */
 export interface ReplyBody {

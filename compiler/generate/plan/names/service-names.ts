@@ -2,7 +2,7 @@
 import type { DeclaredValues } from '../../../analyze/operations/declared-values.js';
 import type { Datasource, Operation } from '../../../read/config/config-model.js';
 import type { SqlStatement } from '../../../read/sql/statement.js';
-import type { CalledOperation } from '../steps.js';
+import type { CalledOperation } from '../operation-plan.js';
 
 /** Facts about a datasource that an operation needs. */
 export interface DatasourceName {

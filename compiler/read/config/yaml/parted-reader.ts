@@ -8,10 +8,10 @@ import {
   readPart,
   readRest,
   type BuiltParts,
-  type KeptOperation,
-  type KeptParts,
-  type KeptRest,
-} from './kept-parts.js';
+  type CachedOperation,
+  type CachedParts,
+  type CachedRest,
+} from './cached-parts.js';
 import type { Entry } from './node.js';
 import { PartedText, type Part } from './parted-text.js';
 import { operationEntries, rootFields } from '../read-config.js';
@@ -21,8 +21,8 @@ import { maxNodes, NodeBuilder } from './yaml-nodes.js';
 
 /** One reading of a text of which parts may be known. */
 export class PartedReader {
-  readonly #known: ReadonlyMap<string, KeptOperation>;
-  readonly #rest: KeptRest | undefined;
+  readonly #known: ReadonlyMap<string, CachedOperation>;
+  readonly #rest: CachedRest | undefined;
   /** Where each of the operations begins in the file. */
   readonly #offsets: readonly number[];
   readonly #afterOffset: number;
@@ -30,8 +30,8 @@ export class PartedReader {
   constructor(
     private readonly source: Source,
     private readonly divided: DividedText,
-    rest: KeptRest | undefined,
-    known: ReadonlyMap<string, KeptOperation>,
+    rest: CachedRest | undefined,
+    known: ReadonlyMap<string, CachedOperation>,
   ) {
     const isSame = rest?.before.text === divided.before && rest.after.text === divided.after;
     this.#rest = isSame ? rest : undefined;
@@ -44,7 +44,7 @@ export class PartedReader {
     this.#afterOffset = offset;
   }
 
-  read(): KeptParts | undefined {
+  read(): CachedParts | undefined {
     const { before, after, operations } = this.divided;
     const last = operations.length - 1;
     const fresh = operations.flatMap((text, index): NumberedPart[] => {
@@ -60,7 +60,7 @@ export class PartedReader {
     const rest = this.#rest ?? readRest(built, parts);
     const entries = operationEntries(rootFields(built.root, new Recording()));
     const read = new Map(
-      fresh.flatMap((part, number): [number, KeptOperation][] => {
+      fresh.flatMap((part, number): [number, CachedOperation][] => {
         const entry = entries[number];
         const own = { ...part, text: built.partText(number + 1) };
         return entry === undefined ? [] : [[part.index, readPart(own, entry, built, rest.names)]];
@@ -75,7 +75,7 @@ export class PartedReader {
   }
 
   /** Updates the positions of cached parts to where they are in this text. */
-  #move(rest: KeptRest, operations: readonly KeptOperation[]): void {
+  #move(rest: CachedRest, operations: readonly CachedOperation[]): void {
     rest.before.anchor.move(this.source, 0);
     rest.after.anchor.move(this.source, this.#afterOffset);
     for (const [index, { anchor }] of operations.entries())

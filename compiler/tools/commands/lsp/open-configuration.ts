@@ -6,7 +6,7 @@ import { checkWithDatabases, type Examined, type Input } from '../../../compile.
 import type { Diagnostic } from '../../../read/diagnostics/diagnostic.js';
 import { CompilationCache } from '../../../generate/emit/compilation-cache.js';
 import { focusAt } from '../../editor/focus.js';
-import { RememberedResults } from '../../editor/remembered-results.js';
+import { ResultsCache } from '../../editor/results-cache.js';
 import { findDescription } from '../shared/description.js';
 import type { Source } from '../../../read/source.js';
 import { schemasOf } from '../shared/find-schemas.js';
@@ -29,7 +29,7 @@ export interface View {
 const same = (offset: number): number => offset;
 
 export class OpenConfiguration {
-  readonly #results = new RememberedResults();
+  readonly #results = new ResultsCache();
   readonly #cache = new CompilationCache();
   /** Examinations follow each other: what is kept is of one text at a time. */
   #last: Promise<unknown> = Promise.resolve();

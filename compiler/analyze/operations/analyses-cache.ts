@@ -9,7 +9,7 @@ import { noDescriptions, type AskedStatement, type StatementDescriptions } from 
 /** By the operation's part of the file, the spans of the errors in it. */
 type ErrorSpans = ReadonlyMap<Anchor, readonly MovingSpan[]>;
 
-export class KeptAnalyses {
+export class AnalysesCache {
   #sharedParts: object | undefined;
   #description: ApiDescription | undefined;
   #ownHeaders = '';

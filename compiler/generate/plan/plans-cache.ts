@@ -4,7 +4,7 @@ import type { CheckedFulfillment, CheckedOperation } from '../../analyze/check/c
 import type { Operation } from '../../read/config/config-model.js';
 import { planOperation } from './operation.js';
 import type { ServiceNames } from './names/service-names.js';
-import type { OperationPlan } from './steps.js';
+import type { OperationPlan } from './operation-plan.js';
 
 interface Kept {
   /** The names that the plan was made with. */
@@ -12,7 +12,7 @@ interface Kept {
   readonly plan: OperationPlan;
 }
 
-export class KeptPlans {
+export class PlansCache {
   /** An operation that is analyzed again is planned again. */
   readonly #plans = new WeakMap<AnalyzedOperation, Kept>();
 

@@ -1,5 +1,5 @@
 /** Modules of operations that are kept from one build to the next, as long as they have the same plan. */
-import type { OperationPlan } from '../plan/steps.js';
+import type { OperationPlan } from '../plan/operation-plan.js';
 import type { ServicePlan } from '../plan/plan.js';
 import { emitHandler } from './handler.js';
 import type { ImportsCache } from './module/imports-cache.js';
@@ -12,7 +12,7 @@ interface Kept {
   readonly module: Module;
 }
 
-export class KeptHandlers {
+export class HandlersCache {
   readonly #modules = new WeakMap<OperationPlan, Kept>();
   readonly #texts = new WeakMap<Module, string>();
 

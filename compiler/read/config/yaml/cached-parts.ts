@@ -9,7 +9,7 @@ import type { DatasourceNames } from '../read-datasource.js';
 import { readOperation } from '../read-operation.js';
 
 /** One operation in the cache. */
-export interface KeptOperation extends Part {
+export interface CachedOperation extends Part {
   readonly name: string;
   /** How many nodes YAML makes of it. */
   readonly nodes: number;
@@ -22,7 +22,7 @@ export interface KeptOperation extends Part {
 }
 
 /** Everything except the operations, in the cache. */
-export interface KeptRest extends Pick<Config, 'authentications' | 'settings'> {
+export interface CachedRest extends Pick<Config, 'authentications' | 'settings'> {
   readonly before: Part;
   readonly after: Part;
   readonly names: DatasourceNames;
@@ -36,9 +36,9 @@ export interface KeptRest extends Pick<Config, 'authentications' | 'settings'> {
 }
 
 /** The whole configuration: its operations are in the order of the file. */
-export interface KeptParts {
-  readonly rest: KeptRest;
-  readonly operations: readonly KeptOperation[];
+export interface CachedParts {
+  readonly rest: CachedRest;
+  readonly operations: readonly CachedOperation[];
 }
 
 /** The tree of a text, and what was reported while YAML was read. */
@@ -53,7 +53,7 @@ export interface BuiltParts {
 export function readRest(
   built: BuiltParts,
   { before, after }: { readonly before: Part; readonly after: Part },
-): KeptRest {
+): CachedRest {
   const report = new Recording();
   const fields = rootFields(built.root, report);
   const names = readDatasources(fields, report);
@@ -74,7 +74,12 @@ export function readRest(
   };
 }
 
-export function readPart(part: Part, entry: Entry, built: BuiltParts, names: DatasourceNames): KeptOperation {
+export function readPart(
+  part: Part,
+  entry: Entry,
+  built: BuiltParts,
+  names: DatasourceNames,
+): CachedOperation {
   const report = new Recording();
   const uses: DatasourceNames['uses'] = new Map();
   const operation = readOperation(entry, { ...names, uses }, report);

@@ -6,7 +6,7 @@ import type { Report } from '../diagnostics/report.js';
 import type { Source } from '../source.js';
 import type { Config } from './config-model.js';
 import { divideText } from './yaml/divide-text.js';
-import type { KeptOperation, KeptParts, KeptRest } from './yaml/kept-parts.js';
+import type { CachedOperation, CachedParts, CachedRest } from './yaml/cached-parts.js';
 import { PartedReader } from './yaml/parted-reader.js';
 import { readConfig } from './read-config.js';
 import { reportUnknown, type DatasourceNames } from './read-datasource.js';
@@ -19,9 +19,9 @@ export interface PartedConfig {
   readonly sharedParts: object;
 }
 
-export class KeptConfig {
-  #rest: KeptRest | undefined;
-  #operations: ReadonlyMap<string, KeptOperation> = new Map();
+export class ConfigCache {
+  #rest: CachedRest | undefined;
+  #operations: ReadonlyMap<string, CachedOperation> = new Map();
 
   /** Returns and reports the same as `readConfig`; undefined if the whole text must be read, then nothing is reported. */
   read(source: Source, report: Report): PartedConfig | undefined {
@@ -41,14 +41,14 @@ export class KeptConfig {
 export function readKept(
   source: Source,
   report: Report,
-  kept: KeptConfig | undefined,
+  kept: ConfigCache | undefined,
 ): { readonly config: Config | undefined; readonly sharedParts: object | undefined } {
   const parted = kept?.read(source, report);
   return parted ?? { config: readConfig(source, report), sharedParts: undefined };
 }
 
 /** Reports everything in the order in which a whole file is read. */
-function replay(source: Source, { rest, operations }: KeptParts, report: Report): Config {
+function replay(source: Source, { rest, operations }: CachedParts, report: Report): Config {
   report.replay(rest.ofBefore);
   for (const { ofYaml } of operations) report.replay(ofYaml);
   report.replay(rest.ofAfter);

@@ -7,7 +7,7 @@ import type { Rule, RuleReport } from './rule.js';
 import { RuleWalk } from './rule-walk.js';
 
 /** By the analysis of each group of operations that call each other. */
-export class KeptVisits {
+export class VisitsCache {
   readonly #visits = new WeakMap<Analysis, GroupVisit>();
 
   /** `rules` are those that visit groups. */

@@ -14,7 +14,7 @@ interface Databases {
   ): Promise<StatementDescriptions>;
 }
 
-export class RememberedResults implements Databases {
+export class ResultsCache implements Databases {
   #results: ReadonlyMap<string, DescribeResult> = new Map();
   /** By the names of datasources. */
   #tables: ReadonlyMap<string, readonly KnownTable[]> = new Map();

@@ -7,7 +7,7 @@ import type {
   LoopStep,
   ReferenceStep,
   StepPlan,
-} from '../plan/steps.js';
+} from '../plan/operation-plan.js';
 import { emitAhead, emitTogether } from './prefetch.js';
 import { argument } from './module/emitted-expression.js';
 import { commentText, lineComment } from './module/comment.js';

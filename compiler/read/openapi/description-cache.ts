@@ -15,7 +15,7 @@ interface Kept {
   readonly description: ApiDescription | undefined;
 }
 
-export class KeptDescription {
+export class DescriptionCache {
   #kept: Kept | undefined;
 
   /** Returns and reports the same as `readDescription`; the same object as long as it is the same description. */
@@ -31,7 +31,7 @@ export class KeptDescription {
 export function readKeptDescription(
   input: DescriptionInput,
   report: Report,
-  kept: KeptDescription | undefined,
+  kept: DescriptionCache | undefined,
 ): ApiDescription | undefined {
   return kept === undefined ? readDescription(input, report) : kept.read(input, report);
 }
