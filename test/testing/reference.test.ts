@@ -35,6 +35,6 @@ test('it has every field, placeholder and fault', () => {
     ...stubFaults,
     ...Object.keys(valueKinds).map((name) => `<${name}>`),
   ];
-  expect(examples.map(({ name }) => name)).toEqual(['news', 'weather', 'timed']);
+  expect(examples.map(({ name }) => name)).toEqual(['news', 'weather', 'timed', 'tokens']);
   expect(words.filter((word) => !page.includes(word))).toEqual([]);
 });

@@ -3,6 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { checkSource } from '../../compiler/compile.js';
+import type { Config } from '../../compiler/read/config/config-model.js';
 import { testEntries } from '../../compiler/read/diagnostics/catalogue/test-messages.js';
 import { printText } from '../../compiler/read/diagnostics/print/print-diagnostic.js';
 import { terminalOf } from '../../compiler/tools/commands/shared/terminal.js';
@@ -12,15 +13,22 @@ import { fixtureFolders } from '../helpers/fixture-keys.js';
 import { repository } from '../helpers/service-fixture.js';
 
 const root = join(repository, 'fixtures/test-errors');
-const folders = fixtureFolders(root, [/^config\.test\.yaml$/, /^expected\.txt$/]);
-const config = checkSource({ config: { path: 'config.yaml', text: testedExample } }).analysis?.config;
-if (config === undefined) throw new Error('The configuration cannot be read.');
+const folders = fixtureFolders(root, [/^config(?:\.test)?\.yaml$/, /^expected\.txt$/]);
 const { colours } = terminalOf(process);
+
+/** That of the folder, else one for all. */
+function configOf(folder: string): Config {
+  const path = join(root, folder, 'config.yaml');
+  const text = existsSync(path) ? readFileSync(path, 'utf8') : testedExample;
+  const { analysis } = checkSource({ config: { path: 'config.yaml', text } });
+  if (analysis === undefined) throw new Error('The configuration cannot be read.');
+  return analysis.config;
+}
 
 describe('wrong test files', () => {
   test.each(folders)('%s', (folder) => {
     const text = readFileSync(join(root, folder, 'config.test.yaml'), 'utf8');
-    const { diagnostics } = readTests({ path: 'config.test.yaml', text }, config);
+    const { diagnostics } = readTests({ path: 'config.test.yaml', text }, configOf(folder));
     const printed = diagnostics.map((diagnostic) => `${printText(diagnostic, colours)}\n`).join('\n');
     const file = join(root, folder, 'expected.txt');
     if (process.env['UPDATE_FIXTURES'] === '1') writeFileSync(file, printed);

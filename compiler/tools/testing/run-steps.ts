@@ -2,14 +2,13 @@
 import type { Config } from '../../read/config/config-model.js';
 import type { Reply } from '../../../runtime/handler/reply.js';
 import type { Json } from '../../../runtime/handler/json.js';
-import { jsonOfNode, textOfJson, type SavedValues } from './actual-values.js';
+import { filledText, jsonOfNode, textOfJson, type SavedValues } from './actual-values.js';
 import type { AskedService } from './asked-service.js';
 import { compareResponse, type Finding } from './compare-response.js';
 import { rowDifferences } from './compare-rows.js';
 import { parsePath, valueAt } from './json-path.js';
 import { StubbedApis } from './stubbed-apis.js';
 import { sendRequest, type ReceivedResponse } from './send-request.js';
-import type { Credentials } from './service-environment.js';
 import {
   spanOf,
   type ConfigTest,
@@ -19,12 +18,13 @@ import {
   type TestStep,
 } from './read/test-model.js';
 import type { TestFailure } from './test-result.js';
+import type { SentCredentials, TestCredentials } from './test-credentials.js';
 import { insertStatements, selectStatement } from './test-rows.js';
 
 export interface TestRun {
   readonly config: Config;
   readonly service: AskedService;
-  readonly credentials: ReadonlyMap<string, Credentials>;
+  readonly credentials: TestCredentials;
   readonly readFile: (path: string) => Buffer;
   /** Who plays the third parties from now on. */
   readonly play: (third: StubbedApis) => void;
@@ -116,10 +116,22 @@ function request(
   { service, credentials, readFile }: TestRun,
   kept: SavedValues,
 ): Promise<ReceivedResponse> {
-  const account = credentials.get(action.authentication ?? '');
-  const authorization =
-    account && `Basic ${Buffer.from(`${account.user}:${account.password}`).toString('base64')}`;
-  return sendRequest(action, { url: service.url, kept, authorization, readFile, timeout: timeLimit });
+  const { authentication, claims, key } = action;
+  const none: SentCredentials = { headers: {}, query: [] };
+  return sendRequest(action, {
+    ...{ url: service.url, kept, readFile, timeout: timeLimit },
+    credentials: async (content) => {
+      if (authentication === undefined) return none;
+      const identity = {
+        authentication,
+        claims: Object.fromEntries(
+          (claims?.entries ?? []).map(({ key: claim, value }) => [claim.text.value, jsonOfNode(value, kept)]),
+        ),
+        key: key === undefined ? undefined : filledText(key, kept),
+      };
+      return credentials.of(identity, content);
+    },
+  });
 }
 
 async function call(

@@ -3,6 +3,7 @@ import { request as open, type IncomingHttpHeaders } from 'node:http';
 import { randomUUID } from 'node:crypto';
 import { filledText, jsonOfNode, textEntries, type SavedValues } from './actual-values.js';
 import type { Part, RequestAction } from './read/test-model.js';
+import type { SentCredentials } from './test-credentials.js';
 
 export interface ReceivedResponse {
   readonly status: number;
@@ -15,8 +16,8 @@ export interface ReceivedResponse {
 export interface RequestContext {
   readonly url: string;
   readonly kept: SavedValues;
-  /** The Authorization header of an authentication. */
-  readonly authorization: string | undefined;
+  /** The credentials of the request, which may depend on its body. */
+  readonly credentials: (content: Buffer) => Promise<SentCredentials>;
   /** The content of a file beside the test file. */
   readonly readFile: (path: string) => Buffer;
   /** Milliseconds. */
@@ -24,15 +25,16 @@ export interface RequestContext {
 }
 
 /** Throws an Error if there is no response. */
-export function sendRequest(action: RequestAction, context: RequestContext): Promise<ReceivedResponse> {
+export async function sendRequest(action: RequestAction, context: RequestContext): Promise<ReceivedResponse> {
   const { kept, timeout } = context;
   const { hostname, port } = new URL(context.url);
   const { method } = action.request;
-  const path = targetOf(action, kept);
   const { content, type } = contentOf(action, context);
+  const credentials = await context.credentials(content ?? Buffer.alloc(0));
+  const path = targetOf(action, credentials.query, kept);
   const headers: Record<string, string | string[]> = {
     ...(type === undefined ? {} : { 'content-type': type }),
-    ...(context.authorization === undefined ? {} : { authorization: context.authorization }),
+    ...credentials.headers,
     ...(content === undefined ? {} : { 'content-length': String(content.length) }),
   };
   for (const [name, value] of textEntries(action.header, kept)) headers[name.toLowerCase()] = value;
@@ -68,9 +70,13 @@ function bodyOf(text: string, type: string): unknown {
 }
 
 /** Path and query, values percent-encoded. */
-function targetOf({ request, query }: RequestAction, kept: SavedValues): string {
+function targetOf(
+  { request, query }: RequestAction,
+  more: SentCredentials['query'],
+  kept: SavedValues,
+): string {
   const written = filledText(request.target, kept, encodeURIComponent);
-  const entries = textEntries(query, kept).map(
+  const entries = [...textEntries(query, kept), ...more].map(
     ([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`,
   );
   if (entries.length === 0) return written;

@@ -6,9 +6,16 @@ import { StubServer } from '../local/stub-server.js';
 import { AskedService } from './asked-service.js';
 import type { StubbedApis } from './stubbed-apis.js';
 import { runSteps } from './run-steps.js';
-import { credentialsOf, serviceEnvironment } from './service-environment.js';
+import { serviceEnvironment } from './service-environment.js';
+import { TestCredentials } from './test-credentials.js';
 import type { ConfigTest, TestFile } from './read/test-model.js';
 import type { TestResult } from './test-result.js';
+
+interface RunningService {
+  readonly key: string;
+  readonly asked: AskedService;
+  readonly credentials: TestCredentials;
+}
 
 /** The options that all workers of a run share. */
 export interface WorkerOptions {
@@ -25,7 +32,7 @@ export interface WorkerOptions {
 const shortTimeout = '1500';
 
 export class TestWorker {
-  #service: { readonly key: string; readonly asked: AskedService } | undefined;
+  #service: RunningService | undefined;
   #third: StubbedApis | undefined;
   #isFresh = true;
 
@@ -57,13 +64,13 @@ export class TestWorker {
 
   async run(file: TestFile, test: ConfigTest): Promise<TestResult> {
     const start = performance.now();
-    const service = await this.#serviceFor(file, test);
+    const { asked: service, credentials } = await this.#serviceFor(file, test);
     const { readFile, config } = this.options;
     await this.#reset(test);
     const { failures, isStuck } = await runSteps(test, {
       config,
       service,
-      credentials: credentialsOf(config),
+      credentials,
       readFile: (path) => readFile(path, file.source.path),
       play: (third) => {
         this.#third = third;
@@ -84,24 +91,32 @@ export class TestWorker {
   }
 
   /** The service with the environment that the test needs. */
-  async #serviceFor(file: TestFile, test: ConfigTest): Promise<AskedService> {
+  async #serviceFor(file: TestFile, test: ConfigTest): Promise<RunningService> {
     const environment = environmentOf(file, test);
     const key = JSON.stringify(environment);
-    if (this.#service?.key === key) return this.#service.asked;
+    if (this.#service?.key === key) return this.#service;
     await this.#stopService();
     const { config, folder } = this.options;
-    const asked = await AskedService.start({
-      folder,
-      environment: serviceEnvironment(config, this.databases, this.stubs, environment),
-    });
-    this.#service = { key, asked };
-    return asked;
+    const credentials = await TestCredentials.start(config, environment);
+    try {
+      const { settings } = credentials;
+      const asked = await AskedService.start({
+        folder,
+        environment: serviceEnvironment(config, this.databases, this.stubs, settings, environment),
+      });
+      this.#service = { key, asked, credentials };
+      return this.#service;
+    } catch (error) {
+      await credentials.stop();
+      throw error;
+    }
   }
 
   async #stopService(): Promise<void> {
     const service = this.#service;
     this.#service = undefined;
     if (service === undefined) return;
+    await service.credentials.stop();
     try {
       const { counts = {} } = await service.asked.ask({ kind: 'counts' });
       this.counts.add(counts);

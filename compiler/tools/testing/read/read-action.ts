@@ -1,6 +1,6 @@
 /** The action of a test: a request, the call of an operation, or the run of a timer. */
 import { Fields } from '../../../read/config/fields.js';
-import type { Config } from '../../../read/config/config-model.js';
+import type { Authentication, Config } from '../../../read/config/config-model.js';
 import type { MapNode } from '../../../read/config/yaml/node.js';
 import { nearest } from '../../../read/diagnostics/suggest.js';
 import type { WithSpan } from '../../../read/source.js';
@@ -74,6 +74,8 @@ function readRequest(
           : `Write one of ${accounts.join(', ')}.`,
       instead: nearest(authentication.value, accounts),
     });
+  const type = scope.config.authentications.find(({ name }) => name.value === authentication?.value);
+  checkIdentity(fields, type, scope);
   return {
     kind: 'request',
     request,
@@ -84,7 +86,49 @@ function readRequest(
     form: fields.section('form'),
     multipart: readParts(fields.section('multipart'), scope),
     authentication: authentication?.value,
+    claims: fields.section('claims'),
+    key: fields.has('key') ? fields.text('key')?.value : undefined,
   };
+}
+
+/** Reports credentials that the authentication does not have. */
+function checkIdentity(
+  fields: Fields,
+  authentication: Authentication | undefined,
+  { report }: TestScope,
+): void {
+  const { name, type, keys = [], operation } = authentication ?? {};
+  const wrong = (field: string, problem: string, hint: string): void => {
+    report.add('test-value', fields.spans.get(field) ?? fields.headSpan, { problem, hint });
+  };
+  for (const [field, of] of [
+    ['claims', 'jwt'],
+    ['key', 'apikey'],
+  ] as const) {
+    if (!fields.has(field) || type === of || (fields.has('authentication') && type === undefined)) continue;
+    wrong(
+      field,
+      `'${field}' is for an authentication of type ${of}${name === undefined ? '' : `, and '${name.value}' is of type ${type ?? ''}`}.`,
+      name === undefined ? "Write 'authentication' beside it." : 'Remove it.',
+    );
+  }
+  if (type === 'custom')
+    wrong(
+      'authentication',
+      `The credentials of '${name?.value ?? ''}' are known to src/middleware.ts alone.`,
+      "Write them with 'header' instead.",
+    );
+  if (type !== 'apikey') return;
+  const key = fields.has('key') ? fields.text('key')?.value : undefined;
+  const names = keys.map((one) => one.name.value);
+  if (operation !== undefined && !fields.has('key'))
+    wrong(
+      'authentication',
+      `'${name?.value ?? ''}' finds the caller of a key with the operation '${operation.value}'.`,
+      "Add 'key' with a key whose SHA-256 is in the rows.",
+    );
+  else if (operation === undefined && key !== undefined && !names.includes(key))
+    wrong('key', `'${name?.value ?? ''}' has no key '${key}'.`, `Write one of ${names.join(', ')}.`);
 }
 
 /** `GET /news/1?q=pots`. */

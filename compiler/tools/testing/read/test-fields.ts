@@ -20,6 +20,8 @@ export const testFields = {
     ],
     ...[
       'authentication',
+      'claims',
+      'key',
       'operationName',
       'parameters',
       'trigger',
@@ -33,6 +35,8 @@ export const testFields = {
     ...['name', 'now', 'request', 'query', 'header', 'body', 'bodyText', 'form', 'multipart'],
     ...[
       'authentication',
+      'claims',
+      'key',
       'operationName',
       'parameters',
       'trigger',
@@ -50,7 +54,7 @@ export const testFields = {
 
 /** Fields that belong to a request, to the call of an operation, and to a trigger. */
 export const ofActions = {
-  request: ['query', 'header', 'body', 'bodyText', 'form', 'multipart', 'authentication'],
+  request: ['query', 'header', 'body', 'bodyText', 'form', 'multipart', 'authentication', 'claims', 'key'],
   operationName: ['parameters', 'body'],
   trigger: ['operationName'],
 } as const;

@@ -62,6 +62,10 @@ export interface RequestAction {
   readonly multipart: readonly Part[];
   /** The name of an authentication whose credentials the request carries. */
   readonly authentication: string | undefined;
+  /** Claims of its token. */
+  readonly claims: MapNode | undefined;
+  /** The name of its API key, or the key itself where an operation finds its caller. */
+  readonly key: string | undefined;
 }
 
 export interface RequestLine {

@@ -79,6 +79,14 @@ const stepFields: Readonly<Record<Field<'a step'>, Json>> = {
     'The name of an authentication, whose credentials the request carries.\n\nExample: admin',
     text,
   ),
+  claims: about(
+    'Claims of the token that the request carries, with an authentication of type jwt.\n\nExample: { sub: ada, tenant: 1 }',
+    { type: 'object' },
+  ),
+  key: about(
+    'With an authentication of type apikey: the name of one of its keys, or the key where an operation finds its caller.\n\nExample: acme',
+    text,
+  ),
   operationName: about('Calls this operation.\n\nExample: load order', text),
   parameters: about('PARAM of the operation that is called.\n\nExample: { id: 1 }', { type: 'object' }),
   trigger: about('Runs the operation that has this trigger.\n\nExample: hourly', text),

@@ -1,0 +1,220 @@
+/** Credentials that the tester makes for requests: accounts, tokens, API keys and signatures, without any secret of production. */
+import { createHmac, randomUUID, scryptSync } from 'node:crypto';
+import { referencesIn, replaceReferences } from '../../../runtime/server/environment-reference.js';
+import { upperSnake } from '../../../runtime/server/upper-snake.js';
+import type { Authentication, Config } from '../../read/config/config-model.js';
+import type { ScalarText } from '../../read/source.js';
+import { StubServer } from '../local/stub-server.js';
+import { makeTokenKey, signToken, type TokenKey } from './test-tokens.js';
+
+/** In place of keys and secrets of the environment: long enough to be one, and Base64. */
+const testValue = 'testtesttesttesttesttesttesttesttesttest';
+
+/** Who a request is from. */
+export interface Identity {
+  /** The name of an authentication. */
+  readonly authentication: string;
+  /** Claims of its token; null for one that the token does not have. */
+  readonly claims: Readonly<Record<string, unknown>>;
+  /** The name of its API key, or the key itself where an operation finds its caller. */
+  readonly key: string | undefined;
+}
+
+/** What credentials add to a request. */
+export interface SentCredentials {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly query: readonly (readonly [string, string])[];
+}
+
+export class TestCredentials {
+  /** Settings of the service, so that it accepts these credentials. */
+  readonly settings: Record<string, string> = {};
+  readonly #tokenKeys = new Map<string, TokenKey>();
+  readonly #servers: StubServer[] = [];
+
+  private constructor(
+    private readonly authentications: ReadonlyMap<string, Authentication>,
+    private readonly own: Readonly<Record<string, string>>,
+  ) {}
+
+  /** `own`: variables of the test file, which win. */
+  static async start(config: Config, own: Readonly<Record<string, string>>): Promise<TestCredentials> {
+    const byName = new Map(config.authentications.map((one) => [one.name.value, one]));
+    const credentials = new TestCredentials(byName, own);
+    try {
+      for (const authentication of config.authentications) await credentials.#prepare(authentication);
+      return credentials;
+    } catch (error) {
+      await credentials.stop();
+      throw error;
+    }
+  }
+
+  async #prepare(authentication: Authentication): Promise<void> {
+    const { name, type, issuer, audience, jwks, key, keys, secrets, user, password, passwordHash } =
+      authentication;
+    for (const text of [issuer, audience, jwks, key, ...keys.map(({ value }) => value), ...secrets])
+      for (const { name: variable, fallback } of referencesIn(text?.value ?? ''))
+        if (fallback === undefined) this.settings[variable] = testValue;
+    if (type === 'basicauth') {
+      const isOpen =
+        passwordHash !== undefined || /\$\{/.test(`${user?.value ?? ''}${password?.value ?? ''}`);
+      this.#set(authentication, 'user', isOpen ? 'test' : (user?.value ?? ''));
+      this.#set(authentication, 'password', isOpen ? `test-${name.value}` : (password?.value ?? ''));
+      if (passwordHash !== undefined)
+        this.#set(authentication, 'password_hash', hashOf(`test-${name.value}`));
+    }
+    if (type === 'jwt') await this.#prepareTokens(authentication);
+    for (const one of keys)
+      // Of a digest nobody knows the key.
+      if (/^sha256:/i.test(this.#resolved(one.value)))
+        this.#set(authentication, `key_${one.name.value}`, `${testValue}-${one.name.value}`);
+  }
+
+  /** A key of its own: the secret of the settings, or a pair whose public key the service gets. */
+  async #prepareTokens(authentication: Authentication): Promise<void> {
+    const { name, key, jwks, algorithms } = authentication;
+    const written = this.#valueOf(authentication, 'key', key);
+    const [algorithm] = algorithms.map(({ value }) => value);
+    const isSecret = algorithm === undefined || algorithm.startsWith('HS');
+    if (jwks === undefined && isSecret && !written.includes('-----BEGIN ')) {
+      this.#tokenKeys.set(name.value, { algorithm: algorithm ?? 'HS256', key: Buffer.from(written) });
+      return;
+    }
+    const made = await makeTokenKey(isSecret ? 'ES256' : algorithm);
+    this.#tokenKeys.set(name.value, made);
+    if (jwks === undefined) {
+      this.#set(authentication, 'key', made.pem);
+      return;
+    }
+    const body = JSON.stringify({ keys: [made.jwk] });
+    const server = await StubServer.start(() => ({ headers: { 'content-type': 'application/json' }, body }));
+    this.#servers.push(server);
+    this.#set(authentication, 'jwks', `${server.url}/keys`);
+  }
+
+  /** What the request carries. `content`: the bytes of its body. */
+  async of({ authentication: name, claims, key }: Identity, content: Buffer): Promise<SentCredentials> {
+    const authentication = this.authentications.get(name);
+    switch (authentication?.type) {
+      case 'basicauth': {
+        const pair = `${this.#setting(authentication, 'user')}:${this.#setting(authentication, 'password')}`;
+        return inHeader('authorization', `Basic ${Buffer.from(pair).toString('base64')}`);
+      }
+      case 'jwt': {
+        const token = await this.#token(authentication, claims);
+        const { scheme, cookie } = authentication;
+        return cookie === undefined
+          ? inHeader('authorization', `${scheme?.value ?? 'Bearer'} ${token}`)
+          : inCookie(cookie.value, token);
+      }
+      case 'apikey': {
+        const { header, query, cookie } = authentication;
+        const value = this.#apiKey(authentication, key);
+        if (header !== undefined) return inHeader(header.value, value);
+        return query === undefined
+          ? inCookie(cookie?.value ?? '', value)
+          : { headers: {}, query: [[query.value, value]] };
+      }
+      case 'signature':
+        return { headers: this.#signature(authentication, content), query: [] };
+      default:
+        return { headers: {}, query: [] };
+    }
+  }
+
+  #token(authentication: Authentication, claims: Identity['claims']): Promise<string> {
+    const key = this.#tokenKeys.get(authentication.name.value);
+    if (key === undefined) throw new Error(`No key for tokens of '${authentication.name.value}'.`);
+    const now = Math.floor(Date.now() / 1000);
+    const all: Record<string, unknown> = {
+      iss: this.#valueOf(authentication, 'issuer', authentication.issuer),
+      aud: this.#valueOf(authentication, 'audience', authentication.audience),
+      ...{ sub: 'test', iat: now, exp: now + 3600, ...claims },
+    };
+    const sent = Object.entries(all).filter(([, value]) => value !== null);
+    return signToken(Object.fromEntries(sent), key);
+  }
+
+  #apiKey(authentication: Authentication, key: string | undefined): string {
+    const { keys, operation } = authentication;
+    if (operation !== undefined) return key ?? testValue;
+    const found = keys.find(({ name }) => name.value === key) ?? keys[0];
+    return this.#valueOf(authentication, `key_${found?.name.value ?? ''}`, found?.value);
+  }
+
+  #signature(authentication: Authentication, content: Buffer): Readonly<Record<string, string>> {
+    const secret = this.#valueOf(authentication, 'secret', authentication.secrets[0]);
+    const time = String(Math.floor(Date.now() / 1000));
+    const digest = (prefix: string, key: string | Buffer = secret): Buffer =>
+      createHmac('sha256', key).update(prefix).update(content).digest();
+    switch (authentication.scheme?.value) {
+      case 'github':
+        return { 'x-hub-signature-256': `sha256=${digest('').toString('hex')}` };
+      case 'stripe':
+        return { 'stripe-signature': `t=${time},v1=${digest(`${time}.`).toString('hex')}` };
+      case 'slack':
+        return {
+          'x-slack-request-timestamp': time,
+          'x-slack-signature': `v0=${digest(`v0:${time}:`).toString('hex')}`,
+        };
+      default: {
+        const id = `msg_${randomUUID()}`;
+        const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
+        return {
+          ...{ 'webhook-id': id, 'webhook-timestamp': time },
+          'webhook-signature': `v1,${digest(`${id}.${time}.`, key).toString('base64')}`,
+        };
+      }
+    }
+  }
+
+  /** Sets a field of an authentication, unless the test file does. */
+  #set(authentication: Authentication, field: string, value: string): void {
+    const variable = variableOf(authentication, field);
+    if (this.own[variable] === undefined) this.settings[variable] = value;
+  }
+
+  #setting(authentication: Authentication, field: string): string {
+    const variable = variableOf(authentication, field);
+    return this.own[variable] ?? this.settings[variable] ?? '';
+  }
+
+  /** The value that the service has for a field. */
+  #valueOf(authentication: Authentication, field: string, written: ScalarText | undefined): string {
+    return this.#setting(authentication, field) || this.#resolved(written);
+  }
+
+  #resolved(written: ScalarText | undefined): string {
+    return replaceReferences(
+      written?.value ?? '',
+      ({ name, fallback }) => this.own[name] ?? fallback ?? this.settings[name] ?? testValue,
+    );
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.#servers.map((server) => server.stop()));
+  }
+}
+
+function variableOf({ name }: Authentication, field: string): string {
+  return `AUTHENTICATION_${upperSnake(name.value)}_${upperSnake(field)}`;
+}
+
+function inHeader(name: string, value: string): SentCredentials {
+  return { headers: { [name.toLowerCase()]: value }, query: [] };
+}
+
+/** As a page of the service sends it. */
+function inCookie(name: string, value: string): SentCredentials {
+  return { headers: { cookie: `${name}=${value}`, 'sec-fetch-site': 'same-origin' }, query: [] };
+}
+
+/** As cheap as a hash may be. */
+function hashOf(password: string): string {
+  const salt = Buffer.from('salt of tests');
+  const [saltText, hash] = [salt, scryptSync(password, salt, 32, { N: 1024, r: 8, p: 1 })].map((bytes) =>
+    bytes.toString('base64'),
+  );
+  return `$scrypt$ln=10,r=8,p=1$${saltText}$${hash}`;
+}

@@ -1,0 +1,56 @@
+/** Credentials that the tester makes, for the fixtures with authentications and for other kinds of keys of the same service. */
+import { afterEach, expect, test } from 'vitest';
+import type { Workspace } from '../commands/workspace.js';
+import { fixtureFile, fixtureSpace, verdicts } from './workspace-tests.js';
+
+let space: Workspace | undefined;
+
+afterEach(() => {
+  space?.remove();
+  space = undefined;
+});
+
+async function expectPassed(count: number): Promise<void> {
+  const { status, stdout } = (await space?.run('test', '--workers', '1')) ?? { status: -1, stdout: '' };
+  expect(verdicts(stdout).filter((line) => !line.startsWith('✓'))).toEqual([]);
+  expect(verdicts(stdout).length).toBe(count);
+  expect(status).toBe(0);
+}
+
+test.each([
+  ['tokens', 5],
+  ['api-keys', 6],
+  ['webhooks', 3],
+])('the tests of %s pass', async (name, count) => {
+  space = fixtureSpace(name);
+  await expectPassed(count);
+});
+
+test.each([
+  ['keys that the issuer publishes', 'jwks: https://id.example/keys'],
+  ['published keys of RSA', "jwks: 'https://${ID}/keys'\n    algorithms: [RS256]"],
+  ['a public key', 'key: ${TOKEN_KEY}\n    algorithms: [EdDSA]'],
+  ['a secret that is longer', 'key: ${TOKEN_KEY}\n    algorithms: [HS512]'],
+  ['a cookie', 'key: ${TOKEN_KEY}\n    cookie: session'],
+  ['another word, and an issuer of the environment', 'key: ${TOKEN_KEY}\n    scheme: Token'],
+])('tokens with %s', async (_, key) => {
+  space = fixtureSpace('tokens');
+  const config = fixtureFile('tokens', 'config.yaml').replace('key: ${TOKEN_KEY}', key);
+  space.write('config.yaml', config.replace('https://id.example\n', '${ISSUER}\n'));
+  await expectPassed(5);
+});
+
+test.each(['github', 'stripe', 'slack', 'standard-webhooks'])('signatures of %s', async (scheme) => {
+  space = fixtureSpace('webhooks');
+  const config = fixtureFile('webhooks', 'config.yaml').replace('scheme: github', `scheme: ${scheme}`);
+  space.write('config.yaml', config);
+  await expectPassed(3);
+});
+
+test('a test file that sets the key of tokens itself', async () => {
+  space = fixtureSpace('tokens');
+  const tests = fixtureFile('tokens', 'config.test.yaml');
+  const environment = 'environment: { TOKEN_KEY: another-secret-of-32-bytes-and-more }\n';
+  space.write('config.test.yaml', environment + tests);
+  await expectPassed(5);
+});
