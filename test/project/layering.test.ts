@@ -57,6 +57,7 @@ const packages: Readonly<Record<string, RegExp>> = {
   '@electric-sql/pglite-socket': /^compiler\/tools\/local\/embedded-database\.ts$/,
   pg: /^compiler\/(?:analyze\/database\/postgres-server|tools\/local\/postgres-database)\.ts$/,
   mysql2: /^compiler\/(?:analyze\/database\/mysql-server|tools\/local\/mysql-database)\.ts$/,
+  jose: /^compiler\/tools\/testing\/test-tokens\.ts$/,
   'vscode-languageserver/node': /^compiler\/tools\/commands\/lsp\/[\w-]+\.ts$/,
   'vscode-languageserver-textdocument': /^compiler\/tools\/commands\/lsp\/[\w-]+\.ts$/,
   commander:
