@@ -1,4 +1,4 @@
-/** The commands that print what a configuration does, with their options: openapi, explain, diff, audit. */
+/** The commands that print what a configuration does, with their options: openapi, explain, diff, audit, and hash. */
 import { Option, type Command } from 'commander';
 import { severities } from '../audit/risk.js';
 import type { AuditOptions } from './audit.js';
@@ -11,6 +11,7 @@ import {
 } from './shared/command-options.js';
 import type { DiffOptions } from './diff.js';
 import type { ExplainOptions } from './explain-command.js';
+import type { HashOptions } from './hash.js';
 import type { OpenapiOptions } from './openapi.js';
 
 export function addReviewCommands(apikiln: Command, run: RunCommand): void {
@@ -98,4 +99,17 @@ export function addReviewCommands(apikiln: Command, run: RunCommand): void {
   withInputOptions(auditCommand).action((config: string | undefined, options: AuditOptions) =>
     run(async (terminal) => (await import('./audit.js')).audit(config, options, terminal)),
   );
+
+  command(apikiln, 'hash', '[options]', {
+    summary: 'print the hash of a password, or of an API key, from standard input',
+    description:
+      'Reads a password from standard input, and prints its hash for passwordHash. With --key it reads an API key, and prints sha256: and its digest, for keys and for rows that an operation reads. Nothing secret is an argument.',
+  })
+    .option('--key', 'read an API key')
+    .addOption(
+      new Option('--new-key', 'read nothing; print a new API key, and below it the digest').conflicts('key'),
+    )
+    .action((options: HashOptions) =>
+      run(async (terminal) => (await import('./hash.js')).hash(options, terminal, process.stdin)),
+    );
 }

@@ -257,8 +257,7 @@ export const wrongAuthentication = rule(
         if (text === undefined || problem === undefined || text.value.includes('${')) return;
         report('wrong-authentication', text.span, { what, name: name.value, problem, hint });
       };
-      const hashHint =
-        "Write the output of scrypt in the PHC format, or a reference such as '${ADMIN_PASSWORD_HASH}'.";
+      const hashHint = "Write the output of 'apikiln hash', or a reference such as '${ADMIN_PASSWORD_HASH}'.";
       check('passwordHash', fields.passwordHash, problemOfPasswordHash, hashHint);
       check('jwks', fields.jwks, problemOfJwks, 'Write the address that the issuer publishes, with https.');
       check(
@@ -272,7 +271,7 @@ export const wrongAuthentication = rule(
           `key '${key.name.value}'`,
           key.value,
           problemOfKey,
-          'Make keys of 32 random characters, or write sha256: and the digest of one.',
+          "'apikiln hash --new-key' makes one; write it, or sha256: and its digest.",
         );
       for (const [field, text] of Object.entries({ header: fields.header, cookie: fields.cookie })) {
         if (text !== undefined && !/^[\w!#$%&'*+.^`|~-]+$/.test(text.value))

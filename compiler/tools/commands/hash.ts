@@ -1,0 +1,74 @@
+/** `apikiln hash`: the hash of a password, or the digest of an API key, of what arrives on standard input. */
+import { createHash, randomBytes, scryptSync } from 'node:crypto';
+import { createInterface } from 'node:readline/promises';
+import { Writable, type Readable } from 'node:stream';
+import { problemOfKey } from '../../../runtime/apikey/key-problem.js';
+import { problemOfCredential } from '../../../runtime/basicauth/basic-credential.js';
+import { CommandError, exitStatus } from './shared/exit-status.js';
+import type { Terminal } from './shared/terminal.js';
+
+export interface HashOptions {
+  /** The digest of an API key instead of the hash of a password. */
+  readonly key?: boolean;
+  /** A new API key and its digest; nothing is read. */
+  readonly newKey?: boolean;
+}
+
+/** Never an argument: others can read those in the list of processes and in the history of the shell. */
+export type SecretInput = Readable & { readonly isTTY?: boolean };
+
+export async function hash(options: HashOptions, terminal: Terminal, input: SecretInput): Promise<number> {
+  if (options.newKey === true) {
+    const key = randomBytes(32).toString('base64url');
+    terminal.print(key);
+    terminal.print(digestOf(key));
+    return exitStatus.fine;
+  }
+  const isKey = options.key === true;
+  const secret = await readSecret(isKey ? 'API key' : 'Password', input, terminal);
+  const problem = isKey ? problemOfSentKey(secret) : problemOfCredential('password', secret);
+  if (problem !== undefined)
+    throw new CommandError(exitStatus.usage, `The ${isKey ? 'API key' : 'password'} ${problem}.`);
+  terminal.print(isKey ? digestOf(secret) : hashOf(secret));
+  return exitStatus.fine;
+}
+
+/** A digest is what this command prints. */
+function problemOfSentKey(key: string): string | undefined {
+  return /^sha256:/i.test(key) ? 'is a digest already' : problemOfKey(key);
+}
+
+function digestOf(key: string): string {
+  return `sha256:${createHash('sha256').update(key).digest('hex')}`;
+}
+
+/** 32 MiB and some 0.1 s for each password. */
+const cost = { ln: 15, r: 8, p: 1 };
+
+function hashOf(password: string): string {
+  const salt = randomBytes(16);
+  const { ln, r, p } = cost;
+  const memory = 128 * 2 ** ln * r;
+  const options = { N: 2 ** ln, r, p, maxmem: 2 * memory };
+  const bytes = scryptSync(password.normalize('NFC'), salt, 32, options);
+  const [saltText, hashText] = [salt, bytes].map((part) => part.toString('base64'));
+  return `$scrypt$ln=${ln},r=${r},p=${p}$${saltText}$${hashText}`;
+}
+
+/** The first line, without its end. On a terminal it is asked for and not shown. */
+async function readSecret(what: string, input: SecretInput, terminal: Terminal): Promise<string> {
+  const isAsked = input.isTTY === true;
+  if (isAsked) terminal.log(`${what} (not shown while you type):`);
+  const unseen = new Writable({
+    write: (_chunk, _encoding, done) => {
+      done();
+    },
+  });
+  const lines = createInterface({ input, output: unseen, terminal: isAsked });
+  try {
+    for await (const line of lines) return line;
+    return '';
+  } finally {
+    lines.close();
+  }
+}
