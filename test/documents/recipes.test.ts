@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { exportJWK, generateKeyPair, SignJWT, type JWK } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readAssets } from '../../compiler/generate/assets.js';
 import { compile } from '../../compiler/compile.js';
@@ -37,9 +38,23 @@ function texts(language: string, ...words: readonly string[]): string[] {
     .map(({ text }) => text);
 }
 
+/** Operations that name no authentications are open in the recipes. */
+function opened(operations: string): string {
+  return operations
+    .split(/^(?=\S)/m)
+    .map((one) =>
+      /^'?[A-Z]+ \//.test(one) && !/^ {2}authentications:/m.test(one)
+        ? one.replace('\n', '\n  authentications: []\n')
+        : one,
+    )
+    .join('');
+}
+
 const config = `specification: "1.0"
 operations:
-${texts('yaml', 'operations').map(indented).join('\n')}
+${texts('yaml', 'operations').map(opened).map(indented).join('\n')}
+authentications:
+${texts('yaml', 'authentications').map(indented).join('\n')}
 datasources:
 ${texts('yaml', 'datasources').map(indented).join('\n')}`;
 
@@ -48,12 +63,23 @@ const exchanges = blocks.flatMap((block, index) =>
   block.language === 'http' ? [{ request: block, response: blocks[index + 1] }] : [],
 );
 
+/** Those of the issuer. */
+let jwks: { readonly keys: readonly JWK[] };
+let token: string;
 let folder: string;
 let environment: Record<string, string>;
 let service: RunningService;
 let others: ThirdParty;
 
 beforeAll(async () => {
+  const keys = await generateKeyPair('ES256');
+  jwks = { keys: [{ ...(await exportJWK(keys.publicKey)), kid: 'one' }] };
+  token = await new SignJWT({ sub: 'ada' })
+    .setProtectedHeader({ alg: 'ES256', kid: 'one' })
+    .setIssuer('https://id.example.com')
+    .setAudience('bookshop')
+    .setExpirationTime('1h')
+    .sign(keys.privateKey);
   const server = await sharedPostgres();
   await server.createDatabase('recipes');
   await server.exec('recipes', [...texts('sql', 'schema'), ...texts('sql', 'seed')].join('\n'));
@@ -79,6 +105,7 @@ beforeAll(async () => {
     SHOP_USER: server.user,
     SHOP_PASSWORD: server.password,
     DATASOURCE_REVIEWS_URL: others.url,
+    AUTHENTICATION_USERS_JWKS: `${others.url}/keys`,
     DATASOURCE_CRM_URL: crm.jdbcUrl('recipes'),
     CRM_USER: crm.user,
     CRM_PASSWORD: crm.password,
@@ -112,18 +139,20 @@ function answer(request: IncomingMessage, response: ServerResponse, body: Buffer
   const isThird = key === 'GET /stock/1' && (tries += 1) === 3;
   const [status, json] = isThird
     ? [200, { count: 7 }]
-    : key === 'GET /stock/1'
-      ? [503, { message: 'Busy' }]
-      : key === 'POST /messages'
-        ? [201, {}]
-        : key === 'POST /token' && headers.authorization === basic && isForm
-          ? [200, { access_token: 'abc' }]
-          : key === 'GET /reviews?book=1' && headers.authorization === 'Bearer abc'
-            ? [200, { reviews: [{ stars: 5 }, { stars: 4 }] }]
-            : key === 'POST /covers' &&
-                /filename="clay.png"[^]*name="caption"\r\n\r\nThe first edition/.test(body.toString())
-              ? [201, { url: '/covers/1.png' }]
-              : [404, { message: 'Unknown' }];
+    : key === 'GET /keys'
+      ? [200, jwks]
+      : key === 'GET /stock/1'
+        ? [503, { message: 'Busy' }]
+        : key === 'POST /messages'
+          ? [201, {}]
+          : key === 'POST /token' && headers.authorization === basic && isForm
+            ? [200, { access_token: 'abc' }]
+            : key === 'GET /reviews?book=1' && headers.authorization === 'Bearer abc'
+              ? [200, { reviews: [{ stars: 5 }, { stars: 4 }] }]
+              : key === 'POST /covers' &&
+                  /filename="clay.png"[^]*name="caption"\r\n\r\nThe first edition/.test(body.toString())
+                ? [201, { url: '/covers/1.png' }]
+                : [404, { message: 'Unknown' }];
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(json));
 }
 
@@ -133,7 +162,10 @@ describe('a request of the page', () => {
       ({ request, response }) => [`of ${request.page}:${request.line}`, request, response] as const,
     ),
   )('%s has the response below it', async (_, request, expected) => {
-    const response = await sendPageRequest(service.url, request);
+    const response = await sendPageRequest(service.url, {
+      ...request,
+      text: request.text.replace('<token>', token),
+    });
     const text = await response.text();
     expect(response.status).toBe(Number(expected?.words[0]));
     if (expected?.language === 'json') expect(JSON.parse(text)).toEqual(JSON.parse(expected.text));
