@@ -231,8 +231,13 @@ export class HandlerContext {
   }
 
   /** Code with the element of a loop in scope, under the loop's name and as `@`. */
-  withElement<Emitted>(loop: LoopStep, { type, row }: Elements, emit: () => Emitted): Emitted {
-    const element = { variable: this.variable(loop), type, nullable: false, row };
+  withElement<Emitted>(
+    loop: LoopStep,
+    { type, row }: Elements,
+    emit: () => Emitted,
+    isInLoop = false,
+  ): Emitted {
+    const element = { variable: this.variable(loop), type, nullable: false, row, isInLoop };
     this.#elements.push(element);
     this.#set(loop.fulfillment, element);
     const emitted = emit();
@@ -242,7 +247,7 @@ export class HandlerContext {
 
   /** Code inside a loop, whose results are out of scope behind it. */
   inside<Emitted>(loop: LoopStep, elements: Elements, emit: () => Emitted): Emitted {
-    const emitted = this.inBranches(() => this.withElement(loop, elements, emit));
+    const emitted = this.inBranches(() => this.withElement(loop, elements, emit, true));
     // Results inside a loop cannot be seen outside, and a loop has no result of its own.
     for (const step of [loop, ...loop.steps]) this.bind(step, undefined);
     return emitted;

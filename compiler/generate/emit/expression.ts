@@ -8,7 +8,7 @@ import {
   type Template,
   contains,
 } from '../plan/model.js';
-import { presenceIn } from '../plan/presence.js';
+import { presenceIn, stricterOf } from '../plan/presence.js';
 import { behind } from './narrowing.js';
 import { argument, operand, type EmittedExpression, type RowType } from './module/emitted-expression.js';
 import { comparison } from './comparison.js';
@@ -50,9 +50,16 @@ export function emitExpression(expression: Expression, scope: Scope): EmittedExp
     case 'caller':
       return readPath(readCode('call.caller', undefined, false), expression.path, scope.module);
     case 'value':
-      return emitValue(bindingOf(expression.name, scope), expression.path, scope.module);
-    case 'element':
-      return readPath(codeOf(elementOf(scope)), expression.path, scope.module);
+      return emitValue(bindingOf(expression.name, scope), expression.path, scope);
+    case 'element': {
+      const element = elementOf(scope);
+      return readOnce(
+        readPath(codeOf(element), expression.path, scope.module),
+        element,
+        expression.path,
+        scope,
+      );
+    }
     case 'result':
       return emitResult(bindingOf(expression.name, scope));
     case 'size':
@@ -60,6 +67,9 @@ export function emitExpression(expression: Expression, scope: Scope): EmittedExp
     case 'comparison':
       return emitComparison(expression, expression.operator, scope);
     case 'logical': {
+      // Of `news != null && news.size() >= 3` nothing is needed but the second part.
+      const only = expression.operator === '&&' ? stricterOf(expression.left, expression.right) : undefined;
+      if (only !== undefined) return emitExpression(only, scope);
       const left = emitCondition(expression.left, scope);
       const right = emitCondition(
         expression.right,
@@ -254,11 +264,20 @@ function codeOf({ variable, type, nullable, row, read }: Binding): EmittedExpres
 }
 
 /** A path begins with a name at the current entry, with a number at the list. */
-function emitValue(binding: Binding, path: Path, module: Module): EmittedExpression {
+function emitValue(binding: Binding, path: Path, scope: Scope): EmittedExpression {
+  const { module } = scope;
   const [step, ...rest] = path;
   if (binding.type === 'first') return emitFirst(binding, step?.kind === 'index' ? rest : path, module);
   const start = binding.entry !== undefined && step?.kind === 'name' ? binding.entry : codeOf(binding);
-  return readPath(start, path, module);
+  return readOnce(readPath(start, path, module), binding, path, scope);
+}
+
+/** A value of a loop's element that needs a helper is read once in each iteration. */
+function readOnce(code: EmittedExpression, binding: Binding, path: Path, scope: Scope): EmittedExpression {
+  // Every element of a list is more work than it looks, and has to wait for its turn.
+  const isOnce = binding.isInLoop === true && code.text.startsWith('get(');
+  if (!isOnce || path.some(({ kind }) => kind === 'all')) return code;
+  return { ...code, text: scope.reads.element({ variable: binding.variable, path }, code.text) };
 }
 
 function emitFirst(binding: Binding, path: Path, module: Module): EmittedExpression {

@@ -6,7 +6,7 @@ import type { ServicePlan } from '../plan/plan.js';
 import type { ReadRequest, ReadValue } from '../plan/request-read.js';
 import type { RowType } from './module/emitted-expression.js';
 import { commentText } from './module/comment.js';
-import type { RepeatedReads } from '../plan/repeated-reads.js';
+import { noRepeatedReads, type RepeatedReads } from '../plan/repeated-reads.js';
 import type { CoverPoints, OperationPoints } from './cover-points.js';
 import type { RequestReads } from './request-reads.js';
 import { HandlerContext } from './context.js';
@@ -27,7 +27,7 @@ export function emitHandler(
 ): Module {
   // A service under test is not read by people, and its counts belong to the first use.
   if (points !== undefined)
-    return emitOnce(operation, plan, { repeated: none, points: points.of(operation) }).module;
+    return emitOnce(operation, plan, { repeated: noRepeatedReads, points: points.of(operation) }).module;
   let repeated = operation.repeated;
   let imported: ReadonlySet<string> | undefined;
   for (;;) {
@@ -58,8 +58,6 @@ interface Emitting {
   readonly points?: OperationPoints;
   readonly bodies?: ReplyBodies | undefined;
 }
-
-const none: RepeatedReads = { params: new Set(), paths: new Set() };
 
 function emitOnce(
   operation: OperationPlan,

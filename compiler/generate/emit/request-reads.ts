@@ -1,7 +1,7 @@
-/** Values of the request that a handler reads more than once: constants at its top. */
+/** Values that a handler reads more than once: those of the request are constants at its top, those of a loop's element at the top of the loop. */
 import { camelCase } from '../plan/names/identifiers.js';
 import type { Path } from '../plan/model.js';
-import { pathKey, type RepeatedReads } from '../plan/repeated-reads.js';
+import { elementKey, pathKey, type RepeatedReads } from '../plan/repeated-reads.js';
 import type { Names } from './module/names.js';
 
 interface Constant {
@@ -10,9 +10,18 @@ interface Constant {
   uses: number;
 }
 
+/** The variable of a loop's element, and the path that is read of it. */
+interface ElementRead {
+  readonly variable: string;
+  readonly path: Path;
+}
+
 export class RequestReads {
   readonly #params = new Map<string, Constant>();
   readonly #paths = new Map<string, Constant>();
+  /** By the variable of the element. */
+  readonly #elements = new Map<string, Map<string, Constant>>();
+  readonly #elementUses = new Map<string, number>();
 
   constructor(
     private readonly repeated: RepeatedReads,
@@ -33,21 +42,41 @@ export class RequestReads {
     return this.#read(this.#paths, key, { wished: camelCase(last.name, 'field'), suffix: 'Field', text });
   }
 
+  /** The code that reads the value at the path of a loop's element. */
+  element({ variable, path }: ElementRead, text: string): string {
+    const key = elementKey(variable, path);
+    this.#elementUses.set(key, (this.#elementUses.get(key) ?? 0) + 1);
+    const last = path.findLast((step) => step.kind === 'name');
+    if (last === undefined || !this.repeated.elements.has(key)) return text;
+    const constants = this.#elements.get(variable) ?? new Map<string, Constant>();
+    this.#elements.set(variable, constants);
+    return this.#read(constants, key, { wished: camelCase(last.name, 'field'), suffix: 'Field', text });
+  }
+
   /** In the order of their first uses. */
   get declarations(): readonly string[] {
-    return [...this.#params.values(), ...this.#paths.values()].map(
-      ({ name, text }) => `const ${name} = ${text};`,
-    );
+    return [...this.#params.values(), ...this.#paths.values()].map(declaration);
+  }
+
+  /** Those of the element that the variable holds. */
+  declarationsOf(variable: string): readonly string[] {
+    return [...(this.#elements.get(variable)?.values() ?? [])].map(declaration);
   }
 
   /** Values that are read more than once: the others need no constant. */
   get repeatedAfterAll(): RepeatedReads {
-    return { params: keysOf(this.#params), paths: keysOf(this.#paths) };
+    const elements = [...this.#elementUses].filter(([, uses]) => uses > 1).map(([key]) => key);
+    return { params: keysOf(this.#params), paths: keysOf(this.#paths), elements: new Set(elements) };
   }
 
-  /** Whether every constant is used more than once. */
+  /** Whether every constant is used more than once, and every element's value that is read more than once is one. */
   get areAllRepeated(): boolean {
-    return [...this.#params.values(), ...this.#paths.values()].every(({ uses }) => uses > 1);
+    const { elements } = this.repeatedAfterAll;
+    return (
+      [...this.#params.values(), ...this.#paths.values()].every(({ uses }) => uses > 1) &&
+      elements.size === this.repeated.elements.size &&
+      [...elements].every((key) => this.repeated.elements.has(key))
+    );
   }
 
   #read(
@@ -60,6 +89,10 @@ export class RequestReads {
     constants.set(key, known);
     return known.name;
   }
+}
+
+function declaration({ name, text }: Constant): string {
+  return `const ${name} = ${text};`;
 }
 
 function keysOf(constants: ReadonlyMap<string, Constant>): ReadonlySet<string> {

@@ -278,9 +278,12 @@ function emitLoop(step: LoopStep, context: HandlerContext, around: StepContext):
   const needsPosition = isConcurrent ? indexesIn(step.steps) : hasConcurrentIndexes(step.steps);
   const position = needsPosition ? context.names.take(`${variable}Position`) : undefined;
   const inner = { positions: position === undefined ? around.positions : [...around.positions, position] };
-  const body = context.inside(step, elements, () =>
-    [...emitSteps(step.steps, context, inner), ...emitBreaks(step, context)].join('\n\n'),
-  );
+  const parts = context.inside(step, elements, () => [
+    ...emitSteps(step.steps, context, inner),
+    ...emitBreaks(step, context),
+  ]);
+  const constants = context.reads.declarationsOf(variable).join('\n');
+  const body = [...(constants === '' ? [] : [constants]), ...parts].join('\n\n');
   const traced = (kind: 'loop' | 'iterations', code: string): string =>
     context.debug
       ? `${context.module.runtime('traced')}.${kind}(${stringLiteral(step.fulfillment)}, ${code})`

@@ -14,6 +14,21 @@ export function presenceIn({ left, right, operator }: Comparison): Presence | un
   return presenceBeside(left, operator, right) ?? presenceBeside(right, turned[operator], left);
 }
 
+/** Of two conditions, one of which asks whether a result has rows, and the other whether it has so many: the other. */
+export function stricterOf(left: Expression, right: Expression): Expression | undefined {
+  if (asksForMore(left, right)) return left;
+  return asksForMore(right, left) ? right : undefined;
+}
+
+function asksForMore(one: Expression, other: Expression): boolean {
+  if (one.kind !== 'comparison' || other.kind !== 'comparison') return false;
+  const presence = presenceIn(other);
+  const { left, operator, right } = one;
+  const name = left.kind === 'size' ? resultIn(left.of) : undefined;
+  if (presence?.isThere !== true || presence.name !== name || right.kind !== 'number') return false;
+  return right.value >= 1 && ['>', '>=', '=='].includes(operator);
+}
+
 /** The name of the result of which a column that is not null proves the first row: `VALUE(news, $.title) != NULL()`. */
 export function rowOfColumn({ left, right }: Comparison): string | undefined {
   const read = right.kind === 'null' ? left : left.kind === 'null' ? right : undefined;

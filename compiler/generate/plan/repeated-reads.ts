@@ -9,11 +9,20 @@ export interface RepeatedReads {
   readonly params: ReadonlySet<string>;
   /** Paths into the body, by `pathKey`. */
   readonly paths: ReadonlySet<string>;
+  /** Paths into elements of loops, by `elementKey`. They are counted as they are emitted. */
+  readonly elements: ReadonlySet<string>;
 }
+
+export const noRepeatedReads: RepeatedReads = { params: new Set(), paths: new Set(), elements: new Set() };
 
 /** Two paths with the same key lead to the same value. */
 export function pathKey(path: Path): string {
   return JSON.stringify(path.map((step) => (step.kind === 'name' ? step.name : step)));
+}
+
+/** The key of a path into the element that the variable holds. */
+export function elementKey(variable: string, path: Path): string {
+  return `${variable} ${pathKey(path)}`;
 }
 
 /** `receivesFiles`: its request can have files, and PARAM of a file ends the call: it must not be read before its turn. */
@@ -32,7 +41,7 @@ export function repeatedReads(operation: Operation, receivesFiles: boolean): Rep
         count(paths, pathKey(node.path));
     });
   });
-  return { params: several(params), paths: several(paths) };
+  return { params: several(params), paths: several(paths), elements: new Set() };
 }
 
 function several(counts: ReadonlyMap<string, number>): ReadonlySet<string> {

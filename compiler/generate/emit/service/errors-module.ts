@@ -4,6 +4,7 @@ import { emitErrorBody } from '../error-body.js';
 import { stringLiteral } from '../module/literal.js';
 import { Module } from '../module/module.js';
 import { Names } from '../module/names.js';
+import { noRepeatedReads } from '../../plan/repeated-reads.js';
 import { RequestReads } from '../request-reads.js';
 import type { Scope } from '../scope.js';
 
@@ -39,7 +40,7 @@ function scopeOf(module: Module): Scope {
     statuses: new Map(),
     element: undefined,
     request: undefined,
-    reads: new RequestReads({ params: new Set(), paths: new Set() }, new Names([], undefined)),
+    reads: new RequestReads(noRepeatedReads, new Names([], undefined)),
     settled: new Set(),
   };
 }
