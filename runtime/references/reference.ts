@@ -1,6 +1,7 @@
 /** Reference calls: one operation calls another. */
-import type { Call, UploadedFile } from '../handler/call.js';
-import type { Json, JsonObject } from '../handler/json.js';
+import type { Call } from '../handler/call.js';
+import { InnerCall } from '../handler/inner-call.js';
+import type { Json } from '../handler/json.js';
 import { ServiceError, type Reply } from '../handler/reply.js';
 
 /** The values that a reference call passes to the called operation. */
@@ -35,62 +36,28 @@ export function referenceCall(call: Call, passed: PassedValues = {}): Call {
   return new ReferenceCall(call, passed, depth);
 }
 
-class ReferenceCall implements Call {
+class ReferenceCall extends InnerCall {
   constructor(
-    private readonly outer: Call,
+    outer: Call,
     private readonly passed: PassedValues,
     readonly depth: number,
-  ) {}
-
-  get root(): Call {
-    return this.outer.root ?? this.outer;
+  ) {
+    super(outer);
   }
 
-  param(name: string): Json {
+  override param(name: string): Json {
     const { parameters } = this.passed;
     if (parameters !== undefined && Object.hasOwn(parameters, name)) return parameters[name] ?? null;
-    return this.outer.param(name);
+    return super.param(name);
   }
 
-  header(name: string): string | null {
-    return this.outer.header(name);
-  }
-
-  query(name: string): Json {
-    return this.outer.query(name);
-  }
-
-  cookie(name: string): string | null {
-    return this.outer.cookie(name);
-  }
-
-  get caller(): JsonObject | null {
-    return this.outer.caller;
-  }
-
-  isDeclared(name: string): boolean {
+  override isDeclared(name: string): boolean {
     const { parameters } = this.passed;
     const isPassed = parameters !== undefined && Object.hasOwn(parameters, name);
-    return isPassed || this.outer.isDeclared?.(name) === true;
+    return isPassed || super.isDeclared(name);
   }
 
-  file(part: string): UploadedFile | null {
-    return this.outer.file(part);
-  }
-
-  get body(): Json {
+  override get body(): Json {
     return Object.hasOwn(this.passed, 'body') ? (this.passed.body ?? null) : this.outer.body;
-  }
-
-  get deadline(): number {
-    return this.outer.deadline;
-  }
-
-  get transaction(): object | undefined {
-    return this.outer.transaction;
-  }
-
-  proceed(): void {
-    this.outer.proceed();
   }
 }

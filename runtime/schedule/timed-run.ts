@@ -23,7 +23,7 @@ export function timedCall(timeout: number): Call {
     body: null,
     deadline,
     proceed() {
-      if (performance.now() > deadline) throw new ServiceError(504, 'The timed operation took too long');
+      if (performance.now() > deadline) throw new ServiceError(504, 'The operation took too long');
     },
   };
 }

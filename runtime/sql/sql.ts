@@ -13,39 +13,19 @@ export type SqlValue = Json | BoundNumber;
 /** Values that handlers pass: a missing field (undefined) is NULL, like null. */
 export type PassedValue = SqlValue | undefined;
 
-/** A position in a statement for one or more values, in the order of the values. */
-export type Hole =
-  /** One marker for one value. */
-  | { readonly kind: 'value' }
-  /** The whole `IN ( … )` or `NOT IN ( … )` over the elements of the next `count` values. */
-  | { readonly kind: 'in-list'; readonly negated: boolean; readonly count: number }
-  /** The elements of the next value inside a list that holds something else too, each with a comma. */
-  | { readonly kind: 'elements'; readonly comma: 'before' | 'after' };
+/** A position in a statement for one or more values, in the order of the values; `lists.ts` has the kinds. */
+export interface Hole {
+  /** How many of the statement's values it takes; one where it is left out. */
+  readonly count?: number;
+  /** The text in its place; `bind` adds a value, and returns its marker. Throws a ServiceError 400 for too many values. */
+  render(values: readonly SqlValue[], style: MarkerStyle, bind: (value: SqlValue) => string): string;
+}
 
 /** A text with holes: `strings[0] hole[0] strings[1] hole[1] … strings[n]`. */
 export interface SqlTemplate {
   readonly strings: readonly string[];
   readonly holes: readonly Hole[];
 }
-
-/** One marker for one value. */
-export const value: Hole = { kind: 'value' };
-
-/** `IN ( … )` over the elements of the next `count` values; without any element it matches nothing (decisions 5.3). */
-export function inList(count = 1): Hole {
-  return { kind: 'in-list', negated: false, count };
-}
-
-/** `NOT IN ( … )` over the elements of the next `count` values; without any element it matches everything. */
-export function notInList(count = 1): Hole {
-  return { kind: 'in-list', negated: true, count };
-}
-
-/** The elements of one value in a list that holds something else too: `in (1${more.before})`; none when it is empty. */
-export const more = {
-  before: { kind: 'elements', comma: 'before' },
-  after: { kind: 'elements', comma: 'after' },
-} as const satisfies Record<string, Hole>;
 
 /**
  * The statement's text, written on lines of its own and indented like the code around it. Taken away again are the
@@ -129,11 +109,12 @@ export function renderSql(
   if (typeof sql === 'string') return { text: sql, values };
   const bound: SqlValue[] = [];
   const origins: number[] = [];
+  const bind = (value: SqlValue): string => style.marker(bound.push(value));
   let taken = 0;
   let text = sql.strings[0] ?? '';
   sql.holes.forEach((hole, index) => {
-    const count = hole.kind === 'in-list' ? hole.count : 1;
-    text += renderHole(hole, values.slice(taken, taken + count), bound, style);
+    const { count = 1 } = hole;
+    text += hole.render(values.slice(taken, taken + count), style, bind);
     while (origins.length < bound.length) origins.push(taken);
     text += sql.strings[index + 1] ?? '';
     taken += count;
@@ -142,36 +123,7 @@ export function renderSql(
   return { text, values: bound, origins };
 }
 
-function tooMany(): ServiceError {
+/** The error for a list that is longer than a statement can carry. */
+export function tooMany(): ServiceError {
   return new ServiceError(400, 'Too many values');
-}
-
-function renderHole(hole: Hole, values: readonly SqlValue[], bound: SqlValue[], style: MarkerStyle): string {
-  const bind = (value: SqlValue): string => style.marker(bound.push(value));
-  if (hole.kind === 'value') return bind(values[0] ?? null);
-  const items = padded(
-    values.flatMap((value): readonly SqlValue[] => (Array.isArray(value) ? value : [value])),
-    style.maxValues,
-  );
-  // Before the markers are written, which would take long.
-  if (items.length > style.maxValues) throw tooMany();
-  const markers = items.map(bind);
-  if (hole.kind === 'elements') {
-    return markers.map((marker) => (hole.comma === 'before' ? `, ${marker}` : `${marker}, `)).join('');
-  }
-  if (markers.length === 0) return hole.negated ? style.notInNothing : style.inNothing;
-  return `${hole.negated ? 'NOT IN' : 'IN'} (${markers.join(', ')})`;
-}
-
-/**
- * The items, the last one repeated up to the next power of two: a list with one element more or less is then mostly
- * the same text, so that few texts have to be prepared.
- */
-function padded(items: readonly SqlValue[], maxValues: number): readonly SqlValue[] {
-  const last = items.at(-1);
-  if (last === undefined) return items;
-  const size = 2 ** Math.ceil(Math.log2(items.length));
-  // Repetition must not be what makes a list too long.
-  if (size > maxValues / 2) return items;
-  return [...items, ...Array.from({ length: size - items.length }, () => last)];
 }

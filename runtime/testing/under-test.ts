@@ -4,6 +4,8 @@ import type { Call } from '../handler/call.js';
 import type { Json, Row } from '../handler/json.js';
 import { isFailure, reply, ServiceError, type Reply } from '../handler/reply.js';
 import type { Handler, TestPage } from '../http/route.js';
+import { referenceCall } from '../references/reference.js';
+import { timedCall } from '../schedule/timed-run.js';
 import type { Datasource } from '../server/contracts.js';
 import type { DatabaseDatasource } from '../sql/database.js';
 import { record } from '../trace/recording.js';
@@ -65,7 +67,7 @@ export function underTest({ operations, datasources, testPage }: ServiceUnderTes
         const handler = operations[question.operation];
         if (handler === undefined) return { error: `there is no operation '${question.operation}'` };
         return {
-          reply: await replyOrError(() => traced(question.operation, () => handler(new TestCall(question)))),
+          reply: await replyOrError(() => traced(question.operation, () => handler(testCall(question)))),
         };
       }
       case 'read':
@@ -74,7 +76,7 @@ export function underTest({ operations, datasources, testPage }: ServiceUnderTes
         if (database === undefined) return { error: `there is no database '${question.datasource}'` };
         const definition = { operation: 'the test', fulfillment: 'rows', sql: question.sql };
         const statement = question.kind === 'read' ? database.read(definition) : database.update(definition);
-        return { rows: await statement(new TestCall({ parameters: {}, timeout: 30_000 }), question.values) };
+        return { rows: await statement(testCall({ parameters: {}, timeout: 30_000 }), question.values) };
       }
       case 'now':
         clock.now = () => new Date(question.now ?? Date.now());
@@ -135,52 +137,10 @@ function isDatabase(datasource: Datasource): datasource is Datasource & Database
 }
 
 /** The call of an operation with parameters as of a reference call; without parameters as of a timer. */
-class TestCall implements Call {
-  readonly body: Json;
-  readonly deadline: number;
-  readonly #parameters: Readonly<Record<string, Json>>;
-
-  constructor({
-    parameters,
-    body = null,
-    timeout,
-  }: {
-    readonly parameters: Readonly<Record<string, Json>>;
-    readonly body?: Json;
-    readonly timeout: number;
-  }) {
-    this.#parameters = parameters;
-    this.body = body;
-    this.deadline = performance.now() + timeout;
-  }
-
-  param(name: string): Json {
-    return Object.hasOwn(this.#parameters, name) ? (this.#parameters[name] ?? null) : null;
-  }
-
-  isDeclared(name: string): boolean {
-    return Object.hasOwn(this.#parameters, name);
-  }
-
-  header(): null {
-    return null;
-  }
-
-  query(): null {
-    return null;
-  }
-
-  cookie(): null {
-    return null;
-  }
-
-  readonly caller = null;
-
-  file(): null {
-    return null;
-  }
-
-  proceed(): void {
-    if (performance.now() > this.deadline) throw new ServiceError(504, 'The operation took too long');
-  }
+function testCall({
+  parameters,
+  body,
+  timeout,
+}: Omit<Extract<Question, { kind: 'run' }>, 'kind' | 'operation'>): Call {
+  return referenceCall(timedCall(timeout), { parameters, body });
 }

@@ -1,6 +1,7 @@
 /** Runs an operation in transactions (`transaction: true`): all of its changes are made, or none. */
-import { afterChanges, noteChange, type Call, type UploadedFile } from '../handler/call.js';
-import type { Json, JsonObject, Row } from '../handler/json.js';
+import { afterChanges, noteChange, type Call } from '../handler/call.js';
+import { InnerCall } from '../handler/inner-call.js';
+import type { Row } from '../handler/json.js';
 import { ServiceError } from '../handler/reply.js';
 import type { Query } from '../sql/driver.js';
 import { Attempts } from '../sql/retries.js';
@@ -104,57 +105,18 @@ class SharedTransaction extends DatabaseTransaction {
 }
 
 /** The call, inside of the transaction. */
-class TransactionCall implements Call {
+class TransactionCall extends InnerCall {
   readonly depth: number;
 
   constructor(
-    private readonly outer: Call,
-    readonly transaction: SharedTransaction,
+    outer: Call,
+    private readonly shared: SharedTransaction,
   ) {
+    super(outer);
     this.depth = outer.depth ?? 0;
   }
 
-  get root(): Call {
-    return this.outer.root ?? this.outer;
-  }
-
-  param(name: string): Json {
-    return this.outer.param(name);
-  }
-
-  header(name: string): string | null {
-    return this.outer.header(name);
-  }
-
-  query(name: string): Json {
-    return this.outer.query(name);
-  }
-
-  cookie(name: string): string | null {
-    return this.outer.cookie(name);
-  }
-
-  get caller(): JsonObject | null {
-    return this.outer.caller;
-  }
-
-  isDeclared(name: string): boolean {
-    return this.outer.isDeclared?.(name) === true;
-  }
-
-  file(part: string): UploadedFile | null {
-    return this.outer.file(part);
-  }
-
-  get body(): Json {
-    return this.outer.body;
-  }
-
-  get deadline(): number {
-    return this.outer.deadline;
-  }
-
-  proceed(): void {
-    this.outer.proceed();
+  override get transaction(): SharedTransaction {
+    return this.shared;
   }
 }

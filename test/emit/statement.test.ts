@@ -9,6 +9,7 @@ import { emitStatement } from '../../compiler/generate/emit/statement-declaratio
 import type { SqlPart } from '../../compiler/read/sql/rewrite/text-part.js';
 import { renderSql } from '../../compiler/read/sql/rewrite/render.js';
 import type { LoweredSql } from '../../compiler/read/sql/rewrite/lower.js';
+import * as lists from '../../runtime/sql/lists.js';
 import * as tags from '../../runtime/sql/sql.js';
 import { filesOf, textOf } from './compile-text.js';
 import { anyText } from './hostile.js';
@@ -47,7 +48,7 @@ function emit(sql: LoweredSql): string {
 /** The object that the module passes to its datasource when it is loaded. */
 function load(code: string): { readonly sql: string | tags.SqlTemplate } {
   const script = ts.transpileModule(code, { compilerOptions: { target: ts.ScriptTarget.ES2023 } }).outputText;
-  const context = { ...tags, operation: 'o', db: { read: (statement: unknown) => statement } };
+  const context = { ...tags, ...lists, operation: 'o', db: { read: (statement: unknown) => statement } };
   return runInNewContext(`${script}; selectNews`, context) as { sql: string | tags.SqlTemplate };
 }
 
@@ -82,6 +83,23 @@ test('a text without lists is the text of the configuration, with markers', () =
   );
 });
 
+/** The text of a hole for lists of one number each. */
+function shown(hole: tags.Hole): string {
+  const bind = (value: tags.SqlValue): string => `<${JSON.stringify(value)}>`;
+  return hole.render([[1], [2], [3]].slice(0, hole.count ?? 1), tags.postgresMarkers, bind);
+}
+
+function expected(part: SqlPart): string {
+  switch (part.kind) {
+    case 'in-list':
+      return part.negated ? 'NOT IN (<1>, <2>, <3>, <3>)' : 'IN (<1>)';
+    case 'elements':
+      return part.comma === 'before' ? ', <1>' : '<1>, ';
+    default:
+      return '<[1]>';
+  }
+}
+
 test('a text with lists is a template whose strings are the text of the configuration', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(sqlText, hole), { minLength: 1, maxLength: 4 }), (pieces) => {
@@ -91,7 +109,7 @@ test('a text with lists is a template whose strings are the text of the configur
         expect(parts.every(({ kind }) => kind === 'text' || kind === 'value')).toBe(true);
       else {
         expect(sql.strings).toEqual([...pieces.map(([text]) => text), ' END']);
-        expect(sql.holes).toEqual(pieces.map(([, part]) => part));
+        expect(sql.holes.map(shown)).toEqual(pieces.map(([, part]) => expected(part)));
       }
     }),
     { numRuns: runs(75, 300) },

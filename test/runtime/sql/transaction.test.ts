@@ -15,7 +15,8 @@ import {
 import type { DatabaseDatasource } from '../../../runtime/sql/database.js';
 import { mysql } from '../../../runtime/mysql/mysql.js';
 import { postgres } from '../../../runtime/postgres/postgres.js';
-import { sql, value } from '../../../runtime/sql/sql.js';
+import { value } from '../../../runtime/sql/lists.js';
+import { sql } from '../../../runtime/sql/sql.js';
 import { inTransaction } from '../../../runtime/transactions/transaction.js';
 import type { AttachedServer } from '../../helpers/database-server.js';
 import { startProxy, type Proxy } from '../../helpers/proxy.js';

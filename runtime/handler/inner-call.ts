@@ -1,0 +1,57 @@
+/** A call inside of another one: what it does not say itself, the outer one says. */
+import type { Call, UploadedFile } from './call.js';
+import type { Json, JsonObject } from './json.js';
+
+export abstract class InnerCall implements Call {
+  abstract readonly depth: number;
+
+  constructor(protected readonly outer: Call) {}
+
+  get root(): Call {
+    return this.outer.root ?? this.outer;
+  }
+
+  param(name: string): Json {
+    return this.outer.param(name);
+  }
+
+  header(name: string): string | null {
+    return this.outer.header(name);
+  }
+
+  query(name: string): Json {
+    return this.outer.query(name);
+  }
+
+  cookie(name: string): string | null {
+    return this.outer.cookie(name);
+  }
+
+  get caller(): JsonObject | null {
+    return this.outer.caller;
+  }
+
+  isDeclared(name: string): boolean {
+    return this.outer.isDeclared?.(name) === true;
+  }
+
+  file(part: string): UploadedFile | null {
+    return this.outer.file(part);
+  }
+
+  get body(): Json {
+    return this.outer.body;
+  }
+
+  get deadline(): number {
+    return this.outer.deadline;
+  }
+
+  get transaction(): object | undefined {
+    return this.outer.transaction;
+  }
+
+  proceed(): void {
+    this.outer.proceed();
+  }
+}
