@@ -1,6 +1,6 @@
 /** Knex on the database of a datasource, for own code such as `src/app.ts`. */
 import knex, { type Knex } from 'knex';
-import type { DatabaseDatasource } from '../sql/database.js';
+import type { DatabaseDatasource } from '../sql/datasource.js';
 
 /** How many connections own code has when it does not say. */
 const defaultMax = 4;

@@ -1,8 +1,7 @@
 /** MySQL and MariaDB datasources. */
 import { createConnection, type Connection } from 'mysql2';
 import type { ConnectionSettings, DatabaseDefinition } from '../sql/connection-settings.js';
-import type { DatabaseDatasource } from '../sql/database.js';
-import { Datasource } from '../sql/datasource.js';
+import { DatabaseDatasource } from '../sql/datasource.js';
 import { beforeDeadline } from '../sql/deadline.js';
 import type { Driver, DriverConnection, KnexSettings } from '../sql/driver.js';
 import { DatabaseFailure } from '../sql/failure.js';
@@ -22,7 +21,7 @@ const extraTime = 500;
 
 /** Declares a datasource; it connects to nothing before it is opened and a statement runs. */
 export function mysql(definition: DatabaseDefinition): DatabaseDatasource {
-  return new Datasource(
+  return new DatabaseDatasource(
     {
       kind: 'mysql',
       markers: mysqlMarkers,

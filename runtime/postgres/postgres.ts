@@ -1,7 +1,6 @@
 /** PostgreSQL datasources. */
 import type { ConnectionSettings, DatabaseDefinition } from '../sql/connection-settings.js';
-import type { DatabaseDatasource } from '../sql/database.js';
-import { Datasource } from '../sql/datasource.js';
+import { DatabaseDatasource } from '../sql/datasource.js';
 import { beforeDeadline } from '../sql/deadline.js';
 import type { Client } from 'pg';
 import type { Driver, DriverConnection, KnexSettings } from '../sql/driver.js';
@@ -19,7 +18,7 @@ const maxTexts = 1000;
 
 /** Declares a datasource; it connects to nothing before it is opened and a statement runs. */
 export function postgres(definition: DatabaseDefinition): DatabaseDatasource {
-  return new Datasource(
+  return new DatabaseDatasource(
     {
       kind: 'postgresql',
       markers: postgresMarkers,

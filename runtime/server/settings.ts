@@ -38,16 +38,16 @@ export interface Settings extends HttpLimits, ProductionSettings {
 export interface DatasourceSettings {
   /** Empty if it is not set, which a datasource may allow. */
   readonly url: string;
-  readonly user?: string;
-  readonly password?: string;
-  readonly poolMax?: number;
+  readonly user?: string | undefined;
+  readonly password?: string | undefined;
+  readonly poolMax?: number | undefined;
   /** POOL_WAIT: milliseconds that a statement may wait for a connection. */
-  readonly poolWait?: number;
+  readonly poolWait?: number | undefined;
   /** ROW_LIMIT and RESULT_LIMIT: maximum rows and bytes of a result. */
-  readonly rowLimit?: number;
-  readonly resultLimit?: number;
+  readonly rowLimit?: number | undefined;
+  readonly resultLimit?: number | undefined;
   /** Headers of every request to a third-party API. */
-  readonly header?: Readonly<Record<string, string>>;
+  readonly header?: Readonly<Record<string, string>> | undefined;
   /** RESPONSE_LIMIT: maximum bytes of a third-party API's response. */
   readonly responseLimit: number;
 }
@@ -140,10 +140,10 @@ function readDatasource(
   });
   return {
     url: url ?? '',
-    ...(user === undefined ? {} : { user }),
-    ...(password === undefined ? {} : { password }),
-    ...(poolMax === 0 ? {} : { poolMax }),
-    ...(headers.length === 0 ? {} : { header: Object.fromEntries(headers) }),
+    user,
+    password,
+    poolMax: poolMax === 0 ? undefined : poolMax,
+    header: headers.length === 0 ? undefined : Object.fromEntries(headers),
     poolWait: environment.integer('POOL_WAIT', 2_000, 1, 60 * minute),
     rowLimit: environment.integer('ROW_LIMIT', 100_000, 1, 100_000_000),
     resultLimit: environment.integer('RESULT_LIMIT', 64 * mebibyte, 1024, 1024 * mebibyte),

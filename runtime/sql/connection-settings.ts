@@ -1,4 +1,5 @@
 /** The settings that a driver connects with, from those of a datasource. */
+import type { DatasourceSettings } from '../server/settings.js';
 import { readJdbcUrl, type DatabaseKind, type JdbcUrl, type Tls } from './jdbc-url.js';
 
 /** Everything explicit, so that a driver has nothing to look up in the environment; times in milliseconds. */
@@ -34,21 +35,8 @@ export interface DatabaseDefinition {
   readonly timeout?: number;
 }
 
-/** Where a database is: settings of the service, resolved when it starts. */
-export interface DatabaseSettings {
-  /** A JDBC URL (decisions 5.9). */
-  readonly url: string;
-  /** They win over those of the URL. */
-  readonly user?: string | undefined;
-  readonly password?: string | undefined;
-  /** Wins over `pool.max` of the definition. */
-  readonly poolMax?: number | undefined;
-  /** Milliseconds that a statement may wait for a connection (2000). */
-  readonly poolWait?: number | undefined;
-  /** How many rows the result of a statement may have (100,000), and how many bytes (64 MiB). */
-  readonly rowLimit?: number | undefined;
-  readonly resultLimit?: number | undefined;
-}
+/** Where a database is: its settings of the service, resolved when it starts. */
+export type DatabaseSettings = Omit<DatasourceSettings, 'header' | 'responseLimit'>;
 
 /** The settings of a datasource are invalid. The message follows the datasource's name, and contains no secret. */
 export class DatasourceStartError extends Error {

@@ -1,10 +1,6 @@
-/** The interface of a database datasource to generated code, and to the service around it. */
+/** A statement of the configuration, as generated code declares and runs it. */
 import type { Call } from '../handler/call.js';
 import type { Row } from '../handler/json.js';
-import type { ConnectionCounts, Observer } from '../server/contracts.js';
-import type { DatabaseSettings } from './connection-settings.js';
-import type { KnexSettings } from './driver.js';
-import type { DatabaseKind } from './jdbc-url.js';
 import type { Connection } from './connection.js';
 import type { SqlTemplate, PassedValue } from './sql.js';
 
@@ -70,42 +66,4 @@ export interface ReadRunner {
   learn(error: unknown): void;
   /** The error that `run` would throw instead of this one. */
   toError(error: unknown, values: readonly PassedValue[]): unknown;
-}
-
-export interface Database {
-  /** A statement of a READ fulfillment: its result is the list of rows. `Entry` is what its columns are; nothing checks them again. */
-  read<Entry extends Row = Row>(definition: StatementDefinition): Statement<Entry>;
-  /** A statement of an UPDATE fulfillment: the rows that it returns, or one row with insert_id and affected_rows (decisions 5.7). */
-  update<Entry extends Row = Row>(definition: StatementDefinition): Statement<Entry>;
-}
-
-/** A database datasource, as the service that it belongs to handles it. */
-export interface DatabaseDatasource extends Database {
-  readonly name: string;
-  readonly kind: DatabaseKind;
-  /**
-   * Reads the settings, and connects to nothing: the service starts while its database is unavailable. Returns warnings, which follow the
-   * datasource's name and contain no secret. `warn` receives later ones. Throws a DatasourceStartError.
-   */
-  open(settings: DatabaseSettings, warn?: (warning: string) => void): readonly string[];
-  /** Resolves when the database responds. Throws a ServiceError (503) if it does not respond within two seconds. */
-  ping(): Promise<void>;
-  /**
-   * Whether it responds to a ping. If all its connections are in use: whether it has responded just now, or responds to a new connection.
-   * Never fails.
-   */
-  isReachable(): Promise<boolean>;
-  /** How own code connects to the same database. Throws an Error before it is opened. */
-  knexSettings(): KnexSettings;
-  /** Runs the action when it is closed. */
-  whenClosing(action: () => Promise<void>): void;
-  /** Its current number of connections. */
-  connections(): ConnectionCounts;
-  /** Reports every statement to the observer from now on. */
-  observe(observer: Observer): void;
-  /**
-   * Accepts no more statements, waits for those in flight until the deadline (milliseconds of `performance.now()`), then closes all
-   * connections. Ends soon after the deadline, even if the network does not respond.
-   */
-  close(deadline: number): Promise<void>;
 }

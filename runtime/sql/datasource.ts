@@ -9,7 +9,7 @@ import {
   type DatabaseSettings,
 } from './connection-settings.js';
 import { Connections } from './connections.js';
-import type { DatabaseDatasource, Statement, StatementDefinition } from './database.js';
+import type { Statement, StatementDefinition } from './database.js';
 import { settledBefore } from './deadline.js';
 import type { DatabaseSystem, KnexSettings, Query } from './driver.js';
 import { DatabaseFailure } from './failure.js';
@@ -33,7 +33,7 @@ const closeTimeout = 250;
 const freshness = 1_000;
 const probeTimeout = 1_000;
 
-export class Datasource implements DatabaseDatasource, StatementHost {
+export class DatabaseDatasource implements StatementHost {
   readonly name: string;
   readonly kind: DatabaseKind;
   observer: Observer | undefined;
@@ -48,6 +48,10 @@ export class Datasource implements DatabaseDatasource, StatementHost {
     this.kind = dialect.kind;
   }
 
+  /**
+   * Reads the settings, and connects to nothing: the service starts while its database is unavailable. Returns warnings, which follow the
+   * datasource's name and contain no secret. `warn` receives later ones. Throws a DatasourceStartError.
+   */
   open(settings: DatabaseSettings, warn: (warning: string) => void = () => undefined): readonly string[] {
     const { connection, warnings } = readConnectionSettings(this.dialect.kind, this.definition, settings);
     const { poolWait: wait = defaultWait, rowLimit, resultLimit } = settings;
@@ -58,20 +62,27 @@ export class Datasource implements DatabaseDatasource, StatementHost {
     return warnings;
   }
 
+  /**
+   * Accepts no more statements, waits for those in flight until the deadline (milliseconds of `performance.now()`), then closes all
+   * connections. Ends soon after the deadline, even if the network does not respond.
+   */
   async close(deadline: number): Promise<void> {
     const others = Promise.allSettled(this.closing.map((close) => close()));
     await this.opened?.connections.close(deadline);
     await settledBefore(others, Math.max(deadline, performance.now() + closeTimeout));
   }
 
+  /** Runs the action when it is closed. */
   whenClosing(action: () => Promise<void>): void {
     this.closing.push(action);
   }
 
+  /** How own code connects to the same database. Throws an Error before it is opened. */
   knexSettings(): KnexSettings {
     return this.use().connections.driver.knexSettings();
   }
 
+  /** Resolves when the database responds. Throws a ServiceError (503) if it does not respond within two seconds. */
   async ping(): Promise<void> {
     const query: Query = { text: 'SELECT 1', values: [], use: 'read', changes: false, atomic: true };
     const deadline = performance.now() + pingTimeout;
@@ -89,6 +100,10 @@ export class Datasource implements DatabaseDatasource, StatementHost {
     }
   }
 
+  /**
+   * Whether it responds to a ping. If all its connections are in use: whether it has responded just now, or responds to a new connection.
+   * Never fails.
+   */
   async isReachable(): Promise<boolean> {
     // One more statement could only wait with the others.
     if (this.isBusy()) return this.isResponding();
@@ -111,19 +126,23 @@ export class Datasource implements DatabaseDatasource, StatementHost {
     return now - connections.respondedAt < freshness || (await connections.probe(now + probeTimeout));
   }
 
+  /** Its current number of connections. */
   connections(): ConnectionCounts {
     return this.use().connections.counts;
   }
 
+  /** Reports every statement to the observer from now on. */
   observe(observer: Observer): void {
     this.observer = observer;
   }
 
+  /** A statement of a READ fulfillment: its result is the list of rows. `Entry` is what its columns are; nothing checks them again. */
   read<Entry extends Row = Row>(definition: StatementDefinition): Statement<Entry>;
   read(definition: StatementDefinition): Statement {
     return createStatement(this, definition, 'read');
   }
 
+  /** A statement of an UPDATE fulfillment: the rows that it returns, or one row with insert_id and affected_rows (decisions 5.7). */
   update<Entry extends Row = Row>(definition: StatementDefinition): Statement<Entry>;
   update(definition: StatementDefinition): Statement {
     return createStatement(this, definition, 'update');

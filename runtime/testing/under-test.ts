@@ -7,7 +7,7 @@ import type { Handler, TestPage } from '../http/route.js';
 import { referenceCall } from '../references/reference.js';
 import { timedCall } from '../schedule/timed-run.js';
 import type { Datasource } from '../server/contracts.js';
-import type { DatabaseDatasource } from '../sql/database.js';
+import type { DatabaseDatasource } from '../sql/datasource.js';
 import { record } from '../trace/recording.js';
 import type { Trace } from '../trace/steps.js';
 import { clock } from '../values/now.js';

@@ -1,7 +1,8 @@
 /** A database datasource that records its statements in traces. */
 import type { Call } from '../handler/call.js';
 import type { Row } from '../handler/json.js';
-import type { DatabaseDatasource, Statement, StatementDefinition } from '../sql/database.js';
+import type { Statement, StatementDefinition } from '../sql/database.js';
+import type { DatabaseDatasource } from '../sql/datasource.js';
 import { mysqlMarkers, postgresMarkers, renderSql, withReturning, type PassedValue } from '../sql/sql.js';
 import { currentScope } from './recording.js';
 import type { StatementStep } from './steps.js';

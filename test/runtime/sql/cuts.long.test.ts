@@ -1,7 +1,7 @@
 /** The response to the caller of a change whose connection was cut at any byte, compared with what is there (decisions 11.13). */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { reply, ServiceError } from '../../../runtime/handler/reply.js';
-import type { DatabaseDatasource } from '../../../runtime/sql/database.js';
+import type { DatabaseDatasource } from '../../../runtime/sql/datasource.js';
 import { mysql } from '../../../runtime/mysql/mysql.js';
 import { postgres } from '../../../runtime/postgres/postgres.js';
 import { value } from '../../../runtime/sql/lists.js';

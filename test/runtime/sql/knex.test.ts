@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { knexOf } from '../../../runtime/knex/knex.js';
 import type { Row } from '../../../runtime/handler/json.js';
 import { postgres } from '../../../runtime/postgres/postgres.js';
-import type { DatabaseDatasource } from '../../../runtime/sql/database.js';
+import type { DatabaseDatasource } from '../../../runtime/sql/datasource.js';
 import { freePort } from '../../helpers/free-port.js';
 import { openMariadb, openPostgres, read } from './open-datasource.js';
 

@@ -1,7 +1,7 @@
 /** Results that are too large: nothing of them fills the memory, and nothing else is harmed. */
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { reply, ServiceError } from '../../../runtime/handler/reply.js';
-import type { DatabaseDatasource } from '../../../runtime/sql/database.js';
+import type { DatabaseDatasource } from '../../../runtime/sql/datasource.js';
 import { mysql } from '../../../runtime/mysql/mysql.js';
 import { postgres } from '../../../runtime/postgres/postgres.js';
 import { value } from '../../../runtime/sql/lists.js';

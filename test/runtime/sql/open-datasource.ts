@@ -2,7 +2,7 @@
 import { mysql } from '../../../runtime/mysql/mysql.js';
 import { postgres } from '../../../runtime/postgres/postgres.js';
 import type { DatabaseDefinition } from '../../../runtime/sql/connection-settings.js';
-import type { DatabaseDatasource } from '../../../runtime/sql/database.js';
+import type { DatabaseDatasource } from '../../../runtime/sql/datasource.js';
 import type { Json, Row } from '../../../runtime/handler/json.js';
 import type { SqlTemplate } from '../../../runtime/sql/sql.js';
 import type { AttachedServer } from '../../helpers/database-server.js';

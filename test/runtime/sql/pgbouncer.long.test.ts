@@ -1,7 +1,7 @@
 /** Two datasources, and two instances of a service, behind PgBouncer: no wrong row, no lost write, whatever it does with the session. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { postgres } from '../../../runtime/postgres/postgres.js';
-import type { DatabaseDatasource } from '../../../runtime/sql/database.js';
+import type { DatabaseDatasource } from '../../../runtime/sql/datasource.js';
 import type { DatabaseServer } from '../../helpers/database-server.js';
 import { startPgBouncer, type PgBouncer } from '../../helpers/pgbouncer.js';
 import { startPostgres } from '../../helpers/postgres-server.js';

@@ -5,7 +5,7 @@ import type { Call } from '../../../runtime/handler/call.js';
 import { concurrently } from '../../../runtime/loops/concurrently.js';
 import { referenceCall } from '../../../runtime/references/reference.js';
 import { reply, ServiceError } from '../../../runtime/handler/reply.js';
-import type { DatabaseDatasource } from '../../../runtime/sql/database.js';
+import type { DatabaseDatasource } from '../../../runtime/sql/datasource.js';
 import { mysql } from '../../../runtime/mysql/mysql.js';
 import { postgres } from '../../../runtime/postgres/postgres.js';
 import { inTransaction } from '../../../runtime/transactions/transaction.js';

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { postgres } from '../../../runtime/postgres/postgres.js';
-import type { DatabaseDatasource } from '../../../runtime/sql/database.js';
+import type { DatabaseDatasource } from '../../../runtime/sql/datasource.js';
 import type { Call } from '../../../runtime/handler/call.js';
 import { inTransaction } from '../../../runtime/transactions/transaction.js';
 import type { DatabaseServer } from '../../helpers/database-server.js';

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ServiceMetrics } from '../../../runtime/management/service-metrics.js';
 import { mysql } from '../../../runtime/mysql/mysql.js';
 import { postgres } from '../../../runtime/postgres/postgres.js';
-import type { DatabaseDatasource } from '../../../runtime/sql/database.js';
+import type { DatabaseDatasource } from '../../../runtime/sql/datasource.js';
 import { readEach } from '../../../runtime/sql/reads-ahead.js';
 import type { AttachedServer } from '../../helpers/database-server.js';
 import { startProxy, type Proxy } from '../../helpers/proxy.js';

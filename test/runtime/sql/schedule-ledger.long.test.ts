@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Json, Row } from '../../../runtime/handler/json.js';
 import { TickLedger, type LedgerDatabase } from '../../../runtime/schedule/ledger.js';
 import { ServiceError } from '../../../runtime/handler/reply.js';
-import type { DatabaseDatasource } from '../../../runtime/sql/database.js';
+import type { DatabaseDatasource } from '../../../runtime/sql/datasource.js';
 import { mysql } from '../../../runtime/mysql/mysql.js';
 import { postgres } from '../../../runtime/postgres/postgres.js';
 import type { AttachedServer } from '../../helpers/database-server.js';

@@ -2,7 +2,8 @@
 import { expect } from 'vitest';
 import { ServiceError } from '../../../runtime/handler/reply.js';
 import type { Json } from '../../../runtime/handler/json.js';
-import type { DatabaseDatasource, Statement } from '../../../runtime/sql/database.js';
+import type { Statement } from '../../../runtime/sql/database.js';
+import type { DatabaseDatasource } from '../../../runtime/sql/datasource.js';
 import { testCall } from '../../helpers/test-call.js';
 
 /** A machine with other work takes its time to show that a statement is quick. */

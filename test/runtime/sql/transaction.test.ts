@@ -12,7 +12,7 @@ import {
   type Failure,
   type Reply,
 } from '../../../runtime/handler/reply.js';
-import type { DatabaseDatasource } from '../../../runtime/sql/database.js';
+import type { DatabaseDatasource } from '../../../runtime/sql/datasource.js';
 import { mysql } from '../../../runtime/mysql/mysql.js';
 import { postgres } from '../../../runtime/postgres/postgres.js';
 import { value } from '../../../runtime/sql/lists.js';
