@@ -1,4 +1,5 @@
 /** A MariaDB server is asked about statements (`--database`): its errors are reported at their positions, and nothing changes there. */
+import { connect, createServer, type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DiskCache } from '../../compiler/analyze/database/disk-cache.js';
 import { askServer } from '../../compiler/analyze/database/ask-server.js';
@@ -357,17 +358,47 @@ describe('who asks, and where', () => {
 });
 
 test('a second check asks one question; what changes on the server is noticed', async () => {
-  const questions = async (): Promise<number> => {
-    const [row] = await server.exec(database, "SHOW GLOBAL STATUS LIKE 'Com_stmt_prepare'");
-    return Number(row?.['Value']);
-  };
+  const counted = await countPrepared(server.port);
+  const through = urlOf({ ...server, port: counted.port }, 'mysql', database);
   const singles = [{ sql: 'SELECT id, amount FROM line WHERE id = :[PARAM(id)]', read: '$.amount' }];
-  const first = await questions();
-  expect(await check(singles)).toEqual({ status: 0, text: 'config.yaml is fine.' });
-  const second = await questions();
-  expect(second).toBeGreaterThan(first);
-  expect(await check(singles)).toEqual({ status: 0, text: 'config.yaml is fine.' });
-  expect(await questions()).toBe(second);
-  await server.exec(database, 'ALTER TABLE line CHANGE amount quantity int NOT NULL');
-  expect((await check(singles)).text).toContain("Unknown column 'amount'");
+  try {
+    expect(await check(singles, '--database', through)).toEqual({ status: 0, text: 'config.yaml is fine.' });
+    const first = counted.prepared();
+    expect(first).toBeGreaterThan(0);
+    expect(await check(singles, '--database', through)).toEqual({ status: 0, text: 'config.yaml is fine.' });
+    expect(counted.prepared()).toBe(first);
+    await server.exec(database, 'ALTER TABLE line CHANGE amount quantity int NOT NULL');
+    expect((await check(singles, '--database', through)).text).toContain("Unknown column 'amount'");
+  } finally {
+    counted.close();
+  }
 });
+
+/** A way to the server on which prepared statements are counted: other test files use the server, too. */
+async function countPrepared(
+  target: number,
+): Promise<{ readonly port: number; readonly prepared: () => number; close(): void }> {
+  const prepare = 0x16;
+  let prepared = 0;
+  const between = createServer((client) => {
+    const upstream = connect(target, '127.0.0.1');
+    let rest = Buffer.alloc(0);
+    client.on('data', (data) => {
+      upstream.write(data);
+      rest = Buffer.concat([rest, data]);
+      while (rest.length > 4 && rest.length >= 4 + rest.readUIntLE(0, 3)) {
+        if (rest[3] === 0 && rest[4] === prepare) prepared += 1;
+        rest = rest.subarray(4 + rest.readUIntLE(0, 3));
+      }
+    });
+    upstream.on('data', (data) => client.write(data));
+    for (const [one, other] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const)
+      one.on('error', () => undefined).on('close', () => other.destroy());
+  });
+  await new Promise<void>((resolve) => between.listen(0, '127.0.0.1', resolve));
+  const { port } = between.address() as AddressInfo;
+  return { port, prepared: () => prepared, close: () => between.close() };
+}
