@@ -5,6 +5,8 @@ export interface Proxy {
   readonly port: number;
   /** How many connections have been made through it. */
   readonly connections: () => number;
+  /** How many of them the server has ended, which their clients are told. */
+  readonly ended: () => number;
   /** Carries everything, from now on; what was swallowed stays lost. */
   heal(): void;
   /** Drops everything in both directions, silently. */
@@ -26,6 +28,7 @@ export interface Proxy {
 export async function startProxy(target: number, own = 0): Promise<Proxy> {
   let mode: 'pass' | 'black-hole' | 'reset-on-use' = 'pass';
   let made = 0;
+  let ended = 0;
   let cut: { left: number; readonly direction: 'to server' | 'to client' } | undefined;
   let cuts = 0;
   const sockets = new Set<Socket>();
@@ -69,6 +72,7 @@ export async function startProxy(target: number, own = 0): Promise<Proxy> {
     });
     client.on('close', () => upstream.destroy());
     upstream.on('close', () => {
+      ended += 1;
       if (mode === 'pass') client.end();
     });
   });
@@ -78,6 +82,7 @@ export async function startProxy(target: number, own = 0): Promise<Proxy> {
   return {
     port: address.port,
     connections: () => made,
+    ended: () => ended,
     heal: () => {
       mode = 'pass';
     },

@@ -1,7 +1,7 @@
 /** The HTTP server with clients that do not behave: reliability 2.7 N1 to N5. Every error is JSON, and the next request is served. */
-import { once } from 'node:events';
-import { connect } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
+import { EventEmitter, once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { setImmediate as turn, setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeAll, afterAll, describe, expect, test } from 'vitest';
 import { reply } from '../../../runtime/handler/reply.js';
 import { RawConnection, send } from '../raw-http.js';
@@ -9,6 +9,8 @@ import { serve, type Served } from '../serve.js';
 
 let served: Served;
 let steps: string[] = [];
+/** When the client of `/steps` has gone. */
+let left: Promise<unknown> | undefined;
 
 beforeAll(async () => {
   served = await serve({
@@ -19,10 +21,15 @@ beforeAll(async () => {
     },
     'GET /steps': async (call) => {
       steps.push('first');
-      await delay(100);
-      call.proceed();
-      steps.push('second');
-      return reply(200);
+      await left;
+      await turn();
+      try {
+        call.proceed();
+        steps.push('second');
+        return reply(200);
+      } finally {
+        steps.push('end');
+      }
     },
     'POST /echo': (call) => reply(200, call.body),
   });
@@ -136,11 +143,12 @@ describe('pipelined requests', () => {
 describe('clients that go away', () => {
   test('before the response: the next step is not done', async () => {
     steps = [];
+    const accepted = once(served.http.server, 'connection') as Promise<[Socket]>;
+    left = accepted.then(([socket]) => once(socket, 'close'));
     const connection = new RawConnection(served.port).write('GET /steps HTTP/1.1\r\nHost: a\r\n\r\n');
-    while (steps.length === 0) await delay(5);
+    await expect.poll(() => steps).toEqual(['first']);
     connection.destroy();
-    await delay(200);
-    expect(steps).toEqual(['first']);
+    await expect.poll(() => steps).toEqual(['first', 'end']);
   });
 
   test('in the middle of a body', async () => {
@@ -176,9 +184,12 @@ describe('slow clients', () => {
 
 describe('the end of the server', () => {
   test('idle and silent connections are closed, requests in flight get Connection: close', async () => {
+    const gate = new EventEmitter();
+    const begun = once(gate, 'begun');
     const ending = await serve({
       'GET /slow': async () => {
-        await delay(1500);
+        gate.emit('begun');
+        await once(gate, 'released');
         return reply(200, 'done');
       },
     });
@@ -186,10 +197,11 @@ describe('the end of the server', () => {
     const idle = new RawConnection(ending.port).write('GET /nothing HTTP/1.1\r\nHost: a\r\n\r\n');
     await idle.next();
     const busy = new RawConnection(ending.port).write('GET /slow HTTP/1.1\r\nHost: a\r\n\r\n');
-    await delay(50);
+    await begun;
     const closed = ending.http.close();
     await Promise.all([silent.closed, idle.closed]);
     expect(busy.text).toBe('');
+    gate.emit('released');
     const [response] = await busy.untilClosed();
     expect([response?.status, response?.headers.get('connection')]).toEqual([200, 'close']);
     await closed;

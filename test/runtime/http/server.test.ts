@@ -272,12 +272,12 @@ test('decisions 9.6: the time for a request is one budget, and 504 means that it
   const hasty = await serve(
     {
       'GET /slow': async (call) => {
-        await new Promise((resolve) => setTimeout(resolve, 100));
+        await new Promise((resolve) => setTimeout(resolve, 600));
         call.proceed();
         return reply(200);
       },
     },
-    { limits: { requestTimeout: 50 } },
+    { limits: { requestTimeout: 500 } },
   );
   expect((await fetch(`${hasty.url}/slow`)).status).toBe(504);
   await hasty.stop();

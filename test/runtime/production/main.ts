@@ -15,7 +15,7 @@ const main: Datasource = {
   name: 'main',
   open: () => [],
   close: async () => {
-    await delay(100);
+    await delay(Number(process.env.CLOSING ?? 100));
   },
   isReachable: async () => {
     if (existsSync(`${AWAY}.stuck`)) await delay(60_000);
@@ -31,6 +31,7 @@ const router = createRouter([
     method: 'GET',
     path: '/slow/{ms}',
     handler: async (call) => {
+      process.stdout.write('slow begins\n');
       await delay(Number(call.param('ms')));
       return reply(200, process.pid);
     },

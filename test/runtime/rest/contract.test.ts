@@ -61,9 +61,8 @@ describe('axios', () => {
   });
 
   test('ends a body that drips by the signal, and not by its timeout for connections that do something', async () => {
-    const start = performance.now();
-    expect((await failure('/drips', { signal: AbortSignal.timeout(300) })).code).toBe('ERR_CANCELED');
-    expect(performance.now() - start).toBeLessThan(3000);
+    const signal = AbortSignal.timeout(300);
+    expect((await failure('/drips', { signal })).code).toBe('ERR_CANCELED');
   });
 
   test('returns the redirect itself if maxRedirects is 0', async () => {

@@ -4,7 +4,6 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { afterEach, describe, expect, test } from 'vitest';
 import { RawConnection } from '../raw-http.js';
@@ -27,8 +26,8 @@ describe('the stop', () => {
     const idle = new RawConnection(port).write('GET /ok HTTP/1.1\r\nHost: a\r\n\r\n');
     await idle.next();
     const silent = new RawConnection(port);
-    const busy = new RawConnection(port).write('GET /slow/400 HTTP/1.1\r\nHost: a\r\n\r\n');
-    await delay(100);
+    const busy = new RawConnection(port).write('GET /until-the-stop HTTP/1.1\r\nHost: a\r\n\r\n');
+    await service.until('slow begins');
     service.child.kill('SIGTERM');
     await Promise.all([idle.closed, silent.closed]);
     await expect(fetch(`http://127.0.0.1:${port}/ok`)).rejects.toThrow(TypeError);
@@ -40,21 +39,24 @@ describe('the stop', () => {
   });
 
   test('SHUTDOWN_DELAY: until it is over new connections are served, and asked to close', async () => {
-    const service = start({ SHUTDOWN_DELAY: '400' });
+    const service = start({ SHUTDOWN_DELAY: '2000' });
     const port = await service.port();
     service.child.kill('SIGINT');
-    await delay(100);
-    const [response] = await new RawConnection(port)
-      .write('GET /ok HTTP/1.1\r\nHost: a\r\n\r\n')
-      .untilClosed();
-    expect(response?.status).toBe(200);
+    const ask = async () => {
+      const connection = new RawConnection(port).write('GET /ok HTTP/1.1\r\nHost: a\r\n\r\n');
+      const [response] = await connection.next();
+      connection.destroy();
+      return [response?.status, response?.headers.get('connection')];
+    };
+    // As soon as the signal has arrived.
+    await expect.poll(ask).toEqual([200, 'close']);
     expect(await service.ended).toBe(0);
   });
 
   test('SHUTDOWN_TIMEOUT cuts off what takes longer', async () => {
     const service = start({ SHUTDOWN_TIMEOUT: '200' });
     const busy = new RawConnection(await service.port()).write('GET /slow/60000 HTTP/1.1\r\nHost: a\r\n\r\n');
-    await delay(100);
+    await service.until('slow begins');
     service.child.kill('SIGTERM');
     expect(await busy.untilClosed()).toEqual([]);
     expect(await service.ended).toBe(0);
@@ -71,10 +73,13 @@ describe('the stop', () => {
 
   test('a second signal ends it at once', async () => {
     const service = start();
-    const busy = new RawConnection(await service.port()).write('GET /slow/60000 HTTP/1.1\r\nHost: a\r\n\r\n');
-    await delay(100);
+    const port = await service.port();
+    const busy = new RawConnection(port).write('GET /slow/60000 HTTP/1.1\r\nHost: a\r\n\r\n');
+    await service.until('slow begins');
+    const idle = new RawConnection(port).write('GET /ok HTTP/1.1\r\nHost: a\r\n\r\n');
+    await idle.next();
     service.child.kill('SIGTERM');
-    await delay(100);
+    await idle.closed;
     service.child.kill('SIGTERM');
     expect(await service.ended).toBe(1);
     await busy.closed;
@@ -84,7 +89,7 @@ describe('the stop', () => {
     const service = start();
     const port = await service.port();
     const busy = new RawConnection(port).write('GET /slow/300 HTTP/1.1\r\nHost: a\r\n\r\n');
-    await delay(100);
+    await service.until('slow begins');
     await fetch(`http://127.0.0.1:${port}/unhandled`);
     expect(await busy.untilClosed()).toMatchObject([{ status: 200 }]);
     expect(await service.ended).toBe(1);

@@ -1,4 +1,5 @@
 /** A small service written by hand, started by service.test.ts as a process of its own. */
+import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createRouter } from '../../../runtime/http/router.js';
 import { reply, ServiceError } from '../../../runtime/handler/reply.js';
@@ -30,7 +31,19 @@ const router = createRouter([
     method: 'GET',
     path: '/slow/{ms}',
     handler: async (call) => {
+      process.stdout.write('slow begins\n');
       await delay(Number(call.param('ms')));
+      return reply(200, 'finished');
+    },
+  },
+  {
+    method: 'GET',
+    path: '/until-the-stop',
+    handler: async () => {
+      const stop = once(process, 'SIGTERM');
+      process.stdout.write('slow begins\n');
+      await stop;
+      await delay(100);
       return reply(200, 'finished');
     },
   },

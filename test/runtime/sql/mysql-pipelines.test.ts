@@ -130,20 +130,22 @@ test('a value that cannot be bound fails the one that has it', async () => {
 });
 
 test('one that turns out slow holds nobody up for long, and is not trusted again soon', async () => {
-  const statement = await quick(byId, [1]);
-  const sleepy = await quick(sleeping, [0]);
-  const ended: string[] = [];
-  const note = async (name: string, run: Promise<unknown>) => {
-    await run;
-    ended.push(name);
+  const attempt = async () => {
+    const statement = await quick(byId, [1]);
+    const sleepy = await quick(sleeping, [0]);
+    const ended: string[] = [];
+    const note = async (name: string, run: Promise<unknown>) => {
+      await run;
+      ended.push(name);
+    };
+    const slow = note('slow', sleepy(testCall(), [1500]));
+    await delay(100);
+    await note('other', statement(testCall(), [2]));
+    await slow;
+    return { ended, trusted: [sleepy, statement].map(isShared) };
   };
-  const slow = note('slow', sleepy(testCall(), [1500]));
-  await delay(100);
-  await note('other', statement(testCall(), [2]));
-  await slow;
-  expect(ended).toEqual(['other', 'slow']);
-  expect(isShared(sleepy)).toBe(false);
-  expect(isShared(statement)).toBe(true);
+  // On a busy machine the other one may be slow as well.
+  await expect.poll(attempt).toEqual({ ended: ['other', 'slow'], trusted: [false, true] });
 });
 
 describe('deadlines', () => {
@@ -191,19 +193,26 @@ test('those that were sent behind one that waits for a lock run elsewhere long b
   await server.exec('pipelines', 'create table locked (id int); insert into locked values (1)');
   const locked = await quick('select id from locked where id = ?', [1]);
   const statement = await quick(byId, [1]);
-  const lock = server.exec('pipelines', 'lock tables locked write; select sleep(3); unlock tables');
+  const lock = server
+    .exec('pipelines', 'lock tables locked write; select sleep(60); unlock tables')
+    .catch(() => []);
   await expect
     .poll(() =>
       server.exec(
         'pipelines',
-        "select 1 from information_schema.processlist where info like 'select sleep(3)%'",
+        "select 1 from information_schema.processlist where info like 'select sleep(60)%'",
       ),
     )
     .toHaveLength(1);
   const ended: string[] = [];
-  const waiting = locked(testCall(), [1]).then(() => ended.push('locked'));
+  const waiting = locked(testCall(60_000), [1]).then(() => ended.push('locked'));
   const others = first(40).map((id) => statement(testCall(), [id]));
   await Promise.all(others).then(() => ended.push('others'));
+  const [session] = await server.exec(
+    'pipelines',
+    "select id from information_schema.processlist where info like 'select sleep(60)%'",
+  );
+  await server.exec('pipelines', `kill ${Number(session?.['id'])}`);
   await Promise.all([waiting, lock]);
   expect(ended).toEqual(['others', 'locked']);
 });
@@ -278,7 +287,7 @@ describe('the network and the server', () => {
     const statuses = await Promise.all(first(30).map(() => statusOf(statement(testCall(400), [1]))));
     proxy.heal();
     expect(statuses.every((status) => status === 503 || status === 504)).toBe(true);
-    for (let times = 0; times < 10; times += 1) expect(await statement(testCall(2000), [7])).toHaveLength(1);
+    for (let times = 0; times < 10; times += 1) expect(await statement(testCall(), [7])).toHaveLength(1);
   });
 
   test('a restart of the server fails no read, and the reads share connections again', async () => {

@@ -129,20 +129,22 @@ test('one that fails fails alone', async () => {
 });
 
 test('one that turns out slow holds nobody up for long, and is not trusted again soon', async () => {
-  const statement = await quick(byId, [1]);
-  const sleepy = await quick('select $1::int as n from pg_sleep($1::float / 1000)', [0]);
-  const ended: string[] = [];
-  const note = async (name: string, run: Promise<unknown>) => {
-    await run;
-    ended.push(name);
+  const attempt = async () => {
+    const statement = await quick(byId, [1]);
+    const sleepy = await quick('select $1::int as n from pg_sleep($1::float / 1000)', [0]);
+    const ended: string[] = [];
+    const note = async (name: string, run: Promise<unknown>) => {
+      await run;
+      ended.push(name);
+    };
+    const slow = note('slow', sleepy(testCall(), [1500]));
+    await delay(100);
+    await note('other', statement(testCall(), [2]));
+    await slow;
+    return { ended, trusted: [sleepy, statement].map(isShared) };
   };
-  const slow = note('slow', sleepy(testCall(), [1500]));
-  await delay(100);
-  await note('other', statement(testCall(), [2]));
-  await slow;
-  expect(ended).toEqual(['other', 'slow']);
-  expect(isShared(sleepy)).toBe(false);
-  expect(isShared(statement)).toBe(true);
+  // On a busy machine the other one may be slow as well.
+  await expect.poll(attempt).toEqual({ ended: ['other', 'slow'], trusted: [false, true] });
 });
 
 test('a deadline ends what runs too long, and those that waited behind it run elsewhere', async () => {
@@ -177,17 +179,20 @@ test('those that were sent behind one that waits for a lock run elsewhere long b
   await server.exec('pipelines', 'create table locked (id int); insert into locked values (1)');
   const locked = await quick('select id from locked where id = $1', [1]);
   const statement = await quick(byId, [1]);
-  const lock = server.exec(
-    'pipelines',
-    'begin; lock table locked in access exclusive mode; select pg_sleep(3); commit',
-  );
+  const lock = server
+    .exec('pipelines', 'begin; lock table locked in access exclusive mode; select pg_sleep(60); commit')
+    .catch(() => []);
   await expect
     .poll(() => server.exec('pipelines', "select mode from pg_locks where mode = 'AccessExclusiveLock'"))
     .toEqual([{ mode: 'AccessExclusiveLock' }]);
   const ended: string[] = [];
-  const waiting = locked(testCall(), [1]).then(() => ended.push('locked'));
+  const waiting = locked(testCall(60_000), [1]).then(() => ended.push('locked'));
   const others = Array.from({ length: 40 }, (_, id) => statement(testCall(), [id]));
   await Promise.all(others).then(() => ended.push('others'));
+  await server.exec(
+    'pipelines',
+    "select pg_cancel_backend(pid) from pg_stat_activity where query like 'begin; lock table%'",
+  );
   await Promise.all([waiting, lock]);
   expect(ended).toEqual(['others', 'locked']);
 });
@@ -226,7 +231,7 @@ describe('the network', () => {
     );
     proxy.heal();
     expect(statuses.every((status) => status === 503 || status === 504)).toBe(true);
-    for (let times = 0; times < 10; times += 1) expect(await statement(testCall(2000), [7])).toHaveLength(1);
+    for (let times = 0; times < 10; times += 1) expect(await statement(testCall(), [7])).toHaveLength(1);
   });
 
   test('a restart of the server fails no read, and the reads share connections again', async () => {

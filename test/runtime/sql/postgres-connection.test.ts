@@ -50,14 +50,15 @@ test('a result that cannot be read costs its connection, and not the process', a
     await expect.poll(() => datasource.connections().free).toBe(0);
     expect(await read(datasource, 'select 2 as v')).toEqual([{ v: 2 }]);
     // In the midst of a statement: nobody knows what became of it.
-    const change = update(datasource, 'select pg_sleep(1)');
-    setTimeout(() => {
-      proxy.inject(garbled);
-    }, 200);
-    await expect(change).rejects.toMatchObject({
+    const change = update(datasource, `select pg_sleep(20), 'in the midst'`);
+    const ended = expect(change).rejects.toMatchObject({
       status: 500,
       message: expect.stringContaining('unknown whether') as unknown,
     });
+    const running = `select 1 as v from pg_stat_activity where state = 'active' and query like '%in the midst%' and pid <> pg_backend_pid()`;
+    await expect.poll(() => server.exec('postgres', running)).toHaveLength(1);
+    proxy.inject(garbled);
+    await ended;
     expect(await read(datasource, 'select 3 as v')).toEqual([{ v: 3 }]);
   } finally {
     await proxy.close();
@@ -193,13 +194,13 @@ test('a statement whose time is over is ended over TLS where the connection has 
     expect(
       await read(datasource, 'select ssl as encrypted from pg_stat_ssl where pid = pg_backend_pid()'),
     ).toEqual([{ encrypted: true }]);
-    const call = { ...testCall(), deadline: performance.now() + 500 };
+    const call = { ...testCall(), deadline: performance.now() + 3000 };
     const definition = { operation: 'GET /x', fulfillment: 'x', sql: `select pg_sleep(20), 'overdue'` };
     await expect(datasource.read(definition)(call, [])).rejects.toMatchObject({ status: 504 });
     const running = `select 1 as v from pg_stat_activity where state = 'active' and query like '%overdue%' and pid <> pg_backend_pid()`;
     await expect.poll(() => server.exec('postgres', running)).toEqual([]);
     // The connection, and the request to end its statement.
-    expect(guard.begun).toEqual([sslRequest, sslRequest]);
+    await expect.poll(() => guard.begun).toEqual([sslRequest, sslRequest]);
     guard.close();
   } finally {
     await server.exec('postgres', 'alter system reset all');

@@ -17,14 +17,17 @@ describe.each([
     start: startPostgres,
     make: postgres,
     sleep: (seconds: number) => `select pg_sleep(${seconds})`,
+    active:
+      "select count(*)::int as n from pg_stat_activity where state = 'active' and query like 'select pg_sleep(%'",
   },
   {
     name: 'MariaDB',
     start: startMariadb,
     make: mysql,
     sleep: (seconds: number) => `select sleep(${seconds}) as s`,
+    active: "select count(*) as n from information_schema.processlist where info like 'select sleep(%'",
   },
-])('$name', ({ start, make, sleep }) => {
+])('$name', ({ start, make, sleep, active }) => {
   let server: DatabaseServer;
   let proxy: Proxy;
   let opened: DatabaseDatasource[] = [];
@@ -42,12 +45,19 @@ describe.each([
   });
 
   /** A datasource that reaches the server through the proxy. */
-  function open(max: number, timeout = 30): DatabaseDatasource {
+  function open(max: number, timeout = 30, poolWait?: number): DatabaseDatasource {
     const datasource = make({ name: 'faultsdb', pool: { max }, timeout });
     const url = server.jdbcUrl('faults').replace(/:\d+/, `:${proxy.port}`);
-    datasource.open({ url, user: server.user, password: server.password });
+    const wait = poolWait === undefined ? {} : { poolWait };
+    datasource.open({ url, user: server.user, password: server.password, ...wait });
     opened = [...opened, datasource];
     return datasource;
+  }
+
+  /** How many statements that sleep run in the server. */
+  async function running(): Promise<number> {
+    const [row] = await server.exec('faults', active);
+    return Number(row?.['n']);
   }
 
   /** The status of a run: 200, or that of its error. */
@@ -79,48 +89,48 @@ describe.each([
     const datasource = open(1);
     await datasource.ping();
     const made = proxy.connections();
-    expect(await statusOf(one(datasource, 200, sleep(3)))).toBe(504);
-    expect(await one(datasource, 2000)).toEqual([{ one: 1 }]);
+    expect(await statusOf(one(datasource, 1000, sleep(20)))).toBe(504);
+    expect(await one(datasource, 20_000)).toEqual([{ one: 1 }]);
     // One for the new connection, and one that asked the server to end the statement.
-    expect(proxy.connections()).toBe(made + 2);
+    await expect.poll(() => proxy.connections()).toBe(made + 2);
   });
 
   test('a black hole: 504 within the deadline, and all is well as soon as the network is', async () => {
     const datasource = open(3);
-    await Promise.all([1, 2, 3].map(() => one(datasource, 2000, sleep(0.05))));
+    await Promise.all([1, 2, 3].map(() => one(datasource, 20_000, sleep(0.05))));
     proxy.blackHole();
     const statuses = await Promise.all([1, 2, 3, 4].map(() => statusOf(one(datasource, 400))));
     proxy.heal();
     expect(statuses.every((status) => status === 503 || status === 504)).toBe(true);
-    for (let times = 0; times < 10; times += 1) expect(await one(datasource, 2000)).toEqual([{ one: 1 }]);
+    for (let times = 0; times < 10; times += 1) expect(await one(datasource, 20_000)).toEqual([{ one: 1 }]);
   });
 
   test('closing ends soon after the deadline, although the network swallows everything', async () => {
     const datasource = open(2);
     await datasource.ping();
-    const running = statusOf(one(datasource, 10_000, sleep(20)));
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    const ended = statusOf(one(datasource, 60_000, sleep(20)));
+    await expect.poll(running).toBe(1);
     proxy.blackHole();
     await datasource.close(performance.now() + 200);
     proxy.heal();
-    expect(await running).toBe(503);
+    expect(await ended).toBe(503);
     expect(await statusOf(one(datasource, 1000))).toBe(503);
   });
 
   test('closing lets a statement in flight finish', async () => {
     const datasource = open(2);
-    const running = statusOf(one(datasource, 10_000, sleep(0.4)));
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    await datasource.close(performance.now() + 5000);
-    expect(await running).toBe(200);
+    const ended = statusOf(one(datasource, 60_000, sleep(2)));
+    await expect.poll(running).toBe(1);
+    await datasource.close(performance.now() + 60_000);
+    expect(await ended).toBe(200);
   });
 
   test('connections that died while idle are replaced; a READ that dies is run again, on a new connection', async () => {
     const datasource = open(3);
-    await Promise.all([1, 2, 3].map(() => one(datasource, 2000, sleep(0.05))));
+    await Promise.all([1, 2, 3].map(() => one(datasource, 20_000, sleep(0.05))));
     proxy.reset();
     // In the same turn of the event loop: nobody has noticed yet that the connections are gone.
-    expect(await one(datasource, 2000)).toEqual([{ one: 1 }]);
+    expect(await one(datasource, 20_000)).toEqual([{ one: 1 }]);
   });
 
   test('an UPDATE whose connection dies is not run again: nobody knows whether it happened', async () => {
@@ -145,19 +155,19 @@ describe.each([
       make === mysql
         ? 'select count(*) from seq_1_to_1000000 a, seq_1_to_1000000 b where a.seq <> b.seq'
         : sleep(21);
-    const active =
+    const same =
       make === mysql
         ? "select count(*) as n from information_schema.processlist where info like '%a.seq <> b.seq%' and info not like '%processlist%'"
         : "select count(*)::int as n from pg_stat_activity where state = 'active' and query like '%pg_sleep(21)%' and pid <> pg_backend_pid()";
     expect(await statusOf(one(datasource, 300, slow))).toBe(504);
-    await expect.poll(async () => server.exec('faults', active), { timeout: 10_000 }).toEqual([{ n: 0 }]);
+    await expect.poll(async () => server.exec('faults', same)).toEqual([{ n: 0 }]);
   });
 
   test('all connections in use: calls wait for their turn, those beyond the queue are sent away at once', async () => {
-    const datasource = open(1);
+    const datasource = open(1, 30, 60_000);
     await datasource.ping();
-    const slow = statusOf(one(datasource, 10_000, sleep(0.3)));
-    const waiting = Array.from({ length: 105 }, () => statusOf(one(datasource, 5000)));
+    const slow = statusOf(one(datasource, 60_000, sleep(0.3)));
+    const waiting = Array.from({ length: 105 }, () => statusOf(one(datasource, 60_000)));
     const statuses = await Promise.all([slow, ...waiting]);
     expect(statuses.filter((status) => status === 200)).toHaveLength(101);
     expect(statuses.filter((status) => status === 503)).toHaveLength(5);
@@ -186,13 +196,13 @@ describe.each([
 
   test.each(['fast', 'immediate'] as const)('a restart (%s) fails only what was in flight', async (mode) => {
     const datasource = open(4);
-    await Promise.all([1, 2, 3, 4].map(() => one(datasource, 2000, sleep(0.05))));
+    await Promise.all([1, 2, 3, 4].map(() => one(datasource, 20_000, sleep(0.05))));
     const inFlight = statusOf(update(datasource, sleep(20)));
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await expect.poll(running).toBe(1);
     await server.restart(mode);
     // Where the server has ended the statement itself, it is certain that nothing was done.
     expect([500, 503]).toContain(await inFlight);
-    const after = await Promise.all(Array.from({ length: 20 }, () => statusOf(one(datasource, 5000))));
+    const after = await Promise.all(Array.from({ length: 20 }, () => statusOf(one(datasource, 20_000))));
     expect(after).toEqual(Array.from({ length: 20 }, () => 200));
   });
 

@@ -1,4 +1,5 @@
 /** Transactions (decisions 5.10) on real servers. */
+import { EventEmitter, once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Call } from '../../../runtime/handler/call.js';
@@ -348,13 +349,21 @@ describe.each(kinds)('$name', (kind) => {
     expect(await entries()).toEqual([]);
   });
 
+  /** Ends the session, and waits until its client must know. */
+  async function kill(id: Json): Promise<void> {
+    const ended = proxy.ended();
+    await server.exec(database, end(id));
+    await expect.poll(() => proxy.ended()).toBeGreaterThan(ended);
+    // The end has been sent; it arrives in this process.
+    await delay(50);
+  }
+
   test('a connection that is killed between two statements: 503, nothing of it is there', async () => {
     const bank = open(2);
     const run = inTransaction(testCall(), async (call) => {
       await insert(bank, call, 1);
       const [row] = await query(bank, call, session);
-      await server.exec(database, end(row?.['id'] ?? null));
-      await delay(50);
+      await kill(row?.['id'] ?? null);
       await insert(bank, call, 2);
       return reply(200);
     });
@@ -367,8 +376,7 @@ describe.each(kinds)('$name', (kind) => {
     const run = inTransaction(testCall(), async (call) => {
       await insert(bank, call, 1);
       const [row] = await query(bank, call, session);
-      await server.exec(database, end(row?.['id'] ?? null));
-      await delay(50);
+      await kill(row?.['id'] ?? null);
       return reply(200);
     });
     const error = await errorOf(run);
@@ -382,7 +390,7 @@ describe.each(kinds)('$name', (kind) => {
     async (fault) => {
       const bank = open(1);
       await query(bank, testCall(), 'select 1 as one');
-      const run = inTransaction(testCall(1000), async (call) => {
+      const run = inTransaction(testCall(2500), async (call) => {
         await insert(bank, call, 1);
         if (fault === 'reset') proxy.resetOnUse();
         else proxy.blackHole();
@@ -422,10 +430,10 @@ describe.each(kinds)('$name', (kind) => {
   });
 
   test('200 at a time on 5 connections all end, with the result or with 503, and nothing is half done', async () => {
-    const bank = open(5, 8000);
+    const bank = open(5, 100_000);
     const statuses = await Promise.all(
       Array.from({ length: 200 }, (_, index) =>
-        inTransaction(testCall(), async (call) => {
+        inTransaction(testCall(120_000), async (call) => {
           await insert(bank, call, 2 * index);
           await insert(bank, call, 2 * index + 1);
           return endWith(index % 7 === 0 ? fail(409, 'no') : reply(200));
@@ -446,13 +454,16 @@ describe.each(kinds)('$name', (kind) => {
     const bank = open(2);
     await server.exec(database, 'insert into entry values (1), (2)');
     const change = bank.update({ ...site, sql: sql`update entry set id = id where id = ${value}` });
-    const run = (ids: readonly number[], mark: number) =>
+    const gate = new EventEmitter();
+    const both = Promise.all([once(gate, '1'), once(gate, '2')]);
+    const run = ([own, other]: readonly [number, number], mark: number) =>
       inTransaction(testCall(), async (call) => {
         await insert(bank, call, mark);
-        for (const id of ids) {
-          await change(call, [id]);
-          await delay(100);
-        }
+        await change(call, [own]);
+        // Each has its own row before it asks for that of the other.
+        gate.emit(String(own));
+        await both;
+        await change(call, [other]);
         return reply(200);
       });
     const [first, second] = await Promise.allSettled([run([1, 2], 10), run([2, 1], 20)]);
@@ -535,7 +546,11 @@ describe('PostgreSQL', () => {
       idle.open({ url, user: server.user, password: server.password });
       const run = inTransaction(testCall(), async (call) => {
         await insert(idle, call, 77);
-        await delay(600);
+        const [row] = await query(idle, call, 'select pg_backend_pid() as id');
+        const there = `select 1 from pg_stat_activity where pid = ${Number(row?.['id'])}`;
+        await expect.poll(() => server.exec('transactionspg', there)).toEqual([]);
+        // The end has been sent; it arrives in this process.
+        await delay(50);
         if (when === 'before a statement') await insert(idle, call, 78);
         return reply(204);
       });

@@ -31,6 +31,11 @@ async function pid(url: string): Promise<number> {
   return Number(await response.text());
 }
 
+/** Waits until so many requests for something slow have arrived. */
+async function begun(service: Started, count: number): Promise<void> {
+  while ((service.out.match(/slow begins/g) ?? []).length < count) await delay(20);
+}
+
 async function pids(url: string, count = 30): Promise<Set<number>> {
   return new Set(await Promise.all(Array.from({ length: count }, () => pid(`${url}/pid`))));
 }
@@ -40,7 +45,7 @@ test('all of them respond, one of them ticks, metrics and readiness are those of
   const seen = await pids(url);
   expect(seen.size).toBe(3);
   expect(seen.has(service.child.pid ?? 0)).toBe(false);
-  await delay(2500);
+  while ((service.out.match(/tick of \d+/g) ?? []).length < 2) await delay(50);
   const ticking = new Set(service.out.match(/tick of \d+/g));
   expect(ticking.size).toBe(1);
   expect(service.out.match(/listening on/g)).toHaveLength(1);
@@ -89,12 +94,11 @@ test('workers that die soon are replaced ever more slowly', async () => {
 test.each(['SIGTERM', 'SIGINT'] as const)(
   '%s: all requests in flight get responses, status 0',
   async (signal) => {
-    const { service, url, management } = await start({ SHUTDOWN_DELAY: '200' });
-    const slow = Array.from({ length: 12 }, () => pid(`${url}/slow/700`));
-    await delay(200);
+    const { service, url, management } = await start({ SHUTDOWN_DELAY: '2000' });
+    const slow = Array.from({ length: 12 }, () => pid(`${url}/slow/2500`));
+    await begun(service, 12);
     service.child.kill(signal);
-    await delay(50);
-    expect((await fetch(`${management}/health/ready`)).status).toBe(503);
+    await expect.poll(async () => (await fetch(`${management}/health/ready`)).status).toBe(503);
     expect((await fetch(`${url}/pid`)).status).toBe(200);
     await Promise.all(slow);
     expect(await service.ended).toBe(0);
@@ -106,7 +110,7 @@ test('a signal to the whole process group, as a terminal sends it, cuts nothing 
   const { service, url } = await start();
   const workers = [...(await pids(url))];
   const slow = Array.from({ length: 6 }, () => pid(`${url}/slow/500`));
-  await delay(150);
+  await begun(service, 6);
   for (const id of [service.child.pid ?? 0, ...workers]) process.kill(id, 'SIGINT');
   await Promise.all(slow);
   expect(await service.ended).toBe(0);
