@@ -51,29 +51,9 @@ async function step(name, program, args) {
   return { name, status, output };
 }
 
-/**
- * Runs vitest, and ends with one plain line of its counts; returns the exit status. Files that fail are run once more
- * when they are few: hundreds of tests run beside real servers on a shared machine, and one may meet a moment without
- * processor time. What passes only then is named.
- */
+/** Runs vitest once, and ends with one plain line of its counts; returns the exit status. */
 function test(args) {
-  const first = vitest(args);
-  const again = first.failedFiles;
-  if (args.length > 0 || again.length === 0 || again.length > 3) return told(first);
-  console.log(`Run once more, alone: ${again.map(({ name }) => name).join(', ')}`);
-  const second = vitest(again.map(({ name }) => name));
-  for (const title of first.failed.filter((failed) => !second.failed.includes(failed)))
-    console.log(`passed only when it was run again: ${title}`);
-  const count = (of) => first[of] - again.reduce((sum, file) => sum + file[of], 0) + second[of];
-  return told({
-    failed: second.failed,
-    passed: count('passed'),
-    skipped: count('skipped'),
-    messages: second.messages,
-  });
-}
-
-function told({ passed, failed, skipped, messages }) {
+  const { passed, failed, skipped, messages } = vitest(args);
   const line = `${passed} passed, ${failed.length} failed`;
   if (failed.length > 0) keepSummary([...failed, ...messages]);
   console.log(skipped === 0 ? line : `${line}, ${skipped} skipped`);
@@ -86,7 +66,7 @@ function keepSummary(parts) {
   appendFileSync(summary, `${shortened.join('\n')}\n`);
 }
 
-/** Runs it once: how many tests passed and were skipped, the titles of those that failed, and their files with the same counts. */
+/** How many tests passed and were skipped, and the titles of those that failed. */
 function vitest(args) {
   const folder = mkdtempSync(join(tmpdir(), 'apikiln-test-'));
   const results = join(folder, 'results.json');
@@ -119,7 +99,7 @@ function vitest(args) {
       ])
       .filter(Boolean);
     const sum = (of) => files.reduce((total, file) => total + file[of], 0);
-    return { passed: sum('passed'), skipped: sum('skipped'), failed, failedFiles, messages };
+    return { passed: sum('passed'), skipped: sum('skipped'), failed, messages };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
