@@ -1,4 +1,5 @@
 /** How the tests run: test files side by side in three processes, because many of them wait, database servers shared by all of them. */
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
@@ -7,6 +8,9 @@ const part = process.env['TEST_PART'] ?? 'all';
 
 /** Tests that pack, install, start a browser or other servers, wait for time to pass, or draw many random cases. */
 const longFiles = 'test/**/*.long.test.ts';
+
+/** Files that try a part of their cases in `npm test`, and all of the usual ones in the long run. */
+const sampledFiles = ['test/mapping/writings.test.ts'];
 
 /** Files whose size does not show how long they take: as the last ones they would run alone. */
 const first = [
@@ -35,7 +39,7 @@ class LongestFirst extends BaseSequencer {
 
 export default defineConfig({
   test: {
-    include: part === 'long' ? [longFiles] : ['test/**/*.test.ts'],
+    include: part === 'long' ? [longFiles, ...sampledFiles] : ['test/**/*.test.ts'],
     exclude: part === 'quick' ? [longFiles] : [],
     globalSetup: ['test/helpers/servers.ts'],
     pool: 'forks',
@@ -45,8 +49,16 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     // The embedded PostgreSQL runs a few statements and goes: to optimize its code costs more than it saves.
     execArgv: ['--liftoff-only'],
+    // One embedded PostgreSQL after the other is the same one, where it is in its first state again.
+    alias: [
+      {
+        find: /^@electric-sql\/pglite$/,
+        replacement: fileURLToPath(new URL('test/helpers/kept-pglite.ts', import.meta.url)),
+      },
+    ],
     // A test in which nothing is compared cannot fail.
-    expect: { requireAssertions: process.env['UPDATE_FIXTURES'] !== '1' },
+    // `expect.poll` waits for an event as long as the test may: a second is short on a busy machine.
+    expect: { requireAssertions: process.env['UPDATE_FIXTURES'] !== '1', poll: { timeout: 120_000 } },
     testTimeout: 300_000,
     hookTimeout: 300_000,
     teardownTimeout: 30_000,

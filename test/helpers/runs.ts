@@ -2,6 +2,9 @@
 
 export const manyRuns = process.env['MANY_RUNS'] !== undefined;
 
+/** `npm test`: files of `sampledFiles` try a part of their cases there, and all of the usual ones in `npm run test:long`. */
+export const isQuick = process.env['TEST_PART'] === 'quick' && !manyRuns;
+
 /** The number of random cases: `usual` in every run, `many` where somebody asks for them. */
 export function runs(usual: number, many: number): number {
   return manyRuns ? many : usual;

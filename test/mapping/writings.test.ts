@@ -6,6 +6,7 @@ import { NestedLoops, type PlainJoin, type PlainModel, type Results } from './ne
 import { outcomesOf } from './outcomes.js';
 import { modelsIn, type WrittenJoin } from './plain-config.js';
 import { handlerOf } from './run-handler.js';
+import { isQuick, manyRuns } from '../helpers/runs.js';
 
 /** `title: 'books.title!'`: the field of the model, and the one that it is mapped from; `!` where it is never null. */
 type Fields = Readonly<Record<string, string>>;
@@ -42,7 +43,10 @@ function joinOf(text: string): PlainJoin {
   return { left, leftField, right, rightField };
 }
 
-/** All sides and all places of the joins, each with another order of the list; of more than four joins some, or all with MANY_RUNS=1. */
+/**
+ * All sides and all places of the joins, each with another order of the list; of more than four joins some, or all with MANY_RUNS=1; in
+ * `npm test` of more than three.
+ */
 function writingsOf(joins: readonly string[]): WrittenJoin[][] {
   const ways = joins.map(joinOf).map(({ left, leftField, right, rightField }) => {
     const turned = { left: right, leftField: rightField, right: left, rightField: leftField };
@@ -56,7 +60,8 @@ function writingsOf(joins: readonly string[]): WrittenJoin[][] {
     (writings, way) => writings.flatMap((writing) => way.map((join) => [...writing, join])),
     [[]],
   );
-  const some = all.length > 256 && process.env.MANY_RUNS !== '1' ? all.filter((_, n) => n % 7 === 0) : all;
+  const step = isQuick ? [1, 1, 1, 1, 7, 27][joins.length] : joins.length > 4 && !manyRuns ? 7 : 1;
+  const some = all.filter((_, index) => index % (step ?? 107) === 0);
   return some.map((writing, index) => permuted(writing, index));
 }
 

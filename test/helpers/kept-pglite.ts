@@ -1,0 +1,139 @@
+/**
+ * PGlite as the tests see it: one that is closed and is in its first state again, which all of its catalogs show, is the next one that is
+ * opened. To start one takes half a second of the processor, and a run opens hundreds.
+ */
+import {
+  PGlite as RealPGlite,
+  type PGliteOptions,
+} from '../../node_modules/@electric-sql/pglite/dist/index.js';
+
+export * from '../../node_modules/@electric-sql/pglite/dist/index.js';
+
+/** One that nobody uses, and its first state. */
+interface Kept {
+  readonly database: RealPGlite;
+  readonly first: string;
+}
+
+let kept: Kept | undefined;
+
+/** For tests of the start itself: the next one is a new one. */
+export async function forgetKept(): Promise<void> {
+  const found = kept;
+  kept = undefined;
+  await found?.database.close();
+}
+
+export class PGlite extends RealPGlite {
+  static override async create(...args: unknown[]): Promise<never> {
+    const [options] = args as [PGliteOptions | undefined];
+    const isPlain = options?.loadDataDir !== undefined && Object.keys(options.extensions ?? {}).length === 0;
+    if (!isPlain)
+      return (await (RealPGlite.create as (...all: unknown[]) => Promise<unknown>)(...args)) as never;
+    const found = kept;
+    kept = undefined;
+    const database = found?.database ?? (await RealPGlite.create(options));
+    const first = found?.first ?? (await stateOf(database));
+    return new Proxy(
+      database,
+      closedBy((isServed) => keep({ database, first }, isServed)),
+    ) as never;
+  }
+}
+
+/** Its methods run on the object itself, whose private fields a proxy has not. */
+function closedBy(close: (isServed: boolean) => Promise<void>): ProxyHandler<RealPGlite> {
+  let isClosed = false;
+  let isServed = false;
+  return {
+    get(target, name) {
+      if (isClosed) throw new Error('PGlite is closed');
+      if (name === 'close')
+        return () => {
+          isClosed = true;
+          return close(isServed);
+        };
+      const value: unknown = Reflect.get(target, name, target);
+      if (typeof value !== 'function') return value;
+      return (...args: unknown[]) => {
+        isServed ||= leavesTraces(name, args[0]);
+        return (value as (...all: unknown[]) => unknown).apply(target, args);
+      };
+    },
+  };
+}
+
+/** What a server does with it is not known; a setting of one's own is never again as if it had not been set. */
+function leavesTraces(method: string | symbol, text: unknown): boolean {
+  if (typeof text !== 'string') return method === 'runExclusive';
+  return /\bset_config\s*\(\s*(?!'\w+'\s*,)|\bSET\s+(?:LOCAL\s+|SESSION\s+)?"?\w+"?\./i.test(text);
+}
+
+async function keep({ database, first }: Kept, isServed: boolean): Promise<void> {
+  const isFirst =
+    !isServed &&
+    (await reset(database).then(
+      async () => (await stateOf(database)) === first,
+      () => false,
+    ));
+  if (isFirst && kept === undefined) kept = { database, first };
+  else await database.close();
+}
+
+/** Removes what schemas usually make. With what else is there it is not used again. */
+async function reset(database: RealPGlite): Promise<void> {
+  await database.exec('ROLLBACK');
+  await database.exec('SET SESSION AUTHORIZATION postgres');
+  await database.exec('DISCARD ALL');
+  await database.exec(`
+    DO $reset$
+    DECLARE one name;
+    BEGIN
+      FOR one IN SELECT nspname FROM pg_namespace WHERE nspname = 'public' OR oid >= 16384 AND nspname NOT LIKE 'pg\\_%' LOOP
+        EXECUTE format('DROP SCHEMA %I CASCADE', one);
+      END LOOP;
+      FOR one IN SELECT rolname FROM pg_authid WHERE oid >= 16384 LOOP
+        EXECUTE format('DROP OWNED BY %I CASCADE', one);
+      END LOOP;
+      FOR one IN SELECT rolname FROM pg_authid WHERE oid >= 16384 LOOP
+        EXECUTE format('DROP ROLE %I', one);
+      END LOOP;
+      CREATE SCHEMA public AUTHORIZATION pg_database_owner;
+      GRANT USAGE ON SCHEMA public TO PUBLIC;
+    END
+    $reset$`);
+}
+
+/** Those of the schema `public`, which is made anew: its own state is compared. */
+const ofSchemas = ['pg_namespace', 'pg_depend', 'pg_shdepend', 'pg_description', 'pg_init_privs'];
+
+let question: string | undefined;
+
+/**
+ * How many rows each catalog has, and the last transaction that has written one of them: none is more, less, or another. The schemas and
+ * settings.
+ */
+async function stateOf(database: RealPGlite): Promise<string> {
+  if (question === undefined) {
+    const { rows } = await database.query<[string]>(
+      "SELECT relname FROM pg_class WHERE relnamespace = 'pg_catalog'::regnamespace AND relkind = 'r' ORDER BY 1",
+      [],
+      { rowMode: 'array' },
+    );
+    const catalogs = rows.map(([name]) => name).filter((name) => !ofSchemas.includes(name));
+    question = [
+      ...catalogs.map(
+        (name) =>
+          `SELECT '${name}' AS what, count(*) || ' ' || max(xmin::text::bigint) AS state FROM ${name}`,
+      ),
+      `SELECT nspname, nspowner::regrole || coalesce(nspacl::text, '') FROM pg_namespace`,
+      `SELECT name, setting FROM pg_settings WHERE source <> 'default'`,
+      `SELECT session_user, current_user::text`,
+    ].join('\nUNION ALL ');
+  }
+  const { rows } = await database.query<[string, string]>(question, [], { rowMode: 'array' });
+  return rows
+    .map((row) => row.join(' '))
+    .sort()
+    .join('\n');
+}
