@@ -5,12 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { compile } from '../../compiler/compile.js';
-import { databasesOf, inputOf, repository, serviceFixtures } from '../helpers/service-fixture.js';
+import { compiledFixtures } from '../helpers/compiled-fixtures.js';
+import { databasesOf, inputOf, repository } from '../helpers/service-fixture.js';
 import { builtTool } from '../helpers/shared-servers.js';
 import { assets, filesOf } from './compile-text.js';
 
-const fixtures = serviceFixtures();
-const newsFixture = fixtures.find(({ name, database }) => name === 'news' && database === 'postgresql');
+const { fixtures } = await compiledFixtures();
+const newsFixture = fixtures.find(({ id }) => id === 'news-postgresql')?.fixture;
 const news = newsFixture?.config ?? '';
 
 /** Path to text. */
@@ -153,13 +154,12 @@ describe('the machine', () => {
   });
 });
 
-test.each(fixtures.map((fixture) => [`${fixture.name} on ${fixture.database}`, fixture] as const))(
-  '%s: no time, no version of the tool besides that of its runtime and no path of a machine is in the output',
-  async (_name, fixture) => {
+test.each(fixtures)(
+  '$id: no time, no version of the tool besides that of its runtime and no path of a machine is in the output',
+  ({ files = [] }) => {
     const { version } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')) as {
       version: string;
     };
-    const { files = [] } = await compile(inputOf(fixture), assets);
     expect(files.length).toBeGreaterThan(0);
     for (const { path, text } of files) {
       if (path.startsWith('runtime/src/')) continue;
