@@ -1,0 +1,88 @@
+/** An embedded PostgreSQL that the tests use again is as new: what a schema may leave in it is not there, or it is another one. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { DiskCache } from '../../compiler/analyze/database/disk-cache.js';
+import { openEmbedded } from '../../compiler/analyze/database/embedded-postgres.js';
+import { forgetKept } from '../helpers/kept-pglite.js';
+
+type Database = Awaited<ReturnType<typeof openEmbedded>>;
+
+const open = (): Promise<Database> => openEmbedded([], DiskCache.ofUser('schemas', process.env));
+
+/** What a schema or a session can change, in the words of the catalogs. */
+const state = `
+  SELECT 'relation ' || oid::regclass::text AS what FROM pg_class WHERE oid >= 16384
+  UNION ALL SELECT 'type ' || oid::regtype::text FROM pg_type WHERE oid >= 16384
+  UNION ALL SELECT 'function ' || oid::regprocedure::text FROM pg_proc WHERE oid >= 16384
+  UNION ALL SELECT 'cast ' || castsource::regtype::text FROM pg_cast WHERE oid >= 16384
+  UNION ALL SELECT 'role ' || rolname FROM pg_authid
+  UNION ALL SELECT 'schema ' || nspname || coalesce(nspacl::text, '') FROM pg_namespace
+  UNION ALL SELECT 'rights ' || oid::regclass::text || relacl::text FROM pg_class WHERE relacl IS NOT NULL
+  UNION ALL SELECT 'setting ' || name || ' ' || setting FROM pg_settings WHERE source <> 'default'
+  UNION ALL SELECT 'own setting ' || current_setting('app.tenant', true)
+  UNION ALL SELECT 'of a role ' || setconfig::text FROM pg_db_role_setting
+  UNION ALL SELECT 'statement ' || name FROM pg_prepared_statements
+  UNION ALL SELECT 'channel ' || pg_listening_channels()
+  UNION ALL SELECT 'object ' || count(*) FROM pg_largeobject_metadata
+  UNION ALL SELECT 'user ' || session_user || ' ' || current_user
+  ORDER BY 1`;
+
+const stateOf = async (database: Database): Promise<readonly string[]> =>
+  (await database.query<{ what: string }>(state)).rows.map(({ what }) => what);
+
+/** Another value in another one. */
+async function startOf(database: Database): Promise<string | undefined> {
+  const { rows } = await database.query<{ at: string }>('SELECT pg_postmaster_start_time()::text AS at');
+  return rows[0]?.at;
+}
+
+let first: readonly string[];
+
+beforeAll(async () => {
+  await forgetKept();
+  const database = await open();
+  first = await stateOf(database);
+  await database.close();
+});
+
+afterAll(forgetKept);
+
+test.each([
+  [
+    'CREATE TABLE a (id serial PRIMARY KEY, b text); CREATE VIEW v AS SELECT b FROM a; COMMENT ON VIEW v IS $$x$$',
+    true,
+  ],
+  [
+    "CREATE TYPE mood AS ENUM ('calm'); CREATE FUNCTION f() RETURNS mood LANGUAGE sql AS $$ SELECT 'calm'::mood $$",
+    true,
+  ],
+  [
+    'CREATE ROLE joe; CREATE SCHEMA app AUTHORIZATION joe; CREATE TABLE app.a (id int); GRANT joe TO postgres',
+    true,
+  ],
+  ["SET TimeZone TO 'Asia/Tokyo'; PREPARE one AS SELECT 1; LISTEN news", true],
+  ['SET ROLE pg_monitor', true],
+  ['BEGIN; CREATE TABLE half (id int)', true],
+  ['DROP SCHEMA public CASCADE', true],
+  ['ALTER SCHEMA public OWNER TO postgres; REVOKE ALL ON SCHEMA public FROM PUBLIC', true],
+  ["SET app.tenant TO 'a'", false],
+  ["SELECT set_config('app.' || 'tenant', 'a', false)", false],
+  ["ALTER DATABASE postgres SET TimeZone TO 'Asia/Tokyo'", false],
+  ['CREATE CAST (text AS point) WITH INOUT', false],
+  ['GRANT SELECT ON pg_catalog.pg_authid TO PUBLIC', false],
+  ['SELECT lo_create(0)', false],
+])('%s', async (statement, isSame) => {
+  const database = await open();
+  const start = await startOf(database);
+  await database.exec(statement);
+  await database.close();
+  const next = await open();
+  expect(await stateOf(next)).toEqual(first);
+  expect((await startOf(next)) === start).toBe(isSame);
+  await next.close();
+});
+
+test('one that is closed answers nothing', async () => {
+  const database = await open();
+  await database.close();
+  expect(() => database.exec('SELECT 1')).toThrow('PGlite is closed');
+});
