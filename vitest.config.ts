@@ -1,4 +1,6 @@
 /** How the tests run: test files side by side in three processes, because many of them wait, database servers shared by all of them. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
@@ -10,7 +12,12 @@ const part = process.env['TEST_PART'] ?? 'all';
 const longFiles = 'test/**/*.long.test.ts';
 
 /** Files that try a part of their cases in `npm test`, and all of the usual ones in the long run. */
-const sampledFiles = ['test/mapping/writings.test.ts'];
+function sampledFiles(): string[] {
+  const paths = readdirSync('test', { recursive: true, encoding: 'utf8' }).map((path) => join('test', path));
+  return paths.filter(
+    (path) => path.endsWith('.test.ts') && readFileSync(path, 'utf8').includes("/helpers/runs.js'"),
+  );
+}
 
 /** Files whose size does not show how long they take: as the last ones they would run alone. */
 const first = [
@@ -39,7 +46,7 @@ class LongestFirst extends BaseSequencer {
 
 export default defineConfig({
   test: {
-    include: part === 'long' ? [longFiles, ...sampledFiles] : ['test/**/*.test.ts'],
+    include: part === 'long' ? [longFiles, ...sampledFiles()] : ['test/**/*.test.ts'],
     exclude: part === 'quick' ? [longFiles] : [],
     globalSetup: ['test/helpers/servers.ts'],
     pool: 'forks',

@@ -9,7 +9,7 @@ import { DiskCache } from '../../compiler/analyze/database/disk-cache.js';
 import { askSchema } from '../../compiler/analyze/database/postgres-schema.js';
 import { SchemaDatabases } from '../../compiler/analyze/database/schema-databases.js';
 import { schemaStatements } from '../../compiler/analyze/database/schema-text.js';
-import { manyRuns } from '../helpers/runs.js';
+import { everyOf } from '../helpers/runs.js';
 import { inputOf, serviceFixtures } from '../helpers/service-fixture.js';
 
 let folder: string;
@@ -144,7 +144,7 @@ describe('with its schema no fixture has more diagnostics than without, but thos
   const ofTypes: Readonly<Record<string, readonly string[]>> = { mapping: ['join-type-differs'] };
   const fixtures = serviceFixtures()
     .filter(({ database }) => database === 'postgresql')
-    .filter((_, index) => manyRuns || index % 8 === 0);
+    .filter((_, index) => index % everyOf(8) === 0);
   test.each(fixtures)('$name', async (fixture) => {
     const own = { kind: 'schema', sources: [{ path: 'schema.sql', text: fixture.schema }] } as const;
     const databases = new SchemaDatabases((_, names) => (names.length === 1 ? own : undefined), files);

@@ -1,13 +1,21 @@
-/** How many cases a test tries: some in every run of the suite, all of them with MANY_RUNS=1. */
+/**
+ * How many cases a test tries: a part of the usual ones in `npm test`, the usual ones in `npm run test:long`, which runs all files that
+ * import this one, and all of them with MANY_RUNS=1.
+ */
 
 export const manyRuns = process.env['MANY_RUNS'] !== undefined;
 
-/** `npm test`: files of `sampledFiles` try a part of their cases there, and all of the usual ones in `npm run test:long`. */
+/** `npm test`. */
 export const isQuick = process.env['TEST_PART'] === 'quick' && !manyRuns;
 
-/** The number of random cases: `usual` in every run, `many` where somebody asks for them. */
+/** The number of random cases. */
 export function runs(usual: number, many: number): number {
-  return manyRuns ? many : usual;
+  return manyRuns ? many : isQuick ? Math.ceil(usual / 4) : usual;
+}
+
+/** One of so many cases is tried, where all of them are known. */
+export function everyOf(usual: number): number {
+  return manyRuns ? 1 : isQuick ? 3 * usual : usual;
 }
 
 /**

@@ -10,12 +10,12 @@ import { describe as describeConfig } from '../../compiler/tools/describe.js';
 import { Report } from '../../compiler/read/diagnostics/report.js';
 import type { JsonMap } from '../../compiler/analyze/describe/json-map.js';
 import { generateDescription } from '../../compiler/analyze/describe/generate.js';
-import { manyRuns } from '../helpers/runs.js';
+import { everyOf } from '../helpers/runs.js';
 import { databasesOf, serviceFixtures } from '../helpers/service-fixture.js';
 
 const fixtures = serviceFixtures()
   .filter(({ database }) => database === 'postgresql')
-  .filter(({ name }, index) => manyRuns || index % 2 === 0 || name === 'first-row');
+  .filter(({ name }, index) => index % everyOf(2) === 0 || name === 'first-row');
 
 function generated(text: string): JsonMap {
   const config = readConfig({ path: 'config.yaml', text }, new Report());

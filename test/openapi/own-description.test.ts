@@ -8,7 +8,7 @@ import { describe as describeConfig } from '../../compiler/tools/describe.js';
 import { assets } from '../emit/compile-text.js';
 import { runFixture, type FixtureRun } from '../helpers/fixture-run.js';
 import { play } from '../helpers/play-request.js';
-import { manyRuns } from '../helpers/runs.js';
+import { everyOf, manyRuns } from '../helpers/runs.js';
 import { translateServices } from '../helpers/service-build.js';
 import { inputOf, ownFiles, serviceFixtures, type ServiceFixture } from '../helpers/service-fixture.js';
 
@@ -18,8 +18,7 @@ const fixtures = serviceFixtures()
     ({ name, description }, index, all) =>
       description === undefined && (manyRuns || all.findIndex((other) => other.name === name) === index),
   )
-  // Every second one.
-  .filter((_, index) => manyRuns || index % 2 === 0);
+  .filter((_, index) => index % everyOf(2) === 0);
 const compiled = await Promise.all(fixtures.map(compileDescribed));
 let folders: Map<string, string>;
 

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import mysql from 'mysql2/promise';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { keywords } from '../../compiler/read/sql/lexer/sql-keywords.js';
+import { runs } from '../helpers/runs.js';
 import { sharedMariadb } from '../helpers/shared-servers.js';
 import { anyStatement } from './any-statement.js';
 import { refusals, shownBy, shownByPostgres } from './tree.js';
@@ -69,7 +70,7 @@ describe('PostgreSQL', () => {
         const known = wanted.columns.map((column, index) => column ?? columns[index]);
         expect({ sql, tables, columns }).toEqual({ sql, tables: wanted.tables, columns: known });
       }),
-      { numRuns: process.env['MANY_RUNS'] === undefined ? 300 : 20_000 },
+      { numRuns: runs(300, 20_000) },
     );
     expect(accepted).toBeGreaterThan(150);
   });

@@ -3,12 +3,13 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Dialect } from '../../compiler/read/sql/dialect.js';
 import { descendants, type SqlNode, type SqlTree } from '../../compiler/read/sql/parse/tree.js';
+import { runs } from '../helpers/runs.js';
 import { anySql } from './any-sql.js';
 import { anyStatement } from './any-statement.js';
 import { treeOf } from './tree.js';
 
 const dialects: readonly Dialect[] = ['postgresql', 'mysql'];
-const numRuns = process.env['MANY_RUNS'] === undefined ? 500 : 5000;
+const numRuns = runs(500, 5000);
 
 /** The items of a node, those of its children in their place: each once if the children are apart and in order. */
 function itemsOf(node: SqlNode): number[] {

@@ -27,7 +27,7 @@ describe.each([
     proxy = await startProxy(server.port);
     datasource = make({ name: 'main', pool: { max: 2 } });
     const url = server.jdbcUrl('reachable').replace(/:\d+/, `:${proxy.port}`);
-    datasource.open({ url, user: server.user, password: server.password });
+    datasource.open({ url, poolWait: 60_000, user: server.user, password: server.password });
   });
 
   afterAll(async () => {

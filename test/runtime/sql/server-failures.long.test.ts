@@ -45,11 +45,10 @@ describe.each([
   });
 
   /** A datasource that reaches the server through the proxy. */
-  function open(max: number, timeout = 30, poolWait?: number): DatabaseDatasource {
+  function open(max: number, timeout = 30): DatabaseDatasource {
     const datasource = make({ name: 'faultsdb', pool: { max }, timeout });
     const url = server.jdbcUrl('faults').replace(/:\d+/, `:${proxy.port}`);
-    const wait = poolWait === undefined ? {} : { poolWait };
-    datasource.open({ url, user: server.user, password: server.password, ...wait });
+    datasource.open({ url, user: server.user, password: server.password, poolWait: 60_000 });
     opened = [...opened, datasource];
     return datasource;
   }
@@ -164,7 +163,7 @@ describe.each([
   });
 
   test('all connections in use: calls wait for their turn, those beyond the queue are sent away at once', async () => {
-    const datasource = open(1, 30, 60_000);
+    const datasource = open(1);
     await datasource.ping();
     const slow = statusOf(one(datasource, 60_000, sleep(0.3)));
     const waiting = Array.from({ length: 105 }, () => statusOf(one(datasource, 60_000)));
