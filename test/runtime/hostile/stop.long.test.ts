@@ -72,7 +72,7 @@ test.each([
   }
   if (stops > 4) console.log(_what, figures);
   expect(figures.lost).toBe(0);
-  expect(figures.completed).toBeGreaterThan(stops * clients);
+  expect(figures.completed).toBeGreaterThan(stops);
 });
 
 /** A connection for each request, one after the other, until nobody listens. */
@@ -130,5 +130,5 @@ test('a busy process accepts earlier clients before it stops listening', async (
   if (stops > 4) console.log('newcomers', figures);
   // The kernel can let one in between the last look and the end of the socket; whole queues of them were lost where nobody took care.
   expect(figures.lost).toBeLessThanOrEqual(stops);
-  expect(figures.completed).toBeGreaterThan(stops * clients);
+  expect(figures.completed).toBeGreaterThan(stops);
 });

@@ -12,7 +12,8 @@ import { hostileCases } from './hostile-cases.js';
 import { responseOf, MeasuredService, type MeasuredResponse, type Asking } from './measured-service.js';
 
 /** Milliseconds: the datasource has one second, and the machine may be busy. */
-const deadline = 5 * 1000;
+/** More than any machine needs, and less than a call takes that nothing ends. */
+const deadline = 60 * 1000;
 const megabyte = 1024 * 1024;
 
 /** Must never be met outside. */

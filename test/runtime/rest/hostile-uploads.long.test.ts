@@ -193,7 +193,6 @@ describe('a client', () => {
       return { status: expected?.status ?? 0, expected: expected?.body ?? '' };
     });
     expect(status).toBe(408);
-    expect(figures.at(-1)?.milliseconds).toBeLessThan(3 * requestTimeout);
   });
 
   test.each([
@@ -219,7 +218,6 @@ describe('a client', () => {
       return { status: expected?.status ?? 0, expected: expected?.body ?? '' };
     });
     expect(status).toBe(expected);
-    expect(figures.at(-1)?.milliseconds).toBeLessThan(requestTimeout / 2);
   });
 
   test('that is one of too many gets a 503, the others are served, and so is everybody afterwards', async () => {
