@@ -11,8 +11,7 @@ import { hostileBehaviours } from './hostile-behaviours.js';
 import { hostileCases } from './hostile-cases.js';
 import { responseOf, MeasuredService, type MeasuredResponse, type Asking } from './measured-service.js';
 
-/** Milliseconds: the datasource has one second, and the machine may be busy. */
-/** More than any machine needs, and less than a call takes that nothing ends. */
+/** Milliseconds: the datasource has one second, and the machine may be busy; a call that nothing ends takes longer. */
 const deadline = 60 * 1000;
 const megabyte = 1024 * 1024;
 

@@ -196,7 +196,8 @@ describe.each([
   test.each(['fast', 'immediate'] as const)('a restart (%s) fails only what was in flight', async (mode) => {
     const datasource = open(4);
     await Promise.all([1, 2, 3, 4].map(() => one(datasource, 20_000, sleep(0.05))));
-    const inFlight = statusOf(update(datasource, sleep(20)));
+    const change = datasource.update({ operation: 'PUT /x', fulfillment: 'x', sql: sleep(60) });
+    const inFlight = statusOf(change(testCall(120_000), []));
     await expect.poll(running).toBe(1);
     await server.restart(mode);
     // Where the server has ended the statement itself, it is certain that nothing was done.
