@@ -15,6 +15,7 @@ export { IndexedResults } from './loops/indexed-results.js';
 export { jsonText, numeric, typed } from './mysql/number.js';
 export { limit, offset } from './mysql/limit-offset.js';
 export { timestamp, timestamps } from './mysql/timestamp.js';
+export { rowsOfCaller } from './postgres/rows-of-caller.js';
 export { callOperation } from './references/reference.js';
 export { noResponse, type RestResponse } from './rest/rest-response.js';
 export { headerValue } from './rest/header-value.js';

@@ -4,6 +4,9 @@ import type { Client } from 'pg';
 import type { ConnectionSettings } from '../sql/connection-settings.js';
 import type { DriverConnection, Query, QueryCallback, TransactionCommand } from '../sql/driver.js';
 import { cancelStatement, isInTransaction, socketOf } from './driver-internals.js';
+import { asFailure } from '../sql/failure.js';
+import type { Row } from '../handler/json.js';
+import { postgresFailure } from './failure.js';
 import { rowsOf } from './query.js';
 import { PostgresRunner, type KnownParameters } from './runner.js';
 import { tlsSettings, type Session } from './session.js';
@@ -48,6 +51,16 @@ export class PostgresConnection implements DriverConnection {
     this.runner.start(query, done);
   }
 
+  /** Throws a DatabaseFailure. */
+  run(query: Query): Promise<Row[]> {
+    return new Promise((resolve, reject) => {
+      this.start(query, (error, rows) => {
+        if (rows !== undefined) resolve(rows);
+        else reject(asFailure(error, () => postgresFailure(error, query.text)));
+      });
+    });
+  }
+
   beginWithNext(): boolean {
     const { isKept } = this.opened.session;
     // A pooler that does not keep sessions receives more than BEGIN.
@@ -61,6 +74,7 @@ export class PostgresConnection implements DriverConnection {
     // BEGIN has not been sent, and what would end it need not be.
     const begins = this.runner.takeBegin();
     if (isEnd) this.runner.transactionEnds();
+    if (command === 'rollback to savepoint') this.runner.savepointReturns();
     if (isEnd && begins) return;
     // A pooler that keeps no session keeps the one of a transaction.
     const text =

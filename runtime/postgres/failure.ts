@@ -85,12 +85,14 @@ export function postgresFailure(error: unknown, text: string | undefined): Failu
   const reason = state.startsWith('42') ? configurationError(error) : undefined;
   const constraint = /^(?:23|44)/.test(state) ? constraintOf(error) : undefined;
   const aftermath = aftermathOf(state);
+  const isOfRow = state === '42501' && errorField(error, 'routine') === 'ExecWithCheckOptions';
   return {
     kind,
     ...known,
     ...(reason === undefined ? {} : { reason }),
     ...(constraint === undefined ? {} : { constraint }),
     ...(aftermath === undefined ? {} : { aftermath }),
+    ...(isOfRow ? { isOfRow } : {}),
   };
 }
 

@@ -98,11 +98,15 @@ class PostgresDriver implements Driver {
       if (isShared && !session.isKept) throw new Error('reads share no connections behind this pooler');
       // A pooler reports the settings of whatever session it takes.
       if (session.isKept) changed.isOpen = true;
-      return new PostgresConnection(client, this.settings, {
+      const connection = new PostgresConnection(client, this.settings, {
         session,
         changed: changed.names,
         ...this.known,
       });
+      await this.settings.context?.check((text, context) =>
+        connection.run({ text, values: [], use: 'read', changes: false, atomic: true, context }),
+      );
+      return connection;
     } catch (error) {
       socketOf(client).destroy();
       throw error;

@@ -16,6 +16,15 @@ export interface WireResult {
   readonly parameters: readonly number[];
 }
 
+/** A statement before or behind another one, up to the one Sync: after a failure nothing of it runs. */
+export interface Beside {
+  readonly text: string;
+  /** Under which the server keeps it; undefined when it is prepared for this once. */
+  readonly name?: string | undefined;
+  readonly isPrepared?: boolean;
+  readonly values?: readonly string[];
+}
+
 /** A message to the server: the statement is prepared, run, or both. */
 export interface WireQuery {
   readonly statement: PostgresStatement;
@@ -25,8 +34,8 @@ export interface WireQuery {
   readonly parse?: readonly number[] | undefined;
   /** Undefined when the statement is only described. */
   readonly values?: readonly (string | null)[];
-  /** BEGIN is sent first. Up to the one Sync after both, nothing runs after a failure. */
-  readonly begins?: boolean | undefined;
+  readonly before?: readonly Beside[];
+  readonly behind?: readonly Beside[];
   /** Names of statements that the server need not keep. */
   readonly unused?: readonly string[] | undefined;
   readonly shape: Shape;
@@ -39,6 +48,8 @@ export type WireCallback = (error: unknown, result?: WireResult) => void;
 export interface Sent {
   /** False as long as it is certain that it has done nothing. */
   readonly began: boolean;
+  /** Of how many statements before it there is no result yet. */
+  readonly awaited: number;
 }
 
 /** Passes messages that the driver ignores to the statements of the connection. Call it once for each connection. */
@@ -77,9 +88,9 @@ class PostgresQuery implements Submittable {
   private parameters: readonly number[] = [];
   private failure: DatabaseFailure | undefined;
   began = false;
-  /** The response to BEGIN is missing. */
-  private isBeginBound = false;
-  private isBeginDone = false;
+  awaited: number;
+  /** How many statements before it have not been bound. */
+  private unbound: number;
   private isDone = false;
 
   /** `callback` is a public field because tracing puts its own around it. */
@@ -90,6 +101,8 @@ class PostgresQuery implements Submittable {
     this.text = query.statement.text;
     this.values = query.values;
     this.shape = query.shape;
+    this.awaited = query.before?.length ?? 0;
+    this.unbound = this.awaited;
   }
 
   /** Rows that have arrived. */
@@ -99,13 +112,9 @@ class PostgresQuery implements Submittable {
 
   submit(connection: Connection): void {
     const wire = wireOf(connection);
-    const { name, parse, values, begins, unused = [] } = this.query;
+    const { name, parse, values, before = none, behind = none, unused = [] } = this.query;
     wire.stream.cork();
-    if (begins === true) {
-      wire.parse({ text: 'BEGIN', name: undefined, types: [] });
-      wire.bind({ statement: undefined, values: [] });
-      wire.execute({});
-    }
+    for (const one of before) sendBeside(wire, one);
     for (const forgotten of unused) wire.close({ type: 'S', name: forgotten });
     if (parse !== undefined) {
       // Another process may have left it behind a pooler, and an older one may be out of date.
@@ -119,6 +128,7 @@ class PostgresQuery implements Submittable {
       if (this.shape.columns === undefined) wire.describe({ type: 'P', name: '' });
       wire.execute({});
     }
+    for (const one of behind) sendBeside(wire, one);
     wire.sync();
     wire.stream.uncork();
   }
@@ -128,7 +138,7 @@ class PostgresQuery implements Submittable {
   }
 
   handleBindComplete(): void {
-    if (this.query.begins === true && !this.isBeginBound) this.isBeginBound = true;
+    if (this.unbound > 0) this.unbound -= 1;
     else this.began = true;
   }
 
@@ -147,6 +157,7 @@ class PostgresQuery implements Submittable {
   }
 
   handleDataRow({ fields }: { readonly fields: (string | null)[] }): void {
+    if (this.awaited > 0) return;
     const { decode } = this.shape;
     try {
       if (decode === undefined) this.raw.push(fields);
@@ -157,7 +168,7 @@ class PostgresQuery implements Submittable {
   }
 
   handleCommandComplete(): void {
-    if (this.query.begins === true && !this.isBeginDone) this.isBeginDone = true;
+    if (this.awaited > 0) this.awaited -= 1;
     else this.shape.columns ??= [];
   }
 
@@ -192,6 +203,17 @@ class PostgresQuery implements Submittable {
     this.isDone = true;
     this.callback(error, result);
   }
+}
+
+const none: readonly Beside[] = [];
+
+function sendBeside(wire: Wire, { text, name, isPrepared = false, values = [] }: Beside): void {
+  if (!isPrepared) {
+    if (name !== undefined) wire.close({ type: 'S', name });
+    wire.parse({ text, name, types: [] });
+  }
+  wire.bind({ statement: name, values });
+  wire.execute({});
 }
 
 markAsQuery(PostgresQuery);

@@ -13,7 +13,7 @@ import {
 import type { Encoder } from './encode.js';
 import { postgresFailure } from './failure.js';
 import { refusedElement } from './refused-element.js';
-import { listen, sendQuery, type WireQuery, type WireResult } from './query.js';
+import { listen, sendQuery, type Beside, type Sent, type WireQuery, type WireResult } from './query.js';
 import {
   areSame,
   PostgresStatements,
@@ -23,6 +23,7 @@ import {
 } from './statements.js';
 import { areBuiltIn } from './column-types.js';
 import type { RecentMap } from '../sql/rows.js';
+import type { QueryContext } from '../sql/row-context.js';
 import { BoundNumber, type SqlValue } from '../sql/sql.js';
 
 /** A statement with more values is prepared for each run: long ones are many, and each uses megabytes of the server. */
@@ -55,6 +56,8 @@ const first: Attempt = { isFresh: false, isSecond: false };
 export class PostgresRunner {
   private readonly statements: PostgresStatements;
   private begins = false;
+  /** The settings of the context have been sent in this transaction. */
+  private hasContext = false;
   /** A statement of this transaction has chosen the schema, as of a tenant. */
   private choosesSchema = false;
 
@@ -95,7 +98,7 @@ export class PostgresRunner {
     const isFirst = statement.encoders === undefined || varies;
     // Meanwhile others go on with what is known.
     statement.until = performance.now() + lifetime;
-    const described = this.describe(statement, isFirst ? this.nameFor(statement, query) : undefined);
+    const described = this.describe(statement, query, isFirst ? this.nameFor(statement, query) : undefined);
     if (query.inOrder === true) {
       // Statements sent after it would overtake it, so it runs when it is its turn.
       described.catch(nothing);
@@ -123,6 +126,39 @@ export class PostgresRunner {
   /** Settings for the transaction end with it. */
   transactionEnds(): void {
     this.choosesSchema = false;
+    this.hasContext = false;
+  }
+
+  /** The settings of the context may have been sent behind the savepoint: they are sent again. */
+  savepointReturns(): void {
+    this.hasContext = false;
+  }
+
+  /** What goes in front of what is sent of a query: BEGIN, and the settings of its context. */
+  private before({ context, inTransaction }: Query, isEnclosed = false): readonly Beside[] {
+    const before = this.takeBegin() || isEnclosed ? onlyBegin : none;
+    if (context === undefined || (inTransaction === true && this.hasContext)) return before;
+    this.hasContext = inTransaction === true;
+    return [...before, this.settings(context)];
+  }
+
+  private settings({ text, values }: QueryContext): Beside {
+    if (!this.statements.areNamed) return { text, values };
+    const statement = this.statements.of(text);
+    const { name, isPrepared } = statement;
+    statement.isPrepared = true;
+    return { text, name, isPrepared, values };
+  }
+
+  /** Whether the server refuses the settings of the context, and has not judged the statement behind them. */
+  private isContextRefused(error: unknown, before: readonly Beside[], { awaited }: Sent): boolean {
+    const last = before.at(-1);
+    if (last === undefined || last === begin || awaited === 0) return false;
+    this.statements.of(last.text).isPrepared = false;
+    const code = String(errorCode(error));
+    if (code === gone) this.statements.areNamed = false;
+    // Any other failure is what it would be without a context.
+    return code === gone || /^(?:22|42)/.test(code);
   }
 
   /** Where order matters, what other connections know will do: a wrong type is refused before the statement runs. */
@@ -154,12 +190,15 @@ export class PostgresRunner {
     }
     const isKnown = name !== undefined && statement.isPrepared;
     if (name !== undefined) statement.isPrepared = true;
+    const isEnclosed = query.enclosed === true && query.inTransaction !== true;
+    const before = this.before(query, isEnclosed);
     const wire: WireQuery = {
       statement,
       name,
       parse: isKnown ? undefined : (statement.parameters ?? []),
       values,
-      begins: this.takeBegin(),
+      before,
+      ...(isEnclosed ? { behind: [commit] } : {}),
       unused: isKnown ? undefined : this.statements.takeUnused(),
       shape: name === undefined ? {} : statement.shape,
     };
@@ -171,7 +210,15 @@ export class PostgresRunner {
         }, done);
       } else {
         if (!isKnown && !sent.began) statement.isPrepared = false;
-        this.failed(statement, query, done, attempt, { error, began: sent.began });
+        const failed = (): void => {
+          if (!this.isContextRefused(error, before, sent))
+            this.failed(statement, query, done, attempt, { error, began: sent.began });
+          else if (errorCode(error) === gone && this.mayRunAgain(query, attempt))
+            this.send(statement, query, done, { ...attempt, isSecond: true });
+          else done(contextRefused(error));
+        };
+        if (isEnclosed) this.connection.query('ROLLBACK').then(failed, failed);
+        else failed();
       }
     });
   }
@@ -192,9 +239,13 @@ export class PostgresRunner {
   }
 
   /** Asks the server about the statement, and runs nothing of it. Throws a DatabaseFailure. */
-  private async describe(statement: PostgresStatement, name: string | undefined): Promise<void> {
+  private async describe(
+    statement: PostgresStatement,
+    query: Query,
+    name: string | undefined,
+  ): Promise<void> {
     try {
-      await this.learn(statement, name);
+      await this.learn(statement, query, name);
     } catch (error) {
       if (error instanceof DatabaseFailure) throw error;
       throw new DatabaseFailure(notRun(postgresFailure(error, statement.text)), error);
@@ -205,13 +256,13 @@ export class PostgresRunner {
    * Asks for the types of the parameters and columns, and prepares the statement with it where it has a name. Throws the
    * driver's error.
    */
-  private async learn(statement: PostgresStatement, name: string | undefined): Promise<void> {
+  private async learn(statement: PostgresStatement, query: Query, name: string | undefined): Promise<void> {
     const { types } = this.statements;
     const shape: Shape = {};
     const unused = this.statements.takeUnused();
     const { parameters } = await this.exchange({
       ...{ statement, name, parse: [], unused, shape },
-      begins: this.takeBegin(),
+      before: this.before(query),
     });
     const encoders = types.knownEncoders(parameters) ?? (await types.encoders(parameters));
     shape.columns ??= [];
@@ -226,10 +277,12 @@ export class PostgresRunner {
   }
 
   private exchange(query: WireQuery): Promise<WireResult> {
+    const { before = [] } = query;
     return new Promise((resolve, reject) => {
-      sendQuery(this.connection, query, (error, result) => {
-        if (result === undefined) reject(error instanceof Error ? error : new Error(String(error)));
-        else resolve(result);
+      const sent = sendQuery(this.connection, query, (error, result) => {
+        if (result !== undefined) resolve(result);
+        else if (this.isContextRefused(error, before, sent)) reject(contextRefused(error));
+        else reject(error instanceof Error ? error : new Error(String(error)));
       });
     });
   }
@@ -242,10 +295,15 @@ export class PostgresRunner {
     misfit: unknown,
   ): void {
     const { parameters = [] } = statement;
-    this.describe(statement, undefined).then(() => {
+    this.describe(statement, query, undefined).then(() => {
       if (areSame(statement.parameters ?? [], parameters)) done(misfit);
       else this.send(statement, query, done, { isFresh: true, isSecond: true });
     }, done);
+  }
+
+  /** Nothing is lost but the statement, and nothing has overtaken it. */
+  private mayRunAgain({ inOrder, inTransaction }: Query, { isSecond }: Attempt): boolean {
+    return !isSecond && inOrder !== true && inTransaction !== true;
   }
 
   private failed(
@@ -258,9 +316,9 @@ export class PostgresRunner {
     if (!began && !attempt.isFresh && !attempt.isSecond && mayBeStale(error)) {
       if (errorCode(error) === gone) this.statements.areNamed = false;
       statement.reset();
-      if (query.inOrder !== true && query.inTransaction !== true) {
+      if (this.mayRunAgain(query, attempt)) {
         // It has not begun. Without a name it is prepared anew.
-        this.describe(statement, undefined).then(() => {
+        this.describe(statement, query, undefined).then(() => {
           this.send(statement, query, done, { isFresh: true, isSecond: true });
         }, done);
         return;
@@ -276,6 +334,18 @@ export class PostgresRunner {
     }
     done(refusal(error, statement, query, began));
   }
+}
+
+const none: readonly Beside[] = [];
+const begin: Beside = { text: 'BEGIN' };
+const onlyBegin = [begin];
+const commit: Beside = { text: 'COMMIT' };
+
+/** The statement behind the settings has not been judged. */
+function contextRefused(error: unknown): DatabaseFailure {
+  const code = errorCode(error);
+  const reason = 'the server refuses the settings of the context, or its role';
+  return new DatabaseFailure({ kind: 'unexpected', reason, ...(code === undefined ? {} : { code }) }, error);
 }
 
 /** The failure of a question about a statement, which was not run. */

@@ -1,6 +1,7 @@
 /** The settings that a driver connects with, from those of a datasource. */
 import type { DatasourceSettings } from '../server/settings.js';
 import { readJdbcUrl, type DatabaseKind, type JdbcUrl, type Tls } from './jdbc-url.js';
+import type { RowContext } from './row-context.js';
 
 /** Everything explicit, so that a driver has nothing to look up in the environment; times in milliseconds. */
 export interface ConnectionSettings {
@@ -19,6 +20,8 @@ export interface ConnectionSettings {
   /** How many connections quick reads share, besides those of the pool. */
   readonly shared: number;
   readonly pool: { readonly min: number; readonly max: number };
+  /** The settings behind which all statements run. */
+  readonly context?: RowContext | undefined;
 }
 
 const defaultPoolMax = 10;
@@ -33,6 +36,8 @@ export interface DatabaseDefinition {
   readonly pool?: { readonly min?: number; readonly max?: number };
   /** The maximum seconds of a statement (30). */
   readonly timeout?: number;
+  /** The settings behind which all statements run; only on PostgreSQL. */
+  readonly context?: RowContext;
 }
 
 /** Where a database is: its settings of the service, resolved when it starts. */
@@ -77,6 +82,7 @@ export function readConnectionSettings(
     sessions: options.sessions,
     shared,
     pool: { min: Math.min(definition.pool?.min ?? 0, own), max: own },
+    context: definition.context,
   };
   const warnings =
     url.ignored.length === 0 ? [] : [`Options of the URL have no effect: ${url.ignored.join(', ')}.`];

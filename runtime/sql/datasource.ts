@@ -15,6 +15,7 @@ import type { DatabaseSystem, KnexSettings, Query } from './driver.js';
 import { DatabaseFailure } from './failure.js';
 import type { DatabaseKind } from './jdbc-url.js';
 import { defaultLimits } from './meter.js';
+import type { RowContext } from './row-context.js';
 import { runAlone, type OpenDatasource } from './run-alone.js';
 import { createStatement, type StatementHost } from './statement.js';
 
@@ -36,6 +37,7 @@ const probeTimeout = 1_000;
 export class DatabaseDatasource implements StatementHost {
   readonly name: string;
   readonly kind: DatabaseKind;
+  readonly context: RowContext | undefined;
   observer: Observer | undefined;
   private opened: OpenDatasource | undefined;
   private readonly closing: (() => Promise<void>)[] = [];
@@ -46,6 +48,7 @@ export class DatabaseDatasource implements StatementHost {
   ) {
     this.name = definition.name;
     this.kind = dialect.kind;
+    this.context = definition.context;
   }
 
   /**

@@ -5,6 +5,7 @@ import type { Row } from '../handler/json.js';
 import type { ConnectionSettings } from './connection-settings.js';
 import type { Failure } from './failure.js';
 import type { DatabaseKind } from './jdbc-url.js';
+import type { QueryContext } from './row-context.js';
 
 /** One statement for the driver: its text with markers, and a value for each. */
 export interface Query {
@@ -29,6 +30,10 @@ export interface Query {
   readonly changesSession?: boolean;
   /** True where a failure would undo what ran before: nothing is tried that may have to be tried again. */
   readonly inTransaction?: boolean;
+  /** The settings behind which it runs, of a datasource that has such. */
+  readonly context?: QueryContext | undefined;
+  /** It needs BEGIN and COMMIT around it: it could end the transaction of its context. */
+  readonly enclosed?: boolean;
   /** True where others behind it must not overtake it: whoever sent it tries again, not the driver. */
   readonly inOrder?: boolean;
 }

@@ -3,10 +3,11 @@ import { ServiceError, type Fault } from '../handler/reply.js';
 
 /**
  * The kinds of failure, one for each response (decisions 9.3, 11.4, 11.13). `integrity` contradicts other data, `conflict` met
- * another change that was made at the same time and has been undone as a whole, `busy` found no connection free.
+ * another change that was made at the same time and has been undone as a whole, `busy` found no connection free, `forbidden` is what
+ * the role of a context may not do.
  */
 export type FailureKind =
-  'bad-value' | 'integrity' | 'conflict' | 'busy' | 'unavailable' | 'timeout' | 'unexpected';
+  'bad-value' | 'forbidden' | 'integrity' | 'conflict' | 'busy' | 'unavailable' | 'timeout' | 'unexpected';
 
 /** The state of the statement and its connection after a failure. Without one, the statement is undone, and the connection works. */
 export type Aftermath =
@@ -36,6 +37,8 @@ export interface Failure {
   readonly code?: string | number;
   /** The refused value, by its index among the markers, with a position in it (`[1].count`), and a description of valid values. */
   readonly value?: { readonly index: number; readonly at?: string; readonly expected: string };
+  /** A policy refuses a row of the statement, and not the statement. */
+  readonly isOfRow?: boolean;
   /** The names that a constraint is about: of the schema, never values. */
   readonly constraint?: ConstraintNames;
   /** The reason for the log, besides the code: never a value or a secret. */
@@ -90,6 +93,7 @@ export function unreadable(error: unknown): DatabaseFailure {
 
 const responses: Readonly<Record<FailureKind, readonly [status: number, message: string]>> = {
   'bad-value': [400, 'The database does not accept a value of the request'],
+  forbidden: [403, 'Forbidden'],
   integrity: [409, 'The change conflicts with existing data'],
   conflict: [503, 'The change conflicts with another one'],
   busy: [503, 'The service is busy'],

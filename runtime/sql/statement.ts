@@ -24,6 +24,7 @@ import {
   type PassedValue,
   type SqlValue,
 } from './sql.js';
+import type { RowContext } from './row-context.js';
 import { LatencyEstimate } from './meter.js';
 import { DatabaseTransaction, runAlone, type OpenDatasource } from './run-alone.js';
 
@@ -33,6 +34,8 @@ export interface StatementHost {
   readonly dialect: { readonly markers: MarkerStyle };
   /** Hears of every statement, where there are metrics. */
   readonly observer?: Observer | undefined;
+  /** The settings behind which its statements run. */
+  readonly context?: RowContext | undefined;
   use(): OpenDatasource;
 }
 
@@ -56,6 +59,8 @@ class StatementRunner implements ReadRunner {
   private readonly hasParameters: boolean;
   /** It has turned out to change data after all, in a function behind a view for example. */
   private writes = false;
+  /** Policies refuse the added RETURNING for some of the rows, and not for others: nothing is learned from that. */
+  private refusesRows = false;
 
   constructor(
     readonly host: StatementHost,
@@ -97,6 +102,7 @@ class StatementRunner implements ReadRunner {
     let text = this.text;
     let connection: Connection | undefined;
     let isFirst = true;
+    let isRowRefused = false;
     for (;;) {
       const deadline = Math.min(call.deadline, performance.now() + this.host.use().timeout);
       try {
@@ -110,7 +116,7 @@ class StatementRunner implements ReadRunner {
         const rows = await (connection === undefined
           ? this.runAlone(call, query, deadline, attempts?.since ?? 0)
           : connection.query(query, this.sendingOf(call, deadline)));
-        this.accepts(text);
+        if (!isRowRefused) this.accepts(text);
         return rows;
       } catch (error) {
         if (!(error instanceof DatabaseFailure)) throw error;
@@ -119,7 +125,8 @@ class StatementRunner implements ReadRunner {
         attempts ??= new Attempts(call);
         if (!(await attempts.again(cause))) throw error;
         if (cause === 'returning') {
-          this.tentative = true;
+          isRowRefused = error.failure.isOfRow === true;
+          this.tentative ||= !isRowRefused;
           text = this.definition.sql;
         }
         connection = undefined;
@@ -164,7 +171,7 @@ class StatementRunner implements ReadRunner {
   private runAlone(call: Call, query: Query, deadline: number, since: number): Promise<Row[]> {
     const { transaction } = call;
     if (transaction instanceof DatabaseTransaction)
-      return transaction.run(this.host.use(), query, call, this.tentative);
+      return transaction.run(this.host.use(), query, call, this.tentative || this.refusesRows);
     const proceed = call.proceed.bind(call);
     const latency = this.isRetryable ? this.latency : undefined;
     return runAlone(this.host.use(), query, { deadline, since, proceed, latency });
@@ -205,7 +212,9 @@ class StatementRunner implements ReadRunner {
 
   /** The error for the caller of a statement that was sent ahead and failed. */
   learn(error: unknown): void {
-    if (error instanceof DatabaseFailure && error.failure.aftermath === 'writes') this.writes = true;
+    if (!(error instanceof DatabaseFailure)) return;
+    if (error.failure.aftermath === 'writes') this.writes = true;
+    if (error.failure.isOfRow === true && this.text !== this.definition.sql) this.refusesRows = true;
   }
 
   /** The shared connections, where this statement may run on one of them. */
@@ -227,6 +236,7 @@ class StatementRunner implements ReadRunner {
       atomic = true,
       runsUnknownCode = false,
       changesSession = false,
+      enclosed = false,
     } = this.definition;
     const rendered = renderSql(text, values, markers);
     const sources = this.sourcesOf(rendered);
@@ -247,6 +257,7 @@ class StatementRunner implements ReadRunner {
       runsUnknownCode,
       changesSession,
       inOrder,
+      ...(this.host.context === undefined ? {} : { context: this.host.context.of(call), enclosed }),
     };
   }
 
@@ -261,7 +272,8 @@ class StatementRunner implements ReadRunner {
     if (!(error instanceof DatabaseFailure)) return error;
     const { operation, fulfillment } = this.definition;
     const site = { datasource: this.host.name, operation, fulfillment };
-    const toError = failureError(error, site, values.length > 0);
+    const isForbidden = this.host.context !== undefined && error.failure.code === forbidden;
+    const toError = failureError(isForbidden ? refusedTo(error) : error, site, values.length > 0);
     const refused = error.failure.kind === 'bad-value' ? this.refusal(error, values) : undefined;
     if (refused === undefined) return toError;
     const { message, fault } = refused;
@@ -302,8 +314,16 @@ function exactNumbers(
   };
 }
 
+/** Insufficient privilege: also a row that a policy refuses. */
+const forbidden = '42501';
+
+/** What the role of the context may not do is refused to the caller. */
+function refusedTo({ failure, cause }: DatabaseFailure): DatabaseFailure {
+  return new DatabaseFailure({ ...failure, kind: 'forbidden' }, cause);
+}
+
 /** Before version 17 RETURNING is invalid in a MERGE. It may also be forbidden, or not supported by a view with rules. */
-const returningCodes = new Set<string | number | undefined>(['42601', '42501', '0A000']);
+const returningCodes = new Set<string | number | undefined>(['42601', forbidden, '0A000']);
 
 /** Whether it is a parameter of the request that the API description does not declare. */
 function isUndeclared(call: Call, source: Source): boolean {

@@ -41,6 +41,7 @@ function emit(sql: LoweredSql): string {
     sources: [],
     forms: new Map(),
     table: undefined,
+    isEnclosed: false,
   } as const;
   return `const selectNews = ${emitStatement(plan, undefined, new Module('src/operations/a.ts', 'config.yaml'))};`;
 }

@@ -2,6 +2,7 @@
 import type { Config, Operation } from '../../read/config/config-model.js';
 import { allFulfillments } from '../../read/config/walk.js';
 import { acceptedBy } from '../operations/accepted.js';
+import { hasContext } from '../operations/row-context.js';
 
 /** Facts about the request of an operation. */
 export interface RequestFacts {
@@ -23,12 +24,22 @@ export function errorStatuses(
       'instructions' in fulfillment ? fulfillment.instructions : [],
     ),
   );
+  const used = new Set(
+    [operation, ...called].flatMap(({ fulfillments }) =>
+      allFulfillments(fulfillments).map(({ fulfillment }) =>
+        'datasource' in fulfillment ? fulfillment.datasource.value : undefined,
+      ),
+    ),
+  );
+  const isRefused = config.datasources.some(
+    (datasource) => used.has(datasource.name.value) && hasContext(datasource),
+  );
   const changes = steps.some(({ action }) => action !== undefined && !('kind' in action) && !action.retry);
   const asksOthers = steps.some(({ action }) => action !== undefined && 'kind' in action);
   return [
     ...(hasInput ? [400] : []),
     ...(isProtected ? [401] : []),
-    ...(isForbidden ? [403] : []),
+    ...(isForbidden || isRefused ? [403] : []),
     ...(changes ? [409] : []),
     ...(hasBody || isSigned ? [413, 415] : []),
     500,

@@ -2,8 +2,10 @@
 import type { Expression } from '../plan/model.js';
 import type { ReadRequest, ReadValue } from '../plan/request-read.js';
 import type { EmittedExpression, RowType } from './module/emitted-expression.js';
-import type { RequestReads } from './request-reads.js';
 import type { Module } from './module/module.js';
+import { Names } from './module/names.js';
+import { noRepeatedReads } from '../plan/repeated-reads.js';
+import { RequestReads } from './request-reads.js';
 
 /** A result or element that expressions can read. */
 export interface Binding {
@@ -40,4 +42,18 @@ export interface Scope {
   readonly reads: RequestReads;
   /** Comparisons whose result is certain here. */
   readonly settled: ReadonlySet<Expression>;
+}
+
+/** That of expressions which belong to no operation. */
+export function emptyScope(module: Module): Scope {
+  return {
+    module,
+    results: new Map(),
+    indexes: new Map(),
+    statuses: new Map(),
+    element: undefined,
+    request: undefined,
+    reads: new RequestReads(noRepeatedReads, new Names([], undefined)),
+    settled: new Set(),
+  };
 }

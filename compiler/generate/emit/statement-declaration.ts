@@ -22,6 +22,7 @@ export function emitStatement(statement: StatementPlan, row: RowType | undefined
     ...(sql.atomic ? [] : ['atomic: false,']),
     ...(sql.runsUnknownCode ? ['runsUnknownCode: true,'] : []),
     ...(sql.changesSession ? ['changesSession: true,'] : []),
+    ...(statement.isEnclosed ? ['enclosed: true,'] : []),
   ];
   const type = row === undefined ? '' : `<${row.name}>`;
   const method = statement.use === 'READ' ? 'read' : 'update';

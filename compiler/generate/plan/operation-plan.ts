@@ -121,6 +121,8 @@ export interface StatementPlan {
   readonly datasource: string;
   readonly fulfillment: string;
   readonly sql: LoweredSql;
+  /** BEGIN and COMMIT stand around it: it could end the transaction of its context. */
+  readonly isEnclosed: boolean;
   /** The table that it changes, or reads first. */
   readonly table: string | undefined;
   /** Its pieces, without a RETURNING that was added. */

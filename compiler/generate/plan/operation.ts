@@ -12,6 +12,7 @@ import type { Expression } from '../../read/expression/ast.js';
 import type { ApiSchema } from '../../read/openapi/api-model.js';
 import { lowerSql } from '../../read/sql/rewrite/lower.js';
 import { renderSql } from '../../read/sql/rewrite/render.js';
+import { isEnclosed } from '../../analyze/operations/row-context.js';
 import type { SqlStatement } from '../../read/sql/statement.js';
 import { tableNames } from '../../read/sql/facts/table-names.js';
 import { moreThanFirstRow } from './first-rows.js';
@@ -161,7 +162,8 @@ class StepPlanner {
     const choices = instructions.map(({ condition, action }): ChoicePlan => {
       if (action.kind === 'request')
         return { condition, action: planRequest(action, { ...common, withStatus }) };
-      return { condition, action: this.#statement(action.statement, { ...common, isResultRead }, loop) };
+      const use = { ...common, isResultRead, isEnclosed: isEnclosed(action.statement.verb, datasource) };
+      return { condition, action: this.#statement(action.statement, use, loop) };
     });
     const isAsked = choices.some(({ action }) => action.kind === 'request');
     const statements = instructions.flatMap(({ action }) =>
@@ -199,6 +201,6 @@ class StepPlanner {
 }
 
 /** Declarations of the fulfillment around a statement. */
-interface StatementUse extends Pick<StatementPlan, 'use' | 'datasource' | 'fulfillment'> {
+interface StatementUse extends Pick<StatementPlan, 'use' | 'datasource' | 'fulfillment' | 'isEnclosed'> {
   readonly isResultRead: boolean;
 }

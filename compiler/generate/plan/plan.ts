@@ -2,6 +2,8 @@
 import type { AnalyzedOperation } from '../../analyze/operations/analyzed-operation.js';
 import type { CheckedService, CheckedDatasource } from '../../analyze/check/checked.js';
 import type { Authentication, Datasource, Errors, Operation } from '../../read/config/config-model.js';
+import type { Expression } from '../../read/expression/ast.js';
+import { hasContext } from '../../analyze/operations/row-context.js';
 import type { Dialect } from '../../read/sql/dialect.js';
 import { accessTo, planAuthentication, type AccessPlan, type AuthenticationPlan } from './access.js';
 import { planApi, type ApiPlan } from './api-plan.js';
@@ -62,6 +64,9 @@ export interface DatabasePlan extends DatasourceBase {
   readonly type: 'db';
   readonly dialect: Dialect;
   readonly pool: Datasource['pool'];
+  /** The settings behind which its statements run, by their names. */
+  readonly context: readonly { readonly name: string; readonly value: Expression }[];
+  readonly role: string | undefined;
 }
 
 export interface RestPlan extends DatasourceBase {
@@ -85,7 +90,10 @@ export function plan(checked: CheckedService, kept = new PlansCache()): ServiceP
   );
   const names = new ServiceNames(known, operations, declared, config.settings.debug, analysis);
   const { description } = analysis;
-  const identifiers = datasources.map(({ name, identifier }) => [name, identifier]);
+  const identifiers = checked.datasources.map(({ written }, index) => [
+    ...[written.name.value, datasources[index]?.identifier],
+    hasContext(written),
+  ]);
   const plans = checked.operations.map((operation) => kept.plan(operation, names, identifiers));
   const byName = new Map(config.operations.map((operation) => [operation.name.value, operation]));
   const described = plans.map(({ name, functionName }, index) => {
@@ -166,12 +174,16 @@ function planDatasource({ written, dialect }: CheckedDatasource, identifier: str
     timeout,
     url,
     header,
+    role,
   } = written;
   if (dialect === undefined) {
     const names = header.map((field) => field.name.value);
     return { type: 'rest', name, identifier, hasUrl: url !== undefined, header: names, timeout };
   }
-  return { type: 'db', name, identifier, dialect, pool, timeout };
+  const context = written.context.flatMap((setting) =>
+    setting.value === undefined ? [] : [{ name: setting.name.value, value: setting.value }],
+  );
+  return { type: 'db', name, identifier, dialect, pool, timeout, context, role: role?.value };
 }
 
 /** Operations whose request may be a form with parts by its description, whatever they read of it. */

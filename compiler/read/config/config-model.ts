@@ -177,9 +177,20 @@ export interface Datasource {
   readonly driver: ScalarText | undefined;
   readonly header: readonly HeaderField[];
   readonly pool: { readonly min: number | undefined; readonly max: number | undefined };
+  /** The settings behind which its statements run; nothing of a value that could not be read (extensions 12.4). */
+  readonly context: readonly ContextSetting[];
+  /** The role of its statements. */
+  readonly role: ScalarText | undefined;
   /** Seconds. */
   readonly timeout: number | undefined;
   readonly fields: FieldSpans;
+}
+
+/** `app.tenant: CALLER($.tenant)` */
+export interface ContextSetting {
+  readonly name: WithSpan<string>;
+  readonly syntax: Syntax;
+  readonly value: Expression | undefined;
 }
 
 export type AuthenticationType = 'basicauth' | 'jwt' | 'apikey' | 'signature' | 'custom';

@@ -9,10 +9,12 @@ import { warnOfCutText } from './yaml/cut-text.js';
 import { checkReferences } from './environment-reference.js';
 import { Fields, type OwnFields } from './fields.js';
 import { inSentence, resourceMap } from './resource-map.js';
-import type { Datasource } from './config-model.js';
-import { entryOf, type Entry, type MapNode, type Node } from './yaml/node.js';
+import { parseExpression } from '../expression/parse/parse.js';
+import type { ContextSetting, Datasource } from './config-model.js';
+import { entryOf, isBroken, isEmpty, type Entry, type MapNode, type Node } from './yaml/node.js';
 import { readHeader } from './read-header.js';
 import { datasourceFields, resourceFields } from './resource-fields.js';
+import { syntaxOfText } from './syntax.js';
 import { urlOptions } from './url-options.js';
 
 /** The datasources by name, for the fulfillments that name one. */
@@ -93,8 +95,30 @@ export function readDatasource({ key, value }: Entry, report: Report): Datasourc
     header,
     pool: readPool(fields.mapping('pool'), resource, report),
     timeout: readTimeout(fields),
+    context: readContext(fields),
+    role: fields.text('role'),
     fields: fields.spans,
   };
+}
+
+/** Each value is an expression of either syntax. */
+function readContext(fields: Fields): readonly ContextSetting[] {
+  const map = fields.mapping('context');
+  if (map === undefined) return [];
+  const syntax = syntaxOfText(map);
+  const { report } = fields;
+  return map.entries.map(({ key, value }) => {
+    const name = { value: key.text.value, span: key.span };
+    if (value.kind === 'scalar' && !isEmpty(value))
+      return { name, syntax, value: parseExpression(value.text, syntax, report) };
+    if (!isBroken(value))
+      report.add('wrong-kind', isEmpty(value) ? key.span : value.span, {
+        what: `'${name.value}' in 'context'`,
+        expected: 'an expression',
+        example: `${name.value}: CALLER($.tenant)`,
+      });
+    return { name, syntax, value: undefined };
+  });
 }
 
 /** Seconds: who knows milliseconds writes numbers that are too large. */

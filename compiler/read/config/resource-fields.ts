@@ -18,7 +18,7 @@ export const fulfillmentFields = {
 
 /** The fields of a datasource by type (decisions 5.9 and 6.1). */
 export const datasourceFields = {
-  db: ['type', 'url', 'user', 'password', 'driver', 'pool', 'timeout'],
+  db: ['type', 'url', 'user', 'password', 'driver', 'pool', 'timeout', 'context', 'role'],
   rest: ['type', 'url', 'user', 'password', 'header', 'timeout'],
 } as const;
 
@@ -215,6 +215,8 @@ const examples: Readonly<Record<string, string>> = {
   },
   ...{
     pool: 'pool: { min: 1, max: 10 }',
+    context: 'app.tenant: CALLER($.tenant)',
+    role: 'role: app_user',
     timeout: 'timeout: 30',
     concurrency: 'concurrency: 4',
     debug: 'debug: true',
@@ -268,6 +270,7 @@ const inOneLine: Readonly<Record<string, string>> = {
   "'sql' parameters": '[{ param: PARAM(id) }]',
   'An parameters': '[{ param: PARAM(id) }]',
   multipart: '{ file: MULTIPART_FILE(file) }',
+  context: "{ app.tenant: 'CALLER($.tenant)' }",
   body: "{ contentType: json, schema: { title: 'VALUE(news, $.title)' } }",
   mappings: '{ News: { id: news.id } }',
 };

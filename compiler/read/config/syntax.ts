@@ -34,10 +34,10 @@ function syntaxOfExpressions({ span }: MapNode): Syntax {
 }
 
 const functionsOfA =
-  /\b(?:PARAM|HEADER|QUERY|COOKIE|BODY|VALUE|SIZE|TEXT|INTEGER|DECIMAL|BOOLEAN|NULL|CONCAT|COALESCE|NOW|UUID|ENV|ERROR)\(/;
+  /\b(?:PARAM|HEADER|QUERY|COOKIE|BODY|CALLER|VALUE|SIZE|TEXT|INTEGER|DECIMAL|BOOLEAN|NULL|CONCAT|COALESCE|NOW|UUID|ENV|ERROR)\(/;
 
 const wordsOfB =
-  /\b(?:param|header|query|cookie|body|error)[.[]|\b(?:concat|coalesce|now|uuid|env)\(|\.size\(\)|[:=] *(?:"'|'''|')/;
+  /\b(?:param|header|query|cookie|body|caller|error)[.[]|\b(?:concat|coalesce|now|uuid|env)\(|\.size\(\)|[:=] *(?:"'|'''|')/;
 
 /** Whether only the names of its lists show the syntax of an operation. */
 function isOpen(operation: MapNode): boolean {

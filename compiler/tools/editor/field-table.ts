@@ -467,6 +467,17 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
       min: 1,
       max: 86_400,
     },
+    context: {
+      about:
+        'Settings of PostgreSQL that each statement has, for the policies of its tables: values of the caller, and constants. Where one is null the call ends with 403.',
+      example: "{ app.tenant: 'CALLER($.tenant)' }",
+      holds: 'expressions',
+    },
+    role: {
+      about: 'The role of PostgreSQL under which each statement runs.',
+      example: 'app_user',
+      holds: 'string',
+    },
     header: {
       about: 'Header fields of every request to a third-party API.',
       example: "['Accept: application/json']",

@@ -70,7 +70,10 @@ function moreOf(kind: Kind): Json {
       return { not: { required: ['body', 'multipart'] } };
     case 'datasource':
       return {
-        allOf: [whenType(['db'], ['url'], ['header']), whenType(['rest'], [], ['driver', 'pool'])],
+        allOf: [
+          whenType(['db'], ['url'], ['header']),
+          whenType(['rest'], [], ['driver', 'pool', 'context', 'role']),
+        ],
       };
     case 'authentication':
       return { allOf: types.map(fieldsOfType) };

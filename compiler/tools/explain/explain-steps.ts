@@ -1,4 +1,5 @@
 /** The steps of an operation, in order. */
+import type { Datasource } from '../../read/config/config-model.js';
 import type { Expression, Syntax } from '../../read/expression/ast.js';
 import { printExpression } from '../../read/expression/print-expression.js';
 import type { ExceptionPlan, StepPlan } from '../../generate/plan/operation-plan.js';
@@ -78,6 +79,15 @@ type Data =
   | Omit<Extract<ExplainedStep, { kind: 'statements' }>, keyof Base>
   | Omit<Extract<ExplainedStep, { kind: 'requests' }>, keyof Base>;
 
+/** Undefined where statements run behind no settings. */
+function explainContext({ context, role }: Datasource): { name: string; value: string }[] | undefined {
+  const settings = context.flatMap(({ name, value, syntax }) =>
+    value === undefined ? [] : [{ name: name.value, value: printExpression(value, syntax) }],
+  );
+  const all = [...settings, ...(role === undefined ? [] : [{ name: 'role', value: role.value }])];
+  return all.length === 0 ? undefined : all;
+}
+
 function explainData(
   { step, checked }: ViewedStep & { kind: 'data' },
   operation: ViewedOperation,
@@ -110,5 +120,6 @@ function explainData(
       : [],
   );
   const database = dialect === 'postgresql' ? 'PostgreSQL' : 'MySQL/MariaDB';
-  return { kind: 'statements', use, datasource, database, statements };
+  const context = explainContext(checked.datasource);
+  return { kind: 'statements', use, datasource, database, ...(context && { context }), statements };
 }

@@ -58,6 +58,8 @@ export type ExplainedStep =
       readonly use: 'READ' | 'UPDATE';
       readonly datasource: string;
       readonly database: 'PostgreSQL' | 'MySQL/MariaDB';
+      /** The settings behind which its statements run, and their role. */
+      readonly context?: readonly { readonly name: string; readonly value: string }[];
       /** The first whose condition holds is sent. */
       readonly statements: readonly ExplainedStatement[];
     })

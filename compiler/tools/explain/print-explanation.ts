@@ -102,10 +102,13 @@ function printException({ status, condition, message }: ExplainedException): str
 function bodyOf(step: ExplainedStep, prefix: string): string[] {
   switch (step.kind) {
     case 'statements':
-      return step.statements.flatMap((statement, index) => [
-        ...conditionOf(statement, index),
-        ...printStatement(statement),
-      ]);
+      return [
+        ...(step.context ?? []).flatMap(({ name, value }) => labelled('behind', `${name} = ${value}`)),
+        ...step.statements.flatMap((statement, index) => [
+          ...conditionOf(statement, index),
+          ...printStatement(statement),
+        ]),
+      ];
     case 'requests':
       return step.requests.flatMap((request, index) => [
         ...conditionOf(request, index),

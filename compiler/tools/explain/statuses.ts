@@ -2,7 +2,9 @@
 import type { CheckedFulfillment } from '../../analyze/check/checked.js';
 import { allFulfillments } from '../../read/config/walk.js';
 import { printExpression } from '../../read/expression/print-expression.js';
+import { isNullWithoutCaller } from '../../analyze/operations/row-context.js';
 import type { AccessPlan } from '../../generate/plan/access.js';
+import type { DatabasePlan } from '../../generate/plan/plan.js';
 import type { RequestPlan } from '../../generate/plan/request-plan.js';
 import type { StatementPlan } from '../../generate/plan/operation-plan.js';
 import type { ExplainedStatus } from './explained.js';
@@ -155,7 +157,9 @@ function addOfStatement(
   view: ServiceView,
   all: Statuses,
 ): void {
-  const { name } = view.datasource(datasource);
+  const used = view.datasource(datasource);
+  const { name } = used;
+  if (used.type === 'db') addOfContext(used, fulfillment, all);
   if (sql.bindings.length > 0) all.service(400, `a value that ${name} does not accept`, fulfillment);
   else all.service(500, `a statement that ${name} refuses`, fulfillment);
   // A statement that must not be sent again may change something.
@@ -168,6 +172,14 @@ function addOfStatement(
   all.service(500, `more rows than ROW_LIMIT or RESULT_LIMIT`, fulfillment);
   all.service(503, `${name} is not available or busy, or results beyond the memory for them`);
   all.service(504, `a statement of ${name} that takes too long`);
+}
+
+/** What the rows of a caller are (extensions 12.4). */
+function addOfContext({ name, context, role }: DatabasePlan, fulfillment: string, all: Statuses): void {
+  for (const { name: setting, value } of context)
+    if (isNullWithoutCaller(value)) all.service(403, `a caller without a value for ${setting}`, fulfillment);
+  if (context.length > 0 || role !== undefined)
+    all.service(403, `rows or tables that ${name} refuses to the caller`, fulfillment);
 }
 
 function addOfRequestPlan(

@@ -1,7 +1,17 @@
-/** Datasources, and their URLs. */
+/** Datasources: their URLs, and the context of their statements (extensions 12.4). */
 import { parseBaseUrl } from '../../../../runtime/rest/base-url.js';
+import type { Operation } from '../../../read/config/config-model.js';
+import { allFulfillments } from '../../../read/config/walk.js';
 import { error, warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
+import type { Expression } from '../../../read/expression/ast.js';
+import { printExpression } from '../../../read/expression/print-expression.js';
+import { visit } from '../../../read/expression/visit.js';
+import type { Span } from '../../../read/source.js';
+import { settingChanges, type SettingChange } from '../../../read/sql/facts/setting-changes.js';
 import type { SqlStatement } from '../../../read/sql/statement.js';
+import type { Analysis } from '../../operations/analysis.js';
+import { withoutCaller } from '../../operations/callers.js';
+import { hasContext, isNullWithoutCaller } from '../../operations/row-context.js';
 import { rule, ruleOfWhole } from '../rule.js';
 
 /** Datasources that no fulfillment names: the service would want their settings, and open a pool. */
@@ -92,3 +102,136 @@ export const wrongBaseUrl = rule(
     },
   }),
 );
+
+/** Names of settings as PostgreSQL takes them from anybody. */
+const settingName = /^[A-Za-z_][\w$]*(?:\.[A-Za-z_][\w$]*)+$/;
+
+/** The fields of a datasource. */
+export const contextName = rule(
+  {
+    'context-name': error((p: { name: string }) => ({
+      message: `'${p.name}' is no name of a setting of one's own.`,
+      hint: 'Write a name with a dot, of letters, digits and _, such as app.tenant.',
+    })),
+    'context-value': error((p: { written: string }) => ({
+      message: `${p.written} cannot be read in 'context'.`,
+      hint: 'Write values of the caller and constants, such as CALLER($.tenant). Nothing else of a request may choose the rows.',
+    })),
+    'context-role': error((p: { written: string; problem: string }) => ({
+      message: `The role '${p.written}' ${p.problem}.`,
+      hint: 'Write the name of the role under which policies hold for the statements, such as app_user.',
+    })),
+    'context-dialect': error((p: { field: string }) => ({
+      message: `'${p.field}' needs PostgreSQL: MySQL and MariaDB have no policies for rows.`,
+      hint: 'Remove it, and compare a column with CALLER in each statement. apikiln audit --tenant <column> names the statements that do not.',
+    })),
+  },
+  ({ report }) => ({
+    datasource: ({ dialect, context, role, fields }) => {
+      if (dialect === 'mysql')
+        for (const field of ['context', 'role']) {
+          const span = fields.get(field);
+          if (span !== undefined) report('context-dialect', span, { field });
+        }
+      for (const { name, value, syntax } of context) {
+        if (!settingName.test(name.value)) report('context-name', name.span, { name: name.value });
+        const wrong = value && firstForeign(value);
+        if (wrong !== undefined)
+          report('context-value', wrong.span, { written: printExpression(wrong, syntax) });
+      }
+      const problem = role && problemOfRole(role.value);
+      if (role !== undefined && problem !== undefined)
+        report('context-role', role.span, { written: role.value, problem });
+    },
+  }),
+);
+
+function problemOfRole(role: string): string | undefined {
+  if (role.includes('${')) return 'is not a constant';
+  return role === 'none' ? 'means the user itself' : undefined;
+}
+
+/** The first part that is neither of the caller nor constant. */
+function firstForeign(value: Expression): Expression | undefined {
+  const found: Expression[] = [];
+  visit(value, (node) => {
+    if (!ofContext.has(node.kind)) found.push(node);
+  });
+  return found[0];
+}
+
+const ofContext: ReadonlySet<Expression['kind']> = new Set([
+  ...(['text', 'number', 'boolean', 'caller', 'coalesce', 'concat'] as const),
+]);
+
+/** What would end or change the settings behind which statements run. */
+export const contextSetting = rule(
+  {
+    'context-setting': error(({ name, kind }: SettingChange) => ({
+      message:
+        kind === 'unknown'
+          ? `${name} may change any setting: its name is not a constant.`
+          : `${name} changes what the context of the datasource sets for the caller.`,
+      hint:
+        kind === 'unknown'
+          ? "Write the name as a string: set_config('app.page', …, true)."
+          : 'Remove it: the context is the same for all statements of a call.',
+    })),
+  },
+  ({ analysis, report }) => ({
+    statement: (statement, { fulfillment }) => {
+      const datasource = analysis.datasource(fulfillment.datasource.value);
+      if (datasource === undefined || !hasContext(datasource)) return;
+      const { text } = statement.pieces;
+      const names = new Set(datasource.context.map(({ name }) => name.value.toLowerCase()));
+      for (const { first, last, ...change } of settingChanges(statement, names))
+        report('context-setting', text.spanOf(first.start, last.end), change);
+    },
+  }),
+);
+
+/** Operations that may have no caller where a datasource needs one. */
+export const contextOfNobody = rule(
+  {
+    'context-of-nobody': error((p: { datasource: string; reason: string }) => ({
+      message: `The context of '${p.datasource}' needs a caller, and ${p.reason}.`,
+      hint: 'Name the authentications of its callers, or use another datasource without context, whose role may do what this operation needs.',
+      isOfOperation: true,
+    })),
+    'context-of-optional': warning((p: { datasource: string; operation: string }) => ({
+      message: `The context of '${p.datasource}' needs a caller, and '${p.operation}' also lets requests without credentials in: they are 403 here.`,
+      hint: 'Write COALESCE in the context where rows are for everybody: COALESCE(CALLER($.tenant), TEXT("")).',
+      isOfOperation: true,
+    })),
+  },
+  ({ analysis, report }) => ({
+    end: () => {
+      const reported = new Set<Span>();
+      for (const { operation, reason, isOptional } of withoutCaller(analysis)) {
+        for (const called of analysis.withCalled(operation))
+          for (const { datasource, span } of needingCaller(called, analysis)) {
+            if (reported.has(span)) continue;
+            reported.add(span);
+            if (isOptional)
+              report('context-of-optional', span, { datasource, operation: operation.name.value });
+            else report('context-of-nobody', span, { datasource, reason });
+          }
+      }
+    },
+  }),
+);
+
+/** Where the operation names a datasource whose context is null without a caller. */
+function needingCaller(
+  operation: Operation,
+  analysis: Analysis,
+): { readonly datasource: string; readonly span: Span }[] {
+  return allFulfillments(operation.fulfillments).flatMap(({ fulfillment }) => {
+    if (!('datasource' in fulfillment)) return [];
+    const { value, span } = fulfillment.datasource;
+    const datasource = analysis.datasource(value);
+    return datasource?.context.some((setting) => isNullWithoutCaller(setting.value)) === true
+      ? [{ datasource: value, span }]
+      : [];
+  });
+}

@@ -108,8 +108,9 @@ export const sqlOutsideTransaction = rule(
     ),
   },
   ({ analysis, report }) => ({
-    statement: (statement, { operation }) => {
+    statement: (statement, { operation, fulfillment }) => {
       const { text } = statement.pieces;
+      const context = analysis.datasource(fulfillment.datasource.value)?.context ?? [];
       const isInside = analysis.insideTransactions.has(operation);
       const isOutside = analysis.outsideTransactions.has(operation);
       const lock = isOutside ? lockOf(statement) : undefined;
@@ -123,7 +124,10 @@ export const sqlOutsideTransaction = rule(
         const span = text.spanOf(item.token.start, last.token.end);
         if (kind === 'own') report('sql-session-value', span, { name, kind });
         else if (kind === 'setting') {
-          if (isOutside) report('sql-session-value', span, { name, kind });
+          const isSet = context.some(
+            (setting) => name.toLowerCase() === `current_setting('${setting.name.value.toLowerCase()}')`,
+          );
+          if (isOutside && !isSet) report('sql-session-value', span, { name, kind });
         } else if (kind === 'ends' ? !isInside : isOutside)
           report('sql-outside-transaction', span, { name, kind, instead });
       }

@@ -4,6 +4,8 @@ import { datasourceResource, variablesOf } from '../../plan/environment.js';
 import { settingsComment } from './settings-comment.js';
 import { stringLiteral } from '../module/literal.js';
 import { Module } from '../module/module.js';
+import { emptyScope } from '../scope.js';
+import { emitExpression } from '../expression.js';
 
 /** `isTested`: third parties are played, and not called. */
 export function emitDatasources(plan: ServicePlan, isTested = false): Module {
@@ -52,7 +54,7 @@ function emitRest(
 }
 
 function emitDatabase(
-  { name, dialect, pool, timeout }: DatabasePlan,
+  { name, dialect, pool, timeout, context, role }: DatabasePlan,
   module: Module,
   debug: boolean,
 ): string {
@@ -65,7 +67,25 @@ function emitDatabase(
     `name: ${stringLiteral(name)}`,
     ...(bounds.length === 0 ? [] : [`pool: { ${bounds.join(', ')} }`]),
     ...(timeout === undefined ? [] : [`timeout: ${timeout}`]),
+    ...emitContext(context, role, module),
   ];
   const creation = `${create}({ ${fields.join(', ')} })`;
   return debug ? `${module.runtime('tracedDatabase')}(${creation})` : creation;
+}
+
+/** The settings behind which statements run, and their role. */
+function emitContext(
+  context: DatabasePlan['context'],
+  role: string | undefined,
+  module: Module,
+): readonly string[] {
+  const settings = context.map(({ name, value }) => {
+    const { text } = emitExpression(value, emptyScope(module));
+    return `${stringLiteral(name)}: (${text.includes('call.') ? 'call' : ''}) => ${text},`;
+  });
+  const fields = [
+    ...(settings.length === 0 ? [] : [`settings: {\n${settings.join('\n')}\n}`]),
+    ...(role === undefined ? [] : [`role: ${stringLiteral(role)}`]),
+  ];
+  return fields.length === 0 ? [] : [`context: ${module.runtime('rowsOfCaller')}({ ${fields.join(', ')} })`];
 }

@@ -1,12 +1,9 @@
 /** src/errors.ts: the bodies of errors in forms of the configuration. */
 import type { ServicePlan } from '../../plan/plan.js';
 import { emitErrorBody } from '../error-body.js';
+import { emptyScope } from '../scope.js';
 import { stringLiteral } from '../module/literal.js';
 import { Module } from '../module/module.js';
-import { Names } from '../module/names.js';
-import { noRepeatedReads } from '../../plan/repeated-reads.js';
-import { RequestReads } from '../request-reads.js';
-import type { Scope } from '../scope.js';
 
 /** Undefined where no form is of the configuration. */
 export function emitErrors({ errors, configName }: ServicePlan): Module | undefined {
@@ -17,7 +14,7 @@ export function emitErrors({ errors, configName }: ServicePlan): Module | undefi
     const fields = [
       ...(statuses === undefined ? [] : [`statuses: [${statuses.map(statusLiteral).join(', ')}]`]),
       `type: ${stringLiteral(contentType?.value ?? 'application/json; charset=utf-8')}`,
-      `body: ${emitErrorBody(schema, scopeOf(module), 'settings.errors')}`,
+      `body: ${emitErrorBody(schema, emptyScope(module), 'settings.errors')}`,
     ];
     return [`{ ${fields.join(', ')} },`];
   });
@@ -29,18 +26,4 @@ export function emitErrors({ errors, configName }: ServicePlan): Module | undefi
 
 function statusLiteral(status: number | string): string {
   return typeof status === 'number' ? String(status) : stringLiteral(status);
-}
-
-/** Nothing but the error can be read. */
-function scopeOf(module: Module): Scope {
-  return {
-    module,
-    results: new Map(),
-    indexes: new Map(),
-    statuses: new Map(),
-    element: undefined,
-    request: undefined,
-    reads: new RequestReads(noRepeatedReads, new Names([], undefined)),
-    settled: new Set(),
-  };
 }

@@ -30,6 +30,7 @@ const ofHandlers = {
     ...(['list', 'mapInTurns'] as const),
   ],
   mysql: ['jsonText', 'limit', 'timestamp', 'timestamps', 'numeric', 'offset', 'typed'],
+  postgres: ['rowsOfCaller'],
   references: ['callOperation'],
   rest: ['encode', 'headerValue', 'noResponse', 'segment', 'wholeUrl'],
   sql: ['inList', 'more', 'notInList', 'readEach', 'sql', 'startEach', 'startRead', 'value'],

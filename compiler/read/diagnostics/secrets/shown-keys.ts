@@ -94,7 +94,13 @@ export function showHeaderName(text: string, start: number, end: number, shown: 
 }
 
 /** Fields whose values are kinds of things, numbers and switches. */
-const plainFields = new Set(['type', 'typ', 'kind', 'driver', 'timeout', 'debug', 'minimal', 'min', 'max']);
+const plainFields = new Set([
+  ...['type', 'typ', 'kind', 'driver', 'timeout', 'debug', 'minimal', 'min', 'max', 'role'],
+]);
+
+/** A value of a setting with a dot in its name, as those of a context. */
+const reading =
+  /\b(?:(?:CALLER|PARAM|BODY|HEADER|QUERY|COOKIE)\([\w$.-]{0,60}\)|(?:caller|param|body)(?:\.\w{1,40}){1,5})/g;
 
 const word = /(["']?)([\w.-]{1,60})\1(?=[ \t\r]*(?:[,}\]]|$|#))/y;
 const block = /[|>][-+\d]{0,2}(?=[ \t\r]*$)/y;
@@ -115,7 +121,15 @@ export function showValue(text: string, from: number, end: number, field: string
     if (pattern === word) shown.name(match[2] ?? '');
     if (pattern === scheme) showOptions(value, start, shown);
   }
+  if (field.includes('.')) showReadings(value, start, shown);
   showReferences(value, start, shown);
+}
+
+function showReadings(value: string, start: number, shown: Shown): void {
+  for (const { index, 0: written } of value.matchAll(reading)) {
+    shown.show(start + index, start + index + written.length);
+    shown.name(written);
+  }
 }
 
 function showOptions(value: string, start: number, shown: Shown): void {

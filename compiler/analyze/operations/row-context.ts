@@ -1,0 +1,21 @@
+/** The context of datasources: whether statements run behind one, and what of it needs a caller (extensions 12.4). */
+import type { Datasource } from '../../read/config/config-model.js';
+import type { Expression } from '../../read/expression/ast.js';
+import { wordSet } from '../../read/sql/lexer/word-set.js';
+
+export function hasContext({ context, role }: Pick<Datasource, 'context' | 'role'>): boolean {
+  return context.length > 0 || role !== undefined;
+}
+
+/** Whether the value is null where nobody has logged in. */
+export function isNullWithoutCaller(value: Expression | undefined): boolean {
+  if (value?.kind === 'coalesce') return value.parts.every(isNullWithoutCaller);
+  return value?.kind === 'caller';
+}
+
+const implicitVerbs = wordSet('SELECT VALUES INSERT UPDATE DELETE MERGE');
+
+/** Whether BEGIN and COMMIT stand around the statement: any other may end the transaction that it runs in. */
+export function isEnclosed(verb: string, datasource: Datasource): boolean {
+  return hasContext(datasource) && !implicitVerbs.has(verb);
+}
