@@ -136,6 +136,7 @@ export class HandlerContext {
   get scope(): Scope {
     return {
       module: this.module,
+      names: this.names,
       results: this.#results,
       indexes: this.#indexes,
       statuses: this.#statuses,

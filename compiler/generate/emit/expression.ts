@@ -9,6 +9,7 @@ import {
   contains,
 } from '../plan/model.js';
 import { presenceIn, stricterOf } from '../plan/presence.js';
+import { camelCase, upperFirst } from '../plan/names/identifiers.js';
 import { behind } from './narrowing.js';
 import { argument, operand, type EmittedExpression, type RowType } from './module/emitted-expression.js';
 import { comparison } from './comparison.js';
@@ -83,7 +84,8 @@ export function emitExpression(expression: Expression, scope: Scope): EmittedExp
       const index = emitExpression(expression.index, scope);
       const stored = scope.indexes.get(expression.name);
       if (stored === undefined) throw new Error(`No result of '${expression.name}' has an index.`);
-      const found = { ...codeOf(stored), text: `${stored.variable}.get(${argument(index)})` };
+      const text = lookedUp(expression, `${stored.variable}.get(${argument(index)})`, scope);
+      const found = { ...codeOf(stored), text };
       return readPath(found, expression.path, scope.module);
     }
     case 'list':
@@ -109,6 +111,18 @@ export function emitExpression(expression: Expression, scope: Scope): EmittedExp
         type: 'text',
       };
   }
+}
+
+/** What an `item` looks up by its element alone may be a variable of the function that builds it. */
+function lookedUp(
+  { name, index }: Extract<Expression, { kind: 'value-by-index' }>,
+  text: string,
+  { element, lookups }: Scope,
+): string {
+  const isOfElement = contains(index, 'element') && !contains(index, 'value-by-index');
+  if (element === undefined || lookups === undefined || !isOfElement) return text;
+  const wished = `${camelCase(name, 'result')}Of${upperFirst(element.variable)}`;
+  return lookups.lookup(text, wished, [element.variable]);
 }
 
 /** A part of the error that a body describes. */

@@ -2,6 +2,7 @@
 import { type Schema, contains } from '../plan/model.js';
 import type { ReadValue } from '../plan/request-read.js';
 import { emitExpression } from './expression.js';
+import { Lookups } from './lookups.js';
 import { anyValue, knownValue, listOf, objectWith, rowValue, valueOfKinds } from './types/known-value.js';
 import type { Binding, Scope } from './scope.js';
 import { emitElements, type Elements } from './expression.js';
@@ -53,10 +54,12 @@ function emitArray(
     nullable: false,
     row: array.row,
   };
-  const built = emitSchema(item, { ...scope, element }, name);
+  const lookups = scope.lookups ?? new Lookups();
+  const built = emitSchema(item, { ...scope, element, lookups }, name);
   const value = listOf(built.value);
   const parameter = readsElement(item) ? element.variable : '';
-  const body = built.text.startsWith('{') ? `(${built.text})` : built.text;
+  const hoisted = lookups.hoisted(built.text, element.variable, (wished) => scope.names.take(wished));
+  const body = scope.lookups === undefined ? lookups.written(bodyOf(hoisted)) : bodyOf(hoisted);
   if (!isLarger(item)) return { text: `${array.text}.map((${parameter}) => ${body})`, value };
   const holdsOther = holdsMapInTurns(item);
   const isAsync = holdsOther ? 'async ' : '';
@@ -64,6 +67,12 @@ function emitArray(
   const text = `await ${mapInTurns}(call, ${bare(array.text)}, ${isAsync}(${parameter}) => ${body})`;
   // TypeScript infers only that awaited values are JSON.
   return { text, value: holdsOther ? listOf(anyValue) : value };
+}
+
+/** The body of the function that builds an item: an object, behind what it looks up more than once. */
+function bodyOf({ text, declarations }: ReturnType<Lookups['hoisted']>): string {
+  if (declarations.length > 0) return `{\n${declarations.join('\n')}\nreturn ${text};\n}`;
+  return text.startsWith('{') ? `(${text})` : text;
 }
 
 function elementValue({ type, row }: Elements): ReadValue {

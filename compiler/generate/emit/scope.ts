@@ -2,6 +2,7 @@
 import type { Expression } from '../plan/model.js';
 import type { ReadRequest, ReadValue } from '../plan/request-read.js';
 import type { EmittedExpression, RowType } from './module/emitted-expression.js';
+import type { Lookups } from './lookups.js';
 import type { Module } from './module/module.js';
 import { Names } from './module/names.js';
 import { noRepeatedReads } from '../plan/repeated-reads.js';
@@ -28,6 +29,7 @@ export interface Binding {
 /** Values that expressions at a position of the handler can read. */
 export interface Scope {
   readonly module: Module;
+  readonly names: Names;
   /** By fulfillment name. */
   readonly results: ReadonlyMap<string, Binding>;
   /** The results that are stored under an index, by fulfillment name. */
@@ -36,6 +38,8 @@ export interface Scope {
   readonly statuses: ReadonlyMap<string, EmittedExpression>;
   /** The current element, inside an `item`. */
   readonly element: Binding | undefined;
+  /** What an `item` looks up by its element. */
+  readonly lookups?: Lookups;
   /** Where types of the request are declared. */
   readonly request: ReadRequest | undefined;
   /** Request values that constants read. */
@@ -46,14 +50,16 @@ export interface Scope {
 
 /** That of expressions which belong to no operation. */
 export function emptyScope(module: Module): Scope {
+  const names = new Names([], undefined);
   return {
     module,
+    names,
     results: new Map(),
     indexes: new Map(),
     statuses: new Map(),
     element: undefined,
     request: undefined,
-    reads: new RequestReads(noRepeatedReads, new Names([], undefined)),
+    reads: new RequestReads(noRepeatedReads, names),
     settled: new Set(),
   };
 }
