@@ -8,5 +8,5 @@ export function problemOfJwks(address: string): string | undefined {
   const isOwn = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
   return protocol === 'http:' && isOwn
     ? undefined
-    : 'must begin with https: whoever changes keys on their way makes tokens';
+    : 'must begin with https: otherwise an attacker in the network can replace the keys and make tokens';
 }

@@ -38,7 +38,7 @@ describe('help', () => {
       Options:
         -V, --version                print the version
         --no-color                   plain text, also on a terminal
-        -h, --help                   print this help, or with a command the help of that one
+        -h, --help                   print this help, or after a command the help of that command
 
       Commands:
         init [options] [dir]         write a new service to start from
@@ -111,13 +111,14 @@ describe('help', () => {
                             "json", "sarif", "github", default: "text")
         --openapi <file>    the API description (default: openapi.yaml, .yml or .json beside the
                             configuration)
-        --schema <path>     the SQL that makes the database: a file, or a folder of migrations; of one
-                            among several <datasource>=<path> (default: schema.sql or migrations beside
-                            the configuration)
+        --schema <path>     the SQL that creates the database: a file, or a folder of migrations; for one
+                            of several databases <datasource>=<path> (default: schema.sql or migrations
+                            beside the configuration)
         --no-schema         read no schema
-        --database <url>    a database server that is asked about statements, without running any; of one
-                            among several <datasource>=<url>; \${NAME} is a variable of the environment
-        --error <code>      report this code as an error (each of the three repeatable)
+        --database <url>    a database server that is asked about statements, without running any; for one
+                            of several databases <datasource>=<url>; \${NAME} is a variable of the
+                            environment
+        --error <code>      report this code as an error (--error, --warn and --off can be repeated)
         --warn <code>       report this code as a warning
         --off <code>        do not report this code
         --quiet             report errors only
@@ -137,19 +138,20 @@ describe('help', () => {
         config              the configuration (default: ./config.yaml, then /app/config.yaml)
 
       Options:
-        --fix               apply the certain fixes to the configuration, then report what is left
+        --fix               apply the safe fixes, then report the remaining diagnostics
         --format <format>   text for people on standard error; for programs on standard output json,
                             sarif, or github for the annotations of GitHub Actions (choices: "text",
                             "json", "sarif", "github", default: "text")
         --openapi <file>    the API description (default: openapi.yaml, .yml or .json beside the
                             configuration)
-        --schema <path>     the SQL that makes the database: a file, or a folder of migrations; of one
-                            among several <datasource>=<path> (default: schema.sql or migrations beside
-                            the configuration)
+        --schema <path>     the SQL that creates the database: a file, or a folder of migrations; for one
+                            of several databases <datasource>=<path> (default: schema.sql or migrations
+                            beside the configuration)
         --no-schema         read no schema
-        --database <url>    a database server that is asked about statements, without running any; of one
-                            among several <datasource>=<url>; \${NAME} is a variable of the environment
-        --error <code>      report this code as an error (each of the three repeatable)
+        --database <url>    a database server that is asked about statements, without running any; for one
+                            of several databases <datasource>=<url>; \${NAME} is a variable of the
+                            environment
+        --error <code>      report this code as an error (--error, --warn and --off can be repeated)
         --warn <code>       report this code as a warning
         --off <code>        do not report this code
         --quiet             report errors only

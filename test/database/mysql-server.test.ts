@@ -110,7 +110,7 @@ describe('what the server reports', () => {
             |                                              ^^
         Correct the statement at 'BY'.
 
-      config.yaml:152:45: warning Nothing joins 'l' with the other tables: every row of it comes with every row of theirs. [sql-no-join]
+      config.yaml:152:45: warning Nothing joins 'l' with the other tables: each of its rows is combined with each of theirs. [sql-no-join]
         152 |           - query: SELECT l.id FROM line l, orders l
             |                                             ^^^^^^^^
         Write JOIN … ON with the condition, or CROSS JOIN where every pair is meant.

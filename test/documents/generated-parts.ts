@@ -94,7 +94,7 @@ const values: Readonly<Record<Exclude<FieldInfo['holds'], 'word' | 'integer'>, s
 
 function functions(): string {
   return table(
-    ['Function', 'Gives'],
+    ['Function', 'Result'],
     [...functionDocs.values()].map(({ form, about }) => [
       form.split(' or ').map(code).join(', '),
       cell(about),

@@ -86,7 +86,7 @@ function codesOf(
       'it names no code',
       `Write the code of the diagnostic after it, for example: # ${directiveName} unread-result`,
     );
-  if (next === 0) return wrong('no line follows', 'Write it above the line that it is about.');
+  if (next === 0) return wrong('no line follows', 'Write it above the line of the diagnostic.');
   const first = line.length - rest.length;
   return codes.flatMap(({ 0: text, index }) => {
     const from = first + index;
@@ -96,7 +96,7 @@ function codesOf(
       if (reason !== '') return [{ code, from, reason }];
       reportAt('wrong-comment', from, text.length, {
         problem: `'${code}' is a risk that audit finds, and accepting it needs a reason`,
-        hint: `Write why behind two dashes: # ${directiveName} ${code} -- why it is accepted`,
+        hint: `Write the reason after two dashes: # ${directiveName} ${code} -- why it is accepted`,
       });
     } else if (entry === undefined)
       reportAt('unknown-code', from, text.length, { code: text, codes: [...allCodes(), ...riskCodes] });

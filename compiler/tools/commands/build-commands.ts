@@ -85,7 +85,7 @@ export function addBuildCommands(apikiln: Command, run: RunCommand): void {
   const checkCommand = command(apikiln, 'check', '[config] [options]', {
     summary: 'report errors and warnings of the configuration',
     description: 'Prints everything that build would report, and writes nothing.',
-  }).option('--fix', 'apply the certain fixes to the configuration, then report what is left');
+  }).option('--fix', 'apply the safe fixes, then report the remaining diagnostics');
   withCommonOptions(checkCommand).action((config: string | undefined, options: CheckOptions) =>
     run(async (terminal) => (await import('./check.js')).check(config, options, terminal)),
   );

@@ -24,7 +24,7 @@ export function addEditorCommands(apikiln: Command, run: RunCommand): void {
     description:
       'Serves editors by the language server protocol on standard input and output: diagnostics and fixes while you type, completion, hover, definitions, references, rename, outline and formatting of expressions.',
   })
-    .option('--stdio', 'use standard input and output, as it does without this option')
+    .option('--stdio', 'use standard input and output (the default)')
     .action(() =>
       run(async () => {
         const { lsp } = await import('./lsp/lsp.js');
@@ -37,7 +37,7 @@ export function addEditorCommands(apikiln: Command, run: RunCommand): void {
     description:
       'Prints the JSON schema of configurations, or of test files, by which editors check and complete YAML: # yaml-language-server: $schema=apikiln.schema.json',
   })
-    .option('--tests', 'that of test files')
+    .option('--tests', 'print the JSON schema of test files instead')
     .action(({ tests }: { readonly tests?: boolean }) =>
       run(async (terminal) => {
         const schema =

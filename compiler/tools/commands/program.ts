@@ -14,7 +14,7 @@ export function program(run: RunCommand): Command {
     .usage('<command> [options]')
     .version(readVersion(), '-V, --version', 'print the version')
     .option('--no-color', 'plain text, also on a terminal')
-    .helpOption('-h, --help', 'print this help, or with a command the help of that one')
+    .helpOption('-h, --help', 'print this help, or after a command the help of that command')
     .helpCommand('help [topic]', 'print the help of a command, or a page of the documents')
     .showHelpAfterError('Try: apikiln --help')
     .addHelpText('after', `\n${examples}\n\n${statuses}`);

@@ -46,7 +46,7 @@ export function addReviewCommands(apikiln: Command, run: RunCommand): void {
   const explainCommand = command(apikiln, 'explain', '[operation | code] [options]', {
     summary: 'print what an operation does, or what a diagnostic means',
     description:
-      'Of an operation: its steps, the SQL that is sent, round trips and requests at worst, and every status with its reason; without a name all of them, one line each. Of the code of a diagnostic: what it means and why it matters, with a wrong and a right example.',
+      'For the name of an operation, prints its steps, the SQL that is sent, the maximum of round trips and requests, and every status with its reason. Without a name, prints all operations, one line each. For the code of a diagnostic, prints what it means and why it matters, with a wrong and a right example.',
   })
     .argument(
       '[subject]',

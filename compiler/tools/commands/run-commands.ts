@@ -62,7 +62,7 @@ Variables of the environment:
   const testCommand = command(apikiln, 'test', '[config] [options]', {
     summary: 'run the tests of the configuration',
     description:
-      'Runs the tests of config.test.yaml, or of the files in tests/, against the compiled service: on an embedded PostgreSQL from schema.sql and seed.sql, with stubs for third parties. With --database on temporary databases of that server.',
+      'Runs the tests of config.test.yaml, or of the files in tests/, against the compiled service: on an embedded PostgreSQL from schema.sql and seed.sql, with stubs for third parties. With --database, it uses temporary databases on that server.',
   })
     .option('--tests <path>', 'a test file, or a folder of them (repeatable)', collected)
     .option('--filter <text>', 'only tests with this text in their name')
@@ -103,7 +103,7 @@ Variables of the environment:
   const database = testCommand.options.find(({ long }) => long === '--database');
   if (database !== undefined)
     database.description =
-      'a server on which temporary databases are created and dropped, instead of the embedded PostgreSQL; of one among several <datasource>=<url>; ${NAME} is a variable of the environment';
+      'a server on which temporary databases are created and dropped, instead of the embedded PostgreSQL; for one of several databases <datasource>=<url>; ${NAME} is a variable of the environment';
 }
 
 /** The option of commands that run the service with the files of its owner. */

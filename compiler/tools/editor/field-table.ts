@@ -485,8 +485,14 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
     },
   },
   pool: {
-    min: { about: 'Connections that stay open.', example: '1', holds: 'integer', min: 0, max: 1000 },
-    max: { about: 'Connections at most.', example: '10', holds: 'integer', min: 1, max: 1000 },
+    min: {
+      about: 'The number of connections that stay open.',
+      example: '1',
+      holds: 'integer',
+      min: 0,
+      max: 1000,
+    },
+    max: { about: 'The maximum number of connections.', example: '10', holds: 'integer', min: 1, max: 1000 },
   },
   authentication: {
     type: {
@@ -510,11 +516,11 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
       holds: 'string',
     },
     issuer: {
-      about: 'Who makes the tokens: their claim `iss`.',
+      about: 'The issuer of the tokens: their claim `iss`.',
       example: 'https://id.example.com',
       holds: 'string',
     },
-    audience: { about: 'Whom the tokens are for: their claim `aud`.', example: 'orders', holds: 'string' },
+    audience: { about: 'The audience of the tokens: their claim `aud`.', example: 'orders', holds: 'string' },
     jwks: {
       about: 'The address of the public keys of the issuer. It begins with https.',
       example: 'https://id.example.com/.well-known/jwks.json',
@@ -578,7 +584,7 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
     debug: { about: 'Serves a test page with traces at /docs-ui.', example: 'true', holds: 'boolean' },
     minimal: {
       about:
-        'Leaves out what only settings of operators ask for: WORKERS, MANAGEMENT_PORT, CORS_ORIGIN, COMPRESSION. With one of them the service then does not start.',
+        'Leaves out the code that only these settings need: WORKERS, MANAGEMENT_PORT, CORS_ORIGIN, COMPRESSION. With one of them the service then does not start.',
       example: 'true',
       holds: 'boolean',
     },
@@ -588,7 +594,7 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
       holds: 'boolean',
     },
     basePath: {
-      about: 'Stands before the path of every operation.',
+      about: 'The prefix of the paths of all operations.',
       example: '/api/v1',
       holds: 'string',
     },

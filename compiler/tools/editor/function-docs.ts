@@ -48,7 +48,7 @@ export const functionDocs: ReadonlyMap<string, FunctionDoc> = new Map([
     {
       form: 'CALLER() or CALLER($.field)',
       about:
-        'Who calls, by the credentials and nothing else of the request: `authentication`, `sub`, and the claims of the token or the fields of the key; null where nobody has logged in.',
+        'The caller, by the credentials and nothing else of the request: `authentication`, `sub`, and the claims of the token or the fields of the key; null where nobody has logged in.',
       snippet: 'CALLER($.$1)',
     },
   ],

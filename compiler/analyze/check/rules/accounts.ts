@@ -199,7 +199,7 @@ export const oneOfFields = rule(
     })),
     'several-custom': error((p: { name: string; first: Span }) => ({
       message: `'${p.name}' is a second authentication of type custom.`,
-      hint: 'Keep one: `setCaller` of src/middleware.ts names the caller of a single authentication. Put what differs into the caller.',
+      hint: 'Keep one: `setCaller` of src/middleware.ts names the caller of a single authentication. Distinguish callers by a field of the caller.',
       related: [{ span: p.first, message: 'the first one' }],
     })),
   },

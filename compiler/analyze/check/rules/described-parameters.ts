@@ -150,7 +150,7 @@ export const headerOrQuery = rule(
   {
     'header-or-query': warning(
       (p: { written: string; name: string; header: string; query: string; isOwn: boolean }) => ({
-        message: `${p.written} reads the query before the headers: with ?${p.name}=… a client decides what it is, whatever ${p.isOwn ? 'src/middleware.ts writes into the header' : 'the header says'}.`,
+        message: `${p.written} reads the query before the headers: with ?${p.name}=… a client can set it, whatever ${p.isOwn ? 'src/middleware.ts writes into the header' : 'the header says'}.`,
         hint: p.isOwn
           ? `Write ${p.header}, which reads nothing else.`
           : `Write ${p.header} or ${p.query}, which read nothing else; or declare the parameter in the API description.`,

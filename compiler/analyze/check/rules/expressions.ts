@@ -256,7 +256,7 @@ const isVariable = /^\$\{[A-Z][A-Z\d_]*\}$/;
 export const expressionInText = rule(
   {
     'expression-in-text': warning((p: { written: string; instead: string | undefined }) => ({
-      message: `${p.written} is inside of a string, so its letters are the value.`,
+      message: `${p.written} is inside a string: these characters are sent, not its value.`,
       hint:
         p.instead === undefined
           ? `Write ${p.written} as a field of its own, or join the two with CONCAT(…).`
@@ -299,12 +299,12 @@ function withVariables({ value, span }: TextLiteral): Expression {
 export const environmentCompared = rule(
   {
     'environment-compared': error((p: { written: string }) => ({
-      message: `${p.written} is compared with a value of the request.`,
+      message: `${p.written} is compared with a value of the request: the time of the comparison can reveal it.`,
       hint: 'Use an authentication, whose comparison takes the same time for every value: type: apikey with keys, or type: signature for a webhook.',
     })),
     'environment-in-response': warning((p: { written: string }) => ({
       message: `${p.written} is sent to every client of this response.`,
-      hint: 'Write a constant if it is no secret, or leave it out.',
+      hint: 'Write a constant if it is not a secret, or remove it.',
     })),
   },
   ({ report }) => {
@@ -376,7 +376,7 @@ export const errorOutside = rule(
     })),
     'error-reads-request': error((p: { written: string }) => ({
       message: `${p.written} cannot be read in settings.errors.`,
-      hint: 'Errors without an operation have these bodies too. Write constants and parts of the error, such as ERROR($.message); what one operation knows is for the schema of its exception.',
+      hint: 'These bodies are also sent for errors outside of operations. Write constants and parts of the error, such as ERROR($.message). To send results of an operation, write a `schema` in its exception.',
     })),
   },
   ({ analysis, report }) => {

@@ -50,7 +50,7 @@ function readOf(name: string | undefined, syntax: Syntax): string {
 export const bodyOfForm = rule(
   {
     'body-of-form': warning((p: { instead: string }) => ({
-      message: 'This is null: the API description declares a form, whose fields are parameters.',
+      message: 'This body is always null: the API description declares a form, whose fields are parameters.',
       hint: `Write ${p.instead} for a field of the form. If clients send JSON, describe the body as application/json.`,
     })),
   },
@@ -73,7 +73,7 @@ export const bodyOfForm = rule(
 export const parameterOfBody = rule(
   {
     'parameter-of-body': warning((p: { name: string; instead: string }) => ({
-      message: `'${p.name}' is read from the path and the query, and no body has it there: it is null unless the URL has a parameter of that name.`,
+      message: `'${p.name}' is read from the path and the query, not from the body: it is null unless the URL has a parameter of that name.`,
       hint: `Write ${p.instead} for the body of the request.`,
       instead: p.instead,
       isSuggestion: true,

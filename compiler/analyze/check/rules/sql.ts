@@ -196,7 +196,7 @@ export const sqlGroupDiffers = rule(
 export const sqlNoJoin = rule(
   {
     'sql-no-join': warning((p: { name: string }) => ({
-      message: `Nothing joins '${p.name}' with the other tables: every row of it comes with every row of theirs.`,
+      message: `Nothing joins '${p.name}' with the other tables: each of its rows is combined with each of theirs.`,
       hint: `Write JOIN … ON with the condition, or CROSS JOIN where every pair is meant.`,
     })),
   },

@@ -90,7 +90,7 @@ export const sqlOutsideTransaction = rule(
       }),
     ),
     'sql-lock': warning((p: { written: string }) => ({
-      message: `${p.written} locks nothing for what follows: outside of a transaction the lock ends with its statement.`,
+      message: `${p.written} protects no later statement: outside of a transaction the lock ends with its own statement.`,
       hint: 'Write `transaction: true` on the operation.',
     })),
     'sql-session-value': warning(({ name, kind }: Pick<SessionEffect, 'name' | 'kind'>) =>

@@ -210,7 +210,7 @@ export const configEntries = {
     hint: `Write a min from 0 to ${p.max}, or a max of at least ${p.min}.`,
   })),
   'long-timeout': warning((p: { seconds: number }) => ({
-    message: `A timeout of ${p.seconds} seconds is ${Math.round(p.seconds / 60)} minutes: so long a request may wait.`,
+    message: `A timeout of ${p.seconds} seconds is ${Math.round(p.seconds / 60)} minutes: a request may wait that long.`,
     hint: `Write seconds${p.seconds % 1000 === 0 ? `: ${p.seconds / 1000} for ${p.seconds} milliseconds` : ', such as 30'}.`,
     ...(p.seconds % 1000 === 0 && { yamlInstead: String(p.seconds / 1000), isSuggestion: true }),
   })),
@@ -338,7 +338,7 @@ export const configEntries = {
     hint: 'Write org.postgresql.Driver, com.mysql.cj.jdbc.Driver, org.mariadb.jdbc.Driver, pg or mysql2, or remove the field: the URL is enough.',
   })),
   'type-disagrees': error((p: { resource: string; written: string; meant: 'db' | 'rest' }) => ({
-    message: `${p.resource} is of type ${p.written}, and its URL is one of a ${p.meant === 'db' ? 'database' : 'third-party API'}.`,
+    message: `${p.resource} is of type ${p.written}, but its URL is that of a ${p.meant === 'db' ? 'database' : 'third-party API'}.`,
     hint: `Write type: ${p.meant}, or correct the URL.`,
     instead: p.meant,
     isSuggestion: true,

@@ -220,7 +220,7 @@ export const sqlEntries = {
     instead: p.instead,
   })),
   'sql-same-sides': warning((p: { written: string; column: string }) => ({
-    message: `'${p.written}' compares a column with itself, so it chooses every row that has one.`,
+    message: `'${p.written}' compares a column with itself, so it is true for every row where the column is not null.`,
     hint: `Write another value on one side, such as a placeholder with the value that ${p.column} must have.`,
   })),
   'sql-insert-count': error((p: { columns: number; values: number; without?: string | undefined }) => ({

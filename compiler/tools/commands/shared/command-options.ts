@@ -45,7 +45,11 @@ export function withCommonOptions(command: Command): Command {
 
 export function withCompilationOptions(command: Command): Command {
   return withInputOptions(command.argument('[config]', configHelp))
-    .option('--error <code>', 'report this code as an error (each of the three repeatable)', collected)
+    .option(
+      '--error <code>',
+      'report this code as an error (--error, --warn and --off can be repeated)',
+      collected,
+    )
     .option('--warn <code>', 'report this code as a warning', collected)
     .option('--off <code>', 'do not report this code', collected)
     .option('--quiet', 'report errors only')
@@ -65,13 +69,13 @@ export function withDatabaseOptions(command: Command): Command {
   return command
     .option(
       '--schema <path>',
-      'the SQL that makes the database: a file, or a folder of migrations; of one among several <datasource>=<path> (default: schema.sql or migrations beside the configuration)',
+      'the SQL that creates the database: a file, or a folder of migrations; for one of several databases <datasource>=<path> (default: schema.sql or migrations beside the configuration)',
       (path: string, others: readonly string[] | false | undefined) => [...(others || []), path],
     )
     .option('--no-schema', 'read no schema')
     .option(
       '--database <url>',
-      'a database server that is asked about statements, without running any; of one among several <datasource>=<url>; ${NAME} is a variable of the environment',
+      'a database server that is asked about statements, without running any; for one of several databases <datasource>=<url>; ${NAME} is a variable of the environment',
       (url: string, others: readonly string[] | undefined) => [...(others ?? []), url],
     );
 }
