@@ -1,8 +1,8 @@
 /** Descriptions of prepared statements by MySQL and MariaDB: columns with the types that the service will read. */
 import type { DatabaseType, DescribedColumn } from '../../read/sql/statement-description.js';
-import { lexSql } from '../../read/sql/lexer/lexer.js';
-import { clauseAround, outlineOf, type OutlineToken } from '../../read/sql/parse/outline.js';
-import { noPlaceholders } from '../../read/sql/lexer/placeholders.js';
+import { plain } from '../../read/sql/facts/server-names.js';
+import { parseText } from '../../read/sql/parse/parse-text.js';
+import type { SqlTree } from '../../read/sql/parse/tree.js';
 import { textOf, type ServerResult } from './server.js';
 
 /** A column of a result, as the protocol describes it. */
@@ -41,9 +41,8 @@ export async function describeOnMysql(
     const parameters = Array.from({ length: one.parameters }, (): DatabaseType => ({ name: 'unknown' }));
     // The columns of RETURNING and of procedures are only reported when they run.
     if (one.columns.length === 0) return { description: { parameters } };
-    const text = texts[index] ?? '';
-    const items = outlineOf(lexSql(text, 'mysql', noPlaceholders));
-    const columns = one.columns.map((column) => described(column, items, tables));
+    const tree = parseText(texts[index] ?? '', 'mysql');
+    const columns = one.columns.map((column) => described(column, tree, tables));
     return { description: { parameters, columns } };
   });
 }
@@ -58,14 +57,14 @@ const flag = { notNull: 1, enum: 256 };
 
 function described(
   column: RawColumn,
-  items: readonly OutlineToken[],
+  tree: SqlTree,
   tables: ReadonlyMap<string, TableColumn>,
 ): DescribedColumn {
   const { name, orgTable, orgName, flags } = column;
-  const known = isNamedInside(orgTable, items) ? undefined : tables.get(keyOf(column));
+  const known = isNamedInside(orgTable, tree) ? undefined : tables.get(keyOf(column));
   const labels = known !== undefined && (flags & flag.enum) !== 0 ? labelsOf(known.type) : undefined;
   const type: DatabaseType = {
-    name: typeName(column, known !== undefined, items),
+    name: typeName(column, known !== undefined, tree),
     ...(labels === undefined ? {} : { labels }),
   };
   // The server also knows outer joins: then the column may be null although its table declares NOT NULL.
@@ -84,10 +83,10 @@ function described(
 function typeName(
   { columnType, columnLength, extendedFormat }: RawColumn,
   isOfTable: boolean,
-  items: readonly OutlineToken[],
+  tree: SqlTree,
 ): string {
   if (extendedFormat === 'json' || columnType === 245) return 'json';
-  if (!isOfTable && (dependsOnLength.has(columnType) || hasMarkerInList(items))) return 'unknown';
+  if (!isOfTable && (dependsOnLength.has(columnType) || hasMarkerInList(tree))) return 'unknown';
   if (columnType === 1) return columnLength === 1 ? 'tinyint(1)' : 'tinyint';
   if (columnType === 16) return columnLength === 1 ? 'bit(1)' : 'varbinary';
   return typeNames.get(columnType) ?? 'unknown';
@@ -115,21 +114,15 @@ const typeNames: ReadonlyMap<number, string> = new Map([
 ]);
 
 /** Whether a marker is in a list of columns: then types of expressions depend on the value. */
-function hasMarkerInList(items: readonly OutlineToken[]): boolean {
-  return items.some((item) => item.token.kind === 'question' && clauseAround(item, items) === 'SELECT');
+function hasMarkerInList({ nodes }: SqlTree): boolean {
+  return nodes.some(({ kind, clause }) => kind === 'placeholder' && clause?.name === 'SELECT');
 }
 
 /** Whether the name is that of a query inside the statement: `(SELECT …) t`, `WITH t AS (…)`. */
-function isNamedInside(name: string, items: readonly OutlineToken[]): boolean {
-  return items.some((item, index) => {
-    if (item.token.text.replaceAll('`', '').toLowerCase() !== name.toLowerCase()) return false;
-    const [before, after] = [items[index - 1]?.word, items[index + 1]?.word];
-    return (
-      before === ')' ||
-      (before === 'AS' && items[index - 2]?.word === ')') ||
-      after === 'AS' ||
-      (after === '(' && before !== '.')
-    );
+function isNamedInside(name: string, { nodes, items }: SqlTree): boolean {
+  return nodes.some((node) => {
+    const item = node.kind === 'derived' ? node.alias : node.kind === 'with-query' ? node.name : undefined;
+    return item !== undefined && plain(items[item]) === name.toLowerCase();
   });
 }
 

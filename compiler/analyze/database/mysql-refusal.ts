@@ -1,7 +1,6 @@
 /** Why MySQL and MariaDB refuse a statement, and the position: they report a name, or the text after the position. */
-import { lexSql } from '../../read/sql/lexer/lexer.js';
-import { clauseAround, outlineOf, type OutlineToken } from '../../read/sql/parse/outline.js';
-import { noPlaceholders } from '../../read/sql/lexer/placeholders.js';
+import { parseText } from '../../read/sql/parse/parse-text.js';
+import { nodesByItem, type Item, type SqlTree } from '../../read/sql/parse/tree.js';
 import type { ServerResult } from './server.js';
 
 /** An error of the server. */
@@ -61,7 +60,7 @@ const clauses: readonly (readonly [RegExp, readonly string[]])[] = [
   [/'?(?:'ON'|on clause)'?/, ['ON']],
   [
     /'?(?:SELECT|field list|INSERT INTO|SET|RETURNING|VALUES)'?/,
-    ['SELECT', 'SET', 'INTO', 'RETURNING', 'VALUES', ''],
+    ['SELECT', 'SET', 'DUPLICATE', 'INTO', 'COLUMNS', 'RETURNING', 'VALUES', ''],
   ],
 ];
 
@@ -70,8 +69,7 @@ function namedPosition(number: number, message: string, text: string): number | 
     /['`]([^'`]+)['`]/.exec(message.replaceAll('`.`', '.'))?.[1] ??
     / ([\w.$]+) does not exist/.exec(message)?.[1];
   if (name === undefined) return undefined;
-  const items = outlineOf(lexSql(text, 'mysql', noPlaceholders));
-  const found = namesIn(items).filter(({ parts, next }) => {
+  const found = namesIn(parseText(text, 'mysql')).filter(({ parts, next }) => {
     const isCall = number === 1305 || number === 1630 || number === 1582 || number === 1584;
     if (isCall !== (next === '(') && number !== 1054) return false;
     return isSame(parts, name, number);
@@ -93,7 +91,9 @@ interface Name {
   readonly next: string;
 }
 
-function namesIn(items: readonly OutlineToken[]): Name[] {
+function namesIn(tree: SqlTree): Name[] {
+  const { items } = tree;
+  const around = nodesByItem(tree);
   const names: Name[] = [];
   for (let index = 0; index < items.length; index += 1) {
     const first = items[index];
@@ -108,7 +108,8 @@ function namesIn(items: readonly OutlineToken[]): Name[] {
       last += 2;
       next = items[last + 2];
     }
-    const clause = clauseAround(first, items);
+    const node = around[index];
+    const clause = (node?.kind === 'clause' ? node : node?.clause)?.name ?? '';
     names.push({ parts, at: first.token.start, clause, next: items[last + 1]?.word ?? '' });
     index = last;
   }
@@ -123,10 +124,10 @@ function isSame(parts: readonly string[], name: string, number: number): boolean
   return (number === 1051 || number === 1109) && parts[0]?.toLowerCase() === results.split('.').at(-1);
 }
 
-function isName({ token }: OutlineToken): boolean {
+function isName({ token }: Item): boolean {
   return token.kind === 'word' || token.kind === 'quoted-name';
 }
 
-function textOf({ token }: OutlineToken): string {
+function textOf({ token }: Item): string {
   return token.text.replaceAll('`', '');
 }

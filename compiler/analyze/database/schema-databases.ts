@@ -195,6 +195,7 @@ const schemaVerbs = new Set([
 /** Whether the statement may make tables, or change where they are looked for. */
 function changesSchema({ statement: { verb, pieces } }: AskedStatement): boolean {
   return (
-    schemaVerbs.has(verb) || (verb === 'SELECT' && pieces.bounds.items.some(({ word }) => word === 'INTO'))
+    schemaVerbs.has(verb) ||
+    (verb === 'SELECT' && pieces.tree.nodes.some((node) => node.kind === 'clause' && node.name === 'INTO'))
   );
 }

@@ -14,12 +14,11 @@ import type { Dialect } from './dialect.js';
 import { lexSql } from './lexer/lexer.js';
 import { columnsOf } from './facts/mysql-columns.js';
 import { rowCountOf, useOf, type ValueUse } from './facts/mysql-use.js';
-import { outlineOf, type OutlineToken } from './parse/outline.js';
 import { bindParameters } from './lexer/parameters.js';
 import { spanOfNode, type SqlCheckContext, type Use } from './check/sql-check-context.js';
 import { placeholdersOf, type Form } from './lexer/placeholders.js';
-import { parseSql } from './parse/parser.js';
-import type { Placeholder, SqlNode, SqlTree } from './parse/tree.js';
+import { itemsOf, parseSql } from './parse/parser.js';
+import type { Item, Placeholder, SqlNode, SqlTree } from './parse/tree.js';
 import { isAtomic, isRetryable } from './facts/retry.js';
 import { isExecutableComment, type Token } from './lexer/token.js';
 import { changesRows, givesRows, hasReturning } from './facts/verb.js';
@@ -60,7 +59,6 @@ export interface SqlPieces {
   readonly tree: SqlTree;
   /** The span of a node in the file. */
   spanOf(node: Pick<SqlNode, 'first' | 'last'>): Span;
-  readonly verb: OutlineToken;
   readonly form: Form;
 }
 
@@ -110,17 +108,16 @@ function statementOf(
   if (written.some((token) => 'closed' in token && !token.closed)) return undefined;
   const isOurs = checkForeign(context, written);
   const tokens = bindParameters(context, written);
-  const bounds = boundsOf(context, outlineOf(tokens ?? written));
+  const bounds = boundsOf(context, itemsOf(tokens ?? written));
   if (bounds === undefined) return undefined;
   const { items } = bounds;
   const tree = parseSql(items, dialect);
   const verb = tree.main.verb === '' ? undefined : items[tree.main.verbItem];
-  const isPlaced = checkPositions(context, items, tree);
+  const isPlaced = checkPositions(context, tree);
   const isVariable = checkConstants(context, tree);
-  const isStatement = checkStatement(context, items, tree, verb, use);
+  const isStatement = checkStatement(context, tree, verb, use);
   // A placeholder in a wrong position has been reported; the text around it has no further errors.
-  const isCertain =
-    written.some(isExecutableComment) || !isPlaced || !isOurs || checkSyntax(context, items, verb);
+  const isCertain = written.some(isExecutableComment) || !isPlaced || !isOurs || checkSyntax(context, tree);
   const bindings = bindingsOf(items);
   const isRight = isSound && isOurs && isPlaced && isVariable && isStatement && isCertain && bounds.isOnly;
   if (!isRight || tokens === undefined || verb === undefined || bindings === undefined) return undefined;
@@ -129,7 +126,7 @@ function statementOf(
   return {
     dialect,
     verb: verb.word,
-    pieces: { text, tokens, bounds, tree, verb, form, spanOf: (node) => spanOfNode(context, node, items) },
+    pieces: { text, tokens, bounds, tree, form, spanOf: (node) => spanOfNode(context, node, items) },
     bindings,
     rowCounts: dialect === 'mysql' ? foundIn(tree, rowCountOf) : new Map(),
     uses: dialect === 'mysql' ? foundIn(tree, useOf) : new Map(),
@@ -142,7 +139,7 @@ function statementOf(
 }
 
 /** Undefined if one of them has an error, which has been reported. */
-function bindingsOf(items: readonly OutlineToken[]): Expression[] | undefined {
+function bindingsOf(items: readonly Item[]): Expression[] | undefined {
   const bindings: Expression[] = [];
   for (const { token } of items) {
     if (token.kind !== 'placeholder') continue;

@@ -8,6 +8,8 @@ import { printExpression } from '../../../read/expression/print-expression.js';
 import { visit } from '../../../read/expression/visit.js';
 import type { Span } from '../../../read/source.js';
 import { settingChanges, type SettingChange } from '../../../read/sql/facts/setting-changes.js';
+import { lastPart } from '../../../read/sql/facts/server-names.js';
+import { withQueries } from '../../../read/sql/facts/table-names.js';
 import type { SqlStatement } from '../../../read/sql/statement.js';
 import type { Analysis } from '../../operations/analysis.js';
 import { withoutCaller } from '../../operations/callers.js';
@@ -72,17 +74,11 @@ export const urlWithoutDatabase = ruleOfWhole(
 );
 
 /** Whether a table is named without a database. */
-function hasUnqualifiedTable({ pieces: { bounds } }: SqlStatement): boolean {
-  const { items } = bounds;
-  return items.some(({ word, token }, index) => {
-    const before = items[index - 1]?.word ?? '';
-    const isName = token.kind === 'word' || token.kind === 'quoted-name';
-    return (
-      /^(?:FROM|JOIN|INTO|UPDATE)$/.test(before) &&
-      isName &&
-      word !== 'DUAL' &&
-      items[index + 1]?.word !== '.'
-    );
+function hasUnqualifiedTable({ pieces: { tree } }: SqlStatement): boolean {
+  const queries = withQueries(tree);
+  return tree.nodes.some((node) => {
+    const name = node.kind === 'table' && node.name.parts.length === 1 ? lastPart(tree, node.name) : 'dual';
+    return name !== 'dual' && !queries.has(name);
   });
 }
 

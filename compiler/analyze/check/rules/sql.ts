@@ -11,8 +11,7 @@ import { lastPart } from '../../../read/sql/facts/server-names.js';
 import { hidingColumns } from '../../../read/sql/facts/result-columns.js';
 import { calledIn, unjoinedTables } from '../../../read/sql/facts/unjoined-tables.js';
 import type { ValueKind } from '../../../read/sql/facts/value-kind.js';
-import type { OutlineToken } from '../../../read/sql/parse/outline.js';
-import type { SqlTree } from '../../../read/sql/parse/tree.js';
+import { clauseOf, type SqlNode, type SqlTree } from '../../../read/sql/parse/tree.js';
 import type { Description, Refusal } from '../../../read/sql/statement-description.js';
 import type { SqlStatement } from '../../../read/sql/statement.js';
 import { kindOfValue } from '../../operations/kind-of-value.js';
@@ -271,9 +270,8 @@ export const sqlInFirstRow = rule(
     const lists = new Set<Expression>();
     return {
       statement: ({ pieces }) => {
-        const { items } = pieces.bounds;
-        for (const item of items) {
-          const expression = readInList(items, item);
+        for (const node of pieces.tree.nodes) {
+          const expression = readInList(node);
           if (expression !== undefined) lists.add(expression);
         }
       },
@@ -293,9 +291,13 @@ export const sqlInFirstRow = rule(
 );
 
 /** The expression of a placeholder right inside `IN ( … )`. */
-function readInList(items: readonly OutlineToken[], { token, parent }: OutlineToken): Expression | undefined {
-  if (token.kind !== 'placeholder' || items[parent - 1]?.word !== 'IN') return undefined;
-  return token.expression;
+function readInList(node: SqlNode): Expression | undefined {
+  const list = node.kind === 'placeholder' ? node.parent : undefined;
+  const isIn =
+    list?.kind === 'parentheses' &&
+    list.parent?.kind === 'operation' &&
+    /(?:^| )IN$/.test(list.parent.operator);
+  return isIn && node.kind === 'placeholder' ? node.expression : undefined;
 }
 
 /** READs of rows that nothing reads, where running the statement has no other effect. */
@@ -344,11 +346,10 @@ function onlyReads({ instructions }: DataFulfillment): boolean {
   );
 }
 
-function readsTable({ pieces: { bounds } }: SqlStatement): boolean {
-  const { items } = bounds;
-  const from = items.findIndex(({ word }) => word === 'FROM');
-  const isOfConstants = items.slice(1, from).every(({ token, word }) => {
-    return token.kind === 'number' || token.kind === 'literal' || word === ',';
-  });
-  return from !== -1 && items[from + 1]?.word !== 'DUAL' && !isOfConstants;
+/** Whether it reads a table, and more of it than that there is a row. */
+function readsTable({ pieces: { tree } }: SqlStatement): boolean {
+  const from = tree.nodes.find((node) => node.kind === 'clause' && node.name === 'FROM');
+  if (from?.query === undefined || tree.items[from.first + 1]?.word === 'DUAL') return false;
+  const columns = clauseOf(from.query, 'SELECT')?.children ?? [];
+  return !columns.every((one) => one.kind === 'column' && /^(?:number|string)$/.test(one.value.kind));
 }

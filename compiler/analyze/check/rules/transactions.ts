@@ -5,6 +5,8 @@ import {
   type SessionEffect,
   sessionEffectsOf,
 } from '../../../read/sql/facts/session-effects.js';
+import { tokensOf } from '../../../read/sql/facts/server-names.js';
+import { changesRows } from '../../../read/sql/facts/verb.js';
 import type { SqlStatement } from '../../../read/sql/statement.js';
 import { rule } from '../rule.js';
 
@@ -58,11 +60,11 @@ export const sqlCommits = rule(
   ({ analysis, report }) => ({
     statement: ({ dialect, verb, pieces }, { operation }) => {
       if (dialect !== 'mysql' || !analysis.insideTransactions.has(operation)) return;
-      const { text, verb: item, bounds } = pieces;
-      const next = bounds.items[bounds.items.indexOf(item) + 1]?.word;
+      const { items, main } = pieces.tree;
+      const next = items[main.verbItem + 1]?.word;
       // A temporary table is not part of the transaction, but it does not end it.
       if (!committing.test(verb) || next === 'TEMPORARY') return;
-      report('sql-commits', text.spanOf(item.token.start, item.token.end), { verb });
+      report('sql-commits', pieces.spanOf({ first: main.verbItem, last: main.verbItem }), { verb });
     },
   }),
 );
@@ -114,7 +116,7 @@ export const sqlOutsideTransaction = rule(
       const isInside = analysis.insideTransactions.has(operation);
       const isOutside = analysis.outsideTransactions.has(operation);
       const lock = isOutside ? lockOf(statement) : undefined;
-      if (lock !== undefined) report('sql-lock', text.spanOf(lock.start, lock.end), lock);
+      if (lock !== undefined) report('sql-lock', statement.pieces.spanOf(lock), lock);
       for (const { view, isFunction, leaves } of isOutside ? analysis.viewsThatChange(statement) : []) {
         if (leaves === undefined) continue;
         const name = `${leaves} in the ${isFunction === true ? 'function' : 'view'} '${view}'`;
@@ -138,20 +140,15 @@ export const sqlOutsideTransaction = rule(
 /** The lock of a SELECT; one of a statement that also changes rows is there until it has done so. */
 function lockOf({
   verb,
-  pieces: { text, bounds },
-}: SqlStatement): { readonly start: number; readonly end: number; readonly written: string } | undefined {
-  const { items } = bounds;
-  if (verb !== 'SELECT' || items.some(({ word }) => word === 'INSERT' || word === 'DELETE')) return undefined;
-  for (const [index, { word, token }] of items.entries()) {
-    if (word !== 'FOR') continue;
-    const end = items
-      .slice(index + 1, index + 4)
-      .find((item) => item.word === 'UPDATE' || item.word === 'SHARE');
-    const between = items.slice(index + 1, end === undefined ? index : items.indexOf(end));
-    if (end === undefined || between.some((item) => item.word !== 'NO' && item.word !== 'KEY')) continue;
-    const isOther = items.some((item) => item.word === 'UPDATE' && item !== end);
-    const range = { start: token.start, end: end.token.end };
-    return isOther ? undefined : { ...range, written: text.value.slice(range.start, range.end) };
+  pieces: { tree },
+}: SqlStatement): { readonly first: number; readonly last: number; readonly written: string } | undefined {
+  if (verb !== 'SELECT') return undefined;
+  if (tree.nodes.some((node) => node.kind === 'query' && changesRows(node.verb))) return undefined;
+  for (const node of tree.nodes) {
+    const words = node.kind === 'clause' && node.name === 'FOR' ? node.modifiers : [];
+    const at = words.findIndex((word) => word === 'UPDATE' || word === 'SHARE');
+    const range = { first: node.first, last: node.first + 1 + at };
+    if (at !== -1) return { ...range, written: tokensOf(tree, range) };
   }
   return undefined;
 }

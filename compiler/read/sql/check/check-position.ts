@@ -1,64 +1,70 @@
 /** Placeholders where SQL allows no parameter, and where one does nothing. */
 import { spanOf, type SqlCheckContext } from './sql-check-context.js';
-import { openOf, type OutlineToken } from '../parse/outline.js';
 import { misspelt } from '../lexer/misspelt.js';
 import { castTo, intervalUnits, isKnownType, timesInterval, typeNamed } from './rewrite-literal.js';
-import type { SqlTree, Type } from '../parse/tree.js';
+import { isSlice, nodesByItem, type Item, type SqlNode, type SqlTree, type Type } from '../parse/tree.js';
 import { wordSet } from '../lexer/word-set.js';
 
 /** A placeholder and its neighbours in the statement. */
 interface Spot {
-  readonly item: OutlineToken;
-  readonly before: OutlineToken | undefined;
-  readonly after: OutlineToken | undefined;
+  /** The placeholder; where the parser has passed over it, what it is in. */
+  readonly node: SqlNode;
+  readonly index: number;
+  readonly item: Item;
+  readonly before: Item | undefined;
+  readonly after: Item | undefined;
   /** The item before `before`. */
-  readonly secondBefore: OutlineToken | undefined;
-  /** The item before the enclosing parenthesis: a function. */
-  readonly around: OutlineToken | undefined;
-  /** The type whose length it would be. */
-  readonly type: string | undefined;
+  readonly secondBefore: Item | undefined;
 }
 
 /** Reports every placeholder in a wrong position; false after an error. */
-export function checkPositions(
-  context: SqlCheckContext,
-  items: readonly OutlineToken[],
-  tree: SqlTree,
-): boolean {
+export function checkPositions(context: SqlCheckContext, tree: SqlTree): boolean {
+  const { items } = tree;
+  const around = nodesByItem(tree);
   let sound = true;
-  const types = typesAround(tree);
   for (const [index, item] of items.entries()) {
-    if (item.token.kind !== 'placeholder') continue;
-    const before = items[index - 1];
-    const around = items[item.parent - 1];
-    const type = types.get(index);
-    const spot = { item, before, after: items[index + 1], secondBefore: items[index - 2], around, type };
-    if (!checkPosition(context, spot) || !checkNeighbours(context, items, index)) sound = false;
-    else if (isSortKey(spot)) {
-      const parameters = { clause: item.clause, placeholder: item.token.text };
+    const node = around[index];
+    if (item.token.kind !== 'placeholder' || node === undefined) continue;
+    const [secondBefore, before, after] = [items[index - 2], items[index - 1], items[index + 1]];
+    const spot = { node, index, item, before, after, secondBefore };
+    if (!checkPosition(context, spot, around[index - 1], items) || !checkNeighbours(context, spot, items))
+      sound = false;
+    else if (
+      spot.after?.token.kind !== 'placeholder' &&
+      node.parent?.kind === 'sort-key' &&
+      /^(?:ORDER|GROUP)$/.test(node.clause?.name ?? '')
+    ) {
+      const parameters = { clause: node.clause?.name ?? '', placeholder: item.token.text };
       context.report.add('sql-sort-by-constant', spanOf(context, item), parameters);
     }
   }
   return sound;
 }
 
-function checkPosition(context: SqlCheckContext, spot: Spot): boolean {
+/** `around`: the innermost node around the item before it. */
+function checkPosition(
+  context: SqlCheckContext,
+  spot: Spot,
+  around: SqlNode | undefined,
+  items: readonly Item[],
+): boolean {
   const { report } = context;
-  const { item, before, secondBefore } = spot;
+  const { node, item, before, secondBefore } = spot;
   const span = spanOf(context, item);
   const written = item.token.text;
-  const where = namePosition(spot);
+  const where = namePosition(spot, around);
   if (before === undefined) {
     report.add('sql-placeholder-as-statement', span);
     return false;
   }
   // Behind a dot a keyword is a column.
   const word = secondBefore?.word === '.' ? '' : before.word;
-  const isType = word === '::' || (word === ':' && !item.inBrackets);
+  const isType = word === '::' || (word === ':' && !(around !== undefined && isSlice(around)));
   if (isType) report.add('sql-placeholder-as-type', span);
-  else if (spot.type !== undefined) report.add('sql-placeholder-in-type', span, { type: spot.type });
+  else if (node.parent?.kind === 'type')
+    report.add('sql-placeholder-in-type', span, { type: nameOf(node.parent, items) });
   else if (where !== undefined) report.add('sql-placeholder-as-name', span, { where });
-  else if (word === 'IN' && spot.around?.word !== 'POSITION')
+  else if (word === 'IN' && around?.kind !== 'call')
     report.add('sql-in-without-parentheses', span, { rewrite: `IN (${written})` });
   else if (word === 'VALUES') {
     report.add('sql-values-without-parentheses', span, { rewrite: `VALUES (${written})` });
@@ -87,14 +93,12 @@ const beforeValueOfPostgresql = wordSet('VARIADIC SIMILAR PATH');
 const quantifiers = wordSet('ANY SOME');
 
 /** Checks the token before the placeholder at `index` if no operator is between them; false after an error. */
-function checkNeighbours(context: SqlCheckContext, items: readonly OutlineToken[], index: number): boolean {
-  const item = items[index];
-  const before = items[index - 1];
-  if (item === undefined || before === undefined || !isAlone(context, items, index)) return true;
+function checkNeighbours(context: SqlCheckContext, spot: Spot, items: readonly Item[]): boolean {
+  const { index, item, before, after } = spot;
+  if (before === undefined || !isAlone(context, spot)) return true;
   const { report, dialect } = context;
   const written = item.token.text;
   const span = spanOf(context, item);
-  const after = items[index + 1];
   const named = typeBefore(context, items, index);
   if (before.word === 'INTERVAL' && after !== undefined && intervalUnits.has(after.word)) {
     const rewrite = timesInterval(written, after.token.text);
@@ -123,14 +127,17 @@ function checkNeighbours(context: SqlCheckContext, items: readonly OutlineToken[
 const beforeCondition = new Set(['WHERE', 'AND', 'OR', 'ON', 'HAVING', 'NOT']);
 
 /** Whether the name before the placeholder begins a condition, and is of no type: its operator is missing. */
-function isColumnOf(items: readonly OutlineToken[], index: number, type: string): boolean {
+function isColumnOf(items: readonly Item[], index: number, type: string): boolean {
   return beforeCondition.has(items[index - 2]?.word ?? '') && !isKnownType(type);
 }
 
 /** True if the placeholder follows neither an operator nor a keyword that a value can follow. */
-function isAlone({ dialect }: SqlCheckContext, items: readonly OutlineToken[], index: number): boolean {
-  const before = items[index - 1];
-  const isColumn = items[index - 2]?.word === '.';
+function isAlone(
+  { dialect }: SqlCheckContext,
+  { node: { parent }, index, before, secondBefore }: Spot,
+): boolean {
+  const isOperand = parent?.kind === 'operation' && parent.first < index;
+  if (isOperand && parent.operator !== 'IS') return false;
   switch (before?.token.kind) {
     case 'number':
     case 'literal':
@@ -138,11 +145,10 @@ function isAlone({ dialect }: SqlCheckContext, items: readonly OutlineToken[], i
     case 'quoted-name':
       return true;
     case 'operator':
-      // `OPERATOR(pg_catalog.+) :[x]`
-      return before.word === ')' && items[openOf(items, index - 1) - 1]?.word !== 'OPERATOR';
+      return before.word === ')';
     case 'word': {
-      const isZone = before.word === 'ZONE' && items[index - 3]?.word === 'AT';
-      if (isColumn || isZone || (dialect === 'mysql' && before.word === 'INTERVAL')) return isColumn;
+      const isColumn = secondBefore?.word === '.';
+      if (isColumn || (dialect === 'mysql' && before.word === 'INTERVAL')) return isColumn;
       if (dialect === 'postgresql' && beforeValueOfPostgresql.has(before.word)) return false;
       return !beforeValue.has(before.word);
     }
@@ -154,11 +160,11 @@ function isAlone({ dialect }: SqlCheckContext, items: readonly OutlineToken[], i
 /** The type before the placeholder, as it is written and as a cast names it. */
 function typeBefore(
   { dialect, text }: SqlCheckContext,
-  items: readonly OutlineToken[],
+  items: readonly Item[],
   index: number,
 ): { readonly written: string; readonly type: string } | undefined {
   const before = items[index - 1];
-  const open = before?.word === ')' ? openOf(items, index - 1) : index;
+  const open = before?.word === ')' ? items.findIndex(({ close }) => close === index - 1) : index;
   const words = items.slice(Math.max(0, open - 5), open).map(({ word }) => word);
   const named = typeNamed(words, dialect);
   const first = items[open - (named?.count ?? 1)];
@@ -175,73 +181,35 @@ function typeBefore(
 const beforeName = wordSet('FROM JOIN INTO UPDATE TABLE AS COLLATE .');
 
 /** The description of the position if the placeholder is in the position of a name; for messages. */
-function namePosition({ item, before, after, secondBefore }: Spot): string | undefined {
+function namePosition(
+  { node, before, after, secondBefore }: Spot,
+  around: SqlNode | undefined,
+): string | undefined {
   const word = before?.word ?? '';
   if (after?.word === '.') return 'before `.`';
   if (after?.word === '(') return 'before `(`';
   if (secondBefore?.word === '.') return undefined;
   // `extract(year FROM …)` and `IS DISTINCT FROM …` are not clauses.
-  if (word === 'FROM' && before?.clause !== 'FROM') return undefined;
+  if (word === 'FROM' && (around?.kind === 'call' || around?.kind === 'operation')) return undefined;
   if (beforeName.has(word)) return `after ${word === '.' ? '`.`' : word}`;
-  const isListed = word === ',' && before?.parent === item.parent;
-  if (isListed && item.clause === 'FROM') return 'in the list after FROM';
-  if (item.clause === 'SET' && after?.word === '=' && (isListed || word === 'SET'))
-    return 'before `=` in SET';
+  const { parent } = node;
+  if (word === ',' && parent?.kind === 'opaque' && parent.parent === around && node.clause?.name === 'FROM')
+    return 'in the list after FROM';
+  if (parent?.kind === 'assignment' && parent.targets[0] === node) return 'before `=` in SET';
   return undefined;
 }
 
-function isPattern(item: OutlineToken | undefined): boolean {
+function isPattern(item: Item | undefined): boolean {
   return item?.word === 'LIKE' || item?.word === 'ILIKE';
 }
 
-const afterSortKey = new Set([
-  ',',
-  ')',
-  'ASC',
-  'DESC',
-  'NULLS',
-  'LIMIT',
-  'OFFSET',
-  'FETCH',
-  'FOR',
-  'HAVING',
-  'ORDER',
-]);
-
-/** `ORDER BY :[…]`, `GROUP BY a, :[…]`. */
-function isSortKey({ item, before, after }: Spot): boolean {
-  if (item.clause !== 'ORDER' && item.clause !== 'GROUP') return false;
-  const begins = before?.word === 'BY' || (before?.word === ',' && before.parent === item.parent);
-  return begins && (after === undefined || afterSortKey.has(after.word));
-}
-
-const afterDirection = new Set([',', ')', 'NULLS', 'LIMIT', 'OFFSET', 'FETCH', 'FOR']);
-/** Words that an operand follows in a sort key. */
-const beforeOperand = wordSet(`
-  BY CASE WHEN THEN ELSE AND OR NOT IS LIKE ILIKE BETWEEN ESCAPE TO REGEXP RLIKE DIV MOD XOR ZONE
-  INTERVAL DISTINCT FROM USING BINARY SEPARATOR
-`);
-
 /** `ORDER BY title :[…]`. */
-function isDirection({ item, before, after }: Spot): boolean {
-  if (item.clause !== 'ORDER' || (after !== undefined && !afterDirection.has(after.word))) return false;
-  if (before?.token.kind === 'quoted-name' || before?.token.kind === 'placeholder') return true;
-  if (before?.word === ')') return true;
-  return before?.token.kind === 'word' && !beforeOperand.has(before.word);
+function isDirection({ node: { parent }, before }: Spot): boolean {
+  if (parent?.kind !== 'opaque' || before?.word === ',') return false;
+  return parent.parent?.kind === 'clause' && parent.parent.name === 'ORDER';
 }
 
-/** The types whose lengths are placeholders, as they are written, by the items of these: `numeric(10, :[x])`, where no server accepts one. */
-function typesAround({ nodes, items }: SqlTree): ReadonlyMap<number, string> {
-  return new Map(
-    nodes.flatMap((node) =>
-      node.kind === 'placeholder' && node.parent?.kind === 'type'
-        ? [[node.first, nameOf(node.parent, items)]]
-        : [],
-    ),
-  );
-}
-
-function nameOf({ first, last }: Type, items: SqlTree['items']): string {
+function nameOf({ first, last }: Type, items: readonly Item[]): string {
   const texts = items.slice(first, last + 1).map(({ token }) => token.text);
   const words = texts.slice(0, texts.indexOf('('));
   // Without its schema.
@@ -258,7 +226,7 @@ const beforeAnOperand = wordSet(`
 `);
 
 /** True where the item can be the end of an operand. */
-function endsOperand(item: OutlineToken | undefined): boolean {
+function endsOperand(item: Item | undefined): boolean {
   if (item === undefined) return false;
   if (item.token.kind === 'operator') return item.word === ')' || item.word === ']';
   return !beforeAnOperand.has(item.word);

@@ -1,6 +1,5 @@
 /** Statements that change the connection itself: it is shared, and transactions are the service's (decisions 11.14). */
 import type { Dialect } from '../dialect.js';
-import type { OutlineToken } from '../parse/outline.js';
 import type { Item, SqlTree } from '../parse/tree.js';
 import { spanOf, spanOfNode, type SqlCheckContext } from './sql-check-context.js';
 
@@ -42,17 +41,13 @@ const hints: Record<Dialect, Readonly<Record<string, string>>> = {
 };
 
 /** Reports them; false after an error. */
-export function checkSession(
-  context: SqlCheckContext,
-  items: readonly OutlineToken[],
-  tree: SqlTree,
-  verb: OutlineToken,
-): boolean {
+export function checkSession(context: SqlCheckContext, tree: SqlTree, verb: Item): boolean {
+  const { items } = tree;
   const general = Object.hasOwn(hints[context.dialect], verb.word)
     ? hints[context.dialect][verb.word]
     : undefined;
   const hint = general === undefined ? undefined : (ofSetting(context, items, verb) ?? general);
-  const change = hint === undefined ? undefined : changeIn(items, verb, context.dialect);
+  const change = hint === undefined ? undefined : changeIn(tree, verb, context.dialect);
   if (hint !== undefined && change !== undefined) {
     context.report.add('sql-session', spanOf(context, change), { statement: nameOf(items, verb), hint });
     return false;
@@ -61,11 +56,7 @@ export function checkSession(
 }
 
 /** The suggestion for a SET or LOCK, with the names and values that it has. */
-function ofSetting(
-  context: SqlCheckContext,
-  items: readonly OutlineToken[],
-  verb: OutlineToken,
-): string | undefined {
+function ofSetting(context: SqlCheckContext, items: readonly Item[], verb: Item): string | undefined {
   const rest = items.slice(items.indexOf(verb) + 1);
   const next = rest[0]?.word ?? '';
   if (verb.word === 'LOCK') {
@@ -91,15 +82,15 @@ function ofSetting(
 }
 
 /** The text from the item to the end of the statement, on one line. */
-function textFrom({ text }: SqlCheckContext, first: OutlineToken, items: readonly OutlineToken[]): string {
+function textFrom({ text }: SqlCheckContext, first: Item, items: readonly Item[]): string {
   return text.value.slice(first.token.start, items.at(-1)?.token.end).replaceAll(/\s+/g, ' ');
 }
 
 /** `SELECT set_config('app.user', :[PARAM(u)], true)` for a SET of PostgreSQL with that one value; undefined for another one. */
 export function settingFrom(
   { text }: SqlCheckContext,
-  items: readonly OutlineToken[],
-  verb: OutlineToken,
+  items: readonly Item[],
+  verb: Item,
 ): string | undefined {
   const last = items.at(-1);
   const to = items.at(-2);
@@ -116,39 +107,30 @@ const endingScopes = new Set(['LOCAL', 'TRANSACTION', 'CONSTRAINTS']);
 const serverScopes = new Set(['GLOBAL', 'PERSIST', 'PERSIST_ONLY', 'PASSWORD']);
 
 /** Where the statement changes the session: at its verb, or at the first such assignment of a SET; undefined if it does not. */
-function changeIn(
-  items: readonly OutlineToken[],
-  verb: OutlineToken,
-  dialect: Dialect,
-): OutlineToken | undefined {
-  const start = items.indexOf(verb);
-  const next = items[start + 1];
+function changeIn({ items, main }: SqlTree, verb: Item, dialect: Dialect): Item | undefined {
+  const next = items[main.verbItem + 1];
   if (verb.word === 'START') return next?.word === 'TRANSACTION' ? verb : undefined;
   if (verb.word !== 'SET' || next === undefined) return verb;
   if (dialect === 'postgresql') return endingScopes.has(next.word) ? undefined : verb;
   if (next.word === 'DEFAULT') return undefined;
-  const first = assignmentsOf(items, start).find((index) => !isOutsideSession(items, index));
-  return first === start + 1 ? verb : items[first ?? -1];
+  const first = main.clauses
+    .flatMap(({ children }) => children)
+    .find(
+      (child) =>
+        /^(?:SET|,)$/.test(items[child.first - 1]?.word ?? '') && !isOutsideSession(items, child.first),
+    );
+  return first?.first === main.verbItem + 1 ? verb : items[first?.first ?? -1];
 }
 
 /** `@a = 1`, `GLOBAL b = 2`, `@@global.b = 2`. */
-function isOutsideSession(items: readonly OutlineToken[], index: number): boolean {
+function isOutsideSession(items: readonly Item[], index: number): boolean {
   const words = items.slice(index, index + 3).map(({ word }) => word);
   if (words[0] !== '@') return serverScopes.has(words[0] ?? '');
   return words[1] !== '@' || serverScopes.has(words[2] ?? '');
 }
 
-/** Where the assignments of the SET at `start` begin. */
-function assignmentsOf(items: readonly OutlineToken[], start: number): number[] {
-  const { parent } = items[start] ?? {};
-  return items.flatMap((item, index) => {
-    const isBehind = index === start || (index > start && item.word === ',' && item.parent === parent);
-    return isBehind ? [index + 1] : [];
-  });
-}
-
 /** `START TRANSACTION`, `LOCK TABLES`, `COMMIT`. */
-function nameOf(items: readonly OutlineToken[], verb: OutlineToken): string {
+function nameOf(items: readonly Item[], verb: Item): string {
   const next = items[items.indexOf(verb) + 1]?.word ?? '';
   return ['TRANSACTION', 'TABLES', 'TABLE', 'SESSION'].includes(next) ? `${verb.word} ${next}` : verb.word;
 }

@@ -1,38 +1,37 @@
 /** Checks of a statement as a whole: its verb, its use, its columns, its parameters. */
 import { nearest } from '../../diagnostics/suggest.js';
-import { spanOf, type SqlCheckContext, type Use } from './sql-check-context.js';
+import { spanOf, spanOfNode, type SqlCheckContext, type Use } from './sql-check-context.js';
 import { rewriteOf } from './check-foreign.js';
 import { checkComparisons } from './check-comparisons.js';
 import { checkInsert } from './check-insert.js';
 import { checkRows } from './check-rows.js';
 import { checkSession, settingFrom } from './check-session.js';
 import { dialectName } from '../dialect.js';
-import type { OutlineToken } from '../parse/outline.js';
-import type { SqlTree } from '../parse/tree.js';
+import { isSlice, nodesByItem, type Item, type SqlTree } from '../parse/tree.js';
 import { changesRows, givesRows, knownVerbs } from '../facts/verb.js';
 import { wordSet } from '../lexer/word-set.js';
 
 /** Reports what is wrong; false after an error. */
 export function checkStatement(
   context: SqlCheckContext,
-  items: readonly OutlineToken[],
   tree: SqlTree,
-  verb: OutlineToken | undefined,
+  verb: Item | undefined,
   use: Use | undefined,
 ): boolean {
+  const { items } = tree;
   if (verb === undefined) {
-    const first = items[0];
+    const [first] = items;
     const isPlaceholder = first === undefined || first.token.kind === 'placeholder';
     // A placeholder in this position has its own message.
     if (!isPlaceholder) context.report.add('sql-not-a-statement', spanOf(context, first));
     return false;
   }
-  if (!checkSession(context, items, tree, verb) || !checkCopy(context, items, verb)) return false;
+  if (!checkSession(context, tree, verb) || !checkCopy(context, tree)) return false;
   const sound = [
     checkVerb(context, tree, verb, use),
     checkParameters(context, items, verb),
-    checkColumns(context, items),
-    checkNames(context, items),
+    checkColumns(context, tree),
+    checkNames(context, tree),
     checkInsert(context, tree),
   ];
   if (!sound.every(Boolean)) return false;
@@ -41,12 +40,7 @@ export function checkStatement(
   return true;
 }
 
-function checkVerb(
-  context: SqlCheckContext,
-  tree: SqlTree,
-  verb: OutlineToken,
-  use: Use | undefined,
-): boolean {
+function checkVerb(context: SqlCheckContext, tree: SqlTree, verb: Item, use: Use | undefined): boolean {
   const { report, dialect } = context;
   const span = spanOf(context, verb);
   const known = knownVerbs(dialect);
@@ -71,14 +65,16 @@ function checkVerb(
 }
 
 /** COPY with the data of its client; from or to a file of the server it is a statement like others. */
-function checkCopy(context: SqlCheckContext, items: readonly OutlineToken[], verb: OutlineToken): boolean {
-  if (context.dialect !== 'postgresql' || verb.word !== 'COPY') return true;
-  const end = items.find(
-    ({ word, parent }, index) =>
-      parent === verb.parent &&
-      /^STD(?:IN|OUT)$/.test(word) &&
-      /^(?:FROM|TO)$/.test(items[index - 1]?.word ?? ''),
+function checkCopy(context: SqlCheckContext, { items, main, nodes }: SqlTree): boolean {
+  if (context.dialect !== 'postgresql' || main.verb !== 'COPY') return true;
+  const name = nodes.find(
+    ({ kind, query, first }) =>
+      kind === 'name' &&
+      query === main &&
+      /^STD(?:IN|OUT)$/.test(items[first]?.word ?? '') &&
+      /^(?:FROM|TO)$/.test(items[first - 1]?.word ?? ''),
   );
+  const end = items[name?.first ?? -1];
   if (end === undefined) return true;
   const isIn = end.word === 'STDIN';
   context.report.add('sql-copy', spanOf(context, end), {
@@ -101,11 +97,7 @@ const functionInstead: Readonly<Record<string, string>> = {
   NOTIFY: "pg_notify('channel', value)",
 };
 
-function checkParameters(
-  context: SqlCheckContext,
-  items: readonly OutlineToken[],
-  verb: OutlineToken,
-): boolean {
+function checkParameters(context: SqlCheckContext, items: readonly Item[], verb: Item): boolean {
   if (context.dialect !== 'postgresql' || !constantStatements.has(verb.word)) return true;
   const placeholder = items.find((item) => item.token.kind === 'placeholder');
   if (placeholder === undefined) return true;
@@ -124,54 +116,49 @@ function checkParameters(
   return false;
 }
 
-/** Tokens that can follow a whole column in a list of columns. */
-const afterColumn = new Set([
-  ',',
-  ')',
-  'FROM',
-  'WHERE',
-  'UNION',
-  'ORDER',
-  'GROUP',
-  'LIMIT',
-  'INTO',
-  'HAVING',
-]);
-
 /** mysql2 closes the connection at a column named `__proto__`. */
-function checkColumns(context: SqlCheckContext, items: readonly OutlineToken[]): boolean {
+function checkColumns(context: SqlCheckContext, { nodes, items }: SqlTree): boolean {
   if (context.dialect !== 'mysql') return true;
-  const columns = items.filter(({ token, clause }, index) => {
-    if (clause !== 'SELECT' && clause !== 'RETURNING') return false;
-    const after = items[index + 1];
-    const isLast = after === undefined || afterColumn.has(after.word);
-    const isName = token.kind !== 'literal' || items[index - 1]?.word === 'AS';
-    return isLast && isName && /^(["'`]?)__proto__\1$/.test(token.text);
-  });
-  for (const column of columns) {
-    const isAlias = items[items.indexOf(column) - 1]?.word === 'AS';
-    context.report.add('sql-column-proto', spanOf(context, column), { written: column.token.text, isAlias });
+  let sound = true;
+  for (const node of nodes) {
+    if (node.kind !== 'column') continue;
+    const isAlias = node.alias !== undefined;
+    const name = node.alias ?? (node.value.kind === 'name' ? node.value.last : -1);
+    const written = items[name]?.token.text ?? '';
+    if (!/^(["'`]?)__proto__\1$/.test(written)) continue;
+    context.report.add('sql-column-proto', spanOfNode(context, { first: name, last: name }, items), {
+      written,
+      isAlias,
+    });
+    sound = false;
   }
-  return columns.length === 0;
+  return sound;
 }
 
 /** `:id` and `:PARAM(id)`: other systems' parameters. In PostgreSQL's `a[1:n]` the colon is a slice. */
-function checkNames(context: SqlCheckContext, items: readonly OutlineToken[]): boolean {
-  let sound = true;
-  for (const [index, { word, token, inBrackets }] of items.entries()) {
+function checkNames(context: SqlCheckContext, tree: SqlTree): boolean {
+  const { items } = tree;
+  const { text, form } = context;
+  const colons = items.flatMap(({ word, token }, index) => {
     const name = items[index + 1]?.token;
-    if (word !== ':' || inBrackets || name?.kind !== 'word' || name.start !== token.end) continue;
+    return word === ':' && name?.kind === 'word' && name.start === token.end ? [{ index, name }] : [];
+  });
+  if (colons.length === 0) return true;
+  const around = nodesByItem(tree);
+  let sound = true;
+  for (const { index, name } of colons) {
+    const node = around[index];
+    if (node !== undefined && isSlice(node)) continue;
     const open = items[index + 2];
-    const rest = context.text.value.slice(name.start);
-    const path = /^(?:param|body)(?:\.\w+)+/.exec(rest)?.[0];
+    const path = /^(?:param|body)(?:\.\w+)+/.exec(text.value.slice(name.start))?.[0];
     const end =
       open?.word === '('
         ? (items[open.close]?.token.end ?? name.end)
         : name.start + (path ?? name.text).length;
-    const rewrite = rewriteOf(context.text.value.slice(name.start, end), context.form);
-    const written = context.text.value.slice(token.start, end);
-    const span = context.text.spanOf(token.start, end);
-    context.report.add('sql-named-parameter', span, { written, rewrite });
+    const start = items[index]?.token.start ?? name.start;
+    const rewrite = rewriteOf(text.value.slice(name.start, end), form);
+    const written = text.value.slice(start, end);
+    context.report.add('sql-named-parameter', text.spanOf(start, end), { written, rewrite });
     sound = false;
   }
   return sound;

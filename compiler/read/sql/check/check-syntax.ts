@@ -1,20 +1,16 @@
 /** Syntax errors that are certain without a grammar: they are invalid in every statement of both databases. */
 import { nearest } from '../../diagnostics/suggest.js';
-import { misspeltClause } from './check-clauses.js';
 import { keywords } from '../lexer/sql-keywords.js';
 import { misspelt } from '../lexer/misspelt.js';
-import type { OutlineToken } from '../parse/outline.js';
+import { clauseOf, type Item, type Opaque, type SqlTree } from '../parse/tree.js';
 import { spanOf, type SqlCheckContext } from './sql-check-context.js';
 import { changesRows } from '../facts/verb.js';
 import { wordSet } from '../lexer/word-set.js';
 
 /** Reports them; false after one. `/*! … *\/` may contain anything, so then nothing is certain. */
-export function checkSyntax(
-  context: SqlCheckContext,
-  items: readonly OutlineToken[],
-  verb: OutlineToken | undefined,
-): boolean {
-  const { text, report } = context;
+export function checkSyntax(context: SqlCheckContext, tree: SqlTree): boolean {
+  const { report } = context;
+  const { items, main } = tree;
   const closed = new Set(items.map(({ close }) => close));
   const lone = items.find((item, index) =>
     item.word === '(' ? item.close === -1 : item.word === ')' && !closed.has(index),
@@ -23,15 +19,11 @@ export function checkSyntax(
     report.add('sql-parenthesis', spanOf(context, lone), { written: lone.word });
     return false;
   }
-  if (verb === undefined || !isData(verb)) return true;
-  const clause = misspeltClause(items);
-  const found =
-    frameProblem(items, verb) ??
-    firstOf(items, (index) => problemAt(items, index)) ??
-    (clause && { kind: 'misspelt' as const, ...clause });
+  if (!changesRows(main.verb) && main.verb !== 'SELECT' && main.verb !== 'VALUES') return true;
+  const found = frameProblem(tree) ?? firstProblem(tree);
   if (found === undefined) return true;
   const { token } = found.item;
-  const span = text.spanOf(token.start, token.end);
+  const span = spanOf(context, found.item);
   if (found.kind === 'misspelt') {
     report.add('sql-misspelt-keyword', span, { written: token.text, keyword: found.keyword });
   } else {
@@ -46,10 +38,10 @@ export function checkSyntax(
 }
 
 type SyntaxProblem =
-  | { readonly kind: 'misspelt'; readonly item: OutlineToken; readonly keyword: string }
+  | { readonly kind: 'misspelt'; readonly item: Item; readonly keyword: string }
   | {
       readonly kind: 'unexpected';
-      readonly item: OutlineToken;
+      readonly item: Item;
       /** The text before it. */
       readonly before: string;
       readonly hint: string;
@@ -57,23 +49,19 @@ type SyntaxProblem =
       readonly missing?: string;
     };
 
-function isData(verb: OutlineToken): boolean {
-  return changesRows(verb.word) || verb.word === 'SELECT' || verb.word === 'VALUES';
-}
-
-function firstOf(
-  items: readonly OutlineToken[],
-  find: (index: number) => SyntaxProblem | undefined,
-): SyntaxProblem | undefined {
+/** The first in the text. */
+function firstProblem({ items, nodes }: SqlTree): SyntaxProblem | undefined {
+  const rests = new Map(nodes.flatMap((node) => (node.kind === 'opaque' ? [[node.first, node]] : [])));
   for (const index of items.keys()) {
-    const found = find(index);
+    const rest = rests.get(index);
+    const found = problemAt(items, index) ?? (rest && runProblem(items, rest));
     if (found !== undefined) return found;
   }
   return undefined;
 }
 
 /** The keyword that a word between names was meant to be. */
-function meant(items: readonly OutlineToken[], indexes: readonly number[]): SyntaxProblem | undefined {
+function meant(items: readonly Item[], indexes: readonly number[]): SyntaxProblem | undefined {
   for (const index of indexes) {
     const item = items[index];
     if (item === undefined) continue;
@@ -85,38 +73,37 @@ function meant(items: readonly OutlineToken[], indexes: readonly number[]): Synt
 }
 
 /** The parts that a statement cannot be without: INTO, SET, FROM and the rows of an INSERT. */
-function frameProblem(items: readonly OutlineToken[], verb: OutlineToken): SyntaxProblem | undefined {
-  const start = items.indexOf(verb);
-  const level = items.flatMap((item, index) => (index > start && item.parent === verb.parent ? [index] : []));
-  const has = (word: string): boolean => level.some((index) => items[index]?.word === word);
+function frameProblem({ items, main }: SqlTree): SyntaxProblem | undefined {
+  const { verb, verbItem, last, clauses } = main;
+  const item = items[verbItem];
+  const next = items[verbItem + 1];
+  if (item === undefined) return undefined;
   const missing: Readonly<Record<string, string>> = { UPDATE: 'SET', DELETE: 'FROM', MERGE: 'USING' };
-  const needed = missing[verb.word];
-  if (needed !== undefined && !has(needed)) {
-    const item = level.map((index) => items[index]).find((found) => nearestIs(found, needed));
-    if (item !== undefined) return { kind: 'misspelt', item, keyword: needed };
-    const next = items[start + 1];
+  const needed = missing[verb];
+  const rest = items.slice(verbItem + 1, last + 1);
+  if (needed !== undefined) {
+    if (rest.some(({ word }) => word === needed)) return undefined;
+    const meantWord = rest.find((one) => nearestIs(one, needed));
+    if (meantWord !== undefined) return { kind: 'misspelt', item: meantWord, keyword: needed };
     // FROM follows DELETE at once; SET and USING follow the name of a table.
-    if (verb.word !== 'DELETE')
-      return { kind: 'unexpected', item: verb, before: '', hint: `Write ${needed} in it.`, missing: needed };
+    if (verb !== 'DELETE')
+      return { kind: 'unexpected', item, before: '', hint: `Write ${needed} in it.`, missing: needed };
     return next === undefined
-      ? unexpected(verb, '', 'Write FROM and the name of a table after it.')
-      : unexpected(next, verb.token.text, 'Write FROM before it.');
+      ? unexpected(item, '', 'Write FROM and the name of a table after it.')
+      : unexpected(next, item.token.text, 'Write FROM before it.');
   }
-  if (verb.word !== 'INSERT' && verb.word !== 'REPLACE') return undefined;
-  const next = items[start + 1];
-  if (next !== undefined && !has('INTO') && nearestIs(next, 'INTO') && isName(items, start + 2))
+  if (verb !== 'INSERT' && verb !== 'REPLACE') return undefined;
+  if (next !== undefined && nearestIs(next, 'INTO') && isName(items, verbItem + 2))
     return { kind: 'misspelt', item: next, keyword: 'INTO' };
-  const rows = level.find((index) => nearestIs(items[index], 'VALUES') && items[index + 1]?.word === '(');
-  const item = items[rows ?? -1];
-  const before = items[(rows ?? 0) - 1];
-  const isBehindTable = before?.word === ')' || isName(items, (rows ?? 0) - 1);
-  const hasRows = ['VALUES', 'VALUE', 'SELECT', 'WITH', 'TABLE', 'DEFAULT', 'SET'].some(has);
-  return item !== undefined && isBehindTable && !hasRows
-    ? { kind: 'misspelt', item, keyword: 'VALUES' }
+  const hasRows = main.parts.length > 0 || clauses.some(({ name }) => name === 'VALUES' || name === 'SET');
+  const behind = clauseOf(main, '')?.first ?? -1;
+  const rows = items[behind];
+  return !hasRows && rows !== undefined && nearestIs(rows, 'VALUES') && items[behind + 1]?.word === '('
+    ? { kind: 'misspelt', item: rows, keyword: 'VALUES' }
     : undefined;
 }
 
-function nearestIs(item: OutlineToken | undefined, keyword: string): boolean {
+function nearestIs(item: Item | undefined, keyword: string): boolean {
   return (
     item !== undefined &&
     item.token.kind === 'word' &&
@@ -131,23 +118,19 @@ const clauseStarts = wordSet('FROM WHERE GROUP HAVING ORDER UNION');
 const wantsOperand = wordSet('WHERE AND OR NOT HAVING');
 const endsClause = wordSet(') WHERE GROUP HAVING ORDER UNION AND OR');
 
-function problemAt(items: readonly OutlineToken[], index: number): SyntaxProblem | undefined {
+function problemAt(items: readonly Item[], index: number): SyntaxProblem | undefined {
   const item = items[index];
   // Behind a dot and AS keywords are names.
   const previous = items[index - 1]?.word;
   if (item === undefined || previous === 'AS') return undefined;
   if (item.token.kind === 'operator' && item.token.text === '==')
     return { kind: 'misspelt', item, keyword: '=' };
-  if (previous === '.') return runProblem(items, index);
-  return commaProblem(items, index, item) ?? operandProblem(items, index, item) ?? runProblem(items, index);
+  if (previous === '.') return undefined;
+  return commaProblem(items, index, item) ?? operandProblem(items, index, item);
 }
 
 /** `SELECT a, FROM`, `f(, a)`, `a, , b`. */
-function commaProblem(
-  items: readonly OutlineToken[],
-  index: number,
-  item: OutlineToken,
-): SyntaxProblem | undefined {
+function commaProblem(items: readonly Item[], index: number, item: Item): SyntaxProblem | undefined {
   const next = items[index + 1];
   if (item.word === ',') {
     const isLast =
@@ -163,11 +146,7 @@ function commaProblem(
 }
 
 /** `WHERE AND a`, `a = AND b`, `WHERE` at the end. */
-function operandProblem(
-  items: readonly OutlineToken[],
-  index: number,
-  item: OutlineToken,
-): SyntaxProblem | undefined {
+function operandProblem(items: readonly Item[], index: number, item: Item): SyntaxProblem | undefined {
   const next = items[index + 1];
   if (!wantsOperand.has(item.word)) return undefined;
   if (next !== undefined && !endsClause.has(next.word)) return undefined;
@@ -180,56 +159,53 @@ function operandProblem(
   );
 }
 
-/** Names and values side by side with nothing between them. */
-function runProblem(items: readonly OutlineToken[], index: number): SyntaxProblem | undefined {
-  const item = items[index];
+/** Names and values side by side with nothing between them: the rest of what the parser has understood begins with one. */
+function runProblem(items: readonly Item[], rest: Opaque): SyntaxProblem | undefined {
+  const { first, parent, clause } = rest;
+  const item = items[first];
   if (item === undefined) return undefined;
-  if (item.word === 'BY' && isName(items, index - 1)) {
-    return meant(items, [index - 1]);
-  }
-  // A name of several parts is looked at once, at its last one.
-  if (items[index + 1]?.word === '.') return undefined;
-  const kind = kindOf(items, index);
-  const start = startOf(items, index);
-  const previous = kindOf(items, start - 1);
-  if (kind === undefined || previous === undefined) return undefined;
-  const span = items[start] ?? item;
+  if (item.word === 'BY') return isName(items, first - 1) ? meant(items, [first - 1]) : undefined;
+  const kind = kindOf(items, first);
+  const previous = kindOf(items, first - 1);
+  const before = startOf(items, first - 1);
+  const beforeLast = kindOf(items, before - 1);
   if (kind === 'value' && item.token.kind !== 'placeholder')
     return previous === 'value' || previous === 'name'
-      ? unexpectedAt(items, [start - 1], span, start)
+      ? unexpectedAt(items, [first - 1], item, first)
       : undefined;
-  if (kind !== 'name') return undefined;
-  if (previous === 'star') return unexpectedAt(items, [start], span, start);
-  const first = startOf(items, start - 1);
-  const beforeLast = kindOf(items, first - 1);
+  if (kind !== 'name') return meantInClause(items, rest);
+  if (previous === 'star') return unexpectedAt(items, [first], item, first);
   // `a b`: the second is an alias, and a third can be none.
-  const isThird =
-    previous === 'name' &&
-    beforeLast !== undefined &&
-    beforeLast !== 'star' &&
-    !closesDistinctOn(items, first - 1);
-  const isSecond = withoutAliases.has(item.clause) && isClauseItem(items, item);
-  return isThird || isSecond ? unexpectedAt(items, [start - 1, start, first - 1], span, start) : undefined;
+  const isThird = previous === 'name' && beforeLast !== undefined && beforeLast !== 'star';
+  const isBeside = previous !== undefined || kindOf(items, first + 1) !== undefined;
+  const isSecond = isBeside && parent?.kind === 'clause' && withoutAliases.has(clause?.name ?? '');
+  if (isThird || isSecond) return unexpectedAt(items, [first - 1, first, before - 1], item, first);
+  return meantInClause(items, rest);
 }
 
-/** `DISTINCT ON (a) b c`: the list of columns begins behind it. */
-function closesDistinctOn(items: readonly OutlineToken[], index: number): boolean {
-  if (items[index]?.word !== ')') return false;
-  const open = items.findIndex(({ close }) => close === index);
-  return items[open - 1]?.word === 'ON' && items[open - 2]?.word === 'DISTINCT';
+/** `FROM number WHRE number.id = 1`: the alias before the rest, or its first word with something behind it. */
+function meantInClause(items: readonly Item[], rest: Opaque): SyntaxProblem | undefined {
+  const { first, parent } = rest;
+  if (parent?.kind !== 'clause') return undefined;
+  const before = parent.children[parent.children.indexOf(rest) - 1];
+  const hasAlias = before !== undefined && 'alias' in before && before.alias === first - 1;
+  const found = meant(items, [
+    ...(hasAlias ? [first - 1] : []),
+    ...(items[first + 1] === undefined ? [] : [first]),
+  ]);
+  return found?.kind === 'misspelt' && meantWords.has(found.keyword) ? found : undefined;
 }
+
+/** Keywords that follow any operand, and need nothing behind them to be recognized. */
+const meantWords = wordSet('FROM WHERE HAVING UNION LIMIT RETURNING');
 
 /** Clauses in which no name is given to what stands there. */
-const withoutAliases = wordSet('WHERE HAVING ORDER GROUP SET');
-
-function isClauseItem(items: readonly OutlineToken[], { parent }: OutlineToken): boolean {
-  return parent === -1 || items[parent]?.opensStatement === true;
-}
+const withoutAliases = wordSet('WHERE HAVING ORDER GROUP SET ON');
 
 function unexpectedAt(
-  items: readonly OutlineToken[],
+  items: readonly Item[],
   candidates: readonly number[],
-  item: OutlineToken,
+  item: Item,
   index: number,
 ): SyntaxProblem {
   if (items[index - 1]?.word === 'TOP')
@@ -244,36 +220,33 @@ function unexpectedAt(
   );
 }
 
-function unexpected(item: OutlineToken, behind: string, hint: string): SyntaxProblem {
+function unexpected(item: Item, behind: string, hint: string): SyntaxProblem {
   return { kind: 'unexpected', item, before: behind, hint };
 }
 
-function before(items: readonly OutlineToken[], index: number): string {
+function before(items: readonly Item[], index: number): string {
   return items[index - 1]?.token.text ?? '';
 }
 
 /** `a.b.c`: the index of `a`, for that of `c`. */
-function startOf(items: readonly OutlineToken[], index: number): number {
+function startOf(items: readonly Item[], index: number): number {
   let start = index;
   while (items[start - 1]?.word === '.' && isNamePart(items[start - 2])) start -= 2;
   return start;
 }
 
-function isNamePart(item: OutlineToken | undefined): boolean {
+function isNamePart(item: Item | undefined): boolean {
   return item?.token.kind === 'word' || item?.token.kind === 'quoted-name';
 }
 
-function isName(items: readonly OutlineToken[], index: number): boolean {
+function isName(items: readonly Item[], index: number): boolean {
   return kindOf(items, index) === 'name';
 }
 
 /**
  * `end` is a closing parenthesis; undefined for character sets (`_utf8`), keywords, operators and strings, which may be beside many things.
  */
-function kindOf(
-  items: readonly OutlineToken[],
-  index: number,
-): 'name' | 'value' | 'star' | 'end' | undefined {
+function kindOf(items: readonly Item[], index: number): 'name' | 'value' | 'star' | 'end' | undefined {
   const item = items[index];
   if (item === undefined) return undefined;
   const { token, word } = item;
@@ -288,7 +261,7 @@ function kindOf(
   return keywords.has(word) && items[index - 1]?.word !== '.' ? undefined : 'name';
 }
 
-function isColumnStar(items: readonly OutlineToken[], index: number): boolean {
+function isColumnStar(items: readonly Item[], index: number): boolean {
   const word = items[index - 1]?.word ?? '';
   return word === 'SELECT' || word === 'DISTINCT' || word === ',' || word === '.' || word === 'ALL';
 }

@@ -2,7 +2,6 @@
 import type { Sink } from '../../diagnostics/finding.js';
 import type { Span, ScalarText } from '../../source.js';
 import type { Dialect } from '../dialect.js';
-import type { OutlineToken } from '../parse/outline.js';
 import type { Item } from '../parse/tree.js';
 import type { Form } from '../lexer/placeholders.js';
 
@@ -19,7 +18,7 @@ export interface SqlCheckContext {
 }
 
 /** The span of an item in the file. */
-export function spanOf({ text }: Pick<SqlCheckContext, 'text'>, { token }: OutlineToken): Span {
+export function spanOf({ text }: Pick<SqlCheckContext, 'text'>, { token }: Item): Span {
   return text.spanOf(token.start, token.end);
 }
 

@@ -1,12 +1,9 @@
 /** Effects of a statement on its session, and what it reads there: one table of names for each dialect. */
 import type { Dialect } from '../dialect.js';
-import { lexSql } from '../lexer/lexer.js';
-import { outlineOf, type OutlineToken } from '../parse/outline.js';
-import { parseSql } from '../parse/parser.js';
-import { noPlaceholders } from '../lexer/placeholders.js';
+import { parseText } from '../parse/parse-text.js';
 import { variableUses } from './session-variables.js';
 import type { SqlStatement } from '../statement.js';
-import { ancestors, clauseOf, type Call, type SqlNode, type SqlTree } from '../parse/tree.js';
+import { ancestors, clauseOf, type Call, type Item, type SqlNode, type SqlTree } from '../parse/tree.js';
 import { isExecutableComment, type Token } from '../lexer/token.js';
 import { wordSet } from '../lexer/word-set.js';
 
@@ -21,9 +18,9 @@ export interface SessionEffect {
   readonly kind: 'reads' | 'leaves' | 'ends' | 'own' | 'setting';
   /** As messages name it: `last_insert_id()`, `CREATE TEMPORARY TABLE`. */
   readonly name: string;
-  readonly item: OutlineToken;
+  readonly item: Item;
   /** Its last token, if it has several. */
-  readonly last?: OutlineToken | undefined;
+  readonly last?: Item | undefined;
   /** The suggestion: what to write instead, alone or in a transaction. */
   readonly instead?: Instead | undefined;
 }
@@ -107,8 +104,7 @@ const diagnosticVariables: Readonly<Record<string, Named>> = {
 const definingVerbs = wordSet('ALTER COMMENT CREATE DROP GRANT REVOKE SECURITY');
 
 interface Pieces extends Pick<SqlStatement, 'dialect'> {
-  readonly pieces: Pick<SqlStatement['pieces'], 'verb'> & {
-    readonly bounds: { readonly items: readonly OutlineToken[] };
+  readonly pieces: {
     readonly tree: SqlTree;
     /** Queries of views, as servers write them, have no comments. */
     readonly tokens?: readonly Token[];
@@ -116,33 +112,41 @@ interface Pieces extends Pick<SqlStatement, 'dialect'> {
 }
 
 /** All effects of a statement, in the order of the text. */
-export function sessionEffectsOf({ dialect, pieces }: Pieces): SessionEffect[] {
-  const { verb, bounds, tree, tokens = [] } = pieces;
-  const { items } = bounds;
+export function sessionEffectsOf({ dialect, pieces: { tree, tokens = [] } }: Pieces): SessionEffect[] {
+  const { verb } = tree.main;
   const found = [
     ...tokens.flatMap((token, index) => effectsInComment(token, index, verb)),
-    ...effectsOfStatement(items, verb, dialect),
-    ...(dialect === 'mysql'
-      ? variableUses(items, verb).map((use) => ({ ...use, instead: placeholder }))
-      : []),
-    ...items.flatMap((_, index) => effectAt(items, index, dialect, verb) ?? []),
-    ...callEffects(tree, items, { dialect, verb }),
+    ...effectsOfStatement(tree, dialect),
+    ...effectsInside(tree, { dialect, verb }),
   ];
   return found.sort((a, b) => a.item.index - b.item.index);
 }
 
 /** The effects of a comment that the server runs: `/*!50000 … *\/`. */
-function effectsInComment(token: Token, index: number, verb: OutlineToken): SessionEffect[] {
+function effectsInComment(token: Token, index: number, verb: string): SessionEffect[] {
   if (!isExecutableComment(token)) return [];
   const content = token.text.slice(token.opener.length, -token.closer.length).replace(/^\d+/, '');
-  const inner = outlineOf(lexSql(content, 'mysql', noPlaceholders));
-  const effects = [
-    ...variableUses(inner, verb).map((use) => ({ ...use, instead: placeholder })),
-    ...inner.flatMap((_, at) => effectAt(inner, at, 'mysql', verb) ?? []),
-    ...callEffects(parseSql(inner, 'mysql'), inner, { dialect: 'mysql', verb }),
-  ];
+  const tree = parseText(content, 'mysql');
   // The comment is shown.
-  return effects.map((effect) => ({ ...effect, item: { ...effect.item, token, index }, last: undefined }));
+  return effectsInside(tree, { dialect: 'mysql', verb }).map((effect) => ({
+    ...effect,
+    item: { ...effect.item, token, index },
+    last: undefined,
+  }));
+}
+
+interface Around {
+  readonly dialect: Dialect;
+  readonly verb: string;
+}
+
+/** Of its variables, calls and names. */
+function effectsInside(tree: SqlTree, around: Around): SessionEffect[] {
+  const variables = around.dialect === 'mysql' ? variableUses(tree, around.verb) : [];
+  return [
+    ...variables.map((use) => ({ ...use, instead: placeholder })),
+    ...tree.nodes.flatMap((node) => effectOf(node, tree, around) ?? []),
+  ];
 }
 
 /** Whether something of it stays on the connection when its transaction has ended. */
@@ -152,13 +156,10 @@ export function changesSession(statement: Pieces): boolean {
   );
 }
 
-function effectsOfStatement(
-  items: readonly OutlineToken[],
-  verb: OutlineToken,
-  dialect: Dialect,
-): SessionEffect[] {
-  const start = items.indexOf(verb);
-  const words = items.slice(start, start + 5).map(({ word }) => word);
+function effectsOfStatement({ items, main }: SqlTree, dialect: Dialect): SessionEffect[] {
+  const verb = items[main.verbItem];
+  if (verb === undefined) return [];
+  const words = items.slice(main.verbItem, main.verbItem + 5).map(({ word }) => word);
   const text = words.join(' ');
   const named = Object.hasOwn(verbs[dialect], verb.word) ? verbs[dialect][verb.word] : undefined;
   if (named !== undefined) return [{ ...named, name: verb.word, item: verb }];
@@ -175,8 +176,8 @@ function effectsOfStatement(
 }
 
 function ofPostgresql(
-  items: readonly OutlineToken[],
-  verb: OutlineToken,
+  items: readonly Item[],
+  verb: Item,
   [, next = '', ...rest]: readonly string[],
 ): SessionEffect[] {
   switch (verb.word) {
@@ -209,7 +210,7 @@ const setInTransaction: Named = {
 const inBody =
   /(?:^|;|\b(?:begin|then|else|loop)\b)\s*(?:set\s+(?!local\b|transaction\b|constraints\b)|reset\b|load\b|listen\b|create\s+(?:global\s+|local\s+)?temp)|\b(?:pg_(?:try_)?advisory_lock\w*|setseed|dblink_connect\w*)\s*\(|\bset_config\s*\((?![^()]*,\s*true\s*\))/i;
 
-function bodyEffects(items: readonly OutlineToken[], verb: OutlineToken): SessionEffect[] {
+function bodyEffects(items: readonly Item[], verb: Item): SessionEffect[] {
   const body = items.find(({ token }) => token.kind === 'literal' && inBody.test(contentOf(token.text)));
   return body === undefined ? [] : [{ kind: 'leaves', name: 'The block', item: verb }];
 }
@@ -219,11 +220,7 @@ function contentOf(text: string): string {
   return text.replace(/^(?:\$[^$]*\$|')/, '').replace(/(?:\$[^$]*\$|')$/, '');
 }
 
-function ofMysql(
-  items: readonly OutlineToken[],
-  verb: OutlineToken,
-  [, next = '']: readonly string[],
-): SessionEffect[] {
+function ofMysql(items: readonly Item[], verb: Item, [, next = '']: readonly string[]): SessionEffect[] {
   const shown = items.find(({ word }) => word === 'WARNINGS' || word === 'ERRORS')?.word;
   if (verb.word === 'SHOW' && shown !== undefined)
     return [{ kind: 'reads', name: `SHOW ${shown}`, item: verb }];
@@ -233,69 +230,46 @@ function ofMysql(
   return verb.word === 'FLUSH' && locks ? [{ kind: 'leaves', name: 'FLUSH TABLES', item: verb }] : [];
 }
 
-function hasWords(items: readonly OutlineToken[], words: readonly string[]): boolean {
+function hasWords(items: readonly Item[], words: readonly string[]): boolean {
   return items.some((_, index) => words.every((word, offset) => items[index + offset]?.word === word));
 }
 
-/** The effect of a call or name at `index`. */
-function effectAt(
-  items: readonly OutlineToken[],
-  index: number,
-  dialect: Dialect,
-  verb: OutlineToken,
-): SessionEffect | undefined {
-  const item = items[index];
-  const [before, next] = [items[index - 1]?.word, items[index + 1]?.word];
-  if (item === undefined || before === 'AS') return undefined;
-  const name = nameOf(item);
-  if (dialect === 'postgresql' && name === 'PG_TEMP' && next === '.')
-    return { kind: verb.word === 'CREATE' ? 'leaves' : 'reads', name: 'pg_temp', item };
-  if (definingVerbs.has(verb.word)) return undefined;
-  if (dialect === 'mysql') return ofMysqlName(items, index, name);
-  const isTemporary = (next === 'TEMP' || next === 'TEMPORARY') && items[index + 2]?.word !== 'FROM';
-  return verb.word === 'SELECT' && item.word === 'INTO' && isTemporary
-    ? { kind: 'leaves', name: `SELECT … INTO ${next}`, item }
-    : undefined;
+function effectOf(node: SqlNode, tree: SqlTree, { dialect, verb }: Around): SessionEffect | undefined {
+  const { items } = tree;
+  const item = items[node.first];
+  if (item === undefined) return undefined;
+  if (dialect === 'postgresql' && node.kind === 'name' && nameOf(item) === 'PG_TEMP' && node.parts.length > 1)
+    return { kind: verb === 'CREATE' ? 'leaves' : 'reads', name: 'pg_temp', item };
+  if (definingVerbs.has(verb)) return undefined;
+  if (node.kind === 'call') return ofCall(node, tree, { dialect, verb });
+  if (dialect === 'mysql') return ofMysqlNode(node, item, items);
+  if (verb !== 'SELECT' || node.kind !== 'clause' || node.name !== 'INTO' || node.children.length === 0)
+    return undefined;
+  const temporary = node.modifiers.find((word) => /^TEMP(?:ORARY)?$/.test(word));
+  return temporary ? { kind: 'leaves', name: `SELECT … INTO ${temporary}`, item } : undefined;
 }
 
 /** A word or a quoted name, in upper case. */
-function nameOf({ token, word }: OutlineToken): string {
+function nameOf({ token, word }: Item): string {
   return token.kind === 'quoted-name' ? token.text.slice(1, -1).toUpperCase() : word;
 }
 
-interface Around {
-  readonly dialect: Dialect;
-  readonly verb: OutlineToken;
-}
-
-function callEffects(tree: SqlTree, items: readonly OutlineToken[], around: Around): SessionEffect[] {
-  if (definingVerbs.has(around.verb.word)) return [];
-  return tree.nodes.flatMap((node) => {
-    const item = node.kind === 'call' ? items[node.name.last] : undefined;
-    const effect = node.kind === 'call' && item ? ofCall(node, item, tree, items, around) : undefined;
-    return effect ?? [];
-  });
-}
-
-function ofCall(
-  call: Call,
-  item: OutlineToken,
-  tree: SqlTree,
-  items: readonly OutlineToken[],
-  { dialect, verb }: Around,
-): SessionEffect | undefined {
+function ofCall(call: Call, tree: SqlTree, { dialect, verb }: Around): SessionEffect | undefined {
+  const { items } = tree;
+  const { parts, last } = call.name;
+  const item = items[last];
+  if (item === undefined) return undefined;
   const name = nameOf(item);
-  const { parts } = call.name;
   const isOwn = parts.length > 1 && items[parts.at(-2) ?? -1]?.word !== 'PG_CATALOG';
   // An extension can be in any schema; of the built-in functions, `app.currval(…)` is somebody's own.
   if (isOwn && !name.startsWith('DBLINK_')) return undefined;
-  if (dialect === 'postgresql' && name === 'SET_CONFIG') return ofSetConfig(call, item, tree, items, verb);
+  if (dialect === 'postgresql' && name === 'SET_CONFIG') return ofSetConfig(call, item, tree, verb);
   if (dialect === 'postgresql' && name === 'CURRENT_SETTING') return ofCurrentSetting(call, item, items);
   const named = Object.hasOwn(functions[dialect], name) ? functions[dialect][name] : undefined;
   // `last_insert_id(n + 1)` sets it, for the `insert_id` of the statement's result.
   if (named === undefined || (name === 'LAST_INSERT_ID' && call.arguments.length > 0)) return undefined;
   const { kind, instead, maker } = named;
-  const isMade = maker !== undefined && (isReturned(call) || calls(tree, items, maker));
+  const isMade = maker !== undefined && (isReturned(call) || calls(tree, maker));
   return { kind: isMade ? 'own' : kind, name: `${name.toLowerCase()}()`, item, instead };
 }
 
@@ -307,7 +281,7 @@ function isReturned(call: Call): boolean {
 }
 
 /** Whether the statement calls such a function. */
-function calls({ nodes }: SqlTree, items: readonly OutlineToken[], name: RegExp): boolean {
+function calls({ nodes, items }: SqlTree, name: RegExp): boolean {
   return nodes.some((node) => {
     const item = node.kind === 'call' ? items[node.name.last] : undefined;
     return item !== undefined && name.test(nameOf(item));
@@ -316,10 +290,9 @@ function calls({ nodes }: SqlTree, items: readonly OutlineToken[], name: RegExp)
 
 function ofSetConfig(
   call: Call,
-  item: OutlineToken,
-  tree: SqlTree,
-  items: readonly OutlineToken[],
-  verb: OutlineToken,
+  item: Item,
+  { main, items }: SqlTree,
+  verb: string,
 ): SessionEffect | undefined {
   const [, , scope] = call.arguments;
   if (scope === undefined) return undefined;
@@ -330,16 +303,15 @@ function ofSetConfig(
     return { kind: 'leaves', name: 'set_config', item, instead };
   }
   // The first of columns which are all such calls: beside anything else the setting is there for that statement.
-  const columns = clauseOf(tree.main, 'SELECT')?.children ?? [];
-  const isFirst =
-    verb.word === 'SELECT' && columns[0]?.first === call.first && tree.main.clauses.length === 1;
+  const columns = clauseOf(main, 'SELECT')?.children ?? [];
+  const isFirst = verb === 'SELECT' && columns[0]?.first === call.first && main.clauses.length === 1;
   return isFirst && columns.every((column) => isSetting(column, items))
     ? { kind: 'ends', name: 'set_config(…, true)', item }
     : undefined;
 }
 
 /** A column that is such a call. */
-function isSetting(column: SqlNode, items: readonly OutlineToken[]): boolean {
+function isSetting(column: SqlNode, items: readonly Item[]): boolean {
   const value = column.kind === 'column' ? column.value : undefined;
   return value?.kind === 'call' && items[value.name.first]?.word === 'SET_CONFIG';
 }
@@ -349,8 +321,8 @@ const ownSetting = /^'(?!(?:pg_\w*|plpgsql|auto_explain)\.)\w+\.[\w.]+'$/i;
 
 function ofCurrentSetting(
   { arguments: [argument] }: Call,
-  item: OutlineToken,
-  items: readonly OutlineToken[],
+  item: Item,
+  items: readonly Item[],
 ): SessionEffect | undefined {
   const written = items[argument?.first ?? -1]?.token.text ?? '';
   const isSet = items.some((other) => nameOf(other) === 'SET_CONFIG');
@@ -360,23 +332,41 @@ function ofCurrentSetting(
 }
 
 /** `@@identity`, `PREVIOUS VALUE FOR s`, `s.currval`, SQL_CALC_FOUND_ROWS. */
-function ofMysqlName(items: readonly OutlineToken[], index: number, name: string): SessionEffect | undefined {
-  const item = items[index];
-  if (item === undefined) return undefined;
-  if (name === 'SQL_CALC_FOUND_ROWS') {
-    const instead = { alone: 'Count with SELECT count(*) in a query of its own' };
-    return { kind: 'ends', name, item, instead };
+function ofMysqlNode(node: SqlNode, item: Item, items: readonly Item[]): SessionEffect | undefined {
+  const last = items[node.last] ?? item;
+  switch (node.kind) {
+    case 'query':
+      return node.verb === 'SQL_CALC_FOUND_ROWS' ? countedRows(item) : undefined;
+    case 'clause': {
+      const at = node.modifiers.indexOf('SQL_CALC_FOUND_ROWS');
+      const word = at === -1 ? undefined : items[node.first + 1 + at];
+      return word && countedRows(word);
+    }
+    case 'operation':
+      return node.operator === 'PREVIOUS VALUE FOR'
+        ? { ...sequenceOfMysql, name: 'PREVIOUS VALUE', item }
+        : undefined;
+    case 'name':
+      return node.parts.length > 1 && last.word === 'CURRVAL'
+        ? { ...sequenceOfMysql, name: 'currval', item: last }
+        : undefined;
+    case 'variable': {
+      const name = nameOf(last);
+      const isOfServer = items[node.first + 1]?.word === '@' && items[node.first + 2]?.word !== 'GLOBAL';
+      const named =
+        isOfServer && Object.hasOwn(diagnosticVariables, name) ? diagnosticVariables[name] : undefined;
+      return (
+        named && { kind: named.kind, name: `@@${name.toLowerCase()}`, item: last, instead: named.instead }
+      );
+    }
+    default:
+      return undefined;
   }
-  if (item.word === 'PREVIOUS' && items[index + 1]?.word === 'VALUE')
-    return { ...sequenceOfMysql, name: 'PREVIOUS VALUE', item };
-  if (item.word === 'CURRVAL' && items[index - 1]?.word === '.')
-    return { ...sequenceOfMysql, name: 'currval', item };
-  const isDotted = items[index - 1]?.word === '.' && /^(?:SESSION|LOCAL)$/.test(items[index - 2]?.word ?? '');
-  const at = isDotted ? index - 3 : index - 1;
-  const isOfServer = items[at]?.word === '@' && items[at - 1]?.word === '@';
-  const named =
-    isOfServer && Object.hasOwn(diagnosticVariables, name) ? diagnosticVariables[name] : undefined;
-  return named && { kind: named.kind, name: `@@${name.toLowerCase()}`, item, instead: named.instead };
+}
+
+function countedRows(item: Item): SessionEffect {
+  const instead = { alone: 'Count with SELECT count(*) in a query of its own' };
+  return { kind: 'ends', name: 'SQL_CALC_FOUND_ROWS', item, instead };
 }
 
 const sequenceOfMysql = { kind: 'reads', instead: insertId.instead } as const;

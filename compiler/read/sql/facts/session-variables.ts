@@ -1,5 +1,5 @@
 /** The variables of MySQL (`@a`): they belong to the session, from the statement that sets them to the end of the connection. */
-import type { OutlineToken } from '../parse/outline.js';
+import { descendants, type Item, type SqlNode, type SqlTree } from '../parse/tree.js';
 import { wordSet } from '../lexer/word-set.js';
 
 /** Statements in which `@` stands for nothing else; elsewhere it is a part of an account (`'app'@'%'`). */
@@ -9,73 +9,64 @@ const readingVerbs = wordSet('SELECT INSERT UPDATE DELETE REPLACE VALUES TABLE D
 export interface VariableUse {
   readonly kind: 'reads' | 'leaves' | 'own';
   readonly name: string;
-  readonly item: OutlineToken;
-  readonly last: OutlineToken;
+  readonly item: Item;
+  readonly last: Item;
 }
 
 interface Variable {
-  readonly item: OutlineToken;
-  readonly last: OutlineToken;
+  readonly item: Item;
+  readonly last: Item;
   readonly name: string;
   readonly isSet: boolean;
   /** It is set to something that does not read it. */
   readonly isStart: boolean;
 }
 
-/** All of a statement. */
-export function variableUses(items: readonly OutlineToken[], verb: OutlineToken): VariableUse[] {
-  const variables = variablesIn(items, verb);
+/** All of a statement with that verb, or of a part of it. */
+export function variableUses(tree: SqlTree, verb: string): VariableUse[] {
+  const variables = variablesIn(tree, verb);
   const started = new Set(variables.filter(({ isStart }) => isStart).map(({ name }) => name));
   const seen = new Set<string>();
   return variables.flatMap(({ item, last, name, isSet }): VariableUse[] => {
     if (seen.has(name)) return [];
     seen.add(name);
-    const isRead = variables.some((other) => other.name === name && !other.isSet);
+    const all = variables.filter((other) => other.name === name);
+    const sets = all.filter((other) => other.isSet).length;
     // `SELECT @row := @row + 1 … (SELECT @row := 0)`: it begins anew in each run.
-    if (started.has(name) && verb.word !== 'SET' && (isRead || countSets(variables, name) > 1))
+    if (started.has(name) && verb !== 'SET' && (sets < all.length || sets > 1))
       return [{ kind: 'own', name, item, last }];
-    const isLeft = isSet || variables.some((other) => other.name === name && other.isSet);
-    return [{ kind: isLeft ? 'leaves' : 'reads', name, item, last }];
+    return [{ kind: isSet || sets > 0 ? 'leaves' : 'reads', name, item, last }];
   });
 }
 
-function countSets(variables: readonly Variable[], name: string): number {
-  return variables.filter((variable) => variable.name === name && variable.isSet).length;
-}
-
-function variablesIn(items: readonly OutlineToken[], verb: OutlineToken): Variable[] {
-  const next = items[items.indexOf(verb) + 1]?.word ?? '';
-  const isSetting = verb.word === 'SET' && !/^(?:PASSWORD|DEFAULT|ROLE)$/.test(next);
-  if (!readingVerbs.has(verb.word) && !isSetting) return [];
-  return items.flatMap((item, index) => {
-    const isSystem = items[index - 1]?.word === '@' || items[index + 1]?.word === '@';
-    const last = items[index + 1];
-    if (item.word !== '@' || isSystem || last === undefined) return [];
-    const name = `@${last.token.text.replaceAll(/^[`'"]|[`'"]$/g, '').toLowerCase()}`;
-    const assignment = items[index + 2]?.word;
-    const isAssigned =
-      assignment === ':=' || (isSetting && assignment === '=' && isFirst(items, index, verb));
-    const isTarget =
-      item.clause === 'INTO' || verb.word === 'CALL' || verb.word === 'LOAD' || verb.word === 'GET';
-    const isStart = isAssigned && !readsItself(items, index, last.token.text);
-    return [{ item, last, name, isSet: isAssigned || isTarget, isStart }];
+function variablesIn(tree: SqlTree, verb: string): Variable[] {
+  const { items, nodes, main } = tree;
+  const isSetting =
+    verb === 'SET' && !/^(?:PASSWORD|DEFAULT|ROLE)$/.test(items[main.verbItem + 1]?.word ?? '');
+  if (!readingVerbs.has(verb) && !isSetting) return [];
+  return nodes.flatMap((node) => {
+    const [item, last] = [items[node.first], items[node.first + 1]];
+    const name = variableName(node, tree);
+    if (name === undefined || item === undefined || last === undefined) return [];
+    const value = assignedTo(node);
+    const isTarget = node.clause?.name === 'INTO' || verb === 'CALL' || verb === 'LOAD' || verb === 'GET';
+    const isStart =
+      value !== undefined && !descendants(value).some((one) => variableName(one, tree) === name);
+    return [{ item, last, name, isSet: value !== undefined || isTarget, isStart }];
   });
 }
 
-/** Whether it begins an assignment of a SET. */
-function isFirst(items: readonly OutlineToken[], index: number, verb: OutlineToken): boolean {
-  const before = items[index - 1];
-  return before === verb || (before?.word === ',' && before.parent === verb.parent);
+/** `@a` in lower case; undefined for variables of the server, and for anything else. */
+function variableName({ kind, first }: SqlNode, { items }: SqlTree): string | undefined {
+  const written = items[first + 1];
+  if (kind !== 'variable' || written === undefined || written.word === '@') return undefined;
+  return `@${written.token.text.replaceAll(/^[`'"]|[`'"]$/g, '').toLowerCase()}`;
 }
 
-/** Whether what is assigned at `index` reads the variable. */
-function readsItself(items: readonly OutlineToken[], index: number, name: string): boolean {
-  const { parent } = items[index] ?? { parent: -1 };
-  for (let at = index + 3; at < items.length; at += 1) {
-    const item = items[at];
-    if (item === undefined || item.parent < parent) break;
-    if (item.parent === parent && (item.word === ',' || item.word === ')' || item.word === 'FROM')) break;
-    if (item.word === '@' && items[at + 1]?.token.text.toLowerCase() === name.toLowerCase()) return true;
-  }
-  return false;
+/** What the variable is set to, by `:=` or as an element of SET. */
+function assignedTo(node: SqlNode): SqlNode | undefined {
+  const { parent } = node;
+  if (parent?.kind === 'assignment') return parent.targets.includes(node) ? parent.value : undefined;
+  const isAssigned = parent?.kind === 'operation' && parent.operator === ':=' && parent.operands[0] === node;
+  return isAssigned ? parent.operands[1] : undefined;
 }

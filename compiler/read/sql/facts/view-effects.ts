@@ -3,7 +3,7 @@ import type { Dialect } from '../dialect.js';
 import { lexSql } from '../lexer/lexer.js';
 import { noPlaceholders } from '../lexer/placeholders.js';
 import { wordSet } from '../lexer/word-set.js';
-import { outlineOf, type OutlineToken } from '../parse/outline.js';
+import { parseText } from '../parse/parse-text.js';
 import { itemsOf, parseSql } from '../parse/parser.js';
 import type { Item, SqlTree } from '../parse/tree.js';
 import type { SqlStatement } from '../statement.js';
@@ -91,20 +91,17 @@ function effectFor(
 function readView(name: string, query: string, dialect: Dialect): ReadObject {
   // PostgreSQL quotes functions whose names are keywords.
   const text = query.replaceAll(/"(left|overlay|position|right|substring)"(?=\()/g, '$1');
-  const items = outlineOf(lexSql(text, dialect, noPlaceholders)).filter(({ word }) => word !== ';');
-  const tree = parseSql(items, dialect);
+  const tree = parseText(text, dialect);
   const one = { name, isFunction: false, uses: usesOf(tree, dialect) };
   return {
     ...one,
-    effect: isRetryable(tree, dialect) ? undefined : effectFor(one, leftBy(items, tree, dialect)),
+    effect: isRetryable(tree, dialect) ? undefined : effectFor(one, leftBy(tree, dialect)),
   };
 }
 
 /** The name of the effect that the text leaves on its connection, for messages. */
-function leftBy(items: readonly OutlineToken[], tree: SqlTree, dialect: Dialect): string | undefined {
-  const verb = items[tree.main.verbItem];
-  const effects = verb && sessionEffectsOf({ dialect, pieces: { verb, bounds: { items }, tree } });
-  return effects?.find(({ kind }) => kind === 'leaves')?.name;
+function leftBy(tree: SqlTree, dialect: Dialect): string | undefined {
+  return sessionEffectsOf({ dialect, pieces: { tree } }).find(({ kind }) => kind === 'leaves')?.name;
 }
 
 /** Behind these a statement of a body begins. */
@@ -112,11 +109,10 @@ const statementStarts = wordSet('; BEGIN THEN ELSE LOOP DECLARE');
 
 function readFunction(name: string, body: string, dialect: Dialect): ReadObject {
   const tokens = lexSql(body, dialect, noPlaceholders);
-  const trees = statementsIn(itemsOf(tokens)).map(({ start, end }) => {
-    const items = outlineOf(tokens.slice(start, end));
-    return { items, tree: parseSql(items, dialect) };
-  });
-  const uses = trees.map(({ tree }) => usesOf(tree, dialect));
+  const trees = statementsIn(itemsOf(tokens)).map(({ start, end }) =>
+    parseSql(itemsOf(tokens.slice(start, end)), dialect),
+  );
+  const uses = trees.map((tree) => usesOf(tree, dialect));
   const all = (part: keyof Uses): ReadonlySet<string> => new Set(uses.flatMap((one) => [...one[part]]));
   const one = {
     name,
@@ -124,7 +120,7 @@ function readFunction(name: string, body: string, dialect: Dialect): ReadObject 
     uses: { names: all('names'), calls: all('calls'), writes: all('writes') },
   };
   const left = trees
-    .map(({ items, tree }) => settingIn(tree) ?? leftBy(items, tree, dialect))
+    .map((tree) => settingIn(tree) ?? leftBy(tree, dialect))
     .find((found) => found !== undefined);
   return { ...one, effect: left === undefined ? undefined : effectFor(one, left) };
 }

@@ -1,7 +1,7 @@
 /** Words between names that were meant to be keywords: `FORM`, `WHRE`, `ODER BY`. */
 import { nearest } from '../../diagnostics/suggest.js';
 import { keywords } from './sql-keywords.js';
-import type { OutlineToken } from '../parse/outline.js';
+import type { Item } from '../parse/tree.js';
 import { wordSet } from './word-set.js';
 
 /** Words that begin a clause, join tables or join conditions. */
@@ -11,7 +11,7 @@ const frameWords = wordSet(`
 `);
 
 /** The intended keyword of the word; undefined for keywords, and for short words, whose distance proves nothing. */
-export function misspelt({ token, word }: OutlineToken): string | undefined {
+export function misspelt({ token, word }: Item): string | undefined {
   if (token.kind !== 'word' || word.length < 3 || keywords.has(word)) return undefined;
   return nearest(word, frameWords);
 }

@@ -1,10 +1,10 @@
 /** Where the one statement of a SQL text ends (decisions 5.5). */
 import type { SqlCheckContext } from '../check/sql-check-context.js';
-import type { OutlineToken } from './outline.js';
+import type { Item } from './tree.js';
 
 export interface Bounds {
   /** The items of the statement. */
-  readonly items: readonly OutlineToken[];
+  readonly items: readonly Item[];
   /** The indexes of the semicolons behind it, among all tokens. */
   readonly semicolons: ReadonlySet<number>;
   /** False when another statement follows. */
@@ -12,11 +12,8 @@ export interface Bounds {
 }
 
 /** The statement; undefined if there is none. A second statement is an error, and is left out. */
-export function boundsOf(
-  { text, report }: SqlCheckContext,
-  items: readonly OutlineToken[],
-): Bounds | undefined {
-  const isEnd = (item: OutlineToken): boolean => item.word === ';';
+export function boundsOf({ text, report }: SqlCheckContext, items: readonly Item[]): Bounds | undefined {
+  const isEnd = (item: Item): boolean => item.word === ';';
   if (items.every(isEnd)) {
     report.add('sql-empty', text.span);
     return undefined;

@@ -355,6 +355,10 @@ class Parser {
         return this.#insert(verb);
       case 'UPDATE':
         return this.#statement(verb, () => this.#update());
+      case 'SET':
+        return this.dialect === 'mysql'
+          ? this.#statement(verb, () => [this.#assignments('', 1)])
+          : this.#other();
       case 'DELETE':
         return this.#statement(verb, () => this.#delete());
       case 'MERGE':
@@ -511,7 +515,7 @@ class Parser {
         ? [this.#clause('DELETE', first, behind, modifiers)]
         : [target, ...(this.#at === from ? [] : [this.#clause('FROM', from, behind)])];
     this.#stops = none;
-    const using = this.#word() === 'USING' ? [this.#listClause('USING', 1, () => this.#fromItem())] : [];
+    const using = this.#word() === 'USING' ? [this.#listClause('USING', () => this.#fromItem())] : [];
     return [...parts, ...using, ...this.#clauses()];
   }
 
@@ -520,7 +524,7 @@ class Parser {
     this.#at += 1;
     this.#take('INTO');
     const parts = [this.#clause('INTO', first, this.#target())];
-    if (this.#word() === 'USING') parts.push(this.#listClause('USING', 1, () => this.#fromItem()));
+    if (this.#word() === 'USING') parts.push(this.#listClause('USING', () => this.#fromItem()));
     this.#stops = wordSet('WHEN THEN');
     if (this.#word() === 'ON') parts.push(this.#condition('ON'));
     while (this.#word() === 'WHEN') parts.push(this.#branch());
@@ -592,14 +596,14 @@ class Parser {
   #nextClause(word: string): Clause | undefined {
     switch (word) {
       case 'FROM':
-        return this.#listClause(word, 1, () => this.#fromItem());
+        return this.#listClause(word, () => this.#fromItem());
       case 'WHERE':
       case 'HAVING':
         return this.#condition(word);
       case 'GROUP':
         return this.#groupBy();
       case 'ORDER':
-        return this.#listClause(word, 2, () => this.#sortKey());
+        return this.#listClause(word, () => this.#sortKey());
       case 'LIMIT':
       case 'OFFSET':
       case 'FETCH':
@@ -607,7 +611,7 @@ class Parser {
       case 'RETURNING':
         return this.#returning();
       case 'WINDOW':
-        return this.#listClause(word, 1, () => this.#window());
+        return this.#listClause(word, () => this.#window());
       case 'FOR':
       case 'LOCK':
       case 'INTO':
@@ -618,9 +622,10 @@ class Parser {
     }
   }
 
-  #listClause(name: string, words: number, element: () => SqlNode | undefined): Clause {
+  #listClause(name: string, element: () => SqlNode | undefined): Clause {
     const first = this.#at;
-    this.#at += words;
+    this.#at += 1;
+    if (name === 'ORDER' || name === 'PARTITION') this.#take('BY');
     return this.#clause(name, first, this.#list(element));
   }
 
@@ -738,7 +743,7 @@ class Parser {
     const first = this.#at;
     const value = this.#expression();
     if (value === undefined) return undefined;
-    const alias = this.#columnAlias();
+    const alias = value.kind === 'star' ? undefined : this.#columnAlias();
     return { kind: 'column', value, alias, ...this.#span(first), children: [value] };
   }
 
@@ -917,9 +922,8 @@ class Parser {
       this.#stops = wordSet('PARTITION ORDER ROWS RANGE GROUPS');
       const found: SqlNode[] = [];
       if (this.#isName() && !this.#startsClause()) this.#at += 1;
-      if (this.#word() === 'PARTITION')
-        found.push(this.#listClause('PARTITION', 2, () => this.#expression()));
-      if (this.#word() === 'ORDER') found.push(this.#listClause('ORDER', 2, () => this.#sortKey()));
+      if (this.#word() === 'PARTITION') found.push(this.#listClause('PARTITION', () => this.#expression()));
+      if (this.#word() === 'ORDER') found.push(this.#listClause('ORDER', () => this.#sortKey()));
       if (this.#word() === 'WHERE') found.push(this.#condition('WHERE'));
       if (this.#stops.has(this.#word()))
         found.push(
@@ -1396,12 +1400,12 @@ class Parser {
           if (cast !== undefined) parts.push(cast);
         }
         if (this.#word() === 'ORDER') {
-          const clause = this.#listClause('ORDER', 2, () => this.#sortKey());
+          const clause = this.#listClause('ORDER', () => this.#sortKey());
           clauses.push(clause);
           parts.push(clause);
         }
         if (this.#word() === 'SEPARATOR') {
-          const clause = this.#listClause('SEPARATOR', 1, () => this.#expression());
+          const clause = this.#listClause('SEPARATOR', () => this.#expression());
           clauses.push(clause);
           parts.push(clause);
         }

@@ -133,11 +133,16 @@ export function infixAt(
   if (index >= end || (kind !== 'word' && kind !== 'operator' && kind !== 'question')) return undefined;
   if (first === '::') return infix('::', 1, 'cast');
   if (first === '[') return dialect === 'postgresql' ? infix('[', 1, 'subscript') : undefined;
-  if (first === '.') return index + 1 < end ? infix('.', 2, 'field') : undefined;
+  if (first === '.')
+    return index + 1 < end && items[index + 1]?.token.kind !== 'placeholder'
+      ? infix('.', 2, 'field')
+      : undefined;
   if (first === ':=') return infix(':=', 1, 'infix');
   const operator = operatorAt(items, index, end, dialect);
   if (operator !== undefined) {
     const { text, next } = operator;
+    // A variable begins there.
+    if (text === '@' && dialect === 'mysql') return undefined;
     return infix(text, next - index, text === '||' && dialect === 'mysql' ? 'chain' : 'infix');
   }
   if (kind !== 'word') return undefined;

@@ -283,9 +283,31 @@ export function descendants(node: SqlNode): SqlNode[] {
   return found;
 }
 
+/** The innermost node around each item, in time linear in the tree. */
+export function nodesByItem({ items, root }: SqlTree): SqlNode[] {
+  const found = new Array<SqlNode>(items.length).fill(root);
+  const open: SqlNode[] = [root];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    let at = next.first;
+    for (const { first, last } of next.children) {
+      for (; at < first; at += 1) found[at] = next;
+      at = Math.max(at, last + 1);
+    }
+    for (; at <= next.last; at += 1) found[at] = next;
+    open.push(...next.children);
+  }
+  return found;
+}
+
 /** The nodes around it, from the inside. */
 export function* ancestors(node: SqlNode): Generator<SqlNode> {
   for (let around = node.parent; around !== undefined; around = around.parent) yield around;
+}
+
+/** Whether the node is between the brackets of an array, where a colon makes a slice. */
+export function isSlice(node: SqlNode): boolean {
+  if (node.kind === 'access') return true;
+  return node.parent?.kind === 'access' && node.parent.value !== node;
 }
 
 /** The first clause of that name of the query itself. */
