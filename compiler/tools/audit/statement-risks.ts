@@ -54,7 +54,7 @@ function isByKey({ pieces: { tree }, bindings }: SqlStatement): boolean {
   return condition !== undefined && conditionsIn(condition).some((one) => comparesKey(one, tree));
 }
 
-/** What AND joins. */
+/** The operands of AND. */
 function conditionsIn(node: SqlNode): readonly SqlNode[] {
   const inner = unwrapped(node);
   return inner.kind === 'operation' && inner.operator === 'AND'

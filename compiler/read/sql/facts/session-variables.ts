@@ -63,7 +63,7 @@ function variableName({ kind, first }: SqlNode, { items }: SqlTree): string | un
   return `@${written.token.text.replaceAll(/^[`'"]|[`'"]$/g, '').toLowerCase()}`;
 }
 
-/** What the variable is set to, by `:=` or as an element of SET. */
+/** The value that the variable is set to, by `:=` or as an element of SET. */
 function assignedTo(node: SqlNode): SqlNode | undefined {
   const { parent } = node;
   if (parent?.kind === 'assignment') return parent.targets.includes(node) ? parent.value : undefined;
