@@ -1,6 +1,5 @@
 /** Where a statement of PostgreSQL changes the role or a setting of a context, or may change any (extensions 12.4). */
-import type { OutlineToken } from '../parse/outline.js';
-import type { Call } from '../parse/tree.js';
+import type { Call, Item, SqlTree } from '../parse/tree.js';
 import type { SqlStatement } from '../statement.js';
 
 export interface SettingChange {
@@ -17,27 +16,27 @@ interface PlacedChange extends SettingChange {
 
 /** `names` are those of the context in small letters. */
 export function settingChanges(
-  { pieces: { tree, bounds, verb } }: SqlStatement,
+  { pieces: { tree } }: SqlStatement,
   names: ReadonlySet<string>,
 ): PlacedChange[] {
-  const { items } = bounds;
+  const { items } = tree;
   const isKept = (name: string): boolean => names.has(name.toLowerCase()) || ofRole.test(name);
   const calls = tree.nodes.flatMap((node) =>
     node.kind === 'call' && isSetConfig(items[node.name.last]) ? (changeOf(node, items, isKept) ?? []) : [],
   );
-  return [...calls, ...(changeOfVerb(items, verb, isKept) ?? [])];
+  return [...calls, ...(changeOfVerb(tree, isKept) ?? [])];
 }
 
 /** Whoever sets one of these takes another role. */
 const ofRole = /^(?:role|session_authorization|session authorization)$/i;
 
-function isSetConfig(item: OutlineToken | undefined): boolean {
+function isSetConfig(item: Item | undefined): boolean {
   return item?.word === 'SET_CONFIG' || item?.token.text.toLowerCase() === '"set_config"';
 }
 
 function changeOf(
   { name, arguments: [setting] }: Call,
-  items: readonly OutlineToken[],
+  items: readonly Item[],
   isKept: (name: string) => boolean,
 ): PlacedChange | undefined {
   const first = items[name.first]?.token;
@@ -50,12 +49,12 @@ function changeOf(
 
 /** SET LOCAL, RESET, DISCARD, and `UPDATE pg_settings`, which is a SET. */
 function changeOfVerb(
-  items: readonly OutlineToken[],
-  verb: OutlineToken,
+  { items, main: { verbItem } }: SqlTree,
   isKept: (name: string) => boolean,
 ): PlacedChange[] | undefined {
-  const start = items.indexOf(verb);
-  const rest = items.slice(start + 1);
+  const verb = items[verbItem];
+  if (verb === undefined) return undefined;
+  const rest = items.slice(verbItem + 1);
   const last = items.at(-1)?.token ?? verb.token;
   const first = verb.token;
   const text = rest.map(({ token }) => token.text.replaceAll('"', '')).join(' ');
