@@ -3,6 +3,7 @@ import { runInThisContext } from 'node:vm';
 import { ts } from 'ts-morph';
 import * as runtime from '../../runtime/index.js';
 import type { Call } from '../../runtime/handler/call.js';
+import type { Json } from '../../runtime/handler/json.js';
 import type { Reply } from '../../runtime/handler/reply.js';
 import { testCall } from '../helpers/test-call.js';
 import type { Results } from './nested-loops.js';
@@ -20,10 +21,11 @@ export function handlerOf(text: string, name: string): RunHandler {
     `(function (symbols, db) { const { ${names} } = symbols; ${outputText.replace('"use strict";', '')}\nreturn ${name}; })`,
   ) as (symbols: typeof runtime, db: object) => (call: Call) => Promise<Reply>;
   return async (results) => {
-    const read = ({ fulfillment }: { fulfillment: string }) => {
-      const run = () => Promise.resolve(results[fulfillment] ?? null);
-      return Object.assign(run, { start: run });
-    };
-    return await make(runtime, { read })(testCall());
+    const read =
+      ({ fulfillment }: { fulfillment: string }) =>
+      () =>
+        Promise.resolve(results[fulfillment] ?? null);
+    const startRead = (run: () => Promise<Json>) => run();
+    return await make({ ...runtime, startRead: startRead as never }, { read })(testCall());
   };
 }
