@@ -1,5 +1,9 @@
-/** The service fixtures as the compiler makes them: compiled once in a test run, for all test files that only read them. */
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+/**
+ * The service fixtures as the compiler makes them: compiled once in a test run, for all test files that only read them, and kept for later
+ * runs as long as everything that they are made of is the same.
+ */
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { inject } from 'vitest';
@@ -14,23 +18,20 @@ export interface CompiledFixture extends Compiled {
 }
 
 /** A compiled fixture as one process writes it for the others. */
-interface Compiled {
+export interface Compiled {
   /** Its name and its database. */
   readonly id: string;
   readonly diagnostics: readonly Pick<Diagnostic, 'code' | 'severity' | 'message'>[];
   /** Undefined when there are errors. */
   readonly files?: readonly GeneratedFile[] | undefined;
+  /** The templates that it is made of. */
+  readonly templates: readonly string[];
 }
 
 export interface CompiledFixtures {
   readonly fixtures: readonly CompiledFixture[];
   /** The templates that all of them together are made of. */
   readonly templates: ReadonlySet<string>;
-}
-
-interface Written {
-  readonly compiled: readonly Compiled[];
-  readonly templates: readonly string[];
 }
 
 let fixturesOfProcess: Promise<CompiledFixtures> | undefined;
@@ -65,7 +66,7 @@ async function fixturesOfRun(): Promise<CompiledFixtures> {
     if (existsSync(failed)) throw new Error(readFileSync(failed, 'utf8'));
     await delay(100);
   }
-  const { compiled, templates } = JSON.parse(readFileSync(path, 'utf8')) as Written;
+  const compiled = JSON.parse(readFileSync(path, 'utf8')) as readonly Compiled[];
   const fixtures = new Map(serviceFixtures().map((fixture) => [idOf(fixture), fixture]));
   return {
     fixtures: compiled.map((one) => {
@@ -73,7 +74,7 @@ async function fixturesOfRun(): Promise<CompiledFixtures> {
       if (fixture === undefined) throw new Error(`There is no fixture ${one.id}.`);
       return { ...one, fixture };
     }),
-    templates: new Set(templates),
+    templates: new Set(compiled.flatMap(({ templates }) => templates)),
   };
 }
 
@@ -81,7 +82,38 @@ function idOf({ name, database }: ServiceFixture): string {
   return `${name}-${database}`;
 }
 
-async function compileAll(): Promise<Written> {
+async function compileAll(): Promise<Compiled[]> {
+  const sources = hashOf(compilerSources(repository));
+  const compiled: Compiled[] = [];
+  // One after the other: a PostgreSQL that holds a schema takes its time and its memory.
+  for (const fixture of serviceFixtures()) compiled.push(await keptOrCompiled(fixture, sources));
+  return compiled;
+}
+
+/** A compiled fixture on disk, with what it was made of. */
+interface Kept {
+  readonly key: string;
+  readonly compiled: Compiled;
+}
+
+const keptFolder = join(repository, 'node_modules/.cache/apikiln/fixtures');
+
+/** `sources`: the hash of everything else that it is made of. */
+async function keptOrCompiled(fixture: ServiceFixture, sources: string): Promise<Compiled> {
+  const path = join(keptFolder, `${idOf(fixture)}.json`);
+  const key = keyOf(fixture, sources);
+  const kept = existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as Kept) : undefined;
+  if (kept?.key === key) return kept.compiled;
+  const written: Kept = { key, compiled: await compileFixture(fixture) };
+  mkdirSync(keptFolder, { recursive: true });
+  // Another run may write it at the same time.
+  writeFileSync(`${path}.${process.pid}`, JSON.stringify(written));
+  renameSync(`${path}.${process.pid}`, path);
+  return written.compiled;
+}
+
+/** As the compiler makes it now. */
+export async function compileFixture(fixture: ServiceFixture): Promise<Compiled> {
   const real = readAssets(repository);
   const templates = new Set<string>();
   const assets = {
@@ -91,12 +123,32 @@ async function compileAll(): Promise<Written> {
       return real.template(name);
     },
   };
-  const compiled: Compiled[] = [];
-  // One after the other: a PostgreSQL that holds a schema takes its time and its memory.
-  for (const fixture of serviceFixtures()) {
-    const { diagnostics, files } = await compile(inputOf(fixture), assets, undefined, databasesOf(fixture));
-    const reported = diagnostics.map(({ code, severity, message }) => ({ code, severity, message }));
-    compiled.push({ id: idOf(fixture), diagnostics: reported, files });
-  }
-  return { compiled, templates: [...templates] };
+  const { diagnostics, files } = await compile(inputOf(fixture), assets, undefined, databasesOf(fixture));
+  const reported = diagnostics.map(({ code, severity, message }) => ({ code, severity, message }));
+  return { id: idOf(fixture), diagnostics: reported, files, templates: [...templates] };
+}
+
+/** Another one as soon as anything changes that the compiled fixture is made of. */
+export function keyOf({ description, ...fixture }: ServiceFixture, sources: string): string {
+  const beside = description && filesIn(join(repository, 'fixtures/services', fixture.name));
+  return hashOf([sources, process.version, JSON.stringify(fixture), ...(beside ?? [])]);
+}
+
+/** The texts of the compiler and of what it puts into services, with their paths, and the versions of all packages. */
+export function compilerSources(root: string): string[] {
+  const folders = ['compiler', 'runtime', 'templates', 'test/helpers'].map((name) => join(root, name));
+  const files = ['package.json', 'package-lock.json'].map((name) => readFileSync(join(root, name), 'utf8'));
+  return [...folders.flatMap(filesIn), ...files];
+}
+
+function filesIn(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name))
+    .sort()
+    .flatMap((path) => [path, readFileSync(path, 'latin1')]);
+}
+
+function hashOf(texts: readonly string[]): string {
+  return createHash('sha256').update(JSON.stringify(texts)).digest('hex');
 }
