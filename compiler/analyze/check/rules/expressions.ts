@@ -13,7 +13,7 @@ import type { ErrorValue, Expression, Path, Syntax, TextLiteral } from '../../..
 import { readingFunctions } from '../../../read/expression/functions.js';
 import { printExpression } from '../../../read/expression/print-expression.js';
 import { contains, visit } from '../../../read/expression/visit.js';
-import { type Span, spanBeside } from '../../../read/source.js';
+import { type ScalarText, type Span, spanBeside } from '../../../read/source.js';
 import type { AnalyzedOperation } from '../../operations/analyzed-operation.js';
 import { missingField } from '../../types/missing-field.js';
 import type { ValueType } from '../../types/value-type.js';
@@ -374,12 +374,20 @@ export const errorOutside = rule(
       subject: p.name,
       isSuggestion: true,
     })),
+    'error-content-type': error((p: { written: string }) => ({
+      message: `Errors are JSON, and '${p.written}' is not a type of JSON.`,
+      hint: 'Write application/json, or a type that ends with +json, such as application/problem+json.',
+    })),
     'error-reads-request': error((p: { written: string }) => ({
       message: `${p.written} cannot be read in settings.errors.`,
       hint: 'These bodies are also sent for errors outside of operations. Write constants and parts of the error, such as ERROR($.message). To send results of an operation, write a `schema` in its exception.',
     })),
   },
   ({ analysis, report }) => {
+    const checkContentType = (contentType: ScalarText | undefined): void => {
+      if (contentType !== undefined && !jsonType.test(contentType.value))
+        report('error-content-type', contentType.span, { written: contentType.value });
+    };
     const checkField = ({ path: [step], span }: ErrorValue): void => {
       if (step?.kind !== 'name' || errorFields.has(step.name)) return;
       const { name } = step;
@@ -393,20 +401,26 @@ export const errorOutside = rule(
       },
       end: () => {
         const { errors } = analysis.config.settings;
-        for (const { schema } of typeof errors === 'string' ? [] : errors)
+        for (const { contentType, schema } of typeof errors === 'string' ? [] : errors) {
+          checkContentType(contentType);
           if (schema !== undefined)
             for (const value of leavesOf(schema))
               visit(value, (node) => {
                 if (node.kind === 'error') checkField(node);
                 if (!ofErrors.has(node.kind))
-                  report('error-reads-request', node.span, {
-                    written: printExpression(node, node.kind === 'result' ? 'B' : 'A'),
-                  });
+                  report('error-reads-request', node.span, { written: textOf(node.span) });
               });
+        }
       },
     };
   },
 );
+
+const jsonType = /^[\w.+-]+\/(?:json|[\w.-]+\+json)(?:\s*;\s*charset=utf-8)?$/i;
+
+function textOf({ source, start, end }: Span): string {
+  return source.text.slice(start, end);
+}
 
 const ofErrors: ReadonlySet<Expression['kind']> = new Set([
   ...(['text', 'number', 'boolean', 'null', 'error', 'element', 'list', 'size', 'concat'] as const),

@@ -8,6 +8,7 @@ import {
   isHeaderField,
   keyOf,
   showFlow,
+  showForms,
   showHeaderName,
   showKeys,
   showValue,
@@ -99,11 +100,16 @@ function hideSections(text: string, lines: readonly TextLine[], findings: Findin
     const end = endOfSection(text, lines, index);
     const body = lines.slice(index, end);
     if (section === 'datasources' || section === 'authentications' || section === 'settings')
-      hideBody(text, body, findings);
+      hideSection(text, section, body, findings);
     else if (section !== 'specification')
       hideLostEntries(text, section === undefined ? body : body.slice(1), findings);
     index = end;
   }
+}
+
+function hideSection(text: string, section: string, lines: readonly TextLine[], findings: Findings): void {
+  hideBody(text, lines, findings);
+  if (section === 'settings') showForms(text, lines, findings);
 }
 
 function hideBody(text: string, lines: readonly TextLine[], findings: Findings): void {

@@ -55,6 +55,7 @@ export function showKeys(text: string, lines: readonly TextLine[], shown: Shown)
       showValue(text, start, end, '', shown);
       continue;
     }
+    if (first === '-') showItem(text, start + indent, end, shown);
     headerIndent = Number.POSITIVE_INFINITY;
     const key = keyOf(text, line);
     if (key === undefined) continue;
@@ -67,6 +68,32 @@ export function showKeys(text: string, lines: readonly TextLine[], shown: Shown)
       if (isHeaderField(name)) headerIndent = indent;
     } else if (/^(?:&[\w-]{1,40} +)?[{[]/.test(value)) showFlow(text, valueStart, end, shown);
     else showValue(text, valueStart, end, name, shown);
+  }
+}
+
+/** Algorithms of signatures are words of the language wherever they are. */
+const algorithm = /^(["']?)(?:[REPH]S(?:256|384|512)|EdDSA|Ed25519)\1$/;
+
+function showItem(text: string, start: number, end: number, shown: Shown): void {
+  const [lead = '', value = ''] = /^-[ \t]+(\S{1,20})(?=[ \t\r]*$)/.exec(text.slice(start, end)) ?? [];
+  if (algorithm.test(value)) shown.show(start, start + lead.length);
+}
+
+const expression =
+  /^(?:\s*(?:- +)?(?:[\w$-]{1,64}:)?\s*)(["']?)(?:(?:ERROR|CONCAT|COALESCE|TEXT|INTEGER|DECIMAL|BOOLEAN|NULL|LIST|SIZE|VALUE|PARAM|BODY|HEADER|QUERY|COOKIE|CALLER|NOW|UUID|ENV)\([^\n]*\)|(?:error|param|body|header|query|cookie|caller|@)[.[][^\s:]*|(?:concat|coalesce)\([^\n]*\)|[a-z]\w{0,40}\.[a-z]\w{0,40})\1\s*$/;
+const listedStatuses = /^\s*(?:- +)?statuscode:\s*(?:\[[\w ,]*\]|\w+)\s*$/;
+const mediaType = /^\s*(?:- +)?contentType:\s*["']?[a-z]+\/[\w.+-]+["']?\s*$/;
+
+/** Shows expressions, statuses and content types of the forms below `settings.errors`: clients get what they build. */
+export function showForms(text: string, lines: readonly TextLine[], shown: Shown): void {
+  const errors = lines.findIndex(({ start, end }) => /^\s+errors:\s*$/.test(text.slice(start, end)));
+  const indent = lines[errors]?.indent;
+  if (indent === undefined) return;
+  for (const line of lines.slice(errors + 1)) {
+    const written = text.slice(line.start, line.end);
+    if (line.indent < indent || (line.indent === indent && !/^\s*- /.test(written))) return;
+    if ([expression, listedStatuses, mediaType].some((pattern) => pattern.test(written)))
+      shown.show(line.start, line.end);
   }
 }
 
@@ -179,7 +206,8 @@ export function showFlow(text: string, start: number, end: number, shown: Shown)
       shown.show(at, next);
       shown.name(name);
       field = name;
-    } else if (before === ':') showValue(text, at, next, field, shown);
+    } else if (algorithm.test(written)) shown.show(at, next);
+    else if (before === ':') showValue(text, at, next, field, shown);
     else if (isHeaderField(field)) showHeaderName(text, at, next, shown);
     before = name === undefined ? written : 'key';
   }
