@@ -66,8 +66,16 @@ export async function rawBodyBefore(
 }
 
 /** Whether the body has been read by nobody, or by `rawBody`. */
-export function isBodyThere(request: IncomingMessage): boolean {
+function isBodyThere(request: IncomingMessage): boolean {
   return !request.readableDidRead || offered.get(request)?.bytes !== undefined;
+}
+
+/** Throws a ServiceError 500 where something else has read the body. */
+export function assertBodyIsThere(request: IncomingMessage): void {
+  if (isBodyThere(request)) return;
+  const reason =
+    'src/middleware.ts has read the body of the request, which operations read themselves: read it with rawBody(request)';
+  throw new ServiceError(500, 'Internal server error', { log: { reason } });
 }
 
 /** All bytes of the body. Throws a ServiceError 413, or ClientGone. */

@@ -3,16 +3,24 @@ import type { IncomingMessage } from 'node:http';
 import type { Json } from '../handler/json.js';
 import { JsonDepthError, parseJson } from '../handler/parse-json.js';
 import { ServiceError } from '../handler/reply.js';
-import { bodyTooLarge, decodeBody, readBodyBytes } from './body-bytes.js';
+import { assertBodyIsThere, bodyTooLarge, decodeBody, readBodyBytes } from './body-bytes.js';
 import { jsonError } from './json-error.js';
-import type { BodyLimits } from './route.js';
+import type { BodyLimits, BodyReader } from './route.js';
+
+/** The body is JSON. */
+export const jsonBody: BodyReader = async ({ request }, call, limits, accept) => {
+  assertBodyIsThere(request);
+  const body = await readJsonBody(request, limits, accept);
+  call.body = body ?? null;
+  return body;
+};
 
 /**
  * The value of the body; undefined if it is missing or empty. `accept` is called before the body is read: a client with
  * `Expect: 100-continue` then sends it.
  * Throws a ServiceError: 413 too large, 415 another content type, character set or encoding, 400 not JSON or too deep.
  */
-export async function readJsonBody(
+async function readJsonBody(
   request: IncomingMessage,
   limits: BodyLimits,
   accept: () => void,

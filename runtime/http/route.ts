@@ -31,8 +31,6 @@ export type Admission =
 
 /** Validates the parameters and the body of an operation. */
 export interface DeclaredInput {
-  /** Whether there is a JSON body among them. */
-  readonly hasBody: boolean;
   /** The values of the declared parameters. Throws a ServiceError 400 with every validation error of the request. */
   read(raw: RawInput): DeclaredValues;
   /** As `read`, with pauses, for a large body. Also throws what `call.proceed` throws. */
@@ -83,24 +81,22 @@ export interface FormLimits {
 }
 
 /**
- * Reads the parts or fields. `accept` is called before reading, as in `readJsonBody`.
- * Throws a ServiceError: 400, 413, 415, 503.
+ * Reads the body of a request for its operation: a form, or JSON, which it returns. `accept` is called before: a client with
+ * `Expect: 100-continue` then sends it. Throws a ServiceError: 400, 413, 415, 503.
  */
+export type BodyReader = (
+  exchange: Pick<Exchange, 'request' | 'response'>,
+  call: { body: Json; form: Form | undefined },
+  limits: HttpLimits,
+  accept: () => void,
+) => Promise<Json | undefined>;
+
+/** Reads the parts or fields, as a BodyReader does. */
 export type FormReader = (
   exchange: Pick<Exchange, 'request' | 'response'>,
   limits: FormLimits,
   accept: () => void,
 ) => Promise<Form>;
-
-/** Whether the content type of a request is multipart/form-data. */
-export function isMultipart({ headers }: IncomingMessage): boolean {
-  return /^\s*multipart\//i.test(headers['content-type'] ?? '');
-}
-
-/** Whether the content type of a request is application/x-www-form-urlencoded. */
-export function isUrlencoded({ headers }: IncomingMessage): boolean {
-  return /^\s*application\/x-www-form-urlencoded\s*(?:;|$)/i.test(headers['content-type'] ?? '');
-}
 
 export interface TestPage {
   /** Logs that the page is available. */
@@ -124,12 +120,8 @@ export interface Route {
   readonly operation?: string;
   /** Who may call it. Without it everybody may. */
   readonly access?: Access;
-  /** Whether the operation reads the JSON body of the request; if `input` has one, it is read anyway. */
-  readonly body?: boolean;
-  /** Reads the parts of a multipart request, if the operation accepts uploads. */
-  readonly form?: FormReader;
-  /** Reads the fields of an application/x-www-form-urlencoded request, if the API description declares them. */
-  readonly urlencoded?: FormReader;
+  /** Reads the body of the request, if the operation has one. */
+  readonly body?: BodyReader;
   /** The parameters and body that the API description declares. */
   readonly input?: DeclaredInput;
   /** The status of an invalid request, where the API description has 422 and not 400. */

@@ -1,27 +1,18 @@
 /** The HTTP server: turns a request into a call of its operation, and a reply into a response. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { Json } from '../handler/json.js';
 import { isLarge, jsonInTurns, takesTurns } from '../handler/json-text.js';
 import type { Log } from '../server/log.js';
 import type { Observer } from '../server/contracts.js';
 import type { LogRequests } from '../server/settings.js';
-import { isFailure, ServiceError, type Reply } from '../handler/reply.js';
+import { isFailure, type Reply } from '../handler/reply.js';
 import { sendError, sendFailure, sendJson, sendMessage, sendPieces } from './send-response.js';
-import {
-  isMultipart,
-  isUrlencoded,
-  type FormReader,
-  type HttpLimits,
-  type TestPage,
-  type Route,
-} from './route.js';
+import type { HttpLimits, Route, TestPage } from './route.js';
 import { Connections } from './connections.js';
 import { Exchange, type ErrorBodies, type HttpParts, type SendText } from './exchange.js';
 import { problemOfHead } from './refused-request.js';
 import { respondUnmatched, isHandledBefore, type Fallback } from './fallback.js';
-import { isBodyThere, offerRawBody, rawBodyBefore } from './body-bytes.js';
+import { offerRawBody, rawBodyBefore } from './body-bytes.js';
 import { HttpCall } from './http-call.js';
-import { readJsonBody } from './json-body.js';
 import { RequestLog, nameSpan } from './request-log.js';
 import { normalTarget, pathAndQuery } from './request-target.js';
 import type { Router } from './router.js';
@@ -176,16 +167,7 @@ export class HttpServer {
       }
       call = new HttpCall(request, response, match, query, deadline);
       call.caller = admission?.caller ?? null;
-      let body: Json | undefined;
-      const readForm = formReader(route, request);
-      if (readForm !== undefined) {
-        if (!isBodyThere(request)) throw bodyIsGone();
-        call.form = await readForm(exchange, limits, accept);
-      } else if (route.body === true || route.input?.hasBody === true) {
-        if (!isBodyThere(request)) throw bodyIsGone();
-        body = await readJsonBody(request, limits, accept);
-        call.body = body ?? null;
-      } else if (formTypes(route).length > 0 && hasBody(request)) throw wantsForm(route);
+      const body = await route.body?.(exchange, call, limits, accept);
       const { input } = route;
       if (input !== undefined && isLarge(body)) await call.acceptInTurns(input, body);
       else if (input !== undefined) call.accept(input, body);
@@ -214,37 +196,6 @@ export class HttpServer {
     this.options.observer?.requestEnded(operation, exchange.status, milliseconds / 1000);
     this.requestLog.ended(exchange, operation, milliseconds);
   }
-}
-
-function hasBody({ headers }: IncomingMessage): boolean {
-  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
-}
-
-function bodyIsGone(): ServiceError {
-  return new ServiceError(500, 'Internal server error', {
-    log: {
-      reason:
-        'src/middleware.ts has read the body of the request, which operations read themselves: read it with rawBody(request)',
-    },
-  });
-}
-
-/** The reader of the form of a request; undefined if it has none that the operation accepts. */
-function formReader({ form, urlencoded }: Route, request: IncomingMessage): FormReader | undefined {
-  if (form !== undefined && isMultipart(request)) return form;
-  return urlencoded !== undefined && isUrlencoded(request) ? urlencoded : undefined;
-}
-
-function formTypes({ form, urlencoded }: Route): string[] {
-  return [
-    ...(form === undefined ? [] : ['multipart/form-data']),
-    ...(urlencoded === undefined ? [] : ['application/x-www-form-urlencoded']),
-  ];
-}
-
-function wantsForm(route: Route): ServiceError {
-  const types = formTypes(route).join(' or ');
-  return new ServiceError(415, `The request body must have the content type ${types}`);
 }
 
 function operationName(route: Route): string {

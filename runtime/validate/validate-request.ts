@@ -73,10 +73,6 @@ class Input implements DeclaredInput {
     else if (body !== undefined) this.#body = { schema: body, required: false };
   }
 
-  get hasBody(): boolean {
-    return this.#body !== undefined;
-  }
-
   read(raw: RawInput): DeclaredValues {
     const errors = new ValidationErrors();
     const values = this.#read(raw, errors);

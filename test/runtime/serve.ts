@@ -1,5 +1,6 @@
 /** Starts the runtime's HTTP server in this process, with operations written by hand. */
 import type { AddressInfo } from 'node:net';
+import { jsonBody } from '../../runtime/http/json-body.js';
 import type { Fallback } from '../../runtime/http/fallback.js';
 import { createRouter } from '../../runtime/http/router.js';
 import type { Handler, Route, HttpLimits } from '../../runtime/http/route.js';
@@ -61,5 +62,5 @@ function isRoutes(operations: object): operations is readonly Route[] {
 /** POST, PUT and PATCH read their body. */
 function routeOf(name: string, handler: Handler): Route {
   const [method = '', path = ''] = name.split(' ');
-  return { method, path, handler, body: ['POST', 'PUT', 'PATCH'].includes(method) };
+  return { method, path, handler, ...(['POST', 'PUT', 'PATCH'].includes(method) ? { body: jsonBody } : {}) };
 }

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { accept } from '../../../runtime/authentication/accept.js';
 import { basicAuth, type BasicAuth } from '../../../runtime/basicauth/basic-auth.js';
+import { jsonBody } from '../../../runtime/http/json-body.js';
 import type { Route } from '../../../runtime/http/route.js';
 import { reply } from '../../../runtime/handler/reply.js';
 import { readSettings } from '../../../runtime/server/settings.js';
@@ -54,7 +55,7 @@ function route(name: string, authentications?: readonly BasicAuth[]): Route {
     method,
     path,
     handler,
-    body: method === 'POST',
+    ...(method === 'POST' && { body: jsonBody }),
     ...(authentications && authentications.length > 0 && { access: accept(...authentications) }),
   };
 }

@@ -1,5 +1,7 @@
 /** A service written by hand, for the attacks of this folder: started as a process of its own. */
 import { setTimeout as delay } from 'node:timers/promises';
+import { jsonBody } from '../../../runtime/http/json-body.js';
+import { formBody } from '../../../runtime/forms/form-body.js';
 import { createRouter } from '../../../runtime/http/router.js';
 import { readForm } from '../../../runtime/uploads/read-form.js';
 import { reply } from '../../../runtime/handler/reply.js';
@@ -11,8 +13,8 @@ const large = Array.from({ length: 90_000 }, (_, id) => ({ id, text: 'x'.repeat(
 const router = createRouter([
   { method: 'GET', path: '/ok', handler: () => reply(200, 'ok') },
   { method: 'GET', path: '/large', handler: () => reply(200, large) },
-  { method: 'POST', path: '/echo', body: true, handler: (call) => reply(200, call.body) },
-  { method: 'POST', path: '/upload', form: readForm, handler: () => reply(200) },
+  { method: 'POST', path: '/echo', body: jsonBody, handler: (call) => reply(200, call.body) },
+  { method: 'POST', path: '/upload', body: formBody({ multipart: readForm }), handler: () => reply(200) },
   {
     method: 'GET',
     path: '/slow/{ms}',

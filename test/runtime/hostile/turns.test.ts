@@ -1,6 +1,7 @@
 /** Work that waits for nothing: others get their turn meanwhile, the time of the call holds, and what it builds has a bound. */
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { jsonBody } from '../../../runtime/http/json-body.js';
 import { concurrently } from '../../../runtime/loops/concurrently.js';
 import { firstInTurns, flatMapInTurns, inTurns, mapInTurns } from '../../../runtime/loops/in-turns.js';
 import type { Json } from '../../../runtime/handler/json.js';
@@ -177,7 +178,7 @@ test('a large response and a large request are whole', async () => {
     {
       method: 'POST',
       path: '/',
-      body: true,
+      body: jsonBody,
       input: input({ body: required(array(object({ id: required(integer({ maximum: 19_000 })) }))) }),
       handler: (own) => reply(200, own.body),
     },

@@ -1,5 +1,6 @@
 /** Pages of other origins (CORS_ORIGIN): the headers for a browser, and that there are none without the setting. */
 import { afterEach, describe, expect, test } from 'vitest';
+import { jsonBody } from '../../../runtime/http/json-body.js';
 import { accept } from '../../../runtime/authentication/accept.js';
 import { basicAuth } from '../../../runtime/basicauth/basic-auth.js';
 import { Cors } from '../../../runtime/http/cors.js';
@@ -12,7 +13,7 @@ import { serve, type Served } from '../serve.js';
 const handler = () => reply(200, 'ok');
 const routes: readonly Route[] = [
   { method: 'GET', path: '/news', handler, access: accept(basicAuth('admin')) },
-  { method: 'POST', path: '/news', handler, body: true },
+  { method: 'POST', path: '/news', handler, body: jsonBody },
   { method: 'GET', path: '/news/{id}', handler },
   { method: 'DELETE', path: '/news/latest', handler },
   { method: 'OPTIONS', path: '/own', handler },

@@ -9,6 +9,8 @@ import { text } from 'node:stream/consumers';
 import express from 'express';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { jsonBody } from '../../../runtime/http/json-body.js';
+import { formBody } from '../../../runtime/forms/form-body.js';
 import { readUrlencoded } from '../../../runtime/forms/read-urlencoded.js';
 import { rawBody } from '../../../runtime/http/body-bytes.js';
 import { userCode } from '../../../runtime/http/fallback.js';
@@ -186,12 +188,12 @@ describe('rawBody', () => {
     });
     signed = await serve(
       [
-        { method: 'POST', path: '/news', body: true, handler: (call) => reply(200, call.body) },
-        { method: 'POST', path: '/late', body: true, handler: (call) => reply(200, call.body) },
+        { method: 'POST', path: '/news', body: jsonBody, handler: (call) => reply(200, call.body) },
+        { method: 'POST', path: '/late', body: jsonBody, handler: (call) => reply(200, call.body) },
         {
           method: 'POST',
           path: '/form',
-          urlencoded: readUrlencoded,
+          body: formBody({ urlencoded: readUrlencoded }),
           handler: (call) => reply(200, call.param('a')),
         },
         { method: 'GET', path: '/news', handler: () => reply(200, 'none') },

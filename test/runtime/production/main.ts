@@ -1,6 +1,7 @@
 /** A service written by hand with a database that can be stopped, started by tests as a process of its own. */
 import { existsSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
+import { jsonBody } from '../../../runtime/http/json-body.js';
 import { createRouter } from '../../../runtime/http/router.js';
 import { reply, ServiceError } from '../../../runtime/handler/reply.js';
 import { createSchedule } from '../../../runtime/schedule/schedule.js';
@@ -43,7 +44,7 @@ const router = createRouter([
       throw new ServiceError(400, 'wrong');
     },
   },
-  { method: 'POST', path: '/pid', handler: () => reply(201), body: true },
+  { method: 'POST', path: '/pid', handler: () => reply(201), body: jsonBody },
   {
     method: 'GET',
     path: '/die',

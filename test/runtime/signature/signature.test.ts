@@ -1,6 +1,7 @@
 /** Signed requests: each scheme with what it covers, and what strangers try (extensions 12.3). */
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { jsonBody } from '../../../runtime/http/json-body.js';
 import { accept } from '../../../runtime/authentication/accept.js';
 import { apiKey } from '../../../runtime/apikey/api-key.js';
 import { basicAuth } from '../../../runtime/basicauth/basic-auth.js';
@@ -59,11 +60,11 @@ beforeAll(async () => {
         method: 'POST',
         path: `/${hook.name}`,
         handler,
-        body: true,
+        body: jsonBody,
         access: accept(hook),
       })),
-      { method: 'POST', path: '/others', handler, body: true, access: accept(...others) },
-      { method: 'POST', path: '/both', handler, body: true, access: accept(...hooks, ...others) },
+      { method: 'POST', path: '/others', handler, body: jsonBody, access: accept(...others) },
+      { method: 'POST', path: '/both', handler, body: jsonBody, access: accept(...hooks, ...others) },
     ],
     { limits: { bodyLimit: 500 } },
   );

@@ -14,19 +14,15 @@ export function emitRouter({ operations, api, access, basePath, configName }: Se
       const { method, path } = endpoint;
       const input = api?.inputs.find(({ operation }) => operation === name);
       if (input !== undefined) module.import(apiModule, input.identifier);
-      const formTypes = new Set([
-        ...(readsFiles ? ['multipart' as const] : []),
-        ...(input?.form?.types ?? []),
-      ]);
+      const forms = new Set([...(readsFiles ? ['multipart' as const] : []), ...(input?.form?.types ?? [])]);
+      const body = emitBodyReader({ forms, readsJson: readsBody || input?.body !== undefined }, module);
       const fields = [
         `method: ${stringLiteral(method)}`,
         `path: ${stringLiteral(basePath + path)}`,
         `handler: ${functionName}`,
         ...(name === `${method} ${basePath}${path}` ? [] : [`operation: ${stringLiteral(name)}`]),
         ...emitAccess(access.get(name), module),
-        ...(readsBody && input?.body === undefined ? ['body: true'] : []),
-        ...(formTypes.has('multipart') ? [`form: ${module.runtime('readForm')}`] : []),
-        ...(formTypes.has('urlencoded') ? [`urlencoded: ${module.runtime('readUrlencoded')}`] : []),
+        ...(body === undefined ? [] : [`body: ${body}`]),
         ...(input === undefined ? [] : [`input: ${input.identifier}`]),
         ...(invalid === undefined ? [] : [`invalid: ${invalid}`]),
       ];
@@ -35,4 +31,21 @@ export function emitRouter({ operations, api, access, basePath, configName }: Se
   );
   module.add(`export const router = ${module.runtime('createRouter')}([\n${routes.join('\n')}\n]);`);
   return module;
+}
+
+interface ReadBody {
+  readonly forms: ReadonlySet<'multipart' | 'urlencoded'>;
+  readonly readsJson: boolean;
+}
+
+/** What reads the body of a request; undefined if the operation has none. */
+function emitBodyReader({ forms, readsJson }: ReadBody, module: Module): string | undefined {
+  const json = readsJson ? module.runtime('jsonBody') : undefined;
+  if (forms.size === 0) return json;
+  const readers = [
+    ...(forms.has('multipart') ? [`multipart: ${module.runtime('readForm')}`] : []),
+    ...(forms.has('urlencoded') ? [`urlencoded: ${module.runtime('readUrlencoded')}`] : []),
+  ];
+  const passed = [`{ ${readers.join(', ')} }`, ...(json === undefined ? [] : [json])];
+  return `${module.runtime('formBody')}(${passed.join(', ')})`;
 }

@@ -22,6 +22,7 @@ export const runtimePackage = '@apikiln/runtime';
 /** Symbols that handlers import from the package itself, by the part of the runtime that has them. */
 const ofHandlers = {
   compare: ['equal', 'greater', 'greaterOrEqual', 'isTrue', 'less', 'lessOrEqual'],
+  bodies: ['formBody', 'jsonBody'],
   forms: ['readUrlencoded'],
   handler: ['every', 'fail', 'get', 'reply', 'size', 'textOf'],
   joins: ['first', 'groupBy', 'orNull'],

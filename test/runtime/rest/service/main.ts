@@ -1,6 +1,8 @@
 /** A service written by hand, started by the tests as a process of its own: calls of third-party APIs, and uploads. */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { jsonBody } from '../../../../runtime/http/json-body.js';
+import { formBody } from '../../../../runtime/forms/form-body.js';
 import type { Call } from '../../../../runtime/handler/call.js';
 import { readForm } from '../../../../runtime/uploads/read-form.js';
 import { createRouter } from '../../../../runtime/http/router.js';
@@ -47,13 +49,13 @@ const routes: Route[] = [
   {
     method: 'POST',
     path: '/update/{case}',
-    body: true,
+    body: jsonBody,
     handler: async (call) => reply(200, await update(call, { url: pathOf(call), body: call.body })),
   },
   {
     method: 'POST',
     path: '/upload/{case}',
-    form: readForm,
+    body: formBody({ multipart: readForm }),
     handler: async (call) => {
       const multipart = { file: call.file('file'), note: call.param('note') };
       return reply(200, await update(call, { url: pathOf(call), multipart }));
@@ -62,7 +64,7 @@ const routes: Route[] = [
   {
     method: 'POST',
     path: '/forward',
-    form: readForm,
+    body: formBody({ multipart: readForm }),
     handler: async (call) => {
       const multipart = { file: call.file('file'), note: call.param('note') };
       return reply(200, await store(call, { url: '/store', multipart }));
@@ -71,7 +73,7 @@ const routes: Route[] = [
   {
     method: 'POST',
     path: '/look',
-    form: readForm,
+    body: formBody({ multipart: readForm }),
     handler: (call) => {
       const file = call.file('file');
       const size = file?.chunks.reduce((sum, chunk) => sum + chunk.length, 0);

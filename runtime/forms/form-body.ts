@@ -1,0 +1,46 @@
+/** The body of a request that may be a form. */
+import type { IncomingMessage } from 'node:http';
+import { ServiceError } from '../handler/reply.js';
+import { assertBodyIsThere } from '../http/body-bytes.js';
+import type { BodyReader, FormReader } from '../http/route.js';
+
+export interface Forms {
+  /** Reads the parts of multipart/form-data. */
+  readonly multipart?: FormReader;
+  /** Reads the fields of application/x-www-form-urlencoded. */
+  readonly urlencoded?: FormReader;
+}
+
+/** The body is one of these forms; with `other`, any other body is that. */
+export function formBody(forms: Forms, other?: BodyReader): BodyReader {
+  return async (exchange, call, limits, accept) => {
+    const { request } = exchange;
+    const read = readerOf(forms, request);
+    if (read !== undefined) {
+      assertBodyIsThere(request);
+      call.form = await read(exchange, limits, accept);
+      return undefined;
+    }
+    if (other !== undefined) return other(exchange, call, limits, accept);
+    if (hasBody(request)) throw wantsForm(forms);
+    return undefined;
+  };
+}
+
+function readerOf({ multipart, urlencoded }: Forms, { headers }: IncomingMessage): FormReader | undefined {
+  const type = headers['content-type'] ?? '';
+  if (multipart !== undefined && /^\s*multipart\//i.test(type)) return multipart;
+  return /^\s*application\/x-www-form-urlencoded\s*(?:;|$)/i.test(type) ? urlencoded : undefined;
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}
+
+function wantsForm({ multipart, urlencoded }: Forms): ServiceError {
+  const types = [
+    ...(multipart === undefined ? [] : ['multipart/form-data']),
+    ...(urlencoded === undefined ? [] : ['application/x-www-form-urlencoded']),
+  ];
+  return new ServiceError(415, `The request body must have the content type ${types.join(' or ')}`);
+}
