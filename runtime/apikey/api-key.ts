@@ -29,6 +29,7 @@ export function apiKey(name: string, options: ApiKeyOptions): Authentication {
 
 class ApiKey implements Authentication {
   readonly challenge = 'ApiKey realm="service"';
+  readonly isPrivate = true;
   readonly #place: CredentialPlace;
   #keys: readonly { readonly name: string; readonly digest: Buffer }[] = [];
 

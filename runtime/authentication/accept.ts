@@ -88,7 +88,8 @@ async function decide(group: readonly Accepted[], request: AccessRequest): Promi
     const caller: JsonObject = { ...identity, authentication: authentication.name };
     const own = authentication.scopesOf?.(caller) ?? scopesIn(caller['scope'], caller['scp']);
     const isAllowed = scopes.every((scope) => own.has(scope));
-    if (isAllowed && (admission === undefined || 'status' in admission)) admission = { caller };
+    if (isAllowed && (admission === undefined || 'status' in admission))
+      admission = { caller, ...(authentication.isPrivate === true ? { isPrivate: true } : {}) };
     else admission ??= insufficientScope(accepted);
   }
   if (admission === undefined)

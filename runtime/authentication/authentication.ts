@@ -12,6 +12,8 @@ export interface Authentication extends SettingsReader {
   readonly challenge: string;
   /** Whether the challenge has the errors of RFC 6750. */
   readonly hasErrors?: boolean;
+  /** Whether only the client may store responses to its callers: caches know of HTTP Basic, and not of keys and cookies (extensions 12.5). */
+  readonly isPrivate?: boolean;
   /** Whether `src/middleware.ts` checks its credentials. */
   readonly needsMiddleware?: boolean;
   /** Whether the request has credentials at the place, whatever they are. */

@@ -10,6 +10,7 @@ export function custom(name: string): Authentication {
     name,
     place: 'src/middleware.ts',
     challenge: 'Custom realm="service"',
+    isPrivate: true,
     needsMiddleware: true,
     readSettings: () => undefined,
     isTried: ({ request }: AccessRequest) => callerOf(request) !== undefined,

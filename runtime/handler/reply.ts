@@ -1,4 +1,5 @@
 /** The ways in which an operation ends: a reply, the failure of an exception, or an error with an HTTP status. */
+import type { ServerResponse } from 'node:http';
 import type { Json } from './json.js';
 
 export interface Reply<Body extends Json = Json> {
@@ -6,6 +7,8 @@ export interface Reply<Body extends Json = Json> {
   readonly status: number;
   /** The JSON body; undefined for none. */
   readonly body?: Body;
+  /** How it is sent, if it is more than a JSON body. A called operation returns the body all the same. */
+  readonly content?: object;
 }
 
 /** Creates the reply of a response: `reply(200, { id: 1 })`. */
@@ -22,8 +25,15 @@ export interface Failure extends Error, FailureOptions {
   readonly status: number;
 }
 
+/** Names and values of headers alternate; a list is a line for each element. */
+export type HeaderList = readonly (string | string[])[];
+
+/** Headers of a response, besides those that it has already. */
+export type HeaderLines = (response: ServerResponse) => HeaderList;
+
 /** Parts of an exception besides its status and its message. */
 export interface FailureOptions {
+  readonly header?: HeaderLines | undefined;
   /** A short name for programs. */
   readonly code?: string | undefined;
   /** The body; without it that of the service's errors. */
@@ -57,14 +67,16 @@ export type Fault = {
 /** An Error that is not created by its constructor: that would record a stack, which is slow and not used. */
 class ThrownFailure implements Failure {
   readonly name = 'Failure';
+  readonly header: FailureOptions['header'];
   readonly code: FailureOptions['code'];
   readonly body: FailureOptions['body'];
 
   constructor(
     readonly status: number,
     readonly message: string,
-    { code, body }: FailureOptions,
+    { header, code, body }: FailureOptions,
   ) {
+    this.header = header;
     this.code = code;
     this.body = body;
   }

@@ -1,5 +1,6 @@
 /** Compresses responses if COMPRESSION is on (RFC 9110, section 12.5.3). */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { HeaderList } from '../handler/reply.js';
 import type { Content } from './exchange.js';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 
@@ -16,14 +17,14 @@ export function sendCompressed(
   { headers: { 'accept-encoding': accept } }: IncomingMessage,
   response: ServerResponse,
   status: number,
-  headers: readonly string[],
+  headers: HeaderList,
   content: Content,
 ): void {
   response.appendHeader('Vary', 'Accept-Encoding');
   const bytes = typeof content === 'string' ? Buffer.from(content) : Buffer.concat(content);
-  const send = (body: Buffer, more: readonly string[]): void => {
+  const send = (body: Buffer, more: HeaderList, head = headers): void => {
     if (!response.destroyed)
-      response.writeHead(status, [...headers, ...more, 'Content-Length', String(body.length)]).end(body);
+      response.writeHead(status, [...head, ...more, 'Content-Length', String(body.length)]).end(body);
   };
   const encoding = bytes.length > minSize ? chosenEncoding(accept) : undefined;
   if (encoding === undefined) {
@@ -33,11 +34,18 @@ export function sendCompressed(
   // Set now, so that code that reads the status before the response is sent gets it.
   response.statusCode = status;
   const done = (error: Error | null, packed: Buffer): void => {
-    if (error === null) send(packed, ['Content-Encoding', encoding]);
+    if (error === null) send(packed, ['Content-Encoding', encoding], withCoding(headers, encoding));
     else send(bytes, []);
   };
   if (encoding === 'br') brotliCompress(bytes, brotli, done);
   else gzip(bytes, done);
+}
+
+/** The tag of the compressed content: `"5-gzip"` of `"5"` (RFC 9110, section 8.8.3.3). */
+function withCoding(headers: HeaderList, encoding: Encoding): HeaderList {
+  return headers.map((value, index) =>
+    headers[index - 1] === 'ETag' && typeof value === 'string' ? value.replace(/"$/, `-${encoding}"`) : value,
+  );
 }
 
 /** The encoding that the client prefers; brotli if it prefers none. */

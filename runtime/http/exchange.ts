@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { randomBytes } from 'node:crypto';
 import type { Json } from '../handler/json.js';
-import type { ErrorInfo } from '../handler/reply.js';
+import type { ErrorInfo, HeaderList } from '../handler/reply.js';
 
 /** JSON as a string, or as bytes in pieces if it is long. */
 export type Content = string | readonly Buffer[];
@@ -12,7 +12,7 @@ export type SendText = (
   request: IncomingMessage,
   response: ServerResponse,
   status: number,
-  headers: readonly string[],
+  headers: HeaderList,
   content: Content,
 ) => void;
 

@@ -24,9 +24,12 @@ export interface AccessRequest {
   readonly deadline: number;
 }
 
-/** The caller, null if nobody needs to log in; or the refusal: names and values of its headers alternate. */
+/**
+ * The caller, null if nobody needs to log in, and whether only the client may store the response; or the refusal: names and values of its
+ * headers alternate.
+ */
 export type Admission =
-  | { readonly caller: JsonObject | null }
+  | { readonly caller: JsonObject | null; readonly isPrivate?: boolean }
   | { readonly status: 401 | 403; readonly headers: readonly string[] };
 
 /** Validates the parameters and the body of an operation. */

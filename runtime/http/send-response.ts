@@ -1,6 +1,6 @@
 /** Writes responses to Node's own response object, and limits the memory of responses that wait for their clients. */
 import { STATUS_CODES, type ServerResponse } from 'node:http';
-import { ServiceError, type ErrorInfo, type Failure } from '../handler/reply.js';
+import { ServiceError, type ErrorInfo, type Failure, type HeaderList } from '../handler/reply.js';
 import { describeFailure, type Log } from '../server/log.js';
 import type { Json } from '../handler/json.js';
 import { errorInfo, type Problem } from './error-info.js';
@@ -51,9 +51,6 @@ function release(response: ServerResponse): void {
   underWay.delete(response);
 }
 
-/** Names and values alternate, as `writeHead` accepts them. */
-type Headers = readonly string[];
-
 /**
  * Sends a status and an optional JSON body. Does nothing if the client has disconnected. Throws a ServiceError 503 if too many large
  * responses wait for their clients.
@@ -62,13 +59,30 @@ export function sendJson(
   exchange: Exchange,
   status: number,
   body: Json | undefined,
-  more: Headers = [],
+  more: HeaderList = [],
   type = json,
 ): void {
   if (!exchange.isOpen) return;
   // RFC 9110: these have no content.
   const text = body === undefined || status === 205 ? '' : JSON.stringify(body);
   send(exchange, status, text, Buffer.byteLength(text), more, type);
+}
+
+/** Sends content of any type. Throws a ServiceError 503 if too many large responses wait for their clients. */
+export function sendContent(
+  exchange: Exchange,
+  status: number,
+  content: Content,
+  more: HeaderList,
+  type = json,
+): void {
+  if (!exchange.isOpen) return;
+  const bytes =
+    typeof content === 'string'
+      ? Buffer.byteLength(content)
+      : content.reduce((sum, { length }) => sum + length, 0);
+  if (status === 205) send(exchange, status, '', 0, more);
+  else send(exchange, status, content, bytes, more, type);
 }
 
 /** Sends a text of that content type. */
@@ -84,15 +98,6 @@ export function sendText(exchange: Exchange, text: string, type: string): void {
     );
 }
 
-/** As `sendJson`, for a body that is JSON in pieces. */
-export function sendPieces(exchange: Exchange, status: number, pieces: readonly Buffer[]): void {
-  if (!exchange.isOpen) return;
-  let bytes = 0;
-  for (const piece of pieces) bytes += piece.length;
-  if (status === 205) send(exchange, status, '', 0);
-  else send(exchange, status, pieces, bytes);
-}
-
 const json = 'application/json; charset=utf-8';
 
 function send(
@@ -100,7 +105,7 @@ function send(
   status: number,
   content: Content,
   bytes: number,
-  more: Headers = [],
+  more: HeaderList = [],
   type = json,
 ): void {
   const { response } = exchange;
@@ -112,13 +117,18 @@ function send(
   }
   if (bytes > 0) headers.push('Content-Type', type);
   takeSendMemory(response, bytes);
-  if (exchange.sendCompressed !== undefined && bytes > 0) {
+  if (exchange.sendCompressed !== undefined && bytes > 0 && isCompressible(type)) {
     exchange.sendCompressed(exchange.request, response, status, headers, content);
     return;
   }
   headers.push('Content-Length', String(bytes));
   // Node itself omits the body for HEAD.
   finish(exchange, response.writeHead(status, headers), content);
+}
+
+/** False for images, archives and the like, which are compressed already. */
+function isCompressible(type: string): boolean {
+  return /^text\/|[/+](?:json|xml|yaml|javascript|x-ndjson)\b/i.test(type);
 }
 
 /** Maximum milliseconds for a client to finish sending its request. */
@@ -149,27 +159,28 @@ function finish({ request, response, closing }: Exchange, head: ServerResponse, 
 }
 
 /** Sends an error in the form of the service; without a message the standard text of the status. */
-export function sendMessage(exchange: Exchange, status: number, message?: string, more?: Headers): void {
+export function sendMessage(exchange: Exchange, status: number, message?: string, more?: HeaderList): void {
   sendProblem(exchange, { status, message: message ?? STATUS_CODES[status] ?? 'Error' }, more);
 }
 
 /** Sends the failure of an exception. Its own body wins over the form of the service. */
 export async function sendFailure(exchange: Exchange, failure: Failure): Promise<void> {
-  const { status, message, body } = failure;
+  const { status, message, body, header } = failure;
+  const more = header?.(exchange.response);
   try {
     if (body !== undefined) {
-      sendJson(exchange, status, await body(errorInfo(failure, exchange.requestId)));
+      sendJson(exchange, status, await body(errorInfo(failure, exchange.requestId)), more);
       return;
     }
   } catch {
     // A body that cannot be made is replaced by the message.
-    sendJson(exchange, status, { message });
+    sendJson(exchange, status, { message }, more);
     return;
   }
-  sendProblem(exchange, failure);
+  sendProblem(exchange, failure, more);
 }
 
-function sendProblem(exchange: Exchange, problem: Problem, more?: Headers): void {
+function sendProblem(exchange: Exchange, problem: Problem, more?: HeaderList): void {
   const content = exchange.errors && contentOf(exchange.errors, errorInfo(problem, exchange.requestId));
   if (content === undefined) sendJson(exchange, problem.status, { message: problem.message }, more);
   else sendJson(exchange, problem.status, content.body, more, content.type);

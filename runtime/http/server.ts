@@ -5,7 +5,7 @@ import type { Log } from '../server/log.js';
 import type { Observer } from '../server/contracts.js';
 import type { LogRequests } from '../server/settings.js';
 import { isFailure, type Reply } from '../handler/reply.js';
-import { sendError, sendFailure, sendJson, sendMessage, sendPieces } from './send-response.js';
+import { sendContent, sendError, sendFailure, sendJson, sendMessage } from './send-response.js';
 import type { HttpLimits, Route, TestPage } from './route.js';
 import { Connections } from './connections.js';
 import { Exchange, type ErrorBodies, type HttpParts, type SendText } from './exchange.js';
@@ -13,6 +13,7 @@ import { problemOfHead } from './refused-request.js';
 import { respondUnmatched, isHandledBefore, type Fallback } from './fallback.js';
 import { offerRawBody, rawBodyBefore } from './body-bytes.js';
 import { HttpCall } from './http-call.js';
+import { ReplyContent } from './reply-content.js';
 import { RequestLog, nameSpan } from './request-log.js';
 import { normalTarget, pathAndQuery } from './request-target.js';
 import type { Router } from './router.js';
@@ -167,12 +168,15 @@ export class HttpServer {
       }
       call = new HttpCall(request, response, match, query, deadline);
       call.caller = admission?.caller ?? null;
+      if (admission?.isPrivate === true) response.setHeader('Cache-Control', 'private, no-cache');
       const body = await route.body?.(exchange, call, limits, accept);
       const { input } = route;
       if (input !== undefined && isLarge(body)) await call.acceptInTurns(input, body);
       else if (input !== undefined) call.accept(input, body);
       const reply = await this.run(exchange, route, call);
-      if (takesTurns(reply.body)) sendPieces(exchange, reply.status, await jsonInTurns(call, reply.body));
+      if (reply.content instanceof ReplyContent) await reply.content.send(exchange, call);
+      else if (takesTurns(reply.body))
+        sendContent(exchange, reply.status, await jsonInTurns(call, reply.body), []);
       else sendJson(exchange, reply.status, reply.body);
     } catch (error) {
       const { clientErrors } = this.requestLog;

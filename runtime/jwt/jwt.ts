@@ -41,6 +41,7 @@ export function jwt(name: string, options: JwtOptions = {}): Authentication {
 class Jwt implements Authentication {
   readonly challenge: string;
   readonly hasErrors = true;
+  readonly isPrivate = true;
   readonly #place: CredentialPlace;
   #rules: JWTVerifyOptions = {};
   #keys: TokenKeys | undefined;

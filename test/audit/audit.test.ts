@@ -29,7 +29,7 @@ test('every rule has found something in a fixture', async () => {
     (JSON.parse(text) as { risks: { rule: string }[] }).risks.map(({ rule }) => rule),
   );
   expect([...new Set(rules)].sort()).toEqual([
-    ...['debug-on', 'every-row', 'host-from-input', 'missing-row', 'no-authentication'],
+    ...['csv-formula', 'debug-on', 'every-row', 'host-from-input', 'missing-row', 'no-authentication'],
     ...['no-encryption', 'no-transaction', 'open-read', 'open-write', 'repeated-call', 'unbounded-limit'],
     ...['undescribed-errors', 'unlimited-list', 'unverified-server', 'written-secret'],
   ]);

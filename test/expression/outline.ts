@@ -35,6 +35,8 @@ export function outline(node: Expression): string {
       return `(list ${outline(node.count)})`;
     case 'size':
       return `(size ${outline(node.of)})`;
+    case 'if-match':
+      return `(if-match ${outline(node.of)})`;
     case 'concat':
     case 'coalesce':
       return `(${[node.kind, ...node.parts.map(outline)].join(' ')})`;

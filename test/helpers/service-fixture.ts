@@ -47,7 +47,8 @@ export interface FixtureRequest {
   readonly text?: string;
   /** The response is an error body whose message contains this. */
   readonly message?: string;
-  readonly responseHeader?: Readonly<Record<string, string>>;
+  /** Null for one that must not be there. */
+  readonly responseHeader?: Readonly<Record<string, string | readonly string[] | null>>;
 }
 
 /** A request that the third party must have received. */

@@ -2,12 +2,12 @@
 import type { Analysis } from '../operations/analysis.js';
 import type { AnalyzedOperation } from '../operations/analyzed-operation.js';
 import type { Datasource, Instruction } from '../../read/config/config-model.js';
-import { walkOperation } from '../../read/config/walk.js';
+import { exceptionsOf, walkOperation } from '../../read/config/walk.js';
 import type { Expression } from '../../read/expression/ast.js';
 import { visit } from '../../read/expression/visit.js';
 import type { ActionSite, NodeSite, OperationSite, Visitor } from './rule.js';
 import { unreadable } from './unreadable.js';
-import { headersOfDatasource, headersOfRequest } from './visited-headers.js';
+import { headersOfDatasource, headersOfRequest, headersOfResponse } from './visited-headers.js';
 
 type Hook = keyof Visitor;
 
@@ -62,6 +62,8 @@ export class RuleWalk {
         this.#action(instruction, { operation, analyzed, loop, fulfillment });
     }
     for (const response of operation.responses) this.call('response', response, site);
+    for (const { header } of [...exceptionsOf(operation), ...operation.responses])
+      for (const visited of headersOfResponse(header)) this.call('header', visited);
     for (const trigger of operation.triggers) this.call('trigger', trigger, site);
     if (this.#seesExpressions) this.#expressions(site);
     this.call('operationEnd', operation, site);

@@ -1,5 +1,5 @@
-/** The headers of datasources and requests, for the rules about them (decisions 6.1, 6.3). */
-import type { Datasource, Request } from '../../read/config/config-model.js';
+/** The headers of datasources, requests and responses, for the rules about them (decisions 6.1, 6.3; extensions 12.5). */
+import type { Datasource, Request, TemplateHeader } from '../../read/config/config-model.js';
 import type { Template } from '../../read/expression/ast.js';
 import { inheritedNames } from '../../read/expression/inherited-names.js';
 import type { WithSpan, Span } from '../../read/source.js';
@@ -12,18 +12,37 @@ export interface VisitedHeader {
   readonly problem: 'managed' | 'inherited' | 'twice' | undefined;
   /** Where the name is for the first time, where it is there twice. */
   readonly first: Span | undefined;
-  /** False for a header of a datasource. */
-  readonly isOfRequest: boolean;
+  /** Where it is written; `response` for exceptions too. */
+  readonly of: 'datasource' | 'request' | 'response';
 }
 
 export function headersOfDatasource({ header }: Datasource): VisitedHeader[] {
   const fields = header.map(({ name, value }) => ({ name, value: [value.value], valueSpan: value.span }));
-  return withProblems(fields, false).map((field) => ({ ...field, isOfRequest: false }));
+  return withProblems(fields, false).map((field) => ({ ...field, of: 'datasource' }));
 }
 
 export function headersOfRequest({ header, fields }: Request): VisitedHeader[] {
-  return withProblems(header, fields.has('multipart')).map((field) => ({ ...field, isOfRequest: true }));
+  return withProblems(header, fields.has('multipart')).map((field) => ({ ...field, of: 'request' }));
 }
+
+/** The headers of a response or an exception. A name may be there several times. */
+export function headersOfResponse(header: readonly TemplateHeader[]): VisitedHeader[] {
+  return header.map(({ name, value, valueSpan }) => {
+    const key = name.value.toLowerCase();
+    const hasValue = value.some((part) => typeof part !== 'string');
+    const isManaged =
+      managedInResponses.has(key) ||
+      key.startsWith('access-control-') ||
+      (key === 'content-disposition' && hasValue);
+    return {
+      ...{ name, value, valueSpan, first: undefined, of: 'response' },
+      problem: isManaged ? 'managed' : undefined,
+    };
+  });
+}
+
+/** Headers of responses whose values are URLs, or have them between angle brackets. */
+export const urlHeaders: ReadonlySet<string> = new Set(['location', 'content-location', 'link']);
 
 /** The constant parts of a value. */
 export function constantIn(value: Template): string {
@@ -36,12 +55,15 @@ const managed = new Set([
   ...['te', 'trailer', 'transfer-encoding', 'upgrade'],
 ]);
 
+/** Node and the service write them, other fields of a response describe its body, or they are the server's alone. */
+const managedInResponses = new Set([
+  ...['connection', 'content-encoding', 'content-length', 'content-range', 'content-type', 'date', 'etag'],
+  ...['keep-alive', 'proxy-connection', 'trailer', 'transfer-encoding', 'upgrade', 'x-request-id'],
+]);
+
 type NamedTemplate = Pick<VisitedHeader, 'name' | 'value' | 'valueSpan'>;
 
-function withProblems(
-  header: readonly NamedTemplate[],
-  isMultipart: boolean,
-): Omit<VisitedHeader, 'isOfRequest'>[] {
+function withProblems(header: readonly NamedTemplate[], isMultipart: boolean): Omit<VisitedHeader, 'of'>[] {
   const seen = new Map<string, Span>();
   return header.map(({ name, value, valueSpan }) => {
     const key = name.value.toLowerCase();

@@ -96,6 +96,7 @@ function read(
         if (first !== undefined) reads.kinds.set(node.name, first.kind === 'name' ? 'object' : 'array');
       }
       if (node.kind === 'sent') reads.sent.set(`${node.place} ${node.name}`, node);
+      if (node.kind === 'if-match') reads.sent.set('header if-match', { place: 'header', name: 'If-Match' });
       if (node.kind === 'multipart-file') reads.files.add(node.part);
       if (!ownBody) return;
       if (node.kind === 'body') touch((reads.body ??= newShape()), node.path);

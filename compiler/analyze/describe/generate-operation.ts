@@ -1,5 +1,6 @@
 /** One operation of a generated API description: parameters, body and every response. */
-import type { Config, Exception, Operation, Schema } from '../../read/config/config-model.js';
+import type { Config, Exception, Operation, Response, Schema } from '../../read/config/config-model.js';
+import { contentKind } from '../../read/openapi/media-type.js';
 import { neverHasBody } from '../../read/config/status.js';
 import { exceptionsOf } from '../../read/config/walk.js';
 import { orNull } from '../types/join-types.js';
@@ -107,6 +108,7 @@ interface DescribedResponse {
   readonly descriptions: string[];
   /** Of each body that it may have, by content type. */
   readonly schemas: Map<string, unknown[]>;
+  readonly headers: Set<string>;
 }
 
 interface ResponseContext {
@@ -114,6 +116,8 @@ interface ResponseContext {
   readonly known: (name: string) => KnownInput;
   readonly forms: ErrorForms;
 }
+
+const json = 'application/json';
 
 /** Every response by its status: the responses, the exceptions, and those of the service itself. */
 function responsesOf(
@@ -123,18 +127,26 @@ function responsesOf(
   { values, known, forms }: ResponseContext,
 ): JsonMap {
   const responses = new Map<number, DescribedResponse>();
-  const add = (status: number, description: string, schema: unknown, contentType = json): void => {
-    const response = responses.get(status) ?? { descriptions: [], schemas: new Map<string, unknown[]>() };
+  const add = (
+    status: number,
+    description: string,
+    schema: unknown,
+    { type = json, headers = [] }: { readonly type?: string; readonly headers?: readonly string[] } = {},
+  ): void => {
+    const response: DescribedResponse = responses.get(status) ?? {
+      ...{ descriptions: [], schemas: new Map(), headers: new Set() },
+    };
     responses.set(status, response);
     if (!response.descriptions.includes(description)) response.descriptions.push(description);
+    for (const header of headers) response.headers.add(header);
     if (schema === undefined) return;
-    const schemas = response.schemas.get(contentType) ?? [];
-    response.schemas.set(contentType, schemas);
+    const schemas = response.schemas.get(type) ?? [];
+    response.schemas.set(type, schemas);
     if (!schemas.some((other) => JSON.stringify(other) === JSON.stringify(schema))) schemas.push(schema);
   };
-  const addError = (status: number, description: string): void => {
+  const addError = (status: number, description: string, headers: readonly string[] = []): void => {
     const { contentType, schema } = forms.contentOf(status);
-    add(status, description, schema, contentType);
+    add(status, description, schema, { type: contentType, headers });
   };
   const built = values.built(operation);
   const inPath = operation.endpoint?.parameters ?? [];
@@ -152,17 +164,22 @@ function responsesOf(
     // A body that is built from mappings has the shape of models that are declared nowhere.
     const mapped = operation.mappings.length > 0 ? {} : undefined;
     const schema = response.schema === undefined ? mapped : schemaOf(response.schema, typeOfLeaf);
-    add(status, response.name.value, hasBody ? schema : undefined);
+    const { type, headers, content = schema } = describedContent(response);
+    add(status, response.name.value, hasBody ? content : undefined, { type, headers });
+    if (response.etag !== undefined && operation.endpoint?.method === 'GET')
+      add(304, 'The client has this version.', undefined, { headers });
   }
   for (const one of [operation, ...called]) {
     const types = values.built(one);
-    for (const { statuscode, message, schema } of exceptionsOf(one)) {
-      if (schema === undefined) addError(statuscode, messageText(message));
+    for (const { statuscode, message, header, schema } of exceptionsOf(one)) {
+      const headers = headerNames(header);
+      if (schema === undefined) addError(statuscode, messageText(message), headers);
       else
         add(
           statuscode,
           messageText(message),
           schemaOf(schema, (leaf) => types.get(leaf)),
+          { headers },
         );
     }
   }
@@ -178,17 +195,48 @@ function responsesOf(
 
 type Leaf = Extract<Schema, { kind: 'leaf' }>;
 
-const json = 'application/json';
-
 function responseOf(response: DescribedResponse | undefined, status: number): JsonMap {
   if (response === undefined) return errorReference(status);
-  const description = response.descriptions.join(' · ');
-  if (response.schemas.size === 0) return { description };
-  const content = [...response.schemas].map(([contentType, schemas]) => {
+  const { descriptions, schemas: contents, headers } = response;
+  const content = [...contents].map(([type, schemas]) => {
     const [schema] = schemas;
-    return [contentType, { schema: schemas.length === 1 ? schema : { anyOf: schemas } }];
+    return [type, { schema: schemas.length === 1 ? schema : { anyOf: schemas } }];
   });
-  return { description, content: Object.fromEntries(content) as JsonMap };
+  return {
+    description: descriptions.join(' · '),
+    ...(headers.size === 0
+      ? {}
+      : {
+          headers: Object.fromEntries(
+            [...headers].sort().map((header) => [header, { schema: { type: 'string' } }]),
+          ),
+        }),
+    ...(content.length === 0 ? {} : { content: Object.fromEntries(content) }),
+  };
+}
+
+/** Its content type and its headers; the schema of a body that is not JSON. */
+function describedContent({ contentType, header, fileName, etag }: Response): {
+  readonly type: string;
+  readonly headers: readonly string[];
+  readonly content?: JsonMap;
+} {
+  const kind = contentType && contentKind(contentType.value);
+  const type = contentType === undefined || kind === undefined ? json : contentType.value;
+  const headers = [
+    ...headerNames(header),
+    ...(fileName === undefined ? [] : ['Content-Disposition']),
+    ...(etag === undefined ? [] : ['ETag']),
+  ];
+  if (kind === undefined || kind === 'json') return { type, headers };
+  return {
+    ...{ type, headers },
+    content: { type: 'string', ...(kind === 'bytes' ? { contentMediaType: type } : {}) },
+  };
+}
+
+function headerNames(header: Response['header']): string[] {
+  return [...new Map(header.map(({ name }) => [name.value.toLowerCase(), name.value])).values()];
 }
 
 /** Placeholders become three dots. */

@@ -97,7 +97,10 @@ class Walk {
     });
     const end = this.#fulfillments(fulfillments, begin);
     const responseTypes: ValueType[] = [];
-    const responseType = ({ schema }: Response, at: KnownFacts): void => {
+    const responseType = ({ schema, header, fileName, etag }: Response, at: KnownFacts): void => {
+      for (const { value } of header) this.#template(value, at);
+      this.#value(fileName, at);
+      if (etag !== true) this.#value(etag, at);
       const type = this.#schema(schema, at);
       // Without a schema the body may be built of mappings.
       responseTypes.push(schema === undefined && mappings.length > 0 ? unknownValue : (type ?? nullValue));
@@ -228,10 +231,11 @@ class Walk {
     for (const { value } of multipart) this.#value(value, state);
   }
 
-  #exception({ if: condition, message, schema }: Exception, state: KnownFacts): KnownFacts {
+  #exception({ if: condition, message, header, schema }: Exception, state: KnownFacts): KnownFacts {
     if (condition === undefined) return state;
     const { held, failed } = this.#condition(condition, state, 'exception');
     this.#template(message, held);
+    for (const { value } of header) this.#template(value, held);
     this.#schema(schema, held);
     return failed;
   }

@@ -57,6 +57,7 @@ export function typeOf(expression: Expression, environment: Environment): ValueT
       return textValue;
     case 'coalesce':
       return firstOf(expression.parts.map((part) => typeOf(part, environment)));
+    case 'if-match':
     case 'comparison':
     case 'logical':
     case 'not':

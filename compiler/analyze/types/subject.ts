@@ -43,6 +43,8 @@ export function keyOf(expression: Expression, environment: Environment): string 
     case 'uuid':
       // Each has another value.
       return `uuid ${expression.span.start}`;
+    case 'if-match':
+      return `if-match(${keyOf(expression.of, environment)})`;
     case 'error':
       return `error ${JSON.stringify(expression.path)}`;
     case 'variable':

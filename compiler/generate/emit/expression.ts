@@ -95,6 +95,10 @@ export function emitExpression(expression: Expression, scope: Scope): EmittedExp
     case 'multipart-file':
       // The checks only allow a comparison with null.
       return { text: `call.file(${stringLiteral(expression.part)})`, type: 'json' };
+    case 'if-match': {
+      const version = argument(emitExpression(expression.of, scope));
+      return { text: `${scope.module.runtime('ifMatch')}(call, ${version})`, type: 'boolean' };
+    }
     case 'error':
       return emitError(expression.path, scope.module);
     case 'concat':

@@ -1,9 +1,14 @@
-/** The response of a handler: the first one whose `if` is true, else the default (decisions 7.8). */
-import type { ResponsePlan } from '../plan/operation-plan.js';
+/** The response of a handler: the first one whose `if` is true, else the default (decisions 7.8); and headers of responses and exceptions. */
+import type { Expression } from '../plan/model.js';
+import type { ContentPlan, ResponseHeader, ResponsePlan } from '../plan/operation-plan.js';
+import { emitExpression, emitTemplate } from './expression.js';
+import { argument } from './module/emitted-expression.js';
+import type { Module } from './module/module.js';
 import { lineComment } from './module/comment.js';
 import type { HandlerContext } from './context.js';
+import type { Scope } from './scope.js';
 import { MappedBody, MappedNames } from './mapped-body.js';
-import { stringLiteral } from './module/literal.js';
+import { stringLiteral, templateText } from './module/literal.js';
 import { anyValue, eitherValue, valueOfKinds } from './types/known-value.js';
 import { emitSchema, type EmittedSchema } from './schema.js';
 import type { ReadValue } from '../plan/request-read.js';
@@ -25,6 +30,60 @@ export function emitResponses(responses: readonly ResponsePlan[], context: Handl
 
 /** The result of a reference call if the reply has no body. */
 const noBody = valueOfKinds('null');
+
+/** The reply of a response with headers or another content; undefined for one without. */
+function emitReturn(
+  { status, header, content, fileName, etag }: ResponsePlan,
+  body: string | undefined,
+  { module, scope }: HandlerContext,
+): string | undefined {
+  const optional = (name: string, value: Expression | undefined): string[] =>
+    value === undefined ? [] : [`${name}: ${argument(emitExpression(value, scope))}`];
+  const fields = [
+    ...(header.length === 0 ? [] : [`header: ${emitHeaderLines(header, scope)}`]),
+    ...(content === undefined ? [] : [`type: ${stringLiteral(content.type)}`]),
+    ...(content === undefined || content.kind === 'json' ? [] : [`as: ${emitContent(content, module)}`]),
+    ...optional('fileName', fileName),
+    ...(etag === true ? ['etag: true'] : optional('etag', etag)),
+  ];
+  if (fields.length === 0) return undefined;
+  return `return ${module.runtime('respond')}(${status}, ${body ?? 'undefined'}, { ${fields.join(', ')} });`;
+}
+
+/** `headerLines(['Location', `/orders/${segment(order.id)}`])` */
+export function emitHeaderLines(header: readonly ResponseHeader[], scope: Scope): string {
+  const lines = header.map(({ name, parts }) => `[${stringLiteral(name)}, ${emitValue(parts, scope)}]`);
+  return `${scope.module.runtime('headerLines')}(${lines.join(', ')})`;
+}
+
+function emitValue(parts: ResponseHeader['parts'], scope: Scope): string {
+  const [only, ...others] = parts;
+  // One placeholder is the value itself, which may be null or a list.
+  if (typeof only === 'object' && others.length === 0) return emitPart(only, scope);
+  const isEncoded = parts.some((part) => typeof part !== 'string' && part.encode !== undefined);
+  if (!isEncoded)
+    return emitTemplate(
+      parts.map((part) => (typeof part === 'string' ? part : part.value)),
+      scope,
+    );
+  const texts = parts.map((part) =>
+    typeof part === 'string' ? templateText(part) : `\${${emitPart(part, scope)}}`,
+  );
+  return `\`${texts.join('')}\``;
+}
+
+function emitPart({ value, encode }: Exclude<ResponseHeader['parts'][number], string>, scope: Scope): string {
+  const code = argument(emitExpression(value, scope));
+  return encode === undefined ? code : `${scope.module.runtime(encode)}(${code})`;
+}
+
+/** The function of the runtime that makes the content of a body. */
+function emitContent({ kind, columns, spreadsheet }: ContentPlan, module: Module): string {
+  if (kind !== 'csv')
+    return module.runtime(kind === 'lines' ? 'jsonLines' : kind === 'text' ? 'text' : 'bytes');
+  const names = `[${columns.map(stringLiteral).join(', ')}]`;
+  return `${module.runtime('csv')}(${names}${spreadsheet ? ', { spreadsheet: true }' : ''})`;
+}
 
 interface Emitted {
   /** The TypeScript type of its body. */
@@ -53,7 +112,9 @@ function emitResponse(
       value: content?.value ?? noBody,
       counted: context.counted(context.points?.ofResponse('response', name)),
       joins: (body?.declarations ?? []).map((declaration) => `${declaration}\n`),
-      returnStatement: `return ${context.module.runtime('reply')}(${status}${contentArgument});`,
+      returnStatement:
+        emitReturn(response, content?.text, context) ??
+        `return ${context.module.runtime('reply')}(${status}${contentArgument});`,
     };
   };
   if (condition === undefined) {

@@ -14,6 +14,7 @@ import { commentText, lineComment } from './module/comment.js';
 import type { HandlerContext } from './context.js';
 import { emitExpression, emitTemplate } from './expression.js';
 import { stringLiteral } from './module/literal.js';
+import { emitHeaderLines } from './response.js';
 import { emitErrorBody } from './error-body.js';
 import { emitElements } from './expression.js';
 import { emitReference } from './reference-call.js';
@@ -259,9 +260,14 @@ function emitThrow(
   ].join('\n');
 }
 
-/** The code and the body of an exception that has them. */
-function emitFailureOptions({ code, schema }: ExceptionPlan, of: string, context: HandlerContext): string {
+/** The header, the code and the body of an exception that has them. */
+function emitFailureOptions(
+  { header, code, schema }: ExceptionPlan,
+  of: string,
+  context: HandlerContext,
+): string {
   const fields = [
+    ...(header.length === 0 ? [] : [`header: ${emitHeaderLines(header, context.scope)}`]),
     ...(code === undefined ? [] : [`code: ${stringLiteral(code)}`]),
     ...(schema === undefined ? [] : [`body: ${emitErrorBody(schema, context.scope, `exception of ${of}`)}`]),
   ];

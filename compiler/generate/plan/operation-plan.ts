@@ -1,6 +1,7 @@
 /** Parts of the plan of an operation. */
 import type { Endpoint, Schema } from '../../read/config/config-model.js';
 import type { Expression, Syntax, Template } from '../../read/expression/ast.js';
+import type { ContentKind } from '../../read/openapi/media-type.js';
 import type { Body } from '../../analyze/mapping/body-parts.js';
 import type { LoweredSql } from '../../read/sql/rewrite/lower.js';
 import type { SqlPart } from '../../read/sql/rewrite/text-part.js';
@@ -43,6 +44,32 @@ export interface ResponsePlan {
   readonly schema: Schema | undefined;
   /** The body that is built from mappings; undefined when the response has a schema or no body. */
   readonly mapped: Body | undefined;
+  readonly header: readonly ResponseHeader[];
+  readonly content: ContentPlan | undefined;
+  readonly fileName: Expression | undefined;
+  readonly etag: true | Expression | undefined;
+}
+
+/** A header of a response: its value, and what encodes each placeholder. */
+export interface ResponseHeader {
+  readonly name: string;
+  /** A value that is one placeholder has one part. */
+  readonly parts: readonly (string | EncodedValue)[];
+}
+
+export interface EncodedValue {
+  readonly value: Expression;
+  /** The function of the runtime that encodes it for its place; undefined where it is not encoded. */
+  readonly encode: 'segment' | 'encode' | 'urlReference' | 'cookieValue' | undefined;
+}
+
+/** Content that is not plain JSON. */
+export interface ContentPlan {
+  readonly type: string;
+  readonly kind: ContentKind;
+  /** Of a CSV. */
+  readonly columns: readonly string[];
+  readonly spreadsheet: boolean;
 }
 
 /** A timed trigger. */
@@ -56,6 +83,7 @@ export interface ExceptionPlan {
   readonly condition: Expression;
   readonly statuscode: number;
   readonly message: Template;
+  readonly header: readonly ResponseHeader[];
   readonly code: string | undefined;
   readonly schema: Schema | undefined;
 }

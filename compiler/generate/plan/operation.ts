@@ -32,6 +32,7 @@ import { boundForms } from './bound-forms.js';
 import { planRequest } from './request-plan.js';
 import { planRequestRead } from './request-read.js';
 import { repeatedReads } from './repeated-reads.js';
+import { planContent, planHeader } from './response-plan.js';
 import { planRow } from './row-plan.js';
 import { sourceOf } from './sources.js';
 import { ResultUses } from './result-uses.js';
@@ -65,13 +66,16 @@ export function planOperation(checked: CheckedOperation, names: ServiceNames): O
     overlap: planOverlap(operation.transaction || names.debug ? [] : steps, named.receivesFiles),
     settled: analyzed.flow.settled,
     responses: [...conditional, ...standard].map((response) => {
-      const { name, statuscode, schema } = response;
+      const { name, statuscode, schema, header, fileName, etag } = response;
       return {
         name: name.value,
         condition: response.default ? undefined : response.if,
         status: statuscode.value,
         schema: neverHasBody(statuscode.value) ? undefined : schema,
         mapped: bodies.get(response),
+        header: header.map(planHeader),
+        content: planContent(response),
+        ...{ fileName, etag },
       };
     }),
   };
@@ -81,10 +85,11 @@ function planException({
   if: condition,
   statuscode,
   message,
+  header,
   code,
   schema,
 }: CheckedException): ExceptionPlan {
-  return { condition, statuscode, message, code: code?.value, schema };
+  return { condition, statuscode, message, header: header.map(planHeader), code: code?.value, schema };
 }
 
 function planTrigger({ name, cron, timezone }: Trigger): TriggerPlan[] {

@@ -90,16 +90,19 @@ export interface Instruction {
 /** `contentType` of the body of a request: `application/json`, or `application/x-www-form-urlencoded`. */
 export type BodyType = 'json' | 'form';
 
+/** `Key: Value` with placeholders. */
+export interface TemplateHeader {
+  readonly name: WithSpan<string>;
+  readonly value: Template;
+  readonly valueSpan: Span;
+}
+
 export interface Request {
   readonly kind: 'request';
   readonly url: WithSpan<Template> | undefined;
   /** In upper case. */
   readonly httpType: WithSpan<string>;
-  readonly header: readonly {
-    readonly name: WithSpan<string>;
-    readonly value: Template;
-    readonly valueSpan: Span;
-  }[];
+  readonly header: readonly TemplateHeader[];
   readonly body: Schema | undefined;
   /** How the body is sent; undefined without one, or where it could not be read. */
   readonly bodyType: BodyType | undefined;
@@ -111,6 +114,7 @@ export interface Exception {
   readonly if: Expression | undefined;
   readonly statuscode: number;
   readonly message: Template;
+  readonly header: readonly TemplateHeader[];
   /** A short name for programs. */
   readonly code: ScalarText | undefined;
   /** Its own body; that of the service's errors without it. */
@@ -127,6 +131,15 @@ export interface Response {
   readonly if: Expression | undefined;
   readonly statuscode: WithSpan<number>;
   readonly schema: Schema | undefined;
+  readonly header: readonly TemplateHeader[];
+  /** The media type; that of JSON without it. */
+  readonly contentType: WithSpan<string> | undefined;
+  /** The name under which clients store the body. */
+  readonly fileName: Expression | undefined;
+  /** The version of what it sends; true for the hash of the body. */
+  readonly etag: true | Expression | undefined;
+  /** Whether a CSV is for programs that run cells as formulas. */
+  readonly spreadsheet: boolean;
   readonly fields: FieldSpans;
 }
 

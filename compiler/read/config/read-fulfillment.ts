@@ -13,6 +13,7 @@ import { entryOf, isBroken, type MapNode, type Node } from './yaml/node.js';
 import type { DatasourceNames } from './read-datasource.js';
 import { readInstruction } from './read-instruction.js';
 import { readErrorSchema } from './read-response.js';
+import { readTemplateHeader } from './read-header.js';
 import { readSchema } from './read-schema-notation.js';
 import { fulfillmentFields, resourceFields } from './resource-fields.js';
 import { neverHasBody } from './status.js';
@@ -239,6 +240,7 @@ export function readException(
   const schema = fields.node('schema');
   return {
     if: fields.expression('if', syntax),
+    header: readTemplateHeader(fields, syntax, report),
     code: fields.text('code'),
     schema: schema && readErrorSchema(schema, syntax, report),
     statuscode: statuscode?.value ?? 500,

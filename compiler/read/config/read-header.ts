@@ -2,7 +2,11 @@
 import { spanBeside, type ScalarText } from '../source.js';
 import { warnOfCutText } from './yaml/cut-text.js';
 import type { Fields } from './fields.js';
-import type { HeaderField } from './config-model.js';
+import type { Report } from '../diagnostics/report.js';
+import type { Syntax } from '../expression/ast.js';
+import { parseTemplate } from '../expression/parse/parse.js';
+import { checkTemplate } from './check-template.js';
+import type { HeaderField, TemplateHeader } from './config-model.js';
 import type { Node } from './yaml/node.js';
 
 export function readHeader(fields: Fields): HeaderField[] {
@@ -14,6 +18,16 @@ export function readHeader(fields: Fields): HeaderField[] {
     fields.report.add('wrong-header', item.span, { meant: meantHeader(item) });
     return [];
   });
+}
+
+/** Header lines whose values may hold placeholders. */
+export function readTemplateHeader(fields: Fields, syntax: Syntax, report: Report): TemplateHeader[] {
+  const header = fields.has('header') ? readHeader(fields) : [];
+  for (const { value } of header) checkTemplate(value, 'header', syntax, report);
+  return header.map(({ name, value }) => ({
+    ...{ name, value: parseTemplate(value, syntax, report) },
+    valueSpan: value.span,
+  }));
 }
 
 /** `{ name: Accept, value: text/plain }` and `Accept=text/plain` as they are written here. */

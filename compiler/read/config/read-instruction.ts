@@ -9,7 +9,7 @@ import { Fields } from './fields.js';
 import type { Datasource, Instruction, Request } from './config-model.js';
 import { isEmpty, type MapNode } from './yaml/node.js';
 import { warnOfCutText } from './yaml/cut-text.js';
-import { readHeader } from './read-header.js';
+import { readTemplateHeader } from './read-header.js';
 import { readLeaf, readSchema } from './read-schema-notation.js';
 import { resourceFields } from './resource-fields.js';
 
@@ -129,18 +129,14 @@ function readRequest(map: MapNode, { syntax, report }: InstructionContext): Requ
   const httpType = fields.word('httpType', ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD'] as const);
   const body = fields.mapping('body');
   const multipart = fields.mapping('multipart')?.entries ?? [];
-  const header = fields.has('header') ? readHeader(fields) : [];
+  const header = readTemplateHeader(fields, syntax, report);
   if (url !== undefined) checkTemplate(url, 'url', syntax, report);
-  for (const { value } of header) checkTemplate(value, 'header', syntax, report);
   if (httpType === undefined) return undefined;
   return {
     kind: 'request',
     url: url && { value: parseTemplate(url, syntax, report), span: url.span },
     httpType,
-    header: header.map(({ name, value }) => ({
-      ...{ name, value: parseTemplate(value, syntax, report) },
-      valueSpan: value.span,
-    })),
+    header,
     ...readBody(body, syntax, report),
     multipart: multipart.flatMap(({ key, value }) => {
       const expression = value.kind === 'scalar' ? parseExpression(value.text, syntax, report) : undefined;

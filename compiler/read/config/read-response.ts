@@ -7,6 +7,7 @@ import { parseExpression } from '../expression/parse/parse.js';
 import { Fields } from './fields.js';
 import type { ErrorForm, Errors, Mapping, Response, Schema, Trigger } from './config-model.js';
 import { entryOf, type Entry, type MapNode, type Node } from './yaml/node.js';
+import { readTemplateHeader } from './read-header.js';
 import { readSchema } from './read-schema-notation.js';
 import { resourceFields } from './resource-fields.js';
 
@@ -22,8 +23,20 @@ export function readResponse(map: MapNode, syntax: Syntax, report: Report): Resp
     if: fields.expression('if', syntax),
     statuscode: fields.integer('statuscode', 200, 599) ?? { value: 200, span: fields.headSpan },
     schema: schema && readSchema(schema, syntax, report),
+    header: readTemplateHeader(fields, syntax, report),
+    contentType: fields.stringWithSpan('contentType'),
+    fileName: fields.expression('fileName', syntax),
+    etag: readEtag(fields, syntax),
+    spreadsheet: fields.boolean('spreadsheet') ?? false,
     fields: fields.spans,
   };
+}
+
+/** `true`, or the version as an expression. */
+function readEtag(fields: Fields, syntax: Syntax): Response['etag'] {
+  const node = fields.node('etag');
+  if (node?.kind === 'scalar' && node.text.value === 'true') return true;
+  return fields.expression('etag', syntax);
 }
 
 function responseName(map: MapNode): string {

@@ -54,8 +54,11 @@ export const resourceFields = {
   'an instruction with sql': ['query', 'parameters'],
   'a request': ['url', 'httpType', 'header', 'body', 'multipart'],
   'the body of a request': ['contentType', 'schema'],
-  'an exception': ['if', 'statuscode', 'message', 'code', 'schema'],
-  'a response': ['name', 'default', 'if', 'statuscode', 'schema'],
+  'an exception': ['if', 'statuscode', 'message', 'header', 'code', 'schema'],
+  'a response': [
+    ...['name', 'default', 'if', 'statuscode', 'header', 'contentType', 'schema'],
+    ...['fileName', 'etag', 'spreadsheet'],
+  ],
   'a trigger': ['name', 'cron', 'timezone'],
   'a datasource': [...new Set([...datasourceFields.db, ...datasourceFields.rest])],
   'an authentication': [...new Set(Object.values(authenticationFields).flat())],

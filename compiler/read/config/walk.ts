@@ -135,6 +135,9 @@ export function walkOperation(operation: Operation, visitor: ExpressionVisitor):
   for (const response of operation.responses) {
     walk.expression(response.if, scope);
     walk.schema(response.schema, scope);
+    for (const { value } of response.header) walk.template(value, scope);
+    walk.expression(response.fileName, scope);
+    if (response.etag !== true) walk.expression(response.etag, scope);
   }
   for (const mapping of operation.mappings) {
     for (const field of mapping.fields) walk.expression(field.value, scope);
@@ -229,6 +232,7 @@ class Walk {
   exception(exception: Exception, scope: Scope): void {
     this.expression(exception.if, scope);
     this.template(exception.message, scope);
+    for (const { value } of exception.header) this.template(value, scope);
     this.schema(exception.schema, { ...scope, inError: true });
   }
 }

@@ -149,6 +149,12 @@ export interface EnvironmentVariable extends Node {
   readonly name: string;
 }
 
+/** `IF_MATCH(value)`, `if_match(value)`: whether the request wants a change of this version. */
+export interface IfMatch extends Node {
+  readonly kind: 'if-match';
+  readonly of: Expression;
+}
+
 /** `ERROR($.status)`, `error.status`: a part of the error that a body describes; the path is empty for all of it. */
 export interface ErrorValue extends Node {
   readonly kind: 'error';
@@ -200,6 +206,7 @@ export type Expression =
   | Uuid
   | EnvironmentVariable
   | ErrorValue
+  | IfMatch
   | Comparison
   | Logical
   | Not;

@@ -69,6 +69,7 @@ const byKind: Readonly<Record<FunctionKind, Readonly<Record<string, FunctionRule
   uuid: {
     UUID: { form: 'UUID()', inB: 'uuid()', read: (args) => (args.end() ? { kind: 'uuid' } : undefined) },
   },
+  'if-match': { IF_MATCH: { form: 'IF_MATCH(<value>)', inB: 'if_match(<value>)', read: ifMatch } },
   error: { ERROR: { form: 'ERROR($.message)', read: errorValue } },
   variable: { ENV: { form: 'ENV(<NAME>)', inB: "env('<NAME>')", read: variable } },
 };
@@ -126,6 +127,12 @@ function body(args: Arguments): WithoutSpan | undefined {
 function caller(args: Arguments): WithoutSpan | undefined {
   const steps = args.empty ? [] : args.next(pathArgument);
   return args.end() && steps ? { kind: 'caller', path: steps } : undefined;
+}
+
+/** IfMatch := `IF_MATCH` `(` Expression `)` */
+function ifMatch(args: Arguments): WithoutSpan | undefined {
+  const of = args.nextExpression();
+  return args.end() && of ? { kind: 'if-match', of } : undefined;
 }
 
 /** ErrorValue := `ERROR` `(` Path? `)` */

@@ -131,6 +131,8 @@ function printA(node: Operand): string {
       return 'UUID()';
     case 'variable':
       return `ENV(${printName(node.name)})`;
+    case 'if-match':
+      return `IF_MATCH(${print(node.of, 'A')})`;
     case 'error':
       return `ERROR(${node.path.length === 0 ? '' : printPath(node.path)})`;
   }
@@ -177,6 +179,8 @@ function printB(node: Operand): string {
       return `${node.kind}()`;
     case 'variable':
       return `env(${quote(node.name, "'")})`;
+    case 'if-match':
+      return `if_match(${print(node.of, 'B')})`;
     case 'error':
       return `error${printSteps(node.path)}`;
     case 'value-by-index':

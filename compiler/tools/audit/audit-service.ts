@@ -2,6 +2,7 @@
 import { acceptedRisks } from '../../analyze/check/disable-comments.js';
 import type { WithSpan } from '../../read/source.js';
 import type { ServiceView } from '../explain/service-view.js';
+import { csvFormulas } from './csv-formulas.js';
 import { missingRows } from './missing-rows.js';
 import { openOperations, testPage } from './open-operations.js';
 import { openTransport } from './open-transport.js';
@@ -52,6 +53,7 @@ function allRisks(view: ServiceView): Risk[] {
     ...writtenSecrets(view.analysis.config),
     ...openTransport(view),
     ...undescribedErrors(view.analysis),
+    ...csvFormulas(view),
   ];
   const rank = ({ severity }: Risk): number => severities.indexOf(severity);
   return unique(risks).sort((a, b) => rank(a) - rank(b) || a.span.start - b.span.start);

@@ -111,10 +111,38 @@ function compareResponses(
     if (same === undefined) return [];
     const at = `response ${same.status}`;
     return [
+      ...compareContent(response, same, at),
       ...compareOptional(response.built, same.built, at, true),
       ...compareOptional(response.described, same.described, at, false),
     ];
   });
+}
+
+/** The content type, the columns and the headers. */
+function compareContent(before: ContractResponse, after: ContractResponse, at: string): ShapeChange[] {
+  const type = (response: ContractResponse): string => response.type ?? 'application/json';
+  const gone = before.headers.filter((name) => !after.headers.includes(name));
+  const added = after.headers.filter((name) => !before.headers.includes(name));
+  const isOtherType = type(before) !== type(after);
+  const columns = after.columns.join();
+  return [
+    ...(isOtherType && before.built !== undefined && after.built !== undefined
+      ? [breaking(`${at} is ${type(after)} now; it was ${type(before)}`)]
+      : []),
+    ...(!isOtherType && before.columns.join() !== columns
+      ? [
+          columns.startsWith(`${before.columns.join()},`)
+            ? fine(
+                `${at} has more columns at its end: ${after.columns.slice(before.columns.length).join(', ')}`,
+              )
+            : breaking(
+                `${at} has the columns ${after.columns.join(', ')} now; it had ${before.columns.join(', ')}`,
+              ),
+        ]
+      : []),
+    ...gone.map((name) => breaking(`${at} has no header '${name}' now`)),
+    ...added.map((name) => fine(`${at} has the header '${name}' now`)),
+  ];
 }
 
 /** The response of the same name, else the only one of its status. */

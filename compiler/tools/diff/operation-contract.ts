@@ -42,6 +42,12 @@ export interface ContractResponse {
   readonly described: Shape | undefined;
   /** By the schema or the mappings of the configuration; undefined without a body. */
   readonly built: Shape | undefined;
+  /** The content type of a body that is not plain JSON. */
+  readonly type: string | undefined;
+  /** The columns of CSV, in their order. */
+  readonly columns: readonly string[];
+  /** The names of its headers. */
+  readonly headers: readonly string[];
 }
 
 /** `description`: that of the configuration, else the one that is generated of it. `isWritten`: whether somebody wrote it. */
@@ -71,6 +77,7 @@ export function contractOf(
           status: response.statuscode.value,
           described: schema && shapeOfSchema(schema),
           built: builtBody(response, operation),
+          ...sentWith(response, operation),
         },
       ];
     }),
@@ -96,6 +103,22 @@ function parametersOf(endpoint: ApiEndpoint | undefined): ContractParameter[] {
 function bodyOf(body: ApiBody | undefined): Contract['body'] {
   const schema = body?.json ?? body?.form?.schema;
   return body && schema && { shape: shapeOfSchema(schema), isRequired: body.required };
+}
+
+function sentWith(
+  { name, header, etag, fileName }: Response,
+  { plan }: ViewedOperation,
+): Pick<ContractResponse, 'type' | 'columns' | 'headers'> {
+  const content = plan.responses.find((response) => response.name === name.value)?.content;
+  return {
+    type: content?.type,
+    columns: content?.kind === 'csv' ? content.columns : [],
+    headers: [
+      ...new Set(header.map((line) => line.name.value.toLowerCase())),
+      ...(fileName === undefined ? [] : ['content-disposition']),
+      ...(etag === undefined ? [] : ['etag']),
+    ],
+  };
 }
 
 function builtBody(response: Response, { checked, plan }: ViewedOperation): Shape | undefined {

@@ -385,6 +385,12 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
       holds: 'string',
       isRequired: true,
     },
+    header: {
+      about:
+        'Header fields that are sent with the error. Null leaves a line out, a list is a line for each element.',
+      example: "['Retry-After: 60']",
+      holds: 'headers',
+    },
     code: {
       about: 'A short name of the error for programs: `ERROR($.code)` in bodies of errors.',
       example: 'news_missing',
@@ -419,6 +425,33 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
         'The body in schema notation: nested maps whose leaves are expressions; `list` and `item` together build an array.',
       example: "{ id: 'VALUE(news, $.id)' }",
       holds: 'schema',
+    },
+    header: {
+      about:
+        'Header fields of the response. Null leaves a line out, a list is a line for each element. Values in Location, Link and Set-Cookie are encoded for their place.',
+      example: "['Location: /news/:[VALUE(news, $.id)]']",
+      holds: 'headers',
+    },
+    contentType: {
+      about:
+        'The media type. `text/csv` and `application/x-ndjson` are lists, other text is one string, anything else one base64 string that is sent as its bytes.',
+      example: 'text/csv',
+      holds: 'string',
+    },
+    fileName: {
+      about: 'The name under which clients store the response.',
+      example: 'TEXT(news.csv)',
+      holds: 'expression',
+    },
+    etag: {
+      about: '`true` for the hash of the body, or a version: clients that have it get 304.',
+      example: 'VALUE(news, $.version)',
+      holds: 'expression',
+    },
+    spreadsheet: {
+      about: 'Of a CSV: a byte order mark, and an apostrophe before what programs would run as a formula.',
+      example: 'true',
+      holds: 'boolean',
     },
   },
   trigger: {

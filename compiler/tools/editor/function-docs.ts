@@ -152,6 +152,14 @@ export const functionDocs: ReadonlyMap<string, FunctionDoc> = new Map([
       snippet: 'ERROR(\\$.$1)',
     },
   ],
+  [
+    'IF_MATCH',
+    {
+      form: 'IF_MATCH(<value>)',
+      about: 'Whether the header If-Match is missing, is `*`, or names this version.',
+      snippet: 'IF_MATCH($1)',
+    },
+  ],
   ['UUID', { form: 'UUID()', about: 'A new random UUID each time it is evaluated.', snippet: 'UUID()' }],
   [
     'ENV',

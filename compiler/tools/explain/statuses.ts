@@ -1,12 +1,13 @@
 /** Every possible status of an operation, and why (decisions 9.3). */
 import type { CheckedFulfillment } from '../../analyze/check/checked.js';
+import type { TemplateHeader } from '../../read/config/config-model.js';
 import { allFulfillments } from '../../read/config/walk.js';
 import { printExpression } from '../../read/expression/print-expression.js';
 import { isNullWithoutCaller } from '../../analyze/operations/row-context.js';
 import type { AccessPlan } from '../../generate/plan/access.js';
 import type { DatabasePlan } from '../../generate/plan/plan.js';
 import type { RequestPlan } from '../../generate/plan/request-plan.js';
-import type { StatementPlan } from '../../generate/plan/operation-plan.js';
+import type { ResponsePlan, StatementPlan } from '../../generate/plan/operation-plan.js';
 import type { ExplainedStatus } from './explained.js';
 import { allSteps, type ServiceView, type ViewedOperation } from './service-view.js';
 import { addOfExpressions } from './list-statuses.js';
@@ -19,15 +20,28 @@ export function statusesOf(operation: ViewedOperation, view: ServiceView): Expla
   const all = new Statuses(operation.plan.invalid);
   const called = withCalled(operation, view);
   const { plan } = operation;
-  for (const { name, status, condition } of plan.responses) {
+  for (const response of plan.responses) {
+    const { name, status, condition, etag } = response;
     const when = condition === undefined ? 'default' : `if ${printExpression(condition, plan.syntax)}`;
-    all.add(status, 'response', `response '${name}': ${when}`);
+    all.add(status, 'response', `response '${name}': ${when}${sentWith(response)}`);
+    if (etag !== undefined && plan.endpoint?.method === 'GET')
+      all.service(304, `a client that has the version of response '${name}'`);
   }
   for (const one of called) addExceptions(one, one === operation, all);
   if (plan.endpoint !== undefined) addOfRequest(operation, view, all);
   if (plan.endpoint !== undefined || plan.responses.length > 0) addOfSteps(called, view, all);
   if (plan.endpoint !== undefined) addOfEvery(all);
   return all.inOrder();
+}
+
+/** `; text/csv; with Location, ETag`: the content of a response that is not plain JSON, and its headers. */
+function sentWith({ content, header, fileName, etag }: ResponsePlan): string {
+  const names = [
+    ...new Set(header.map(({ name }) => name)),
+    ...(fileName === undefined ? [] : ['Content-Disposition']),
+    ...(etag === undefined ? [] : ['ETag']),
+  ];
+  return `${content === undefined ? '' : `; ${content.type}`}${names.length === 0 ? '' : `; with ${names.join(', ')}`}`;
 }
 
 /** The operation itself first. */
@@ -42,26 +56,36 @@ function withCalled(operation: ViewedOperation, view: ServiceView): ViewedOperat
 function addExceptions({ plan, checked }: ViewedOperation, isOwn: boolean, all: Statuses): void {
   const { syntax } = plan;
   const of = isOwn ? '' : ` of operation '${plan.name}'`;
-  for (const { if: condition, statuscode, message } of checked.exceptions) {
+  for (const { if: condition, statuscode, message, header } of checked.exceptions) {
     const shown = JSON.stringify(writtenTemplate(message, syntax));
-    all.add(statuscode, 'exception', `exception${of}: ${shown} if ${printExpression(condition, syntax)}`);
+    const names = headersOf(header);
+    all.add(
+      statuscode,
+      'exception',
+      `exception${of}: ${shown} if ${printExpression(condition, syntax)}${names}`,
+    );
   }
   const add = (fulfillments: readonly CheckedFulfillment[]): void => {
     for (const fulfillment of fulfillments) {
       // Its exceptions are checked behind those inside.
       if (fulfillment.type === 'loop') add(fulfillment.fulfillments);
-      for (const { if: condition, statuscode, message } of fulfillment.exceptions) {
+      for (const { if: condition, statuscode, message, header } of fulfillment.exceptions) {
         const name = fulfillment.written.name.value;
         const shown = JSON.stringify(writtenTemplate(message, syntax));
         all.add(
           statuscode,
           'exception',
-          `exception in '${name}'${of}: ${shown} if ${printExpression(condition, syntax)}`,
+          `exception in '${name}'${of}: ${shown} if ${printExpression(condition, syntax)}${headersOf(header)}`,
         );
       }
     }
   };
   add(checked.fulfillments);
+}
+
+function headersOf(header: readonly TemplateHeader[]): string {
+  const names = new Set(header.map(({ name }) => name.value));
+  return names.size === 0 ? '' : `; with ${[...names].join(', ')}`;
 }
 
 /** The statuses of authentications (extensions 12.3). */

@@ -1,4 +1,4 @@
-/** Headers that are sent to third-party APIs. */
+/** Headers that are sent to third-party APIs, and to clients. */
 import { isHeaderText } from '../../../../runtime/rest/header-text.js';
 import { error, firstDefinedAt, warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
 import { isSecretHeader } from '../../../read/diagnostics/secrets/secret-words.js';
@@ -61,14 +61,45 @@ export const duplicateHeader = rule(
 /** Headers that describe the connection, or the body that is sent (decisions 6.3). */
 export const managedHeader = rule(
   {
-    'managed-header': error((p: { name: string }) => ({
+    'managed-header': error((p: { name: string; instead: string | undefined }) => ({
       message: `The header '${p.name}' is set automatically.`,
-      hint: 'Remove it.',
+      hint: p.instead === undefined ? 'Remove it.' : `Remove it, and write ${p.instead} instead.`,
     })),
   },
   ({ report }) => ({
-    header: ({ problem, name }) => {
-      if (problem === 'managed') report('managed-header', name.span, { name: name.value });
+    header: ({ problem, name, of }) => {
+      const instead = of === 'response' ? insteadOf(name.value.toLowerCase()) : undefined;
+      if (problem === 'managed') report('managed-header', name.span, { name: name.value, instead });
+    },
+  }),
+);
+
+/** The field or setting from which a header of a response is made. */
+function insteadOf(header: string): string | undefined {
+  if (header.startsWith('access-control-')) return 'the setting CORS_ORIGIN of the service';
+  return fieldsFor[header];
+}
+
+const fieldsFor: Readonly<Record<string, string>> = {
+  'content-type': "the field 'contentType'",
+  'content-disposition': "the field 'fileName'",
+  etag: "the field 'etag'",
+};
+
+/** Cookies whose name is not certain: a value could choose it, and what follows. */
+export const cookieName = rule(
+  {
+    'cookie-name': error(() => ({
+      message: 'The name of a cookie must be a constant.',
+      hint: "Write the name, '=' and the value: Set-Cookie: session=:[VALUE(login, $.token)]; HttpOnly; Secure; SameSite=Lax",
+    })),
+  },
+  ({ report }) => ({
+    header: ({ name, value, valueSpan, of }) => {
+      if (of !== 'response' || name.value.toLowerCase() !== 'set-cookie') return;
+      const [first] = value;
+      if (typeof first !== 'string' || !/^[!#$%&'*+.^_`|~0-9A-Za-z-]+=/.test(first))
+        report('cookie-name', valueSpan);
     },
   }),
 );
@@ -82,8 +113,8 @@ export const referenceInRequest = rule(
     })),
   },
   ({ report }) => ({
-    header: ({ name, value, isOfRequest }) => {
-      if (isOfRequest && constantIn(value).includes('${'))
+    header: ({ name, value, of }) => {
+      if (of === 'request' && constantIn(value).includes('${'))
         report('reference-in-request', name.span, { name: name.value });
     },
   }),
@@ -98,8 +129,8 @@ export const secretInRequest = rule(
     })),
   },
   ({ report }) => ({
-    header: ({ name, value, isOfRequest }) => {
-      if (isOfRequest && !constantIn(value).includes('${') && isSecret(name.value, value))
+    header: ({ name, value, of }) => {
+      if (of === 'request' && !constantIn(value).includes('${') && isSecret(name.value, value))
         report('secret-in-request', name.span, { name: name.value });
     },
   }),

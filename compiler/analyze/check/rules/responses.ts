@@ -1,7 +1,9 @@
-/** Responses of an operation: which there are, and when each is sent. */
-import type { Fulfillment } from '../../../read/config/config-model.js';
+/** Responses of an operation: which there are, when each is sent, and whether its body fits its content type. */
+import type { Fulfillment, Operation, Response, Schema } from '../../../read/config/config-model.js';
+import { charsetOf, contentKind, type ContentKind } from '../../../read/openapi/media-type.js';
 import { neverHasBody } from '../../../read/config/status.js';
 import { error, warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
+import type { Syntax } from '../../../read/expression/ast.js';
 import type { Span } from '../../../read/source.js';
 import type { NestedFulfillment } from '../../operations/analyzed-operation.js';
 import { rule } from '../rule.js';
@@ -168,4 +170,126 @@ const withdrawn = new Set([410, 501, 503]);
 function isBeforeChange(fulfillment: Fulfillment, all: readonly NestedFulfillment[]): boolean {
   const at = all.findIndex((one) => one.fulfillment === fulfillment);
   return all.slice(at + 1).some(({ fulfillment: { type } }) => type === 'UPDATE' || type === 'REFERENCE');
+}
+
+/** `contentType` that is not a media type, or has another charset than the service. */
+export const wrongContentType = rule(
+  {
+    'wrong-content-type': error((p: { type: string; charset: string | undefined }) => ({
+      message:
+        p.charset === undefined
+          ? `'${p.type}' is not a media type.`
+          : `Strings are sent as UTF-8, and this content type has the charset ${p.charset}.`,
+      hint:
+        p.charset === undefined
+          ? 'Write a type and a subtype, such as text/csv, text/plain or application/pdf.'
+          : 'Remove the charset.',
+    })),
+  },
+  ({ report }) => ({
+    response: ({ contentType }) => {
+      if (contentType === undefined) return;
+      const { value: type, span } = contentType;
+      const charset = charsetOf(type);
+      if (contentKind(type) === undefined) report('wrong-content-type', span, { type, charset: undefined });
+      else if (charset !== undefined && !['utf-8', 'utf8'].includes(charset))
+        report('wrong-content-type', span, { type, charset });
+    },
+  }),
+);
+
+/** A schema that cannot be sent as its content type. */
+export const contentDiffers = rule(
+  {
+    'content-differs': error((p: { type: string; kind: Exclude<ContentKind, 'json'>; syntax: Syntax }) => ({
+      message: `A response of ${p.type} needs ${neededBodies[p.kind]}.`,
+      hint: `Write schema: ${(p.syntax === 'A' ? examplesInA : examplesInB)[p.kind]}`,
+    })),
+  },
+  ({ report }) => ({
+    response: ({ contentType, schema, statuscode }, { operation }) => {
+      const kind = contentType && contentKind(contentType.value);
+      if (contentType === undefined || kind === undefined || kind === 'json') return;
+      if (fitsKind(schema, kind) || neverHasBody(statuscode.value)) return;
+      report('content-differs', contentType.span, {
+        type: contentType.value,
+        kind,
+        syntax: operation.syntax,
+      });
+    },
+  }),
+);
+
+const neededBodies = {
+  csv: 'a list of objects, whose fields are the columns',
+  lines: 'a list',
+  text: 'one string',
+  bytes: 'one string in base64',
+};
+
+const examplesInA = {
+  csv: "{ list: 'VALUE(orders, $)', item: { id: 'VALUE(@, $.id)' } }",
+  lines: "{ list: 'VALUE(orders, $)', item: { id: 'VALUE(@, $.id)' } }",
+  text: 'VALUE(page, $.html)',
+  bytes: 'VALUE(picture, $.bytes)',
+};
+
+const examplesInB = {
+  csv: '{ list: orders, item: { id: orders.id } }',
+  lines: '{ list: orders, item: { id: orders.id } }',
+  text: 'page.html',
+  bytes: 'picture.bytes',
+};
+
+function fitsKind(schema: Schema | undefined, kind: Exclude<ContentKind, 'json'>): boolean {
+  switch (kind) {
+    case 'csv':
+      return schema?.kind === 'array' && schema.item.kind === 'object';
+    case 'lines':
+      return schema !== undefined && schema.kind !== 'object';
+    case 'text':
+    case 'bytes':
+      return schema?.kind === 'leaf';
+  }
+}
+
+/** Fields of a response that change nothing. */
+export const unusedResponseField = rule(
+  {
+    'unused-response-field': error((p: { field: string; reason: string }) => ({
+      message: `'${p.field}' has no effect here: ${p.reason}.`,
+      hint: 'Remove it.',
+    })),
+  },
+  ({ report }) => ({
+    response: (response, { operation }) => {
+      for (const [field, reason] of unusedFields(response, operation)) {
+        const span = response.fields.get(field);
+        if (span !== undefined) report('unused-response-field', span, { field, reason });
+      }
+    },
+  }),
+);
+
+function unusedFields(response: Response, { endpoint }: Operation): [field: string, reason: string][] {
+  const { statuscode, contentType, etag, schema } = response;
+  const status = statuscode.value;
+  const kind = contentType === undefined ? 'json' : contentKind(contentType.value);
+  const withoutBody = `a response with the status ${status} has no body`;
+  const isRead = endpoint?.method === 'GET' || endpoint?.method === 'HEAD';
+  return [
+    ...(neverHasBody(status)
+      ? (['contentType', 'fileName'] as const).map((field): [string, string] => [field, withoutBody])
+      : []),
+    ...(response.spreadsheet && kind !== 'csv' && kind !== undefined
+      ? ([['spreadsheet', "it belongs to 'contentType: text/csv'"]] as [string, string][])
+      : []),
+    ...(etag !== undefined && (status < 200 || status > 299)
+      ? ([['etag', 'only responses with a 2xx status have a version']] as [string, string][])
+      : etag === true && endpoint !== undefined && (!isRead || status !== 200)
+        ? ([['etag', 'the hash of a body is for the status 200 of GET and HEAD']] as [string, string][])
+        : etag === true && schema === undefined && neverHasBody(status)
+          ? ([['etag', withoutBody]] as [string, string][])
+          : []),
+  ];
 }

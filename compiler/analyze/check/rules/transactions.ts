@@ -1,5 +1,10 @@
-/** Statements inside and outside of transactions. */
+/** Statements inside and outside of transactions, and changes between which another one may come. */
+import type { Operation } from '../../../read/config/config-model.js';
+import { allFulfillments, reachedInstructions } from '../../../read/config/walk.js';
 import { ordinaryError, warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
+import type { Expression, Syntax } from '../../../read/expression/ast.js';
+import { printExpression } from '../../../read/expression/print-expression.js';
+import { visit } from '../../../read/expression/visit.js';
 import {
   type Instead,
   type SessionEffect,
@@ -159,4 +164,60 @@ function hintOf(instead: Instead | undefined): string {
   return 'alone' in instead
     ? `${instead.alone}, or write ${transaction}.`
     : `Write ${transaction}, and ${instead.inTransaction}.`;
+}
+
+/** A version that is compared before the change, while another request may change it. */
+export const unguardedVersion = rule(
+  {
+    'unguarded-version': warning((p: { written: string; fulfillment: string | undefined }) => ({
+      message: 'Another request may change the version between this comparison and the change.',
+      hint: `Compare it in the change too, such as WHERE id = … AND version = :[${p.written}], or write transaction: true and ${p.fulfillment === undefined ? 'read it with FOR UPDATE' : `end the SQL of '${p.fulfillment}' with FOR UPDATE`}.`,
+    })),
+  },
+  ({ report }) => ({
+    'if-match': (node, { operation }) => {
+      const { syntax, transaction } = operation;
+      const written = printExpression(node.of, syntax);
+      const fulfillment = 'name' in node.of ? node.of.name : undefined;
+      const changes = statementsOf(operation, 'UPDATE');
+      const isCompared = changes.some(({ expressions }) =>
+        expressions.some((expression) => hasSame(expression, written, syntax)),
+      );
+      const isLocked =
+        transaction &&
+        statementsOf(operation, 'READ').some(
+          ({ name, statement }) =>
+            (fulfillment === undefined || name === fulfillment) &&
+            /\bfor\s+(?:no\s+key\s+)?update\b/i.test(statement.pieces.text.value),
+        );
+      if (changes.length > 0 && !isCompared && !isLocked)
+        report('unguarded-version', node.span, { written, fulfillment });
+    },
+  }),
+);
+
+interface Sent {
+  readonly name: string;
+  readonly statement: SqlStatement;
+  readonly expressions: readonly Expression[];
+}
+
+function statementsOf({ fulfillments }: Operation, type: 'READ' | 'UPDATE'): Sent[] {
+  return allFulfillments(fulfillments).flatMap(({ fulfillment }) =>
+    fulfillment.type !== type
+      ? []
+      : reachedInstructions(fulfillment).flatMap(({ action, expressions }) =>
+          action === undefined || 'kind' in action
+            ? []
+            : [{ name: fulfillment.name.value, statement: action, expressions }],
+        ),
+  );
+}
+
+function hasSame(expression: Expression, written: string, syntax: Syntax): boolean {
+  let isSame = false;
+  visit(expression, (node) => {
+    isSame ||= printExpression(node, syntax) === written;
+  });
+  return isSame;
 }

@@ -4,7 +4,8 @@ import type { Datasource } from '../../../read/config/config-model.js';
 import { error, warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
 import { quotedList } from '../../../read/diagnostics/quoted-list.js';
 import { isSecretOption } from '../../../read/diagnostics/secrets/secret-words.js';
-import type { Template } from '../../../read/expression/ast.js';
+import type { Expression, Template } from '../../../read/expression/ast.js';
+import { urlHeaders } from '../visited-headers.js';
 import { partOf, type Span, spanBeside } from '../../../read/source.js';
 import { rule } from '../rule.js';
 
@@ -46,16 +47,25 @@ export const relativeUrl = rule(
 /** URLs that are one value as a whole (decisions 6.1). */
 export const wholeUrl = rule(
   {
-    'whole-url': warning(() => ({
+    'whole-url': warning((p: { header: string | undefined }) => ({
       message:
-        'The whole URL is a value: the request chooses the server. Credentials are sent to the host of the datasource only.',
-      hint: 'Write the host here, or in the url of the datasource, if it is known.',
+        p.header === undefined
+          ? 'The whole URL is a value: the request chooses the server. Credentials are sent to the host of the datasource only.'
+          : `The whole URL of '${p.header}' is a value, which chooses where clients go.`,
+      hint:
+        p.header === undefined
+          ? 'Write the host here, or in the url of the datasource, if it is known.'
+          : 'Write the constant part of the URL, such as /orders/ before the placeholder.',
     })),
   },
   ({ report }) => ({
+    header: ({ name, value, valueSpan, of }) => {
+      if (of === 'response' && isUrlHeader(name.value) && value.length === 1 && typeof value[0] !== 'string')
+        report('whole-url', valueSpan, { header: name.value });
+    },
     request: ({ url: written }, { url }) => {
       if (written !== undefined && url !== undefined && 'url' in url && url.url.kind === 'whole')
-        report('whole-url', written.span);
+        report('whole-url', written.span, { header: undefined });
     },
   }),
 );
@@ -69,6 +79,11 @@ export const placeholderInOrigin = rule(
     })),
   },
   ({ report }) => ({
+    header: ({ name, value, of }) => {
+      const placeholder =
+        of === 'response' && isUrlHeader(name.value) ? placeholderInOriginOf(value) : undefined;
+      if (placeholder !== undefined) report('placeholder-in-origin', placeholder.span);
+    },
     request: ({ url: written }, { url }) => {
       if (written !== undefined && url !== undefined && 'problem' in url && url.problem.kind === 'origin')
         report(
@@ -78,6 +93,21 @@ export const placeholderInOrigin = rule(
     },
   }),
 );
+
+function isUrlHeader(name: string): boolean {
+  return urlHeaders.has(name.toLowerCase());
+}
+
+/** The first placeholder behind `//` that is no part of the path or the query. */
+function placeholderInOriginOf(value: Template): Expression | undefined {
+  let before = '';
+  for (const part of value) {
+    if (typeof part === 'string') before += part;
+    else if (/(?:^|[:<\s])\/\/[^/?#<>]*$/.test(before)) return part;
+    else before += 'x';
+  }
+  return undefined;
+}
 
 /** URLs that lead to another host than that of their datasource, whose credentials stay behind (decisions 6.1). */
 export const otherOrigin = rule(

@@ -34,6 +34,10 @@ const ofHandlers = {
   postgres: ['rowsOfCaller'],
   references: ['callOperation'],
   rest: ['encode', 'headerValue', 'noResponse', 'segment', 'wholeUrl'],
+  responses: [
+    ...(['bytes', 'cookieValue', 'csv', 'headerLines', 'ifMatch', 'jsonLines', 'respond', 'text'] as const),
+    'urlReference',
+  ],
   sql: ['inList', 'more', 'notInList', 'readEach', 'sql', 'startEach', 'startRead', 'value'],
   testing: ['cover'],
   trace: ['traced'],

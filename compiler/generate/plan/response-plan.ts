@@ -1,0 +1,50 @@
+/** Headers of responses with the encodings of their values, and content that is not plain JSON. */
+import type { Response, Schema, TemplateHeader } from '../../read/config/config-model.js';
+import type { Template } from '../../read/expression/ast.js';
+import { urlHeaders } from '../../analyze/check/visited-headers.js';
+import { charsetOf, contentKind } from '../../read/openapi/media-type.js';
+import type { ContentPlan, EncodedValue, ResponseHeader } from './operation-plan.js';
+
+export function planContent({ contentType, schema, spreadsheet }: Response): ContentPlan | undefined {
+  const kind = contentType && contentKind(contentType.value);
+  if (contentType === undefined || kind === undefined) return undefined;
+  const type = contentType.value;
+  const isText = kind === 'text' || kind === 'csv';
+  return {
+    type: isText && charsetOf(type) === undefined ? `${type}; charset=utf-8` : type,
+    ...{ kind, columns: columnsOf(schema), spreadsheet },
+  };
+}
+
+/** The keys of the items of a list. */
+function columnsOf(schema: Schema | undefined): string[] {
+  if (schema?.kind !== 'array' || schema.item.kind !== 'object') return [];
+  return schema.item.fields.map(({ key }) => key);
+}
+
+export function planHeader({ name, value }: TemplateHeader): ResponseHeader {
+  const key = name.value.toLowerCase();
+  return {
+    name: name.value,
+    parts: value.map((part, index) =>
+      typeof part === 'string'
+        ? part
+        : { value: part, encode: encodingOf(key, value.slice(0, index), value.slice(index + 1)) },
+    ),
+  };
+}
+
+function encodingOf(header: string, before: Template, after: Template): EncodedValue['encode'] {
+  if (header === 'set-cookie') return 'cookieValue';
+  if (!urlHeaders.has(header)) return undefined;
+  if (before.length === 0 && after.length === 0) return 'urlReference';
+  // A whole segment of the path must not be empty or dots.
+  const url = textOf(before).replace(/^[^]*</, '');
+  const isSegment = url.endsWith('/') && !/[?#]/.test(url) && /^(?:$|[/?#>])/.test(textOf(after));
+  return isSegment ? 'segment' : 'encode';
+}
+
+/** A placeholder is a word. */
+function textOf(template: Template): string {
+  return template.map((part) => (typeof part === 'string' ? part : 'x')).join('');
+}

@@ -1,0 +1,18 @@
+/** Contents that are one string: text, and bytes in base64 (extensions 12.5). */
+import { textOf, type Json } from '../handler/json.js';
+import { ServiceError } from '../handler/reply.js';
+
+/** One string. */
+export function text(body: Json): string {
+  return textOf(body);
+}
+
+/** The bytes of a base64 string; line breaks in it are ignored. Throws a ServiceError 500 for anything else. */
+export function bytes(body: Json): readonly Buffer[] {
+  if (body === null) return [];
+  const written = typeof body === 'string' ? body.replaceAll(/[\r\n]/g, '') : undefined;
+  const read = written === undefined ? undefined : Buffer.from(written, 'base64');
+  if (read !== undefined && read.toString('base64') === written) return [read];
+  const log = { reason: 'the content of a response is not base64' };
+  throw new ServiceError(500, 'Internal server error', { log });
+}

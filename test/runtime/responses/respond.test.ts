@@ -1,0 +1,296 @@
+/** Responses with headers, contents and versions on a real server: CORS, compression, cookies of middleware, hostile values. */
+import { request, type IncomingHttpHeaders } from 'node:http';
+import { gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Authentication } from '../../../runtime/authentication/authentication.js';
+import { accept } from '../../../runtime/authentication/accept.js';
+import type { Call } from '../../../runtime/handler/call.js';
+import type { Json } from '../../../runtime/handler/json.js';
+import { fail, ServiceError } from '../../../runtime/handler/reply.js';
+import { sendCompressed } from '../../../runtime/http/compression.js';
+import { Cors } from '../../../runtime/http/cors.js';
+import { createRouter } from '../../../runtime/http/router.js';
+import { dispositionOf } from '../../../runtime/responses/content-disposition.js';
+import { bytes, text } from '../../../runtime/responses/contents.js';
+import { cookieValue } from '../../../runtime/responses/cookie-value.js';
+import { entityTag, ifMatch, matchedTag } from '../../../runtime/responses/entity-tag.js';
+import { headerLines } from '../../../runtime/responses/header-lines.js';
+import { urlReference } from '../../../runtime/responses/reference.js';
+import { respond } from '../../../runtime/responses/respond.js';
+import { csv, csvLines } from '../../../runtime/responses/rows.js';
+import { serve, type Served } from '../serve.js';
+
+const long = 'žluť '.repeat(5000);
+const authentication: Authentication = {
+  ...{ name: 'keys', place: 'key', challenge: 'Key', isPrivate: true },
+  readSettings: () => undefined,
+  isTried: ({ request: { headers } }) => headers['x-key'] !== undefined,
+  identify: ({ request: { headers } }) => (headers['x-key'] === 'right' ? { sub: 'one' } : undefined),
+};
+const key = accept({ authentication, scopes: [], isOptional: true });
+
+let served: Served;
+beforeAll(async () => {
+  served = await serve(
+    [
+      { method: 'GET', path: '/long', handler: () => respond(200, long, { etag: 5 }) },
+      { method: 'GET', path: '/hash', handler: () => respond(200, long, { etag: true }) },
+      {
+        method: 'GET',
+        path: '/png',
+        handler: () => respond(200, btoa('x'.repeat(5000)), { type: 'image/png', as: bytes }),
+      },
+      {
+        method: 'GET',
+        path: '/text',
+        handler: () =>
+          respond(200, 'a', {
+            type: 'text/plain; charset=utf-8',
+            as: text,
+            header: headerLines(['X-One', '1'], ['X-One', 2], ['Vary', 'Accept, origin'], ['X-Null', null]),
+          }),
+      },
+      {
+        method: 'GET',
+        path: '/fail',
+        handler: () => {
+          throw fail(429, 'Later', { header: headerLines(['Retry-After', 60], ['X-Reason', 'busy']) });
+        },
+      },
+      {
+        method: 'GET',
+        path: '/key',
+        handler: () => respond(200, null, { header: headerLines() }),
+        access: key,
+      },
+      {
+        method: 'GET',
+        path: '/own',
+        handler: () => respond(200, null, { header: headerLines(['Cache-Control', 'max-age=9']) }),
+        access: key,
+      },
+    ],
+    { sendCompressed, cors: new Cors(['https://a.example'], createRouter([])) },
+  );
+});
+afterAll(() => served.stop());
+
+interface Answer {
+  readonly status: number | undefined;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+}
+
+function ask(path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const outgoing = request(`${served.url}${path}`, { method, headers }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('end', () => {
+        resolve({ status: response.statusCode, headers: response.headers, body: Buffer.concat(chunks) });
+      });
+    });
+    outgoing.on('error', reject).end();
+  });
+}
+
+describe('a version', () => {
+  test('of a compressed body is another tag, which is the same version', async () => {
+    const { headers, body } = await ask('/long', { 'accept-encoding': 'gzip' });
+    expect(headers.etag).toBe('"5-gzip"');
+    expect(JSON.parse(gunzipSync(body).toString())).toBe(long);
+    for (const tag of ['"5-gzip"', '"5"', 'W/"5"', '"x", "5-br"']) {
+      const known = await ask('/long', { 'accept-encoding': 'gzip', 'if-none-match': tag });
+      expect(known.status, tag).toBe(304);
+      expect(known.body).toHaveLength(0);
+      expect(known.headers.etag).toBe(tag.replace(/^W\/|^"x", /, ''));
+      expect(known.headers.vary).toBe('Origin, Accept-Encoding');
+      expect(known.headers).not.toHaveProperty('content-type');
+      expect(known.headers).not.toHaveProperty('content-encoding');
+    }
+  });
+
+  test('of the bytes is the same for HEAD, and for whatever coding', async () => {
+    const get = await ask('/hash');
+    const head = await ask('/hash', {}, 'HEAD');
+    expect(head.headers.etag).toBe(get.headers.etag);
+    expect(head.headers['content-length']).toBe(String(get.body.length));
+    const packed = await ask('/hash', { 'accept-encoding': 'gzip' });
+    expect(packed.headers.etag).toBe(get.headers.etag?.replace(/"$/, '-gzip"'));
+  });
+
+  test('a range is not what is sent', async () => {
+    const { status, body } = await ask('/text', { range: 'bytes=0-0', 'if-range': '"5"' });
+    expect([status, body.toString()]).toEqual([200, 'a']);
+  });
+
+  test.each<[Json, string | undefined]>([
+    [null, undefined],
+    [5, '"5"'],
+    ['v1', '"v1"'],
+    ['', entityTag('')],
+    ['a"b', entityTag('a"b')],
+    ['a\r\nb', entityTag('a\r\nb')],
+    ['5-gzip', entityTag('5-gzip')],
+  ])('%j is a tag that a header can have', (version, tag) => {
+    expect(entityTag(version)).toBe(tag);
+    if (tag !== undefined) expect(tag).toMatch(/^"[!#-~]{1,100}"$/);
+    if (tag !== undefined) expect(matchedTag(`"0",${tag}`, tag)).toBe(tag);
+    if (tag !== undefined) expect(tag).not.toMatch(/-gzip"$/);
+  });
+
+  test.each<[string | null, Json, boolean]>([
+    [null, 5, true],
+    [null, null, true],
+    ['*', 5, true],
+    ['*', null, false],
+    ['"4", "5"', 5, true],
+    ['"5-br"', 5, true],
+    ['W/"5"', 5, false],
+    ['5', 5, false],
+    ['"4"', 5, false],
+    ['', 5, false],
+    ['"5', 5, false],
+    ['"a,"5"', 5, false],
+  ])('If-Match: %j of %j is %j', (header, version, expected) => {
+    const call: Pick<Call, 'header'> = { header: () => header };
+    expect(ifMatch(call, version)).toBe(expected);
+  });
+});
+
+describe('headers', () => {
+  test('lines, merged Vary, and what pages of other origins read', async () => {
+    const { headers } = await ask('/text', { origin: 'https://a.example' });
+    expect(headers).toMatchObject({
+      'x-one': '1, 2',
+      vary: 'origin, Accept, Accept-Encoding',
+      'access-control-expose-headers': 'X-Request-Id, Retry-After, X-One',
+      'x-content-type-options': 'nosniff',
+      'content-type': 'text/plain; charset=utf-8',
+    });
+    expect(headers).not.toHaveProperty('x-null');
+  });
+
+  test('of an exception', async () => {
+    const { status, headers, body } = await ask('/fail', { origin: 'https://a.example' });
+    expect([status, body.toString()]).toEqual([429, '{"message":"Later"}']);
+    expect(headers).toMatchObject({
+      'retry-after': '60',
+      'x-reason': 'busy',
+      'access-control-expose-headers': 'X-Request-Id, Retry-After, X-Reason',
+    });
+  });
+
+  test('bytes of another type than text are not compressed', async () => {
+    const { headers, body } = await ask('/png', { 'accept-encoding': 'gzip' });
+    expect(headers).not.toHaveProperty('content-encoding');
+    expect(body).toHaveLength(5000);
+  });
+
+  test('only the client may store what a caller gets, unless the response says otherwise', async () => {
+    expect((await ask('/key', { 'x-key': 'right' })).headers['cache-control']).toBe('private, no-cache');
+    expect((await ask('/own', { 'x-key': 'right' })).headers['cache-control']).toBe('max-age=9');
+    expect((await ask('/key')).headers).not.toHaveProperty('cache-control');
+    expect((await ask('/key', { 'x-key': 'wrong' })).headers).not.toHaveProperty('cache-control');
+  });
+
+  test.each<Json>([
+    'a\r\nb',
+    'a\nb',
+    'a\rb',
+    'a\0b',
+    'a\u2028b',
+    'ž',
+    '\ud800',
+    ['a', 'b\n'],
+    'x'.repeat(9000),
+  ])('%j is no value of one', (value) => {
+    expect(() => headerLines(['X-One', value])).toThrow(ServiceError);
+  });
+
+  test.each<[Json, string | null]>([
+    [null, null],
+    ['https://a.example/b?c=%20d', 'https://a.example/b?c=%20d'],
+    ['/a b\r\nX: y', '/a%20b%0D%0AX:%20y'],
+    ['/100%', '/100%25'],
+    ['/é', '/%C3%A9'],
+  ])('%j as a whole URL is %j', (value, expected) => {
+    expect(urlReference(value)).toBe(expected);
+  });
+
+  test.each<[Json, string]>([
+    ['a=b', 'a=b'],
+    ['a; Domain=evil.example', 'a%3B%20Domain=evil.example'],
+    ['"a",b\\', '%22a%22%2Cb%5C'],
+    ['a\r\nSet-Cookie: b=c', 'a%0D%0ASet-Cookie:%20b=c'],
+    ['100%', '100%25'],
+    ['\ud800', '%EF%BF%BD'],
+    [{ a: 1 }, '{%22a%22:1}'],
+    [null, ''],
+  ])('%j in a cookie is %j', (value, expected) => {
+    expect(cookieValue(value)).toBe(expected);
+  });
+});
+
+describe('contents', () => {
+  test.each<[Json, string | undefined]>([
+    [null, undefined],
+    ['', undefined],
+    ['a.csv', 'attachment; filename="a.csv"'],
+    ['../../etc/passwd', 'attachment; filename=".._.._etc_passwd"'],
+    [
+      "a\"; filename*=UTF-8''b",
+      `attachment; filename="a_; filename*=UTF-8''b"; filename*=UTF-8''a%22%3B%20filename%2A%3DUTF-8%27%27b`,
+    ],
+    ['a\r\nX: y', 'attachment; filename="a__X: y"'],
+    ['50%', `attachment; filename="50_"; filename*=UTF-8''50%25`],
+    ['\u202Ecod.exe', 'attachment; filename="_cod.exe"'],
+    ['\ud800', `attachment; filename="_"; filename*=UTF-8''%EF%BF%BD`],
+    ['€', `attachment; filename="_"; filename*=UTF-8''%E2%82%AC`],
+    ['x'.repeat(500), `attachment; filename="${'x'.repeat(120)}"`],
+  ])('%j as a file name is %j', (name, expected) => {
+    expect(dispositionOf(name)).toBe(expected);
+  });
+
+  test.each<[Json, string]>([
+    ['aGVsbG8=', 'hello'],
+    ['aGVs\r\nbG8=\n', 'hello'],
+    [null, ''],
+  ])('%j are the bytes of %j', (body, expected) => {
+    expect(Buffer.concat([...bytes(body)]).toString()).toBe(expected);
+  });
+
+  test.each<Json>(['aGVsbG8', 'a', '?', 'aGVsbG9=', 5, ['aGVsbG8=']])('%j are no bytes', (body) => {
+    expect(() => bytes(body)).toThrow(ServiceError);
+  });
+
+  test('cells of CSV are what RFC 4180 asks for', () => {
+    const { head, line } = csvLines(['a', 'b,c', 'd']);
+    expect(head).toBe('a,"b,c",d\r\n');
+    expect(line({ a: null, 'b,c': '', d: 'x"y' })).toBe(',"","x""y"\r\n');
+    expect(line({ a: 'x\ny', 'b,c': ' x', d: 'x\r' })).toBe('"x\ny"," x","x\r"\r\n');
+    expect(line({ a: [1, 'x'], 'b,c': { y: null }, d: true })).toBe('"[1,""x""]","{""y"":null}",true\r\n');
+    expect(line({ a: 1.5, other: 1 })).toBe('1.5,,\r\n');
+    expect(line('no object')).toBe(',,\r\n');
+  });
+
+  test('cells of a spreadsheet are no formulas', () => {
+    const { head, line } = csvLines(['a', '=b'], { spreadsheet: true });
+    expect(head).toBe("\ufeffa,'=b\r\n");
+    expect(line({ a: '=1+1', '=b': '@x' })).toBe("'=1+1,'@x\r\n");
+    expect(line({ a: '-1', '=b': -1 })).toBe('-1,-1\r\n');
+    expect(line({ a: '+49 30 1', '=b': '\t=1' })).toBe(`'+49 30 1,'\t=1\r\n`);
+    expect(line({ a: '\r=1', '=b': '-' })).toBe(`"'\r=1",'-\r\n`);
+  });
+
+  test('a column with the name of something that every object has is null', () => {
+    expect(csvLines(['constructor', '__proto__']).line({ a: 1 })).toBe(',\r\n');
+  });
+
+  test('a table without rows has its columns', async () => {
+    const content = csv(['a', 'b'])([]);
+    const call = { proceed: () => undefined } as unknown as Call;
+    if (typeof content !== 'function') throw new Error('CSV is made while it is sent');
+    expect(Buffer.concat([...(await content(call))]).toString()).toBe('a,b\r\n');
+  });
+});
