@@ -5,7 +5,7 @@ import { leaveOnSignals } from './tools/commands/shared/signals.js';
 import { readVersion } from './tools/commands/shared/package-folder.js';
 
 const args = process.argv.slice(2);
-// Since Node 22.8: what was compiled once is kept in the system's folder for temporary files, as tsc does.
+// Since Node 22.8, compiled code is cached in the system's folder for temporary files, as tsc does.
 (module as { enableCompileCache?: () => void }).enableCompileCache?.();
 // Before the rest is loaded, which takes a while.
 if (args[0] === 'serve') leaveOnSignals(process);

@@ -57,7 +57,7 @@ export function keyOf(expression: Expression, environment: Environment): string 
   }
 }
 
-/** The key of the SIZE of what has that key. */
+/** The key of SIZE of a value with that key. */
 export function sizeKey(key: string): string {
   return `size(${key})`;
 }

@@ -1,6 +1,6 @@
 /** The cache that builds in one process share. It makes a build faster and never changes its result. */
 
-/** Texts by what they are made of; `forget` leaves those that were asked for since it was last called. */
+/** Texts by the key that they are made from; `forget` keeps only those that were asked for since it was last called. */
 class Texts {
   #earlier = new Map<string, string>();
   #asked = new Map<string, string>();
@@ -46,7 +46,7 @@ export class CompilationCache {
     return part;
   }
 
-  /** To be called at the end of a build: what it did not need is forgotten. */
+  /** To be called at the end of a build: entries that it did not need are forgotten. */
   forget(): void {
     this.imports.forget();
     this.formatted.forget();

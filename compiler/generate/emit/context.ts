@@ -55,7 +55,7 @@ export class HandlerContext {
     repeated: RepeatedReads,
     /** Replies of the operations that it calls. */
     private readonly bodies?: ReplyBodies,
-    /** Numbers of what the handler counts; undefined where it counts nothing. */
+    /** Numbers of the points that the handler counts; undefined where it counts nothing. */
     readonly points?: OperationPoints,
   ) {
     this.reads = new RequestReads(repeated, names);
@@ -117,7 +117,7 @@ export class HandlerContext {
     return step.kind === 'reference' ? this.bodies?.of(step.called.name) : undefined;
   }
 
-  /** The type of what a reference call returns, as handlers name it. */
+  /** The type of the result of a reference call, as handlers name it. */
   bodyType(step: StepPlan): string | undefined {
     const body = this.bodyOf(step);
     return body && this.module.import(body.path, body.name, true);

@@ -1,4 +1,4 @@
-/** The bodies of errors: functions of what is known of the error. */
+/** The bodies of errors: functions of the facts about the error. */
 import { contains, type Schema } from '../plan/model.js';
 import { emitSchema } from './schema.js';
 import type { Scope } from './scope.js';

@@ -122,7 +122,7 @@ function emitIndexes(step: StepPlan, context: HandlerContext): string[] {
   return [`const ${index.variable} = new ${module.runtime('IndexedResults')}${stored}(call);`];
 }
 
-/** The type of what the handler's promise has. */
+/** The type of the value of the handler's promise. */
 function returned({ isSilent, module }: HandlerContext): string {
   if (isSilent) return 'void';
   const { replyBody } = module;

@@ -39,7 +39,7 @@ export class MappedNames {
     return this.#name(JSON.stringify([fulfillment, ...fields]), wished);
   }
 
-  /** The variable of what an object looks up by its row more than once: commentsOfNews. */
+  /** The variable of rows that an object looks up more than once: commentsOfNews. */
   lookup(entry: string, wished: string): string {
     return this.#name(`lookup ${wished} by ${entry}`, () => wished);
   }

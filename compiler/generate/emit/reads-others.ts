@@ -1,4 +1,4 @@
-/** Whether an expression in a list reads more than the element: what it reads is there once for each element then. */
+/** Whether an expression in a list reads more than the element: such values are there once for each element. */
 import { type Expression, contains } from '../plan/model.js';
 
 const request = ['param', 'sent', 'body', 'caller', 'value-by-index', 'list'] as const;

@@ -20,9 +20,9 @@ export interface Binding {
   readonly read?: ReadValue | undefined;
   /** Whether TypeScript knows here that the first row exists, or that it does not. */
   readonly presence?: 'there' | 'missing';
-  /** The element of the loop around, of which nothing is known: what is read of it more than once is a constant. */
+  /** The element of the enclosing loop, whose type is unknown: values that are read from it more than once are constants. */
   readonly isInLoop?: boolean;
-  /** The entry whose fields are read by name, where that is not the first one: in what mappings build. */
+  /** The entry whose fields are read by name, where that is not the first one: in bodies that mappings build. */
   readonly entry?: EmittedExpression;
 }
 

@@ -18,7 +18,7 @@ const fields: readonly Field[] = [
 ];
 const [dayOfMonth, dayOfWeek] = [2, 4];
 
-/** A value, a range or a star, each with or without a step: what both sides read alike. */
+/** A value, a range or a star, each with or without a step: both cron and Kubernetes read it alike. */
 const part = /^(?:\*|([0-9]+|[A-Z]{3})(?:-([0-9]+|[A-Z]{3}))?)(?:\/([0-9]+))?$/;
 
 /**

@@ -19,7 +19,7 @@ export interface OperationPlan extends CalledOperation {
   /** True when all its statements run in one transaction per datasource. */
   readonly transaction: boolean;
   readonly triggers: readonly TriggerPlan[];
-  /** The types of what it reads of its request; undefined where they are not known. */
+  /** The types of the values that it reads from its request; undefined where they are not known. */
   readonly request: ReadRequest | undefined;
   /** Request values that it reads at several positions. */
   readonly repeated: RepeatedReads;

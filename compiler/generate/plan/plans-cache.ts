@@ -1,4 +1,4 @@
-/** Plans of operations that are kept from one build to the next, as long as what they call and use has the same names in code. */
+/** Plans of operations that are kept from one build to the next, as long as the operations and datasources that they use have the same names in code. */
 import type { AnalyzedOperation } from '../../analyze/operations/analyzed-operation.js';
 import type { CheckedFulfillment, CheckedOperation } from '../../analyze/check/checked.js';
 import type { Operation } from '../../read/config/config-model.js';

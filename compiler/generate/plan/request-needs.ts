@@ -28,7 +28,7 @@ export function operationsReceivingFiles(
   return found;
 }
 
-/** The names of the operations that send requests to third-party APIs: what these do cannot be undone. */
+/** The names of the operations that send requests to third-party APIs: such requests cannot be undone. */
 export function operationsCallingThirdParties(operations: readonly Operation[]): Set<string> {
   return spread(operations, sendsRequests, calls);
 }

@@ -14,7 +14,7 @@ export interface RowPlan {
   readonly isSpelledByServer: boolean;
 }
 
-/** `rows`: what each of the fulfillment's statements returns. Undefined if not all columns are known, or if the statements differ. */
+/** `rows`: the rows that each of the fulfillment's statements returns. Undefined if not all columns are known, or if the statements differ. */
 export function planRow(
   statements: readonly SqlStatement[],
   rows: ReadonlyMap<SqlStatement, ValueType>,

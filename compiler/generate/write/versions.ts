@@ -14,7 +14,7 @@ export function isLater(version: unknown, other: unknown): boolean {
   return difference === undefined ? two.isPreliminary && !one.isPreliminary : difference > 0;
 }
 
-/** True for 1.9.0 and 1.2.0: what works with one works with the other. */
+/** Whether both versions have the same major number, such as 1.9.0 and 1.2.0: then they are compatible. */
 export function haveSameMajor(version: unknown, other: unknown): boolean {
   return versionOf(version)?.numbers[0] === versionOf(other)?.numbers[0];
 }

@@ -45,7 +45,7 @@ export function reportStrange(
 ): string | undefined {
   const field = entry.key.text.value;
   const meant = meantField(field, fields);
-  // The timer of another language: what is inside it has other names, too.
+  // The timer of another language: the fields inside it have other names, too.
   const isTimer = meant === 'triggers' && entry.value.kind !== 'list';
   // A field that the map has already is not suggested a second time.
   const present = map.entries.find(({ key }) => key.text.value === meant)?.key;

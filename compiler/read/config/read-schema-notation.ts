@@ -71,7 +71,7 @@ function isArraySchema(map: MapNode, report: Report): boolean {
   const [first, second] = missing;
   if (first === undefined || second !== undefined) return first === undefined;
   const other = map.entries.find(({ key }) => !/^(?:list|item)$/.test(key.text.value));
-  // Only an item can read the current element: what does so was meant as one.
+  // Only an item can read the current element, so a schema that reads it was meant as an item.
   if (other === undefined || nearest(other.key.text.value, [first]) === undefined) return false;
   const item = first === 'item' ? other.value : entryOf(map, 'item')?.value;
   if (item === undefined || !readsElement(item)) return false;

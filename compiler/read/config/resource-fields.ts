@@ -34,7 +34,7 @@ export const authenticationFields = {
   custom: ['type', 'default'],
 } as const;
 
-/** The fields of the resources of one kind each, by what they are called in a sentence. */
+/** The fields of each kind of resource, by the name of the kind in a sentence. */
 export const resourceFields = {
   'the configuration': ['specification', 'operations', 'datasources', 'authentications', 'settings'],
   'an operation': [

@@ -11,7 +11,7 @@ export interface Finding {
   readonly parameters: readonly never[];
 }
 
-/** A step of a reading that is kept: what was found, spans that need no second diagnostic, the use of an anchor. */
+/** A recorded step of reading: a finding, spans that need no second diagnostic, or the use of an anchor. */
 export type Recorded =
   | (Finding & { readonly kind: 'finding' })
   | { readonly kind: 'ignored'; readonly span: Span }

@@ -1,4 +1,4 @@
-/** Makes diagnostics of what was found, once, when everything has been found: words, without secrets, in the order of the file. */
+/** Makes diagnostics of all findings at the end: words, without secrets, in the order of the file. */
 import { currentSpan, type Source, type Span } from '../source.js';
 import type { Aliases } from './aliases.js';
 import type { Entry, Wording } from './catalogue/entry-messages.js';

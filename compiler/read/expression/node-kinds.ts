@@ -1,4 +1,4 @@
-/** A table of all kinds of expressions: what is known of one by its kind alone. */
+/** A table of all kinds of expressions, with the facts that the kind alone tells. */
 import type { Expression } from './ast.js';
 
 /** `timestamp` and `uuid` are strings, `status` is an integer or null, `integers` the list of LIST, `rows` a result; `unknown` is what only data know. */

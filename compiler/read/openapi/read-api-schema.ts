@@ -56,7 +56,7 @@ export class SchemaReader {
     if (isAlias(node)) return this.#follow(spot);
     const draft: SchemaDraft = { ...anything(node), model: this.#names.get(node) };
     this.#drafts.set(node, draft);
-    // Models may lead from one to the next without end: what is far inside is read when the stack is empty again.
+    // Models may lead from one to the next without end: deeply nested schemas are read when the stack is empty again.
     if (this.#depth === maxDepth) {
       this.#later.push(() => {
         this.#complete(draft, spot);

@@ -1,4 +1,4 @@
-/** `apikiln diff`: what another configuration means for clients, and what else it sends. */
+/** `apikiln diff`: the consequences of another configuration for clients, and its other statements and requests. */
 import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { CheckedService } from '../../analyze/check/checked.js';

@@ -1,4 +1,4 @@
-/** `apikiln explain <code>`: what a diagnostic means, and an example of what is wrong and of what is right. */
+/** `apikiln explain <code>`: the meaning of a diagnostic, with a wrong and a right example. */
 import { readExplanations } from '../../generate/assets.js';
 import { allCodes } from '../../analyze/check/disable-comments.js';
 import { everyMessage } from '../../analyze/check/every-message.js';

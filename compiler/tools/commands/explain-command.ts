@@ -1,4 +1,4 @@
-/** `apikiln explain`: what an operation does, what it costs and its possible responses. */
+/** `apikiln explain`: the steps of an operation, its costs and its possible responses. */
 import { allCodes } from '../../analyze/check/disable-comments.js';
 import { checkWithDatabases } from '../../compile.js';
 import { nearest } from '../../read/diagnostics/suggest.js';

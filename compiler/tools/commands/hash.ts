@@ -1,4 +1,4 @@
-/** `apikiln hash`: the hash of a password, or the digest of an API key, of what arrives on standard input. */
+/** `apikiln hash`: the hash of a password, or the digest of an API key, from standard input. */
 import { createHash, randomBytes, scryptSync } from 'node:crypto';
 import { createInterface } from 'node:readline/promises';
 import { Writable, type Readable } from 'node:stream';

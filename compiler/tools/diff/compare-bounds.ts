@@ -1,4 +1,4 @@
-/** Bounds of what clients send: `maxLength`, `pattern` and the like. */
+/** Bounds of values that clients send: `maxLength`, `pattern` and the like. */
 import { breaking, fine, type ShapeChange } from './shape-change.js';
 import type { Shape } from './value-shape.js';
 

@@ -1,4 +1,4 @@
-/** `apikiln diff`: what another configuration means for clients, and what else it sends to databases and third parties. */
+/** `apikiln diff`: the consequences of another configuration for clients, and the changes of statements and requests. */
 import type { ServiceView, ViewedOperation } from '../explain/service-view.js';
 import type { ApiDescription } from '../../read/openapi/api-model.js';
 import { pathShape } from '../../read/openapi/match.js';
@@ -102,7 +102,7 @@ function timersChanged(old: ViewedOperation | undefined, now: ViewedOperation | 
     : `it runs at ${after} now; it ran at ${before}`;
 }
 
-/** The new endpoints by what they send: a gone one that sent the same is probably one of them, under another name. */
+/** The new endpoints by the statements and requests that they send: a removed one that sent the same is probably one of them, under another name. */
 function newEndpoints(pairs: readonly Pair[], after: ServiceView): ReadonlyMap<string, string> {
   return new Map(
     pairs.flatMap(({ old, now }): [string, string][] => {

@@ -15,7 +15,7 @@ const clauses: Readonly<Record<string, 'tables' | 'columns' | 'neither'>> = {
   ...{ HAVING: 'columns', RETURNING: 'columns', USING: 'columns' },
   ...{ VALUES: 'neither', LIMIT: 'neither', OFFSET: 'neither', AS: 'neither' },
 };
-/** `before`: what is written of the statement before the position. */
+/** `before`: the text of the statement before the position. */
 export function inSql(at: At, before: string): Completion[] {
   const found = databaseAt(at);
   if (found === undefined || found.tables.length === 0) return [];
@@ -77,7 +77,7 @@ function databaseAt({
   return { tables: analysis.descriptions.tables(datasource), dialect: datasource.dialect ?? 'postgresql' };
 }
 
-/** The rest of the statement: what is in its line, and the lines that are right of its key. */
+/** The rest of the statement: the rest of its line, and the lines that are indented more than its key. */
 function after({ text, offset, path }: At): string {
   const [own = '', ...lines] = text.slice(offset, offset + longest).split('\n');
   const end = lines.findIndex((line) => line.trim() !== '' && line.search(/\S/) <= path.column);

@@ -64,7 +64,7 @@ export interface FieldInfo {
   /** A value as it may be written, in YAML. */
   readonly example: string;
   readonly holds: Holds;
-  /** Of maps: what they are. */
+  /** The kind of the maps that it holds. */
   readonly of?: Kind;
   readonly words?: readonly string[];
   readonly min?: number;

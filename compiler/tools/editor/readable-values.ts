@@ -73,7 +73,7 @@ function environmentWith(
   return best?.environment;
 }
 
-/** The type of what a name means at the offset. */
+/** The type of the value that a name has at the offset. */
 export function typeOfName(
   analyzed: AnalyzedOperation,
   { fulfillment, isElement }: Visible,
@@ -118,7 +118,7 @@ function evaluationOf(analyzed: AnalyzedOperation, wanted: Expression): Environm
   return undefined;
 }
 
-/** The fields of what the path finds; of a list those of its elements. */
+/** The fields of the value at the path; for a list, the fields of its elements. */
 export function fieldsOfType(type: ValueType, path: readonly string[]): { name: string; type: ValueType }[] {
   const found = typeAt(
     type,

@@ -1,4 +1,4 @@
-/** `apikiln explain`: what one operation does, decided from its plan and from what is known of its data. */
+/** `apikiln explain` for one operation: its steps, costs and statuses, from its plan and the types of its data. */
 import { referencesOf } from '../../read/config/walk.js';
 import type { AcceptedPlan } from '../../generate/plan/access.js';
 import type { OverlapPlan } from '../../generate/plan/operation-plan.js';

@@ -11,7 +11,7 @@ export interface ForwardedResponse {
   readonly body: Buffer;
 }
 
-/** Of one connection, and of what lies between it and the other one. */
+/** Headers of one connection, and of proxies between it and the other one. */
 const ofConnection = /^(?:connection|keep-alive|host|te|trailer|transfer-encoding|upgrade|proxy-\w+)$/;
 
 /** Milliseconds; the service has a shorter limit. */

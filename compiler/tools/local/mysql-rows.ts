@@ -1,4 +1,4 @@
-/** The rows of a MySQL or MariaDB database as they were: what has changed since is found by checksums, and put back. */
+/** The rows of a MySQL or MariaDB database as they were: changes since then are found by checksums, and undone. */
 import { quotedName } from '../../read/sql/quoted-name.js';
 
 /** Runs SQL on the database, in one session; values are strings. */

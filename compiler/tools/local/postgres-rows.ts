@@ -1,4 +1,4 @@
-/** The rows of a PostgreSQL database as they were: what has changed since is found by row versions, and put back. */
+/** The rows of a PostgreSQL database as they were: changes since then are found by row versions, and undone. */
 import { textOf } from '../../analyze/database/server.js';
 
 /** Runs SQL on the database, in one session. */
@@ -66,7 +66,7 @@ export class PostgresRows {
   async restore(): Promise<void> {
     const versions = await this.#versions();
     const isOther = this.tables.filter((table, index) => versions[index] !== table.version);
-    // Where the database follows foreign keys, more than one table may be changed by what is put back.
+    // Where the database follows foreign keys, undoing a change may change more than one table.
     const changed = this.isAllowed || isOther.length === 0 ? isOther : this.tables;
     if (changed.length > 0) {
       await this.#replace(changed, changed);

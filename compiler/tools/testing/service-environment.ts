@@ -6,7 +6,7 @@ import type { Config } from '../../read/config/config-model.js';
 import { datasourceSettings, type LocalDatabase } from '../local/local-database.js';
 import type { StubServer } from '../local/stub-server.js';
 
-/** `credentials`: settings of authentications. `own`: what the test file sets, which wins over everything else. */
+/** `credentials`: settings of authentications. `own`: variables of the test file, which win over everything else. */
 export function serviceEnvironment(
   config: Config,
   databases: ReadonlyMap<string, LocalDatabase>,

@@ -37,7 +37,7 @@ export function updatedText(source: Source, changes: readonly Change[]): string 
   return text;
 }
 
-/** A comma belongs to two members: what one map or list loses and gains is written as a whole. */
+/** A comma belongs to two members, so all members that one map or list loses and gains are written as one edit. */
 function together(changes: readonly Change[]): Rewriting[] {
   const members = new Map<Node, Members>();
   for (const change of changes) {

@@ -81,7 +81,7 @@ function namesByCondition(plain: string, { condition, isChoice }: Declared): str
   return conditionWords(condition).map((word) => `${plain}When${word}`);
 }
 
-/** The last name of what is read: `id` of `news.author.id`. */
+/** The last name of a reading expression: `id` of `news.author.id`. */
 function wordOf(value: Expression): string {
   return camelCase(lastName(value) ?? '', 'value');
 }

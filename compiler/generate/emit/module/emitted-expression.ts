@@ -22,9 +22,9 @@ export interface EmittedExpression {
   readonly nullable?: boolean;
   /** Of rows and a row: its type, where all columns are known. */
   readonly row?: RowType | undefined;
-  /** Of a json value: what TypeScript knows that it can be; anything where it is left out. */
+  /** The kinds that a json value can have by its TypeScript type; anything where they are left out. */
   readonly kinds?: ReadonlySet<Kind>;
-  /** Of a value of the request: its parts that have types. */
+  /** The parts of a value of the request that have types. */
   readonly read?: ReadValue;
   /** True when the text needs brackets inside a larger expression. */
   readonly compound?: boolean;

@@ -26,7 +26,7 @@ export function emitAuthentications({
   const identifiers = authentications.map(({ identifier }) => identifier);
   const hasSettings = environment.values.some(({ name }) => name.startsWith('AUTHENTICATION_'));
   const comment = hasSettings
-    ? '/** All of them. Their settings are read when the service starts: see .env.example. */'
+    ? '/** All authentications. Their settings are read when the service starts: see .env.example. */'
     : '/** All of them. */';
   module.add(`${comment}\nexport const authentications = [${identifiers.join(', ')}];`);
   return module;

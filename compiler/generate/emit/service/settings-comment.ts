@@ -1,4 +1,4 @@
-/** The doc comment of a datasource or an account: what it is, and which variables it is set by. */
+/** The doc comment of a datasource or an account: its kind, and the variables that set it. */
 
 const widest = 100;
 

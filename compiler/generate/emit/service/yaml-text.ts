@@ -24,7 +24,7 @@ export function fillTemplate(
     if (value === undefined) throw new Error(`A template has a hole '${hole}' that nothing fills.`);
     return value;
   };
-  // In one pass: what fills a hole is never looked at again.
+  // In one pass: a text that fills a hole is never looked at again.
   return template.replaceAll(
     /^( *)\{\{(\w+)\}\}\n|\{\{(\w+)\}\}/gm,
     (_, indent: string | undefined, lines: string | undefined, inline: string | undefined) =>

@@ -1,4 +1,4 @@
-/** The types of what operations reply with, where other operations call them. */
+/** The types of the bodies that operations reply with, for the operations that call them. */
 import { isAnything } from '../../plan/model.js';
 import type { ReadValue } from '../../plan/request-read.js';
 import type { OperationPlan, StepPlan } from '../../plan/operation-plan.js';

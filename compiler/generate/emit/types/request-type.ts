@@ -1,4 +1,4 @@
-/** The type of what a handler reads of its request. */
+/** The type of the values that a handler reads from its request. */
 import type { ReadRequest, ReadValue } from '../../plan/request-read.js';
 import { propertyKey } from '../module/literal.js';
 import type { Module } from '../module/module.js';

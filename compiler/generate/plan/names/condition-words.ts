@@ -20,7 +20,7 @@ export function conditionWords(condition: Expression): string[] {
   return [...new Set(words.map(({ text }) => text))];
 }
 
-/** The last name of what is read: `id` of `news.author.id`, `news` of `SIZE(VALUE(news, $))`. */
+/** The last name of a reading expression: `id` of `news.author.id`, `news` of `SIZE(VALUE(news, $))`. */
 export function lastName(value: Expression): string | undefined {
   if (value.kind === 'size') return lastName(value.of);
   if (value.kind === 'multipart-file') return value.part;

@@ -1,4 +1,4 @@
-/** One of what a plural names: `kilns` → kiln. */
+/** The singular of a plural name: `kilns` → kiln. */
 
 const irregular: readonly (readonly [plural: RegExp, singular: string])[] = [
   [/people$/, 'person'],

@@ -48,7 +48,7 @@ function remove(start: number, end: number): Edit {
   return { start, end, text: '' };
 }
 
-/** The text with blanks in place of what is not read. */
+/** The text with blanks in place of the parts that are not read. */
 export function withoutConflicts(text: string, conflicts: readonly Conflict[]): string {
   const blanks = conflicts
     .flatMap(({ edits }) => edits)

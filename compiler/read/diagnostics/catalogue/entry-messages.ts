@@ -47,7 +47,7 @@ export function ordinaryError<Parameters extends readonly unknown[]>(
   return { severity: 'error', canBeLowered: true, wordingOf };
 }
 
-/** `first defined here`, of what is there twice; nothing where the first one is not known. */
+/** `first defined here` for a duplicate; nothing where the first definition is not known. */
 export function firstDefinedAt(span: Span | undefined): readonly Related[] {
   return span === undefined ? [] : [{ span, message: 'first defined here' }];
 }

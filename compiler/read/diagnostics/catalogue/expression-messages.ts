@@ -539,7 +539,7 @@ function calculationInSql({ written, before = '', after }: ExtraText): string | 
     : undefined;
 }
 
-/** A field of what other languages call `owner.path`. */
+/** The expression of Syntax A for a field that other languages write `owner.path`. */
 function readingInA(owner: string, path: string): string {
   if (/^params?$/i.test(owner)) return `PARAM(${path})`;
   return owner === 'body' ? `BODY($.${path})` : `VALUE(${owner}, $.${path})`;

@@ -43,7 +43,7 @@ export function tryPlaceholder(
   return { ...parsePlaceholder(text, start, syntax, trial), isClean: trial.isClean };
 }
 
-/** Reads again what is known to be wrong, this time for the user's report. */
+/** Reads an expression again that is known to be wrong, this time for the user's report. */
 function reportAgain(text: ScalarText, start: number, syntax: Syntax, report: Sink): void {
   const { scanner, expression } = readInPlaceholder(text, start, syntax, report);
   if (expression !== undefined && scanner.next !== ']') reportExtraText(scanner);

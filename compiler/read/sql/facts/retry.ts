@@ -29,7 +29,7 @@ function mayChange({ items, nodes }: SqlTree, dialect: Dialect): boolean {
       // `s.nextval` of MariaDB's Oracle mode.
       case 'name':
         return node.parent?.kind !== 'call' && items[node.last]?.word === 'NEXTVAL' && node.parts.length > 1;
-      // Nothing is known of what is not understood.
+      // Text that the parser does not understand is judged by its words.
       case 'opaque':
         return items.slice(node.first, node.last + 1).some(({ word }) => changingWords.has(word));
       default:

@@ -8,7 +8,7 @@ export interface Item {
   readonly token: Token;
   /** Index of the token among all tokens of the text. */
   readonly index: number;
-  /** A word in upper case, an operator as it is, and empty for anything else: what keywords are compared with. */
+  /** A word in upper case, an operator as it is, and empty for anything else: keywords are compared with it. */
   readonly word: string;
   /** For `(` and `[`: index of the item that closes it; -1 when it is not closed. */
   close: number;

@@ -23,7 +23,7 @@ export function partsOf(
   return { parts: trimmed(joined(sent.flat())), bindings };
 }
 
-/** `sent`: what is sent in place of each token of the text. */
+/** `sent`: the text that is sent in place of each token. */
 export function partsByToken(
   { dialect, pieces }: Pick<SqlStatement, 'dialect' | 'pieces'>,
   kindOf: KindOf,

@@ -1,4 +1,4 @@
-/** The environment of a service in `dev`: what the configuration sets, `.env` beside it, and this process. */
+/** The environment of a service in `dev`: values of the configuration, `.env` beside it, and the environment of this process. */
 import { existsSync, readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import type { GeneratedFile } from '../../../generate/emit/module/file.js';

@@ -1,4 +1,4 @@
-/** A temporary folder with versions of a service, ready to run: what they share is written once, and only what changed is translated. */
+/** A temporary folder with versions of a service, ready to run: shared files are written once, and only changed files are translated. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';

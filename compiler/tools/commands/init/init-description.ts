@@ -121,7 +121,7 @@ function rejectErrors(diagnostics: readonly Diagnostic[], file: string, folder: 
   );
 }
 
-/** Checks until there is nothing to change: what is wrong becomes a placeholder, and a wrong placeholder is left out. */
+/** Checks until there is nothing to change: wrong operations become placeholders, and wrong placeholders are left out. */
 async function checked(
   writer: DescriptionWriter,
   names: readonly string[],

@@ -1,4 +1,4 @@
-/** A configuration that an editor has open: what is known of its newest text. */
+/** A configuration that an editor has open, with the analysis of its newest text. */
 import { dirname, resolve } from 'node:path';
 import type { Analysis } from '../../../analyze/operations/analysis.js';
 import type { Databases } from '../../../analyze/operations/statement-descriptions.js';
@@ -31,7 +31,7 @@ const same = (offset: number): number => offset;
 export class OpenConfiguration {
   readonly #results = new ResultsCache();
   readonly #cache = new CompilationCache();
-  /** Examinations follow each other: what is kept is of one text at a time. */
+  /** Examinations follow each other: the cache is of one text at a time. */
   #last: Promise<unknown> = Promise.resolve();
   /** The newest text, always the same object for the same text. */
   #source: Source;
@@ -76,7 +76,7 @@ export class OpenConfiguration {
     return compute({ text: focus.text, analysis, into: focus.into, back: focus.back });
   }
 
-  /** Other files have changed: what was found with them no longer counts. */
+  /** Other files have changed: results that were found with them no longer count. */
   forget(): void {
     this.#whole = undefined;
     this.#focused = undefined;

@@ -18,7 +18,7 @@ export interface SchemaOptions {
   readonly schema?: readonly string[] | false;
   /** `URL` or `NAME=URL` of a server that has the database. */
   readonly database?: readonly string[];
-  /** Not of the command line: what keeps schemas open between two compilations. */
+  /** Schemas that stay open between two compilations; not an option of the command line. */
   readonly openSchemas?: OpenSchemas;
 }
 

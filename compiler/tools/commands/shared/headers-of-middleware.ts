@@ -47,7 +47,7 @@ function* namesIn(text: string): Generator<string> {
     }
 }
 
-/** `Object.assign(….headers, { … })`, `….headers = { ….headers, … }`: what is between the braces. */
+/** The text between the braces of `Object.assign(….headers, { … })` and `….headers = { ….headers, … }`. */
 const fieldsOfHeaders = /(?:Object\.assign\(\s*[\w.]*\bheaders\s*,|\w\.headers\s*=)\s*\{([^}]*)\}/g;
 
 function constantOf(text: string, name: string): string | undefined {

@@ -1,4 +1,4 @@
-/** Files that somebody works on: what state they are in, and when it changes. */
+/** The states of files that somebody edits, and their changes. */
 import { statSync, watch, type FSWatcher } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -29,7 +29,7 @@ export async function changed(states: FileStates, stop: AbortSignal): Promise<st
   const folders = new Folders(states);
   try {
     while (!stop.aborted) {
-      // Also before the first event: what changed since the files were read shall not be missed.
+      // Also before the first event: changes since the files were read must not be missed.
       if (difference(states).length > 0) await settle(states);
       const paths = difference(states);
       if (paths.length > 0) return paths;

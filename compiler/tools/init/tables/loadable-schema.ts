@@ -43,7 +43,7 @@ export async function loadableSchema(
       if (refused.length === pending.length) break;
       pending = refused.map(({ object }) => object);
     } while (refused.length > 0);
-    // Without an extension that the server has, nothing is certain of what it refuses.
+    // Without an extension that the server has, refusals are not certain.
     const lacksExtension = refused.some(({ object }) => object.kind === 'extension');
     const isLeftOut = ({ kind }: SchemaObject): boolean => !lacksExtension && canBeLeftOut.has(kind);
     const others = refused.map(({ object }) => object).filter((object) => !isLeftOut(object));
