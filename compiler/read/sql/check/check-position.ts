@@ -20,6 +20,7 @@ interface Spot {
 /** Reports every placeholder in a wrong position; false after an error. */
 export function checkPositions(context: SqlCheckContext, tree: SqlTree): boolean {
   const { items } = tree;
+  if (!items.some(({ token }) => token.kind === 'placeholder')) return true;
   const around = nodesByItem(tree);
   let sound = true;
   for (const [index, item] of items.entries()) {

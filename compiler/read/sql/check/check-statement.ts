@@ -43,7 +43,7 @@ export function checkStatement(
 function checkVerb(context: SqlCheckContext, tree: SqlTree, verb: Item, use: Use | undefined): boolean {
   const { report, dialect } = context;
   const span = spanOf(context, verb);
-  const known = knownVerbs(dialect);
+  const known = knownVerbs[dialect];
   if (!known.has(verb.word)) {
     const word = verb.token.text;
     const keyword = nearest(word, known);

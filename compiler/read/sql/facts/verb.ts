@@ -26,9 +26,10 @@ const otherVerbs: Record<Dialect, ReadonlySet<string>> = {
 };
 
 /** The verbs that a statement of the dialect can begin with. */
-export function knownVerbs(dialect: Dialect): ReadonlySet<string> {
-  return new Set([...dataVerbs, ...readingVerbs[dialect], ...otherVerbs[dialect]]);
-}
+export const knownVerbs: Readonly<Record<Dialect, ReadonlySet<string>>> = {
+  postgresql: new Set([...dataVerbs, ...readingVerbs.postgresql, ...otherVerbs.postgresql]),
+  mysql: new Set([...dataVerbs, ...readingVerbs.mysql, ...otherVerbs.mysql]),
+};
 
 /** True where the statement stores, changes or removes rows and can have RETURNING. */
 export function changesRows(verb: string): boolean {

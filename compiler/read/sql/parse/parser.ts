@@ -61,8 +61,11 @@ export function parseSql(items: readonly Item[], dialect: Dialect): SqlTree {
   for (const node of nodes) {
     const query = node.kind === 'query' ? node : node.query;
     const clause = node.kind === 'clause' ? node : node.kind === 'query' ? undefined : node.clause;
-    for (const child of node.children)
-      Object.assign(child, { parent: node, ...(query && { query }), ...(clause && { clause }) });
+    for (const child of node.children) {
+      child.parent = node;
+      if (query !== undefined) child.query = query;
+      if (clause !== undefined) child.clause = clause;
+    }
   }
   let main = root;
   for (let inner = main.parts[0]; main.isCombined && inner !== undefined; inner = main.parts[0]) main = inner;
@@ -89,11 +92,40 @@ const units = wordSet(`
   MICROSECOND SECOND MINUTE HOUR DAY WEEK MONTH QUARTER YEAR SECOND_MICROSECOND MINUTE_MICROSECOND MINUTE_SECOND HOUR_MICROSECOND
   HOUR_SECOND HOUR_MINUTE DAY_MICROSECOND DAY_SECOND DAY_MINUTE DAY_HOUR YEAR_MONTH
 `);
+/** Words that end what is read up to them, by what that is. */
+const ends = {
+  insertedTable: wordSet('VALUES VALUE SET SELECT DEFAULT OVERRIDING WITH'),
+  updatedTables: wordSet('SET'),
+  deletedTables: wordSet('USING'),
+  branch: wordSet('WHEN THEN'),
+  groups: wordSet('WITH'),
+  locked: wordSet('NOWAIT SKIP WAIT'),
+  windowPart: wordSet('PARTITION ORDER ROWS RANGE GROUPS'),
+  caseValue: wordSet('WHEN THEN ELSE END'),
+  argument: wordSet('ORDER SEPARATOR PLACING SIMILAR ESCAPE AS COLUMNS'),
+};
+/** Words of clauses, by where they are. */
+const modifiersOf = {
+  setOperator: wordSet('ALL DISTINCT'),
+  branch: wordSet('NOT MATCHED BY SOURCE TARGET'),
+  limit: wordSet('FIRST NEXT ALL'),
+  behindLimit: wordSet('ROW ROWS ONLY PERCENT WITH TIES EXAMINED'),
+  lock: wordSet(
+    'UPDATE SHARE NO KEY IN MODE TEMP TEMPORARY UNLOGGED TABLE OUTFILE DUMPFILE LOCAL GLOBAL OF NOWAIT SKIP LOCKED',
+  ),
+  behindLock: wordSet('NOWAIT SKIP LOCKED WAIT'),
+  argument: wordSet('VARIADIC'),
+};
 /** Words that separate the arguments of functions with a syntax of their own. */
 const argumentWords = wordSet('FROM FOR USING PLACING SIMILAR ESCAPE');
 const argumentModifiers = wordSet('DISTINCT ALL BOTH LEADING TRAILING VARIADIC');
 const quantifiers = wordSet('ANY SOME ALL');
 const none: ReadonlySet<string> = new Set();
+
+function isNamePart(item: Item | undefined): boolean {
+  const kind = item?.token.kind;
+  return kind === 'word' || kind === 'quoted-name';
+}
 
 class Parser {
   #at = 0;
@@ -165,6 +197,27 @@ class Parser {
     this.#stops = outer.stops;
     this.#at = isClosed ? close + 1 : outer.end;
     return found;
+  }
+
+  /** What `parse` reads, at most up to one of these words. */
+  #until<Found>(words: ReadonlySet<string>, parse: () => Found): Found {
+    const outer = this.#stops;
+    this.#stops = words;
+    const found = parse();
+    this.#stops = outer;
+    return found;
+  }
+
+  /** These words and those that end what is being read anyway. */
+  #stopsWith(words: ReadonlySet<string>): ReadonlySet<string> {
+    return this.#stops.size === 0 ? words : new Set([...this.#stops, ...words]);
+  }
+
+  /** The list in the parentheses at this position. */
+  #listInside(name: string): Clause {
+    const first = this.#at;
+    const elements = this.#inside(() => this.#list(() => this.#expression()));
+    return this.#clause(name, first, elements);
   }
 
   /** Passes over parentheses that have names and types only. */
@@ -256,7 +309,7 @@ class Parser {
     while (setOperators.has(this.#word()) && this.#startsClause()) {
       const operator = this.#word();
       this.#at += 1;
-      const quantifier = this.#takeAll(wordSet('ALL DISTINCT'));
+      const quantifier = this.#takeAll(modifiersOf.setOperator);
       operators.push([operator, ...quantifier].join(' '));
       parts.push(this.#part());
     }
@@ -404,13 +457,7 @@ class Parser {
         this.#at += 1;
         if (modifiers.at(-1) === 'DISTINCT' && this.#word() === 'ON' && this.#word(1) === '(') {
           this.#at += 1;
-          on.push(
-            this.#clause(
-              'DISTINCT',
-              this.#at,
-              this.#inside(() => this.#list(() => this.#expression())),
-            ),
-          );
+          on.push(this.#listInside('DISTINCT'));
         }
       }
       const columns = this.#list(() => this.#column());
@@ -438,18 +485,9 @@ class Parser {
       const modifiers = this.#takeAll(changeModifiers);
       this.#take('INTO');
       this.#take('TABLE');
-      const table = this.#target(wordSet('VALUES VALUE SET SELECT DEFAULT OVERRIDING WITH'));
+      const table = this.#target(ends.insertedTable);
       const parts: (Clause | Query)[] = [this.#clause('INTO', first, table, modifiers)];
-      if (this.#word() === '(' && !this.#opensQuery()) {
-        const start = this.#at;
-        parts.push(
-          this.#clause(
-            'COLUMNS',
-            start,
-            this.#inside(() => this.#list(() => this.#expression())),
-          ),
-        );
-      }
+      if (this.#word() === '(' && !this.#opensQuery()) parts.push(this.#listInside('COLUMNS'));
       if (this.#take('OVERRIDING')) this.#at += 2;
       const start = this.#at;
       const word = this.#word();
@@ -492,11 +530,9 @@ class Parser {
     const first = this.#at;
     this.#at += 1;
     const modifiers = this.#takeAll(changeModifiers);
-    this.#stops = wordSet('SET');
-    const tables = this.#list(() => this.#fromItem());
+    const tables = this.#until(ends.updatedTables, () => this.#list(() => this.#fromItem()));
     const clause = this.#clause('UPDATE', first, tables, modifiers);
     const set = this.#word() === 'SET' ? [this.#assignments('SET', 1)] : [];
-    this.#stops = none;
     return [clause, ...set, ...this.#clauses()];
   }
 
@@ -504,7 +540,7 @@ class Parser {
     const first = this.#at;
     this.#at += 1;
     const modifiers = this.#takeAll(changeModifiers);
-    this.#stops = wordSet('USING');
+    this.#stops = ends.deletedTables;
     // `DELETE a, b FROM a JOIN b`: the tables before FROM are changed, those behind it are read.
     const named = this.#word() === 'FROM' ? [] : this.#list(() => this.#fromItem());
     const target = this.#clause('DELETE', first, named, modifiers);
@@ -525,7 +561,7 @@ class Parser {
     this.#take('INTO');
     const parts = [this.#clause('INTO', first, this.#target())];
     if (this.#word() === 'USING') parts.push(this.#listClause('USING', () => this.#fromItem()));
-    this.#stops = wordSet('WHEN THEN');
+    this.#stops = ends.branch;
     if (this.#word() === 'ON') parts.push(this.#condition('ON'));
     while (this.#word() === 'WHEN') parts.push(this.#branch());
     this.#stops = none;
@@ -536,22 +572,13 @@ class Parser {
   #branch(): Clause {
     const first = this.#at;
     this.#at += 1;
-    const modifiers = this.#takeAll(wordSet('NOT MATCHED BY SOURCE TARGET'));
+    const modifiers = this.#takeAll(modifiersOf.branch);
     const children: SqlNode[] = this.#take('AND') ? this.#whole(this.#expression()) : [];
     this.#take('THEN');
     modifiers.push(this.#word());
     this.#at += 1;
     if (this.#word() === 'SET') children.push(this.#assignments('SET', 1));
-    if (this.#word() === '(') {
-      const start = this.#at;
-      children.push(
-        this.#clause(
-          'COLUMNS',
-          start,
-          this.#inside(() => this.#list(() => this.#expression())),
-        ),
-      );
-    }
+    if (this.#word() === '(') children.push(this.#listInside('COLUMNS'));
     if (this.#take('OVERRIDING')) this.#at += 2;
     if (this.#word() === 'VALUES') children.push(this.#values());
     children.push(...(this.#startsClause() ? [] : this.#opaque(() => this.#startsClause())));
@@ -658,13 +685,12 @@ class Parser {
   #groupBy(): Clause {
     const first = this.#at;
     this.#at += this.#word(1) === 'BY' ? 2 : 1;
-    const outer = this.#stops;
-    this.#stops = wordSet('WITH');
-    const elements = this.#list(() => {
-      if (this.#word() === 'GROUPING' && this.#word(1) === 'SETS') this.#at += 1;
-      return this.#sortKey();
-    });
-    this.#stops = outer;
+    const elements = this.#until(ends.groups, () =>
+      this.#list(() => {
+        if (this.#word() === 'GROUPING' && this.#word(1) === 'SETS') this.#at += 1;
+        return this.#sortKey();
+      }),
+    );
     const modifiers = this.#take('WITH', 'ROLLUP') ? ['ROLLUP'] : [];
     return this.#clause('GROUP', first, elements, modifiers);
   }
@@ -684,14 +710,14 @@ class Parser {
   #limit(name: string): Clause {
     const first = this.#at;
     this.#at += 1;
-    const modifiers = this.#takeAll(wordSet('FIRST NEXT ALL'));
+    const modifiers = this.#takeAll(modifiersOf.limit);
     const numbers: SqlNode[] = [];
     do {
       const isWord = /^(?:ROWS?|ONLY)$/.test(this.#word());
       const number = isWord ? undefined : this.#expression();
       if (number !== undefined) numbers.push(number);
     } while (this.#take(','));
-    modifiers.push(...this.#takeAll(wordSet('ROW ROWS ONLY PERCENT WITH TIES EXAMINED')));
+    modifiers.push(...this.#takeAll(modifiersOf.behindLimit));
     return this.#clause(
       name,
       first,
@@ -704,16 +730,9 @@ class Parser {
   #words(name: string): Clause {
     const first = this.#at;
     this.#at += 1;
-    const modifiers = this.#takeAll(
-      wordSet(
-        'UPDATE SHARE NO KEY IN MODE TEMP TEMPORARY UNLOGGED TABLE OUTFILE DUMPFILE LOCAL GLOBAL OF NOWAIT SKIP LOCKED',
-      ),
-    );
-    const outer = this.#stops;
-    this.#stops = wordSet('NOWAIT SKIP WAIT');
-    const targets = this.#list(() => this.#expression());
-    this.#stops = outer;
-    modifiers.push(...this.#takeAll(wordSet('NOWAIT SKIP LOCKED WAIT')));
+    const modifiers = this.#takeAll(modifiersOf.lock);
+    const targets = this.#until(ends.locked, () => this.#list(() => this.#expression()));
+    modifiers.push(...this.#takeAll(modifiersOf.behindLock));
     return this.#clause(name, first, targets, modifiers);
   }
 
@@ -721,11 +740,11 @@ class Parser {
   #assignments(name: string, words: number): Clause {
     const first = this.#at;
     this.#at += words;
-    const outer = this.#stops;
-    this.#stops = none;
-    const children = this.#list(() => this.#assignment());
-    this.#stops = outer;
-    return this.#clause(name, first, children);
+    return this.#clause(
+      name,
+      first,
+      this.#until(none, () => this.#list(() => this.#assignment())),
+    );
   }
 
   #assignment(): SqlNode | undefined {
@@ -762,12 +781,11 @@ class Parser {
   /* ---- FROM ---- */
 
   #fromItem(): SqlNode | undefined {
-    const outer = this.#stops;
-    this.#stops = new Set([...outer, ...joinWords]);
-    let left = this.#source();
-    while (left !== undefined && this.#joinType() !== undefined) left = this.#join(left);
-    this.#stops = outer;
-    return left;
+    return this.#until(this.#stopsWith(joinWords), () => {
+      let left = this.#source();
+      while (left !== undefined && this.#joinType() !== undefined) left = this.#join(left);
+      return left;
+    });
   }
 
   #joinType(): 'INNER' | 'LEFT' | 'RIGHT' | 'FULL' | 'CROSS' | undefined {
@@ -861,11 +879,10 @@ class Parser {
   /** The name of a table that is changed; `stops` are words that an alias is not. */
   #target(stops: ReadonlySet<string> = none): SqlNode[] {
     const first = this.#at;
-    const outer = this.#stops;
-    this.#stops = new Set([...outer, ...stops]);
-    if (this.dialect === 'postgresql') this.#take('ONLY');
-    const table = this.#table(first, stops.size === 0);
-    this.#stops = outer;
+    const table = this.#until(this.#stopsWith(stops), () => {
+      if (this.dialect === 'postgresql') this.#take('ONLY');
+      return this.#table(first, stops.size === 0);
+    });
     return table === undefined ? [] : [table];
   }
 
@@ -919,7 +936,7 @@ class Parser {
   /** PARTITION BY, ORDER BY and frame in the parentheses at this position; also `(WHERE …)` of FILTER. */
   #windowParts(): SqlNode[] {
     return this.#inside(() => {
-      this.#stops = wordSet('PARTITION ORDER ROWS RANGE GROUPS');
+      this.#stops = ends.windowPart;
       const found: SqlNode[] = [];
       if (this.#isName() && !this.#startsClause()) this.#at += 1;
       if (this.#word() === 'PARTITION') found.push(this.#listClause('PARTITION', () => this.#expression()));
@@ -957,7 +974,7 @@ class Parser {
     const first = this.#at;
     if (!this.#isName()) return undefined;
     const parts = [this.#at++];
-    while (this.#word() === '.' && /^(?:word|quoted-name)$/.test(this.#kind(1) ?? '')) {
+    while (this.#word() === '.' && isNamePart(this.#item(1))) {
       parts.push(this.#at + 1);
       this.#at += 2;
     }
@@ -1005,10 +1022,10 @@ class Parser {
     if (word === 'SELECT' || word === 'WITH') return true;
     // These are names, too: `(values)`, `(table)`, `(update)`.
     if (word === 'VALUES') return next?.word === '(' || next?.word === 'ROW';
-    if (word === 'TABLE') return next?.token.kind === 'word' || next?.token.kind === 'quoted-name';
+    if (word === 'TABLE') return isNamePart(next);
     if (word === 'INSERT' || word === 'REPLACE' || word === 'MERGE') return next?.word === 'INTO';
     if (word === 'DELETE') return next?.word === 'FROM';
-    return word === 'UPDATE' && (next?.token.kind === 'word' || next?.token.kind === 'quoted-name');
+    return word === 'UPDATE' && isNamePart(next);
   }
 
   /* ---- Expressions ---- */
@@ -1295,12 +1312,13 @@ class Parser {
   #typed(): SqlNode | undefined {
     const first = this.#at;
     const word = this.#word();
+    const isPhrase = phraseTypes.has(word) || typeSequels[word] !== undefined;
+    if (!isPhrase && this.#kind(1) !== 'literal' && this.#word(1) !== '.') return undefined;
     const isPossible =
       this.dialect === 'postgresql'
         ? !reservedWords.postgresql.has(word)
         : /^(?:DATE|TIME|TIMESTAMP|[NXB]|_\w+)$/.test(word);
-    const isPhrase = typeSequels[word] !== undefined || /^(?:TIME|TIMESTAMP|INTERVAL)$/.test(word);
-    if (!isPossible || (this.#kind(1) !== 'literal' && !isPhrase && this.#word(1) !== '.')) return undefined;
+    if (!isPossible) return undefined;
     const type = this.#type();
     const start = this.#at;
     if (type === undefined || this.#kind() !== 'literal') {
@@ -1321,7 +1339,7 @@ class Parser {
     const first = this.#at;
     const outer = this.#stops;
     this.#at += 1;
-    this.#stops = wordSet('WHEN THEN ELSE END');
+    this.#stops = ends.caseValue;
     const part = (): SqlNode[] => this.#whole(this.#expression());
     const children = this.#word() === 'WHEN' ? [] : part();
     const [operand] = children;
@@ -1343,11 +1361,7 @@ class Parser {
   #nameOrCall(): SqlNode | undefined {
     const first = this.#at;
     let at = first;
-    while (
-      /^(?:word|quoted-name)$/.test(this.items[at]?.token.kind ?? '') &&
-      this.items[at + 1]?.word === '.'
-    )
-      at += 2;
+    while (isNamePart(this.items[at]) && this.items[at + 1]?.word === '.') at += 2;
     const isCall =
       at + 1 < this.#end && this.items[at + 1]?.word === '(' && (at > first || this.#isNameAt(at, true));
     if (!isCall) return this.#nameOrStar();
@@ -1383,7 +1397,7 @@ class Parser {
       }
       const parts: SqlNode[] = [];
       let separator = '';
-      this.#stops = wordSet('ORDER SEPARATOR PLACING SIMILAR ESCAPE AS COLUMNS');
+      this.#stops = ends.argument;
       while (!this.#isAtEnd()) {
         // `position(a IN b)`
         const one = this.#expression(called === 'POSITION' ? precedence(this.dialect, 'IN') + 1 : 0);
@@ -1414,7 +1428,7 @@ class Parser {
           separator === ',' || argumentWords.has(separator) || (separator === 'IN' && called === 'POSITION');
         if (isSeparator) this.#at += 1;
         else if (!this.#isAtEnd()) parts.push(...this.#opaque(() => this.#word() === ','));
-        if (isSeparator) modifiers.push(...this.#takeAll(wordSet('VARIADIC')));
+        if (isSeparator) modifiers.push(...this.#takeAll(modifiersOf.argument));
       }
       return parts;
     });
@@ -1469,6 +1483,9 @@ const bodyClauses = wordSet('INTO FROM WHERE GROUP HAVING WINDOW');
 const selectClauses = wordSet(
   'INTO FROM WHERE GROUP HAVING WINDOW ORDER LIMIT OFFSET FETCH FOR LOCK PROCEDURE',
 );
+
+/** Types with lengths and time zones between them and a string. */
+const phraseTypes = wordSet('TIME TIMESTAMP INTERVAL');
 
 /** Words of types, with what may follow them. */
 const typeSequels: Readonly<Record<string, ReadonlySet<string> | undefined>> = {

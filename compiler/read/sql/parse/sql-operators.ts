@@ -124,13 +124,14 @@ export function infixAt(
   end: number,
   dialect: Dialect,
 ): Infix | undefined {
+  const { word: first = '', token } = items[index] ?? {};
+  const kind = token?.kind;
+  if (index >= end || (kind !== 'word' && kind !== 'operator' && kind !== 'question')) return undefined;
+  if (first === ',' || first === ')' || first === '(') return undefined;
   const word = (offset: number): string => (index + offset < end ? (items[index + offset]?.word ?? '') : '');
   const infix = (operator: string, length: number, form: Infix['form'], like = operator): Infix => ({
     ...{ operator, form, next: index + length, precedence: precedence(dialect, like) },
   });
-  const first = word(0);
-  const kind = items[index]?.token.kind;
-  if (index >= end || (kind !== 'word' && kind !== 'operator' && kind !== 'question')) return undefined;
   if (first === '::') return infix('::', 1, 'cast');
   if (first === '[') return dialect === 'postgresql' ? infix('[', 1, 'subscript') : undefined;
   if (first === '.')
