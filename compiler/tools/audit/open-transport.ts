@@ -33,7 +33,7 @@ function plainDatabase({ name, url, dialect }: Datasource): Risk[] {
       severity: isEncrypted || isLocal ? 'low' : 'medium',
       span: url.span,
       message: isEncrypted
-        ? `The connection to '${name.value}' is encrypted, and anyone on the way can pose as the server.`
+        ? `The connection to '${name.value}' is encrypted, but the certificate is not verified: anyone on the way can pose as the server.`
         : `The connection to '${name.value}' is not encrypted${isLocal ? ', also where the environment names another host' : ''}.`,
       hint: `Add ${option} to its url, unless the network between is your own.`,
     },

@@ -13,7 +13,7 @@ export function printRisks({ risks, accepted, unneeded }: Audit, warnings: numbe
     const count = risks.filter((risk) => risk.severity === severity).length;
     return count === 0 ? [] : [`${count} ${severity}`];
   });
-  const others = warnings === 0 ? '' : ` check has ${warnings} warning${warnings === 1 ? '' : 's'} too.`;
+  const others = warnings === 0 ? '' : ` check also has ${warnings} warning${warnings === 1 ? '' : 's'}.`;
   const found = accepted.length === 0 ? 'No risks found' : 'No other risks found';
   const list = accepted.map((risk) => `${headOf(risk)}\n  Accepted: ${visible(risk.reason)}`);
   const wrong = unneeded.map(

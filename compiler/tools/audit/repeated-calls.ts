@@ -82,8 +82,8 @@ function repeatedData(
       ...{ rule, severity: 'medium' },
       message: `Sends '${name.value}' to ${datasource.name} ${count}.`,
       hint: mayOverlap(loop)
-        ? "Ask for all of them in one request, where that API can; else let some of them overlap with 'concurrency' on the loop."
-        : 'Ask for all of them in one request, where that API can.',
+        ? "Ask for all of them in one request, if the API can do that; else let some of them overlap with 'concurrency' on the loop."
+        : 'Ask for all of them in one request, if the API can do that.',
     };
   const isAhead = operation.plan.overlap.loops.has(loop.step);
   const values = step.choices.flatMap(({ action }) =>
