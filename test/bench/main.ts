@@ -8,6 +8,7 @@ import { compareRuns, printedComparison } from './compare-runs.js';
 import { Databases } from './database.js';
 import type { Schedule } from './duel.js';
 import { body } from './jobs/body.js';
+import { context } from './jobs/context.js';
 import { editor } from './jobs/editor.js';
 import { install } from './jobs/install.js';
 import { join } from './jobs/join.js';
@@ -40,6 +41,7 @@ const jobs: readonly Job[] = [
   rest,
   body,
   latency,
+  context,
   start,
   compile,
   dev,
