@@ -1,5 +1,7 @@
 /** The output of `apikiln audit` for configurations, to the character. UPDATE_FIXTURES=1 rewrites it. */
 import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { audit } from '../../compiler/tools/commands/audit.js';
@@ -28,9 +30,11 @@ test('every rule has found something in a fixture', async () => {
   const rules = found.flatMap(({ text }) =>
     (JSON.parse(text) as { risks: { rule: string }[] }).risks.map(({ rule }) => rule),
   );
+  // Without a schema nothing is known of policies: their rules have a test of their own.
   expect([...new Set(rules)].sort()).toEqual([
     ...['csv-formula', 'debug-on', 'every-row', 'host-from-input', 'missing-row', 'no-authentication'],
-    ...['no-encryption', 'no-transaction', 'open-read', 'open-write', 'repeated-call', 'unbounded-limit'],
+    ...['no-encryption', 'no-transaction', 'open-read', 'open-write', 'repeated-call'],
+    ...['sub-of-several', 'tenant-not-compared', 'true-without-caller', 'unbounded-limit'],
     ...['undescribed-errors', 'unlimited-list', 'unverified-server', 'written-secret'],
   ]);
 });
@@ -48,6 +52,91 @@ describe('the exit status', () => {
   });
 });
 
+test('policies of the schema', async () => {
+  const own = await mkdtemp(join(tmpdir(), 'apikiln-audit-'));
+  const read = (name: string, from: string, datasource = 'db'): string =>
+    `  'GET /${name}':\n    fulfillments: [{ name: rows, type: READ, datasource: ${datasource}, instructions: [{ query: "SELECT id FROM ${from} LIMIT 1" }] }]\n    responses: [{ name: ok, default: true, statuscode: 200, schema: 'VALUE(rows, $)' }]\n`;
+  const operations = [
+    read('fine', 'project'),
+    read('hidden', 'names'),
+    read('invoked', 'own_names'),
+    read('other', 'country', 'jobs'),
+    read('all', 'project', 'jobs'),
+    read('around', 'names', 'jobs'),
+  ];
+  await writeFile(
+    join(own, 'config.yaml'),
+    `specification: '1.0'\noperations:\n${operations.join('')}datasources:\n  db: { type: db, url: 'jdbc:postgresql://localhost/shop?sslmode=verify-full', context: { app.tenant: CALLER($.tenant) } }\n  jobs: { type: db, url: 'jdbc:postgresql://localhost/shop?sslmode=verify-full' }\nauthentications:\n  users: { type: apikey, header: X-Api-Key, keys: { a: '\${A_KEY}' } }\n`,
+  );
+  await writeFile(
+    join(own, 'schema.sql'),
+    `CREATE TABLE project (id int, tenant int); CREATE TABLE country (id int);
+     CREATE FUNCTION tenant() RETURNS int LANGUAGE sql IMMUTABLE AS $$ SELECT current_setting('app.tenant')::int $$;
+     ALTER TABLE project ENABLE ROW LEVEL SECURITY;
+     CREATE POLICY own ON project USING (tenant = tenant());
+     CREATE VIEW names AS SELECT id FROM project;
+     CREATE VIEW own_names WITH (security_invoker = true) AS SELECT id FROM project;`,
+  );
+  const lines: string[] = [];
+  const put = (text: string): void => {
+    lines.push(text);
+  };
+  const { colours } = terminalOf(process);
+  const schema = ['db=schema.sql', 'jobs=schema.sql'];
+  const options = { format: 'json', failOn: 'never', schema } as const;
+  await audit('config.yaml', options, { folder: own, print: put, log: put, colours });
+  await rm(own, { recursive: true });
+  const { risks } = JSON.parse(lines.join('\n')) as {
+    risks: { rule: string; line: number; message: string }[];
+  };
+  const found = risks.filter(({ rule }) => /policies|policy|owner/.test(rule));
+  expect(found.map(({ rule, message }) => `${rule}: ${message}`)).toEqual([
+    'view-of-owner: The view names reads project as its owner: the policies for the caller do not hold there.',
+    expect.stringContaining(
+      'immutable-policy: A policy of project calls tenant, which is declared IMMUTABLE',
+    ),
+    expect.stringContaining(
+      'immutable-policy: A policy of project calls tenant, which is declared IMMUTABLE',
+    ),
+    "policies-without-context: project has policies, and 'jobs' has no context for them.",
+    "policies-without-context: project has policies, and 'jobs' has no context for them.",
+  ]);
+});
+
+test('--tenant looks into views of the schema', async () => {
+  const own = await mkdtemp(join(tmpdir(), 'apikiln-audit-'));
+  const read = (name: string, from: string): string =>
+    `  'GET /${name}':\n    fulfillments: [{ name: rows, type: READ, datasource: db, instructions: [{ query: "SELECT id FROM ${from} LIMIT 1" }] }]\n    responses: [{ name: ok, default: true, statuscode: 200, schema: 'VALUE(rows, $)' }]\n`;
+  const operations = [
+    read('hidden', 'names'),
+    read('seen', 'all_projects WHERE tenant = :[CALLER($.tenant)]'),
+    read('other', 'country'),
+    read('open', 'all_projects'),
+  ];
+  await writeFile(
+    join(own, 'config.yaml'),
+    `specification: '1.0'\noperations:\n${operations.join('')}datasources:\n  db: { type: db, url: 'jdbc:postgresql://localhost/shop?sslmode=verify-full' }\nauthentications:\n  users: { type: apikey, header: X-Api-Key, keys: { a: '\${A_KEY}' } }\n`,
+  );
+  await writeFile(
+    join(own, 'schema.sql'),
+    `CREATE TABLE project (id int, tenant int); CREATE TABLE country (id int);
+     CREATE VIEW names AS SELECT id FROM project; CREATE VIEW all_projects AS SELECT * FROM project;`,
+  );
+  const lines: string[] = [];
+  const put = (text: string): void => {
+    lines.push(text);
+  };
+  const { colours } = terminalOf(process);
+  const options = { format: 'json', failOn: 'never', tenant: 'tenant' } as const;
+  await audit('config.yaml', options, { folder: own, print: put, log: put, colours });
+  await rm(own, { recursive: true });
+  const { risks } = JSON.parse(lines.join('\n')) as { risks: { rule: string; message: string }[] };
+  expect(risks.filter(({ rule }) => rule === 'tenant-not-compared').map(({ message }) => message)).toEqual([
+    'Nothing compares tenant of names with a value of the caller.',
+    'Nothing compares tenant of all_projects with a value of the caller.',
+  ]);
+});
+
 async function auditOf(
   name: string,
   format: 'text' | 'json',
@@ -59,6 +148,7 @@ async function auditOf(
   };
   const { colours } = terminalOf(process);
   const terminal = { folder: join(folder, name), print: put, log: put, colours };
-  const status = await audit('config.yaml', { format, failOn }, terminal);
+  const tenant = name === 'tenants' ? { tenant: 'tenant' } : {};
+  const status = await audit('config.yaml', { format, failOn, ...tenant }, terminal);
   return { status, text: lines.join('') };
 }

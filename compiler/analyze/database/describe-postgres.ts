@@ -143,7 +143,15 @@ export const tablesAsJson = `(
       SELECT coalesce(pg_catalog.json_agg(a.attname::text ORDER BY a.attnum), '[]')
       FROM pg_catalog.pg_attribute a WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attnotnull
       AND NOT EXISTS (SELECT FROM pg_catalog.pg_trigger t WHERE t.tgrelid = c.oid AND t.tgtype & 2 <> 0)
-    ), 'query', CASE c.relkind WHEN 'v' THEN pg_catalog.pg_get_viewdef(c.oid) END, 'triggers', (
+    ), 'policies', CASE WHEN c.relrowsecurity THEN pg_catalog.json_build_object('immutable', (
+      SELECT coalesce(pg_catalog.json_agg(DISTINCT f.proname::text), '[]')
+      FROM pg_catalog.pg_policy y
+      JOIN pg_catalog.pg_depend d ON d.classid = 'pg_catalog.pg_policy'::pg_catalog.regclass AND d.objid = y.oid
+        AND d.refclassid = 'pg_catalog.pg_proc'::pg_catalog.regclass
+      JOIN pg_catalog.pg_proc f ON f.oid = d.refobjid
+      WHERE y.polrelid = c.oid AND f.provolatile = 'i'
+    )) END, 'isOfOwner', CASE WHEN c.relkind = 'v' AND EXISTS (SELECT FROM pg_catalog.pg_policy)
+      AND coalesce(c.reloptions::text, '') !~ 'security_invoker=(?:true|on|1)' THEN true END, 'query', CASE c.relkind WHEN 'v' THEN pg_catalog.pg_get_viewdef(c.oid) END, 'triggers', (
       SELECT pg_catalog.json_agg(p.proname::text ORDER BY p.proname::text)
       FROM pg_catalog.pg_trigger t JOIN pg_catalog.pg_proc p ON p.oid = t.tgfoid WHERE t.tgrelid = c.oid AND NOT t.tgisinternal
     ))) AS object

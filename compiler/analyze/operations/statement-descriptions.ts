@@ -42,6 +42,10 @@ export interface KnownTable {
   readonly refusingNull?: readonly string[];
   /** The query of a view, as the server writes it. */
   readonly query?: string;
+  /** Row level security is on; with the functions of its policies that are declared IMMUTABLE. */
+  readonly policies?: { readonly immutable: readonly string[] };
+  /** A view that reads as its owner: policies of its tables do not hold for the caller. */
+  readonly isOfOwner?: boolean;
   /** The functions that its triggers call. */
   readonly triggers?: readonly string[];
   /** The body of a function. Functions are not among the tables that others are told of. */

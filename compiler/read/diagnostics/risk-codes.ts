@@ -3,7 +3,14 @@ export const riskCodes = [
   ...(['open-write', 'open-read', 'no-authentication', 'host-from-input', 'debug-on'] as const),
   ...(['unlimited-list', 'unbounded-limit', 'every-row', 'no-transaction', 'repeated-call'] as const),
   ...(['written-secret', 'no-encryption', 'unverified-server', 'undescribed-errors'] as const),
-  ...(['missing-row', 'csv-formula'] as const),
+  ...([
+    'missing-row',
+    'csv-formula',
+    'true-without-caller',
+    'sub-of-several',
+    'tenant-not-compared',
+  ] as const),
+  ...(['policies-without-context', 'immutable-policy', 'view-of-owner'] as const),
 ] as const;
 
 export type RiskCode = (typeof riskCodes)[number];

@@ -2,8 +2,10 @@
 import { acceptedRisks } from '../../analyze/check/disable-comments.js';
 import type { WithSpan } from '../../read/source.js';
 import type { ServiceView } from '../explain/service-view.js';
+import { callerRows, tenantRows } from './caller-rows.js';
 import { csvFormulas } from './csv-formulas.js';
 import { missingRows } from './missing-rows.js';
+import { policyRisks } from './policies.js';
 import { openOperations, testPage } from './open-operations.js';
 import { openTransport } from './open-transport.js';
 import { partialChanges } from './partial-changes.js';
@@ -24,11 +26,12 @@ export interface Audit {
   readonly unneeded: readonly WithSpan<string>[];
 }
 
-export function auditService(view: ServiceView): Audit {
+/** `tenant`: the column that every statement has to compare with a value of the caller. */
+export function auditService(view: ServiceView, tenant?: string): Audit {
   const comments = acceptedRisks(view.analysis.config.source);
   const accepted: AcceptedRisk[] = [];
   const risks: Risk[] = [];
-  const all = allRisks(view);
+  const all = allRisks(view, tenant);
   for (const risk of all) {
     const reason = comments.reasonFor(risk.rule, risk.span);
     if (reason === undefined) risks.push(risk);
@@ -41,7 +44,7 @@ export function auditService(view: ServiceView): Audit {
   };
 }
 
-function allRisks(view: ServiceView): Risk[] {
+function allRisks(view: ServiceView, tenant: string | undefined): Risk[] {
   const risks = [
     ...openOperations(view),
     ...testPage(view),
@@ -54,6 +57,9 @@ function allRisks(view: ServiceView): Risk[] {
     ...openTransport(view),
     ...undescribedErrors(view.analysis),
     ...csvFormulas(view),
+    ...callerRows(view),
+    ...policyRisks(view),
+    ...(tenant === undefined ? [] : tenantRows(view, tenant)),
   ];
   const rank = ({ severity }: Risk): number => severities.indexOf(severity);
   return unique(risks).sort((a, b) => rank(a) - rank(b) || a.span.start - b.span.start);

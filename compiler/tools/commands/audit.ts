@@ -11,12 +11,14 @@ import type { Terminal } from './shared/terminal.js';
 export interface AuditOptions extends CompilationOptions {
   /** The minimum severity that makes the command fail. */
   readonly failOn: RiskSeverity | 'never';
+  /** The column of the tenant, which every statement has to compare. */
+  readonly tenant?: string;
 }
 
 /** Exits with 1 if a risk is at least as severe as `failOn`, and if the configuration has errors. */
 export async function audit(
   path: string | undefined,
-  { failOn, ...options }: AuditOptions,
+  { failOn, tenant, ...options }: AuditOptions,
   terminal: Terminal,
 ): Promise<number> {
   // Warnings of check are not risks; only their number is printed.
@@ -26,7 +28,7 @@ export async function audit(
     printDiagnostics(diagnostics, quiet, terminal);
     return status;
   }
-  const found = auditService(new ServiceView(service));
+  const found = auditService(new ServiceView(service), tenant);
   terminal.print(
     options.format === 'json'
       ? printRisksJson(found, diagnostics.length)

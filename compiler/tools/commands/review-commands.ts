@@ -95,6 +95,10 @@ export function addReviewCommands(apikiln: Command, run: RunCommand): void {
       new Option('--fail-on <severity>', 'exit with 1 when there is a risk of this severity or worse')
         .choices([...severities, 'never'])
         .default('high'),
+    )
+    .option(
+      '--tenant <column>',
+      'name every statement that does not compare this column with a value of the caller',
     );
   withInputOptions(auditCommand).action((config: string | undefined, options: AuditOptions) =>
     run(async (terminal) => (await import('./audit.js')).audit(config, options, terminal)),

@@ -1,0 +1,80 @@
+/** Tables with policies, as the schema has them: who reads them around the policies, and what makes policies wrong (extensions 12.4). */
+import { hasContext } from '../../analyze/operations/row-context.js';
+import type { KnownTable } from '../../analyze/operations/statement-descriptions.js';
+import { lastPart } from '../../read/sql/facts/server-names.js';
+import { parseText } from '../../read/sql/parse/parse-text.js';
+import type { SqlTree, Table } from '../../read/sql/parse/tree.js';
+import type { ServiceView } from '../explain/service-view.js';
+import { statementsOf, type AuditedStatement } from './audited-statements.js';
+import type { Risk } from './risk.js';
+
+export function policyRisks(view: ServiceView): Risk[] {
+  const { config, descriptions } = view.analysis;
+  const immutable = config.datasources.flatMap((datasource) =>
+    descriptions.tables(datasource).flatMap(({ name, policies }): Risk[] =>
+      (policies?.immutable ?? []).map((called) => ({
+        rule: 'immutable-policy',
+        severity: 'high',
+        span: datasource.name.span,
+        message: `A policy of ${name} calls ${called}, which is declared IMMUTABLE: a plan that is kept has the value of another caller.`,
+        hint: `Declare it STABLE: ALTER FUNCTION ${called} STABLE.`,
+      })),
+    ),
+  );
+  return [...immutable, ...statementsOf(view).flatMap((audited) => aroundPolicies(audited, view))];
+}
+
+function aroundPolicies({ statement, step }: AuditedStatement, { analysis }: ServiceView): Risk[] {
+  const { datasource } = step.checked;
+  const known = new Map(
+    analysis.descriptions.tables(datasource).map((table) => [table.name.toLowerCase(), table]),
+  );
+  const { pieces } = statement;
+  const { tree } = pieces;
+  return tablesIn(tree).flatMap((node): Risk[] => {
+    const table = known.get(lastPart(tree, node.name));
+    if (table === undefined) return [];
+    const [view, below] = pathToPolicies(table, known);
+    if (below === undefined) return [];
+    if (!hasContext(datasource))
+      return [
+        {
+          rule: 'policies-without-context',
+          severity: 'medium',
+          span: pieces.spanOf(node),
+          message: `${below.name} has policies, and '${datasource.name.value}' has no context for them.`,
+          hint: 'Use a datasource with context, unless this is for all rows.',
+        },
+      ];
+    if (view === undefined) return [];
+    return [
+      {
+        rule: 'view-of-owner',
+        severity: 'high',
+        span: pieces.spanOf(node),
+        message: `The view ${view.name} reads ${below.name} as its owner: the policies for the caller do not hold there.`,
+        hint: `ALTER VIEW ${view.name} SET (security_invoker = true), since PostgreSQL 15.`,
+      },
+    ];
+  });
+}
+
+/** The first view on the way that reads as its owner, and the table with policies; nothing where there is none. */
+function pathToPolicies(
+  table: KnownTable,
+  known: ReadonlyMap<string, KnownTable>,
+): readonly [view?: KnownTable | undefined, below?: KnownTable] {
+  if (table.policies !== undefined) return [undefined, table];
+  if (table.query === undefined) return [];
+  const tree = parseText(table.query, 'postgresql');
+  for (const node of tablesIn(tree)) {
+    const next = known.get(lastPart(tree, node.name));
+    const [view, below] = next === undefined || next === table ? [] : pathToPolicies(next, known);
+    if (below !== undefined) return [table.isOfOwner === true ? table : view, below];
+  }
+  return [];
+}
+
+function tablesIn({ nodes }: SqlTree): Table[] {
+  return nodes.filter((node) => node.kind === 'table');
+}
