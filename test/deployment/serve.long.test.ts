@@ -10,6 +10,7 @@ import { repository } from '../helpers/service-fixture.js';
 import { manyRuns } from '../helpers/runs.js';
 import { packedTool } from '../helpers/shared-servers.js';
 import { entriesConfig } from '../service/entries.js';
+import type { DatabaseKind } from '../helpers/service-fixture.js';
 import { ask, kinds, prepare, sharedServer } from '../service/services.js';
 import { Confined } from './confined.js';
 import { npmEnvironment } from './npm-environment.js';
@@ -79,13 +80,22 @@ test('the package works alone: init, dev, test and build in an empty folder', as
   expect(readdirSync(temporary)).toEqual([]);
 });
 
+/** The statement of `/slow/{value}` while it runs. */
+const inFlight: Readonly<Record<DatabaseKind, string>> = {
+  postgresql:
+    "SELECT 1 FROM pg_stat_activity WHERE query LIKE 'SELECT pg_sleep%' AND state = 'active' AND datname = 'deployment_serve'",
+  mariadb:
+    "SELECT 1 FROM information_schema.processlist WHERE info LIKE 'SELECT SLEEP%' AND db = 'deployment_serve'",
+};
+
 describe.each(kinds)('%s', (kind) => {
   // One process with one database and two with the other: the two have nothing to do with each other.
   test.each(manyRuns ? ['1', '2'] : [kind === 'postgresql' ? '2' : '1'])(
     'WORKERS=%s: compiles, responds from the database, stops with 0 when it is asked to, and leaves nothing behind',
     async (workers) => {
       writeFileSync(join(app, 'config.yaml'), entriesConfig(kind));
-      const variables = await prepare(await sharedServer[kind](), kind, 'deployment_serve');
+      const server = await sharedServer[kind]();
+      const variables = await prepare(server, kind, 'deployment_serve');
       const port = await freePort();
       const running = serve({ ...variables, HOST: '127.0.0.1', WORKERS: workers }, '--port', String(port));
       try {
@@ -96,7 +106,7 @@ describe.each(kinds)('%s', (kind) => {
         expect((await ask(url, 'GET', '/entries/a')).body).toEqual({ tag: 'a', amount: 1 });
         expect((await ask(url, 'GET', '/nothing')).status).toBe(404);
         const slow = ask(url, 'GET', '/slow/last');
-        await new Promise((resolve) => setTimeout(resolve, 300));
+        await expect.poll(() => server.exec('deployment_serve', inFlight[kind])).toHaveLength(1);
         running.child.kill('SIGTERM');
         expect(await slow).toMatchObject({ status: 200, body: { value: 'last' } });
       } finally {

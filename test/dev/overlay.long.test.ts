@@ -35,7 +35,7 @@ const operation = '#operations-default-get_tasks';
 describe.each(Object.entries(screens))('on a %s', (_name, viewport) => {
   test('an error is shown with its lines, and removed when it is fixed', async () => {
     const page = await browser.newPage({ viewport });
-    page.setDefaultTimeout(60_000);
+    page.setDefaultTimeout(120_000);
     const complaints: string[] = [];
     page.on('console', (message) => {
       if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
@@ -108,7 +108,7 @@ const nightly = `
 describe.each(Object.entries(screens))('a timer on a %s', (_name, viewport) => {
   test('runs at once by its button, and is gone with its operation', async () => {
     const page = await browser.newPage({ viewport });
-    page.setDefaultTimeout(60_000);
+    page.setDefaultTimeout(120_000);
     await page.goto(`${dev.url}/docs-ui`);
     await page.waitForSelector(operation);
     const timers = page.locator('apikiln-timers');

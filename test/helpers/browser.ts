@@ -12,5 +12,9 @@ const requirement = {
 export function startBrowser(): Promise<Browser> {
   // Chromium has no sandbox for root.
   const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
-  return chromium.launch({ executablePath: programPaths(requirement).get('chromium') ?? '', args });
+  return chromium.launch({
+    executablePath: programPaths(requirement).get('chromium') ?? '',
+    args,
+    timeout: 120_000,
+  });
 }

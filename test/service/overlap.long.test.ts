@@ -152,7 +152,7 @@ describe.each(kinds)('%s', (kind) => {
       }
       return requests.length;
     };
-    await expect.poll(read, { timeout: 30_000 }).toBe(count);
+    await expect.poll(read).toBe(count);
     return requests;
   }
 

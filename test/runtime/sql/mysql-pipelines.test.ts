@@ -162,7 +162,7 @@ describe('deadlines', () => {
     const behind = Promise.all([3, 4, 5].map((id) => statement(testCall(), [id])));
     expect(await slow).toBe(504);
     expect(await behind).toEqual([3, 4, 5].map(rowOf));
-    await expect.poll(running, { timeout: 10_000 }).toEqual([]);
+    await expect.poll(running).toEqual([]);
   });
 
   test('whatever is ended, it is never a neighbour: each gets its own result', async () => {
@@ -176,7 +176,7 @@ describe('deadlines', () => {
       // 503 where it waited for a connection of its own.
       expect([200, 503, 504]).toContain(await slow);
     }
-    await expect.poll(running, { timeout: 10_000 }).toEqual([]);
+    await expect.poll(running).toEqual([]);
   });
 
   test('one whose time is over while it waits for another is 504, and the other gets its result', async () => {
@@ -560,7 +560,7 @@ describe('proxies', () => {
     datasource = open('', port, warn);
     expect(await readsAreRight()).toBe(false);
     await expect
-      .poll(async () => ((await readsAreRight()) ? ['shared'] : warnings), { timeout: 30_000 })
+      .poll(async () => ((await readsAreRight()) ? ['shared'] : warnings))
       .toEqual([expect.stringContaining('Write pipelining=false')]);
   });
 

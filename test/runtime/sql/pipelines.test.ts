@@ -155,13 +155,11 @@ test('a deadline ends what runs too long, and those that waited behind it run el
   expect(await slow).toBe(504);
   expect(await behind).toEqual([3, 4, 5].map((id) => [{ id, name: `thing ${id}` }]));
   await expect
-    .poll(
-      () =>
-        server.exec(
-          'pipelines',
-          "select count(*)::int as n from pg_stat_activity where state = 'active' and query like '%pg_sleep(%' and pid <> pg_backend_pid()",
-        ),
-      { timeout: 10_000 },
+    .poll(() =>
+      server.exec(
+        'pipelines',
+        "select count(*)::int as n from pg_stat_activity where state = 'active' and query like '%pg_sleep(%' and pid <> pg_backend_pid()",
+      ),
     )
     .toEqual([{ n: 0 }]);
 });

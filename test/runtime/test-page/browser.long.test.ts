@@ -35,7 +35,7 @@ describe.each(Object.entries(screens))('on a %s', (_name, viewport) => {
   beforeEach(async () => {
     [complaints, origins] = [[], new Set()];
     page = await browser.newPage({ viewport });
-    page.setDefaultTimeout(30_000);
+    page.setDefaultTimeout(120_000);
     page.on('console', (message) => {
       if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
     });

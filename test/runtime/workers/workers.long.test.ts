@@ -136,5 +136,5 @@ test('when the primary process is killed the others end', async () => {
       () => true,
       () => false,
     );
-  await expect.poll(isAnswered, { timeout: 10_000 }).toBe(false);
+  await expect.poll(isAnswered).toBe(false);
 });
