@@ -107,9 +107,9 @@ describe.each(kinds)('%s', (kind) => {
         expect((await ask(url, 'GET', '/entries/a')).body).toEqual({ tag: 'a', amount: 1 });
         expect((await ask(url, 'GET', '/nothing')).status).toBe(404);
         const slow = ask(url, 'GET', '/slow/last');
-        let isOver = false;
-        void slow.finally(() => (isOver = true));
-        while (!isOver && (await server.exec('deployment_serve', inFlight[kind])).length === 0)
+        const slowest = { isOver: false };
+        void slow.finally(() => (slowest.isOver = true));
+        while (!slowest.isOver && (await server.exec('deployment_serve', inFlight[kind])).length === 0)
           await delay(10);
         running.child.kill('SIGTERM');
         expect(await slow).toMatchObject({ status: 200, body: { value: 'last' } });

@@ -116,10 +116,10 @@ describe.each(kinds)('%s: a stop', (kind) => {
     const service = await start(kind, await prepare(server, kind, 'service_stop'));
     // As many as a pool of ten has connections beside those that quick reads share.
     const waiting = Array.from({ length: 8 }, (_, index) => ask(service.url, 'GET', `/slow/${index}`));
-    let isOver = false;
-    void Promise.all(waiting).finally(() => (isOver = true));
+    const slowest = { isOver: false };
+    void Promise.all(waiting).finally(() => (slowest.isOver = true));
     const count = async () => (await server.exec('service_stop', statementsInFlight[kind])).length;
-    while (!isOver && (await count()) < waiting.length) await delay(10);
+    while (!slowest.isOver && (await count()) < waiting.length) await delay(10);
     const status = await service.stop();
     expect((await Promise.all(waiting)).map(({ status, body }) => ({ status, body }))).toEqual(
       waiting.map((_, index) => ({ status: 200, body: { value: String(index) } })),
