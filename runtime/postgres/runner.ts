@@ -416,11 +416,6 @@ function refusedIndex(error: unknown): number {
 /** The server does not know the statement: behind a pooler, another server does. */
 const gone = '26000';
 
-/**
- * Whether the cause may be a prepared statement that the server would now prepare differently: it no longer exists, its columns have
- * changed (0A000 from the check before it runs), or its parameters still have their types from when it was prepared (other codes; or simply
- * the value or the text is invalid).
- */
 /** A search path, and a role, by whose name it may have a schema. */
 const choosesSchema = /\bsearch_path\b|\bset\s+local\s+(?:role|session)\b|\bset_config\s*\(\s*(?:\$|'role')/i;
 
@@ -429,6 +424,11 @@ function hasOtherTypes(error: unknown): boolean {
   return ['42804', '42883', '42P18', '42846', '22P03'].includes(String(errorCode(error)));
 }
 
+/**
+ * Whether the cause may be a prepared statement that the server would now prepare differently: it no longer exists, its columns have
+ * changed (0A000 from the check before it runs), or its parameters still have their types from when it was prepared (other codes; or simply
+ * the value or the text is invalid).
+ */
 function mayBeStale(error: unknown): boolean {
   const code = errorCode(error);
   if (code === '0A000') return errorField(error, 'routine') === 'RevalidateCachedQuery';

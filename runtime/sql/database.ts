@@ -64,7 +64,7 @@ export interface ReadRunner {
   pinnedConnection(call: Call): Connection | undefined;
   /** Sends it ahead of its time; undefined when that cannot be. Rejects with a DatabaseFailure. */
   ahead(call: Call, values: readonly PassedValue[], pinnedConnection: Connection): Promise<Row[]> | undefined;
-  /** The error for the caller of a failed read. */
+  /** Remembers what the failure of a read tells of its statement. */
   learn(error: unknown): void;
   /** The error that `run` would throw instead of this one. */
   toError(error: unknown, values: readonly PassedValue[]): unknown;

@@ -210,7 +210,7 @@ class StatementRunner implements ReadRunner {
     return this.use === 'read' && this.definition.retry !== false && !this.writes;
   }
 
-  /** The error for the caller of a statement that was sent ahead and failed. */
+  /** Remembers what a failure tells of the statement. */
   learn(error: unknown): void {
     if (!(error instanceof DatabaseFailure)) return;
     if (error.failure.aftermath === 'writes') this.writes = true;

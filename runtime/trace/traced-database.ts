@@ -30,7 +30,7 @@ export function tracedDatabase<Datasource extends DatabaseDatasource>(datasource
       else if (rows.length > 0 || !isUpdate || /\breturning\b/i.test(text)) step.rows = rows.length;
       return rows;
     };
-    // With traces, no reads are sent ahead.
+    // In services with traces handlers send no reads ahead: these would not be recorded.
     return Object.assign(run, { runner: statement.runner });
   };
   return Object.assign(datasource, {
