@@ -47,7 +47,7 @@ function settingText(name: string, value: Json): string {
   });
 }
 
-/** What exempts the current role from policies. The last column is a table that it owns. */
+/** Reasons why policies do not hold for the current role. The last column is a table that it owns. */
 const exemptions = `
   SELECT r.rolname AS role, r.rolsuper AS is_superuser, r.rolbypassrls AS bypasses, (
     SELECT c.oid::pg_catalog.regclass::text FROM pg_catalog.pg_class AS c

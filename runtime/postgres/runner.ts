@@ -134,7 +134,7 @@ export class PostgresRunner {
     this.hasContext = false;
   }
 
-  /** What goes in front of what is sent of a query: BEGIN, and the settings of its context. */
+  /** The commands in front of a query: BEGIN, and the settings of its context. */
   private before({ context, inTransaction }: Query, isEnclosed = false): readonly Beside[] {
     const before = this.takeBegin() || isEnclosed ? onlyBegin : none;
     if (context === undefined || (inTransaction === true && this.hasContext)) return before;

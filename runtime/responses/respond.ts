@@ -43,7 +43,7 @@ export function respond<Body extends Json>(
   };
 }
 
-/** What is sent besides the content. */
+/** The parts of a response besides its content. */
 interface Head {
   readonly header: HeaderLines | undefined;
   readonly lines: HeaderList;

@@ -317,7 +317,7 @@ function exactNumbers(
 /** Insufficient privilege: also a row that a policy refuses. */
 const forbidden = '42501';
 
-/** What the role of the context may not do is refused to the caller. */
+/** A right that the role of the context lacks is a refusal to the caller. */
 function refusedTo({ failure, cause }: DatabaseFailure): DatabaseFailure {
   return new DatabaseFailure({ ...failure, kind: 'forbidden' }, cause);
 }

@@ -8,7 +8,7 @@ type Database = Awaited<ReturnType<typeof openEmbedded>>;
 
 const open = (): Promise<Database> => openEmbedded([], DiskCache.ofUser('schemas', process.env));
 
-/** What a schema or a session can change, in the words of the catalogs. */
+/** State that a schema or a session can change, in the words of the catalogs. */
 const state = `
   SELECT 'relation ' || oid::regclass::text AS what FROM pg_class WHERE oid >= 16384
   UNION ALL SELECT 'type ' || oid::regtype::text FROM pg_type WHERE oid >= 16384

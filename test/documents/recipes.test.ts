@@ -63,7 +63,7 @@ const exchanges = blocks.flatMap((block, index) =>
   block.language === 'http' ? [{ request: block, response: blocks[index + 1] }] : [],
 );
 
-/** Those of the issuer. */
+/** The keys of the issuer. */
 let jwks: { readonly keys: readonly JWK[] };
 let token: string;
 let folder: string;

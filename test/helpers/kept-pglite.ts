@@ -63,7 +63,7 @@ function closedBy(close: (isServed: boolean) => Promise<void>): ProxyHandler<Rea
   };
 }
 
-/** What a server does with it is not known; a setting of one's own is never again as if it had not been set. */
+/** Whether the effects of a statement cannot be undone: a setting of one's own is never again as if it had not been set. */
 function leavesTraces(method: string | symbol, text: unknown): boolean {
   if (typeof text !== 'string') return method === 'runExclusive';
   return /\bset_config\s*\(\s*(?!'\w+'\s*,)|\bSET\s+(?:LOCAL\s+|SESSION\s+)?"?\w+"?\./i.test(text);
@@ -104,7 +104,7 @@ async function reset(database: RealPGlite): Promise<void> {
     $reset$`);
 }
 
-/** Those of the schema `public`, which is made anew: its own state is compared. */
+/** Catalogs of the schema `public`, which is made anew: its own state is compared. */
 const ofSchemas = ['pg_namespace', 'pg_depend', 'pg_shdepend', 'pg_description', 'pg_init_privs'];
 
 let question: string | undefined;

@@ -16,7 +16,7 @@ const root = join(repository, 'fixtures/test-errors');
 const folders = fixtureFolders(root, [/^config(?:\.test)?\.yaml$/, /^expected\.txt$/]);
 const { colours } = terminalOf(process);
 
-/** That of the folder, else one for all. */
+/** The configuration of the folder, else one for all. */
 function configOf(folder: string): Config {
   const path = join(root, folder, 'config.yaml');
   const text = existsSync(path) ? readFileSync(path, 'utf8') : testedExample;

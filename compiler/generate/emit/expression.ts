@@ -117,7 +117,7 @@ export function emitExpression(expression: Expression, scope: Scope): EmittedExp
   }
 }
 
-/** What an `item` looks up by its element alone may be a variable of the function that builds it. */
+/** A result that an `item` looks up by its element alone may be a variable of the function that builds the item. */
 function lookedUp(
   { name, index }: Extract<Expression, { kind: 'value-by-index' }>,
   text: string,

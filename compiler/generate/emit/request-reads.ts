@@ -58,7 +58,7 @@ export class RequestReads {
     return [...this.#params.values(), ...this.#paths.values()].map(declaration);
   }
 
-  /** Those of the element that the variable holds. */
+  /** The declarations of the values of the element that the variable holds. */
   declarationsOf(variable: string): readonly string[] {
     return [...(this.#elements.get(variable)?.values() ?? [])].map(declaration);
   }

@@ -38,7 +38,7 @@ export interface Scope {
   readonly statuses: ReadonlyMap<string, EmittedExpression>;
   /** The current element, inside an `item`. */
   readonly element: Binding | undefined;
-  /** What an `item` looks up by its element. */
+  /** Results that an `item` looks up by its element. */
   readonly lookups?: Lookups;
   /** Where types of the request are declared. */
   readonly request: ReadRequest | undefined;
@@ -48,7 +48,7 @@ export interface Scope {
   readonly settled: ReadonlySet<Expression>;
 }
 
-/** That of expressions which belong to no operation. */
+/** The scope of expressions that belong to no operation. */
 export function emptyScope(module: Module): Scope {
   const names = new Names([], undefined);
   return {

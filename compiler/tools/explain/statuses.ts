@@ -198,7 +198,7 @@ function addOfStatement(
   all.service(504, `a statement of ${name} that takes too long`);
 }
 
-/** What the rows of a caller are (extensions 12.4). */
+/** The statuses of the context and role of a database (extensions 12.4). */
 function addOfContext({ name, context, role }: DatabasePlan, fulfillment: string, all: Statuses): void {
   for (const { name: setting, value } of context)
     if (isNullWithoutCaller(value)) all.service(403, `a caller without a value for ${setting}`, fulfillment);

@@ -20,7 +20,7 @@ export interface Identity {
   readonly key: string | undefined;
 }
 
-/** What credentials add to a request. */
+/** The headers and query parameters that credentials add to a request. */
 export interface SentCredentials {
   readonly headers: Readonly<Record<string, string>>;
   readonly query: readonly (readonly [string, string])[];
@@ -93,7 +93,7 @@ export class TestCredentials {
     this.#set(authentication, 'jwks', `${server.url}/keys`);
   }
 
-  /** What the request carries. `content`: the bytes of its body. */
+  /** The credentials of a request. `content`: the bytes of its body, which signatures cover. */
   async of({ authentication: name, claims, key }: Identity, content: Buffer): Promise<SentCredentials> {
     const authentication = this.authentications.get(name);
     switch (authentication?.type) {

@@ -160,7 +160,7 @@ const ofContext: ReadonlySet<Expression['kind']> = new Set([
   ...(['text', 'number', 'boolean', 'caller', 'coalesce', 'concat'] as const),
 ]);
 
-/** What would end or change the settings behind which statements run. */
+/** Statements that would end or change the settings of the context. */
 export const contextSetting = rule(
   {
     'context-setting': error(({ name, kind }: SettingChange) => ({

@@ -38,7 +38,7 @@ interface ReadBody {
   readonly readsJson: boolean;
 }
 
-/** What reads the body of a request; undefined if the operation has none. */
+/** The function that reads the body of a request; undefined if the operation has none. */
 function emitBodyReader({ forms, readsJson }: ReadBody, module: Module): string | undefined {
   const json = readsJson ? module.runtime('jsonBody') : undefined;
   if (forms.size === 0) return json;

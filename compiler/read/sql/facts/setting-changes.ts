@@ -27,7 +27,7 @@ export function settingChanges(
   return [...calls, ...(changeOfVerb(tree, isKept) ?? [])];
 }
 
-/** Whoever sets one of these takes another role. */
+/** Settings that choose another role. */
 const ofRole = /^(?:role|session_authorization|session authorization)$/i;
 
 function isSetConfig(item: Item | undefined): boolean {

@@ -199,7 +199,7 @@ class Parser {
     return found;
   }
 
-  /** What `parse` reads, at most up to one of these words. */
+  /** Parses with `parse`, at most up to one of these words. */
   #until<Found>(words: ReadonlySet<string>, parse: () => Found): Found {
     const outer = this.#stops;
     this.#stops = words;
