@@ -8,20 +8,43 @@ export interface CallSite {
   readonly fulfillment: string;
 }
 
-/** The API sent no usable response. `reason` is for the log, with the status of the response if there was one. */
-export function badResponse(callSite: CallSite, reason: string, thirdPartyStatus?: number): ServiceError {
-  const log = { ...callSite, reason, ...(thirdPartyStatus === undefined ? {} : { thirdPartyStatus }) };
-  return new ServiceError(502, 'The third-party API did not respond as expected', { log });
+/** Why a request has no usable response (FAILURE). */
+export type FailureKind = 'unreachable' | 'timeout' | 'tooLarge' | 'unreadable';
+
+/** A request without a usable response. */
+export class RequestFailure extends ServiceError {
+  constructor(
+    readonly kind: FailureKind,
+    message: string,
+    log: Readonly<Record<string, string | number>>,
+    /** True if no byte of the request has left. */
+    readonly isUnsent = false,
+  ) {
+    super(kind === 'timeout' ? 504 : 502, message, { log });
+  }
 }
 
-/** The API did not respond in time. */
-export function tookTooLong(callSite: CallSite): ServiceError {
+/** The API sent no usable response. `reason` is for the log, with the status of the response if there was one. */
+export function badResponse(
+  callSite: CallSite,
+  reason: string,
+  { kind = 'unreadable', status }: { readonly kind?: FailureKind; readonly status?: number } = {},
+): RequestFailure {
+  const log = { ...callSite, reason, ...(status === undefined ? {} : { thirdPartyStatus: status }) };
+  return new RequestFailure(kind, 'The third-party API did not respond as expected', log);
+}
+
+/** The API did not respond in time. With the time of the whole call it ends the call, whatever the request is configured for. */
+export function tookTooLong(callSite: CallSite, isCallOver: boolean, isUnsent: boolean): ServiceError {
+  const message = 'The third-party API took too long';
   const log = { ...callSite, reason: 'the third-party API took too long' };
-  return new ServiceError(504, 'The third-party API took too long', { log });
+  return isCallOver
+    ? new ServiceError(504, message, { log })
+    : new RequestFailure('timeout', message, log, isUnsent);
 }
 
 /** No connection, or a lost one. Only the code of the error is used: the error itself contains request and headers. */
-export function unreachable(callSite: CallSite, code: string): ServiceError {
+export function unreachable(callSite: CallSite, code: string, isUnsent: boolean): RequestFailure {
   const log = { ...callSite, reason: 'the third-party API is not reachable', code };
-  return new ServiceError(502, 'The third-party API is not reachable', { log });
+  return new RequestFailure('unreachable', 'The third-party API is not reachable', log, isUnsent);
 }

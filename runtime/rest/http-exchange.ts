@@ -3,7 +3,7 @@ import { Agent as HttpAgent, request as httpRequest, type IncomingHttpHeaders } 
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { Axios, type AxiosResponse, type InternalAxiosRequestConfig } from 'axios';
 import type { TimeLimit } from './time-limit.js';
-import { PackingError, unpack } from './unpack.js';
+import { SizeError, unpack } from './unpack.js';
 
 /** A request that can be sent. */
 export interface Outgoing {
@@ -28,10 +28,10 @@ export interface Transport extends Connections {
   readonly limit: TimeLimit;
 }
 
-/** A response, whatever its status. */
+/** A response, whatever its status; in an exchange as it arrived, then decompressed. */
 export interface Incoming {
   readonly status: number;
-  readonly contentType: string;
+  readonly headers: IncomingHttpHeaders;
   readonly bytes: Buffer;
 }
 
@@ -53,9 +53,8 @@ export async function send(first: Outgoing, transport: Transport): Promise<Incom
     const { status, headers, bytes: data } = await exchange(outgoing, transport, connections);
     const { location } = headers;
     if (!isRedirect(status) || location === undefined) {
-      const { 'content-encoding': encoding = '', 'content-type': contentType = '' } = headers;
-      const bytes = await unpack(data, encoding, transport.responseLimit);
-      return { status, contentType, bytes };
+      const bytes = await unpack(data, headers['content-encoding'] ?? '', transport.responseLimit);
+      return { status, headers, bytes };
     }
     if (redirects === maxRedirects) throw new RedirectError(`more than ${maxRedirects} redirects`);
     outgoing = follow(outgoing, status, location);
@@ -86,13 +85,6 @@ function follow(outgoing: Outgoing, status: number, location: string): Outgoing 
   return { method: 'GET', url, headers: Object.fromEntries(kept), content: undefined };
 }
 
-/** A response as it arrived. */
-interface Received {
-  readonly status: number;
-  readonly headers: IncomingHttpHeaders;
-  readonly bytes: Buffer;
-}
-
 /**
  * An axios instance with our adapter. The adapters of axios accept truncated bodies, change headers silently, wait after a switch of
  * protocols, and take half as much processor time again. Headers do not pass through axios: it would copy and check each one several times.
@@ -101,8 +93,8 @@ async function exchange(
   outgoing: Outgoing,
   transport: Transport,
   connections: Connections,
-): Promise<Received> {
-  const { data } = await client.request<Received>({
+): Promise<Incoming> {
+  const { data } = await client.request<Incoming>({
     method: outgoing.method,
     url: outgoing.url.href,
     adapter: (config) => converse(config, outgoing, transport, connections),
@@ -116,7 +108,7 @@ function converse(
   { method, url, headers, content }: Outgoing,
   { responseLimit, limit }: Transport,
   { httpAgent, httpsAgent }: Connections,
-): Promise<AxiosResponse<Received>> {
+): Promise<AxiosResponse<Incoming>> {
   const isSecure = url.protocol === 'https:';
   const options = { method, headers, agent: isSecure ? httpsAgent : httpAgent };
   const request = isSecure ? httpsRequest(url, options) : httpRequest(url, options);
@@ -141,7 +133,7 @@ function converse(
       incoming.on('data', (chunk: Buffer) => {
         size += chunk.length;
         chunks.push(chunk);
-        if (size > responseLimit) fail(new PackingError(`a response larger than ${responseLimit} bytes`));
+        if (size > responseLimit) fail(new SizeError(responseLimit));
       });
       incoming.once('end', () => {
         const bytes = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
@@ -150,7 +142,7 @@ function converse(
         resolve({ data, status, statusText, headers: {}, config });
       });
       incoming.once('aborted', () => {
-        fail(garbled('a response that is cut off'));
+        fail(garbled('a response that is cut off', cutOff));
       });
       incoming.on('error', fail);
     });
@@ -159,6 +151,9 @@ function converse(
   });
 }
 
-function garbled(message: string): Error {
-  return Object.assign(new Error(message), { code: 'ERR_BAD_RESPONSE' });
+/** The code of the error for a response whose connection was lost. */
+export const cutOff = 'ERR_BAD_RESPONSE_CUT_OFF';
+
+function garbled(message: string, code = 'ERR_BAD_RESPONSE'): Error {
+  return Object.assign(new Error(message), { code });
 }

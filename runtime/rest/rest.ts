@@ -12,9 +12,9 @@ import { parseBaseUrl, resolveUrl, type BaseUrl } from './base-url.js';
 import { badResponse, tookTooLong, unreachable, type CallSite } from './failure.js';
 import { isHeaderText } from './header-text.js';
 import { contentOf, mergeHeaders, type Content, type Message } from './message.js';
-import { RedirectError, send, type Incoming, type Outgoing } from './http-exchange.js';
+import { cutOff, RedirectError, send, type Incoming, type Outgoing } from './http-exchange.js';
 import { TimeLimit } from './time-limit.js';
-import { acceptEncoding, PackingError } from './unpack.js';
+import { acceptEncoding, PackingError, SizeError } from './unpack.js';
 
 /** The configuration of a REST datasource, without its URL. */
 export interface RestDefinition {
@@ -23,8 +23,10 @@ export interface RestDefinition {
   readonly needsUrl?: boolean;
   /** The names of the headers of every request. Their values are settings of the service. */
   readonly header?: readonly string[];
-  /** Seconds for a whole call. The default is 30. */
+  /** Seconds for a request with its redirects. The default is 30. */
   readonly timeout?: number;
+  /** Of the requests that have none of their own. */
+  readonly retry?: Retry;
 }
 
 /** A request of the configuration, without the values of a call. */
@@ -35,11 +37,32 @@ export interface RequestDefinition {
   /** In upper case. */
   readonly method: string;
   /**
-   * False for a request that changes data: it is not sent again if its connection is lost before a response. Only GET and HEAD are ever sent
-   * again.
+   * False for a GET or HEAD that changes data: it is not sent again. Others are, at once, if a kept connection turns out to be closed.
    */
-  readonly retry?: false;
+  readonly resend?: false;
+  /** Sends it again after failures: `retry({ times: 3 })`. */
+  readonly retry?: Retry;
 }
+
+/** Sends a request until its result counts. */
+export type Retry = (tries: Tries) => Promise<Incoming>;
+
+/** A request that can be sent several times, always with the same bytes. */
+export interface Tries {
+  readonly call: Call;
+  readonly outgoing: Outgoing;
+  /** True for a method that may be repeated although the first request has arrived. */
+  readonly isRepeatable: boolean;
+  /** Throws a RequestFailure without a usable response. */
+  readonly send: () => Promise<Incoming>;
+  /** Replaces the pause before the next try; false where there is no time for it. */
+  readonly pause: Pause | undefined;
+  /** Whether the service is stopping. */
+  readonly isStopping: () => boolean;
+}
+
+/** Waits that many milliseconds. */
+export type Pause = (milliseconds: number) => Promise<boolean>;
 
 /**
  * Sends a request. Throws a ServiceError: 400 for values that cannot be sent, 502 without a usable response, 504 after the timeout.
@@ -67,18 +90,22 @@ export class RestDatasource {
   readonly needsUrl: boolean;
   readonly header: readonly string[];
   private readonly timeout: number;
+  private readonly retry: Retry | undefined;
   private readonly httpAgent = new HttpAgent(agentOptions);
   private readonly httpsAgent = new HttpsAgent(agentOptions);
   private base: BaseUrl | undefined;
   private defaults: Readonly<Record<string, string>> = {};
   private responseLimit = 0;
   private observer: Observer | undefined;
+  private isStopping = false;
+  protected readonly pause: Pause | undefined;
 
-  constructor({ name, needsUrl = true, header = [], timeout = 30 }: RestDefinition) {
+  constructor({ name, needsUrl = true, header = [], timeout = 30, retry }: RestDefinition) {
     this.name = name;
     this.needsUrl = needsUrl;
     this.header = header;
     this.timeout = timeout * 1000;
+    this.retry = retry;
   }
 
   /** Reads the settings, and connects to nothing. Throws an Error whose message holds no secret. */
@@ -100,6 +127,11 @@ export class RestDatasource {
     this.observer = observer;
   }
 
+  /** The service is stopping: no request waits for its next try any more. */
+  stop(): void {
+    this.isStopping = true;
+  }
+
   close(): void {
     this.httpAgent.destroy();
     this.httpsAgent.destroy();
@@ -107,18 +139,25 @@ export class RestDatasource {
 
   /** A request whose result is the body of the response. A status outside 2xx ends the operation with 502. */
   request(definition: RequestDefinition): Request<Json> {
-    const callSite = this.callSiteOf(definition);
-    return async (call, message) => {
-      const { status, body } = await this.ask(call, message, definition, callSite, isSuccess);
-      if (!isSuccess(status)) throw badResponse(callSite, 'a status outside 2xx', status);
-      return body;
-    };
+    const request = this.requestWithHeaders(definition);
+    return async (call, message) => (await request(call, message)).body;
   }
 
   /** A request whose STATUS is read: the body is the result, whatever the status. */
   requestWithStatus(definition: RequestDefinition): Request<RestResponse> {
     const callSite = this.callSiteOf(definition);
     return (call, message) => this.ask(call, message, definition, callSite, () => true);
+  }
+
+  /** A request of whose response a header is read. A status outside 2xx ends the operation with 502. */
+  requestWithHeaders(definition: RequestDefinition): Request<RestResponse> {
+    const callSite = this.callSiteOf(definition);
+    return async (call, message) => {
+      const response = await this.ask(call, message, definition, callSite, isSuccess);
+      const { status } = response;
+      if (!isSuccess(status)) throw badResponse(callSite, 'a status outside 2xx', { status });
+      return response;
+    };
   }
 
   private callSiteOf({ operation, fulfillment }: RequestDefinition): CallSite {
@@ -129,24 +168,31 @@ export class RestDatasource {
   private async ask(
     call: Call,
     message: Message,
-    { method, retry }: RequestDefinition,
+    { method, resend, retry = this.retry }: RequestDefinition,
     callSite: CallSite,
     isRead: (status: number) => boolean,
-  ): Promise<{ status: number; body: Json }> {
+  ): Promise<RestResponse> {
     call.proceed();
     const isSafeMethod = method === 'GET' || method === 'HEAD';
     if (!isSafeMethod) noteChange(call);
     const content = contentOf(call, message);
     const outgoing = this.outgoing(method, message, content instanceof Promise ? await content : content);
-    const deadline = Math.min(call.deadline, performance.now() + this.timeout);
-    const { status, contentType, bytes } = await this.observed(() =>
-      this.sendWithin(deadline, outgoing, isSafeMethod && retry !== false, callSite),
-    );
-    if (!isRead(status)) return { status, body: null };
+    const isResent = isSafeMethod && resend !== false;
+    const sendOnce = (): Promise<Incoming> =>
+      this.observed(message, () => this.sendWithin(call, outgoing, isResent, callSite));
+    const { status, headers, bytes } =
+      retry === undefined
+        ? await sendOnce()
+        : await retry({
+            ...{ call, outgoing, send: sendOnce, pause: this.pause },
+            isRepeatable: isResent || method === 'PUT' || method === 'DELETE',
+            isStopping: () => this.isStopping,
+          });
+    if (!isRead(status)) return { status, headers, body: null };
     try {
-      return { status, body: parseResponseBody(bytes, contentType) };
+      return { status, headers, body: parseResponseBody(bytes, headers['content-type'] ?? '') };
     } catch (error) {
-      if (error instanceof SyntaxError) throw badResponse(callSite, 'JSON that does not parse', status);
+      if (error instanceof SyntaxError) throw badResponse(callSite, 'JSON that does not parse', { status });
       throw error;
     }
   }
@@ -171,7 +217,8 @@ export class RestDatasource {
     return url;
   }
 
-  private async observed(sending: () => Promise<Incoming>): Promise<Incoming> {
+  /** Every try. */
+  protected async observed(_message: Message, sending: () => Promise<Incoming>): Promise<Incoming> {
     if (this.observer === undefined) return sending();
     const start = performance.now();
     let outcome: CallOutcome = 'failed';
@@ -188,23 +235,24 @@ export class RestDatasource {
   }
 
   private async sendWithin(
-    deadline: number,
+    call: Call,
     outgoing: Outgoing,
-    retry: boolean,
+    isResent: boolean,
     callSite: CallSite,
   ): Promise<Incoming> {
-    const { httpAgent, httpsAgent, responseLimit } = this;
-    const limit = new TimeLimit(deadline - performance.now());
+    const { httpAgent, httpsAgent, responseLimit, timeout } = this;
+    const timeOfCall = call.deadline - performance.now();
+    const limit = new TimeLimit(Math.min(timeOfCall, timeout));
     const transport = { httpAgent, httpsAgent, responseLimit, limit };
     try {
       try {
         return await send(outgoing, transport);
       } catch (error) {
-        if (!retry || limit.isOver || !diedIdle(error)) throw error;
+        if (!isResent || limit.isOver || !diedIdle(error)) throw error;
         return await send(outgoing, transport);
       }
     } catch (error) {
-      if (limit.isOver) throw tookTooLong(callSite);
+      if (limit.isOver) throw tookTooLong(callSite, timeOfCall <= timeout, isUnsent(error));
       throw failureOf(error, callSite);
     } finally {
       limit.clear();
@@ -244,6 +292,16 @@ function diedIdle(error: unknown): boolean {
   return isUnanswered && isReused && (code === 'ECONNRESET' || code === 'EPIPE');
 }
 
+/** Whether the request has not left: it waited for a connection, or got none. */
+function isUnsent(error: unknown): boolean {
+  const socket = property(property(error, 'request'), 'socket') ?? null;
+  const first = error instanceof AggregateError ? (error.errors as unknown[])[0] : error;
+  const call = property(first, 'syscall');
+  const isConnecting =
+    property(socket, 'connecting') === true || property(socket, 'secureConnecting') === true;
+  return socket === null || isConnecting || call === 'connect' || call === 'getaddrinfo';
+}
+
 /** Codes of axios and Node that mean an error of this service. */
 const ours = /^ERR_(?:INVALID|UNESCAPED|HTTP_INVALID|BAD_OPTION|FR_|NOT_SUPPORT|HTTP_HEADERS)/;
 /** Codes of a response that is not HTTP, or is truncated. */
@@ -251,12 +309,16 @@ const garbled = /^(?:HPE_|ERR_BAD_RESPONSE)/;
 
 function failureOf(error: unknown, callSite: CallSite): unknown {
   if (error instanceof ServiceError) return error;
+  if (error instanceof SizeError) return badResponse(callSite, error.message, { kind: 'tooLarge' });
   if (error instanceof RedirectError || error instanceof PackingError)
     return badResponse(callSite, error.message);
   const code = property(error, 'code');
   if (!(error instanceof Error) || typeof code !== 'string' || ours.test(code)) return error;
-  if (garbled.test(code)) return badResponse(callSite, `a response that cannot be read: ${code}`);
-  return unreachable(callSite, code);
+  if (garbled.test(code)) {
+    const kind = code === cutOff ? 'unreachable' : 'unreadable';
+    return badResponse(callSite, `a response that cannot be read: ${code}`, { kind });
+  }
+  return unreachable(callSite, code, isUnsent(error));
 }
 
 function property(value: unknown, name: string): unknown {

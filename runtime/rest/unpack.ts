@@ -10,6 +10,13 @@ export class PackingError extends Error {
   override readonly name = 'PackingError';
 }
 
+/** A body larger than RESPONSE_LIMIT. */
+export class SizeError extends PackingError {
+  constructor(limit: number) {
+    super(`a response larger than ${limit} bytes`);
+  }
+}
+
 const ways = {
   gzip: promisify(gunzip),
   br: promisify(brotliDecompress),
@@ -28,7 +35,7 @@ export async function unpack(bytes: Buffer, contentEncoding: string, limit: numb
     return await ways[way](bytes, { maxOutputLength: limit });
   } catch (error) {
     const code: unknown = error instanceof Error ? Reflect.get(error, 'code') : undefined;
-    if (code === 'ERR_BUFFER_TOO_LARGE') throw new PackingError(`a response larger than ${limit} bytes`);
+    if (code === 'ERR_BUFFER_TOO_LARGE') throw new SizeError(limit);
     throw new PackingError(`a response that cannot be unpacked: ${String(code)}`);
   }
 }

@@ -34,6 +34,7 @@ export async function runOnce(
     const stop = () => {
       if (stopping) process.exit(1);
       stopping = true;
+      for (const datasource of datasources) datasource.stop?.();
       void delay(settings.shutdownTimeout).then(() => {
         log.warn({ operation }, 'SHUTDOWN_TIMEOUT is over: the timed operation is cut off');
         resolve(false);

@@ -89,6 +89,8 @@ export interface Datasource extends DatasourceNeeds {
   connections?(): ConnectionCounts;
   /** Reports its work to the observer from now on. */
   observe?(observer: Observer): void;
+  /** The service accepts nothing new: what waits for a better moment gives up. */
+  stop?(): void;
   /** Closes its connections. Those in use have until the deadline, in milliseconds of `performance.now()`. */
   close(deadline: number): void | Promise<void>;
 }

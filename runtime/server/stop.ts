@@ -36,6 +36,7 @@ export async function drain({ http, datasources, schedule, settings, log, settle
     http.responsesAreLast = true;
     await delay(settings.shutdownDelay);
   }
+  for (const datasource of datasources) datasource.stop?.();
 
   if (!(await endsWithin(settings.shutdownTimeout, Promise.all([http.close(settled), timedOperations])))) {
     log.warn('SHUTDOWN_TIMEOUT is over: requests and timed operations in flight are cut off');

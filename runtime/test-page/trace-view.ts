@@ -48,8 +48,8 @@ function stepView(h: Create, step: TraceStep): Element[] {
       ];
     }
     case 'request': {
-      const { fulfillment, datasource, method, url, status } = step;
-      const facts = [datasource, status ?? '', time(step.milliseconds)];
+      const { fulfillment, datasource, method, url, status, tries = [] } = step;
+      const facts = [datasource, ...tries.slice(0, -1), status ?? '', time(step.milliseconds)];
       return [
         line(h, { kind: 'HTTP', name: fulfillment, facts }),
         h('pre', null, `${method} ${url}`),

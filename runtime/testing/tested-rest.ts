@@ -11,6 +11,9 @@ export function testedRest(definition: RestDefinition): TestedRest {
 }
 
 class TestedRest extends TracedRest {
+  /** Tests do not wait. */
+  protected override readonly pause = (): Promise<boolean> => Promise.resolve(true);
+
   protected override outgoing(method: string, message: Message, content: Content | undefined): Outgoing {
     const outgoing = super.outgoing(method, message, content);
     const { pathname, search } = outgoing.url;

@@ -46,6 +46,8 @@ export interface RequestStep extends Timed {
   readonly url: string;
   /** A status if the configuration reads it, else its class. */
   status?: string;
+  /** The status or failure of each try, where there were several. */
+  tries?: readonly string[];
 }
 
 /** A condition that was evaluated. */

@@ -56,6 +56,7 @@ describe('the table of fields is that of the compiler', () => {
     'a query': 'query',
     'an instruction with sql': 'sql',
     'a request': 'request',
+    'a retry': 'retry',
     'the body of a request': 'body',
     'an exception': 'exception',
     'a response': 'response',

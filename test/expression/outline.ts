@@ -26,7 +26,10 @@ export function outline(node: Expression): string {
       return `(value ${word(node.name)} ${path(node.path)})`;
     case 'result':
     case 'status':
+    case 'failure':
       return `(${node.kind} ${word(node.name)})`;
+    case 'response-header':
+      return `(response-header ${word(node.name)} ${word(node.header)})`;
     case 'multipart-file':
       return `(multipart-file ${word(node.part)})`;
     case 'value-by-index':

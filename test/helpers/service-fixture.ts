@@ -147,6 +147,8 @@ const playingKeys: Keys<Playing> = {
   header: 'optional',
   json: 'optional',
   text: 'optional',
+  fault: 'optional',
+  responses: 'optional',
   timed: 'optional',
 };
 

@@ -9,17 +9,24 @@ import {
 import type { AddressInfo, Socket } from 'node:net';
 
 /** Its responses to requests. */
-export interface Playing {
+export interface Playing extends PlayedResponse {
   /** Method and target as they are sent: `GET /geo/search?name=Brno`. */
   readonly request: string;
+  /** One after the other, and again from the first. */
+  readonly responses?: readonly PlayedResponse[];
+  /** A timed operation sends it at any time: it has a response, and is not recorded. */
+  readonly timed?: boolean;
+}
+
+export interface PlayedResponse {
   readonly status?: number;
   readonly header?: Readonly<Record<string, string>>;
   /** A JSON body. */
   readonly json?: unknown;
   /** A body as it is; without a content type of its own it is JSON. */
   readonly text?: string;
-  /** A timed operation sends it at any time: it has a response, and is not recorded. */
-  readonly timed?: boolean;
+  /** The connection is closed instead. */
+  readonly fault?: 'reset';
 }
 
 /** A request that it received. */
@@ -86,8 +93,16 @@ export class ThirdParty {
 
 /** Responds as a list says; what the list does not have is 404. */
 export function playing(list: readonly Playing[]): Behaviour {
+  const counts = new Map<Playing, number>();
   return ({ method, url }, response) => {
-    const found = list.find(({ request }) => request === `${String(method)} ${String(url)}`);
+    const played = list.find(({ request }) => request === `${String(method)} ${String(url)}`);
+    const count = played === undefined ? 0 : (counts.get(played) ?? 0);
+    if (played !== undefined) counts.set(played, count + 1);
+    const found = played?.responses?.[count % played.responses.length] ?? played;
+    if (found?.fault === 'reset') {
+      response.destroy();
+      return;
+    }
     const text = found?.text ?? (found?.json === undefined ? '' : JSON.stringify(found.json));
     const type = text === '' ? {} : { 'content-type': 'application/json' };
     response.writeHead(found === undefined ? 404 : (found.status ?? 200), { ...type, ...found?.header });

@@ -70,7 +70,7 @@ const shared = [
   ...['runtime/server/upper-snake.ts', 'runtime/server/environment-reference.ts', 'runtime/schedule/cron.ts'],
   ...['runtime/basicauth/basic-credential.ts', 'runtime/password-hash/password-hash.ts'],
   ...['runtime/apikey/key-problem.ts', 'runtime/jwt/algorithms.ts', 'runtime/jwt/jwks-url.ts'],
-  ...['runtime/rest/base-url.ts', 'runtime/rest/header-text.ts'],
+  ...['runtime/rest/base-url.ts', 'runtime/rest/header-text.ts', 'runtime/rest/retry-defaults.ts'],
   ...['runtime/handler/decimal.ts', 'runtime/compare/compare.ts', 'runtime/validate/pattern.ts'],
 ];
 

@@ -17,7 +17,14 @@ import { readSql, type Dialect, type SqlPart, type SqlStatement } from '../../co
 /** A configuration of which nothing is known but the statement. */
 const nowhere = { source: { path: 'config.yaml', text: '' }, start: 0, end: 0 };
 const unnamed = { value: '', span: nowhere };
-const none = { fields: new Map(), if: undefined, index: undefined, exceptions: [], loopbreak: [] };
+const none = {
+  fields: new Map(),
+  if: undefined,
+  index: undefined,
+  exceptions: [],
+  continues: false,
+  loopbreak: [],
+};
 const fulfillment: DataFulfillment = {
   ...none,
   ...{ type: 'READ', name: unnamed, datasource: unnamed, instructions: [], join: [] },

@@ -7,6 +7,7 @@ import type {
   Exception,
   Fulfillment,
   Operation,
+  ReferenceFulfillment,
   Request,
   Response,
   Schema,
@@ -171,7 +172,7 @@ class Walk {
         return bind(this.#instructions(fulfillment, before));
       case 'REFERENCE':
         for (const { value } of fulfillment.parameters) this.#schema(value, before);
-        return bind(this.#responseTypeOf(fulfillment.operationName.value));
+        return bind(this.#resultOf(fulfillment));
       case 'LOOP': {
         this.#value(fulfillment.loop, before);
         const type = fulfillment.loop && elementOf(typeOf(fulfillment.loop, before.environment));
@@ -189,6 +190,12 @@ class Walk {
   #readable(name: string, type: ValueType): Readable {
     this.#count += 1;
     return { key: `${name}#${this.#count}`, type };
+  }
+
+  /** Null where it goes on although the called operation has failed. */
+  #resultOf({ operationName, continues }: ReferenceFulfillment): ValueType {
+    const type = this.#responseTypeOf(operationName.value);
+    return continues ? orNull(type) : type;
   }
 
   /** The fields of responses are reported for the operation, whatever their source inside of it is. */

@@ -50,6 +50,9 @@ export function typeOf(expression: Expression, environment: Environment): ValueT
       return sizeOf(typeOf(expression.of, environment));
     case 'status':
       return status;
+    case 'failure':
+    case 'response-header':
+      return orNull(textValue);
     case 'concat':
     case 'now':
     case 'uuid':

@@ -33,6 +33,10 @@ export function keyOf(expression: Expression, environment: Environment): string 
       return sizeKey(keyOf(expression.of, environment));
     case 'status':
       return `status ${environment.result(expression.name).key}`;
+    case 'failure':
+      return `failure ${environment.result(expression.name).key}`;
+    case 'response-header':
+      return `header ${JSON.stringify(expression.header.toLowerCase())} ${environment.result(expression.name).key}`;
     case 'multipart-file':
       return `file ${JSON.stringify(expression.part)}`;
     case 'concat':

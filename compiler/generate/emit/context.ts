@@ -33,6 +33,7 @@ export class HandlerContext {
   readonly #rowTypes = new Map<StepPlan, RowType>();
   readonly #rowsOf: ReadonlyMap<string | undefined, RowType | undefined>;
   readonly #statuses = new Map<string, EmittedExpression>();
+  readonly #responses = new Map<string, string>();
   readonly #started = new Map<StepPlan, string>();
   readonly #withRowsFromLoop = new Set<StepPlan>();
   readonly overlap: OverlapPlan;
@@ -140,6 +141,7 @@ export class HandlerContext {
       results: this.#results,
       indexes: this.#indexes,
       statuses: this.#statuses,
+      responses: this.#responses,
       element: this.#elements.at(-1),
       request: this.operation.request,
       reads: this.reads,
@@ -185,13 +187,16 @@ export class HandlerContext {
     const missing: Binding = { variable: 'null', type: 'json', nullable: false };
     const bound = binding && {
       ...binding,
+      nullable: binding.nullable || continues(step),
       variable: this.result(step),
       row: this.rowType(step),
       read: this.bodyOf(step)?.value,
     };
     this.#set(step.fulfillment, bound ?? missing);
     if (!isResponse(step)) return;
-    const isSent = binding?.nullable === false;
+    if (binding === undefined) this.#responses.delete(step.fulfillment);
+    else this.#responses.set(step.fulfillment, this.variable(step));
+    const isSent = binding?.nullable === false && !continues(step);
     this.#statuses.set(
       step.fulfillment,
       binding === undefined
@@ -300,8 +305,15 @@ export class HandlerContext {
   }
 }
 
+/** Whether its variable has a status beside the body. */
 function isResponse(step: StepPlan): boolean {
-  return step.kind === 'data' && step.result === 'response';
+  return (
+    (step.kind === 'data' && step.result === 'response') || (step.kind === 'reference' && step.continues)
+  );
+}
+
+function continues(step: StepPlan): boolean {
+  return step.kind !== 'loop' && step.continues;
 }
 
 /** The name of an index: `VALUE(line, $.product)` is Product, `VALUE(page, $)` is Page. */

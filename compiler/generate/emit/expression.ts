@@ -92,6 +92,15 @@ export function emitExpression(expression: Expression, scope: Scope): EmittedExp
       return { text: emitElements(expression, scope, 'LIST').text, type: 'list' };
     case 'status':
       return scope.statuses.get(expression.name) ?? { text: 'null', type: 'status' };
+    case 'failure':
+      return textOrNull(scope.responses.get(expression.name), (variable) => `${variable}.failure`);
+    case 'response-header': {
+      const header = stringLiteral(expression.header.toLowerCase());
+      return textOrNull(
+        scope.responses.get(expression.name),
+        (variable) => `${scope.module.runtime('responseHeader')}(${variable}, ${header})`,
+      );
+    }
     case 'multipart-file':
       // The checks only allow a comparison with null.
       return { text: `call.file(${stringLiteral(expression.part)})`, type: 'json' };
@@ -127,6 +136,12 @@ function lookedUp(
   if (element === undefined || lookups === undefined || !isOfElement) return text;
   const wished = `${camelCase(name, 'result')}Of${upperFirst(element.variable)}`;
   return lookups.lookup(text, wished, [element.variable]);
+}
+
+/** Null where nothing may have been sent. */
+function textOrNull(variable: string | undefined, read: (variable: string) => string): EmittedExpression {
+  if (variable === undefined) return { text: 'null', type: 'null', constant: null };
+  return { text: read(variable), type: 'json', kinds: new Set(['string', 'null']) };
 }
 
 /** A part of the error that a body describes. */

@@ -10,7 +10,7 @@ import { emitSchema } from './schema.js';
 
 /** The call of the other handler, which returns a promise of the body of its reply. */
 export function emitReference(
-  { called, parameters, body, fulfillment }: ReferenceStep,
+  { called, parameters, body, fulfillment, continues }: ReferenceStep,
   context: HandlerContext,
 ): string {
   const name = `fulfillment ${fulfillment}`;
@@ -22,7 +22,8 @@ export function emitReference(
     ...(body === undefined ? [] : [property('body', emitPassed(body, context.scope, name))]),
   ];
   const options = fields.length === 0 ? '' : `, { ${fields.join(', ')} }`;
-  const code = `${context.module.runtime('callOperation')}(call, ${context.handlerOf(called)}${options})`;
+  const call = context.module.runtime(continues ? 'callOrContinue' : 'callOperation');
+  const code = `${call}(call, ${context.handlerOf(called)}${options})`;
   if (!context.debug) return code;
   const names = [fulfillment, called.name].map(stringLiteral).join(', ');
   return `${context.module.runtime('traced')}.reference(${names}, ${code.includes('await ') ? 'async ' : ''}() => ${code})`;

@@ -1,5 +1,5 @@
 /** Requests to third-party APIs: the declaration at the top of the module, and the message that each call sends. */
-import type { Expression, RequestUrl, Template, UrlPiece } from '../plan/model.js';
+import type { Expression, RequestUrl, Retry, Template, UrlPiece } from '../plan/model.js';
 import type { RequestPlan } from '../plan/request-plan.js';
 import { argument } from './module/emitted-expression.js';
 import type { Module } from './module/module.js';
@@ -18,7 +18,7 @@ interface RequestContext {
 /** The declaration of its constant. */
 export function emitRequest(request: RequestPlan, context: RequestContext): string {
   const { module, debug } = context;
-  const { datasource, fulfillment, method, retry, withStatus } = request;
+  const { datasource, fulfillment, method, isHarmless, retry, continues } = request;
   module.import('src/datasources', datasource);
   const fields = [
     'operation',
@@ -26,9 +26,29 @@ export function emitRequest(request: RequestPlan, context: RequestContext): stri
     `method: ${stringLiteral(method)}`,
     ...(debug ? [`url: ${stringLiteral(shownUrl(request.url, (value) => context.print(value)))}`] : []),
     // Only one that could be sent again needs a word where it is not.
-    ...(!retry && (method === 'GET' || method === 'HEAD') ? ['retry: false'] : []),
+    ...(!isHarmless && (method === 'GET' || method === 'HEAD') ? ['resend: false'] : []),
+    ...(retry === undefined ? [] : [`retry: ${emitRetry(retry, module)}`]),
   ];
-  return `${datasource}.${withStatus ? 'requestWithStatus' : 'request'}({ ${fields.join(', ')} })`;
+  const created = `${datasource}.${methodOf(request)}({ ${fields.join(', ')} })`;
+  return continues ? `${module.runtime('orFailure')}(${created})` : created;
+}
+
+/** What creates the request: by what of the response is read. */
+function methodOf({ withStatus, withHeaders }: RequestPlan): string {
+  if (withStatus) return 'requestWithStatus';
+  return withHeaders ? 'requestWithHeaders' : 'request';
+}
+
+/** `retry({ times: 3 })`: only what differs from the defaults of the runtime. */
+export function emitRetry({ times, on, wait, maxWait }: Retry, module: Module): string {
+  const outcomes = on?.map((outcome) => (typeof outcome === 'number' ? outcome : stringLiteral(outcome)));
+  const fields = [
+    `times: ${times}`,
+    ...(outcomes === undefined ? [] : [`on: [${outcomes.join(', ')}]`]),
+    ...(wait === undefined ? [] : [`wait: ${wait}`]),
+    ...(maxWait === undefined ? [] : [`maxWait: ${maxWait}`]),
+  ];
+  return `${module.runtime('retry')}({ ${fields.join(', ')} })`;
 }
 
 /** The arguments of one call. */

@@ -36,6 +36,8 @@ export interface Scope {
   readonly indexes: ReadonlyMap<string, Binding>;
   /** The status of a third-party response, by fulfillment name: null where nothing may have been sent. */
   readonly statuses: ReadonlyMap<string, EmittedExpression>;
+  /** The variable of a third-party response, by fulfillment name. */
+  readonly responses: ReadonlyMap<string, string>;
   /** The current element, inside an `item`. */
   readonly element: Binding | undefined;
   /** Results that an `item` looks up by its element. */
@@ -57,6 +59,7 @@ export function emptyScope(module: Module): Scope {
     results: new Map(),
     indexes: new Map(),
     statuses: new Map(),
+    responses: new Map(),
     element: undefined,
     request: undefined,
     reads: new RequestReads(noRepeatedReads, names),

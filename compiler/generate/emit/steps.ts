@@ -75,8 +75,10 @@ function variableType(step: StepPlan, context: HandlerContext): string {
     const row = context.rowType(step)?.name ?? module.runtime('Row');
     return step.isFirstRow ? `${row} | undefined` : `${row}[]`;
   }
-  const isResponse = step.kind === 'data' && step.result === 'response';
-  return context.bodyType(step) ?? module.runtime(isResponse ? 'RestResponse' : 'Json');
+  if (step.kind === 'data' && step.result === 'response')
+    return module.runtime(step.continues ? 'RestOutcome' : 'RestResponse');
+  const body = context.bodyType(step) ?? module.runtime('Json');
+  return step.kind === 'reference' && step.continues ? `${module.runtime('CallOutcome')}<${body}>` : body;
 }
 
 /** The variable of a step that may be skipped. */
@@ -86,6 +88,10 @@ function declare(step: StepPlan, context: HandlerContext): string {
   if (type === 'RestResponse') {
     const none = context.module.runtime('noResponse');
     return `let ${variable}: ${type} | typeof ${none} = ${none};`;
+  }
+  if (step.kind !== 'loop' && step.continues) {
+    const none = context.module.runtime(step.kind === 'data' ? 'noResponse' : 'notCalled');
+    return `let ${variable}: ${type} = ${none};`;
   }
   return `let ${variable}: ${type}${type === 'Json' ? '' : ' | null'} = null;`;
 }

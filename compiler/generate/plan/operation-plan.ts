@@ -107,6 +107,8 @@ export interface DataStep extends StepBase {
   readonly kind: 'data';
   /** The rows of a database, the body of a third-party response, or that body with its status. */
   readonly result: 'rows' | 'body' | 'response';
+  /** True where the operation goes on without a usable response. */
+  readonly continues: boolean;
   /** Row type, if it is complete. */
   readonly row: RowPlan | undefined;
   /** True where nothing but the first row is read. */
@@ -133,6 +135,8 @@ export interface ReferenceStep extends StepBase {
   readonly parameters: readonly { readonly name: string; readonly value: Schema }[];
   /** The parameter `body`. */
   readonly body: Schema | undefined;
+  /** True where the operation goes on after its failure: then its result is a status and a body. */
+  readonly continues: boolean;
 }
 
 export type StepPlan = DataStep | LoopStep | ReferenceStep;

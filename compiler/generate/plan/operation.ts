@@ -137,6 +137,7 @@ class StepPlanner {
           called: this.names.operation(fulfillment.called),
           parameters: named.filter(({ name }) => name !== 'body'),
           body: named.find(({ name }) => name === 'body')?.value,
+          continues: written.continues,
         };
       }
     }
@@ -161,12 +162,14 @@ class StepPlanner {
   ): Omit<DataStep, keyof StepBase | 'kind'> {
     const { name, type: use } = fulfillment;
     const { identifier } = this.names.datasource(datasource);
-    const withStatus = this.uses.isStatusRead(fulfillment);
+    const { continues } = fulfillment;
+    const withStatus = continues || this.uses.isStatusRead(fulfillment);
+    const withHeaders = this.uses.isHeaderRead(fulfillment);
     const isResultRead = this.uses.isReadHere(fulfillment) || this.uses.isReadElsewhere(fulfillment);
     const common = { use, datasource: identifier, fulfillment: name.value };
     const choices = instructions.map(({ condition, action }): ChoicePlan => {
       if (action.kind === 'request')
-        return { condition, action: planRequest(action, { ...common, withStatus }) };
+        return { condition, action: planRequest(action, { ...common, withStatus, withHeaders, continues }) };
       const use = { ...common, isResultRead, isEnclosed: isEnclosed(action.statement.verb, datasource) };
       return { condition, action: this.#statement(action.statement, use, loop) };
     });
@@ -175,7 +178,8 @@ class StepPlanner {
       action.kind === 'statement' ? [action.statement] : [],
     );
     return {
-      result: !isAsked ? 'rows' : withStatus ? 'response' : 'body',
+      result: !isAsked ? 'rows' : withStatus || withHeaders ? 'response' : 'body',
+      continues: isAsked && continues,
       row: isAsked || !isResultRead ? undefined : planRow(statements, this.checked.analyzed.flow.rows),
       // An index stores the whole result.
       isFirstRow:

@@ -1,7 +1,7 @@
 /** The plan of a service: every decision about its operations; emitting is writing it down. */
 import type { AnalyzedOperation } from '../../analyze/operations/analyzed-operation.js';
 import type { CheckedService, CheckedDatasource } from '../../analyze/check/checked.js';
-import type { Authentication, Datasource, Errors, Operation } from '../../read/config/config-model.js';
+import type { Authentication, Datasource, Errors, Operation, Retry } from '../../read/config/config-model.js';
 import type { Expression } from '../../read/expression/ast.js';
 import { hasContext } from '../../analyze/operations/row-context.js';
 import type { Dialect } from '../../read/sql/dialect.js';
@@ -75,6 +75,7 @@ export interface RestPlan extends DatasourceBase {
   readonly hasUrl: boolean;
   /** The names of the headers that every request carries. */
   readonly header: readonly string[];
+  readonly retry: Retry | undefined;
 }
 
 /** The plan of a configuration without errors. `kept` caches earlier plans, and only changes the time. */
@@ -175,10 +176,11 @@ function planDatasource({ written, dialect }: CheckedDatasource, identifier: str
     url,
     header,
     role,
+    retry,
   } = written;
   if (dialect === undefined) {
     const names = header.map((field) => field.name.value);
-    return { type: 'rest', name, identifier, hasUrl: url !== undefined, header: names, timeout };
+    return { type: 'rest', name, identifier, hasUrl: url !== undefined, header: names, timeout, retry };
   }
   const context = written.context.flatMap((setting) =>
     setting.value === undefined ? [] : [{ name: setting.name.value, value: setting.value }],

@@ -1,6 +1,6 @@
 /** The plan of a request to a third-party API. */
 import type { RequestUrl } from '../../analyze/operations/request-url.js';
-import type { BodyType, Request, Schema } from '../../read/config/config-model.js';
+import type { BodyType, Request, Retry, Schema } from '../../read/config/config-model.js';
 import type { Expression, Template } from '../../read/expression/ast.js';
 
 export interface RequestPlan {
@@ -17,9 +17,21 @@ export interface RequestPlan {
   /** Undefined when the request has none. */
   readonly multipart: readonly { readonly name: string; readonly value: Expression }[] | undefined;
   /** True when sending it twice does no harm. */
-  readonly retry: boolean;
+  readonly isHarmless: boolean;
+  /** In place of that of the datasource. */
+  readonly retry: Retry | undefined;
   /** True if the configuration reads the status of the response. */
   readonly withStatus: boolean;
+  /** True if the configuration reads a header of the response. */
+  readonly withHeaders: boolean;
+  /** True where the operation goes on without a usable response. */
+  readonly continues: boolean;
+}
+
+/** Whether it is sent again after it was sent, as the runtime decides it (runtime/rest/retry.ts). */
+export function isRepeatable({ isHarmless, method, header }: RequestPlan): boolean {
+  if (isHarmless || method === 'PUT' || method === 'DELETE') return true;
+  return header.some(({ name }) => name.toLowerCase() === 'idempotency-key');
 }
 
 /** Declarations of the fulfillment around a request. */
@@ -28,6 +40,8 @@ export interface RequestUse {
   readonly datasource: string;
   readonly fulfillment: string;
   readonly withStatus: boolean;
+  readonly withHeaders: boolean;
+  readonly continues: boolean;
 }
 
 /** `url`: that of the request, taken apart. */
@@ -48,7 +62,10 @@ export function planRequest(
     multipart: request.fields.has('multipart')
       ? request.multipart.map(({ name, value }) => ({ name: name.value, value }))
       : undefined,
-    retry: use.use === 'READ' && (method === 'GET' || method === 'HEAD'),
+    isHarmless: use.use === 'READ' && (method === 'GET' || method === 'HEAD'),
+    retry: request.retry,
     withStatus: use.withStatus,
+    withHeaders: use.withHeaders,
+    continues: use.continues,
   };
 }

@@ -10,6 +10,7 @@ export class ResultUses {
   readonly #reads = new Map<Fulfillment, number>();
   readonly #byIndex = new Set<string>();
   readonly #statuses = new Set<Fulfillment>();
+  readonly #headers = new Set<Fulfillment>();
   readonly #elements = new Set<Fulfillment>();
 
   /** `bodies`: those that are built from mappings; what no body uses of the mappings reads nothing. */
@@ -25,6 +26,7 @@ export class ResultUses {
       visit(expression, (node) => {
         if (node.kind === 'value-by-index') this.#byIndex.add(node.name);
         if (node.kind === 'status') add(this.#statuses, scope.visible.get(node.name));
+        if (node.kind === 'response-header') add(this.#headers, scope.visible.get(node.name));
       });
     });
     const unused = unusedIndexes(operation, this.#byIndex);
@@ -53,6 +55,11 @@ export class ResultUses {
   /** Whether STATUS of that fulfillment is read. */
   isStatusRead(fulfillment: Fulfillment): boolean {
     return this.#statuses.has(fulfillment);
+  }
+
+  /** Whether a header of its response is read. */
+  isHeaderRead(fulfillment: Fulfillment): boolean {
+    return this.#headers.has(fulfillment);
   }
 
   /** Whether the element of that loop is read inside it, by name or as `@`. */
@@ -107,10 +114,15 @@ function expressionsOf(exception: Exception): Expression[] {
   return exception.if === undefined ? placeholders : [exception.if, ...placeholders];
 }
 
+/** VALUE_BY_INDEX reads another variable. */
+const readsOfResult: ReadonlySet<Expression['kind']> = new Set([
+  ...(['value', 'result', 'status', 'failure', 'response-header'] as const),
+]);
+
 function namesIn(expression: Expression): Set<string> {
   const names = new Set<string>();
   visit(expression, (node) => {
-    if (node.kind === 'value' || node.kind === 'result' || node.kind === 'status') names.add(node.name);
+    if (readsOfResult.has(node.kind) && 'nameSpan' in node) names.add(node.name);
   });
   return names;
 }

@@ -50,6 +50,8 @@ interface FulfillmentBase {
   readonly exceptions: readonly Exception[];
   readonly loopbreak: readonly Expression[];
   readonly index: Expression | undefined;
+  /** `onFailure: continue`, of requests and references (decisions 12.9). */
+  readonly continues: boolean;
   readonly fields: FieldSpans;
 }
 
@@ -102,13 +104,30 @@ export interface Request {
   readonly url: WithSpan<Template> | undefined;
   /** In upper case. */
   readonly httpType: WithSpan<string>;
+  /** `idempotencyKey` is the last of them. */
   readonly header: readonly TemplateHeader[];
   readonly body: Schema | undefined;
   /** How the body is sent; undefined without one, or where it could not be read. */
   readonly bodyType: BodyType | undefined;
   readonly multipart: readonly { readonly name: WithSpan<string>; readonly value: Expression }[];
+  /** In place of that of the datasource. */
+  readonly retry: Retry | undefined;
   readonly fields: FieldSpans;
 }
+
+/** `retry` of a request or datasource (decisions 12.9); undefined is the default of the runtime. */
+export interface Retry {
+  /** Further requests at most. */
+  readonly times: number;
+  readonly on: readonly (number | RetriedFailure)[] | undefined;
+  /** Seconds. */
+  readonly wait: number | undefined;
+  readonly maxWait: number | undefined;
+}
+
+/** Failures after which a request may be sent again, by the words of FAILURE. */
+export const retriedFailures = ['unreachable', 'timeout', 'unreadable'] as const;
+export type RetriedFailure = (typeof retriedFailures)[number];
 
 export interface Exception {
   readonly if: Expression | undefined;
@@ -196,6 +215,8 @@ export interface Datasource {
   readonly role: ScalarText | undefined;
   /** Seconds. */
   readonly timeout: number | undefined;
+  /** Of its requests. */
+  readonly retry: Retry | undefined;
   readonly fields: FieldSpans;
 }
 

@@ -130,7 +130,7 @@ export function reportWrongKind(
       ? asList(node, field)
       : expected.startsWith('a map')
         ? asMap(node, field)
-        : expected.startsWith('a whole number')
+        : /^a (?:whole )?number/.test(expected)
           ? asInteger(node, field)
           : withoutBrackets(node, field),
   });

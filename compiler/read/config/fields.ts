@@ -144,6 +144,17 @@ export class Fields {
     return undefined;
   }
 
+  /** A decimal is written with a point. */
+  number(field: string, min: number, max: number): WithSpan<number> | undefined {
+    const expected = `a number from ${min} to ${max}`;
+    const scalar = this.#scalar(field, expected);
+    if (scalar === undefined) return undefined;
+    const value = /^\d+(?:\.\d+)?$/.test(scalar.text.value) ? Number(scalar.text.value) : Number.NaN;
+    if (value >= min && value <= max) return { value, span: scalar.span };
+    reportWrongKind(field, scalar, expected, this.#context);
+    return undefined;
+  }
+
   boolean(field: string): boolean | undefined {
     const scalar = this.#scalar(field, 'true or false');
     const text = scalar?.text.value.toLowerCase();

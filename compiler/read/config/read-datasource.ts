@@ -10,7 +10,7 @@ import { checkReferences } from './environment-reference.js';
 import { Fields, type OwnFields } from './fields.js';
 import { inSentence, resourceMap } from './resource-map.js';
 import { parseExpression } from '../expression/parse/parse.js';
-import type { ContextSetting, Datasource } from './config-model.js';
+import { retriedFailures, type ContextSetting, type Datasource, type Retry } from './config-model.js';
 import { entryOf, isBroken, isEmpty, type Entry, type MapNode, type Node } from './yaml/node.js';
 import { readHeader } from './read-header.js';
 import { datasourceFields, resourceFields } from './resource-fields.js';
@@ -97,6 +97,7 @@ export function readDatasource({ key, value }: Entry, report: Report): Datasourc
     timeout: readTimeout(fields),
     context: readContext(fields),
     role: fields.text('role'),
+    retry: readRetry(fields),
     fields: fields.spans,
   };
 }
@@ -152,6 +153,49 @@ function readPool(map: MapNode | undefined, resource: string, report: Report): D
     report.add('pool-range', min.span, { min: min.value, max: max.value });
   }
   return { min: min?.value, max: max?.value };
+}
+
+/** `retry` of a datasource or request (decisions 12.9): undefined without one, and for one without its number of times, which is reported. */
+export function readRetry(owner: Fields): Retry | undefined {
+  const map = owner.mapping('retry');
+  if (map === undefined) return undefined;
+  const fields = new Fields(
+    `'retry' of ${inSentence(owner.resource)}`,
+    map,
+    resourceFields['a retry'],
+    owner.report,
+  );
+  fields.require('times');
+  const times = fields.integer('times', 0, 100);
+  const outcomes = fields.node('on');
+  const on = outcomes && readOutcomes(outcomes, fields);
+  const wait = fields.number('wait', 0, 3600);
+  const maxWait = fields.number('maxWait', 0, 86_400);
+  if (times === undefined) return undefined;
+  return {
+    times: times.value,
+    on,
+    wait: wait?.value,
+    maxWait: maxWait?.value,
+  };
+}
+
+/** One status or failure, or a list of them. */
+function readOutcomes(node: Node, { report }: Fields): Retry['on'] {
+  const items = node.kind === 'list' ? node.items : [node];
+  return items.flatMap((item): NonNullable<Retry['on']> => {
+    if (isBroken(item)) return [];
+    const text = item.kind === 'scalar' ? item.text.value : '';
+    const failure = retriedFailures.find((word) => word === text);
+    if (failure !== undefined) return [failure];
+    if (/^[1-5]\d\d$/.test(text)) return [Number(text)];
+    report.add('wrong-kind', item.span, {
+      what: "'on' of 'retry'",
+      expected: `a status, ${retriedFailures.join(', ')}, or a list of them`,
+      example: 'on: [429, 503, timeout]',
+    });
+    return [];
+  });
 }
 
 /** The database kind, from the URL's scheme, or from the driver if the URL is from the environment. Undefined after a reported error. */

@@ -58,6 +58,7 @@ function readFulfillment(map: MapNode, operation: FulfillmentContext): Fulfillme
       ),
     loopbreak: readConditions(fields.node('loopbreak'), 'loopbreak', context),
     index: fields.expression('index', syntax),
+    continues: fields.word('onFailure', ['continue'] as const) !== undefined,
     fields: fields.spans,
   };
   switch (kind) {

@@ -2,7 +2,7 @@
 import type { Report } from '../diagnostics/report.js';
 import type { Syntax } from '../expression/ast.js';
 import { parseExpression, parseTemplate } from '../expression/parse/parse.js';
-import type { Span, ScalarText } from '../source.js';
+import type { Span, ScalarText, WithSpan } from '../source.js';
 import { expressionsIn, readSql, type Form, type Use } from '../sql/statement.js';
 import { checkTemplate } from './check-template.js';
 import { Fields } from './fields.js';
@@ -10,6 +10,7 @@ import type { Datasource, Instruction, Request } from './config-model.js';
 import { isEmpty, type MapNode } from './yaml/node.js';
 import { warnOfCutText } from './yaml/cut-text.js';
 import { readTemplateHeader } from './read-header.js';
+import { readRetry } from './read-datasource.js';
 import { readLeaf, readSchema } from './read-schema-notation.js';
 import { resourceFields } from './resource-fields.js';
 
@@ -131,12 +132,17 @@ function readRequest(map: MapNode, { syntax, report }: InstructionContext): Requ
   const multipart = fields.mapping('multipart')?.entries ?? [];
   const header = readTemplateHeader(fields, syntax, report);
   if (url !== undefined) checkTemplate(url, 'url', syntax, report);
+  const retry = readRetry(fields);
+  const key = fields.expression('idempotencyKey', syntax);
   if (httpType === undefined) return undefined;
   return {
     kind: 'request',
     url: url && { value: parseTemplate(url, syntax, report), span: url.span },
     httpType,
-    header,
+    header: [
+      ...header,
+      ...(key === undefined ? [] : [{ name: keyName(fields), value: [key], valueSpan: key.span }]),
+    ],
     ...readBody(body, syntax, report),
     multipart: multipart.flatMap(({ key, value }) => {
       const expression = value.kind === 'scalar' ? parseExpression(value.text, syntax, report) : undefined;
@@ -148,8 +154,14 @@ function readRequest(map: MapNode, { syntax, report }: InstructionContext): Requ
         });
       return expression ? [{ name: { value: key.text.value, span: key.span }, value: expression }] : [];
     }),
+    retry,
     fields: fields.spans,
   };
+}
+
+/** The header that `idempotencyKey` is. */
+function keyName({ spans, headSpan }: Fields): WithSpan<string> {
+  return { value: 'Idempotency-Key', span: spans.get('idempotencyKey') ?? headSpan };
 }
 
 function readBody(

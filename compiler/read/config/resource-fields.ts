@@ -2,7 +2,7 @@
 import { nearest } from '../diagnostics/suggest.js';
 
 const ofFulfillments = ['name', 'type', 'if', 'exceptions'];
-const ofData = [...ofFulfillments, 'datasource', 'instructions', 'loopbreak', 'index'];
+const ofData = [...ofFulfillments, 'datasource', 'instructions', 'loopbreak', 'index', 'onFailure'];
 const ofQueries = [...ofFulfillments, 'datasource', 'queries', 'join'];
 
 /** The fields of a fulfillment by syntax and type. */
@@ -11,7 +11,7 @@ export const fulfillmentFields = {
     READ: ofData,
     UPDATE: ofData,
     LOOP: [...ofFulfillments, 'loop', 'fulfillments', 'loopbreak', 'index', 'concurrency'],
-    reference: [...ofFulfillments, 'operationName', 'parameters', 'loopbreak', 'index'],
+    reference: [...ofFulfillments, 'operationName', 'parameters', 'loopbreak', 'index', 'onFailure'],
   },
   B: { READ: ofQueries, UPDATE: ofQueries },
 } as const;
@@ -19,7 +19,7 @@ export const fulfillmentFields = {
 /** The fields of a datasource by type (decisions 5.9 and 6.1). */
 export const datasourceFields = {
   db: ['type', 'url', 'user', 'password', 'driver', 'pool', 'timeout', 'context', 'role'],
-  rest: ['type', 'url', 'user', 'password', 'header', 'timeout'],
+  rest: ['type', 'url', 'user', 'password', 'header', 'timeout', 'retry'],
 } as const;
 
 /** The fields of an authentication by type (extensions 12.3). */
@@ -52,7 +52,8 @@ export const resourceFields = {
   'an instruction': ['if', 'query', 'request', 'sql'],
   'a query': ['if', 'query'],
   'an instruction with sql': ['query', 'parameters'],
-  'a request': ['url', 'httpType', 'header', 'body', 'multipart'],
+  'a request': ['url', 'httpType', 'header', 'body', 'multipart', 'retry', 'idempotencyKey'],
+  'a retry': ['times', 'on', 'wait', 'maxWait'],
   'the body of a request': ['contentType', 'schema'],
   'an exception': ['if', 'statuscode', 'message', 'header', 'code', 'schema'],
   'a response': [
@@ -82,6 +83,11 @@ const synonyms: Readonly<Record<string, readonly string[]>> = {
   url: ['uri', 'jdbcurl', 'jdbc', 'endpoint', 'baseurl'],
   httpType: ['method', 'httpmethod', 'verb'],
   contentType: ['content-type', 'mediatype'],
+  onFailure: ['onerror', 'continueonerror', 'continueonfailure', 'onfail', 'catch', 'ignoreerrors'],
+  retry: ['retries', 'retrypolicy', 'retryconfig'],
+  times: ['count', 'attempts', 'retries', 'maxattempts', 'maxretries', 'limit'],
+  wait: ['delay', 'interval', 'backoff', 'pause', 'initialdelay'],
+  maxWait: ['maxdelay', 'maxinterval', 'maxbackoff'],
   statuscode: ['status', 'code', 'httpstatus'],
   message: ['msg', 'text', 'error', 'detail', 'reason'],
   operations: ['paths', 'routes', 'endpoints'],
@@ -148,6 +154,7 @@ const wordSynonyms: Readonly<Record<string, readonly string[]>> = {
   signature: ['webhook', 'hmac'],
   custom: ['middleware'],
   json: ['application/json'],
+  continue: ['ignore', 'resume', 'skip', 'proceed', 'true'],
   form: [
     ...['application/x-www-form-urlencoded', 'x-www-form-urlencoded', 'form-urlencoded', 'urlencoded'],
     'url-encoded',
@@ -208,6 +215,13 @@ const examples: Readonly<Record<string, string>> = {
     schema: "schema: { title: 'VALUE(news, $.title)' }",
     contentType: 'contentType: json',
     multipart: 'file: MULTIPART_FILE(file)',
+    onFailure: 'onFailure: continue',
+    retry: 'retry: { times: 3 }',
+    times: 'times: 3',
+    on: 'on: [429, 503, timeout]',
+    wait: 'wait: 0.5',
+    maxWait: 'maxWait: 30',
+    idempotencyKey: 'idempotencyKey: VALUE(order, $.id)',
   },
   ...{
     user: 'user: ${DB_USER}',

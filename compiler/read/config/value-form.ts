@@ -25,9 +25,12 @@ export function asInteger(node: Node, field: string): Rewriting | undefined {
   if (node.kind !== 'scalar') return undefined;
   const written = node.text.value;
   const number =
-    field === 'statuscode' ? statusOf(written) : field === 'timeout' ? secondsOf(written) : undefined;
+    field === 'statuscode' ? statusOf(written) : durations.has(field) ? secondsOf(written) : undefined;
   return number === undefined ? undefined : replaced(node, String(number));
 }
+
+/** Fields of seconds. */
+const durations: ReadonlySet<string> = new Set(['timeout', 'wait', 'maxWait']);
 
 function statusOf(written: string): number | undefined {
   const [, digits, name = ''] = /^(\d{3})?[\s:-]*([A-Za-z][A-Za-z _-]*)?$/.exec(written.trim()) ?? [];
@@ -47,12 +50,13 @@ function secondsOf(written: string): number | undefined {
 /** The map that is meant by one value. */
 export function asMap(node: Node, field: string): Rewriting | undefined {
   if (field === 'mappings' && node.kind === 'list') return modelsAsKeys(node);
-  if (field !== 'pool' || node.kind !== 'scalar' || !/^\d{1,4}$/.test(node.text.value)) return undefined;
+  const key = field === 'pool' ? 'max' : field === 'retry' ? 'times' : undefined;
+  if (key === undefined || node.kind !== 'scalar' || !/^\d{1,4}$/.test(node.text.value)) return undefined;
   const { start, end } = node.span;
   return {
-    hint: `Write { max: ${node.text.value} }.`,
+    hint: `Write { ${key}: ${node.text.value} }.`,
     edits: [
-      { start, end: start, text: '{ max: ' },
+      { start, end: start, text: `{ ${key}: ` },
       { start: end, end, text: ' }' },
     ],
     isSafe: true,

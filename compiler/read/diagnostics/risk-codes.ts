@@ -11,6 +11,7 @@ export const riskCodes = [
     'tenant-not-compared',
   ] as const),
   ...(['policies-without-context', 'immutable-policy', 'view-of-owner'] as const),
+  ...(['failure-ends-loop', 'repeated-change'] as const),
 ] as const;
 
 export type RiskCode = (typeof riskCodes)[number];

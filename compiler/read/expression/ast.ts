@@ -115,6 +115,21 @@ export interface Status extends Node {
   readonly nameSpan: Span;
 }
 
+/** `FAILURE(name)`: why a request has no usable response (decisions 12.9). */
+export interface FailureOf extends Node {
+  readonly kind: 'failure';
+  readonly name: string;
+  readonly nameSpan: Span;
+}
+
+/** `RESPONSE_HEADER(name, header)`: a header of the response to a request. */
+export interface ResponseHeader extends Node {
+  readonly kind: 'response-header';
+  readonly name: string;
+  readonly nameSpan: Span;
+  readonly header: string;
+}
+
 /** `MULTIPART_FILE(part)`. */
 export interface MultipartFile extends Node {
   readonly kind: 'multipart-file';
@@ -199,6 +214,8 @@ export type Expression =
   | List
   | Size
   | Status
+  | FailureOf
+  | ResponseHeader
   | MultipartFile
   | Concat
   | Coalesce

@@ -26,7 +26,7 @@ type FunctionKind = Exclude<Expression['kind'], 'element' | 'result' | 'comparis
 const byKind: Readonly<Record<FunctionKind, Readonly<Record<string, FunctionRule>>>> = {
   param: { PARAM: { form: 'PARAM(<name>)', fix: fixParam, read: param } },
   sent: {
-    HEADER: { form: 'HEADER(<name>)', read: (args) => sent(args, 'header') },
+    HEADER: { form: 'HEADER(<name>)', fix: fixHeader, read: (args) => sent(args, 'header') },
     QUERY: { form: 'QUERY(<name>)', read: (args) => sent(args, 'query') },
     COOKIE: { form: 'COOKIE(<name>)', read: (args) => sent(args, 'cookie') },
   },
@@ -51,6 +51,10 @@ const byKind: Readonly<Record<FunctionKind, Readonly<Record<string, FunctionRule
   size: { SIZE: { form: 'SIZE(<value>)', read: size } },
   'multipart-file': { MULTIPART_FILE: { form: 'MULTIPART_FILE(<part name>)', read: multipartFile } },
   status: { STATUS: { form: 'STATUS(<fulfillment>)', read: status } },
+  failure: { FAILURE: { form: 'FAILURE(<fulfillment>)', read: failure } },
+  'response-header': {
+    RESPONSE_HEADER: { form: 'RESPONSE_HEADER(<fulfillment>, <name>)', read: responseHeader },
+  },
   concat: {
     CONCAT: {
       form: 'CONCAT(<value>, …)',
@@ -232,6 +236,20 @@ function status(args: Arguments): WithoutSpan | undefined {
   return args.end() && source ? { kind: 'status', ...withNameSpan(args, source) } : undefined;
 }
 
+/** Failure := `FAILURE` `(` Name `)` */
+function failure(args: Arguments): WithoutSpan | undefined {
+  const source = nameArgument(args, 'fulfillment');
+  return args.end() && source ? { kind: 'failure', ...withNameSpan(args, source) } : undefined;
+}
+
+/** ResponseHeader := `RESPONSE_HEADER` `(` Name `,` Name `)` */
+function responseHeader(args: Arguments): WithoutSpan | undefined {
+  const source = nameArgument(args, 'fulfillment');
+  const header = nameArgument(args, 'header');
+  if (!args.end() || source === undefined || header === undefined) return undefined;
+  return { kind: 'response-header', ...withNameSpan(args, source), header: header.value };
+}
+
 /** Several := ( `CONCAT` | `COALESCE` ) `(` Expression ( `,` Expression )* `)` */
 function several(args: Arguments, kind: 'concat' | 'coalesce'): WithoutSpan | undefined {
   const parts: Expression[] = [];
@@ -267,6 +285,13 @@ function pathArgument(scanner: Scanner): Path | undefined {
 
 function withNameSpan(args: Arguments, { value, start, end }: Name): { name: string; nameSpan: Span } {
   return { name: value, nameSpan: args.scanner.span(start, end) };
+}
+
+/** `HEADER(repos, link)`: the header of a response is read by another function. */
+function fixHeader(written: string): string | undefined {
+  const name = '([\\p{L}_][\\p{L}\\p{N}_-]*)';
+  const [, source, header] = new RegExp(`^${name}\\s*,\\s*${name}$`, 'u').exec(written) ?? [];
+  return source === undefined || header === undefined ? undefined : `RESPONSE_HEADER(${source}, ${header})`;
 }
 
 /** `LIST(0, 10)` is what other languages call a range: it has to begin with 0. */

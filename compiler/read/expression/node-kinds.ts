@@ -49,6 +49,8 @@ export const nodeKinds: {
   list: { parts: ['count'], type: 'integers', from: 'other', inSyntaxB: false },
   size: { parts: ['of'], type: 'integer', from: 'other', inSyntaxB: 'sometimes' },
   status: { parts: [], type: 'status', from: 'other', inSyntaxB: false },
+  failure: { parts: [], type: 'unknown', from: 'other', inSyntaxB: false },
+  'response-header': { parts: [], type: 'unknown', from: 'other', inSyntaxB: false },
   'multipart-file': { parts: [], type: 'unknown', from: 'other', inSyntaxB: false },
   concat: { parts: ['parts'], type: 'string', from: 'other', inSyntaxB: true },
   coalesce: { parts: ['parts'], type: 'unknown', from: 'other', inSyntaxB: true },

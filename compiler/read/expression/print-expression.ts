@@ -120,6 +120,10 @@ function printA(node: Operand): string {
       return `SIZE(${print(node.of, 'A')})`;
     case 'status':
       return `STATUS(${printName(node.name)})`;
+    case 'failure':
+      return `FAILURE(${printName(node.name)})`;
+    case 'response-header':
+      return `RESPONSE_HEADER(${printName(node.name)}, ${printName(node.header)})`;
     case 'multipart-file':
       return `MULTIPART_FILE(${printName(node.part)})`;
     case 'concat':
@@ -186,6 +190,8 @@ function printB(node: Operand): string {
     case 'value-by-index':
     case 'list':
     case 'status':
+    case 'failure':
+    case 'response-header':
     case 'multipart-file':
       throw new Error(`'${node.kind}' is not in Syntax B`);
   }

@@ -4,6 +4,7 @@ import type { WithSpan } from '../../read/source.js';
 import type { ServiceView } from '../explain/service-view.js';
 import { callerRows, tenantRows } from './caller-rows.js';
 import { csvFormulas } from './csv-formulas.js';
+import { failingThirdParties } from './failing-third-parties.js';
 import { missingRows } from './missing-rows.js';
 import { policyRisks } from './policies.js';
 import { openOperations, testPage } from './open-operations.js';
@@ -53,6 +54,7 @@ function allRisks(view: ServiceView, tenant: string | undefined): Risk[] {
     ...missingRows(view),
     ...partialChanges(view),
     ...repeatedCalls(view),
+    ...failingThirdParties(view),
     ...writtenSecrets(view.analysis.config),
     ...openTransport(view),
     ...undescribedErrors(view.analysis),

@@ -1,6 +1,7 @@
 /** The statements and requests of an operation, as lines that can be compared, and the tables that it touches. */
 import type { ExplainedStep } from '../explain/explained.js';
 import { explainSteps } from '../explain/explain-steps.js';
+import { printRetry } from '../explain/print-explanation.js';
 import type { ServiceView, ViewedOperation } from '../explain/service-view.js';
 
 export interface SentTexts {
@@ -42,7 +43,8 @@ function flat(steps: readonly ExplainedStep[]): ExplainedStep[] {
 
 function linesOf(step: ExplainedStep): string[] {
   const condition = step.condition === null ? '' : `, if ${step.condition}`;
-  const head = (text: string): string => `${step.fulfillment}: ${text}${condition}`;
+  const end = step.continues ? ', goes on after a failure' : '';
+  const head = (text: string): string => `${step.fulfillment}: ${text}${condition}${end}`;
   switch (step.kind) {
     case 'statements':
       return [
@@ -62,6 +64,7 @@ function linesOf(step: ExplainedStep): string[] {
           `  ${request.method} ${request.url}`,
           ...request.header.map(({ name, value }) => `  ${name}: ${value}`),
           ...(request.body === null ? [] : [`  ${request.body}`]),
+          ...(request.retry === null ? [] : [`  retry ${printRetry(request.retry)}`]),
         ]),
       ];
     case 'loop':

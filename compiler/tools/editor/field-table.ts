@@ -10,6 +10,7 @@ export type Kind =
   | 'sql'
   | 'parameter'
   | 'request'
+  | 'retry'
   | 'body'
   | 'exception'
   | 'response'
@@ -29,6 +30,8 @@ export type Holds =
   /** One condition, or a list of them. */
   | 'conditions'
   | 'integer'
+  /** A decimal. */
+  | 'number'
   | 'boolean'
   /** One of `words`. */
   | 'word'
@@ -55,6 +58,8 @@ export type Holds =
   | 'named'
   /** One status or class of them, or a list of these. */
   | 'statuses'
+  /** A status or failure of a request, or a list of these. */
+  | 'outcomes'
   /** One of `words`, or a list of maps of the kind `of`. */
   | 'errors';
 
@@ -94,6 +99,8 @@ const credentials = (of: string): Fields => ({
     holds: 'string',
   },
 });
+
+const retry = (about: string): FieldInfo => ({ about, example: '{ times: 3 }', holds: 'map', of: 'retry' });
 
 /** By kind and name, in the order of the specification. */
 export const fieldTable: Readonly<Record<Kind, Fields>> = {
@@ -227,6 +234,14 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
       holds: 'expression',
       syntax: 'A',
     },
+    onFailure: {
+      about:
+        'Syntax A: `continue` goes on where a request has no usable response or a status outside 2xx, and where a called operation ends with an exception or error. The result is then the body, or null; STATUS and FAILURE tell why.',
+      example: 'continue',
+      holds: 'word',
+      words: ['continue'],
+      syntax: 'A',
+    },
     loop: {
       about:
         'The list whose elements a LOOP goes through. `@` or the name of the loop is the current element.',
@@ -352,6 +367,45 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
       about: 'The parts of a multipart body: expressions by name.',
       example: '{ file: MULTIPART_FILE(file) }',
       holds: 'expressions',
+    },
+    retry: retry('Sends the request again after failures that may pass, in place of that of the datasource.'),
+    idempotencyKey: {
+      about:
+        'Sent as the header `Idempotency-Key`, the same with each try: an API that knows it does the work once.',
+      example: 'VALUE(order, $.id)',
+      holds: 'expression',
+    },
+  },
+  retry: {
+    times: {
+      about: 'How often the request is sent again at most; 0 turns it off.',
+      example: '3',
+      holds: 'integer',
+      min: 0,
+      max: 100,
+      isRequired: true,
+    },
+    on: {
+      about:
+        'The statuses and failures after which it is sent again: 429, 502, 503, 504, `unreachable` and `timeout` by default, and `unreadable`.',
+      example: '[429, 503, timeout]',
+      holds: 'outcomes',
+    },
+    wait: {
+      about:
+        'Seconds of the longest pause before the second try, 0.5 by default. It doubles with each try; the pause is random.',
+      example: '0.5',
+      holds: 'number',
+      min: 0,
+      max: 3600,
+    },
+    maxWait: {
+      about:
+        'Seconds of the longest pause, 30 by default. Where `Retry-After` of a response asks for more, that response counts.',
+      example: '30',
+      holds: 'number',
+      min: 0,
+      max: 86_400,
     },
   },
   body: {
@@ -516,6 +570,7 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
       example: "['Accept: application/json']",
       holds: 'headers',
     },
+    retry: retry('Sends requests to a third-party API again after failures that may pass.'),
   },
   pool: {
     min: {
@@ -677,6 +732,7 @@ export const kindNames: Readonly<Record<Kind, string>> = {
   sql: 'SQL statement with parameters',
   parameter: 'parameter',
   request: 'request',
+  retry: 'retry',
   body: 'request body',
   exception: 'exception',
   response: 'response',

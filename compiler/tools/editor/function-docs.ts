@@ -121,6 +121,24 @@ export const functionDocs: ReadonlyMap<string, FunctionDoc> = new Map([
     },
   ],
   [
+    'FAILURE',
+    {
+      form: 'FAILURE(<fulfillment>)',
+      about:
+        'Why a request with `onFailure: continue` has no usable response: `unreachable`, `timeout`, `tooLarge`, `unreadable`, else null.',
+      snippet: 'FAILURE($1)',
+    },
+  ],
+  [
+    'RESPONSE_HEADER',
+    {
+      form: 'RESPONSE_HEADER(<fulfillment>, <name>)',
+      about:
+        'The header of the response to a request, whose name is in any letter case; repeated ones are joined with commas. Null if there is none.',
+      snippet: 'RESPONSE_HEADER($1, $2)',
+    },
+  ],
+  [
     'CONCAT',
     {
       form: 'CONCAT(<value>, …)',

@@ -71,7 +71,7 @@ function moreOf(kind: Kind): Json {
     case 'datasource':
       return {
         allOf: [
-          whenType(['db'], ['url'], ['header']),
+          whenType(['db'], ['url'], ['header', 'retry']),
           whenType(['rest'], [], ['driver', 'pool', 'context', 'role']),
         ],
       };
@@ -86,7 +86,7 @@ function moreOf(kind: Kind): Json {
           whenType(['READ', 'UPDATE'], ['datasource'], [...ofLoop, ...ofReference], {
             oneOf: [{ required: ['instructions'] }, { required: ['queries'] }],
           }),
-          whenType(['LOOP'], ['loop', 'fulfillments'], [...ofData, ...ofReference]),
+          whenType(['LOOP'], ['loop', 'fulfillments'], [...ofData, ...ofReference, 'onFailure']),
           whenType(['reference'], ['operationName'], [...ofData, ...ofLoop]),
         ],
       };
@@ -151,6 +151,13 @@ function shapeOf(info: FieldInfo): Json {
           { type: 'string', pattern: digitsBetween(min, max) },
         ],
       };
+    case 'number':
+      return {
+        anyOf: [
+          { type: 'number', minimum: min, maximum: max },
+          { type: 'string', pattern: '^[0-9]+([.][0-9]+)?$' },
+        ],
+      };
     case 'boolean':
       return { enum: [true, false, 'true', 'false'] };
     case 'word':
@@ -166,6 +173,7 @@ function shapeOf(info: FieldInfo): Json {
         },
       };
     case 'statuses':
+    case 'outcomes':
       return { anyOf: [reference('scalar'), { type: 'array', items: reference('scalar') }] };
     case 'errors':
       return { anyOf: [wordSchema(words), { type: 'array', items: reference(of ?? '') }] };

@@ -1,14 +1,22 @@
 /**
  * How many statements, round trips and requests an operation needs at most: every condition is true, nothing ends it, loops run as often as
- * they may, and called operations are included. Retries after failures are not counted.
+ * they may, and called operations are included. Of the tries after failures only those of `retry`
+ * are counted.
  */
 import type { LoopFulfillment } from '../../read/config/config-model.js';
 import { printExpression } from '../../read/expression/print-expression.js';
-import type { LoopAhead, LoopStep } from '../../generate/plan/operation-plan.js';
+import type { DataStep, LoopAhead, LoopStep } from '../../generate/plan/operation-plan.js';
+import { retryDefaults } from '../../../runtime/rest/retry-defaults.js';
 import { CallCount } from './call-count.js';
 import type { Cost } from './explained.js';
 import { loopBound } from './loop-bound.js';
-import { viewedSteps, type ServiceView, type ViewedOperation, type ViewedStep } from './service-view.js';
+import {
+  retryOf,
+  viewedSteps,
+  type ServiceView,
+  type ViewedOperation,
+  type ViewedStep,
+} from './service-view.js';
 
 export function costOf(operation: ViewedOperation, view: ServiceView): Cost {
   // The letters depend on how many loops there are.
@@ -26,13 +34,17 @@ export function costOf(operation: ViewedOperation, view: ServiceView): Cost {
       return calls.isNone ? [] : [{ datasource: name, statements: calls.print(), roundTrips: trips.print() }];
     }),
     thirdParties: view.thirdParties.flatMap(({ identifier, name }) => {
-      const { calls } = tally.of(identifier);
-      return calls.isNone ? [] : [{ datasource: name, calls: calls.print() }];
+      const { calls, tries, seconds } = tally.of(identifier);
+      if (calls.isNone) return [];
+      return [{ datasource: name, calls: calls.print(), tries: tries.print(), seconds: seconds.print() }];
     }),
     loops: [...costs.loops.values()],
     cycles: [...costs.cycles],
   };
 }
+
+/** Seconds of a request to a third party without a `timeout` of its datasource (runtime/rest/rest.ts). */
+const defaultTimeout = 30;
 
 /** How many reads of a loop are sent before more are, and how few are left then (runtime/sql/reads-ahead.ts). */
 const window = 32;
@@ -42,7 +54,12 @@ interface Calls {
   /** Statements, or requests. */
   readonly calls: CallCount;
   readonly trips: CallCount;
+  /** Of third parties: requests with those of `retry`. */
+  readonly tries: CallCount;
+  readonly seconds: CallCount;
 }
+
+const { none } = CallCount;
 
 /** By the identifiers of datasources. */
 class Tally {
@@ -53,20 +70,30 @@ class Tally {
   }
 
   of(datasource: string): Calls {
-    return this.#all.get(datasource) ?? { calls: CallCount.none, trips: CallCount.none };
+    return this.#all.get(datasource) ?? { calls: none, trips: none, tries: none, seconds: none };
   }
 
   plus(other: Tally): Tally {
     const sum = new Map(this.#all);
-    for (const [name, { calls, trips }] of other.#all) {
+    for (const [name, added] of other.#all) {
       const own = this.of(name);
-      sum.set(name, { calls: own.calls.plus(calls), trips: own.trips.plus(trips) });
+      sum.set(name, {
+        calls: own.calls.plus(added.calls),
+        trips: own.trips.plus(added.trips),
+        tries: own.tries.plus(added.tries),
+        seconds: own.seconds.plus(added.seconds),
+      });
     }
     return new Tally(sum);
   }
 
   times(factor: number | string): Tally {
-    return this.map(({ calls, trips }) => ({ calls: calls.times(factor), trips: trips.times(factor) }));
+    return this.map(({ calls, trips, tries, seconds }) => ({
+      calls: calls.times(factor),
+      trips: trips.times(factor),
+      tries: tries.times(factor),
+      seconds: seconds.times(factor),
+    }));
   }
 
   map(change: (calls: Calls, datasource: string) => Calls): Tally {
@@ -130,8 +157,10 @@ class Costs {
         case 'data': {
           const [choice] = step.step.choices;
           if (choice === undefined) break;
-          const trips = joining.has(step.step) ? CallCount.none : CallCount.of(1);
-          tally = tally.plus(new Tally([[choice.action.datasource, { calls: CallCount.of(1), trips }]]));
+          const trips = joining.has(step.step) ? none : CallCount.of(1);
+          const { tries, seconds } = this.#worst(step.step);
+          const calls = { calls: CallCount.of(1), trips, tries, seconds };
+          tally = tally.plus(new Tally([[choice.action.datasource, calls]]));
           break;
         }
         case 'loop':
@@ -143,6 +172,18 @@ class Costs {
       }
     }
     return tally;
+  }
+
+  /** The tries of the request that has the most, and how long they may take. */
+  #worst({ choices }: DataStep): Pick<Calls, 'tries' | 'seconds'> {
+    const all = choices.flatMap(({ action }) => (action.kind === 'request' ? [action] : []));
+    const worst = all.map((action) => {
+      const { times = 0, maxWait = retryDefaults.maxWait } = retryOf(action, this.view) ?? {};
+      const timeout = this.view.datasource(action.datasource).timeout ?? defaultTimeout;
+      return { tries: times + 1, seconds: (times + 1) * timeout + Math.ceil(times * maxWait) };
+    });
+    const max = (values: readonly number[]): CallCount => CallCount.of(Math.max(0, ...values));
+    return { tries: max(worst.map(({ tries }) => tries)), seconds: max(worst.map(({ seconds }) => seconds)) };
   }
 
   #loop({ step, checked }: ViewedStep & { kind: 'loop' }, context: CostContext): Tally {
@@ -179,7 +220,7 @@ function sentAhead({ reads }: LoopAhead, factor: number | string): Tally {
     typeof factor === 'number'
       ? CallCount.of(tripsFor(reads.length * factor))
       : CallCount.of(1).times(`⌈${reads.length === 1 ? '' : reads.length}${factor}/${refill}⌉`);
-  return new Tally([[read.statement.datasource, { calls, trips }]]);
+  return new Tally([[read.statement.datasource, { calls, trips, tries: none, seconds: none }]]);
 }
 
 function tripsFor(reads: number): number {

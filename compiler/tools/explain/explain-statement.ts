@@ -3,7 +3,9 @@ import type { Analysis } from '../../analyze/operations/analysis.js';
 import type { CheckedInstruction, CheckedOperation } from '../../analyze/check/checked.js';
 import type { Expression, Syntax } from '../../read/expression/ast.js';
 import { printExpression } from '../../read/expression/print-expression.js';
-import type { RequestPlan } from '../../generate/plan/request-plan.js';
+import { isRepeatable, type RequestPlan } from '../../generate/plan/request-plan.js';
+import type { Retry } from '../../read/config/config-model.js';
+import { retryDefaults } from '../../../runtime/rest/retry-defaults.js';
 import type { ChoicePlan, StatementPlan } from '../../generate/plan/operation-plan.js';
 import type { DatabaseType } from '../../read/sql/statement-description.js';
 import type { LoweredSql } from '../../read/sql/rewrite/lower.js';
@@ -11,8 +13,8 @@ import type { SqlStatement } from '../../read/sql/statement.js';
 import { tableNames } from '../../read/sql/facts/table-names.js';
 import { columnType } from '../../analyze/types/column-type.js';
 import { typeOf } from '../../analyze/types/infer.js';
-import type { ExplainedRequest, ExplainedStatement } from './explained.js';
-import type { ServiceView, ViewedOperation } from './service-view.js';
+import type { ExplainedRequest, ExplainedRetry, ExplainedStatement } from './explained.js';
+import { retryOf, type ServiceView, type ViewedOperation } from './service-view.js';
 import { describedName, typeName } from './type-names.js';
 import { writtenHeader, writtenSchema, writtenUrl } from './written-form.js';
 
@@ -89,6 +91,7 @@ function valueTypes(
 export function explainRequest(
   { choice, action, instruction }: RequestChoice,
   syntax: Syntax,
+  view: ServiceView,
 ): ExplainedRequest {
   const { request } = instruction;
   return {
@@ -98,8 +101,14 @@ export function explainRequest(
     header: action.header.map(({ name, value }) => ({ name, value: writtenHeader(name, value, syntax) })),
     sends: action.multipart !== undefined ? 'multipart' : (action.bodyType ?? null),
     body: bodyOf(action, syntax),
-    retried: action.retry,
+    retried: action.isHarmless,
+    retry: explainRetry(retryOf(action, view), isRepeatable(action)),
   };
+}
+
+function explainRetry(retry: Retry | undefined, isRepeatable: boolean): ExplainedRetry | null {
+  if (retry === undefined || retry.times === 0) return null;
+  return { times: retry.times, on: retry.on ?? retryDefaults.on, ifUnsent: !isRepeatable };
 }
 
 function bodyOf({ body, multipart }: RequestPlan, syntax: Syntax): string | null {

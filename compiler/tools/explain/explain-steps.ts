@@ -45,7 +45,10 @@ function explainStep(viewed: ViewedStep, operation: ViewedOperation, view: Servi
   }
 }
 
-type Base = Pick<ExplainedStep, 'fulfillment' | 'line' | 'condition' | 'exceptions' | 'loopbreak' | 'index'>;
+type Base = Pick<
+  ExplainedStep,
+  'fulfillment' | 'line' | 'condition' | 'exceptions' | 'loopbreak' | 'index' | 'continues'
+>;
 
 function baseOf(
   { step, checked }: { readonly step: StepPlan; readonly checked: ViewedStep['checked'] },
@@ -60,6 +63,7 @@ function baseOf(
     condition: condition === undefined ? null : print(condition),
     exceptions: explainExceptions(exceptions, syntax),
     loopbreak: loopbreak.map(print),
+    continues: step.kind !== 'loop' && step.continues,
     index: index === undefined ? null : print(index),
   };
 }
@@ -103,7 +107,7 @@ function explainData(
   if (dialect === undefined) {
     const requests = pairs.flatMap(({ choice, instruction }) =>
       choice.action.kind === 'request' && instruction?.kind === 'request'
-        ? [explainRequest({ choice, action: choice.action, instruction }, operation.plan.syntax)]
+        ? [explainRequest({ choice, action: choice.action, instruction }, operation.plan.syntax, view)]
         : [],
     );
     return { kind: 'requests', use, datasource, requests };

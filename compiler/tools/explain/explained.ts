@@ -42,6 +42,8 @@ interface StepBase {
   readonly exceptions: readonly ExplainedException[];
   /** The conditions under which the loop around it (of a loop: the loop itself) stops. */
   readonly loopbreak: readonly string[];
+  /** Whether the operation goes on after its failure. */
+  readonly continues: boolean;
   /** Under which index its result is stored; null where nothing reads it. */
   readonly index: string | null;
 }
@@ -120,7 +122,18 @@ export interface ExplainedRequest {
   readonly sends: 'json' | 'form' | 'multipart' | null;
   /** The schema of its JSON body, or its parts, as they are written; null without a body. */
   readonly body: string | null;
+  /** Whether it is sent again, at once, if a kept connection turns out to be closed. */
   readonly retried: boolean;
+  /** Null where nothing is sent again after a failure. */
+  readonly retry: ExplainedRetry | null;
+}
+
+/** `retry`, with what the runtime has where the configuration is silent. */
+export interface ExplainedRetry {
+  readonly times: number;
+  readonly on: readonly (number | string)[];
+  /** True where a request that was sent is not sent again: only one of which nothing has left. */
+  readonly ifUnsent: boolean;
 }
 
 /** Steps that run at the same time, or together in one transaction. */
@@ -140,7 +153,14 @@ export interface Cost {
     /** Times that something is sent and waited for. */
     readonly roundTrips: number | string;
   }[];
-  readonly thirdParties: readonly { readonly datasource: string; readonly calls: number | string }[];
+  readonly thirdParties: readonly {
+    readonly datasource: string;
+    readonly calls: number | string;
+    /** With what `retry` adds. */
+    readonly tries: number | string;
+    /** Seconds for all of them, with their pauses. */
+    readonly seconds: number | string;
+  }[];
   /** The meaning of the letters in counts. */
   readonly loops: readonly {
     readonly symbol: string;

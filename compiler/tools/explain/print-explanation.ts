@@ -5,6 +5,7 @@ import type {
   ExplainedException,
   ExplainedModel,
   ExplainedRequest,
+  ExplainedRetry,
   ExplainedStatement,
   ExplainedStep,
   ExplainedOperation,
@@ -89,6 +90,7 @@ function detailsOf(step: ExplainedStep, prefix: string): string[] {
   return [
     ...(step.condition === null ? [] : labelled('if', step.condition)),
     ...bodyOf(step, prefix),
+    ...(step.continues ? labelled('failure', 'goes on') : []),
     ...step.exceptions.flatMap(printException),
     ...(step.index === null ? [] : labelled('index', step.index)),
     ...step.loopbreak.flatMap((condition) => labelled('break', condition)),
@@ -151,12 +153,19 @@ function printStatement({ sql, parameters, reads, writes, columns }: ExplainedSt
 
 const bodyLabels = { json: 'body', form: 'form', multipart: 'parts' };
 
-function printRequest({ method, url, header, sends, body }: ExplainedRequest): string[] {
+function printRequest({ method, url, header, sends, body, retry }: ExplainedRequest): string[] {
   return [
     ...labelled('request', `${method} ${url}`),
     ...header.flatMap(({ name, value }) => labelled('header', `${name}: ${value}`)),
     ...(sends === null ? [] : labelled(bodyLabels[sends], body ?? '')),
+    ...(retry === null ? [] : labelled('retry', printRetry(retry))),
   ];
+}
+
+/** `at most 3 times, after 429, 503 or timeout`. */
+export function printRetry({ times, on, ifUnsent }: ExplainedRetry): string {
+  const outcomes = on.length === 1 ? on.join() : `${on.slice(0, -1).join(', ')} or ${on.at(-1) ?? ''}`;
+  return `at most ${counted(times, 'time')}, after ${outcomes}${ifUnsent ? ', if nothing of it was sent' : ''}`;
 }
 
 function printCost({ databases, thirdParties, loops, cycles }: Cost): string[] {
@@ -165,7 +174,10 @@ function printCost({ databases, thirdParties, loops, cycles }: Cost): string[] {
       datasource,
       `${counted(roundTrips, 'round trip')}, ${counted(statements, 'statement')}`,
     ]),
-    ...thirdParties.map(({ datasource, calls }): [string, string] => [datasource, counted(calls, 'request')]),
+    ...thirdParties.map(({ datasource, calls, tries, seconds }): [string, string] => [
+      datasource,
+      `${counted(calls, 'request')}${tries === calls ? '' : `, ${tries} with retries`}; ${seconds} s`,
+    ]),
   ];
   const letters = loops.map(({ symbol, fulfillment, over, bound, atMost }): [string, string] => [
     symbol,

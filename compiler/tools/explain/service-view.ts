@@ -15,6 +15,8 @@ import {
   type RestPlan,
   type ServicePlan,
 } from '../../generate/plan/plan.js';
+import type { RequestPlan } from '../../generate/plan/request-plan.js';
+import type { Retry } from '../../read/config/config-model.js';
 import type {
   DataStep,
   LoopStep,
@@ -85,6 +87,12 @@ export class ServiceView {
   get thirdParties(): readonly RestPlan[] {
     return this.plan.datasources.filter((datasource) => datasource.type === 'rest');
   }
+}
+
+/** That of the request, else of its datasource. */
+export function retryOf({ retry, datasource }: RequestPlan, view: ServiceView): Retry | undefined {
+  const owner = view.datasource(datasource);
+  return retry ?? (owner.type === 'rest' ? owner.retry : undefined);
 }
 
 /** The steps in order, each with its fulfillment. */

@@ -21,7 +21,7 @@ function textOf(step: TraceStep, style: StepStyle): string {
     case 'statement':
       return `${step.fulfillment}: ${shortened(step.sql, style)} → ${step.failure ?? changed(step)}${timeOf(step, style)}`;
     case 'request':
-      return `${step.fulfillment}: ${step.method} ${step.url} (${step.datasource}) → ${step.failure ?? step.status ?? 'no response'}${timeOf(step, style)}`;
+      return `${step.fulfillment}: ${step.method} ${step.url} (${step.datasource}) → ${triesOf(step)}${step.failure ?? step.status ?? 'no response'}${timeOf(step, style)}`;
     case 'loop':
       return `${step.fulfillment}: loop, ${counted(step.iterations, 'iteration')}`;
     case 'iteration':
@@ -33,6 +33,14 @@ function textOf(step: TraceStep, style: StepStyle): string {
     default:
       return `${step.name}: ${conditions[step.kind]} ${step.condition} → ${String(step.holds)}`;
   }
+}
+
+/** The statuses and failures of the tries before the last. */
+function triesOf({ tries = [] }: Extract<TraceStep, { kind: 'request' }>): string {
+  return tries
+    .slice(0, -1)
+    .map((outcome) => `${outcome}, again → `)
+    .join('');
 }
 
 const conditions = {

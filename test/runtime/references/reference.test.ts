@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest';
 import type { Call } from '../../../runtime/handler/call.js';
 import type { Json, JsonObject } from '../../../runtime/handler/json.js';
 import { callOperation, referenceCall } from '../../../runtime/references/reference.js';
-import { fail, reply } from '../../../runtime/handler/reply.js';
+import { fail, reply, ServiceError } from '../../../runtime/handler/reply.js';
+import { callOrContinue } from '../../../runtime/references/call-or-continue.js';
 import { testCall } from '../../helpers/test-call.js';
 
 function request(parameters: Record<string, Json>, body: Json = null): Call {
@@ -101,5 +102,44 @@ test('an exception of it is passed on', async () => {
   await expect(callOperation(testCall(), called)).rejects.toMatchObject({
     status: 404,
     message: 'No such news',
+  });
+});
+
+describe('a call that goes on', () => {
+  const transaction = {};
+  test.each([
+    ['an exception', () => fail(409, 'no'), 409],
+    ['an error', () => new ServiceError(502, 'no'), 502],
+  ])('%s is a result', async (_name, error, status) => {
+    const outcome = await callOrContinue(testCall(), () => Promise.reject(error()));
+    expect(outcome).toEqual({ status, body: null });
+  });
+
+  test.each([
+    ['a client that went away', () => new ServiceError(499, 'gone'), {}],
+    ['an unknown end of a change', () => new ServiceError(500, 'unknown', { outcome: 'unknown' }), {}],
+    ['an error of ours', () => new TypeError('ours'), {}],
+    ['anything in a transaction', () => fail(409, 'no'), { transaction }],
+    [
+      'the end of the call',
+      () => new ServiceError(504, 'late'),
+      {
+        proceed: () => {
+          throw new ServiceError(504, 'over');
+        },
+      },
+    ],
+  ])('%s ends it', async (_name, error, more) => {
+    const call = { ...testCall(), ...more };
+    await expect(callOrContinue(call, () => Promise.reject(error()))).rejects.toThrow();
+  });
+
+  test('a success has the status and body of its response', async () => {
+    const called = () => Promise.resolve({ status: 201, body: 1 });
+    expect(await callOrContinue(testCall(), called)).toEqual({ status: 201, body: 1 });
+    expect(await callOrContinue(testCall(), () => Promise.resolve({ status: 204 }))).toEqual({
+      status: 204,
+      body: null,
+    });
   });
 });

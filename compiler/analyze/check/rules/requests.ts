@@ -1,9 +1,17 @@
-/** Requests to third-party APIs: methods, bodies, statuses. */
-import type { BodyType, DataFulfillment, Request, Schema } from '../../../read/config/config-model.js';
+/** Requests to third-party APIs: methods, bodies, statuses, failures. */
+import type {
+  BodyType,
+  DataFulfillment,
+  Fulfillment,
+  Request,
+  Retry,
+  Schema,
+} from '../../../read/config/config-model.js';
 import { error, warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
 import type { Comparison, Expression } from '../../../read/expression/ast.js';
 import { rule } from '../rule.js';
 import { constantIn } from '../visited-headers.js';
+import type { Analysis } from '../../operations/analysis.js';
 
 /** READs with a method that changes something, and UPDATEs with one that does not (RFC 9110, 9.2.1). A search may be a POST. */
 export const readMethod = rule(
@@ -181,18 +189,22 @@ function comparedWithNull({ operator, left, right }: Comparison): readonly Expre
   return sides.some(({ kind }) => kind === 'null') ? sides : [];
 }
 
-/** STATUS of a fulfillment that calls no third-party API (decisions 3.9). */
+/** STATUS of a fulfillment that calls no third-party API (decisions 3.9), nor an operation whose failure has a status. */
 export const statusWithoutRequest = rule(
   {
-    'status-without-request': error((p: { name: string; test: string }) => ({
-      message: `'${p.name}' has no HTTP status: it does not call a third-party API.`,
-      hint: `Write ${p.test} to test that ${p.test.startsWith('SIZE') ? 'it has no rows' : 'it changed no rows'}.`,
+    'status-without-request': error((p: { name: string; test: string; isCall: boolean }) => ({
+      message: p.isCall
+        ? `'${p.name}' has no HTTP status: the operation ends where the called one fails.`
+        : `'${p.name}' has no HTTP status: it does not call a third-party API.`,
+      hint: p.isCall
+        ? "Write 'onFailure: continue' in the reference to go on after a failure."
+        : `Write ${p.test} to test that ${p.test.startsWith('SIZE') ? 'it has no rows' : 'it changed no rows'}.`,
     })),
   },
   ({ analysis, report }) => ({
     status: ({ name, nameSpan }, { scope }) => {
       const fulfillment = scope.visible.get(name);
-      if (fulfillment === undefined) return;
+      if (fulfillment === undefined || (fulfillment.type === 'REFERENCE' && fulfillment.continues)) return;
       /** An unknown result has been reported elsewhere. */
       const mayHaveStatus =
         (fulfillment.type === 'READ' || fulfillment.type === 'UPDATE') &&
@@ -204,7 +216,115 @@ export const statusWithoutRequest = rule(
       const test = isChange
         ? `VALUE(${name}, $.affected_rows) == INTEGER(0)`
         : `SIZE(VALUE(${name}, $)) == INTEGER(0)`;
-      report('status-without-request', nameSpan, { name, test });
+      const isCall = fulfillment.type === 'REFERENCE';
+      report('status-without-request', nameSpan, { name, test, isCall });
     },
   }),
 );
+
+/** FAILURE and RESPONSE_HEADER of what has neither. */
+export const failureOfOthers = rule(
+  {
+    'failure-without-continue': error((p: { name: string }) => ({
+      message: `FAILURE(${p.name}) is always null: a failure of '${p.name}' ends the operation.`,
+      hint: "Write 'onFailure: continue' in its fulfillment.",
+    })),
+    'not-a-request': error((p: { name: string; written: string; isCall: boolean }) => ({
+      message: `'${p.name}' has no ${p.written}: it does not call a third-party API.`,
+      hint: p.isCall ? `STATUS(${p.name}) is the status of the called operation.` : 'Read its rows instead.',
+    })),
+  },
+  ({ analysis, report }) => ({
+    failure: ({ name, nameSpan }, { scope }) => {
+      const fulfillment = scope.visible.get(name);
+      if (fulfillment === undefined) return;
+      if (!mayBeRequest(fulfillment, analysis)) {
+        const isCall = fulfillment.type === 'REFERENCE';
+        report('not-a-request', nameSpan, { name, written: 'FAILURE', isCall });
+      } else if (!fulfillment.continues) report('failure-without-continue', nameSpan, { name });
+    },
+    'response-header': ({ name, nameSpan }, { scope }) => {
+      const fulfillment = scope.visible.get(name);
+      if (fulfillment === undefined || mayBeRequest(fulfillment, analysis)) return;
+      const isCall = fulfillment.type === 'REFERENCE' && fulfillment.continues;
+      report('not-a-request', nameSpan, { name, written: 'RESPONSE_HEADER', isCall });
+    },
+  }),
+);
+
+/** Also where the datasource is unknown, which has been reported. */
+function mayBeRequest(fulfillment: Fulfillment, analysis: Analysis): boolean {
+  return 'datasource' in fulfillment && analysis.datasource(fulfillment.datasource.value)?.type !== 'db';
+}
+
+/** `onFailure: continue` where nothing can go on: of statements, and of calls inside a transaction, which a failure ends. */
+export const onFailureOfOthers = rule(
+  {
+    'on-failure-of-statement': error((p: { name: string }) => ({
+      message: `'onFailure' is for requests and references, and '${p.name}' uses a database.`,
+      hint: 'Move the statement to an operation of its own, and call it with a reference that goes on.',
+    })),
+    'on-failure-in-transaction': error((p: { name: string }) => ({
+      message: `'${p.name}' cannot go on after a failure: it is a part of the transaction, which the failure undoes.`,
+      hint: "Remove 'onFailure: continue', or 'transaction: true' around it.",
+    })),
+  },
+  ({ analysis, report }) => ({
+    fulfillment: (fulfillment, { operation }) => {
+      const span = fulfillment.fields.get('onFailure');
+      if (span === undefined) return;
+      const name = fulfillment.name.value;
+      if ('datasource' in fulfillment && !mayBeRequest(fulfillment, analysis))
+        report('on-failure-of-statement', span, { name });
+      if (fulfillment.type === 'REFERENCE' && analysis.insideTransactions.has(operation))
+        report('on-failure-in-transaction', span, { name });
+    },
+  }),
+);
+
+/** Pauses while a transaction holds its locks. */
+export const retryInTransaction = rule(
+  {
+    'retry-in-transaction': warning((p: { name: string }) => ({
+      message: `The transaction holds its locks while '${p.name}' waits for its next try.`,
+      hint: "Send it before or after the transaction, or write 'retry: { times: 0 }' in this request.",
+    })),
+  },
+  ({ analysis, report }) => ({
+    request: (request, { operation, fulfillment, datasource }) => {
+      if (!analysis.insideTransactions.has(operation) || !isRetried(request.retry ?? datasource.retry))
+        return;
+      const span = request.fields.get('retry') ?? request.httpType.span;
+      report('retry-in-transaction', span, { name: fulfillment.name.value });
+    },
+  }),
+);
+
+/** `retry` of a request that is hardly ever sent again: its method is not safe to repeat, and nothing makes it so. */
+export const retryWithoutKey = rule(
+  {
+    'retry-without-key': warning((p: { method: string }) => ({
+      message: `This ${p.method} is only sent again if nothing of it was sent.`,
+      hint: "Write 'idempotencyKey: <expression>', if the API knows the header Idempotency-Key.",
+    })),
+  },
+  ({ report }) => ({
+    request: (request, { fulfillment }) => {
+      const span = request.fields.get('retry');
+      if (span === undefined || !isRetried(request.retry) || isRepeatable(request, fulfillment.type)) return;
+      report('retry-without-key', span, { method: request.httpType.value });
+    },
+  }),
+);
+
+function isRetried(retry: Retry | undefined): boolean {
+  return retry !== undefined && retry.times > 0;
+}
+
+/** As the runtime decides it for a request that was sent (runtime/rest/retry.ts). */
+function isRepeatable({ httpType, header }: Request, use: 'READ' | 'UPDATE'): boolean {
+  const { value: method } = httpType;
+  if (method === 'PUT' || method === 'DELETE') return true;
+  if ((method === 'GET' || method === 'HEAD') && use === 'READ') return true;
+  return header.some(({ name }) => name.value.toLowerCase() === 'idempotency-key');
+}

@@ -6,6 +6,7 @@ import { stringLiteral } from '../module/literal.js';
 import { Module } from '../module/module.js';
 import { emptyScope } from '../scope.js';
 import { emitExpression } from '../expression.js';
+import { emitRetry } from '../request-call.js';
 
 /** `isTested`: third parties are played, and not called. */
 export function emitDatasources(plan: ServicePlan, isTested = false): Module {
@@ -40,7 +41,7 @@ function kindOf(datasource: DatasourcePlan): string {
 }
 
 function emitRest(
-  { name, hasUrl, header, timeout }: RestPlan,
+  { name, hasUrl, header, timeout, retry }: RestPlan,
   module: Module,
   create: 'rest' | 'testedRest' | 'tracedRest',
 ): string {
@@ -49,6 +50,7 @@ function emitRest(
     ...(hasUrl ? [] : ['needsUrl: false']),
     ...(header.length === 0 ? [] : [`header: [${header.map(stringLiteral).join(', ')}]`]),
     ...(timeout === undefined ? [] : [`timeout: ${timeout}`]),
+    ...(retry === undefined ? [] : [`retry: ${emitRetry(retry, module)}`]),
   ];
   return `${module.runtime(create)}({ ${fields.join(', ')} })`;
 }

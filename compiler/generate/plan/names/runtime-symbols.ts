@@ -32,8 +32,17 @@ const ofHandlers = {
   ],
   mysql: ['jsonText', 'limit', 'timestamp', 'timestamps', 'numeric', 'offset', 'typed'],
   postgres: ['rowsOfCaller'],
-  references: ['callOperation'],
-  rest: ['encode', 'headerValue', 'noResponse', 'segment', 'wholeUrl'],
+  references: ['callOperation', 'callOrContinue', 'notCalled'],
+  rest: [
+    'encode',
+    'headerValue',
+    'noResponse',
+    'orFailure',
+    'responseHeader',
+    'retry',
+    'segment',
+    'wholeUrl',
+  ],
   responses: [
     ...(['bytes', 'cookieValue', 'csv', 'headerLines', 'ifMatch', 'jsonLines', 'respond', 'text'] as const),
     'urlReference',
@@ -68,7 +77,8 @@ const ofParts = {
 /** Types that generated code names, by the part that has them. */
 const types = {
   handler: ['Call', 'CallOf', 'ExactNumber', 'Json', 'JsonObject', 'Reply', 'Row'],
-  rest: ['RestResponse'],
+  references: ['CallOutcome'],
+  rest: ['RestOutcome', 'RestResponse'],
 } as const;
 
 type Names<Table extends Readonly<Record<string, readonly string[]>>> = Table[keyof Table][number];

@@ -56,6 +56,7 @@ export const sections = ['specification', 'operations', 'datasources', 'authenti
 const ownWords = new Set([
   ...sections,
   ...['type', 'url', 'user', 'password', 'driver', 'pool', 'timeout', 'header', 'min', 'max', 'debug'],
+  ...['retry', 'times', 'on', 'wait', 'maxWait', 'unreachable', 'unreadable'],
   ...['licence', 'db', 'rest', 'basicauth', 'true', 'false', 'jdbc:', 'jdbc:postgres:', 'currentSchema'],
   ...['prepareThreshold=0', 'Key: Value'],
   ...[

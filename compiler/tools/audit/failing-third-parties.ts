@@ -1,0 +1,87 @@
+/** Third parties that fail: loops that one of them ends, and requests that meet their own first success. */
+import {
+  allSteps,
+  retryOf,
+  type ServiceView,
+  type ViewedOperation,
+  type ViewedStep,
+} from '../explain/service-view.js';
+import type { RequestPlan } from '../../generate/plan/request-plan.js';
+import type { Risk } from './risk.js';
+
+export function failingThirdParties(view: ServiceView): Risk[] {
+  return view.operations.flatMap((operation) =>
+    allSteps(operation).flatMap(({ viewed, loops }) => [
+      ...(loops.length === 0 ? [] : endsLoop(viewed, operation, view)),
+      ...repeatedChanges(viewed, view),
+    ]),
+  );
+}
+
+/** What sends something in a loop, and ends it where one receiver does not respond, at the same element in each run. */
+function endsLoop(viewed: ViewedStep, { plan }: ViewedOperation, view: ServiceView): Risk[] {
+  if (viewed.kind === 'loop' || viewed.step.continues) return [];
+  const isTimed = plan.triggers.length > 0;
+  const isMeant = viewed.kind === 'data' ? sends(viewed, isTimed) : callSends(viewed, isTimed, view);
+  if (!isMeant) return [];
+  const { name } = viewed.checked.written;
+  return [
+    {
+      ...{ rule: 'failure-ends-loop', severity: 'medium', span: name.span },
+      message: `A third party that does not respond to '${name.value}' ends the loop: nothing is sent for the elements behind.`,
+      hint: "Write 'onFailure: continue', and note what failed: STATUS is null or the status then.",
+    },
+  ];
+}
+
+/** A timed run reads for nobody who could ask again. */
+function sends({ checked, step }: ViewedStep & { readonly kind: 'data' }, isTimed: boolean): boolean {
+  return (
+    step.choices.some(({ action }) => action.kind === 'request') &&
+    (isTimed || checked.written.type === 'UPDATE')
+  );
+}
+
+function callSends(
+  { step }: ViewedStep & { readonly kind: 'reference' },
+  isTimed: boolean,
+  view: ServiceView,
+): boolean {
+  return allSteps(view.called(step.called.name)).some(
+    ({ viewed }) => viewed.kind === 'data' && !viewed.step.continues && sends(viewed, isTimed),
+  );
+}
+
+/** PUT and DELETE are repeated although the first may have had its effect: its second status is that of a change that is there. */
+function repeatedChanges(viewed: ViewedStep, view: ServiceView): Risk[] {
+  if (viewed.kind !== 'data') return [];
+  const { name } = viewed.checked.written;
+  return viewed.step.choices.flatMap(({ action }): Risk[] => {
+    if (action.kind !== 'request' || action.withStatus || (retryOf(action, view)?.times ?? 0) === 0)
+      return [];
+    if (action.method === 'PUT' || action.method === 'DELETE')
+      return [
+        {
+          ...{ rule: 'repeated-change', severity: 'low', span: name.span },
+          message: `'${name.value}' is sent again after a failure: its second ${action.method} may meet the success of the first, and the operation ends with 502 (404, 409, 412).`,
+          hint: `Read STATUS(${name.value}), and accept what a repeated ${action.method} responds with.`,
+        },
+      ];
+    if (!hasConstantKey(action)) return [];
+    return [
+      {
+        ...{ rule: 'repeated-change', severity: 'medium', span: name.span },
+        message: `'${name.value}' has the same Idempotency-Key in every call: after the first, an API that knows the header does nothing.`,
+        hint: 'Write a key for each effect: of the row that is sent, or UUID().',
+      },
+    ];
+  });
+}
+
+function hasConstantKey({ header }: RequestPlan): boolean {
+  return header.some(
+    ({ name, value }) =>
+      name.toLowerCase() === 'idempotency-key' &&
+      value.every((part) => typeof part === 'string' || part.kind === 'text' || part.kind === 'number'),
+  );
+}

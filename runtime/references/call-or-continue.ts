@@ -1,0 +1,38 @@
+/** `onFailure: continue` of reference calls: the error of the called operation is a result. */
+import type { Call } from '../handler/call.js';
+import type { Json } from '../handler/json.js';
+import { isFailure, ServiceError, type Failure, type Reply } from '../handler/reply.js';
+import { referenceCall, type PassedValues } from './reference.js';
+
+/** The reply of a called operation. After an exception or error the status is that of it, and the body null. */
+export interface CallOutcome<Body extends Json = Json> {
+  readonly status: number | null;
+  readonly body: Body | null;
+}
+
+/** The value for an operation that was not called. */
+export const notCalled = { status: null, body: null } as const;
+
+/**
+ * Calls another operation. Its exceptions and errors are results, but for those of the whole call: its time is over, the client has gone
+ * away, nobody knows whether a change was made, or it is inside a transaction, of which nothing may be left.
+ */
+export async function callOrContinue<Body extends Json>(
+  call: Call,
+  operation: (call: Call) => Promise<Reply<Body>>,
+  passed: PassedValues = {},
+): Promise<CallOutcome<Body>> {
+  try {
+    const { status, body = null } = await operation(referenceCall(call, passed));
+    return { status, body };
+  } catch (error) {
+    if (call.transaction !== undefined || !isOfCalled(error)) throw error;
+    call.proceed();
+    return { status: error.status, body: null };
+  }
+}
+
+function isOfCalled(error: unknown): error is Failure | ServiceError {
+  if (isFailure(error)) return true;
+  return error instanceof ServiceError && error.status !== 499 && error.details.outcome !== 'unknown';
+}

@@ -1,0 +1,27 @@
+/** `onFailure: continue` of requests: one without a usable response has a result, too. */
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Json } from '../handler/json.js';
+import { RequestFailure, type FailureKind } from './failure.js';
+import { noResponse, type RestResponse } from './rest-response.js';
+import type { Request } from './rest.js';
+
+/** A response whatever its status; without a usable one status and body are null. */
+export interface RestOutcome {
+  readonly status: number | null;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Json;
+  readonly failure: FailureKind | null;
+}
+
+/** The request, but that failures are results. The time of the whole call, and a client that has gone away, end it all the same. */
+export function orFailure(request: Request<RestResponse>): Request<RestOutcome> {
+  return async (call, message) => {
+    try {
+      return { ...(await request(call, message)), failure: null };
+    } catch (error) {
+      if (!(error instanceof RequestFailure)) throw error;
+      call.proceed();
+      return { ...noResponse, failure: error.kind };
+    }
+  };
+}

@@ -1,0 +1,7 @@
+/** What `retry` is where the configuration is silent; the compiler explains it. */
+
+export const retryDefaults = {
+  on: [429, 502, 503, 504, 'unreachable', 'timeout'],
+  wait: 0.5,
+  maxWait: 30,
+} as const;

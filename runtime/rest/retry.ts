@@ -1,0 +1,78 @@
+/** `retry`: sends a request again after a status or failure that may pass, with a pause before each try. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { RequestFailure, type FailureKind } from './failure.js';
+import type { Incoming } from './http-exchange.js';
+import type { Retry, Tries } from './rest.js';
+import { retryDefaults } from './retry-defaults.js';
+
+/** `retry` of a request or its datasource. */
+export interface RetryRule {
+  /** Further requests at most. */
+  readonly times: number;
+  /** The statuses and failures after which the request is sent again. */
+  readonly on?: readonly (number | FailureKind)[];
+  /** Seconds: the longest first pause, which doubles with each try. */
+  readonly wait?: number;
+  /** Seconds: a longer pause, which only the API can ask for, is not begun. */
+  readonly maxWait?: number;
+}
+
+/** Sends again what may be sent twice; anything else only if nothing of it was sent. The last result counts. */
+export function retry(rule: RetryRule): Retry {
+  const { times, on, wait, maxWait } = { ...retryDefaults, ...rule };
+  const isRetried = new Set<number | FailureKind>(on);
+  return async (tries) => {
+    for (let count = 0; ; count += 1) {
+      const result = await resultOf(tries);
+      const reason = result instanceof RequestFailure ? result.kind : result.status;
+      if (count < times && isRetried.has(reason) && isRepeatable(tries, result)) {
+        const seconds = retryAfter(result) ?? Math.random() * Math.min(wait * 2 ** count, maxWait);
+        if (seconds <= maxWait && (await paused(tries, seconds * 1000))) continue;
+      }
+      if (result instanceof RequestFailure) throw result;
+      return result;
+    }
+  };
+}
+
+async function resultOf(tries: Tries): Promise<Incoming | RequestFailure> {
+  try {
+    return await tries.send();
+  } catch (error) {
+    if (error instanceof RequestFailure) return error;
+    throw error;
+  }
+}
+
+function isRepeatable({ isRepeatable, outgoing }: Tries, result: Incoming | RequestFailure): boolean {
+  if (isRepeatable || (result instanceof RequestFailure && result.isUnsent)) return true;
+  return Object.keys(outgoing.headers).some((name) => name.toLowerCase() === 'idempotency-key');
+}
+
+/** The seconds that the API asks for; undefined if it does not. */
+function retryAfter(result: Incoming | RequestFailure): number | undefined {
+  const value = result instanceof RequestFailure ? undefined : result.headers['retry-after']?.trim();
+  if (value === undefined) return undefined;
+  if (/^\d+$/.test(value)) return Number(value);
+  // Of the three forms of a date (RFC 9110, section 5.6.7) one does not name its zone.
+  const time = /^[A-Z][a-z]{2,8},? /.test(value)
+    ? Date.parse(value.endsWith('GMT') ? value : `${value} GMT`)
+    : NaN;
+  return Number.isNaN(time) ? undefined : Math.max(0, (time - Date.now()) / 1000);
+}
+
+/** Milliseconds after which a pause looks whether it still has a purpose. */
+const glance = 200;
+
+/** Whether the pause was made: not if the call would end first, or the service is stopping. Throws if the call ends meanwhile. */
+async function paused({ call, pause, isStopping }: Tries, milliseconds: number): Promise<boolean> {
+  const end = performance.now() + milliseconds;
+  if (end >= call.deadline || isStopping()) return false;
+  if (pause !== undefined) return pause(milliseconds);
+  for (let left = milliseconds; left > 0; left = end - performance.now()) {
+    await delay(Math.min(left, glance));
+    call.proceed();
+    if (isStopping()) return false;
+  }
+  return true;
+}
