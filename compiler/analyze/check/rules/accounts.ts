@@ -17,8 +17,14 @@ import { isUnambiguous, nearest } from '../../../read/diagnostics/suggest.js';
 import type { Expression } from '../../../read/expression/ast.js';
 import { visit } from '../../../read/expression/visit.js';
 import type { ScalarText, Span, WithSpan } from '../../../read/source.js';
+import {
+  securityDifference,
+  type KnownAccepted,
+  type SecurityDifference,
+} from '../../describe/security-difference.js';
+import { writtenSecurity } from '../../../read/openapi/security.js';
 import { acceptedBy } from '../../operations/accepted.js';
-import { rule } from '../rule.js';
+import { descriptionRuleOfWhole, rule } from '../rule.js';
 
 /** Operations that name an authentication which is not there (decisions 9.4). */
 export const unknownAuthentication = rule(
@@ -423,6 +429,31 @@ function someRead(
     });
   return found.length > 0;
 }
+
+/** Security of the API description that differs from the authentications of an operation. */
+export const securityDiffers = descriptionRuleOfWhole(
+  {
+    'security-differs': warning((p: SecurityDifference) => ({ ...p, isOfOperation: true })),
+  },
+  ({ analysis, report, hasErrors }) => {
+    const { config, description } = analysis;
+    // Without authentications src/middleware.ts may ask for what is described.
+    const isCompared = config.authentications.length > 0 && !hasErrors();
+    const written = isCompared && description ? writtenSecurity(description.written) : undefined;
+    const known = new Map(config.authentications.map((one) => [one.name.value, one]));
+    return {
+      operation: (operation, { analyzed: { endpoint } }) => {
+        if (written === undefined || endpoint === undefined) return;
+        const accepted = (acceptedBy(operation, config) ?? []).flatMap((one): KnownAccepted[] => {
+          const authentication = known.get(one.value);
+          return authentication === undefined ? [] : [{ accepted: one, authentication }];
+        });
+        const difference = securityDifference(operation, accepted, written.alternatives(endpoint));
+        if (difference !== undefined) report('security-differs', operation.name.span, difference);
+      },
+    };
+  },
+);
 
 /** CALLER where nobody can have logged in. */
 export const callerOfNobody = rule(

@@ -1,0 +1,99 @@
+/** How the security of an API description differs from the authentications of an operation (extensions 12.3). */
+import type { AcceptedAuthentication, Authentication, Operation } from '../../read/config/config-model.js';
+import type { AskedScheme, SecurityScheme } from '../../read/openapi/security.js';
+import { securityScheme } from './security.js';
+
+/** A message and its hint. */
+export interface SecurityDifference {
+  readonly message: string;
+  readonly hint: string;
+}
+
+export interface KnownAccepted {
+  readonly accepted: AcceptedAuthentication;
+  readonly authentication: Authentication;
+}
+
+/** The first one: a change of one often removes others. */
+export function securityDifference(
+  { name: { value: name } }: Operation,
+  accepted: readonly KnownAccepted[],
+  alternatives: readonly (readonly AskedScheme[])[],
+): SecurityDifference | undefined {
+  const asked = alternatives.flat();
+  const strange = asked.find(({ scheme }) => !accepted.some((one) => isSame(scheme, one.authentication)));
+  if (strange !== undefined)
+    return {
+      message: `The API description asks callers of '${name}' for '${strange.key}', ${accepted.length === 0 ? 'and everybody may call it' : 'which it does not accept'}.`,
+      hint: "Name an authentication of this kind in 'authentications', or change 'security' in the description.",
+    };
+  const missing = accepted.find(
+    ({ authentication }) => !asked.some(({ scheme }) => isSame(scheme, authentication)),
+  );
+  if (missing !== undefined)
+    return {
+      message: `'${name}' accepts '${missing.accepted.value}', which the API description does not have for it.`,
+      hint: `Add it to 'security' there, and its scheme: ${schemeText(missing.authentication)}`,
+    };
+  if (accepted.length === 0) return undefined;
+  const isOpen = alternatives.some((schemes) => schemes.length === 0);
+  const isOptional = accepted.some((one) => one.accepted.isOptional);
+  return isOpen === isOptional ? differentScope(name, accepted, asked) : differentNeed(name, isOptional);
+}
+
+function differentNeed(name: string, isOptional: boolean): SecurityDifference {
+  return isOptional
+    ? {
+        message: `'${name}' accepts requests without credentials, which the API description does not say.`,
+        hint: "Add {} to 'security' there, or remove 'optional'.",
+      }
+    : {
+        message: `The API description lets requests without credentials in, and '${name}' does not.`,
+        hint: "Remove {} from 'security' there, or write 'optional: true' beside the name of an authentication.",
+      };
+}
+
+/** Only where the description has scopes: in OpenAPI 3.0 tokens have none. */
+function differentScope(
+  name: string,
+  accepted: readonly KnownAccepted[],
+  asked: readonly AskedScheme[],
+): SecurityDifference | undefined {
+  for (const { authentication, accepted: own } of accepted) {
+    const described = asked.find(({ scheme }) => isSame(scheme, authentication))?.scopes ?? [];
+    if (described.length === 0) continue;
+    const scopes = own.scopes.map(({ value }) => value);
+    const missing = described.find((scope) => !scopes.includes(scope));
+    if (missing !== undefined)
+      return {
+        message: `The API description asks callers of '${name}' for the scope '${missing}', and the operation does not.`,
+        hint: "Write it in 'scopes', or remove it from 'security' there.",
+      };
+    const more = scopes.find((scope) => !described.includes(scope));
+    if (more !== undefined)
+      return {
+        message: `'${name}' asks its callers for the scope '${more}', and the API description does not.`,
+        hint: "Add it to 'security' there, or remove it from 'scopes'.",
+      };
+  }
+  return undefined;
+}
+
+/** OAuth 2 and OpenID Connect send tokens; what middleware checks may be anything. */
+function isSame(scheme: SecurityScheme, authentication: Authentication): boolean {
+  const { type } = authentication;
+  if (type === 'custom' || type === undefined) return true;
+  if (scheme.type === 'oauth2' || scheme.type === 'openIdConnect') return type === 'jwt';
+  const own = securityScheme(authentication);
+  if (scheme.type !== own['type']) return false;
+  if (scheme.type === 'http') return scheme.scheme.toLowerCase() === own['scheme'];
+  const [name, ownName] = [scheme.name, String(own['name'])];
+  const isName = scheme.in === 'header' ? name.toLowerCase() === ownName.toLowerCase() : name === ownName;
+  return scheme.in === own['in'] && isName;
+}
+
+function schemeText(authentication: Authentication): string {
+  const fields = Object.entries(securityScheme(authentication));
+  const written = fields.map(([key, value]) => `${key}: ${String(value)}`);
+  return `${authentication.name.value}: { ${written.join(', ')} }`;
+}

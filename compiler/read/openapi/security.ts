@@ -1,0 +1,65 @@
+/** The security of an API description: the schemes that callers of an endpoint may use. */
+import type { ApiEndpoint, WrittenDescription } from './api-model.js';
+import { bundle, type OpenMap } from './bundle.js';
+
+export interface SecurityScheme {
+  readonly type: string;
+  /** Of type http: `basic`, `bearer`. */
+  readonly scheme: string;
+  /** Of type apiKey: where it is. */
+  readonly in: string;
+  readonly name: string;
+}
+
+/** A scheme that an alternative asks for. */
+export interface AskedScheme {
+  /** Its name among the schemes. */
+  readonly key: string;
+  readonly scheme: SecurityScheme;
+  readonly scopes: readonly string[];
+}
+
+export interface WrittenSecurity {
+  /** Alternatives, each of some schemes together; one without any lets everybody in. */
+  alternatives(endpoint: ApiEndpoint): readonly (readonly AskedScheme[])[];
+}
+
+const known = new WeakMap<WrittenDescription, OpenMap>();
+
+/** Undefined for a description without security schemes: it leaves them open. It has been read without errors. */
+export function writtenSecurity(written: WrittenDescription): WrittenSecurity | undefined {
+  const description = known.get(written) ?? bundle(written);
+  known.set(written, description);
+  const schemes = mapAt(mapAt(description, 'components'), 'securitySchemes');
+  if (Object.keys(schemes).length === 0) return undefined;
+  return {
+    alternatives({ path, method }) {
+      const operation = mapAt(mapAt(mapAt(description, 'paths'), path), method.toLowerCase());
+      const security = operation['security'] ?? description['security'];
+      return (Array.isArray(security) ? security : []).filter(isMap).map((alternative) =>
+        Object.entries(alternative).flatMap(([key, scopes]): AskedScheme[] => {
+          const scheme = schemes[key];
+          if (!isMap(scheme)) return [];
+          return [{ key, scheme: schemeOf(scheme), scopes: Array.isArray(scopes) ? scopes.map(String) : [] }];
+        }),
+      );
+    },
+  };
+}
+
+function schemeOf(scheme: OpenMap): SecurityScheme {
+  const text = (field: string): string => {
+    const value = scheme[field];
+    return typeof value === 'string' ? value : '';
+  };
+  return { type: text('type'), scheme: text('scheme'), in: text('in'), name: text('name') };
+}
+
+function mapAt(map: OpenMap, key: string): OpenMap {
+  const value = Object.hasOwn(map, key) ? map[key] : undefined;
+  return isMap(value) ? value : {};
+}
+
+function isMap(value: unknown): value is OpenMap {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
