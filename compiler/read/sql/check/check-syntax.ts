@@ -51,7 +51,8 @@ type SyntaxProblem =
 
 /** The first in the text. */
 function firstProblem({ items, nodes }: SqlTree): SyntaxProblem | undefined {
-  const rests = new Map(nodes.flatMap((node) => (node.kind === 'opaque' ? [[node.first, node]] : [])));
+  const rests = new Map<number, Opaque>();
+  for (const node of nodes) if (node.kind === 'opaque') rests.set(node.first, node);
   for (const index of items.keys()) {
     const rest = rests.get(index);
     const found = problemAt(items, index) ?? (rest && runProblem(items, rest));

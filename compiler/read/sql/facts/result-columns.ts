@@ -124,7 +124,10 @@ function nameOfCall({ name }: Call, { items }: SqlTree): string | undefined {
 
 /** The name as the server gives it: PostgreSQL cuts what is too long. */
 function nameIn(item: Item, dialect: Dialect): string | undefined {
-  const isLong = dialect === 'postgresql' && new TextEncoder().encode(item.token.text).length > longestName;
+  const { text } = item.token;
+  // No character has more than three bytes for each of its units.
+  const isLong =
+    dialect === 'postgresql' && text.length * 3 > longestName && Buffer.byteLength(text) > longestName;
   return isLong ? undefined : identifier(item, dialect);
 }
 

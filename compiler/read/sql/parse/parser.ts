@@ -6,19 +6,7 @@ import type { Dialect } from '../dialect.js';
 import type { Token } from '../lexer/token.js';
 import { wordSet } from '../lexer/word-set.js';
 import { infixAt, operatorAt, precedence, type Infix } from './sql-operators.js';
-import type {
-  Call,
-  Clause,
-  Column,
-  Item,
-  Name,
-  Query,
-  SqlNode,
-  SqlTree,
-  Table,
-  Type,
-  WithQuery,
-} from './tree.js';
+import type { Clause, Column, Item, Name, Query, SqlNode, SqlTree, Table, Type, WithQuery } from './tree.js';
 import { descendants } from './tree.js';
 import {
   callableWords,
@@ -177,10 +165,6 @@ class Parser {
     return found;
   }
 
-  #span(first: number): { first: number; last: number } {
-    return { first, last: this.#at - 1 };
-  }
-
   /** Parses the inside of the parentheses or brackets at this position with `parse`; the rest of them is opaque. */
   #inside(parse: () => readonly SqlNode[]): SqlNode[] {
     const close = this.#item()?.close ?? -1;
@@ -236,7 +220,7 @@ class Parser {
       if (found !== undefined) children.push(found);
       if (this.#at === start) this.#at += 1;
     }
-    return this.#at === first ? [] : [{ kind: 'opaque', ...this.#span(first), children }];
+    return this.#at === first ? [] : [{ kind: 'opaque', first, last: this.#at - 1, children }];
   }
 
   /** The opaque rest of an element of a list. */
@@ -277,7 +261,7 @@ class Parser {
     children: readonly SqlNode[],
     modifiers: readonly string[] = [],
   ): Clause {
-    return { kind: 'clause', name, modifiers, ...this.#span(first), children };
+    return { kind: 'clause', name, modifiers, first, last: this.#at - 1, children };
   }
 
   /* ---- Statements ---- */
@@ -318,24 +302,26 @@ class Parser {
     const tail = isData ? [] : this.#clauses(selectClauses);
     const isCombined = parts.length > 1 || (!isPlain && (tail.length > 0 || queries.length > 0));
     if (head === undefined) throw new Error('a query has a part');
-    const span = this.#span(first);
-    const around = { with: queries, isRecursive };
+    const last = this.#at - 1;
     if (isCombined)
       return {
-        ...{
-          kind: 'query',
-          verb: head.verb,
-          verbItem: head.verbItem,
-          ...around,
-          parts,
-          operators,
-          isCombined,
-        },
-        ...{ clauses: tail, ...span, children: [...queries, ...parts, ...tail] },
+        kind: 'query',
+        verb: head.verb,
+        verbItem: head.verbItem,
+        with: queries,
+        isRecursive,
+        parts,
+        operators,
+        isCombined,
+        clauses: tail,
+        first,
+        last,
+        children: [...queries, ...parts, ...tail],
       };
-    if (!isPlain) return head;
+    if (!isPlain || (queries.length === 0 && tail.length === 0)) return head;
     const clauses = [...head.clauses, ...tail];
-    return { ...head, ...around, clauses, ...span, children: [...queries, ...head.children, ...tail] };
+    const children = [...queries, ...head.children, ...tail];
+    return { ...head, with: queries, isRecursive, clauses, first, last, children };
   }
 
   /** `SET STATEMENT a = 1 FOR SELECT …` of MariaDB. */
@@ -349,7 +335,7 @@ class Parser {
     const base = { verb: inner.verb, verbItem: inner.verbItem, with: [], isRecursive: false, operators: [] };
     return {
       ...{ kind: 'query', ...base, parts: [inner], isCombined: true, clauses: [clause] },
-      ...{ ...this.#span(first), children: [clause, inner] },
+      ...{ first, last: this.#at - 1, children: [clause, inner] },
     };
   }
 
@@ -371,7 +357,7 @@ class Parser {
       const isEnd = (): boolean => this.#word() === ',' || this.#word() === '(' || this.#beginsStatement();
       const rest = isEnd() ? [] : this.#opaque(isEnd);
       const children = [...(body === undefined ? [] : [body]), ...rest];
-      queries.push({ kind: 'with-query', name, body, ...this.#span(name), children });
+      queries.push({ kind: 'with-query', name, body, first: name, last: this.#at - 1, children });
     } while (this.#take(','));
     return { queries, isRecursive };
   }
@@ -434,16 +420,18 @@ class Parser {
     const parts = children.filter((child) => child.kind === 'query');
     const clauses = children.filter((child) => child.kind === 'clause');
     return {
-      ...{
-        kind: 'query',
-        verb,
-        verbItem: first,
-        with: [],
-        isRecursive: false,
-        operators: [],
-        isCombined: false,
-      },
-      ...{ parts, clauses, ...this.#span(first), children },
+      kind: 'query',
+      verb,
+      verbItem: first,
+      with: [],
+      isRecursive: false,
+      parts,
+      operators: [],
+      isCombined: false,
+      clauses,
+      first,
+      last: this.#at - 1,
+      children,
     };
   }
 
@@ -703,7 +691,7 @@ class Parser {
     if (this.#take('USING'))
       this.#at = operatorAt(this.items, this.#at, this.#end, this.dialect)?.next ?? this.#at;
     if (this.#take('NULLS')) this.#at += 1;
-    return { kind: 'sort-key', value, ...this.#span(first), children: [value] };
+    return { kind: 'sort-key', value, first, last: this.#at - 1, children: [value] };
   }
 
   /** LIMIT, OFFSET and FETCH with their numbers. */
@@ -755,7 +743,7 @@ class Parser {
     if (!this.#take('=') && !this.#take(':=')) return target;
     const value = this.#expression();
     const children = value === undefined ? [target] : [target, value];
-    return { kind: 'assignment', targets, value, ...this.#span(first), children };
+    return { kind: 'assignment', targets, value, first, last: this.#at - 1, children };
   }
 
   #column(): Column | undefined {
@@ -763,7 +751,7 @@ class Parser {
     const value = this.#expression();
     if (value === undefined) return undefined;
     const alias = value.kind === 'star' ? undefined : this.#columnAlias();
-    return { kind: 'column', value, alias, ...this.#span(first), children: [value] };
+    return { kind: 'column', value, alias, first, last: this.#at - 1, children: [value] };
   }
 
   #columnAlias(): number | undefined {
@@ -844,7 +832,7 @@ class Parser {
     if (this.#word() === '(') {
       if (this.#opensQuery()) return this.#derived(first, this.#prefix(), isLateral);
       const elements = this.#inside(() => this.#list(() => this.#fromItem()));
-      const node: SqlNode = { kind: 'parentheses', elements, ...this.#span(first), children: elements };
+      const node: SqlNode = { kind: 'parentheses', elements, first, last: this.#at - 1, children: elements };
       return this.#isAlias() ? this.#derived(first, node, isLateral) : node;
     }
     if (this.#word() === 'ROWS' && this.#word(1) === 'FROM' && this.#word(2) === '(') {
@@ -873,7 +861,7 @@ class Parser {
     if (source === undefined) return undefined;
     this.#take('WITH', 'ORDINALITY');
     const alias = this.#alias();
-    return { kind: 'derived', source, isLateral, alias, ...this.#span(first), children: [source] };
+    return { kind: 'derived', source, isLateral, alias, first, last: this.#at - 1, children: [source] };
   }
 
   /** The name of a table that is changed; `stops` are words that an alias is not. */
@@ -904,7 +892,7 @@ class Parser {
     const isNamed = takesAlias || this.#word() === 'AS';
     const alias = isNamed ? this.#alias() : undefined;
     takeExtras();
-    return { kind: 'table', name, alias, ...this.#span(first), children: [name, ...extras] };
+    return { kind: 'table', name, alias, first, last: this.#at - 1, children: [name, ...extras] };
   }
 
   /** Behind the parentheses of a hint or sample an alias can follow. */
@@ -930,7 +918,7 @@ class Parser {
     this.#at += 1;
     this.#take('AS');
     const children = this.#word() === '(' ? this.#windowParts() : [];
-    return { kind: 'opaque', ...this.#span(first), children };
+    return { kind: 'opaque', first, last: this.#at - 1, children };
   }
 
   /** PARTITION BY, ORDER BY and frame in the parentheses at this position; also `(WHERE …)` of FILTER. */
@@ -978,7 +966,7 @@ class Parser {
       parts.push(this.#at + 1);
       this.#at += 2;
     }
-    return { kind: 'name', parts, ...this.#span(first), children: [] };
+    return { kind: 'name', parts, first, last: this.#at - 1, children: [] };
   }
 
   #type(): Type | undefined {
@@ -1008,7 +996,8 @@ class Parser {
       kind: 'type',
       name: words.join(' ').replaceAll(' .', '.'),
       isArray,
-      ...this.#span(first),
+      first,
+      last: this.#at - 1,
       children: lengths,
     };
   }
@@ -1058,7 +1047,8 @@ class Parser {
       operatorItem,
       operands,
       isPrefix,
-      ...this.#span(first),
+      first,
+      last: this.#at - 1,
       children: operands,
     };
   }
@@ -1161,7 +1151,7 @@ class Parser {
     const first = from?.first ?? this.#at - 1;
     const to = this.#expression();
     const children = [from, to].filter((end) => end !== undefined);
-    return { kind: 'opaque', ...this.#span(first), children };
+    return { kind: 'opaque', first, last: this.#at - 1, children };
   }
 
   #prefix(): SqlNode | undefined {
@@ -1180,16 +1170,16 @@ class Parser {
           this.#item()?.token.start === item.token.end
         ) {
           this.#at += 1;
-          return { kind: 'name', parts: [first], ...this.#span(first), children: [] };
+          return { kind: 'name', parts: [first], first, last: this.#at - 1, children: [] };
         }
-        return { kind: 'number', ...this.#span(first), children: [] };
+        return { kind: 'number', first, last: this.#at - 1, children: [] };
       case 'literal':
         // Strings side by side are one.
         while (this.#kind() === 'literal') this.#at += 1;
-        return { kind: 'string', ...this.#span(first), children: [] };
+        return { kind: 'string', first, last: this.#at - 1, children: [] };
       case 'positional':
         this.#at += 1;
-        return { kind: 'opaque', ...this.#span(first), children: [] };
+        return { kind: 'opaque', first, last: this.#at - 1, children: [] };
       case 'quoted-name':
         return this.#nameOrCall();
       case 'word':
@@ -1203,7 +1193,7 @@ class Parser {
     const token = this.#item()?.token;
     if (token?.kind !== 'placeholder') return undefined;
     const first = this.#at++;
-    return { kind: 'placeholder', expression: token.expression, ...this.#span(first), children: [] };
+    return { kind: 'placeholder', expression: token.expression, first, last: this.#at - 1, children: [] };
   }
 
   #signPrefix(word: string): SqlNode | undefined {
@@ -1211,7 +1201,7 @@ class Parser {
     if (word === '(') return this.#parentheses();
     if (word === '*') {
       this.#at += 1;
-      return { kind: 'star', ...this.#span(first), children: [] };
+      return { kind: 'star', first, last: this.#at - 1, children: [] };
     }
     if (word === '@' && this.dialect === 'mysql') return this.#variable();
     const operator = operatorAt(this.items, first, this.#end, this.dialect);
@@ -1226,11 +1216,11 @@ class Parser {
     if (this.#opensQuery()) {
       const children = this.#inside(() => [this.#wholeQuery()]);
       const [body] = children;
-      if (body?.kind === 'query') return { kind: 'subquery', body, ...this.#span(first), children };
-      return { kind: 'opaque', ...this.#span(first), children };
+      if (body?.kind === 'query') return { kind: 'subquery', body, first, last: this.#at - 1, children };
+      return { kind: 'opaque', first, last: this.#at - 1, children };
     }
     const elements = this.#inside(() => this.#list(() => this.#expression()));
-    return { kind: 'parentheses', elements, ...this.#span(first), children: elements };
+    return { kind: 'parentheses', elements, first, last: this.#at - 1, children: elements };
   }
 
   /** `@a`, `@'a'`, `@@global.b` */
@@ -1240,7 +1230,7 @@ class Parser {
     const isPart = (): boolean => /^(?:word|quoted-name|literal)$/.test(this.#kind() ?? '');
     if (isPart()) this.#at += 1;
     while (this.#word() === '.' && this.#at + 1 < this.#end) this.#at += 2;
-    return { kind: 'variable', ...this.#span(first), children: [] };
+    return { kind: 'variable', first, last: this.#at - 1, children: [] };
   }
 
   #wordPrefix(word: string): SqlNode | undefined {
@@ -1281,7 +1271,7 @@ class Parser {
         (reservedWords[this.dialect].has(word) || word === 'NULL')
       ) {
         this.#at += 1;
-        return { kind: 'word', ...this.#span(first), children: [] };
+        return { kind: 'word', first, last: this.#at - 1, children: [] };
       }
     }
     return this.#nameOrCall();
@@ -1291,7 +1281,7 @@ class Parser {
     const elements = this.#inside(() =>
       this.#list(() => (this.#word() === '[' ? this.#array(this.#at) : this.#expression())),
     );
-    return { kind: 'array', elements, ...this.#span(first), children: elements };
+    return { kind: 'array', elements, first, last: this.#at - 1, children: elements };
   }
 
   /** `INTERVAL 1 DAY` of MySQL; undefined for the function of that name. */
@@ -1304,8 +1294,15 @@ class Parser {
       return undefined;
     }
     const start = this.#at++;
-    const type: Type = { kind: 'type', name: 'INTERVAL', isArray: false, ...this.#span(start), children: [] };
-    return { kind: 'typed', type, value, ...this.#span(first), children: [value, type] };
+    const type: Type = {
+      kind: 'type',
+      name: 'INTERVAL',
+      isArray: false,
+      first: start,
+      last: this.#at - 1,
+      children: [],
+    };
+    return { kind: 'typed', type, value, first, last: this.#at - 1, children: [value, type] };
   }
 
   /** A string behind its type; undefined for anything else. */
@@ -1326,13 +1323,13 @@ class Parser {
       return undefined;
     }
     while (this.#kind() === 'literal') this.#at += 1;
-    const value: SqlNode = { kind: 'string', ...this.#span(start), children: [] };
+    const value: SqlNode = { kind: 'string', first: start, last: this.#at - 1, children: [] };
     if (type.name === 'INTERVAL' && units.has(this.#word())) {
       this.#at += 1;
       if (this.#take('TO')) this.#at += 1;
       if (this.#word() === '(') this.#skip();
     }
-    return { kind: 'typed', type, value, ...this.#span(first), children: [type, value] };
+    return { kind: 'typed', type, value, first, last: this.#at - 1, children: [type, value] };
   }
 
   #case(): SqlNode {
@@ -1355,7 +1352,7 @@ class Parser {
     }
     this.#take('END');
     this.#stops = outer;
-    return { kind: 'case', operand, conditions, values, ...this.#span(first), children };
+    return { kind: 'case', operand, conditions, values, first, last: this.#at - 1, children };
   }
 
   #nameOrCall(): SqlNode | undefined {
@@ -1376,7 +1373,7 @@ class Parser {
     const name = this.#name();
     if (name === undefined || this.#word() !== '.' || this.#word(1) !== '*') return name;
     this.#at += 2;
-    return { kind: 'star', ...this.#span(first), children: [name] };
+    return { kind: 'star', first, last: this.#at - 1, children: [name] };
   }
 
   #call(name: Name): SqlNode {
@@ -1439,16 +1436,24 @@ class Parser {
         value,
         type: cast,
         isFunction: true,
-        ...this.#span(name.first),
+        first: name.first,
+        last: this.#at - 1,
         children: inner,
       };
     const behind = this.#behindCall();
     clauses.push(...behind);
-    const call: Call = {
-      ...{ kind: 'call', name, arguments: list, separators, modifiers, open, clauses },
-      ...{ ...this.#span(name.first), children: [name, ...inner, ...behind] },
+    return {
+      kind: 'call',
+      name,
+      arguments: list,
+      separators,
+      modifiers,
+      open,
+      clauses,
+      first: name.first,
+      last: this.#at - 1,
+      children: [name, ...inner, ...behind],
     };
-    return call;
   }
 
   /** Whether the parentheses, which are open, are around a query. */
