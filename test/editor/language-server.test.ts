@@ -226,6 +226,33 @@ describe('completion', () => {
     expect(await labels(join('news.id == others.¦'))).toEqual(['id', 'title']);
   });
 
+  test('after CALLER has the claims that are known: those that are read anywhere, and those of the operation of a key', async () => {
+    const written = (read: string, syntax: 'queries' | 'instructions'): string => `specification: "1.0"
+operations:
+  GET /orders:
+    fulfillments:
+      - name: orders
+        type: READ
+        datasource: shop
+        ${syntax}:
+          - query: SELECT id FROM orders WHERE tenant = :[${read}]
+    responses: [{ name: ok, default: true, statuscode: 200 }]
+  GET /me:
+    authentications: [users]
+    responses: [{ name: ok, default: true, statuscode: 200, schema: { plan: CALLER($.plan) } }]
+  find key:
+    responses: [{ name: ok, default: true, statuscode: 200, schema: { sub: PARAM(key), team: INTEGER(1) } }]
+datasources:
+  shop: { type: db, url: 'jdbc:postgresql://localhost/shop' }
+authentications:
+  users: { type: apikey, header: X-Key, operation: find key }
+`;
+    const claims = ['authentication', 'sub', 'plan', 'team'];
+    expect((await labels(written('CALLER($.¦)', 'instructions'))).toSorted()).toEqual(claims.toSorted());
+    const inB = await labels(written('caller.¦', 'queries'));
+    expect(inB.toSorted()).toEqual([...claims, 'size()'].toSorted());
+  });
+
   test('in SQL has the tables of the schema, and the columns of those that the statement names', async () => {
     // The tables are those that have been read before somebody types.
     const { uri } = await opened(`${configuration('id: VALUE(news, $.id)')}¦`);

@@ -7,6 +7,7 @@ import { unknownValue } from '../../analyze/types/known-types.js';
 import type { ValueType } from '../../analyze/types/value-type.js';
 import { functionDocs } from './function-docs.js';
 import {
+  callerType,
   fieldsOfType,
   operationAt,
   parametersOf,
@@ -42,6 +43,7 @@ export function inExpression(at: At, before: string): Completion[] {
   const visible = isIn ? visibleAt(analyzed.operation, offset, isBehind || isJoin) : [];
   if (isIn && isJoin) visible.push(...later(analyzed.operation.fulfillments, visible));
   const context: Context = {
+    caller: () => (analysis === undefined ? unknownValue : callerType(analysis)),
     analyzed,
     visible,
     offset,
@@ -64,6 +66,8 @@ interface Context {
   readonly analyzed: AnalyzedOperation;
   readonly visible: readonly Visible[];
   readonly offset: number;
+  /** The type of CALLER. */
+  readonly caller: () => ValueType;
   /** The type of `@`. */
   readonly element: () => ValueType | undefined;
 }
@@ -136,6 +140,8 @@ function inSyntaxA(context: Context, before: string): Completion[] {
     before,
   );
   if (body !== null) return columns(context.analyzed.request.body, body[1] ?? '', replaces);
+  const caller = new RegExp(String.raw`CALLER\(\s*\$${pathSteps}\.[\p{L}\p{N}_-]*$`, 'u').exec(before);
+  if (caller !== null) return columns(context.caller(), caller[1] ?? '', replaces);
   if (/PARAM\(\s*[^()]*$/.test(before))
     return parameters(context, /PARAM\(\s*([^()]*)$/.exec(before)?.[1]?.length ?? 0);
   if (/(?:VALUE|STATUS|VALUE_BY_INDEX)\(\s*[^(),]*$/.test(before)) {
@@ -165,9 +171,11 @@ function inSyntaxB(context: Context, before: string): Completion[] {
     const type =
       name === 'body'
         ? context.analyzed.request.body
-        : name === '@'
-          ? (context.element() ?? unknownValue)
-          : typeOfVisible(context, name);
+        : name === 'caller'
+          ? context.caller()
+          : name === '@'
+            ? (context.element() ?? unknownValue)
+            : typeOfVisible(context, name);
     const size: Completion[] = [
       {
         label: 'size()',

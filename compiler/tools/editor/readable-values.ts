@@ -6,7 +6,7 @@ import { visit } from '../../read/expression/visit.js';
 import type { Expression } from '../../read/expression/ast.js';
 import { typeAt, typeOf } from '../../analyze/types/infer.js';
 import { either, orNull } from '../../analyze/types/join-types.js';
-import { unknownValue } from '../../analyze/types/known-types.js';
+import { fieldsOf, objectOf, textValue, unknownValue } from '../../analyze/types/known-types.js';
 import type { ValueType } from '../../analyze/types/value-type.js';
 import type { Environment } from '../../analyze/types/visible-values.js';
 
@@ -132,6 +132,25 @@ export function fieldsOfType(type: ValueType, path: readonly string[]): { name: 
     const own = fields?.typeOf(name) ?? fields?.optional?.(name);
     return { name, type: own === undefined ? unknownValue : element === undefined ? own : orNull(own) };
   });
+}
+
+/** The type of CALLER: a claim is known where the configuration reads it, or an operation that finds the callers of keys has it. */
+export function callerType({ config, operations }: Analysis): ValueType {
+  const claims = new Map<string, ValueType>([
+    ['authentication', textValue],
+    ['sub', unknownValue],
+  ]);
+  const finders = new Set(config.authentications.flatMap(({ operation }) => operation?.value ?? []));
+  for (const { operation, flow } of operations) {
+    if (finders.has(operation.name.value))
+      for (const { name, type } of fieldsOfType(flow.responseType, [])) claims.set(name, type);
+    for (const { expression } of flow.evaluations)
+      visit(expression, (node) => {
+        const [first] = node.kind === 'caller' ? node.path : [];
+        if (first?.kind === 'name' && !claims.has(first.name)) claims.set(first.name, unknownValue);
+      });
+  }
+  return objectOf(fieldsOf(claims, { kind: 'described' }, false));
 }
 
 /** The parameters of an operation: of its path, its API description, and those that it reads. */

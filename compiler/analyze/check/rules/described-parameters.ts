@@ -152,7 +152,7 @@ export const headerOrQuery = rule(
       (p: { written: string; name: string; header: string; query: string; isOwn: boolean }) => ({
         message: `${p.written} reads the query before the headers: with ?${p.name}=… a client can set it, whatever ${p.isOwn ? 'src/middleware.ts writes into the header' : 'the header says'}.`,
         hint: p.isOwn
-          ? `Write ${p.header}, which reads nothing else.`
+          ? `Write ${p.header}, which reads nothing else; or have src/middleware.ts call setCaller, and read CALLER.`
           : `Write ${p.header} or ${p.query}, which read nothing else; or declare the parameter in the API description.`,
         instead: p.header,
         isSuggestion: true,
