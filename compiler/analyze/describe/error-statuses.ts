@@ -21,7 +21,9 @@ export function errorStatuses(
   const { isProtected, isForbidden, isSigned } = accessOf(operation, config);
   const steps = [operation, ...called].flatMap(({ fulfillments }) =>
     allFulfillments(fulfillments).flatMap(({ fulfillment }) =>
-      'instructions' in fulfillment ? fulfillment.instructions : [],
+      'instructions' in fulfillment
+        ? fulfillment.instructions.map(({ action }) => ({ action, continues: fulfillment.continues }))
+        : [],
     ),
   );
   const used = new Set(
@@ -35,7 +37,10 @@ export function errorStatuses(
     (datasource) => used.has(datasource.name.value) && hasContext(datasource),
   );
   const changes = steps.some(({ action }) => action !== undefined && !('kind' in action) && !action.retry);
-  const asksOthers = steps.some(({ action }) => action !== undefined && 'kind' in action);
+  // An operation that goes on after a failure sends no 502 for it.
+  const asksOthers = steps.some(
+    ({ action, continues }) => action !== undefined && 'kind' in action && !continues,
+  );
   return [
     ...(hasInput ? [400] : []),
     ...(isProtected ? [401] : []),
