@@ -6,7 +6,7 @@ import type { JsonMap } from './json-map.js';
 import { describeOperation } from './generate-operation.js';
 import { typeOf } from './generate-schema.js';
 import type { KnownValues } from './known-values.js';
-import { securityOf, securityScheme } from './security.js';
+import { securityOf, securityScheme } from './security-scheme.js';
 import { pathShape } from '../../read/openapi/match.js';
 
 /** Equal configurations with equal values result in equal descriptions, in the order of the configuration. */

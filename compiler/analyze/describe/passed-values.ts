@@ -12,13 +12,22 @@ import { typeIn } from '../types/column-type.js';
 import { isAnything, type ValueType } from '../types/value-type.js';
 import type { KnownInput } from './known-values.js';
 
-/** By `paramKey` and `bodyKey`: what is expected at each place that the operation passes the value to. */
+/** What an operation does with the values of its request, by `paramKey` and `bodyKey`. */
+export interface PassedValues {
+  /** What is expected at each place that the operation passes the value to. */
+  readonly inputs: ReadonlyMap<string, readonly KnownInput[]>;
+  /** Values that exceptions read: their answer to a missing value is the author's own. */
+  readonly answered: ReadonlySet<string>;
+  /** Values that exceptions compare with a text: `if: param.id == 'x'` is about an id that is no number. */
+  readonly comparedWithText: ReadonlySet<string>;
+}
+
 export function passedToDatabases(
   { operation, fulfillments }: AnalyzedOperation,
   descriptions: StatementDescriptions,
-): ReadonlyMap<string, readonly KnownInput[]> {
+): PassedValues {
   const found = new Map<string, KnownInput[]>();
-  const answered = ownAnswers(fulfillments, operation);
+  const { answered, comparedWithText } = ownAnswers(fulfillments, operation);
   for (const { fulfillment, loop } of fulfillments) {
     if (!('instructions' in fulfillment)) continue;
     const keyIn = (expression: Expression): string | undefined => keyOf(expression, operation, loop);
@@ -37,13 +46,13 @@ export function passedToDatabases(
         const key = keyIn(binding);
         if (key === undefined) continue;
         const type = asked.lists.has(index) ? undefined : result.description.parameters[index];
-        const isRequired = refused.includes(key) && !answered.has(key);
+        const isRequired = refused.includes(key);
         const input = { type: type && inputType(typeIn(type), binding.kind === 'param'), isRequired };
         found.set(key, [...(found.get(key) ?? []), input]);
       }
     }
   }
-  return found;
+  return { inputs: found, answered, comparedWithText };
 }
 
 export function paramKey(name: string): string {
@@ -99,21 +108,30 @@ function withoutNull(statement: SqlStatement, tables: readonly KnownTable[]): Ex
   });
 }
 
-/** Values that exceptions read: their answer to a missing value is the author's own. */
-function ownAnswers(fulfillments: readonly NestedFulfillment[], operation: Operation): ReadonlySet<string> {
-  const keys = new Set<string>();
+function ownAnswers(
+  fulfillments: readonly NestedFulfillment[],
+  operation: Operation,
+): Pick<PassedValues, 'answered' | 'comparedWithText'> {
+  const answered = new Set<string>();
+  const comparedWithText = new Set<string>();
   const all = [{ fulfillment: operation, loop: undefined }, ...fulfillments];
   for (const { fulfillment, loop } of all) {
+    const addTo = (keys: Set<string>, node: Expression): void => {
+      const key = keyOf(node, operation, loop);
+      if (key !== undefined) keys.add(key);
+    };
     // Exceptions of a LOOP are behind it, those in it read its elements.
     for (const { if: condition } of fulfillment.exceptions) {
       if (condition === undefined) continue;
       visit(condition, (node) => {
-        const key = keyOf(node, operation, loop);
-        if (key !== undefined) keys.add(key);
+        addTo(answered, node);
+        if (node.kind !== 'comparison') return;
+        if (node.right.kind === 'text') addTo(comparedWithText, node.left);
+        if (node.left.kind === 'text') addTo(comparedWithText, node.right);
       });
     }
   }
-  return keys;
+  return { answered, comparedWithText };
 }
 
 /**

@@ -1,7 +1,7 @@
 /** How the security of an API description differs from the authentications of an operation (extensions 12.3). */
 import type { AcceptedAuthentication, Authentication, Operation } from '../../read/config/config-model.js';
 import type { AskedScheme, SecurityScheme } from '../../read/openapi/security.js';
-import { securityScheme } from './security.js';
+import { securityScheme } from './security-scheme.js';
 
 /** A message and its hint. */
 export interface SecurityDifference {

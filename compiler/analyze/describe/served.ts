@@ -4,7 +4,7 @@ import { bundle, type OpenMap } from '../../read/openapi/bundle.js';
 import type { ApiDescription } from '../../read/openapi/api-model.js';
 import { generateDescription } from './generate.js';
 import type { KnownValues } from './known-values.js';
-import { securityOf, securityScheme } from './security.js';
+import { securityOf, securityScheme } from './security-scheme.js';
 import { methods } from '../../read/openapi/bundle-shape.js';
 
 /** As JSON. For a configuration, and a description, without errors. */

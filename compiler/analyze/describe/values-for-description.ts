@@ -12,10 +12,15 @@ export function knownValues(analysis: Analysis): KnownValues {
     analysis.operations.map((one) => [one.operation, passedToDatabases(one, analysis.descriptions)]),
   );
   const known = (operations: Iterable<Operation>, key: string): KnownInput => {
-    const all = [...operations].flatMap((operation) => passed.get(operation)?.get(key) ?? []);
-    const [first] = all;
-    const isOne = all.every(({ type }) => type !== undefined && type.column === first?.type?.column);
-    return { type: isOne ? first?.type : undefined, isRequired: all.some(({ isRequired }) => isRequired) };
+    const all = [...operations].flatMap((operation) => passed.get(operation) ?? []);
+    const inputs = all.flatMap((operation) => operation.inputs.get(key) ?? []);
+    const [first] = inputs;
+    const isOne =
+      inputs.every(({ type }) => type !== undefined && type.column === first?.type?.column) &&
+      !all.some(({ comparedWithText }) => comparedWithText.has(key));
+    const isAnswered = all.some(({ answered }) => answered.has(key));
+    const isRequired = !isAnswered && inputs.some((input) => input.isRequired);
+    return { type: isOne ? first?.type : undefined, isRequired };
   };
   return {
     built: (operation) => analysis.types.flow(operation).built,
