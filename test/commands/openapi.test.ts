@@ -119,12 +119,13 @@ describe('apikiln openapi', () => {
         config             the configuration (default: ./config.yaml, then /app/config.yaml)
 
       Options:
-        --schema <path>    the SQL that makes the database: a file, or a folder of migrations; of one
-                           among several <datasource>=<path> (default: schema.sql or migrations beside the
-                           configuration)
+        --schema <path>    the SQL that creates the database: a file, or a folder of migrations; for one
+                           of several databases <datasource>=<path> (default: schema.sql or migrations
+                           beside the configuration)
         --no-schema        read no schema
-        --database <url>   a database server that is asked about statements, without running any; of one
-                           among several <datasource>=<url>; \${NAME} is a variable of the environment
+        --database <url>   a database server that is asked about statements, without running any; for one
+                           of several databases <datasource>=<url>; \${NAME} is a variable of the
+                           environment
         --format <format>  the format (default: by the name of the file, else json) (choices: "json",
                            "yaml")
         -o, --out <file>   write it to this new file

@@ -187,7 +187,7 @@ test('the reference names the version that checks', async () => {
     const [major = ''] = rows[0]?.server_version.split('.') ?? [];
     const page = readFileSync(join(repository, 'docs/reference/schemas.md'), 'utf8');
     expect(page).toContain(`embedded PostgreSQL ${major} (PGlite)`);
-    expect(page).toContain(`What only PostgreSQL ${major} knows`);
+    expect(page).toContain(`that only PostgreSQL ${major} has`);
   } finally {
     await database.close();
   }

@@ -223,7 +223,7 @@ export const statusWithoutRequest = rule(
 );
 
 /** FAILURE and RESPONSE_HEADER of what has neither. */
-export const failureOfOthers = rule(
+export const failureWithoutContinue = rule(
   {
     'failure-without-continue': error((p: { name: string }) => ({
       message: `FAILURE(${p.name}) is always null: a failure of '${p.name}' ends the operation.`,
@@ -258,7 +258,7 @@ function mayBeRequest(fulfillment: Fulfillment, analysis: Analysis): boolean {
 }
 
 /** `onFailure: continue` where nothing can go on: of statements, and of calls inside a transaction, which a failure ends. */
-export const onFailureOfOthers = rule(
+export const onFailureOfStatement = rule(
   {
     'on-failure-of-statement': error((p: { name: string }) => ({
       message: `'onFailure' is for requests and references, and '${p.name}' uses a database.`,
