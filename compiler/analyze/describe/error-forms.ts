@@ -102,7 +102,8 @@ function isOf(statuses: number | string, status: number): boolean {
 
 /** Without parameters such as `charset`. */
 function mediaType(written = 'application/json'): string {
-  return written.replace(/\s*;.*$/s, '').toLowerCase();
+  const [type = ''] = written.split(';', 1);
+  return type.trim().toLowerCase();
 }
 
 function schemaOfForm(schema: Schema): JsonMap {

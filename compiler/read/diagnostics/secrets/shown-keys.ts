@@ -80,9 +80,9 @@ function showItem(text: string, start: number, end: number, shown: Shown): void 
 }
 
 const expression =
-  /^(?:\s*(?:- +)?(?:[\w$-]{1,64}:)?\s*)(["']?)(?:(?:ERROR|CONCAT|COALESCE|TEXT|INTEGER|DECIMAL|BOOLEAN|NULL|LIST|SIZE|VALUE|PARAM|BODY|HEADER|QUERY|COOKIE|CALLER|NOW|UUID|ENV)\([^\n]*\)|(?:error|param|body|header|query|cookie|caller|@)[.[][^\s:]*|(?:concat|coalesce)\([^\n]*\)|[a-z]\w{0,40}\.[a-z]\w{0,40})\1\s*$/;
-const listedStatuses = /^\s*(?:- +)?statuscode:\s*(?:\[[\w ,]*\]|\w+)\s*$/;
-const mediaType = /^\s*(?:- +)?contentType:\s*["']?[a-z]+\/[\w.+-]+["']?\s*$/;
+  /^(?:- +)?(?:[\w$-]{1,64}: *)?(["']?)(?:(?:ERROR|CONCAT|COALESCE|TEXT|INTEGER|DECIMAL|BOOLEAN|NULL|LIST|SIZE|VALUE|PARAM|BODY|HEADER|QUERY|COOKIE|CALLER|NOW|UUID|ENV)\([^\n]*\)|(?:error|param|body|header|query|cookie|caller|@)[.[][^\s:]*|(?:concat|coalesce)\([^\n]*\)|[a-z]\w{0,40}\.[a-z]\w{0,40})\1$/;
+const listedStatuses = /^(?:- +)?statuscode: *(?:\[[\w ,]*\]|\w+)$/;
+const mediaType = /^(?:- +)?contentType: *["']?[a-z]+\/[\w.+-]+["']?$/;
 
 /** Shows expressions, statuses and content types of the forms below `settings.errors`: clients get what they build. */
 export function showForms(text: string, lines: readonly TextLine[], shown: Shown): void {
@@ -90,8 +90,8 @@ export function showForms(text: string, lines: readonly TextLine[], shown: Shown
   const indent = lines[errors]?.indent;
   if (indent === undefined) return;
   for (const line of lines.slice(errors + 1)) {
-    const written = text.slice(line.start, line.end);
-    if (line.indent < indent || (line.indent === indent && !/^\s*- /.test(written))) return;
+    const written = text.slice(line.start, line.end).trim();
+    if (line.indent < indent || (line.indent === indent && !written.startsWith('- '))) return;
     if ([expression, listedStatuses, mediaType].some((pattern) => pattern.test(written)))
       shown.show(line.start, line.end);
   }
