@@ -1,5 +1,5 @@
 /** The bodies of errors: functions of the facts about the error. */
-import { contains, type Schema } from '../plan/model.js';
+import { contains, type Expression, type Schema } from '../plan/model.js';
 import { emitSchema } from './schema.js';
 import type { Scope } from './scope.js';
 
@@ -7,17 +7,19 @@ import type { Scope } from './scope.js';
 export function emitErrorBody(schema: Schema, scope: Scope, name: string): string {
   const { text: body } = emitSchema(schema, scope, name);
   const isAsync = /\bawait\b/.test(body) ? 'async ' : '';
-  const parameter = readsError(schema) ? 'error' : '';
+  const parameter = readsError(schema, scope) ? 'error' : '';
   return `${isAsync}(${parameter}) => ${body.startsWith('{') ? `(${body})` : body}`;
 }
 
-function readsError(schema: Schema): boolean {
+function readsError(schema: Schema, scope: Scope): boolean {
+  const reads = (value: Expression): boolean =>
+    contains(value, 'error') || (scope.error !== undefined && contains(value, 'now'));
   switch (schema.kind) {
     case 'leaf':
-      return contains(schema.value, 'error');
+      return reads(schema.value);
     case 'object':
-      return schema.fields.some(({ value }) => readsError(value));
+      return schema.fields.some(({ value }) => readsError(value, scope));
     case 'array':
-      return contains(schema.list, 'error') || readsError(schema.item);
+      return reads(schema.list) || readsError(schema.item, scope);
   }
 }

@@ -115,7 +115,7 @@ export function emitExpression(expression: Expression, scope: Scope): EmittedExp
     case 'coalesce':
       return emitCoalesce(expression.parts, scope);
     case 'now':
-      return { text: `${scope.module.runtime('now')}(call)`, type: 'text' };
+      return { text: `${scope.module.runtime('now')}(${scope.error ?? 'call'})`, type: 'text' };
     case 'uuid':
       return { text: `${scope.module.runtime('uuid')}()`, type: 'text' };
     case 'variable':

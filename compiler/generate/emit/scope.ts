@@ -46,6 +46,8 @@ export interface Scope {
   readonly request: ReadRequest | undefined;
   /** Request values that constants read. */
   readonly reads: RequestReads;
+  /** The variable of the error, where NOW is the time of an error outside of calls. */
+  readonly error?: string;
   /** Comparisons whose result is certain here. */
   readonly settled: ReadonlySet<Expression>;
 }

@@ -380,7 +380,7 @@ export const errorOutside = rule(
     })),
     'error-reads-request': error((p: { written: string }) => ({
       message: `${p.written} cannot be read in settings.errors.`,
-      hint: 'These bodies are also sent for errors outside of operations. Write constants and parts of the error, such as ERROR($.message). To send results of an operation, write a `schema` in its exception.',
+      hint: 'These bodies are also sent for errors outside of operations. Write constants, NOW() and parts of the error, such as ERROR($.message). To send results of an operation, write a `schema` in its exception.',
     })),
   },
   ({ analysis, report }) => {
@@ -424,5 +424,5 @@ function textOf({ source, start, end }: Span): string {
 
 const ofErrors: ReadonlySet<Expression['kind']> = new Set([
   ...(['text', 'number', 'boolean', 'null', 'error', 'element', 'list', 'size', 'concat'] as const),
-  ...(['coalesce', 'comparison', 'logical', 'not'] as const),
+  ...(['coalesce', 'comparison', 'logical', 'not', 'now', 'uuid'] as const),
 ]);

@@ -11,10 +11,11 @@ export function emitErrors({ errors, configName }: ServicePlan): Module | undefi
   const module = new Module('src/errors.ts', configName);
   const forms = errors.flatMap(({ statuses, contentType, schema }) => {
     if (schema === undefined) return [];
+    const scope = { ...emptyScope(module), error: 'error' };
     const fields = [
       ...(statuses === undefined ? [] : [`statuses: [${statuses.map(statusLiteral).join(', ')}]`]),
       `type: ${stringLiteral(contentType?.value ?? 'application/json; charset=utf-8')}`,
-      `body: ${emitErrorBody(schema, emptyScope(module), 'settings.errors')}`,
+      `body: ${emitErrorBody(schema, scope, 'settings.errors')}`,
     ];
     return [`{ ${fields.join(', ')} },`];
   });

@@ -1,0 +1,362 @@
+/**
+ * Conduit, the API of RealWorld, without own code: the assertions of its current suite (realworld-apps/realworld, specs/api) in our own
+ * words, except registration and log-in. Accounts and tokens are those of another service, which the test is.
+ */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { claims, KeyServer, sign, signingKey, type SigningKey } from '../runtime/jwt/issuer.js';
+import { Contract } from './contract.js';
+import { startSuite, suiteFile, type SuiteRun } from './suite-service.js';
+
+const description = suiteFile('realworld', 'openapi.yaml');
+const contract = new Contract(description);
+const issuer = 'https://accounts.example';
+const keys = new KeyServer();
+let key: SigningKey;
+let run: SuiteRun;
+
+beforeAll(async () => {
+  key = await signingKey('ES256', 'first');
+  const jwks = await keys.start();
+  keys.publish(key.jwk);
+  run = await startSuite({
+    ...{ id: 'realworld', description, config: suiteFile('realworld', 'config.yaml') },
+    ...{ schema: suiteFile('realworld', 'schema.sql'), seed: suiteFile('realworld', 'seed.sql') },
+    environment: { AUTHENTICATION_PEOPLE_JWKS: jwks },
+  });
+});
+
+afterAll(async () => {
+  await run.stop();
+  await keys.stop();
+});
+
+interface Answer {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+/** A request of somebody, or of nobody; the response is compared with the description. */
+async function send(request: string, { as, body }: { as?: string; body?: object } = {}): Promise<Answer> {
+  const [method = '', target = ''] = request.split(' ');
+  const token = as && (await sign(key, claims({ iss: issuer, aud: 'conduit', sub: as })));
+  const response = await fetch(`${run.url}/api${target}`, {
+    method,
+    headers: {
+      ...(token && { authorization: `Token ${token}` }),
+      ...(body && { 'content-type': 'application/json' }),
+    },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  const { status, headers } = response;
+  const text = await response.text();
+  expect(contract.violations(method, target.split('?')[0] ?? '', { status, headers, text }), request).toEqual(
+    [],
+  );
+  return { status, body: text === '' ? undefined : JSON.parse(text) };
+}
+
+/** An article of Ada; returns its slug. */
+async function write(title: string, more: object = {}): Promise<string> {
+  const article = { title, description: 'about', body: 'text', ...more };
+  const { status, body } = await send('POST /articles', { as: 'ada', body: { article } });
+  expect(status).toBe(201);
+  return (body as { article: { slug: string } }).article.slug;
+}
+
+const timestamp = expect.stringMatching(/^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/) as string;
+const missingToken = { status: 401, body: { errors: { token: ['is missing'] } } };
+const notFound = (what: string): Answer => ({ status: 404, body: { errors: { [what]: ['not found'] } } });
+const forbidden = (what: string): Answer => ({ status: 403, body: { errors: { [what]: ['forbidden'] } } });
+const blank = (field: string): Answer => ({ status: 422, body: { errors: { [field]: ["can't be blank"] } } });
+
+describe('who calls', () => {
+  test.each([
+    ['GET /user'],
+    ['PUT /user', { user: { bio: 'new' } }],
+    ['POST /profiles/ben/follow'],
+    ['DELETE /profiles/ben/follow'],
+    ['GET /articles/feed'],
+    ['POST /articles', { article: { title: 'No', description: 'one', body: 'wrote it' } }],
+    ['PUT /articles/some-slug', { article: { body: 'new' } }],
+    ['DELETE /articles/some-slug'],
+    ['POST /articles/some-slug/favorite'],
+    ['DELETE /articles/some-slug/favorite'],
+    ['POST /articles/some-slug/comments', { comment: { body: 'new' } }],
+    ['DELETE /articles/some-slug/comments/1'],
+  ])('%s needs a token', async (request, body?: object) => {
+    expect(await send(request, { ...(body && { body }) })).toEqual(missingToken);
+  });
+
+  test('a token of another issuer, a wrong scheme and Bearer are no token, also where none is needed', async () => {
+    const foreign = await sign(key, claims({ iss: 'https://other.example', aud: 'conduit', sub: 'ada' }));
+    const right = await sign(key, claims({ iss: issuer, aud: 'conduit', sub: 'ada' }));
+    for (const authorization of [`Token ${foreign}`, `Bearer ${right}`, 'Token none']) {
+      const response = await fetch(`${run.url}/api/user`, { headers: { authorization } });
+      expect([response.status, await response.json()]).toEqual([401, missingToken.body]);
+    }
+    const optional = await fetch(`${run.url}/api/articles`, {
+      headers: { authorization: `Token ${foreign}` },
+    });
+    expect(optional.status).toBe(401);
+  });
+
+  test('the user has the token that was sent', async () => {
+    const { status, body } = await send('GET /user', { as: 'ada' });
+    const token = expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/) as string;
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      user: { username: 'ada', email: 'ada@example.com', bio: null, image: null, token },
+    });
+  });
+
+  test('the user changes what is sent and nothing else; an empty text is null', async () => {
+    const change = async (user: object): Promise<unknown> =>
+      ((await send('PUT /user', { as: 'eva', body: { user } })).body as { user: unknown }).user;
+    expect(await change({ bio: 'potter', image: 'https://example.com/eva.png' })).toMatchObject({
+      username: 'eva',
+      bio: 'potter',
+      image: 'https://example.com/eva.png',
+    });
+    expect(await change({ email: 'eva@example.net' })).toMatchObject({
+      email: 'eva@example.net',
+      bio: 'potter',
+    });
+    expect(await change({ bio: '' })).toMatchObject({ bio: null, image: 'https://example.com/eva.png' });
+    expect(await change({ image: null })).toMatchObject({ image: null, email: 'eva@example.net' });
+  });
+
+  test.each([{ email: null }, { username: null }, { email: '' }, { username: '' }])(
+    'a user cannot be %j',
+    async (user) => {
+      const { status, body } = await send('PUT /user', { as: 'ada', body: { user } });
+      expect(status).toBe(422);
+      expect(body).toEqual({ errors: { [Object.keys(user)[0] ?? '']: [expect.any(String)] } });
+    },
+  );
+
+  test('a name that somebody else has is 409', async () => {
+    expect((await send('PUT /user', { as: 'ada', body: { user: { username: 'ben' } } })).status).toBe(409);
+  });
+});
+
+describe('profiles', () => {
+  const profile = (following: boolean): Answer => ({
+    status: 200,
+    body: { profile: { username: 'ben', bio: null, image: null, following } },
+  });
+
+  test('following is seen by who follows, and by nobody else', async () => {
+    expect(await send('GET /profiles/ben')).toEqual(profile(false));
+    expect(await send('POST /profiles/ben/follow', { as: 'ada' })).toEqual(profile(true));
+    expect(await send('POST /profiles/ben/follow', { as: 'ada' })).toEqual(profile(true));
+    expect(await send('GET /profiles/ben', { as: 'ada' })).toEqual(profile(true));
+    expect(await send('GET /profiles/ben', { as: 'eva' })).toEqual(profile(false));
+    expect(await send('DELETE /profiles/ben/follow', { as: 'ada' })).toEqual(profile(false));
+    expect(await send('GET /profiles/ben', { as: 'ada' })).toEqual(profile(false));
+  });
+
+  test.each(['GET /profiles/nobody', 'POST /profiles/nobody/follow', 'DELETE /profiles/nobody/follow'])(
+    '%s',
+    async (request) => {
+      expect(await send(request, { as: 'ada' })).toEqual(notFound('profile'));
+    },
+  );
+});
+
+describe('articles', () => {
+  test('one is created, read, changed and deleted', async () => {
+    const article = {
+      title: 'How to fire a kiln?',
+      description: 'Slowly',
+      body: 'Very',
+      tagList: ['kiln', 'clay'],
+    };
+    const created = await send('POST /articles', { as: 'ada', body: { article } });
+    const full = {
+      ...article,
+      slug: 'how-to-fire-a-kiln',
+      ...{ createdAt: timestamp, updatedAt: timestamp, favorited: false, favoritesCount: 0 },
+      author: { username: 'ada', bio: null, image: null, following: false },
+    };
+    expect(created).toEqual({ status: 201, body: { article: full } });
+    expect(await send('GET /articles/how-to-fire-a-kiln')).toEqual({ status: 200, body: { article: full } });
+    const changed = await send('PUT /articles/how-to-fire-a-kiln', {
+      ...{ as: 'ada', body: { article: { title: 'How to cool a kiln', tagList: [] } } },
+    });
+    expect(changed).toEqual({
+      status: 200,
+      body: { article: { ...full, title: 'How to cool a kiln', slug: 'how-to-cool-a-kiln', tagList: [] } },
+    });
+    expect(await send('GET /articles/how-to-fire-a-kiln')).toEqual(notFound('article'));
+    expect(await send('DELETE /articles/how-to-cool-a-kiln', { as: 'ada' })).toEqual({ status: 204 });
+    expect(await send('GET /articles/how-to-cool-a-kiln')).toEqual(notFound('article'));
+  });
+
+  test('tags stay where they are not sent, and cannot be null', async () => {
+    const slug = await write('Tags', { tagList: ['one', 'two'] });
+    const change = (article: object) => send(`PUT /articles/${slug}`, { as: 'ada', body: { article } });
+    expect(await change({ body: 'new' })).toMatchObject({
+      body: { article: { body: 'new', tagList: ['one', 'two'] } },
+    });
+    expect(await change({ tagList: null })).toEqual({
+      status: 422,
+      body: { errors: { tagList: [expect.any(String)] } },
+    });
+    await send(`DELETE /articles/${slug}`, { as: 'ada' });
+  });
+
+  test.each(['title', 'description', 'body'])('%s cannot be blank, null or missing', async (field) => {
+    const article: Record<string, unknown> = { title: 'Blank', description: 'about', body: 'text' };
+    const create = () => send('POST /articles', { as: 'ada', body: { article } });
+    article[field] = '';
+    expect(await create()).toEqual(blank(field));
+    for (const value of [null, undefined]) {
+      article[field] = value;
+      expect(await create()).toMatchObject({
+        status: 422,
+        body: { errors: { [field]: [expect.any(String)] } },
+      });
+    }
+    expect(await send('GET /articles/blank')).toEqual(notFound('article'));
+  });
+
+  test('a title that is taken is 409', async () => {
+    const slug = await write('Taken');
+    const article = { title: 'taken!', description: 'about', body: 'text' };
+    expect(await send('POST /articles', { as: 'ben', body: { article } })).toEqual({
+      status: 409,
+      body: { errors: { title: ['has already been taken'] } },
+    });
+    await send(`DELETE /articles/${slug}`, { as: 'ada' });
+  });
+
+  test('only its author changes and deletes one', async () => {
+    const slug = await write('Mine');
+    const body = { article: { body: 'yours' } };
+    expect(await send(`PUT /articles/${slug}`, { as: 'ben', body })).toEqual(forbidden('article'));
+    expect(await send(`DELETE /articles/${slug}`, { as: 'ben' })).toEqual(forbidden('article'));
+    expect(await send('PUT /articles/none', { as: 'ben', body })).toEqual(notFound('article'));
+    expect(await send('DELETE /articles/none', { as: 'ben' })).toEqual(notFound('article'));
+    await send(`DELETE /articles/${slug}`, { as: 'ada' });
+  });
+});
+
+interface Articles {
+  readonly articles: readonly { readonly slug: string; readonly favorited: boolean }[];
+  readonly articlesCount: number;
+}
+
+describe('lists of articles', () => {
+  const slugs: string[] = [];
+  const list = async (query: string, as?: string): Promise<Articles> =>
+    (await send(`GET /articles${query}`, { ...(as && { as }) })).body as Articles;
+  const slugsOf = ({ articles }: Articles): string[] => articles.map(({ slug }) => slug);
+
+  beforeAll(async () => {
+    for (const number of [1, 2, 3])
+      slugs.unshift(await write(`List ${number}`, { tagList: [`tag${number}`, 'list'] }));
+    await send('POST /articles/list-2/favorite', { as: 'ben' });
+    await send('POST /profiles/ada/follow', { as: 'ben' });
+  });
+
+  test('the latest is the first, without its body', async () => {
+    const all = await list('');
+    expect(slugsOf(all)).toEqual(slugs);
+    expect(all.articlesCount).toBe(3);
+    expect(all.articles[0]).not.toHaveProperty('body');
+  });
+
+  test('they are filtered by tag, author and who likes them', async () => {
+    expect(slugsOf(await list('?tag=tag2'))).toEqual(['list-2']);
+    expect(await list('?tag=none')).toEqual({ articles: [], articlesCount: 0 });
+    expect(slugsOf(await list('?author=ada&tag=list'))).toEqual(slugs);
+    expect(slugsOf(await list('?author=ben'))).toEqual([]);
+    expect(slugsOf(await list('?favorited=ben'))).toEqual(['list-2']);
+    expect(slugsOf(await list('?favorited=ada'))).toEqual([]);
+  });
+
+  test('pages have the number of all', async () => {
+    expect(await list('?limit=1')).toMatchObject({ articles: [{ slug: slugs[0] }], articlesCount: 3 });
+    expect(await list('?limit=1&offset=1')).toMatchObject({
+      articles: [{ slug: slugs[1] }],
+      articlesCount: 3,
+    });
+    for (const query of ['?limit=0', '?limit=many', '?offset=-1'])
+      expect((await send(`GET /articles${query}`)).status).toBe(422);
+  });
+
+  test('the feed has the articles of those whom the caller follows', async () => {
+    const feed = (await send('GET /articles/feed?limit=2', { as: 'ben' })).body as Articles;
+    expect(feed).toMatchObject({
+      articlesCount: 3,
+      articles: [{ author: { username: 'ada', following: true } }, {}],
+    });
+    expect((await send('GET /articles/feed', { as: 'eva' })).body).toEqual({
+      articles: [],
+      articlesCount: 0,
+    });
+  });
+
+  test('a favorite is counted once, and is that of the caller', async () => {
+    const state = async (request: string, as?: string) =>
+      (await send(request, { ...(as && { as }) })).body as { article: object };
+    const like = 'POST /articles/list-1/favorite';
+    expect(await state(like, 'ben')).toMatchObject({
+      article: { favorited: true, favoritesCount: 1, body: 'text' },
+    });
+    expect(await state(like, 'ben')).toMatchObject({ article: { favoritesCount: 1 } });
+    expect(await state(like, 'eva')).toMatchObject({ article: { favorited: true, favoritesCount: 2 } });
+    expect(await state('GET /articles/list-1')).toMatchObject({
+      article: { favorited: false, favoritesCount: 2 },
+    });
+    expect(await state('DELETE /articles/list-1/favorite', 'ben')).toMatchObject({
+      article: { favorited: false, favoritesCount: 1 },
+    });
+    expect((await list('?tag=tag1', 'eva')).articles[0]?.favorited).toBe(true);
+    for (const method of ['POST', 'DELETE'])
+      expect(await send(`${method} /articles/none/favorite`, { as: 'ben' })).toEqual(notFound('article'));
+  });
+
+  test('tags are listed once', async () => {
+    expect(await send('GET /tags')).toEqual({
+      status: 200,
+      body: { tags: ['list', 'tag1', 'tag2', 'tag3'] },
+    });
+  });
+
+  describe('comments', () => {
+    test('one is written, listed, and deleted by its author alone', async () => {
+      const created = await send('POST /articles/list-1/comments', {
+        as: 'ada',
+        body: { comment: { body: 'Good' } },
+      });
+      const comment = {
+        ...{ id: expect.any(Number) as number, body: 'Good', createdAt: timestamp, updatedAt: timestamp },
+        author: { username: 'ada', bio: null, image: null, following: false },
+      };
+      expect(created).toEqual({ status: 201, body: { comment } });
+      const { id } = (created.body as { comment: { id: number } }).comment;
+      const path = `/articles/list-1/comments/${id}`;
+      expect(await send('GET /articles/list-1/comments')).toEqual({
+        status: 200,
+        body: { comments: [comment] },
+      });
+      expect(await send('GET /articles/list-1/comments', { as: 'ben' })).toMatchObject({
+        body: { comments: [{ author: { following: true } }] },
+      });
+      expect(await send(`DELETE ${path}`, { as: 'ben' })).toEqual(forbidden('comment'));
+      expect(await send(`DELETE ${path}`, { as: 'ada' })).toEqual({ status: 204 });
+      expect(await send(`DELETE ${path}`, { as: 'ada' })).toEqual(notFound('comment'));
+      expect(await send('GET /articles/list-1/comments')).toEqual({ status: 200, body: { comments: [] } });
+    });
+
+    test('a comment cannot be blank, and belongs to an article', async () => {
+      const body = { comment: { body: '' } };
+      expect(await send('POST /articles/list-1/comments', { as: 'ada', body })).toEqual(blank('body'));
+      body.comment.body = 'to nobody';
+      expect(await send('POST /articles/none/comments', { as: 'ada', body })).toEqual(notFound('article'));
+      expect(await send('GET /articles/none/comments')).toEqual(notFound('article'));
+      expect(await send('DELETE /articles/none/comments/1', { as: 'ada' })).toEqual(notFound('article'));
+    });
+  });
+});

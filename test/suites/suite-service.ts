@@ -1,0 +1,61 @@
+/** The services of the suites: compiled without any warning, built, and started on a database of their own. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { compileFixture } from '../helpers/compiled-fixtures.js';
+import { runFixture } from '../helpers/fixture-run.js';
+import { buildServices } from '../helpers/service-build.js';
+import { repository, type DatabaseKind, type ServiceFixture } from '../helpers/service-fixture.js';
+
+export interface Suite {
+  /** Names its database and its build. */
+  readonly id: string;
+  readonly config: string;
+  /** The text of its API description, where it has one. */
+  readonly description?: string;
+  readonly schema: string;
+  readonly seed?: string;
+  readonly database?: DatabaseKind;
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+export interface SuiteRun {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/** A file of a folder of `test/suites`. */
+export function suiteFile(...path: string[]): string {
+  return readFileSync(join(repository, 'test/suites', ...path), 'utf8');
+}
+
+/** Throws where the compiler has anything to report. */
+export async function startSuite(suite: Suite): Promise<SuiteRun> {
+  const { id } = suite;
+  const fixture = fixtureOf(suite);
+  const { diagnostics, files } = await compileFixture(fixture);
+  if (files === undefined || diagnostics.length > 0)
+    throw new Error(diagnostics.map(({ code, message }) => `${code}: ${message}`).join('\n'));
+  const folder = buildServices(`suite-${id}`, [{ name: id, files }]).get(id) ?? '';
+  const { service, thirdParty } = await runFixture(`suite-${id}`, fixture, files, folder, 'UTC');
+  return {
+    url: service.url,
+    async stop() {
+      await service.stop();
+      await thirdParty.stop();
+    },
+  };
+}
+
+function fixtureOf({ id, description, seed = '', database = 'postgresql', ...suite }: Suite): ServiceFixture {
+  return {
+    ...{ name: id, database, seed, config: suite.config, schema: suite.schema },
+    description: description === undefined ? undefined : onlyFile(description),
+    ...{ middleware: undefined, target: undefined },
+    ...{ expected: [], requests: [], thirdParty: [], warnings: [], timeZones: ['UTC'] },
+    environment: suite.environment ?? {},
+  };
+}
+
+function onlyFile(text: string): ServiceFixture['description'] {
+  return { source: { path: 'openapi.yaml', text }, read: () => undefined };
+}
