@@ -51,6 +51,7 @@ describe('help', () => {
         explain [options] [subject]  print what an operation does, or what a diagnostic means
         diff [options] <old> <new>   print what changes for clients, and in SQL
         audit [options] [config]     print risks that are not errors
+        doctor [options]             try on a database what services rely on
         hash [options]               print the hash of a password, or of an API key, from standard input
         completion <shell>           print a script that completes commands and options in a shell
         lsp [options]                run a language server for editors
@@ -464,7 +465,7 @@ describe('--format json is one document, and nothing else is printed', () => {
     [
       'nope --format json',
       2,
-      "Unknown command 'nope'. The commands are init, build, check, dev, serve, test, openapi, explain, diff, audit, hash, completion, lsp, schema.",
+      "Unknown command 'nope'. The commands are init, build, check, dev, serve, test, openapi, explain, diff, audit, doctor, hash, completion, lsp, schema.",
     ],
     ['check --format=json --verbse', 2, "Unknown option '--verbse'."],
     ['check missing.yaml --format json', 4, 'missing.yaml cannot be read: there is no such file.'],

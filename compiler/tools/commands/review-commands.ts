@@ -1,4 +1,4 @@
-/** The commands that print what a configuration does, with their options: openapi, explain, diff, audit, and hash. */
+/** The commands that print what a configuration does, with their options: openapi, explain, diff, audit, doctor, and hash. */
 import { Option, type Command } from 'commander';
 import { severities } from '../audit/risk.js';
 import type { AuditOptions } from './audit.js';
@@ -10,6 +10,7 @@ import {
   type RunCommand,
 } from './shared/command-options.js';
 import type { DiffOptions } from './diff.js';
+import type { DoctorOptions } from './doctor.js';
 import type { ExplainOptions } from './explain-command.js';
 import type { HashOptions } from './hash.js';
 import type { OpenapiOptions } from './openapi.js';
@@ -103,6 +104,24 @@ export function addReviewCommands(apikiln: Command, run: RunCommand): void {
   withInputOptions(auditCommand).action((config: string | undefined, options: AuditOptions) =>
     run(async (terminal) => (await import('./audit.js')).audit(config, options, terminal)),
   );
+
+  command(apikiln, 'doctor', '[options]', {
+    summary: 'try on a database what services rely on',
+    description:
+      'Tries on a database what services rely on: values that come back as they were stored, prepared statements through a pooler, reads that are sent without waiting, cancelling, transactions, codes of errors, and more. It makes a table of its own, and drops it at the end. Exits with 1 when something that services need does not hold.',
+  })
+    .requiredOption(
+      '--database <url>',
+      'the database, as a URL without or with jdbc:, and with its options; ${NAME} is a variable of the environment',
+    )
+    .addOption(
+      new Option('--format <format>', 'text for people, json for programs')
+        .choices(['text', 'json'])
+        .default('text'),
+    )
+    .action((options: DoctorOptions) =>
+      run(async (terminal) => (await import('./doctor.js')).doctor(options, terminal, process.env)),
+    );
 
   command(apikiln, 'hash', '[options]', {
     summary: 'print the hash of a password, or of an API key, from standard input',

@@ -1,0 +1,76 @@
+/** `apikiln doctor`: tries on a database everything that services rely on, and prints what holds. */
+import { DatabaseError } from '../../analyze/database/server.js';
+import { dialectOf, serverSettings } from '../../analyze/database/server-url.js';
+import { visible } from '../../read/diagnostics/visible.js';
+import { examineDatabase, type Examination, type Finding } from '../doctor/examine-database.js';
+import { CommandError, exitStatus } from './shared/exit-status.js';
+import type { Terminal } from './shared/terminal.js';
+
+export interface DoctorOptions {
+  readonly database: string;
+  readonly format: 'text' | 'json';
+}
+
+export async function doctor(
+  { database, format }: DoctorOptions,
+  terminal: Terminal,
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<number> {
+  const examination = await examined(database, terminal, environment);
+  terminal.stage?.(undefined);
+  const isMissing = ({ probe, holds }: Finding): boolean => !holds && probe.need === 'required';
+  if (format === 'json') terminal.print(JSON.stringify(documentOf(examination), null, 2));
+  else printText(examination, terminal);
+  return examination.findings.some(isMissing) ? exitStatus.errors : exitStatus.fine;
+}
+
+async function examined(
+  database: string,
+  terminal: Terminal,
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<Examination> {
+  try {
+    const dialect = dialectOf(database, environment);
+    const asked = { name: 'url', dialect, schema: undefined };
+    const { settings } = serverSettings(asked, database, environment);
+    return await examineDatabase(dialect, settings, ({ promise }) => terminal.stage?.(promise));
+  } catch (error) {
+    if (!(error instanceof DatabaseError)) throw error;
+    const status = error.kind === 'usage' ? exitStatus.usage : exitStatus.environment;
+    throw new CommandError(status, `${error.message.charAt(0).toUpperCase()}${error.message.slice(1)}`);
+  }
+}
+
+function printText({ version, findings, warnings }: Examination, { print, colours }: Terminal): void {
+  print(visible(version));
+  print('');
+  for (const { probe, holds, detail = '' } of findings) {
+    const { promise, otherwise, need } = probe;
+    const missing = need === 'optional' ? colours.yellow('without  ') : colours.red('differs  ');
+    print(`${holds ? colours.bold('holds    ') : missing}${promise}`);
+    if (!holds) print(`         ${visible(detail)}; so ${otherwise}`);
+  }
+  for (const warning of warnings) print(`\n${visible(warning)}`);
+  print(`\n${summary(findings)}`);
+}
+
+function summary(findings: readonly Finding[]): string {
+  const missing = findings.filter(({ holds }) => !holds);
+  const required = missing.filter(({ probe }) => probe.need === 'required').length;
+  const all = findings.length;
+  if (missing.length === 0) return `All ${all} promises hold.`;
+  const rest = `${all - missing.length} of ${all} promises hold`;
+  if (required === 0) return `${rest}; services do without the others.`;
+  return `${rest}; ${required} that services need ${required === 1 ? 'does' : 'do'} not.`;
+}
+
+function documentOf({ version, findings, warnings }: Examination): unknown {
+  return {
+    version,
+    findings: findings.map(({ probe: { promise, otherwise, need }, holds, detail }) => ({
+      ...{ promise, need, holds },
+      ...(holds ? {} : { detail, otherwise }),
+    })),
+    warnings,
+  };
+}

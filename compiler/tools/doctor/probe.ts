@@ -1,0 +1,61 @@
+/** A probe: one promise of a database that services rely on, and how it is tried. */
+import type { Driver } from '../../../runtime/sql/driver.js';
+import { DatabaseFailure, type FailureKind } from '../../../runtime/sql/failure.js';
+import type { Dialect } from '../../read/sql/dialect.js';
+import type { Session } from './session.js';
+
+export interface Probe {
+  /** The promise, as a sentence about the database. */
+  readonly promise: string;
+  /** What happens in a service where it does not hold. */
+  readonly otherwise: string;
+  /** `optional`: services cope without it. */
+  readonly need: 'required' | 'optional';
+  /** The kinds of database that make this promise; both where it is left out. */
+  readonly dialect?: Dialect;
+  /** Ends normally where the promise holds. Throws a Differs where it does not, or the error of the driver. */
+  run(bench: Bench): Promise<void>;
+}
+
+/** What a probe works with. */
+export interface Bench {
+  readonly driver: Driver;
+  readonly dialect: Dialect;
+  /** A table of the doctor's own with the columns id, amount, whole, price, name, at, flag and doc. It is empty at the start of each probe. */
+  readonly table: string;
+  /** The marker of the value with this number, from 1. */
+  readonly marker: (number: number) => string;
+  /** A new connection, which is closed after the probe. */
+  open(isShared?: boolean): Promise<Session>;
+}
+
+/** A promise that does not hold: what was seen instead. */
+export class Differs extends Error {
+  override readonly name = 'Differs';
+}
+
+/** Throws a Differs where the values are not the same JSON. */
+export function expectSame(what: string, seen: unknown, expected: unknown): void {
+  const [found, wanted] = [seen, expected].map((value) => JSON.stringify(value));
+  if (found !== wanted)
+    throw new Differs(`${what} is ${found ?? 'nothing'} instead of ${wanted ?? 'nothing'}`);
+}
+
+/** Throws a Differs where the work does not fail, or fails in another way than services know it. */
+export async function expectFailure(
+  what: string,
+  { driver }: Bench,
+  kind: FailureKind,
+  work: Promise<unknown>,
+): Promise<void> {
+  const error = await work.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  if (error === undefined) throw new Differs(`${what} is not refused`);
+  const failure = error instanceof DatabaseFailure ? error.failure : driver.failureOf(error, '');
+  if (failure.kind !== kind)
+    throw new Differs(
+      `${what} fails with ${String(failure.code ?? failure.kind)}, which services take for '${failure.kind}' and not for '${kind}'`,
+    );
+}

@@ -1,0 +1,271 @@
+/** The promises of a database that services rely on, each tried with the connections that services use. */
+import type { Json } from '../../../runtime/handler/json.js';
+import { Differs, expectFailure, expectSame, type Bench, type Probe } from './probe.js';
+import type { Session } from './session.js';
+
+export const probes: readonly Probe[] = [
+  {
+    promise: 'A connection keeps its session',
+    otherwise: 'a pooler is in between: statements are prepared for each run, and reads share no connections',
+    need: 'optional',
+    run: async (bench) => {
+      const session = await bench.open();
+      const ids = new Set<string>();
+      for (let count = 0; count < 5; count += 1)
+        ids.add(JSON.stringify((await session.read(`SELECT ${sessionId[bench.dialect]} AS id`))[0]?.id));
+      if (ids.size > 1) throw new Differs('its statements run in several sessions');
+    },
+  },
+  {
+    promise: 'The time zone of a session is UTC',
+    otherwise: 'moments are stored and read with another offset',
+    need: 'required',
+    run: async (bench) => {
+      const session = await bench.open();
+      const [row] = await session.read(`SELECT ${timeZone[bench.dialect]} AS zone`);
+      const zone = JSON.stringify(row?.zone);
+      if (!/^"(?:UTC|Etc\/UTC|GMT|\+00:00)"$/.test(zone)) throw new Differs(`it is ${zone}`);
+    },
+  },
+  {
+    promise: 'Values come back as they were stored',
+    otherwise: 'responses have other values than the tables',
+    need: 'required',
+    run: async (bench) => {
+      const session = await bench.open();
+      const values: Json[] = [
+        ...[7, 2147483647, '9007199254740993', '12345678901.0123456789012345', 'Zoë 🦊 \\ \' "'],
+        ...['2026-02-03T04:05:06.123456', true, { list: [1, null, 'é'] }],
+      ];
+      await insert(bench, session, values);
+      const [row] = await session.read(`SELECT ${columns.join(', ')} FROM ${bench.table}`);
+      columns.forEach((column, index) => {
+        expectSame(`'${column}'`, row?.[column], values[index]);
+      });
+    },
+  },
+  {
+    promise: 'A statement is prepared once and run with many values, on several connections',
+    otherwise: 'statements fail under load',
+    need: 'required',
+    run: async (bench) => {
+      const text = `SELECT amount, name FROM ${bench.table} WHERE id = ${bench.marker(1)}`;
+      const writer = await bench.open();
+      for (const id of [1, 2, 3]) await insert(bench, writer, [id, id * 10, null, null, `n${id}`]);
+      const sessions = [await bench.open(), await bench.open(), await bench.open()];
+      for (const id of [1, 2, 3, 1, 2, 3]) {
+        const rows = await Promise.all(sessions.map((session) => session.read(text, [id])));
+        for (const [row] of rows) expectSame(`row ${id}`, row, { amount: id * 10, name: `n${id}` });
+      }
+    },
+  },
+  {
+    promise: 'Several reads are sent without waiting, and their results arrive in order',
+    otherwise: 'reads share no connections, so that a service needs more of them',
+    need: 'optional',
+    run: async (bench) => {
+      if (bench.driver.shared === 0) throw new Differs('the settings share no connections');
+      const session = await bench.open(true);
+      const text = `SELECT ${bench.dialect === 'postgresql' ? '$1::integer' : 'CAST(? AS SIGNED)'} AS number`;
+      const numbers = Array.from({ length: 50 }, (_, index) => index);
+      const rows = await Promise.all(numbers.map((number) => session.read(text, [number])));
+      expectSame(
+        'the list of results',
+        rows.map(([row]) => row?.number),
+        numbers,
+      );
+    },
+  },
+  {
+    promise: 'A shared connection changes nothing',
+    otherwise: 'a statement that changes data unseen, in a function, is not found out and may run twice',
+    need: 'required',
+    run: async (bench) => {
+      if (bench.driver.shared === 0) return;
+      const session = await bench.open(true);
+      const error = await insert(bench, session, [1]).then(
+        () => undefined,
+        (error: unknown) => error,
+      );
+      if (error === undefined) throw new Differs('an INSERT on it is done');
+      if (!bench.driver.isWrite(error))
+        throw new Differs('an INSERT on it fails in a way that services do not know');
+    },
+  },
+  {
+    promise: 'A running statement can be cancelled, and its connection goes on',
+    otherwise: 'statements of clients that went away run on',
+    need: 'required',
+    run: async (bench) => {
+      const session = await bench.open();
+      const running = session.read(`SELECT ${sleep[bench.dialect]} AS slept`).then(
+        () => undefined,
+        (error: unknown) => error,
+      );
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      const since = performance.now();
+      await session.cancel();
+      // MySQL reports a sleep that was ended as its result.
+      const error = await running;
+      if (performance.now() - since > 5000) throw new Differs('it runs on for seconds');
+      if (error === undefined && bench.dialect === 'postgresql')
+        throw new Differs('it ends as if nothing had happened');
+      expectSame('the next result', (await session.read('SELECT 1 AS one'))[0], { one: 1 });
+    },
+  },
+  {
+    promise: 'A transaction is done as a whole, and nobody sees it before',
+    otherwise: 'transaction: true promises nothing',
+    need: 'required',
+    run: async (bench) => {
+      const [own, other] = [await bench.open(), await bench.open()];
+      const count = async (session: Session): Promise<Json | undefined> =>
+        (await session.read(`SELECT count(*) AS count FROM ${bench.table}`))[0]?.count;
+      await own.command('begin');
+      await insert(bench, own, [1]);
+      expectSame('the number of rows that others see before COMMIT', await count(other), 0);
+      await own.command('savepoint');
+      await insert(bench, own, [2]);
+      await own.command('rollback to savepoint');
+      await own.command('commit');
+      expectSame('the number of rows after COMMIT', await count(other), 1);
+      await own.command('begin');
+      await insert(bench, own, [3]);
+      await own.command('rollback');
+      expectSame('the number of rows after ROLLBACK', await count(other), 1);
+    },
+  },
+  {
+    promise: 'A row that contradicts a key is refused, with a code',
+    otherwise: 'services answer 500 where 409 is meant',
+    need: 'required',
+    run: async (bench) => {
+      const session = await bench.open();
+      await insert(bench, session, [1]);
+      await expectFailure('a second row with one key', bench, 'integrity', insert(bench, session, [1]));
+    },
+  },
+  {
+    promise: 'A value that a column cannot hold is refused, with a code',
+    otherwise: 'services answer 500 where 400 is meant, or the value is stored as another one',
+    need: 'required',
+    run: async (bench) => {
+      const session = await bench.open();
+      await expectFailure(
+        "the text 'many' for a number",
+        bench,
+        'bad-value',
+        insert(bench, session, [1, 'many']),
+      );
+      await expectFailure(
+        'a number that is too large',
+        bench,
+        'bad-value',
+        insert(bench, session, [1, 2 ** 40]),
+      );
+    },
+  },
+  {
+    promise: 'Of two transactions that wait for each other one is undone, with a code',
+    otherwise: 'such transactions are not run again, or wait until their time is over',
+    need: 'required',
+    run: async (bench) => {
+      const [one, other] = [await bench.open(), await bench.open()];
+      for (const id of [1, 2]) await insert(bench, one, [id, 0]);
+      const add = (session: Session, id: number): Promise<unknown> =>
+        session.change(`UPDATE ${bench.table} SET amount = amount + 1 WHERE id = ${id}`);
+      for (const session of [one, other]) await session.command('begin');
+      await add(one, 1);
+      await add(other, 2);
+      const results = await Promise.allSettled([add(one, 2), add(other, 1)]);
+      const refused = results.filter((result) => result.status === 'rejected');
+      expectSame('the number of those that are undone', refused.length, 1);
+      for (const { reason } of refused)
+        await expectFailure('it', bench, 'conflict', Promise.reject(reason as Error));
+      for (const session of [one, other]) await session.command('rollback').catch(() => undefined);
+    },
+  },
+  {
+    promise: 'FOR UPDATE SKIP LOCKED leaves out what others have locked',
+    otherwise: 'several instances of a service take the same work, or wait for each other',
+    need: 'optional',
+    run: async (bench) => {
+      const [one, other] = [await bench.open(), await bench.open()];
+      for (const id of [1, 2]) await insert(bench, one, [id]);
+      const take = (session: Session): Promise<unknown> =>
+        session.read(`SELECT id FROM ${bench.table} ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED`);
+      for (const session of [one, other]) await session.command('begin');
+      expectSame('the row that the first one takes', await take(one), [{ id: 1 }]);
+      expectSame('the row that the second one takes', await take(other), [{ id: 2 }]);
+      for (const session of [one, other]) await session.command('rollback');
+    },
+  },
+  {
+    promise: 'INSERT … RETURNING returns what it stored',
+    otherwise: 'statements with RETURNING are refused; MySQL has insert_id in its place',
+    need: 'optional',
+    run: async (bench) => {
+      const session = await bench.open();
+      const text = `INSERT INTO ${bench.table} (id, amount) VALUES (${bench.marker(1)}, 5) RETURNING id, amount`;
+      expectSame('its row', (await session.change(text, [4]))[0], { id: 4, amount: 5 });
+    },
+  },
+  {
+    promise: 'What a statement leaves in its session is cleaned away',
+    otherwise: 'a function that changes the settings of its session changes them for other requests, too',
+    need: 'optional',
+    run: async (bench) => {
+      const session = await bench.open();
+      const { leave, look } = leftover[bench.dialect];
+      await session.read(leave, [], { changesSession: true });
+      await session.reset();
+      const [row] = await session.read(look);
+      if (row?.found !== null && row?.found !== '')
+        throw new Differs(`it still has ${JSON.stringify(row?.found)}`);
+    },
+  },
+  {
+    promise: 'The settings of a context hold for their statement, and for no other one',
+    otherwise: 'the policies of tables see no caller, or another one',
+    need: 'required',
+    dialect: 'postgresql',
+    run: async (bench) => {
+      const session = await bench.open();
+      const look = "SELECT current_setting('apikiln.doctor', true) AS found";
+      const context = { text: "SELECT set_config('apikiln.doctor', $1, true)", values: ['caller'] };
+      expectSame('the setting', (await session.read(look, [], { context }))[0], { found: 'caller' });
+      const [row] = await session.read(look);
+      if (row?.found !== null && row?.found !== '') throw new Differs('the next statement has it, too');
+    },
+  },
+];
+
+const columns = ['id', 'amount', 'whole', 'price', 'name', 'at', 'flag', 'doc'] as const;
+
+/** Their types, of which each database has its own. */
+export const columnTypes = {
+  postgresql:
+    'id integer PRIMARY KEY, amount integer, whole bigint, price numeric(40, 16), name text, at timestamp(6), flag boolean, doc jsonb',
+  mysql:
+    'id integer PRIMARY KEY, amount integer, whole bigint, price decimal(40, 16), name varchar(100) CHARACTER SET utf8mb4, at datetime(6), flag boolean, doc json',
+} as const;
+
+/** A row with these values for its first columns. */
+function insert({ table, marker }: Bench, session: Session, values: readonly Json[]): Promise<unknown> {
+  const names = columns.slice(0, values.length).join(', ');
+  const markers = values.map((_, index) => marker(index + 1)).join(', ');
+  return session.change(`INSERT INTO ${table} (${names}) VALUES (${markers})`, values);
+}
+
+const sessionId = { postgresql: 'pg_backend_pid()', mysql: 'CONNECTION_ID()' } as const;
+const timeZone = { postgresql: "current_setting('TimeZone')", mysql: '@@session.time_zone' } as const;
+const sleep = { postgresql: 'pg_sleep(20)', mysql: 'SLEEP(20)' } as const;
+
+/** A statement that leaves something, and one that finds it. */
+const leftover = {
+  postgresql: {
+    leave: "SELECT set_config('apikiln.left', 'left', false) AS done",
+    look: "SELECT current_setting('apikiln.left', true) AS found",
+  },
+  mysql: { leave: "SELECT @apikiln_left := 'left' AS done", look: 'SELECT @apikiln_left AS found' },
+} as const;

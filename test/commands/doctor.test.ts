@@ -1,0 +1,107 @@
+/** `apikiln doctor`: what services rely on holds on the servers of the tests, and what does not is named. */
+import picocolors from 'picocolors';
+import { beforeAll, expect, test } from 'vitest';
+import { doctor } from '../../compiler/tools/commands/doctor.js';
+import { CommandError } from '../../compiler/tools/commands/shared/exit-status.js';
+import type { AttachedServer } from '../helpers/database-server.js';
+import { sharedMariadb, sharedPostgres } from '../helpers/shared-servers.js';
+
+const name = 'doctor_examined';
+let servers: Readonly<Record<'postgresql' | 'mysql', AttachedServer>>;
+
+beforeAll(async () => {
+  servers = { postgresql: await sharedPostgres(), mysql: await sharedMariadb() };
+  for (const server of Object.values(servers)) await server.createDatabase(name);
+});
+
+interface Examined {
+  readonly status: number;
+  readonly printed: string;
+}
+
+async function examine(
+  database: string,
+  environment: Readonly<Record<string, string>>,
+  format: 'text' | 'json' = 'json',
+): Promise<Examined> {
+  const lines: string[] = [];
+  const terminal = {
+    folder: '/',
+    print: (text: string) => void lines.push(text),
+    log: (text: string) => void lines.push(text),
+    colours: picocolors.createColors(false),
+  };
+  const status = await doctor({ database, format }, terminal, environment);
+  return { status, printed: lines.join('\n') };
+}
+
+function accountOf({ user, password }: AttachedServer): Record<string, string> {
+  return { DATASOURCE_URL_USER: user, DATASOURCE_URL_PASSWORD: password };
+}
+
+interface Document {
+  readonly version: string;
+  readonly findings: readonly { promise: string; holds: boolean; detail?: string }[];
+}
+
+test.each(['postgresql', 'mysql'] as const)('everything holds on the server of %s', async (dialect) => {
+  const server = servers[dialect];
+  const { status, printed } = await examine(server.jdbcUrl(name), accountOf(server));
+  const { findings, version } = JSON.parse(printed) as Document;
+  expect(findings.filter(({ holds }) => !holds)).toEqual([]);
+  expect(findings).toHaveLength(dialect === 'postgresql' ? 15 : 14);
+  expect(version).toMatch(dialect === 'postgresql' ? /^PostgreSQL \d/ : /MariaDB/);
+  expect(status).toBe(0);
+  const tables = "SELECT table_name FROM information_schema.tables WHERE table_name LIKE 'apikiln_doctor%'";
+  expect(await server.exec(name, tables), 'its table is gone').toEqual([]);
+});
+
+test('what is without a need is told with its consequence, and is no failure', async () => {
+  const server = servers.postgresql;
+  const url = `${server.jdbcUrl(name)}?prepareThreshold=0`;
+  const { status, printed } = await examine(url, accountOf(server), 'text');
+  expect(printed).toContain(
+    'without  Several reads are sent without waiting, and their results arrive in order\n' +
+      '         the settings share no connections; so reads share no connections, so that a service needs more of them',
+  );
+  expect(printed).toContain('13 of 15 promises hold; services do without the others.');
+  expect(status).toBe(0);
+});
+
+test('a promise that does not hold is told with what was seen, and with status 1', async () => {
+  const server = servers.postgresql;
+  await server.createDatabase(`${name}_broken`);
+  // Its tables lose their keys.
+  await server.exec(
+    `${name}_broken`,
+    `CREATE FUNCTION refuse() RETURNS event_trigger LANGUAGE plpgsql AS $$
+     DECLARE made text := (SELECT object_identity FROM pg_event_trigger_ddl_commands() WHERE object_type = 'table');
+     BEGIN
+       IF made IS NOT NULL THEN EXECUTE format('ALTER TABLE %s DROP CONSTRAINT IF EXISTS %I', made, split_part(made, '.', 2) || '_pkey'); END IF;
+     END $$;
+     CREATE EVENT TRIGGER keyless ON ddl_command_end WHEN TAG IN ('CREATE TABLE') EXECUTE FUNCTION refuse()`,
+  );
+  const { status, printed } = await examine(server.jdbcUrl(`${name}_broken`), accountOf(server), 'text');
+  expect(printed).toContain(
+    'differs  A row that contradicts a key is refused, with a code\n' +
+      '         a second row with one key is not refused; so services answer 500 where 409 is meant',
+  );
+  expect(printed).toContain('14 of 15 promises hold; 1 that services need does not.');
+  expect(status).toBe(1);
+});
+
+test('a server that does not respond, a user who may make no table, and a wrong URL end in a sentence', async () => {
+  const server = servers.postgresql;
+  await server.exec(
+    name,
+    "DROP ROLE IF EXISTS doctor_reader; CREATE ROLE doctor_reader LOGIN PASSWORD 'hunter2'; REVOKE CREATE ON SCHEMA public FROM PUBLIC",
+  );
+  const reader = { DATASOURCE_URL_USER: 'doctor_reader', DATASOURCE_URL_PASSWORD: 'hunter2' };
+  await expect(examine(server.jdbcUrl(name), reader)).rejects.toThrow(
+    /cannot be asked: no table can be made for the examination \(permission denied/,
+  );
+  await expect(examine('postgresql://127.0.0.1:1/none', reader)).rejects.toThrow(CommandError);
+  await expect(examine('sqlite:file', {})).rejects.toThrow(
+    'The URL names neither PostgreSQL nor MySQL or MariaDB.',
+  );
+});
