@@ -20,21 +20,31 @@ export function runProgram(program, args, folder = root) {
 }
 
 /** The same in parallel with others: returns its exit status, and what it printed. */
-export function runBeside(program, args, folder = root) {
-  const child = spawn(process.execPath, [join(root, 'node_modules', program), ...args], {
-    cwd: folder,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+export async function runBeside(program, args) {
+  const child = start(program, args, ['ignore', 'pipe', 'pipe']);
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text) => {
       output += text;
     });
   }
+  return { status: await statusOf(child), output };
+}
+
+/** The same, where what it prints is seen at once: returns its exit status. */
+export function runShown(program, args) {
+  return statusOf(start(program, args, 'inherit'));
+}
+
+function start(program, args, stdio) {
+  return spawn(process.execPath, [join(root, 'node_modules', program), ...args], { cwd: root, stdio });
+}
+
+function statusOf(child) {
   return new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (code) => {
-      resolve({ status: code ?? 1, output });
+      resolve(code ?? 1);
     });
   });
 }

@@ -1,11 +1,11 @@
 /**
- * `npm test`: installs what is missing, then type check, lint, format and all tests but the long ones; works right after
+ * `npm test`: installs what is missing, then all tests but the long ones, and type check, lint and format beside them; works right after
  * `git clone`. `npm run test:long` (`--long`) runs the long ones alone; with paths, the tests of both in them run.
  */
 import { appendFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import { prepare, readJson, root, runBeside, runProgram, stop } from './prepare.mjs';
+import { prepare, readJson, root, runBeside, runShown, stop } from './prepare.mjs';
 
 prepare();
 const [part, ...paths] =
@@ -16,44 +16,36 @@ mkdirSync(cache, { recursive: true });
 /** What failed, for whoever reads the end of a long output only: `.ci/run` prints it last. */
 const summary = join(cache, `failed-${part}.txt`);
 rmSync(summary, { force: true });
-if (part === 'long') process.exit(test(paths));
-const buildInfo = join(cache, 'tsc.tsbuildinfo');
-const format = step('format', 'prettier/bin/prettier.cjs', ['--check', '--log-level', 'warn', '.']);
-const steps = [
-  await step('type check', 'typescript/bin/tsc', [
-    '--noEmit',
-    '--incremental',
-    '--tsBuildInfoFile',
-    buildInfo,
-  ]),
-  await step('lint', 'oxlint/bin/oxlint', []),
-];
-const failed = steps.filter(({ status }) => status !== 0);
-// The format, which takes longest, goes on beside the tests; where they are not run, it is waited for.
-if (failed.length > 0) failed.push(...[await format].filter(({ status }) => status !== 0));
-for (const { output } of failed) console.log(output);
-if (failed.length > 0) keepSummary(failed.map(({ output }) => output));
-if (failed.length > 0)
-  stop(`${failed.map(({ name }) => name).join(' and ')} failed; the tests were not run.`);
-const status = test(paths);
-const formatted = await format;
-if (formatted.status !== 0) {
-  console.log(formatted.output);
-  keepSummary([formatted.output]);
-  stop('format failed.');
-}
+if (part === 'long') process.exit(await test(paths));
+const checks = check();
+const status = await test(paths);
+const failed = await checks;
+for (const { name, output } of failed) console.log(`\n${name} failed:\n${output}`);
+if (failed.length > 0) stop(`${failed.map(({ name }) => name).join(' and ')} failed.`);
 process.exit(status);
 
-/** Runs a program of node_modules beside others; what it prints is kept, because others print too. */
-async function step(name, program, args) {
-  console.log(`${name} …`);
-  const { status, output } = await runBeside(program, args);
-  return { name, status, output };
+/** Beside the tests, one after the other: type check, lint and format. What fails is told at once, and kept to be told after the tests. */
+async function check() {
+  const buildInfo = join(cache, 'tsc.tsbuildinfo');
+  const steps = [
+    ['type check', 'typescript/bin/tsc', '--noEmit', '--incremental', '--tsBuildInfoFile', buildInfo],
+    ['lint', 'oxlint/bin/oxlint'],
+    ['format', 'prettier/bin/prettier.cjs', '--check', '--log-level', 'warn', '.'],
+  ];
+  const failed = [];
+  for (const [name, program, ...args] of steps) {
+    const { status, output } = await runBeside(program, args);
+    if (status === 0) continue;
+    console.log(`\n${name} failed; the tests go on:\n${output}`);
+    keepSummary([`${name}:\n${output}`]);
+    failed.push({ name, output });
+  }
+  return failed;
 }
 
 /** Runs vitest once, and ends with one plain line of its counts; returns the exit status. */
-function test(args) {
-  const { passed, failed, skipped, messages } = vitest(args);
+async function test(args) {
+  const { passed, failed, skipped, messages } = await vitest(args);
   const line = `${passed} passed, ${failed.length} failed`;
   if (failed.length > 0) keepSummary([...failed, ...messages]);
   console.log(skipped === 0 ? line : `${line}, ${skipped} skipped`);
@@ -67,12 +59,12 @@ function keepSummary(parts) {
 }
 
 /** How many tests passed and were skipped, and the titles of those that failed. */
-function vitest(args) {
+async function vitest(args) {
   const folder = mkdtempSync(join(tmpdir(), 'apikiln-test-'));
   const results = join(folder, 'results.json');
   try {
     const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${results}`];
-    const status = runProgram('vitest/vitest.mjs', ['run', ...reporters, ...args]);
+    const status = await runShown('vitest/vitest.mjs', ['run', ...reporters, ...args]);
     if (!existsSync(results)) stop('vitest did not finish.');
     const { success, testResults } = readJson(results);
     const files = testResults.map(({ name, status, assertionResults }) => {

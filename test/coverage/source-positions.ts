@@ -1,0 +1,91 @@
+/** What V8 says of a script, as positions in the sources that the script was made of. */
+import type { Profiler } from 'node:inspector';
+
+/** A source map, as far as it is read. */
+export interface Mappings {
+  readonly sources: readonly (string | null)[];
+  readonly sourceRoot?: string;
+  readonly mappings: string;
+}
+
+/** One place of a script, and the place in its source. */
+interface Segment {
+  /** In the script. */
+  readonly offset: number;
+  /** The index of the source in the map. */
+  readonly source: number;
+  readonly position: number;
+}
+
+/** A script: where in it are the places of its sources? */
+export interface MappedScript {
+  readonly sources: readonly (string | null)[];
+  readonly segments: readonly Segment[];
+}
+
+/** A position as one number; lines and columns begin with 0. */
+export function positionOf(line: number, column: number): number {
+  return line * 4096 + Math.min(column, 4095);
+}
+
+/** `starts`: the offset of each line that the map knows, in the script. */
+export function mapScript({ sources, mappings }: Mappings, starts: readonly number[]): MappedScript {
+  const segments: Segment[] = [];
+  let [source, line, column] = [0, 0, 0];
+  mappings.split(';').forEach((text, index) => {
+    let generated = 0;
+    for (const part of text.split(',').filter(Boolean)) {
+      const [a = 0, b, c = 0, d = 0] = decode(part);
+      generated += a;
+      if (b === undefined) continue;
+      [source, line, column] = [source + b, line + c, column + d];
+      const start = starts[index];
+      if (start !== undefined)
+        segments.push({ offset: start + generated, source, position: positionOf(line, column) });
+    }
+  });
+  return { sources, segments: segments.sort((one, other) => one.offset - other.offset) };
+}
+
+/** The offsets at which the lines of a text begin. */
+export function lineStarts(text: string): number[] {
+  return [0, ...[...text.matchAll(/\n/g)].map(({ index }) => index + 1)];
+}
+
+/** Calls back for each place of the sources, with whether it was run. */
+export function eachPlace(
+  { segments }: MappedScript,
+  functions: readonly Profiler.FunctionCoverage[],
+  tell: (source: number, position: number, isReached: boolean) => void,
+): void {
+  // Ranges are nested: the last one that begins before a place and has not ended holds it.
+  const ranges = functions
+    .flatMap((one) => one.ranges)
+    .sort((one, other) => one.startOffset - other.startOffset || other.endOffset - one.endOffset);
+  const open: Profiler.CoverageRange[] = [];
+  let next = 0;
+  for (const { offset, source, position } of segments) {
+    for (let range = ranges[next]; range !== undefined && range.startOffset <= offset; range = ranges[++next])
+      open.push(range);
+    while ((open.at(-1)?.endOffset ?? Infinity) <= offset) open.pop();
+    const holding = open.findLast((range) => range.endOffset > offset);
+    if (holding !== undefined) tell(source, position, holding.count > 0);
+  }
+}
+
+const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+
+/** The numbers of a segment (base 64 VLQ). */
+function decode(text: string): number[] {
+  const numbers: number[] = [];
+  let [value, shift] = [0, 0];
+  for (const character of text) {
+    const digit = digits.indexOf(character);
+    value += (digit & 31) << shift;
+    shift += 5;
+    if (digit & 32) continue;
+    numbers.push(value & 1 ? -(value >> 1) : value >> 1);
+    [value, shift] = [0, 0];
+  }
+  return numbers;
+}

@@ -1,0 +1,40 @@
+/** The committed output of service fixtures. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import type { GeneratedFile } from '../../compiler/generate/emit/module/file.js';
+import type { ServiceFixture } from './service-fixture.js';
+
+/** The files of a fixture that are committed, by their paths. */
+export function committedFiles(files: readonly GeneratedFile[]): Map<string, string> {
+  return new Map(files.filter(isCommitted).map(({ path, text }) => [path, text]));
+}
+
+/** Compares the output of a fixture with the committed one, letter by letter. */
+export function expectCommitted(
+  { expected: folders }: ServiceFixture,
+  files: readonly GeneratedFile[],
+): void {
+  const given = committedFiles(files);
+  const expected = readLayers(folders);
+  expect([...given.keys()].sort()).toEqual([...expected.keys()].sort());
+  for (const [path, text] of given) expect(text, path).toBe(expected.get(path));
+}
+
+/** The runtime's files are compared with the runtime itself, and secrets are not committed. */
+function isCommitted({ path }: GeneratedFile): boolean {
+  return path !== '.env' && path !== 'package-lock.json' && !path.startsWith('runtime/src/');
+}
+
+/** The files of all folders; one of a later folder replaces one of the same path before it. */
+export function readLayers(folders: readonly string[]): Map<string, string> {
+  return new Map(folders.flatMap((folder) => [...readFolder(folder)]));
+}
+
+function readFolder(folder: string): Map<string, string> {
+  if (!existsSync(folder)) return new Map();
+  const paths = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+  return new Map(paths.map((path) => [path.slice(folder.length + 1), readFileSync(path, 'utf8')]));
+}

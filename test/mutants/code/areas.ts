@@ -1,0 +1,69 @@
+/** The parts of the project whose mutants are tried, and the tests that reach them. */
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { repository } from '../../helpers/service-fixture.js';
+import { filesBelow, sourcesBelow, type SourceFile } from '../../project/sources.js';
+
+export interface Area {
+  readonly name: string;
+  readonly folders: readonly string[];
+  /** Files and folders in the order in which they are tried: the quick ones first. Tests of the long run only where they are named. */
+  readonly tests: readonly string[];
+}
+
+const compiled = ['test/mutants/code/compiled-services.tried.ts'];
+const checked = ['test/check/errors.test.ts', 'test/check/habits.test.ts'];
+
+export const areas: readonly Area[] = [
+  {
+    name: 'expression',
+    folders: ['compiler/read/expression'],
+    tests: [
+      ...['test/expression/tables.test.ts', 'test/expression/bounds.test.ts'],
+      ...[...checked, ...compiled, 'test/expression/properties.test.ts'],
+    ],
+  },
+  {
+    name: 'sql',
+    folders: ['compiler/read/sql'],
+    tests: ['test/sql/fixtures.test.ts', 'test/sql', ...checked, ...compiled],
+  },
+  {
+    name: 'mapping',
+    folders: ['compiler/analyze/mapping'],
+    tests: ['test/mapping/chains.test.ts', ...checked, ...compiled, 'test/mapping'],
+  },
+  {
+    name: 'plan',
+    folders: ['compiler/generate/plan'],
+    tests: [
+      ...[...compiled, 'test/emit', 'test/mapping/writings.test.ts', 'test/explain'],
+      ...['test/deployment/kubernetes.test.ts', ...checked],
+    ],
+  },
+  {
+    name: 'connections',
+    folders: ['runtime/sql', 'runtime/postgres', 'runtime/mysql'],
+    tests: ['test/runtime/sql', 'test/runtime/sql/server-failures.long.test.ts'],
+  },
+];
+
+export function sourcesOf({ folders }: Area): SourceFile[] {
+  return folders.flatMap(sourcesBelow);
+}
+
+/** The test files, each once. */
+export function testsOf({ tests }: Area): string[] {
+  const files = tests.flatMap((path) =>
+    statSync(join(repository, path)).isDirectory() ? filesBelow(path).filter(isQuick) : [path],
+  );
+  const missing = files.filter((path) => !existsSync(join(repository, path)));
+  if (missing.length > 0) throw new Error(`There is no ${missing.join(', ')}.`);
+  return [...new Set(files)];
+}
+
+/** No long test, and none that reads what the compiler made in another process: it would not meet the mutants. */
+function isQuick(path: string): boolean {
+  if (!path.endsWith('.test.ts') || path.endsWith('.long.test.ts')) return false;
+  return !readFileSync(join(repository, path), 'utf8').includes('compiled-fixtures');
+}

@@ -1,0 +1,35 @@
+/** A few mistakes in each area of the project's own code, other ones in each run: the tests find most of them. `npm run mutants` tries more. */
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { repository } from '../../helpers/service-fixture.js';
+import type { Result } from './try-area.js';
+
+/** `MUTANT_SEED=7`: those of an earlier run. */
+const seed = process.env['MUTANT_SEED'] ?? String(Date.now() % 100_000);
+
+test('mutants of the own code are found', async () => {
+  // Without the marks of the run that this is a part of.
+  const environment = Object.entries(process.env).filter(
+    ([name]) => !/^(?:VITEST|VITE|TINYPOOL|TEST_PART)/.test(name),
+  );
+  const program = ['node_modules/tsx/dist/cli.mjs', 'test/mutants/code/main.ts'];
+  const sample = ['--json', '--seed', seed, '--count', '6', '--tries', '40', '--alone', '1'];
+  const { stdout } = await promisify(execFile)(process.execPath, [...program, ...sample], {
+    cwd: join(repository),
+    env: Object.fromEntries(environment),
+    maxBuffer: 2 ** 26,
+  });
+  const { results } = JSON.parse(stdout) as { readonly results: readonly Result[] };
+  const survivors = results.flatMap((result) => result.survivors);
+  const found = results.flatMap((result) => result.found);
+  console.log(
+    [`mutants of the own code, seed ${seed}: ${found.length} found, ${survivors.length} not:`]
+      .concat(survivors.map(({ description }) => `  ${description}`))
+      .join('\n'),
+  );
+  expect(results).toHaveLength(5);
+  // Of any thirty, far more than half: a sample is not a share.
+  expect(found.length).toBeGreaterThan(survivors.length);
+}, 600_000);

@@ -1,0 +1,64 @@
+/** `npm run mutants`: mistakes in the project's own code, a random part of them; which does no test find? `-- --help` prints more. */
+import { parseArgs } from 'node:util';
+import { areas } from './areas.js';
+import { tryArea, type Result } from './try-area.js';
+
+const help = `npm run mutants                          a part of the mutants of each area
+npm run mutants -- sql plan              of these only, of: ${areas.map(({ name }) => name).join(' ')}
+npm run mutants -- --count 100           so many of each area (60)
+npm run mutants -- --seed 7              those of an earlier run
+npm run mutants -- --json                the results as JSON, for programs
+`;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    count: { type: 'string', default: '60' },
+    seed: { type: 'string', default: String(Date.now() % 100_000) },
+    tries: { type: 'string', default: '400' },
+    alone: { type: 'string', default: '1000' },
+    json: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
+});
+
+if (values.help) {
+  process.stdout.write(help);
+  process.exit(0);
+}
+
+const unknown = positionals.find((name) => !areas.some((area) => area.name === name));
+if (unknown !== undefined) {
+  console.error(`There is no area '${unknown}'.\n\n${help}`);
+  process.exit(1);
+}
+
+const chosen = areas.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
+const results: Result[] = [];
+for (const area of chosen)
+  results.push(
+    await tryArea(area, {
+      count: Number(values.count),
+      seed: Number(values.seed),
+      mostTries: Number(values.tries),
+      mostAlone: Number(values.alone),
+      say: (line) => {
+        console.error(line);
+      },
+    }),
+  );
+
+if (values.json) console.log(JSON.stringify({ seed: Number(values.seed), results }));
+else for (const result of results) print(result);
+process.exit(0);
+
+function print({ area, total, found, survivors, unmet, unjudged }: Result): void {
+  const judged = found.length + survivors.length;
+  const share = judged === 0 ? 0 : Math.round((100 * found.length) / judged);
+  console.log(
+    `${area}: ${found.length} of ${judged} found (${share} %); ${total} mutants, seed ${values.seed}`,
+  );
+  for (const mutant of survivors)
+    console.log(`  ${unmet.includes(mutant) ? 'not met: ' : ''}${mutant.description}`);
+  for (const { description } of unjudged) console.log(`  not judged: ${description}`);
+}

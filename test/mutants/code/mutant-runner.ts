@@ -1,0 +1,193 @@
+/**
+ * A runner of vitest that tries mutants: a test runs once to see which mutants it meets, once more to see that it can, then once for each
+ * of them. With one mutant of the plan it is an ordinary runner of mutated code.
+ */
+import './switches.js';
+import { appendFileSync } from 'node:fs';
+import { relative } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { TestRunner, type RunnerTestCase, type RunnerTestSuite } from 'vitest';
+import { getFn } from 'vitest/suite';
+import { placeOf, readPlan, type Finding } from './plan.js';
+
+const plan = readPlan();
+
+/** The mutant that the code is, and the places that were run since `met` was emptied. */
+let active = plan.only;
+const met = new Set<number>();
+const metOutside = new Set<number>();
+let rounds = 0;
+let roundsAllowed = Infinity;
+
+globalThis.isMutant = (id) => {
+  met.add(id);
+  if (active !== undefined) countRound();
+  return active === id;
+};
+
+globalThis.countRound = () => {
+  rounds += 1;
+  if (rounds > roundsAllowed) throw new Error('a loop of a mutant does not end');
+};
+
+const mostRounds = 5_000_000;
+const found = new Set(plan.found);
+const tries = new Map<number, number>();
+
+type Stage = 'first' | 'again' | 'mutant' | 'after';
+
+/** The test that is being tried. */
+interface Tried {
+  readonly file: string;
+  readonly name: string;
+  stage: Stage;
+  /** Of the runs without mutants. */
+  rounds: number;
+  milliseconds: number;
+  start: number;
+  readonly waiting: number[];
+}
+
+export default class MutantRunner extends TestRunner {
+  #tried: Tried | undefined;
+
+  override async onBeforeRunTask(test: RunnerTestCase): Promise<void> {
+    await super.onBeforeRunTask(test);
+    if (plan.only !== undefined && found.has(plan.only)) test.mode = 'skip';
+    if (plan.only !== undefined || test.mode !== 'run') return;
+    this.#leaveOutside();
+    test.repeats = 1_000_000;
+    const file = fileOf(test);
+    const numbers = { rounds: 0, milliseconds: 0, start: 0 };
+    this.#tried = { file, name: test.name, stage: 'first', ...numbers, waiting: [] };
+  }
+
+  override onBeforeTryTask(test: RunnerTestCase): void {
+    super.onBeforeTryTask(test);
+    rounds = 0;
+    roundsAllowed = mostRounds;
+    const tried = this.#tried;
+    if (tried === undefined) return;
+    met.clear();
+    active = tried.stage === 'mutant' ? tried.waiting[0] : undefined;
+    roundsAllowed = tried.stage === 'mutant' ? mostRounds + 100 * tried.rounds : Infinity;
+    tried.start = performance.now();
+  }
+
+  async runTask(test: RunnerTestCase): Promise<void> {
+    const run = getFn(test);
+    const tried = this.#tried;
+    if (tried?.stage !== 'mutant') return void (await run());
+    const abort = new AbortController();
+    const limit = delay(10_000 + 20 * tried.milliseconds, undefined, { signal: abort.signal });
+    const tooLong = limit.then(
+      () => {
+        throw new Error('the mutant takes too long');
+      },
+      () => undefined,
+    );
+    try {
+      await Promise.race([run(), tooLong]);
+    } finally {
+      abort.abort();
+    }
+  }
+
+  onAfterRetryTask(test: RunnerTestCase): void {
+    const tried = this.#tried;
+    const { result } = test;
+    if (tried === undefined || result === undefined) return;
+    const isFailed = result.state === 'fail';
+    this.#judge(tried, isFailed);
+    active = undefined;
+    roundsAllowed = Infinity;
+    const isOver = tried.waiting.length === 0 && tried.stage !== 'after';
+    // A test that was skipped is not repeated.
+    result.state = isOver ? 'skip' : 'run';
+    delete result.errors;
+    if (!isOver) return;
+    this.#tried = undefined;
+    met.clear();
+  }
+
+  override onAfterRunTask(test: RunnerTestCase): void {
+    super.onAfterRunTask(test);
+    if (test.result?.state === 'fail') this.#foundAlone(fileOf(test), test.name);
+  }
+
+  override async onBeforeRunSuite(suite: RunnerTestSuite): Promise<void> {
+    await super.onBeforeRunSuite(suite);
+    // A file that could not be loaded.
+    if (suite.result?.state === 'fail') this.#foundAlone(fileOf(suite));
+    if (plan.only !== undefined && found.has(plan.only)) suite.mode = 'skip';
+  }
+
+  override async onAfterRunSuite(suite: RunnerTestSuite): Promise<void> {
+    this.#leaveOutside();
+    await super.onAfterRunSuite(suite);
+    if (suite.result?.errors !== undefined) this.#foundAlone(fileOf(suite));
+    if (!('filepath' in suite) || plan.only !== undefined) return;
+    report({ file: fileOf(suite), sort: 'met', mutants: [...metOutside] });
+  }
+
+  #foundAlone(file: string, test?: string): void {
+    const isBroken = plan.broken.includes(placeOf({ file, test }));
+    if (plan.only === undefined) report({ file, test, sort: 'broken', mutants: [] });
+    else if (!isBroken && !found.has(plan.only)) {
+      found.add(plan.only);
+      report({ file, test, sort: 'found', mutants: [plan.only] });
+    }
+  }
+
+  /** What was met since the last test belongs to no test. */
+  #leaveOutside(): void {
+    for (const id of met) metOutside.add(id);
+    met.clear();
+  }
+
+  #judge(tried: Tried, isFailed: boolean): void {
+    const [mutant] = tried.waiting;
+    const tell = (sort: Finding['sort'], mutants: readonly number[]): void => {
+      if (mutants.length > 0) report({ file: tried.file, test: tried.name, sort, mutants });
+    };
+    if (tried.stage === 'first') {
+      tried.milliseconds = performance.now() - tried.start;
+      tried.rounds = rounds;
+      if (isFailed) return void report({ file: tried.file, test: tried.name, sort: 'broken', mutants: [] });
+      tell('met', [...met]);
+      tried.waiting.push(...[...met].filter((id) => !found.has(id) && (tries.get(id) ?? 0) < plan.mostTries));
+      tried.stage = 'again';
+    } else if (tried.stage === 'again') {
+      const lost = isFailed ? [...tried.waiting] : tried.waiting.filter((id) => !met.has(id));
+      tell('undecided', lost);
+      const rest = tried.waiting.filter((id) => !lost.includes(id));
+      tried.waiting.splice(0, Infinity, ...rest);
+      tried.stage = 'mutant';
+    } else if (tried.stage === 'mutant' && mutant !== undefined) {
+      tries.set(mutant, (tries.get(mutant) ?? 0) + 1);
+      if (isFailed) {
+        tried.stage = 'after';
+        return;
+      }
+      tell(met.has(mutant) ? 'passed' : 'undecided', [mutant]);
+      tried.waiting.shift();
+    } else if (mutant !== undefined) {
+      // A test that fails now without the mutant may have failed without it before.
+      if (isFailed) tell('undecided', tried.waiting);
+      else {
+        tell('found', [mutant]);
+        found.add(mutant);
+      }
+      tried.waiting.splice(0, isFailed ? Infinity : 1);
+      tried.stage = 'mutant';
+    }
+  }
+}
+
+function fileOf({ file }: Pick<RunnerTestCase, 'file'>): string {
+  return relative(plan.root, file.filepath);
+}
+
+function report(finding: Finding): void {
+  appendFileSync(plan.findings, `${JSON.stringify(finding)}\n`);
+}

@@ -1,0 +1,48 @@
+/** What the process that chooses mutants tells those that run tests, and what they tell it. */
+import { readFileSync } from 'node:fs';
+
+/** The variable with the path of the plan. */
+export const planVariable = 'CODE_MUTANTS_PLAN';
+
+export interface Plan {
+  /** The repository's folder. */
+  readonly root: string;
+  /** The mutant that the code is from the beginning; undefined: each test tries those that it meets, one after the other. */
+  readonly only?: number;
+  /** Those that need no more trying. */
+  readonly found: readonly number[];
+  /** Tests that fail without mutants. */
+  readonly broken: readonly string[];
+  /** In at most so many tests a mutant is tried. */
+  readonly mostTries: number;
+  /** Where each finding is added as a line. */
+  readonly findings: string;
+}
+
+export interface Finding {
+  /** The test file, from the repository's folder. */
+  readonly file: string;
+  /** Undefined for what happens outside of tests: loading, preparing. */
+  readonly test?: string | undefined;
+  readonly sort:
+    | 'met'
+    | 'found'
+    /** The test has passed, and the mutated place was run. */
+    | 'passed'
+    /** The test cannot be run twice, or did not come to the place again: only a run from the beginning can tell. */
+    | 'undecided'
+    /** The test fails without mutants. */
+    | 'broken';
+  readonly mutants: readonly number[];
+}
+
+export function readPlan(): Plan {
+  const path = process.env[planVariable];
+  if (path === undefined) throw new Error(`${planVariable} is not set.`);
+  return JSON.parse(readFileSync(path, 'utf8')) as Plan;
+}
+
+/** A test as the plan names it. */
+export function placeOf({ file, test }: Pick<Finding, 'file' | 'test'>): string {
+  return `${file}: ${test ?? 'its preparation'}`;
+}

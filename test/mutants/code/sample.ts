@@ -1,0 +1,52 @@
+/** A random part of all mutants of an area. */
+import { Random } from '../../helpers/random.js';
+import type { SourceFile } from '../../project/sources.js';
+import { mutationsOf, type Mutation } from './mutations.js';
+import type { NumberedMutation } from './switched-text.js';
+
+/** A mutant with its place. */
+export interface Mutant extends NumberedMutation {
+  readonly path: string;
+  /** The line, and what is changed in it. */
+  readonly description: string;
+}
+
+export interface Sample {
+  /** Of the area. */
+  readonly total: number;
+  readonly mutants: readonly Mutant[];
+}
+
+/** So many mutants, each with the same chance; all of them where there are fewer. */
+export function sampleOf(sources: readonly SourceFile[], count: number, seed: number): Sample {
+  const all = sources.flatMap(({ path, text }) =>
+    mutationsOf(path, text).map((mutation) => ({ path, text, mutation })),
+  );
+  const random = new Random(seed);
+  const rest = all.map((_, index) => index);
+  const picked = new Set<number>();
+  while (picked.size < Math.min(count, all.length)) {
+    const [index = 0] = rest.splice(random.below(rest.length), 1);
+    picked.add(index);
+  }
+  const mutants = all.flatMap(({ path, text, mutation }, id) =>
+    picked.has(id) ? [{ ...mutation, id, path, description: descriptionOf(path, text, mutation) }] : [],
+  );
+  return { total: all.length, mutants };
+}
+
+function descriptionOf(path: string, text: string, { start, end, text: other = '{}' }: Mutation): string {
+  const line = text.slice(0, start).split('\n').length;
+  return `${path}:${line} ${difference(text.slice(start, end), other)}`;
+}
+
+/** Both texts, or of long ones what is different and what is around it. */
+function difference(text: string, other: string): string {
+  const [before, after] = [text, other].map((one) => one.replaceAll(/\s+/g, ' ')) as [string, string];
+  if (before.length <= 60) return `${before} → ${after}`;
+  if (after.length <= 20) return `${before.slice(0, 40)} … ${before.slice(-15)} → ${after}`;
+  let same = 0;
+  while (before[same] === after[same]) same += 1;
+  const from = Math.max(0, same - 25);
+  return `… ${before.slice(from, from + 50)} … → … ${after.slice(from, from + 50)} …`;
+}

@@ -1,0 +1,5 @@
+/** `npm run coverage`: installs what is missing, then lists what no test reaches. */
+import { prepare, root, runProgram } from './prepare.mjs';
+
+prepare();
+process.exit(runProgram('tsx/dist/cli.mjs', ['test/coverage/main.ts', ...process.argv.slice(2)], root));
