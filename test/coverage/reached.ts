@@ -7,8 +7,8 @@ export class Reached {
   readonly #files = new Map<string, Map<number, boolean>>();
 
   add(path: string, position: number, isReached: boolean): void {
-    let positions = this.#files.get(path);
-    if (positions === undefined) this.#files.set(path, (positions = new Map()));
+    const positions = this.#files.get(path) ?? new Map<number, boolean>();
+    this.#files.set(path, positions);
     positions.set(position, isReached || positions.get(position) === true);
   }
 
@@ -19,11 +19,13 @@ export class Reached {
   }
 
   toJson(): string {
-    const files = [...this.#files].map(([path, positions]) => {
-      const places = [...positions].map(([position, isReached]) => [position, isReached ? 1 : 0]);
-      return [path, Object.fromEntries(places)];
-    });
-    return JSON.stringify(Object.fromEntries(files));
+    const places: Record<string, Record<string, 0 | 1>> = {};
+    for (const [path, positions] of this.#files) {
+      const ofFile: Record<string, 0 | 1> = {};
+      for (const [position, isReached] of positions) ofFile[position] = isReached ? 1 : 0;
+      places[path] = ofFile;
+    }
+    return JSON.stringify(places);
   }
 
   /** Whether something ran from one position to before the other; undefined where nothing is known of it. */

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { catalogue } from '../../compiler/read/diagnostics/catalogue.js';
 import { expressionEntries } from '../../compiler/read/diagnostics/catalogue/expression-messages.js';
+import { withEdits } from '../../compiler/read/diagnostics/apply-fixes.js';
+import type { Diagnostic } from '../../compiler/read/diagnostics/diagnostic.js';
 import { Report } from '../../compiler/read/diagnostics/report.js';
 import type { Expression, Syntax } from '../../compiler/read/expression/ast.js';
 import { parseExpression } from '../../compiler/read/expression/parse/parse.js';
@@ -66,6 +68,25 @@ describe('wrong texts', () => {
     (template === true ? parseTemplate : parseExpression)(wholeText('config.yaml', text), syntax, report);
     expect(annotated(text, report.diagnostics)).toBe(told);
     expect(report.hasErrors).toBe(true);
+  });
+
+  test.each(rows)('$rule (Syntax $syntax): a fix leaves fewer errors', ({ syntax, template, told }) => {
+    const diagnosticsOf = (text: string): readonly Diagnostic[] => {
+      const report = new Report();
+      (template === true ? parseTemplate : parseExpression)(wholeText('config.yaml', text), syntax, report);
+      return report.diagnostics;
+    };
+    const text = told.slice(0, told.indexOf('\n'));
+    const before = diagnosticsOf(text);
+    const left = before.flatMap(({ fix, code }) => {
+      if (fix === undefined) return [];
+      const fixed = withEdits(text, fix.edits);
+      const after = diagnosticsOf(fixed);
+      // An operand of the other syntax may have been hidden.
+      const isBetter = after.length < before.length || after.every((one) => one.code === 'wrong-syntax');
+      return isBetter ? [] : [`${code}: ${fixed}`];
+    });
+    expect(left).toEqual([]);
   });
 
   test('every diagnostic of expressions is shown in the table or tested elsewhere', () => {

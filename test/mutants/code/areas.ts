@@ -9,6 +9,8 @@ export interface Area {
   readonly folders: readonly string[];
   /** Files and folders in the order in which they are tried: the quick ones first. Tests of the long run only where they are named. */
   readonly tests: readonly string[];
+  /** Those of them for a small sample: they take seconds. */
+  readonly quickTests: readonly string[];
 }
 
 const compiled = ['test/mutants/code/compiled-services.tried.ts'];
@@ -22,16 +24,19 @@ export const areas: readonly Area[] = [
       ...['test/expression/tables.test.ts', 'test/expression/bounds.test.ts'],
       ...[...checked, ...compiled, 'test/expression/properties.test.ts'],
     ],
+    quickTests: ['test/expression/tables.test.ts', 'test/check/habits.test.ts'],
   },
   {
     name: 'sql',
     folders: ['compiler/read/sql'],
     tests: ['test/sql/fixtures.test.ts', 'test/sql', ...checked, ...compiled],
+    quickTests: ['test/sql/fixtures.test.ts', 'test/sql/statement.test.ts', 'test/check/habits.test.ts'],
   },
   {
     name: 'mapping',
     folders: ['compiler/analyze/mapping'],
     tests: ['test/mapping/chains.test.ts', ...checked, ...compiled, 'test/mapping'],
+    quickTests: ['test/mapping/chains.test.ts', 'test/check/errors.test.ts'],
   },
   {
     name: 'plan',
@@ -40,11 +45,13 @@ export const areas: readonly Area[] = [
       ...[...compiled, 'test/emit', 'test/mapping/writings.test.ts', 'test/explain'],
       ...['test/deployment/kubernetes.test.ts', ...checked],
     ],
+    quickTests: [...compiled, 'test/emit/names.test.ts', 'test/emit/environment.test.ts'],
   },
   {
     name: 'connections',
     folders: ['runtime/sql', 'runtime/postgres', 'runtime/mysql'],
     tests: ['test/runtime/sql', 'test/runtime/sql/server-failures.long.test.ts'],
+    quickTests: ['test/runtime/sql/transaction.test.ts', 'test/runtime/sql/bound-values.test.ts'],
   },
 ];
 
@@ -53,8 +60,8 @@ export function sourcesOf({ folders }: Area): SourceFile[] {
 }
 
 /** The test files, each once. */
-export function testsOf({ tests }: Area): string[] {
-  const files = tests.flatMap((path) =>
+export function testsOf({ tests, quickTests }: Area, isQuickOnly: boolean): string[] {
+  const files = (isQuickOnly ? quickTests : tests).flatMap((path) =>
     statSync(join(repository, path)).isDirectory() ? filesBelow(path).filter(isQuick) : [path],
   );
   const missing = files.filter((path) => !existsSync(join(repository, path)));

@@ -1,6 +1,5 @@
 /** A few mistakes in each area of the project's own code, other ones in each run: the tests find most of them. `npm run mutants` tries more. */
 import { execFile } from 'node:child_process';
-import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { repository } from '../../helpers/service-fixture.js';
@@ -15,10 +14,10 @@ test('mutants of the own code are found', async () => {
     ([name]) => !/^(?:VITEST|VITE|TINYPOOL|TEST_PART)/.test(name),
   );
   const program = ['node_modules/tsx/dist/cli.mjs', 'test/mutants/code/main.ts'];
-  const sample = ['--json', '--seed', seed, '--count', '6', '--tries', '40', '--alone', '1'];
+  const sample = ['--json', '--quick', '--seed', seed, '--count', '8'];
   const { stdout } = await promisify(execFile)(process.execPath, [...program, ...sample], {
-    cwd: join(repository),
-    env: Object.fromEntries(environment),
+    cwd: repository,
+    env: { ...Object.fromEntries(environment), FIXTURE: 'news,shop,mapping,conditions,timed' },
     maxBuffer: 2 ** 26,
   });
   const { results } = JSON.parse(stdout) as { readonly results: readonly Result[] };

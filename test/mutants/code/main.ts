@@ -7,6 +7,7 @@ const help = `npm run mutants                          a part of the mutants of 
 npm run mutants -- sql plan              of these only, of: ${areas.map(({ name }) => name).join(' ')}
 npm run mutants -- --count 100           so many of each area (60)
 npm run mutants -- --seed 7              those of an earlier run
+npm run mutants -- --quick               with a few tests only, as in the long run of the tests
 npm run mutants -- --json                the results as JSON, for programs
 `;
 
@@ -15,8 +16,7 @@ const { values, positionals } = parseArgs({
   options: {
     count: { type: 'string', default: '60' },
     seed: { type: 'string', default: String(Date.now() % 100_000) },
-    tries: { type: 'string', default: '400' },
-    alone: { type: 'string', default: '1000' },
+    quick: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
@@ -40,8 +40,8 @@ for (const area of chosen)
     await tryArea(area, {
       count: Number(values.count),
       seed: Number(values.seed),
-      mostTries: Number(values.tries),
-      mostAlone: Number(values.alone),
+      isQuick: values.quick,
+      mostTries: values.quick ? 40 : 400,
       say: (line) => {
         console.error(line);
       },

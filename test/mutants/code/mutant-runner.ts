@@ -77,7 +77,10 @@ export default class MutantRunner extends TestRunner {
   async runTask(test: RunnerTestCase): Promise<void> {
     const run = getFn(test);
     const tried = this.#tried;
-    if (tried?.stage !== 'mutant') return void (await run());
+    if (tried?.stage !== 'mutant') {
+      await run();
+      return;
+    }
     const abort = new AbortController();
     const limit = delay(10_000 + 20 * tried.milliseconds, undefined, { signal: abort.signal });
     const tooLong = limit.then(
@@ -153,7 +156,10 @@ export default class MutantRunner extends TestRunner {
     if (tried.stage === 'first') {
       tried.milliseconds = performance.now() - tried.start;
       tried.rounds = rounds;
-      if (isFailed) return void report({ file: tried.file, test: tried.name, sort: 'broken', mutants: [] });
+      if (isFailed) {
+        report({ file: tried.file, test: tried.name, sort: 'broken', mutants: [] });
+        return;
+      }
       tell('met', [...met]);
       tried.waiting.push(...[...met].filter((id) => !found.has(id) && (tries.get(id) ?? 0) < plan.mostTries));
       tried.stage = 'again';

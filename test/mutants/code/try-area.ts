@@ -14,10 +14,10 @@ export interface Options {
   /** How many mutants. */
   readonly count: number;
   readonly seed: number;
+  /** With a few tests only; mutants that only a process of their own can judge are left. */
+  readonly isQuick: boolean;
   /** In at most so many tests each is tried. */
   readonly mostTries: number;
-  /** Of those that only a process of their own can judge, how many are. */
-  readonly mostAlone: number;
   /** Says how far it is. */
   readonly say: (line: string) => void;
 }
@@ -43,12 +43,12 @@ export async function tryArea(area: Area, options: Options): Promise<Result> {
   trial.writePlan();
   const vitest = await mutantVitest(mutants);
   try {
-    await runTests(vitest, testsOf(area));
+    await runTests(vitest, testsOf(area, options.isQuick));
     trial.readFindings();
     for (const line of trial.broken) options.say(`fails without mutants: ${line}`);
     options.say(`${area.name}: ${trial.found.size} of ${mutants.length} found in one process`);
     const alone = mutants.filter(({ id }) => trial.filesOfUndecided(id).length > 0);
-    for (const { id, description } of alone.slice(0, options.mostAlone)) {
+    for (const { id, description } of options.isQuick ? [] : alone) {
       trial.writePlan(id);
       const isEnded = await runTests(vitest, trial.filesOfUndecided(id));
       trial.readFindings();

@@ -298,9 +298,9 @@ export const expressionEntries = {
       return {
         message,
         hint: `Write ${clip(instead)}.`,
-        instead,
+        // Without its end the call cannot be replaced.
+        instead: p.call && instead,
         insteadOf: p.call,
-        isSuggestion: p.call === undefined,
       };
     const synonym = synonyms.get(p.name.toUpperCase())?.toLowerCase() ?? '';
     const meant = known.includes(synonym) ? synonym : nearest(p.name, known);

@@ -99,7 +99,9 @@ export class Arguments {
     const isValue = signature.form.startsWith('VALUE(') && start === this.open;
     const call = scanner.callAround(this.open);
     // `VALUE(news).title`: the path follows the call.
-    const behind = isValue ? scanner.peek(/(?:\.[\p{L}_][\p{L}\p{N}_-]*|\[\d+\])+(?!\s*\()/uy) : undefined;
+    const behind = isValue
+      ? scanner.peek(/(?:\.[\p{L}_][\p{L}\p{N}_-]*|\[\d+\])+(?![\p{L}\p{N}_-]|\s*\()/uy)
+      : undefined;
     const whole =
       behind === undefined || call === undefined
         ? call
@@ -113,7 +115,7 @@ export class Arguments {
           ? (withoutOthers(signature.form, written) ?? signature.form)
           : fixed.replace(/\$\)$/, `$${behind ?? ''})`),
       call: whole,
-      isReordered: fixed !== undefined && isSameSet(fixed, written),
+      isReordered: fixed !== undefined && isOtherOrder(fixed, written),
       isGuess: fixed === undefined || written.startsWith('$') || signature.form.startsWith('PARAM('),
     });
   }
@@ -128,12 +130,8 @@ function withoutOthers(form: string, written: string): string | undefined {
 }
 
 /** Whether the corrected call has the arguments that were written, in another order. */
-function isSameSet(call: string, written: string): boolean {
-  const partsOf = (text: string): string =>
-    text
-      .split(',')
-      .map((part) => part.trim())
-      .sort()
-      .join();
-  return partsOf(call.slice(call.indexOf('(') + 1, -1)) === partsOf(written);
+function isOtherOrder(call: string, written: string): boolean {
+  const partsOf = (text: string): string[] => text.split(',').map((part) => part.trim());
+  const [fixed, given] = [partsOf(call.slice(call.indexOf('(') + 1, -1)), partsOf(written)];
+  return fixed.join() !== given.join() && fixed.toSorted().join() === given.toSorted().join();
 }

@@ -81,6 +81,7 @@ function bracketStep(scanner: Scanner): Step | undefined {
     pathError(scanner, start, 'one number, one quoted name or * between the brackets');
     return undefined;
   }
+  scanner.match(/[^\][()]*\]/y);
   pathError(scanner, start, '] after what is in the brackets');
   return undefined;
 }
@@ -113,6 +114,7 @@ function bracketContent(scanner: Scanner, start: number): Step | undefined {
 function indexStep(scanner: Scanner, start: number, digits: string): Step | undefined {
   const index = Number(digits);
   if (!Number.isSafeInteger(index)) {
+    scanner.match(/\s*\]/y);
     pathError(scanner, start, 'a smaller number');
     return undefined;
   }
