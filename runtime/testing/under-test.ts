@@ -8,6 +8,7 @@ import { referenceCall } from '../references/reference.js';
 import { timedCall } from '../schedule/timed-run.js';
 import type { Datasource } from '../server/contracts.js';
 import type { DatabaseDatasource } from '../sql/datasource.js';
+import { createStatement, type StatementHost } from '../sql/statement.js';
 import { record } from '../trace/recording.js';
 import type { Trace } from '../trace/steps.js';
 import { clock } from '../values/now.js';
@@ -28,6 +29,8 @@ export type Question =
       readonly datasource: string;
       readonly sql: string;
       readonly values: readonly Json[];
+      /** The role that sees the rows of all callers. */
+      readonly role?: string;
     }
   /** Sets the value of NOW from now on, and the next values of UUID. */
   | { readonly kind: 'now'; readonly now: string | undefined }
@@ -75,7 +78,7 @@ export function underTest({ operations, datasources, testPage }: ServiceUnderTes
         const database = datasources.filter(isDatabase).find(({ name }) => name === question.datasource);
         if (database === undefined) return { error: `there is no database '${question.datasource}'` };
         const definition = { operation: 'the test', fulfillment: 'rows', sql: question.sql };
-        const statement = question.kind === 'read' ? database.read(definition) : database.update(definition);
+        const statement = createStatement(asOwner(database, question.role), definition, question.kind);
         return { rows: await statement(testCall({ parameters: {}, timeout: 30_000 }), question.values) };
       }
       case 'now':
@@ -130,6 +133,15 @@ function reasonOf(error: unknown): string {
   }
   const log = error instanceof ServiceError ? error.details.log : undefined;
   return log?.reason === undefined ? error.message : `${error.message} (${log.reason})`;
+}
+
+/** The rows of a test are those of all callers: without the context of the datasource. */
+function asOwner(database: DatabaseDatasource, role: string | undefined): StatementHost {
+  const text = "SELECT pg_catalog.set_config('role', $1, true)";
+  const context =
+    role === undefined ? undefined : { of: () => ({ text, values: [role] }), check: () => Promise.resolve() };
+  const { name, dialect } = database;
+  return { name, dialect, context, use: () => database.use() };
 }
 
 function isDatabase(datasource: Datasource): datasource is Datasource & DatabaseDatasource {

@@ -28,7 +28,7 @@ function read(paths: readonly string[], options: SchemaOptions = {}): Read {
   const note = (path: string): void => {
     watched.add(relative(space.folder, path));
   };
-  const known = findDatabases(options, space.path('config.yaml'), space.folder, note)('newsdb', ['newsdb']);
+  const known = findDatabases(options, space.path('config.yaml'), space.folder, note)('newsdb', [['newsdb']]);
   const files = known?.kind === 'schema' ? known.sources.map(({ path }) => path) : undefined;
   return { files, watched: [...watched] };
 }
@@ -87,6 +87,41 @@ describe('folders', () => {
     expect(() => read(paths, { schema: ['migrations'] })).toThrow(
       '--schema migrations: there is no SQL file in this folder. Looked for *.sql, and where there are none for */*.sql',
     );
+  });
+});
+
+describe('several datasources', () => {
+  const databases = [['rows', 'keys'], ['other']];
+  const sourceOf = (name: string, all = databases, options: SchemaOptions = {}): string | undefined => {
+    const find = findDatabases(options, space.path('config.yaml'), space.folder, () => undefined);
+    const known = find(name, all);
+    return known?.kind === 'schema' ? known.sources[0]?.path : known?.url;
+  };
+
+  test('of one database have one schema: their own, that of the others, or that of the only database', () => {
+    space.write('schema.sql', '');
+    expect([sourceOf('rows', [['rows', 'keys']]), sourceOf('keys', [['rows', 'keys']])]).toEqual([
+      'schema.sql',
+      'schema.sql',
+    ]);
+    expect([sourceOf('rows'), sourceOf('keys')]).toEqual([undefined, undefined]);
+    space.write('schema.keys.sql', '');
+    expect([sourceOf('rows'), sourceOf('keys'), sourceOf('other')]).toEqual([
+      'schema.keys.sql',
+      'schema.keys.sql',
+      undefined,
+    ]);
+    space.write('schema.rows.sql', '');
+    expect([sourceOf('rows'), sourceOf('keys')]).toEqual(['schema.rows.sql', 'schema.keys.sql']);
+  });
+
+  test('are named with an option once', () => {
+    space.write('a.sql', '');
+    expect(sourceOf('keys', databases, { schema: ['rows=a.sql'] })).toBe('a.sql');
+    expect(sourceOf('keys', [['rows', 'keys']], { schema: ['a.sql'] })).toBe('a.sql');
+    expect(sourceOf('rows', databases, { database: ['keys=postgres://a/b'] })).toBe('postgres://a/b');
+    expect(sourceOf('other', databases, { database: ['keys=postgres://a/b'] })).toBeUndefined();
+    expect(() => sourceOf('rows', databases, { schema: ['a.sql'] })).toThrow('There are several databases');
   });
 });
 

@@ -7,6 +7,7 @@ import {
   type SchemaError,
   type UncheckedStatement,
 } from '../operations/statement-descriptions.js';
+import { databaseNames } from '../operations/databases.js';
 import type { Datasource } from '../../read/config/config-model.js';
 import type { Source } from '../../read/source.js';
 import type { DescribeResult } from '../../read/sql/statement-description.js';
@@ -25,8 +26,11 @@ export type KnownDatabase =
   | { readonly kind: 'schema'; readonly sources: readonly Source[]; readonly isNamed?: boolean }
   | { readonly kind: 'server'; readonly url: string };
 
-/** Undefined where nothing is known of the database. `names`: those of all databases. */
-export type FindDatabase = (name: string, names: readonly string[]) => KnownDatabase | undefined;
+/** Undefined where nothing is known of the datasource's database. `databases`: the names of the datasources of each database. */
+export type FindDatabase = (
+  name: string,
+  databases: readonly (readonly string[])[],
+) => KnownDatabase | undefined;
 
 export class SchemaDatabases {
   constructor(
@@ -41,7 +45,7 @@ export class SchemaDatabases {
     questions: () => readonly AskedStatement[],
   ): Promise<StatementDescriptions> {
     const databases = datasources.filter(({ type }) => type === 'db');
-    const names = databases.map(({ name }) => name.value);
+    const names = databaseNames(databases);
     const known = databases.flatMap((datasource) => {
       const database = this.find(datasource.name.value, names);
       if (database === undefined) return [];
@@ -98,7 +102,10 @@ export class SchemaDatabases {
       if ('unchecked' in result) collected.unchecked.push({ asked, reason: result.unchecked });
       else collected.results.set(asked.statement, { asked, result: withViews(result, asked, found.tables) });
     }
-    collected.errors.push(...found.errors);
+    // Several datasources of one database have the same schema.
+    const isKnown = (one: SchemaError): boolean =>
+      collected.errors.some((other) => other.source.path === one.source.path && other.start === one.start);
+    collected.errors.push(...found.errors.filter((one) => !isKnown(one)));
     collected.tables.set(
       datasource,
       found.tables.filter(({ body }) => body === undefined),

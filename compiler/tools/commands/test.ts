@@ -6,7 +6,7 @@ import { readAssets } from '../../generate/assets.js';
 import { compileForTests, type TestCompilation } from '../../compile.js';
 import { DatabaseError } from '../../analyze/database/server.js';
 import { CompilationCache } from '../../generate/emit/compilation-cache.js';
-import { LocalDatabaseError } from '../local/local-database.js';
+import { LocalDatabaseError, type LocalDatabase } from '../local/local-database.js';
 import { ServiceEnded } from '../local/local-service.js';
 import type { Source } from '../../read/source.js';
 import { printJunit } from '../testing/print/print-junit.js';
@@ -18,7 +18,7 @@ import type { TestFile } from '../testing/read/test-model.js';
 import type { NoteFile } from './shared/description.js';
 import { CommandError, exitStatus } from './shared/exit-status.js';
 import { findTests } from './shared/find-tests.js';
-import { planDatabases } from './shared/local-databases.js';
+import { planDatabases, type PlannedDatabase } from './shared/local-databases.js';
 import { findOwnFiles } from './shared/own-files.js';
 import { packageFolder } from './shared/package-folder.js';
 import { readText } from './shared/read-text.js';
@@ -108,8 +108,7 @@ export async function test(
           config,
           folder,
           workers: options.workers ?? availableParallelism(),
-          startDatabases: async () =>
-            new Map(await Promise.all(planned.map(async (one) => [one.name, await one.start()] as const))),
+          startDatabases: async () => new Map((await Promise.all(planned.map(started))).flat()),
           readFile: (name, beside) => readFileSync(resolve(terminal.folder, dirname(beside), name)),
           ...(isStopped && { isStopped }),
           log: (result) => {
@@ -190,6 +189,12 @@ function withName(files: readonly TestFile[], filter: string | undefined): reado
 }
 
 /** Turns failures of databases and services at their start into errors of the command, with their exit status. */
+/** The database, once for each of its datasources. */
+async function started(planned: PlannedDatabase): Promise<(readonly [string, LocalDatabase])[]> {
+  const database = await planned.start();
+  return planned.names.map((name) => [name, database]);
+}
+
 async function running(run: () => Promise<Results>): Promise<Results> {
   try {
     return await run();

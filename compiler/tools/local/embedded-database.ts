@@ -18,8 +18,8 @@ export interface DatabaseFiles {
 }
 
 /**
- * Starts one, and keeps the rows of the seed. All connections to it share one session, so services get one connection. `searchPath`: the
- * session's, where it is not the usual one. Throws a LocalDatabaseError where it refuses a statement.
+ * Starts one, and keeps the rows of the seed. All connections to it share one session, so each datasource of a service gets one connection.
+ * `searchPath`: the session's, where it is not the usual one. Throws a LocalDatabaseError where it refuses a statement.
  */
 export async function startEmbeddedDatabase(
   files: DatabaseFiles,
@@ -28,9 +28,9 @@ export async function startEmbeddedDatabase(
   const database = await openEmbedded(extensionsIn(files.schema), DiskCache.ofUser('schemas', process.env));
   try {
     await fill(database, files, searchPath);
-    const session = await ownerBeside(sessionOf(database));
+    const { session, ownerRole } = await ownerBeside(sessionOf(database));
     const rows = await PostgresRows.keep(session);
-    return await serve(database, session, rows);
+    return { ...(await serve(database, session, rows)), ...(ownerRole === undefined ? {} : { ownerRole }) };
   } catch (error) {
     await database.close();
     throw error;
@@ -86,7 +86,12 @@ async function serve(
   let rows = first;
   const { PGLiteSocketServer } = await import('@electric-sql/pglite-socket');
   // A service may open its next connection before the last one is gone.
-  const server = new PGLiteSocketServer({ db: database, port: 0, host: '127.0.0.1', maxConnections: 10 });
+  const server = new PGLiteSocketServer({
+    db: inBatches(database),
+    port: 0,
+    host: '127.0.0.1',
+    maxConnections: 50,
+  });
   await server.start();
   const [, port = ''] = /:(\d+)$/.exec(server.getServerConn()) ?? [];
   return {
@@ -107,4 +112,32 @@ async function serve(
       await database.close();
     },
   };
+}
+
+/** The first bytes of the messages with which a client waits for the end: Sync, Query and Terminate. */
+const ends = new Set(['S', 'Q', 'X'].map((letter) => letter.charCodeAt(0)));
+/** Before it comes what has no such byte: the start of a connection, with its length. */
+const starts = 0;
+
+/**
+ * Connections take turns with all messages up to a Sync, as if these were a transaction: the server asks for that before it takes the next
+ * message. Without it, the statement of one connection would run behind the settings of another one.
+ */
+function inBatches(database: PGlite): PGlite {
+  let isWithin = false;
+  const run: PGlite['execProtocolRawStream'] = (message, options) => {
+    const [first = starts] = message;
+    isWithin = first !== starts && !ends.has(first);
+    return database.execProtocolRawStream(message, options);
+  };
+  const own: Partial<PGlite> = {
+    isInTransaction: () => isWithin || database.isInTransaction(),
+    execProtocolRawStream: run,
+  };
+  return new Proxy(database, {
+    get: (target, key) => {
+      const value: unknown = Reflect.get(Object.hasOwn(own, key) ? own : target, key);
+      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+    },
+  });
 }

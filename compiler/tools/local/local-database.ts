@@ -12,6 +12,8 @@ export interface LocalConnection {
 
 export interface LocalDatabase {
   readonly connection: LocalConnection;
+  /** The role for which no policies hold, where the account of the connection is an ordinary one. */
+  readonly ownerRole?: string;
   /** Remembers the rows that its tables have now, and the numbers of its sequences. */
   keep(): Promise<void>;
   /** Restores the tables that have changed since their rows were stored, and the numbers of all sequences. */

@@ -8,6 +8,9 @@ const hasPolicies = 'SELECT 1 FROM pg_class WHERE relrowsecurity LIMIT 1';
 /** The role with the rights that all other roles inherit: GRANTs of a schema to roles of other servers are not carried out. */
 const rights = 'apikiln_rights';
 
+/** The role that sees the rows of all callers, as tests do. */
+const ownerRole = 'apikiln_rows';
+
 /** It may do what a service usually may, and become every other role that the schema has made, as with `set_config('role', …)`. */
 const makeRole = `
   DO $apikiln$
@@ -21,6 +24,8 @@ const makeRole = `
       EXECUTE format('GRANT EXECUTE ON ALL ROUTINES IN SCHEMA %I TO ${rights}', one);
     END LOOP;
     CREATE ROLE ${role} IN ROLE ${rights};
+    CREATE ROLE ${ownerRole} BYPASSRLS IN ROLE ${rights};
+    GRANT ${ownerRole} TO ${role};
     FOR one IN SELECT rolname FROM pg_roles
                WHERE rolname NOT LIKE 'pg\\_%' AND rolname NOT IN ('${role}', '${rights}') AND NOT rolsuper AND NOT rolbypassrls LOOP
       EXECUTE format('GRANT ${rights} TO %I', one);
@@ -31,10 +36,12 @@ const makeRole = `
 
 /**
  * The session of the owner, where the tables have policies: between its statements the database's one session is that of the ordinary role,
- * which all connections share. Otherwise the session itself.
+ * which all connections share, and which may become the role that sees all rows. Otherwise the session itself.
  */
-export async function ownerBeside(session: PostgresSession): Promise<PostgresSession> {
-  if ((await session.rows(hasPolicies)).length === 0) return session;
+export async function ownerBeside(
+  session: PostgresSession,
+): Promise<{ readonly session: PostgresSession; readonly ownerRole?: string }> {
+  if ((await session.rows(hasPolicies)).length === 0) return { session };
   await session.run(makeRole);
   await session.run(`SET SESSION AUTHORIZATION ${role}`);
   const asOwner = async <Result>(work: () => Promise<Result>): Promise<Result> => {
@@ -46,8 +53,9 @@ export async function ownerBeside(session: PostgresSession): Promise<PostgresSes
       await session.run(`SET SESSION AUTHORIZATION ${role}`);
     }
   };
-  return {
+  const owner: PostgresSession = {
     run: (sql) => asOwner(() => session.run(sql)),
     rows: (sql) => asOwner(() => session.rows(sql)),
   };
+  return { session: owner, ownerRole };
 }

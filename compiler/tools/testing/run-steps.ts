@@ -2,6 +2,7 @@
 import type { Config } from '../../read/config/config-model.js';
 import type { Reply } from '../../../runtime/handler/reply.js';
 import type { Json } from '../../../runtime/handler/json.js';
+import type { LocalDatabase } from '../local/local-database.js';
 import { filledText, jsonOfNode, textOfJson, type SavedValues } from './actual-values.js';
 import type { AskedService } from './asked-service.js';
 import { compareResponse, type Finding } from './compare-response.js';
@@ -25,6 +26,7 @@ export interface TestRun {
   readonly config: Config;
   readonly service: AskedService;
   readonly credentials: TestCredentials;
+  readonly databases: ReadonlyMap<string, LocalDatabase>;
   readonly readFile: (path: string) => Buffer;
   /** Who plays the third parties from now on. */
   readonly play: (third: StubbedApis) => void;
@@ -153,24 +155,29 @@ async function call(
   return { status: reply.status, headers: {}, text, body: reply.body };
 }
 
-async function insert(rows: TableRows, { config, service }: TestRun, kept: SavedValues): Promise<void> {
-  for (const { sql, values } of insertStatements(rows, dialectOf(rows, config), kept))
-    await service.ask({ kind: 'update', datasource: rows.datasource, sql, values });
+async function insert(rows: TableRows, run: TestRun, kept: SavedValues): Promise<void> {
+  for (const statement of insertStatements(rows, dialectOf(rows, run.config), kept))
+    await run.service.ask({ kind: 'update', ...statement, ...ofAllRows(rows, run) });
 }
 
-async function compareTable(
-  expected: TableRows,
-  { config, service }: TestRun,
-  kept: SavedValues,
-): Promise<Finding[]> {
-  const { sql, values } = selectStatement(expected, dialectOf(expected, config));
+async function compareTable(expected: TableRows, run: TestRun, kept: SavedValues): Promise<Finding[]> {
+  const statement = selectStatement(expected, dialectOf(expected, run.config));
   try {
-    const { rows = [] } = await service.ask({ kind: 'read', datasource: expected.datasource, sql, values });
+    const { rows = [] } = await run.service.ask({ kind: 'read', ...statement, ...ofAllRows(expected, run) });
     const asJson = JSON.parse(JSON.stringify(rows)) as Record<string, unknown>[];
     return rowDifferences(expected, asJson, { kept, isPartial: !expected.isQuery });
   } catch (error) {
     return [{ span: expected.table.span, message: `the rows cannot be read: ${reasonOf(error)}` }];
   }
+}
+
+/** Where the rows are, and the role that sees all of them. */
+function ofAllRows(
+  { datasource }: TableRows,
+  { databases }: TestRun,
+): { readonly datasource: string; readonly role?: string } {
+  const role = databases.get(datasource)?.ownerRole;
+  return { datasource, ...(role === undefined ? {} : { role }) };
 }
 
 function dialectOf({ datasource }: TableRows, { datasources }: Config): 'postgresql' | 'mysql' {

@@ -22,7 +22,7 @@ export interface WorkerOptions {
   readonly config: Config;
   /** The folder of the compiled service. */
   readonly folder: string;
-  /** New databases with the rows of the seed, by the names of their datasources. */
+  /** New databases with the rows of the seed, by the names of their datasources; several may have the same one. */
   readonly startDatabases: () => Promise<ReadonlyMap<string, LocalDatabase>>;
   /** The content of a file beside a test file. */
   readonly readFile: (path: string, beside: string) => Buffer;
@@ -71,6 +71,7 @@ export class TestWorker {
       config,
       service,
       credentials,
+      databases: this.databases,
       readFile: (path) => readFile(path, file.source.path),
       play: (third) => {
         this.#third = third;
@@ -83,7 +84,7 @@ export class TestWorker {
   }
 
   async #reset({ seed }: ConfigTest): Promise<void> {
-    for (const database of this.databases.values()) {
+    for (const database of new Set(this.databases.values())) {
       if (!this.#isFresh) await database.restore();
       if (!seed) await database.clear();
     }
@@ -130,7 +131,7 @@ export class TestWorker {
     await this.#stopService();
     await Promise.all([
       ...[...this.stubs.values()].map((stub) => stub.stop()),
-      ...[...this.databases.values()].map((database) => database.stop()),
+      ...[...new Set(this.databases.values())].map((database) => database.stop()),
     ]);
   }
 }

@@ -2,8 +2,9 @@
 import { upperSnake } from '../../../../runtime/server/upper-snake.js';
 import { parseJdbcUrl } from '../../../read/config/jdbc/jdbc-url.js';
 import type { Datasource } from '../../../read/config/config-model.js';
+import { databaseNames } from '../../../analyze/operations/databases.js';
 import { connectServer } from '../../../analyze/database/ask-server.js';
-import type { KnownDatabase } from '../../../analyze/database/schema-databases.js';
+import type { FindDatabase } from '../../../analyze/database/schema-databases.js';
 import { DatabaseError } from '../../../analyze/database/server.js';
 import { resolvedReferences } from '../../../analyze/database/resolved-references.js';
 import { jdbcUrlOf, serverSettings } from '../../../analyze/database/server-url.js';
@@ -11,6 +12,7 @@ import { startEmbeddedDatabase } from '../../local/embedded-database.js';
 import { datasourceSettings, type LocalDatabase } from '../../local/local-database.js';
 import type { NoteFile } from '../shared/description.js';
 import { CommandError, exitStatus } from '../shared/exit-status.js';
+import { ownFirst } from '../shared/find-schemas.js';
 import { findSeed } from '../shared/local-databases.js';
 
 export interface DevDatabasesOptions {
@@ -20,7 +22,7 @@ export interface DevDatabasesOptions {
   readonly folder: string;
   /** Variables of the environment, those of `.env` included. */
   readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly find: (name: string, names: readonly string[]) => KnownDatabase | undefined;
+  readonly find: FindDatabase;
   readonly note: NoteFile;
   /** Whether failing statements of a schema are skipped. */
   readonly skipsFailing: boolean;
@@ -56,7 +58,7 @@ export class DevDatabases {
     options: DevDatabasesOptions,
   ): Promise<PreparedDatabases> {
     const databases = datasources.filter(({ type }) => type === 'db');
-    const names = databases.map(({ name }) => name.value);
+    const names = databaseNames(datasources);
     const before = this.#embedded;
     const now = new Map<string, Embedded>();
     const settings: Record<string, string> = {};
@@ -71,23 +73,21 @@ export class DevDatabases {
         this.#lines.set(name, found.line);
       }
     } catch (error) {
-      const started = [...now].filter(([name, one]) => before.get(name) !== one);
-      await Promise.all(started.map(([, one]) => one.database.stop()));
+      await Promise.all(onlyIn(now, before).map((database) => database.stop()));
       throw error;
     }
     this.#embedded = now;
-    const outdated = [...before].flatMap(([name, one]) => (now.get(name) === one ? [] : [one.database]));
-    return { settings, news, outdated };
+    return { settings, news, outdated: onlyIn(before, now) };
   }
 
   async stop(): Promise<void> {
-    await Promise.all([...this.#embedded.values()].map(({ database }) => database.stop()));
+    await Promise.all(onlyIn(this.#embedded, new Map()).map((database) => database.stop()));
     this.#embedded = new Map();
   }
 
   async #find(
     datasource: Datasource,
-    names: readonly string[],
+    names: readonly (readonly string[])[],
     { config, folder, environment, find, note, skipsFailing }: DevDatabasesOptions,
     now: Map<string, Embedded>,
   ): Promise<Found> {
@@ -101,16 +101,15 @@ export class DevDatabases {
     }
     if (environment[variable]) return { settings: {}, line: `${name}: the server of ${variable}` };
     if (known !== undefined && datasource.dialect === 'postgresql') {
-      const seed = findSeed(name, names.length === 1, config, folder, note);
+      const seed = findSeed(name, names, config, folder, note);
       const searchPath = /[?&]currentSchema=([^&$]*)(?:&|$)/.exec(datasource.url?.value ?? '')?.[1];
       const files = { schema: known.sources, seed, skipsFailing };
       const key = JSON.stringify([files, searchPath]);
-      const kept = this.#embedded.get(name);
-      const database =
-        kept?.key === key
-          ? kept.database
-          : await startEmbeddedDatabase(files, searchPath && decodeURIComponent(searchPath));
-      now.set(name, kept?.key === key ? kept : { key, database });
+      const kept = await this.#embeddedFor(ownFirst(name, names), now, key, () =>
+        startEmbeddedDatabase(files, searchPath && decodeURIComponent(searchPath)),
+      );
+      now.set(name, kept);
+      const { database } = kept;
       const paths = [...known.sources, ...seed].map(({ path }) => path).join(', ');
       return {
         settings: datasourceSettings(upperSnake(name), database.connection),
@@ -121,6 +120,26 @@ export class DevDatabases {
     if (problem === undefined) return { settings: {}, line: `${name}: the server of the configuration` };
     throw new CommandError(exitStatus.environment, nothingFor(datasource, variable, problem));
   }
+
+  /** That of another datasource of the same database, or the one from before, if it is made of the same; else a new one. */
+  async #embeddedFor(
+    [name = '', ...others]: readonly string[],
+    now: ReadonlyMap<string, Embedded>,
+    key: string,
+    start: () => Promise<LocalDatabase>,
+  ): Promise<Embedded> {
+    const shared = others.map((other) => now.get(other)).find((one) => one?.key === key);
+    if (shared !== undefined) return shared;
+    const before = this.#embedded.get(name);
+    const isFree = before?.key === key && ![...now.values()].includes(before);
+    return isFree ? before : { key, database: await start() };
+  }
+}
+
+/** The databases of some that others do not have. */
+function onlyIn(some: ReadonlyMap<string, Embedded>, others: ReadonlyMap<string, Embedded>): LocalDatabase[] {
+  const kept = new Set(others.values());
+  return [...new Set(some.values())].filter((one) => !kept.has(one)).map(({ database }) => database);
 }
 
 /** The variables of the account in a URL: the service connects with it, as the checks do, even if the configuration has another one. */

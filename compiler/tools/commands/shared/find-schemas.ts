@@ -35,8 +35,8 @@ export function findDatabases(
 ): FindDatabase {
   const servers = database.map((text) => readNamed('--database', text, url));
   const schemas = (schema === false ? [] : schema).map((text) => readNamed('--schema', text, path));
-  const found = (name: string, isOnly: boolean): string | undefined => {
-    const candidates = [`schema.${name}.sql`, ...(isOnly ? names : [])];
+  const found = (datasources: readonly string[], isOnly: boolean): string | undefined => {
+    const candidates = [...datasources.map((name) => `schema.${name}.sql`), ...(isOnly ? names : [])];
     return candidates
       .map((path) => join(dirname(config), path))
       .find((path) => {
@@ -44,17 +44,20 @@ export function findDatabases(
         return existsSync(path);
       });
   };
-  return (name, all): KnownDatabase | undefined => {
-    rejectUnknown([...servers, ...schemas], all);
-    const isOwn = (one: Named): boolean => one.name === name || (one.name === undefined && all.length === 1);
-    const [server, second] = servers.filter(isOwn);
-    const own = schemas.find(isOwn);
+  return (name, databases): KnownDatabase | undefined => {
+    rejectUnknown([...servers, ...schemas], databases);
+    const isOnly = databases.length === 1;
+    const datasources = ownFirst(name, databases);
+    const isOwn = (one: Named): boolean => one.name === name || (one.name === undefined && isOnly);
+    const isOfOthers = (one: Named): boolean => one.name !== undefined && datasources.includes(one.name);
+    const [server = servers.find(isOfOthers), second] = servers.filter(isOwn);
+    const own = schemas.find(isOwn) ?? schemas.find(isOfOthers);
     if (server !== undefined) {
       rejectTwice(name, [server, second, own]);
       return { kind: 'server', url: server.value };
     }
     if (schema === false) return undefined;
-    const path = schemas.length === 0 ? found(name, all.length === 1) : own && resolve(folder, own.value);
+    const path = schemas.length === 0 ? found(datasources, isOnly) : own && resolve(folder, own.value);
     if (path === undefined) return undefined;
     const files = filesAt(path, relative(folder, path), note);
     if (files.length === 0) {
@@ -69,6 +72,12 @@ export function findDatabases(
     });
     return { kind: 'schema', sources, isNamed: own !== undefined };
   };
+}
+
+/** The datasources of the database of one of them, which is the first: what names another one is for it, too. */
+export function ownFirst(name: string, databases: readonly (readonly string[])[]): readonly string[] {
+  const all = databases.find((datasources) => datasources.includes(name)) ?? [];
+  return [name, ...all.filter((other) => other !== name)];
 }
 
 /** The databases that check statements, found as by `findDatabases`. Failures become errors of the command. */
@@ -114,10 +123,10 @@ function readNamed(option: Named['option'], text: string, pattern: RegExp): Name
   return { option, name, value };
 }
 
-/** `all`: the names of the databases. */
-function rejectUnknown(named: readonly Named[], all: readonly string[]): void {
+function rejectUnknown(named: readonly Named[], databases: readonly (readonly string[])[]): void {
+  const all = databases.flat();
   for (const { option, name, value } of named) {
-    if (name === undefined ? all.length < 2 : all.includes(name)) continue;
+    if (name === undefined ? databases.length < 2 : all.includes(name)) continue;
     const known = all.map((one) => `'${one}'`).join(', ');
     const [what, example] = option === '--schema' ? [value, value] : ['the URL', '<url>'];
     throw new CommandError(

@@ -1,19 +1,21 @@
 /** The databases of a configuration on this machine: from the schema and the seed beside it, embedded or on a server that is named. */
 import { existsSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
+import { databaseNames } from '../../../analyze/operations/databases.js';
 import type { Config, Datasource } from '../../../read/config/config-model.js';
 import type { LocalDatabase } from '../../local/local-database.js';
 import type { DatabaseFiles } from '../../local/embedded-database.js';
 import type { Source } from '../../../read/source.js';
 import { CommandError, exitStatus } from './exit-status.js';
-import { findDatabases, type SchemaOptions } from './find-schemas.js';
+import { findDatabases, ownFirst, type SchemaOptions } from './find-schemas.js';
 import type { NoteFile } from './description.js';
 import { readText } from './read-text.js';
 import type { SeverityOptions } from './severity-options.js';
 
 /** A database, before it is started. */
 export interface PlannedDatabase {
-  readonly name: string;
+  /** The datasources that use it. */
+  readonly names: readonly string[];
   readonly files: DatabaseFiles;
   start(): Promise<LocalDatabase>;
 }
@@ -26,8 +28,7 @@ export function planDatabases(
   folder: string,
   note: NoteFile,
 ): PlannedDatabase[] {
-  const databases = datasources.filter(({ type }) => type === 'db');
-  const names = databases.map(({ name }) => name.value);
+  const databases = databaseNames(datasources);
   const schemas = findDatabases(
     { ...(options.schema === undefined ? {} : { schema: options.schema }) },
     config,
@@ -35,21 +36,24 @@ export function planDatabases(
     note,
   );
   const servers = findDatabases({ schema: false, database: options.database ?? [] }, config, folder, note);
-  return databases.map((datasource) => {
+  const planned = new Map<string, PlannedDatabase>();
+  for (const datasource of datasources.filter(({ type }) => type === 'db')) {
     const { value: name } = datasource.name;
-    const schema = schemas(name, names);
-    const server = servers(name, names);
+    const schema = schemas(name, databases);
+    const server = servers(name, databases);
     const files = {
       schema: schema?.kind === 'schema' ? schema.sources : [],
-      seed: findSeed(name, names.length === 1, config, folder, note),
+      seed: findSeed(name, databases, config, folder, note),
       skipsFailing: skipsFailing(options),
     };
-    return {
-      name,
-      files,
-      start: () => startDatabase(datasource, files, server?.kind === 'server' ? server.url : undefined),
-    };
-  });
+    const url = server?.kind === 'server' ? server.url : undefined;
+    // Files of its own make another database.
+    const key = JSON.stringify([datasource.url?.value ?? name, files, url]);
+    const start = (): Promise<LocalDatabase> => startDatabase(datasource, files, url);
+    const { names } = planned.get(key) ?? { names: [] };
+    planned.set(key, { files, start, ...planned.get(key), names: [...names, name] });
+  }
+  return [...planned.values()];
 }
 
 /** Whether errors of the schema are ignored in this run. */
@@ -80,15 +84,15 @@ async function startDatabase(
 /** `seed.sql` of the only database, `seed.<datasource>.sql` of one among several. */
 export function findSeed(
   name: string,
-  isOnly: boolean,
+  databases: readonly (readonly string[])[],
   config: string,
   folder: string,
   note: NoteFile,
 ): Source[] {
-  const candidates = [`seed.${name}.sql`, ...(isOnly ? ['seed.sql'] : [])].map((file) =>
-    join(dirname(config), file),
-  );
-  const found = candidates.find((path) => {
+  const own = ownFirst(name, databases).map((one) => `seed.${one}.sql`);
+  const candidates = [...own, ...(databases.length === 1 ? ['seed.sql'] : [])];
+  const paths = candidates.map((file) => join(dirname(config), file));
+  const found = paths.find((path) => {
     note(path);
     return existsSync(path);
   });

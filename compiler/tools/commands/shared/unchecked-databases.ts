@@ -1,4 +1,5 @@
 /** Databases whose statements were not checked against a schema: one line about them, and how to check them. */
+import { databaseNames } from '../../../analyze/operations/databases.js';
 import type { Databases } from '../../../analyze/operations/statement-descriptions.js';
 import type { Datasource } from '../../../read/config/config-model.js';
 import type { FindDatabase } from '../../../analyze/database/schema-databases.js';
@@ -24,7 +25,7 @@ export class UncheckedDatabases {
 
   /** Undefined if there is no such database. */
   get note(): string | undefined {
-    const names = this.#databases.map(({ name }) => name.value);
+    const names = databaseNames(this.#databases);
     const unchecked = this.#databases.filter(({ name, dialect }) => {
       const known = this.find(name.value, names);
       return known === undefined || (dialect === 'mysql' && known.kind !== 'server');

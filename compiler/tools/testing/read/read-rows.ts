@@ -1,4 +1,5 @@
 /** Rows of tables, before and after a test. */
+import { databaseNames } from '../../../analyze/operations/databases.js';
 import { isEmpty, type Entry, type ListNode, type MapNode } from '../../../read/config/yaml/node.js';
 import { nearest } from '../../../read/diagnostics/suggest.js';
 import type { TableRows } from './test-model.js';
@@ -8,9 +9,8 @@ import type { TestScope } from './test-scope.js';
  * Tables with their rows; with several databases below their names, and after a test also queries with theirs. What is wrong is reported.
  */
 export function readRows(map: MapNode | undefined, mayBeQuery: boolean, scope: TestScope): TableRows[] {
-  const databases = scope.config.datasources
-    .filter(({ type }) => type === 'db')
-    .map(({ name }) => name.value);
+  const groups = databaseNames(scope.config.datasources);
+  const databases = groups.flat();
   return (map?.entries ?? []).flatMap((entry): TableRows[] => {
     const { key, value } = entry;
     const name = key.text.value;
@@ -27,7 +27,7 @@ export function readRows(map: MapNode | undefined, mayBeQuery: boolean, scope: T
       return [];
     }
     const [only] = databases;
-    if (only !== undefined && databases.length === 1) return readTable(entry, only, mayBeQuery, scope);
+    if (only !== undefined && groups.length === 1) return readTable(entry, only, mayBeQuery, scope);
     scope.report.add('test-value', key.span, {
       problem:
         databases.length === 0
