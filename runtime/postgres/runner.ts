@@ -382,11 +382,13 @@ function encodeAll({ values, isJsonText }: Query, encoders: readonly Encoder[]):
 function refusal(
   error: unknown,
   { text, encoders }: PostgresStatement,
-  { values }: Query,
+  { values, context }: Query,
   began: boolean,
 ): unknown {
   const failure = postgresFailure(error, text);
   if (failure.kind !== 'bad-value') return error;
+  if (isOfContext(error, context, values))
+    return new DatabaseFailure({ ...failure, kind: 'forbidden', reason: claimRefused }, error);
   // While the statement runs, its functions may refuse an element.
   const index = began ? -1 : refusedIndex(error);
   const encoder = encoders?.[index];
@@ -394,6 +396,19 @@ function refusal(
   // The type may be a domain, and the value refused by its CHECK: then only the server knows the valid values.
   const expected = failure.code === '23514' ? '' : encoder.one;
   return new DatabaseFailure({ ...failure, value: { index, expected } }, error);
+}
+
+const claimRefused = 'a policy cannot compare a value of the caller: the claim has another type';
+
+/** Whether the server quotes a value of the context, which its policies convert, and none of the statement. */
+function isOfContext(
+  error: unknown,
+  context: QueryContext | undefined,
+  values: readonly SqlValue[],
+): boolean {
+  if (context === undefined || refusedIndex(error) !== -1) return false;
+  const quoted = error instanceof Error ? /"(.*)"/s.exec(error.message)?.[1] : undefined;
+  return quoted !== undefined && context.values.includes(quoted) && !values.some((value) => value === quoted);
 }
 
 /** If it is certain that a JSON value has it, with its position there. */

@@ -4,7 +4,7 @@ import { ServiceError, type Fault } from '../handler/reply.js';
 /**
  * The kinds of failure, one for each response (decisions 9.3, 11.4, 11.13). `integrity` contradicts other data, `conflict` met
  * another change that was made at the same time and has been undone as a whole, `busy` found no connection free, `forbidden` is what
- * the role of a context may not do.
+ * the role of a context may not do, and a value of the caller that is not what is compared with it.
  */
 export type FailureKind =
   'bad-value' | 'forbidden' | 'integrity' | 'conflict' | 'busy' | 'unavailable' | 'timeout' | 'unexpected';
@@ -137,8 +137,8 @@ export function failureError(
   return new ServiceError(status, message, {
     ...(status === 503 ? { retryAfter } : {}),
     ...(outcome === undefined ? {} : { outcome }),
-    // The constraint must be in the log, for the author of the configuration.
-    ...(failure.constraint === undefined ? {} : { level: 'info' }),
+    // For the author of the configuration.
+    ...(failure.constraint === undefined && kind !== 'forbidden' ? {} : { level: 'info' }),
     log: {
       ...(index.operation === undefined ? {} : { operation: index.operation }),
       ...(index.fulfillment === undefined ? {} : { fulfillment: index.fulfillment }),
@@ -187,20 +187,28 @@ export function wasCut(code: string | number | undefined): boolean {
   return code === 'ECONNRESET' || code === 'EPIPE' || code === 'PROTOCOL_CONNECTION_LOST';
 }
 
-/** The source of a value: `param.id`, `body`, `body.lines[].price`; null if it is not from the request. */
+/** The source of a value: `param.id`, `body`, `body.lines[].price`, `caller.tenant`; null if it is not from the request. */
 export type Source = string | null;
 
 /** Codes of the server for errors of a value. Codes of a calculation may be about data in the database. */
 const ofValue = new Set(['22001', '22003', '22007', '22008', '22021', '22026', '22P02', '22P05']);
 
-/** The message; undefined where it is not known which value of the request it is. */
+/** The source of the value that was refused; null where it is not known which one it is. */
+export function refusedSource({ value, code }: Failure, sources: readonly Source[]): Source {
+  const isOnly = sources.length === 1 && typeof code === 'string' && ofValue.has(code);
+  return sources[value?.index ?? (isOnly ? 0 : -1)] ?? null;
+}
+
+/** Whether it is a value of the caller: a claim that is not what its column holds. */
+export function isOfCaller(source: Source): boolean {
+  return /^caller(?:[.[]|$)/.test(source ?? '');
+}
+
+/** The message and the validation error for a refused value of the request. */
 export function refusedValue(
   { value, code }: Failure,
-  sources: readonly Source[],
-): { readonly message: string; readonly fault: Fault } | undefined {
-  const isOnly = sources.length === 1 && typeof code === 'string' && ofValue.has(code);
-  const source = sources[value?.index ?? (isOnly ? 0 : -1)] ?? null;
-  if (source === null) return undefined;
+  source: string,
+): { readonly message: string; readonly fault: Fault } {
   const { expected = '', at = '' } = value ?? {};
   const fact = code === '22001' ? 'is too long' : 'does not fit';
   const problem = expected === '' ? fact : `${fact}: expected ${expected}`;

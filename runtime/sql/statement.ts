@@ -13,7 +13,15 @@ import { Attempts, causeOf, type Cause } from './retries.js';
 import type { Connection, Sending } from './connection.js';
 import type { Connections } from './connections.js';
 import type { Query } from './driver.js';
-import { DatabaseFailure, failureError, refusedValue, type Failure, type Source } from './failure.js';
+import {
+  DatabaseFailure,
+  failureError,
+  isOfCaller,
+  refusedSource,
+  refusedValue,
+  type Failure,
+  type Source,
+} from './failure.js';
 import { holdRows } from '../handler/memory.js';
 import {
   renderSql,
@@ -273,19 +281,17 @@ class StatementRunner implements ReadRunner {
     const { operation, fulfillment } = this.definition;
     const site = { datasource: this.host.name, operation, fulfillment };
     const isForbidden = this.host.context !== undefined && error.failure.code === forbidden;
-    const toError = failureError(isForbidden ? refusedTo(error) : error, site, values.length > 0);
-    const refused = error.failure.kind === 'bad-value' ? this.refusal(error, values) : undefined;
-    if (refused === undefined) return toError;
-    const { message, fault } = refused;
+    const source = error.failure.kind === 'bad-value' ? this.refusedSource(error, values) : null;
+    if (isForbidden || isOfCaller(source)) return failureError(refusedTo(error), site);
+    const toError = failureError(error, site, values.length > 0);
+    if (source === null) return toError;
+    const { message, fault } = refusedValue(error.failure, source);
     return new ServiceError(toError.status, message, { ...toError.details, faults: [fault] });
   }
 
-  private refusal(
-    { failure }: DatabaseFailure,
-    values: readonly PassedValue[],
-  ): ReturnType<typeof refusedValue> {
+  private refusedSource({ failure }: DatabaseFailure, values: readonly PassedValue[]): Source {
     const rendered = renderSql(this.text, values, this.host.dialect.markers);
-    return refusedValue(failure, this.sourcesOf(rendered));
+    return refusedSource(failure, this.sourcesOf(rendered));
   }
 }
 
@@ -317,7 +323,7 @@ function exactNumbers(
 /** Insufficient privilege: also a row that a policy refuses. */
 const forbidden = '42501';
 
-/** A right that the role of the context lacks is a refusal to the caller. */
+/** A right that the role of the context lacks, and a claim that does not fit, are refusals to the caller. */
 function refusedTo({ failure, cause }: DatabaseFailure): DatabaseFailure {
   return new DatabaseFailure({ ...failure, kind: 'forbidden' }, cause);
 }

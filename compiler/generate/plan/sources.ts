@@ -6,7 +6,7 @@ import { printSteps } from '../../read/expression/parse/path.js';
 import type { Path } from '../../read/expression/ast.js';
 
 /**
- * `param.id`, `body`, `body.lines[].price`; undefined for what is not of the request. `loop` is the innermost around the
+ * `param.id`, `body`, `body.lines[].price`, `caller.tenant`; undefined for what is not of the request. `loop` is the innermost around the
  * expression.
  */
 export function sourceOf(
@@ -21,6 +21,8 @@ export function sourceOf(
       return `${expression.place}.${expression.name}`;
     case 'body':
       return `body${printed(expression.path)}`;
+    case 'caller':
+      return `caller${printed(expression.path)}`;
     case 'element':
       return elementOf(loop, operation, expression.path);
     case 'value':
