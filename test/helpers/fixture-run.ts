@@ -1,5 +1,8 @@
 /** Runs the built service of a fixture on its database, with its third party beside it. */
 import type { GeneratedFile } from '../../compiler/generate/emit/module/file.js';
+import { readConfig } from '../../compiler/read/config/read-config.js';
+import { Report } from '../../compiler/read/diagnostics/report.js';
+import { TestCredentials } from '../../compiler/tools/testing/test-credentials.js';
 import { RunningService } from './running-service.js';
 import type { ServiceFixture } from './service-fixture.js';
 import { sharedMariadb, sharedPostgres } from './shared-servers.js';
@@ -8,6 +11,7 @@ import { playing, ThirdParty } from './third-party.js';
 export interface FixtureRun {
   readonly service: RunningService;
   readonly thirdParty: ThirdParty;
+  readonly credentials: TestCredentials;
 }
 
 /** `id` names its database, which is made anew; `folder` holds the built service. */
@@ -27,12 +31,23 @@ export async function runFixture(
     playing(fixture.thirdParty),
     fixture.thirdParty.filter(({ timed }) => timed).map(({ request }) => request),
   );
+  const credentials = await credentialsOf(fixture);
   const environment = {
     TZ: timeZone,
+    ...credentials.settings,
     ...connection(files, server.jdbcUrl(database), server, thirdParty.url),
     ...fixture.environment,
   };
-  return { service: await RunningService.start(folder, environment), thirdParty };
+  return { service: await RunningService.start(folder, environment), thirdParty, credentials };
+}
+
+/** Of the authentications that requests name; the environment of the fixture wins. */
+function credentialsOf({ config: text, environment, requests }: ServiceFixture): Promise<TestCredentials> {
+  const config = readConfig({ path: 'config.yaml', text }, new Report());
+  if (config === undefined) throw new Error('The configuration cannot be read.');
+  const named = new Set(requests.map(({ authentication }) => authentication));
+  const authentications = config.authentications.filter(({ name }) => named.has(name.value));
+  return TestCredentials.start({ ...config, authentications }, environment);
 }
 
 /** Every database is the one of the test; every third party is the one of the test below the name of its datasource. */

@@ -1,16 +1,21 @@
 /** Sends one request of a fixture to a running service and compares the response. */
 import { request as send, type IncomingHttpHeaders } from 'node:http';
 import { expect } from 'vitest';
+import type { TestCredentials } from '../../compiler/tools/testing/test-credentials.js';
+import type { FixtureRun } from './fixture-run.js';
 import type { FixturePart, FixtureRequest } from './service-fixture.js';
 import type { ThirdParty } from './third-party.js';
 
 /** `thirdParty` has what it received. */
-export async function play(expected: FixtureRequest, url: string, thirdParty?: ThirdParty): Promise<void> {
+export async function play(
+  expected: FixtureRequest,
+  { service: { url }, thirdParty, credentials }: FixtureRun,
+): Promise<void> {
   const end = performance.now() + (expected.until ?? 0) * 1000;
   for (;;) {
     try {
-      thirdParty?.take();
-      await playOnce(expected, url);
+      thirdParty.take();
+      await playOnce(expected, url, credentials);
       compareReceived(expected, thirdParty);
       return;
     } catch (error) {
@@ -20,8 +25,8 @@ export async function play(expected: FixtureRequest, url: string, thirdParty?: T
   }
 }
 
-async function playOnce(expected: FixtureRequest, url: string): Promise<void> {
-  const response = await ask(expected, url);
+async function playOnce(expected: FixtureRequest, url: string, credentials: TestCredentials): Promise<void> {
+  const response = await ask(await signed(expected, credentials), url);
   const shown = `${expected.request}: ${response.text}`;
   expect(response.status, shown).toBe(expected.status);
   expect(response.headers['x-request-id'], 'X-Request-Id').toBeTruthy();
@@ -39,10 +44,10 @@ async function playOnce(expected: FixtureRequest, url: string): Promise<void> {
   if (response.text !== '') expect(response.headers['content-type']).toBe(type);
 }
 
-function compareReceived({ receives, request }: FixtureRequest, thirdParty: ThirdParty | undefined): void {
+function compareReceived({ receives, request }: FixtureRequest, thirdParty: ThirdParty): void {
   if (receives === undefined) return;
   // Iterations that run at the same time have no order.
-  const received = sorted(thirdParty?.take() ?? []);
+  const received = sorted(thirdParty.take());
   expect(
     received.map((one) => one.request),
     request,
@@ -67,13 +72,25 @@ interface HttpResponse {
   readonly text: string;
 }
 
+/** The request with its credentials. */
+async function signed(request: FixtureRequest, credentials: TestCredentials): Promise<FixtureRequest> {
+  const { authentication, claims = {}, key, header } = request;
+  if (authentication === undefined) return request;
+  const content = Buffer.from(contentOf(request) ?? '');
+  const { headers } = await credentials.of({ authentication, claims, key }, content);
+  return { ...request, header: { ...headers, ...header } };
+}
+
+function contentOf({ body, bodyText, parts }: FixtureRequest): string | undefined {
+  if (parts !== undefined) return parts.map(partText).concat('--parts--\r\n').join('');
+  return body === undefined ? bodyText : JSON.stringify(body);
+}
+
 /** Node's own client: unlike fetch it changes nothing in path and headers. */
-function ask({ request, header, body, bodyText, parts }: FixtureRequest, url: string): Promise<HttpResponse> {
+function ask(expected: FixtureRequest, url: string): Promise<HttpResponse> {
+  const { request, header, body, parts } = expected;
   const [method = '', path = ''] = request.split(' ');
   const { hostname, port } = new URL(url);
-  const content =
-    parts?.map(partText).concat('--parts--\r\n').join('') ??
-    (body === undefined ? bodyText : JSON.stringify(body));
   const type =
     parts === undefined
       ? body === undefined
@@ -95,7 +112,7 @@ function ask({ request, header, body, bodyText, parts }: FixtureRequest, url: st
       response.on('error', reject);
     });
     outgoing.on('error', reject);
-    outgoing.end(content);
+    outgoing.end(contentOf(expected));
   });
 }
 

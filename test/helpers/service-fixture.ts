@@ -30,6 +30,12 @@ export interface FixtureRequest {
   /** Seconds for which it is repeated until the response is right: for what happens by itself. */
   readonly until?: number;
   readonly header?: Readonly<Record<string, string>>;
+  /** The name of an authentication: the request has its credentials, as in tests of a configuration. */
+  readonly authentication?: string;
+  /** With it: claims of the token, null for one that it does not have. */
+  readonly claims?: Readonly<Record<string, unknown>>;
+  /** With it: the name of an API key, or the key itself where an operation finds its caller. */
+  readonly key?: string;
   /** A JSON body. */
   readonly body?: unknown;
   /** A body as it goes over the wire. */
@@ -120,6 +126,9 @@ const requestKeys: Keys<FixtureRequest> = {
   request: 'required',
   until: 'optional',
   header: 'optional',
+  authentication: 'optional',
+  claims: 'optional',
+  key: 'optional',
   body: 'optional',
   bodyText: 'optional',
   parts: 'optional',

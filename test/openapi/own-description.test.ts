@@ -39,12 +39,13 @@ describe.each(compiled)('$id', ({ id, fixture, files }) => {
   afterAll(async () => {
     expect(await run.service.stop()).toBe(0);
     await run.thirdParty.stop();
+    await run.credentials.stop();
   });
 
   // The description has it as a header: its place is no longer the first that has one.
   const inPlace = fixture.requests.filter(({ request }) => !/[?&]accept-language=/.test(request));
   test.each(inPlace)('$name', async (request) => {
-    await play(request, run.service.url, run.thirdParty);
+    await play(request, run);
   });
 });
 

@@ -1,6 +1,7 @@
 /**
  * `npm run demo`: compiles the news service and runs it on an embedded PostgreSQL; works right after `git clone`. Ctrl-C ends it.
- * `npm run demo -- shop` runs another one of the examples. Third-party APIs are stubs, as the example's `config.stubs.yaml` says.
+ * `npm run demo -- shop` runs another one of the examples. Third-party APIs are stubs, as the example's `config.stubs.yaml` says, and an
+ * example that accepts tokens has a server that gives them.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -37,33 +38,13 @@ linkRuntime(join(root, out));
 if (runProgram('typescript/bin/tsc', ['--build'], join(root, out)) !== 0)
   stop('The service could not be built.');
 say('Starting an embedded PostgreSQL with sample data');
-const database = await startDatabase();
 const { tsImport } = await import('tsx/esm/api');
-const { startStubs } = await tsImport('./example-stubs.ts', import.meta.url);
-const stubs = await startStubs(join(root, config), exampleSettings(), console.log);
+const { startParts } = await tsImport('./example-parts.ts', import.meta.url);
+const parts = await startParts(join(root, config), exampleSettings(), console.log);
 await startService();
 
 function say(what) {
   console.log(`${what} …`);
-}
-
-async function startDatabase() {
-  const { PGlite } = await import('@electric-sql/pglite');
-  const { PGLiteSocketServer } = await import('@electric-sql/pglite-socket');
-  const db = await PGlite.create();
-  for (const file of ['schema.sql', 'seed.sql']) {
-    await db.exec(readFileSync(join(root, folder, file), 'utf8'));
-  }
-  const port = await freePort(0);
-  const server = new PGLiteSocketServer({ db, port, host: '127.0.0.1' });
-  await server.start();
-  return {
-    port,
-    async stop() {
-      await server.stop();
-      await db.close();
-    },
-  };
 }
 
 /** What the example's `.env.example` sets. */
@@ -85,8 +66,7 @@ async function startService() {
       PORT: String(port),
       LOG_FORMAT: 'text',
       ...exampleSettings(),
-      ...stubs.settings,
-      ...databaseSettings(),
+      ...parts.settings,
     },
   });
   let isStopping = false;
@@ -100,31 +80,12 @@ async function startService() {
   // Whatever ends us: the service is not left behind.
   process.on('exit', () => service.kill('SIGKILL'));
   service.once('exit', (code) => {
-    void Promise.all([database.stop(), stubs.stop()]).finally(() =>
-      process.exit(isStopping ? 0 : (code ?? 1)),
-    );
+    void parts.stop().finally(() => process.exit(isStopping ? 0 : (code ?? 1)));
   });
   service.stdout.setEncoding('utf8').on('data', (text) => {
     if (text.includes('listening')) tellHowToTry(port);
     else process.stdout.write(text);
   });
-}
-
-/** Every database of the service is the embedded one. */
-function databaseSettings() {
-  const variables = readFileSync(join(root, out, '.env'), 'utf8').matchAll(/^DATASOURCE_(\w+)_URL="?jdbc:/gm);
-  const settings = {
-    URL: `jdbc:postgresql://127.0.0.1:${database.port}/postgres?prepareThreshold=0`,
-    USER: 'postgres',
-    PASSWORD: '',
-    // The embedded database shares one session among all its connections.
-    POOL_MAX: '1',
-  };
-  return Object.fromEntries(
-    [...variables].flatMap(([, datasource]) =>
-      Object.entries(settings).map(([key, value]) => [`DATASOURCE_${datasource}_${key}`, value]),
-    ),
-  );
 }
 
 function tellHowToTry(port) {
@@ -134,7 +95,7 @@ The ${name} service runs at ${url}
 Its code, compiled from ${config}, is in ${relative(process.cwd(), join(root, out)) || '.'}/src/operations
 
 Try, in another terminal:
-${examples[name](url)
+${examples[name](url, parts.issuer)
   .map((command) => `  ${command}`)
   .join('\n')}
 

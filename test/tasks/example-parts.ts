@@ -1,19 +1,65 @@
-/** The third parties of an example, as its `config.stubs.yaml` plays them. */
+/** What a running example needs around it: an embedded database, third parties as its `config.stubs.yaml` plays them, an issuer of tokens. */
 import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { DevStubs } from '../../compiler/tools/commands/dev/dev-stubs.js';
+import type { Config } from '../../compiler/read/config/config-model.js';
 import { readConfig } from '../../compiler/read/config/read-config.js';
 import { Report } from '../../compiler/read/diagnostics/report.js';
+import { startEmbeddedDatabase } from '../../compiler/tools/local/embedded-database.js';
+import { datasourceSettings } from '../../compiler/tools/local/local-database.js';
+import { StubServer } from '../../compiler/tools/local/stub-server.js';
+import { TestCredentials } from '../../compiler/tools/testing/test-credentials.js';
+import { upperSnake } from '../../runtime/server/upper-snake.js';
 import { repository } from '../helpers/service-fixture.js';
 
-/** Starts those that there are. `settings` are the environment of a service that calls them. */
-export async function startStubs(
+export interface ExampleParts {
+  /** The environment of a service among them. */
+  readonly settings: Readonly<Record<string, string>>;
+  /** The address of the issuer, where the example accepts tokens: `/token?sub=ada` is one with that claim. */
+  readonly issuer: string | undefined;
+  stop(): Promise<void>;
+}
+
+/** Starts them. `path`: the configuration. `environment`: variables of the example. */
+export async function startParts(
   path: string,
   environment: Readonly<Record<string, string>>,
   print: (line: string) => void,
-): Promise<{ readonly settings: Readonly<Record<string, string>>; stop(): Promise<void> }> {
+): Promise<ExampleParts> {
   const config = readConfig({ path, text: readFileSync(path, 'utf8') }, new Report());
+  if (config === undefined) throw new Error(`${path} cannot be read.`);
+  const [database, stubs, issuer] = [
+    await startDatabase(config, dirname(path)),
+    await startStubs(config, path, environment, print),
+    await startIssuer(config, environment),
+  ];
+  return {
+    settings: { ...database.settings, ...stubs.settings, ...issuer?.settings },
+    issuer: issuer?.url,
+    stop: async () => {
+      await Promise.all([database.stop(), stubs.stop(), issuer?.stop()]);
+    },
+  };
+}
+
+/** Every database of the configuration is one, with the sample data. */
+async function startDatabase({ datasources }: Config, folder: string) {
+  const read = (name: string) => [{ path: name, text: readFileSync(join(folder, name), 'utf8') }];
+  const database = await startEmbeddedDatabase({ schema: read('schema.sql'), seed: read('seed.sql') });
+  const settings = datasources
+    .filter(({ type }) => type === 'db')
+    .map(({ name }) => datasourceSettings(upperSnake(name.value), database.connection));
+  return { settings: Object.assign({}, ...settings) as Record<string, string>, stop: () => database.stop() };
+}
+
+async function startStubs(
+  { datasources }: Config,
+  path: string,
+  environment: Readonly<Record<string, string>>,
+  print: (line: string) => void,
+) {
   const played = new DevStubs(print, () => undefined);
-  const { settings } = await played.prepare(config?.datasources ?? [], {
+  const { settings } = await played.prepare(datasources, {
     config: path,
     folder: repository,
     environment,
@@ -21,4 +67,30 @@ export async function startStubs(
     record: false,
   });
   return { settings, stop: () => played.stop() };
+}
+
+/** An identity provider that believes everybody: the claims of a token are what the query says. */
+async function startIssuer(config: Config, environment: Readonly<Record<string, string>>) {
+  const authentications = config.authentications.filter(({ type }) => type === 'jwt');
+  const [first] = authentications;
+  if (first === undefined) return undefined;
+  const credentials = await TestCredentials.start({ ...config, authentications }, environment);
+  const server = await StubServer.start(async ({ path, query }) => {
+    if (path !== '/token') return { status: 404 };
+    const identity = {
+      authentication: first.name.value,
+      claims: Object.fromEntries(query),
+      key: undefined,
+    };
+    const { headers } = await credentials.of(identity, Buffer.alloc(0));
+    const token = headers['authorization']?.replace(/^\S+ /, '') ?? '';
+    return { headers: { 'content-type': 'text/plain' }, body: token };
+  });
+  return {
+    url: server.url,
+    settings: credentials.settings,
+    stop: async () => {
+      await Promise.all([server.stop(), credentials.stop()]);
+    },
+  };
 }

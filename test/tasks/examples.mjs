@@ -19,6 +19,18 @@ export const examples = {
     `curl -u shop:shop -X POST ${url}/orders/1/shipment`,
     `curl -u shop:shop -X POST ${url}/orders/1/claims -F photo=@README.md -F text='Broken on arrival'`,
   ],
+  saas: (url, issuer) => [
+    `KILN=$(curl -s '${issuer}/token?sub=ada&tenant=kiln&scope=invoices:write+keys:write')`,
+    `GLAZE=$(curl -s '${issuer}/token?sub=eve&tenant=glaze')`,
+    `curl -H "Authorization: Bearer $KILN" ${url}/invoices`,
+    `curl -H "Authorization: Bearer $GLAZE" ${url}/invoices`,
+    `curl -i -H "Authorization: Bearer $GLAZE" ${url}/invoices/2`,
+    `curl -i -X PUT ${url}/invoices/2 -H "Authorization: Bearer $KILN" -H 'If-Match: "1"' -H 'Content-Type: application/json' -d '{"customer": "Grace", "amount": 90}'`,
+    `curl -H "Authorization: Bearer $KILN" '${url}/invoices.csv?year=2026'`,
+    `curl -X POST ${url}/keys -H "Authorization: Bearer $KILN" -H 'Content-Type: application/json' -d '{"name": "demo", "scopes": []}'`,
+    `SENT=$(date +%s); SIGNED=$(printf 'msg_1.%s.{"invoice": 2}' $SENT | openssl dgst -sha256 -hmac secret-of-the-payment-provider -binary | base64)`,
+    `curl -i -X POST ${url}/payments -H 'webhook-id: msg_1' -H "webhook-timestamp: $SENT" -H "webhook-signature: v1,$SIGNED" -H 'Content-Type: application/json' -d '{"invoice": 2}'`,
+  ],
   reports: (url) => [
     `curl '${url}/films?category=Action&sort=-price'`,
     `curl '${url}/revenue?from=2006-02-24&to=2006-03-31&by=store'`,

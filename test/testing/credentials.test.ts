@@ -21,6 +21,7 @@ test.each([
   ['tokens', 5],
   ['api-keys', 6],
   ['webhooks', 3],
+  ['saas', 8],
 ])('the tests of %s pass', async (name, count) => {
   space = fixtureSpace(name);
   await expectPassed(count);

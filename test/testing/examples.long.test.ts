@@ -54,7 +54,10 @@ test.each(examples)('%s has its files, and its commands to try call its operatio
   ];
   expect(readdirSync(join(services, name))).toEqual(expect.arrayContaining(files));
   const { operations } = parse(fixtureFile(name, 'config.yaml')) as { operations: Record<string, unknown> };
-  const unknown = (demonstrated[name]?.('http://localhost') ?? []).filter((command) => {
+  const commands = demonstrated[name]?.('http://localhost', 'http://issuer') ?? [];
+  const requests = commands.filter((command) => command.includes('http://localhost'));
+  expect(requests).not.toEqual([]);
+  const unknown = requests.filter((command) => {
     const method = /-X (\w+)/.exec(command)?.[1] ?? 'GET';
     const path = /http:\/\/localhost([^ ?']*)/.exec(command)?.[1] ?? '';
     return !Object.keys(operations).some((operation) => {
