@@ -102,6 +102,7 @@ beforeAll(async () => {
   others = await ThirdParty.start(answer);
   environment = {
     DATASOURCE_SHOPDB_URL: server.jdbcUrl('recipes'),
+    DATASOURCE_NOTES_URL: server.jdbcUrl('recipes'),
     SHOP_USER: server.user,
     SHOP_PASSWORD: server.password,
     DATASOURCE_REVIEWS_URL: others.url,
