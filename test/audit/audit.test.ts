@@ -64,6 +64,10 @@ test('policies of the schema', async () => {
     read('other', 'country', 'jobs'),
     read('all', 'project', 'jobs'),
     read('around', 'names', 'jobs'),
+    read('definer', 'every_project()'),
+    read('nested', 'country WHERE id IN (SELECT every_project())'),
+    read('invoker', 'own_project()'),
+    read('wanted', 'every_project()', 'jobs'),
   ];
   await writeFile(
     join(own, 'config.yaml'),
@@ -76,14 +80,16 @@ test('policies of the schema', async () => {
      ALTER TABLE project ENABLE ROW LEVEL SECURITY;
      CREATE POLICY own ON project USING (tenant = tenant());
      CREATE VIEW names AS SELECT id FROM project;
-     CREATE VIEW own_names WITH (security_invoker = true) AS SELECT id FROM project;`,
+     CREATE VIEW own_names WITH (security_invoker = true) AS SELECT id FROM project;
+     CREATE FUNCTION every_project() RETURNS TABLE (id int) LANGUAGE sql SECURITY DEFINER AS $$ SELECT id FROM project $$;
+     CREATE FUNCTION own_project() RETURNS TABLE (id int) LANGUAGE sql AS $$ SELECT id FROM project $$;`,
   );
   const lines: string[] = [];
   const put = (text: string): void => {
     lines.push(text);
   };
   const { colours } = terminalOf(process);
-  const schema = ['db=schema.sql', 'jobs=schema.sql'];
+  const schema = ['schema.sql'];
   const options = { format: 'json', failOn: 'never', schema } as const;
   await audit('config.yaml', options, { folder: own, print: put, log: put, colours });
   await rm(own, { recursive: true });
@@ -96,11 +102,10 @@ test('policies of the schema', async () => {
     expect.stringContaining(
       'immutable-policy: A policy of project calls tenant, which is declared IMMUTABLE',
     ),
-    expect.stringContaining(
-      'immutable-policy: A policy of project calls tenant, which is declared IMMUTABLE',
-    ),
     "policies-without-context: project has policies, and 'jobs' has no context for them.",
     "policies-without-context: project has policies, and 'jobs' has no context for them.",
+    expect.stringContaining('function-of-owner: every_project is SECURITY DEFINER'),
+    expect.stringContaining('function-of-owner: every_project is SECURITY DEFINER'),
   ]);
 });
 

@@ -59,6 +59,7 @@ function databasesIn(state: number): Databases {
           .map((one) => ({ asked: one, reason: 'so' })),
         isWhole: ({ name }) => datasources.some((one) => one.name.value === name.value) && state > 1,
         tables: () => ['news', 'comment'].map((name) => ({ name, columns: ['id'] })),
+        functionsOfOwner: () => [],
       });
     },
   };

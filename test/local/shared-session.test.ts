@@ -44,7 +44,8 @@ afterAll(async () => {
 function opened(name: string, context: ReturnType<typeof rowsOfCaller>): DatabaseDatasource {
   const datasource = postgres({ name, context });
   const { url, user, password, poolMax = 1 } = database.connection;
-  datasource.open({ url, user, password, poolMax });
+  // On a busy machine the one connection takes its time.
+  datasource.open({ url, user, password, poolMax, poolWait: 60_000 });
   return datasource;
 }
 
@@ -61,7 +62,7 @@ test('at the same time, also in transactions', async () => {
   });
   const tries = Array.from({ length: 60 }, async (_, index) => {
     const tenant = `t${index % 3}`;
-    const call = { ...testCall(), caller: { tenant } };
+    const call = { ...testCall(60_000), caller: { tenant } };
     if (index % 4 === 0)
       return (
         await inTransaction(call, async (inside) => [
@@ -88,7 +89,9 @@ test('a statement waits for the Sync of another connection', async () => {
   await once(socket, 'data');
   // The settings of a context, whose statement is on its way.
   const text = "SELECT set_config('app.tenant', 't1', true)";
-  socket.write(Buffer.concat([serialize.parse({ text }), serialize.bind({}), serialize.execute({})]));
+  socket.write(
+    Buffer.concat([serialize.parse({ text }), serialize.bind({}), serialize.execute({}), serialize.flush()]),
+  );
   await once(socket, 'data');
   const asked = other.query<{ tenant: string }>("SELECT current_setting('app.tenant', true) AS tenant");
   socket.write(serialize.sync());

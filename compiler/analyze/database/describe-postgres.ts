@@ -159,8 +159,8 @@ export const tablesAsJson = `(
     WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND pg_catalog.pg_table_is_visible(c.oid)
       AND n.nspname NOT IN ('pg_catalog', 'information_schema')
     UNION ALL
-    SELECT p.proname::text, pg_catalog.json_build_object('name', p.proname::text, 'columns', pg_catalog.json_build_array(),
-      'body', CASE p.prosrc WHEN '' THEN pg_catalog.pg_get_functiondef(p.oid) ELSE p.prosrc END)
+    SELECT p.proname::text, pg_catalog.json_strip_nulls(pg_catalog.json_build_object('name', p.proname::text, 'columns', pg_catalog.json_build_array(),
+      'body', CASE p.prosrc WHEN '' THEN pg_catalog.pg_get_functiondef(p.oid) ELSE p.prosrc END, 'isOfOwner', nullif(p.prosecdef, false)))
     FROM pg_catalog.pg_proc p JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace JOIN pg_catalog.pg_language l ON l.oid = p.prolang
     WHERE p.prokind IN ('f', 'p') AND l.lanname NOT IN ('c', 'internal') AND n.nspname NOT IN ('pg_catalog', 'information_schema')
     ) o)`;

@@ -62,6 +62,7 @@ export class SchemaDatabases {
       errors: [],
       unchecked: [],
       tables: new Map(),
+      functionsOfOwner: new Map(),
       whole: new Set(),
     };
     for (const { datasource, database } of known) {
@@ -74,6 +75,7 @@ export class SchemaDatabases {
       unchecked: collected.unchecked,
       isWhole: (datasource) => collected.whole.has(datasource),
       tables: (datasource) => collected.tables.get(datasource) ?? [],
+      functionsOfOwner: (datasource) => collected.functionsOfOwner.get(datasource) ?? [],
     };
   }
 
@@ -109,6 +111,11 @@ export class SchemaDatabases {
     collected.tables.set(
       datasource,
       found.tables.filter(({ body }) => body === undefined),
+    );
+    const ofOwner = found.tables.filter(({ body, isOfOwner }) => body !== undefined && isOfOwner === true);
+    collected.functionsOfOwner.set(
+      datasource,
+      ofOwner.map(({ name }) => name),
     );
     if (found.isWhole && !questions.some(changesSchema)) collected.whole.add(datasource);
   }
@@ -156,6 +163,7 @@ interface Collected {
   readonly errors: SchemaError[];
   readonly unchecked: UncheckedStatement[];
   readonly tables: Map<Datasource, readonly KnownTable[]>;
+  readonly functionsOfOwner: Map<Datasource, readonly string[]>;
   readonly whole: Set<Datasource>;
 }
 

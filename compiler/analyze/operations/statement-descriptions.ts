@@ -44,7 +44,7 @@ export interface KnownTable {
   readonly query?: string;
   /** Row level security is on; with the functions of its policies that are declared IMMUTABLE. */
   readonly policies?: { readonly immutable: readonly string[] };
-  /** A view that reads as its owner: policies of its tables do not hold for the caller. */
+  /** A view or function that reads as its owner: policies of its tables do not hold for the caller. */
   readonly isOfOwner?: boolean;
   /** The functions that its triggers call. */
   readonly triggers?: readonly string[];
@@ -63,6 +63,8 @@ export interface StatementDescriptions {
   isWhole(datasource: Datasource): boolean;
   /** The tables and views of its database. */
   tables(datasource: Datasource): readonly KnownTable[];
+  /** The names of the functions of its database that run as their owner (SECURITY DEFINER). */
+  functionsOfOwner(datasource: Datasource): readonly string[];
 }
 
 /** The databases of the datasources, or their schemas. */
@@ -81,4 +83,5 @@ export const noDescriptions: StatementDescriptions = {
   unchecked: [],
   isWhole: () => false,
   tables: () => [],
+  functionsOfOwner: () => [],
 };

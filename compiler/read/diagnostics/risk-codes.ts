@@ -10,7 +10,7 @@ export const riskCodes = [
     'sub-of-several',
     'tenant-not-compared',
   ] as const),
-  ...(['policies-without-context', 'immutable-policy', 'view-of-owner'] as const),
+  ...(['policies-without-context', 'immutable-policy', 'view-of-owner', 'function-of-owner'] as const),
   ...(['failure-ends-loop', 'repeated-change'] as const),
 ] as const;
 

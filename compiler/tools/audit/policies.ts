@@ -1,4 +1,5 @@
 /** Tables with policies, as the schema has them: who reads them around the policies, and what makes policies wrong (extensions 12.4). */
+import { databasesIn } from '../../analyze/operations/databases.js';
 import { hasContext } from '../../analyze/operations/row-context.js';
 import type { KnownTable } from '../../analyze/operations/statement-descriptions.js';
 import { lastPart } from '../../read/sql/facts/server-names.js';
@@ -10,18 +11,25 @@ import type { Risk } from './risk.js';
 
 export function policyRisks(view: ServiceView): Risk[] {
   const { config, descriptions } = view.analysis;
-  const immutable = config.datasources.flatMap((datasource) =>
-    descriptions.tables(datasource).flatMap(({ name, policies }): Risk[] =>
-      (policies?.immutable ?? []).map((called) => ({
-        rule: 'immutable-policy',
-        severity: 'high',
-        span: datasource.name.span,
-        message: `A policy of ${name} calls ${called}, which is declared IMMUTABLE: a plan that is kept has the value of another caller.`,
-        hint: `Declare it STABLE: ALTER FUNCTION ${called} STABLE.`,
-      })),
-    ),
+  const immutable = databasesIn(config.datasources).flatMap(([datasource]) =>
+    datasource === undefined
+      ? []
+      : descriptions.tables(datasource).flatMap(({ name, policies }): Risk[] =>
+          (policies?.immutable ?? []).map((called) => ({
+            rule: 'immutable-policy',
+            severity: 'high',
+            span: datasource.name.span,
+            message: `A policy of ${name} calls ${called}, which is declared IMMUTABLE: a plan that is kept has the value of another caller.`,
+            hint: `Declare it STABLE: ALTER FUNCTION ${called} STABLE.`,
+          })),
+        ),
   );
-  return [...immutable, ...statementsOf(view).flatMap((audited) => aroundPolicies(audited, view))];
+  const statements = statementsOf(view);
+  return [
+    ...immutable,
+    ...statements.flatMap((audited) => aroundPolicies(audited, view)),
+    ...statements.flatMap((audited) => functionsOfOwner(audited, view)),
+  ];
 }
 
 function aroundPolicies({ statement, step }: AuditedStatement, { analysis }: ServiceView): Risk[] {
@@ -54,6 +62,28 @@ function aroundPolicies({ statement, step }: AuditedStatement, { analysis }: Ser
         span: pieces.spanOf(node),
         message: `The view ${view.name} reads ${below.name} as its owner: the policies for the caller do not hold there.`,
         hint: `ALTER VIEW ${view.name} SET (security_invoker = true), since PostgreSQL 15.`,
+      },
+    ];
+  });
+}
+
+/** Calls of functions that run as their owner, for whom the policies do not hold. */
+function functionsOfOwner({ statement, step }: AuditedStatement, { analysis }: ServiceView): Risk[] {
+  const { datasource } = step.checked;
+  const names = new Set(analysis.descriptions.functionsOfOwner(datasource));
+  if (!hasContext(datasource) || names.size === 0) return [];
+  const { pieces } = statement;
+  const { tree } = pieces;
+  return tree.nodes.flatMap((node): Risk[] => {
+    const name = node.kind === 'call' ? lastPart(tree, node.name) : '';
+    if (!names.has(name)) return [];
+    return [
+      {
+        rule: 'function-of-owner',
+        severity: 'medium',
+        span: pieces.spanOf(node),
+        message: `${name} is SECURITY DEFINER: it sees and changes rows as its owner, for whom the policies for the caller do not hold.`,
+        hint: 'Declare it SECURITY INVOKER, or let it compare the settings of the context itself.',
       },
     ];
   });

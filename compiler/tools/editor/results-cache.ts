@@ -53,6 +53,7 @@ export class ResultsCache implements Databases {
       unchecked: [],
       isWhole: () => false,
       tables: ({ name }) => this.#tables.get(name.value) ?? [],
+      functionsOfOwner: () => [],
     });
   }
 }
