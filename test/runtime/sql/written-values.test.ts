@@ -82,6 +82,6 @@ describe('a number for MySQL and MariaDB', () => {
 
 /** The name of the type, and the value as text. */
 function shown({ type, value, unsigned }: TypedParameterValue): Record<string, string> {
-  const name = unsigned === true ? 'unsigned' : (mysql2.Types as unknown as Record<number, string>)[type];
+  const name = unsigned ? 'unsigned' : (mysql2.Types as unknown as Record<number, string>)[type];
   return { [name ?? '']: String(value) };
 }
