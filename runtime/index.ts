@@ -22,6 +22,7 @@ export { callOperation } from './references/reference.js';
 export { callOrContinue, notCalled, type CallOutcome } from './references/call-or-continue.js';
 export { noResponse, type RestResponse } from './rest/rest-response.js';
 export { headerValue } from './rest/header-value.js';
+export { allPages } from './rest/all-pages.js';
 export { orFailure, type RestOutcome } from './rest/or-failure.js';
 export { responseHeader } from './rest/response-header.js';
 export { retry } from './rest/retry.js';

@@ -42,6 +42,21 @@ export interface RequestDefinition {
   readonly resend?: false;
   /** Sends it again after failures: `retry({ times: 3 })`. */
   readonly retry?: Retry;
+  /** Asks for all pages of a list: `allPages({ next: 'link', max: 10 })`. */
+  readonly pages?: Pages;
+}
+
+/** Asks for page after page. */
+export type Pages = (paged: PagedRequest) => Promise<RestResponse>;
+
+/** A request for the first page, whose message can be sent for the others. */
+export interface PagedRequest {
+  readonly call: Call;
+  readonly message: Message;
+  /** The URL of the first page. */
+  readonly url: URL;
+  readonly callSite: CallSite;
+  readonly ask: (message: Message) => Promise<RestResponse>;
 }
 
 /** Sends a request until its result counts. */
@@ -164,8 +179,22 @@ export class RestDatasource {
     return { datasource: this.name, operation, fulfillment };
   }
 
+  private ask(
+    call: Call,
+    message: Message,
+    definition: RequestDefinition,
+    callSite: CallSite,
+    isRead: (status: number) => boolean,
+  ): Promise<RestResponse> {
+    const { pages } = definition;
+    const ask = (one: Message): Promise<RestResponse> =>
+      this.askOnce(call, one, definition, callSite, isRead);
+    if (pages === undefined) return ask(message);
+    return pages({ call, message, url: this.urlOf(message), callSite, ask });
+  }
+
   /** `isRead` decides by the status whether the body is read. */
-  private async ask(
+  private async askOnce(
     call: Call,
     message: Message,
     { method, resend, retry = this.retry }: RequestDefinition,
@@ -198,7 +227,7 @@ export class RestDatasource {
   }
 
   protected outgoing(method: string, message: Message, content: Content | undefined): Outgoing {
-    const url = typeof message.url === 'string' ? this.checkedUrl(message.url) : message.url;
+    const url = this.urlOf(message);
     // Credentials are sent to their own API only.
     const isOwn = this.base === undefined ? typeof message.url === 'string' : url.origin === this.base.origin;
     return {
@@ -207,6 +236,10 @@ export class RestDatasource {
       headers: mergeHeaders(common, isOwn ? this.defaults : undefined, content?.headers, message.header),
       content: content?.chunks,
     };
+  }
+
+  private urlOf({ url }: Message): URL {
+    return typeof url === 'string' ? this.checkedUrl(url) : url;
   }
 
   /** All values are encoded, so the URL parser changes nothing. If it did, a value would have changed the structure. */

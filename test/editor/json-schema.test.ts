@@ -57,6 +57,7 @@ describe('the table of fields is that of the compiler', () => {
     'an instruction with sql': 'sql',
     'a request': 'request',
     'a retry': 'retry',
+    pages: 'pages',
     'the body of a request': 'body',
     'an exception': 'exception',
     'a response': 'response',

@@ -1,5 +1,5 @@
 /** Requests to third-party APIs: the declaration at the top of the module, and the message that each call sends. */
-import type { Expression, RequestUrl, Retry, Template, UrlPiece } from '../plan/model.js';
+import type { Expression, Pages, Path, RequestUrl, Retry, Template, UrlPiece } from '../plan/model.js';
 import type { RequestPlan } from '../plan/request-plan.js';
 import { argument } from './module/emitted-expression.js';
 import type { Module } from './module/module.js';
@@ -18,7 +18,7 @@ interface RequestContext {
 /** The declaration of its constant. */
 export function emitRequest(request: RequestPlan, context: RequestContext): string {
   const { module, debug } = context;
-  const { datasource, fulfillment, method, isHarmless, retry, continues } = request;
+  const { datasource, fulfillment, method, isHarmless, retry, pages, continues } = request;
   module.import('src/datasources', datasource);
   const fields = [
     'operation',
@@ -28,6 +28,7 @@ export function emitRequest(request: RequestPlan, context: RequestContext): stri
     // Only one that could be sent again needs a word where it is not.
     ...(!isHarmless && (method === 'GET' || method === 'HEAD') ? ['resend: false'] : []),
     ...(retry === undefined ? [] : [`retry: ${emitRetry(retry, module)}`]),
+    ...(pages === undefined ? [] : [`pages: ${emitPages(pages, module)}`]),
   ];
   const created = `${datasource}.${methodOf(request)}({ ${fields.join(', ')} })`;
   return continues ? `${module.runtime('orFailure')}(${created})` : created;
@@ -49,6 +50,26 @@ export function emitRetry({ times, on, wait, maxWait }: Retry, module: Module): 
     ...(maxWait === undefined ? [] : [`maxWait: ${maxWait}`]),
   ];
   return `${module.runtime('retry')}({ ${fields.join(', ')} })`;
+}
+
+/** `allPages({ next: 'link', max: 50 })`. */
+function emitPages({ next, parameter, items, max }: Pages, module: Module): string {
+  const fields = [
+    `next: ${next === 'link' ? stringLiteral(next) : emitSteps(next)}`,
+    ...(parameter === undefined ? [] : [`parameter: ${stringLiteral(parameter)}`]),
+    ...(items.length === 0 ? [] : [`items: ${emitSteps(items)}`]),
+    `max: ${max}`,
+  ];
+  return `${module.runtime('allPages')}({ ${fields.join(', ')} })`;
+}
+
+/** A path without `[*]`. */
+function emitSteps(path: Path): string {
+  const steps = path.flatMap((step) => {
+    if (step.kind === 'all') return [];
+    return step.kind === 'name' ? [stringLiteral(step.name)] : [String(step.index)];
+  });
+  return `[${steps.join(', ')}]`;
 }
 
 /** The arguments of one call. */

@@ -1,5 +1,5 @@
 /** The resources of the specification, as read: every field, in the specification's words, expressions already as trees. */
-import type { Expression, Syntax, Template } from '../expression/ast.js';
+import type { Expression, Path, Syntax, Template } from '../expression/ast.js';
 import type { WithSpan, Span, ScalarText, Source } from '../source.js';
 import type { Dialect } from '../sql/dialect.js';
 import type { SqlStatement } from '../sql/statement.js';
@@ -112,7 +112,18 @@ export interface Request {
   readonly multipart: readonly { readonly name: WithSpan<string>; readonly value: Expression }[];
   /** In place of that of the datasource. */
   readonly retry: Retry | undefined;
+  readonly pages: Pages | undefined;
   readonly fields: FieldSpans;
+}
+
+/** `pages` of a request (decisions 12.9). */
+export interface Pages {
+  /** The header Link, or where the body has the next page. */
+  readonly next: 'link' | Path;
+  readonly parameter: string | undefined;
+  /** Where the body has the elements; empty for the whole body. */
+  readonly items: Path;
+  readonly max: number;
 }
 
 /** `retry` of a request or datasource (decisions 12.9); undefined is the default of the runtime. */

@@ -2,6 +2,7 @@
 import type { ExplainedStep } from '../explain/explained.js';
 import { explainSteps } from '../explain/explain-steps.js';
 import { printRetry } from '../explain/print-explanation.js';
+import { counted } from '../../read/diagnostics/counted.js';
 import type { ServiceView, ViewedOperation } from '../explain/service-view.js';
 
 export interface SentTexts {
@@ -64,6 +65,7 @@ function linesOf(step: ExplainedStep): string[] {
           `  ${request.method} ${request.url}`,
           ...request.header.map(({ name, value }) => `  ${name}: ${value}`),
           ...(request.body === null ? [] : [`  ${request.body}`]),
+          ...(request.maxPages === null ? [] : [`  at most ${counted(request.maxPages, 'page')}`]),
           ...(request.retry === null ? [] : [`  retry ${printRetry(request.retry)}`]),
         ]),
       ];

@@ -11,6 +11,7 @@ export type Kind =
   | 'parameter'
   | 'request'
   | 'retry'
+  | 'pages'
   | 'body'
   | 'exception'
   | 'response'
@@ -375,6 +376,39 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
       example: 'VALUE(order, $.id)',
       holds: 'expression',
     },
+    pages: {
+      about: 'Asks for all pages of a list: the result is the list of their elements.',
+      example: '{ next: link, max: 50 }',
+      holds: 'map',
+      of: 'pages',
+    },
+  },
+  pages: {
+    next: {
+      about:
+        'Where the next page is: `link` is the header Link with rel="next"; a path into the body leads to its URL, or with `parameter` to the value of that query parameter.',
+      example: '$.next_cursor',
+      holds: 'string',
+      isRequired: true,
+    },
+    parameter: {
+      about: 'The query parameter whose value `next` is.',
+      example: 'cursor',
+      holds: 'string',
+    },
+    items: {
+      about: 'The path of the elements in the body of a page; without it the body is the list.',
+      example: '$.data',
+      holds: 'string',
+    },
+    max: {
+      about: 'Pages at most: more are status 502.',
+      example: '50',
+      holds: 'integer',
+      min: 1,
+      max: 10_000,
+      isRequired: true,
+    },
   },
   retry: {
     times: {
@@ -733,6 +767,7 @@ export const kindNames: Readonly<Record<Kind, string>> = {
   parameter: 'parameter',
   request: 'request',
   retry: 'retry',
+  pages: 'pages',
   body: 'request body',
   exception: 'exception',
   response: 'response',

@@ -158,8 +158,8 @@ class Costs {
           const [choice] = step.step.choices;
           if (choice === undefined) break;
           const trips = joining.has(step.step) ? none : CallCount.of(1);
-          const { tries, seconds } = this.#worst(step.step);
-          const calls = { calls: CallCount.of(1), trips, tries, seconds };
+          const { pages, tries, seconds } = this.#worst(step.step);
+          const calls = { calls: pages, trips, tries, seconds };
           tally = tally.plus(new Tally([[choice.action.datasource, calls]]));
           break;
         }
@@ -175,15 +175,21 @@ class Costs {
   }
 
   /** The tries of the request that has the most, and how long they may take. */
-  #worst({ choices }: DataStep): Pick<Calls, 'tries' | 'seconds'> {
+  #worst({ choices }: DataStep): Pick<Calls, 'tries' | 'seconds'> & { readonly pages: CallCount } {
     const all = choices.flatMap(({ action }) => (action.kind === 'request' ? [action] : []));
     const worst = all.map((action) => {
       const { times = 0, maxWait = retryDefaults.maxWait } = retryOf(action, this.view) ?? {};
       const timeout = this.view.datasource(action.datasource).timeout ?? defaultTimeout;
-      return { tries: times + 1, seconds: (times + 1) * timeout + Math.ceil(times * maxWait) };
+      const pages = action.pages?.max ?? 1;
+      const seconds = (times + 1) * timeout + Math.ceil(times * maxWait);
+      return { pages, tries: pages * (times + 1), seconds: pages * seconds };
     });
     const max = (values: readonly number[]): CallCount => CallCount.of(Math.max(0, ...values));
-    return { tries: max(worst.map(({ tries }) => tries)), seconds: max(worst.map(({ seconds }) => seconds)) };
+    return {
+      pages: CallCount.of(Math.max(1, ...worst.map(({ pages }) => pages))),
+      tries: max(worst.map(({ tries }) => tries)),
+      seconds: max(worst.map(({ seconds }) => seconds)),
+    };
   }
 
   #loop({ step, checked }: ViewedStep & { kind: 'loop' }, context: CostContext): Tally {

@@ -102,6 +102,7 @@ export function explainRequest(
     sends: action.multipart !== undefined ? 'multipart' : (action.bodyType ?? null),
     body: bodyOf(action, syntax),
     retried: action.isHarmless,
+    maxPages: action.pages?.max ?? null,
     retry: explainRetry(retryOf(action, view), isRepeatable(action)),
   };
 }

@@ -126,6 +126,8 @@ export interface ExplainedRequest {
   readonly retried: boolean;
   /** Null where nothing is sent again after a failure. */
   readonly retry: ExplainedRetry | null;
+  /** Null where there is one. */
+  readonly maxPages: number | null;
 }
 
 /** `retry`, with what the runtime has where the configuration is silent. */

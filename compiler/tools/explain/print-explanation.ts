@@ -153,11 +153,12 @@ function printStatement({ sql, parameters, reads, writes, columns }: ExplainedSt
 
 const bodyLabels = { json: 'body', form: 'form', multipart: 'parts' };
 
-function printRequest({ method, url, header, sends, body, retry }: ExplainedRequest): string[] {
+function printRequest({ method, url, header, sends, body, retry, maxPages }: ExplainedRequest): string[] {
   return [
     ...labelled('request', `${method} ${url}`),
     ...header.flatMap(({ name, value }) => labelled('header', `${name}: ${value}`)),
     ...(sends === null ? [] : labelled(bodyLabels[sends], body ?? '')),
+    ...(maxPages === null ? [] : labelled('pages', `at most ${maxPages}`)),
     ...(retry === null ? [] : labelled('retry', printRetry(retry))),
   ];
 }

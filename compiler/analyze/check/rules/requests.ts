@@ -282,6 +282,22 @@ export const onFailureOfStatement = rule(
   }),
 );
 
+/** `pages` of a request that changes something: each page would change it again. */
+export const pagesOfChange = rule(
+  {
+    'pages-of-change': error((p: { method: string }) => ({
+      message: `Only a GET has 'pages', and this is a ${p.method}.`,
+      hint: "Write httpType: GET, or remove 'pages'.",
+    })),
+  },
+  ({ report }) => ({
+    request: ({ httpType: { value: method }, fields }) => {
+      const span = fields.get('pages');
+      if (span !== undefined && method !== 'GET') report('pages-of-change', span, { method });
+    },
+  }),
+);
+
 /** Pauses while a transaction holds its locks. */
 export const retryInTransaction = rule(
   {

@@ -34,6 +34,7 @@ const ofHandlers = {
   postgres: ['rowsOfCaller'],
   references: ['callOperation', 'callOrContinue', 'notCalled'],
   rest: [
+    'allPages',
     'encode',
     'headerValue',
     'noResponse',

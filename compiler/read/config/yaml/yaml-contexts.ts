@@ -34,7 +34,7 @@ const below: Readonly<Record<string, Readonly<Record<string, Context>>>> = {
     exceptions: 'an exception',
   },
   'an instruction': { request: 'a request', sql: 'an instruction with sql' },
-  'a request': { body: 'the body of a request', retry: 'a retry' },
+  'a request': { body: 'the body of a request', retry: 'a retry', pages: 'pages' },
   'the body of a request': { schema: 'a schema' },
 };
 

@@ -1,0 +1,78 @@
+/** `pages`: all elements of a list that a third-party API returns page by page. */
+import { get, type Json } from '../handler/json.js';
+import { memoryOf } from '../handler/memory.js';
+import { takeMemory } from '../loops/in-turns.js';
+import { badResponse } from './failure.js';
+import type { Pages } from './rest.js';
+import type { RestResponse } from './rest-response.js';
+
+/** `pages` of a request. */
+export interface PageRule {
+  /** The header Link with `rel="next"`, or the path in the body of the next page's URL, or of its value of `parameter`. */
+  readonly next: 'link' | readonly (string | number)[];
+  /** The parameter of the query that `next` is the value of. */
+  readonly parameter?: string;
+  /** The path of the elements in the body; the whole body without it. */
+  readonly items?: readonly (string | number)[];
+  /** More pages are an error. */
+  readonly max: number;
+}
+
+/**
+ * Asks for page after page, and returns the last response with the elements of all. A page with a status outside 2xx is the result itself.
+ * The pages are of the origin of the first, so that credentials go nowhere else.
+ */
+export function allPages({ next, parameter, items = [], max }: PageRule): Pages {
+  return async ({ call, message, url, callSite, ask }) => {
+    const elements: Json[] = [];
+    const seen = new Set([url.href]);
+    let page = url;
+    for (let count = 1; ; count += 1) {
+      // The first is as it is configured; a URL that was a string gets the credentials of the datasource.
+      const target = count === 1 ? message.url : typeof message.url === 'string' ? page.href : page;
+      const response = await ask({ ...message, url: target });
+      if (response.status < 200 || response.status > 299) return response;
+      const found = get(response.body, ...items);
+      if (!Array.isArray(found)) throw badResponse(callSite, 'a page without a list of elements');
+      takeMemory(call, 'lists', memoryOf(found));
+      for (const element of found) elements.push(element);
+
+      const value = next === 'link' ? linkToNext(response) : get(response.body, ...next);
+      if (value === null || value === '' || value === false) return { ...response, body: elements };
+      const following = urlOfPage(value, parameter, page);
+      if (following?.origin !== url.origin) throw badResponse(callSite, 'a next page of another origin');
+      if (seen.has(following.href)) throw badResponse(callSite, 'a next page that was there before');
+      if (count === max) throw badResponse(callSite, `more than ${max} pages`);
+      seen.add(following.href);
+      page = following;
+    }
+  };
+}
+
+/** The URL of the next page; undefined if the value is none. */
+function urlOfPage(value: Json, parameter: string | undefined, page: URL): URL | undefined {
+  if (typeof value !== 'string' && typeof value !== 'number') return undefined;
+  if (parameter !== undefined) {
+    const url = new URL(page);
+    url.searchParams.set(parameter, String(value));
+    return url;
+  }
+  if (!URL.canParse(String(value), page.href)) return undefined;
+  const url = new URL(String(value), page.href);
+  url.hash = '';
+  return url.username === '' && url.password === '' ? url : undefined;
+}
+
+/** One link of the header Link (RFC 8288): its target, and its parameters. */
+const links = /<([^>]*)>((?:\s*;\s*[\w-]+\*?\s*(?:=\s*(?:"[^"]*"|[^\s",;]+))?)*)/g;
+
+/** The target of the link to the next page; null if there is none. */
+function linkToNext({ headers }: RestResponse): string | null {
+  const { link } = headers;
+  const text = Array.isArray(link) ? link.join(', ') : (link ?? '');
+  for (const [, target = '', parameters = ''] of text.matchAll(links)) {
+    const [, quoted, plain] = /;\s*rel\s*=\s*(?:"([^"]*)"|([^\s",;]+))/i.exec(parameters) ?? [];
+    if ((quoted ?? plain ?? '').toLowerCase().split(/\s+/).includes('next')) return target;
+  }
+  return null;
+}
