@@ -3,6 +3,7 @@ import { get, type Json } from '../handler/json.js';
 import { memoryOf } from '../handler/memory.js';
 import { takeMemory } from '../loops/in-turns.js';
 import { badResponse } from './failure.js';
+import { responseHeader } from './response-header.js';
 import type { Pages } from './rest.js';
 import type { RestResponse } from './rest-response.js';
 
@@ -23,14 +24,12 @@ export interface PageRule {
  * The pages are of the origin of the first, so that credentials go nowhere else.
  */
 export function allPages({ next, parameter, items = [], max }: PageRule): Pages {
-  return async ({ call, message, url, callSite, ask }) => {
+  return async ({ call, url, callSite, ask }) => {
     const elements: Json[] = [];
-    const seen = new Set([url.href]);
-    let page = url;
-    for (let count = 1; ; count += 1) {
-      // The first is as it is configured; a URL that was a string gets the credentials of the datasource.
-      const target = count === 1 ? message.url : typeof message.url === 'string' ? page.href : page;
-      const response = await ask({ ...message, url: target });
+    const seen = new Set<string>();
+    for (let page = url; ;) {
+      seen.add(page.href);
+      const response = await ask(page);
       if (response.status < 200 || response.status > 299) return response;
       const found = get(response.body, ...items);
       if (!Array.isArray(found)) throw badResponse(callSite, 'a page without a list of elements');
@@ -42,8 +41,7 @@ export function allPages({ next, parameter, items = [], max }: PageRule): Pages 
       const following = urlOfPage(value, parameter, page);
       if (following?.origin !== url.origin) throw badResponse(callSite, 'a next page of another origin');
       if (seen.has(following.href)) throw badResponse(callSite, 'a next page that was there before');
-      if (count === max) throw badResponse(callSite, `more than ${max} pages`);
-      seen.add(following.href);
+      if (seen.size === max) throw badResponse(callSite, `more than ${max} pages`);
       page = following;
     }
   };
@@ -63,16 +61,37 @@ function urlOfPage(value: Json, parameter: string | undefined, page: URL): URL |
   return url.username === '' && url.password === '' ? url : undefined;
 }
 
-/** One link of the header Link (RFC 8288): its target, and its parameters. */
-const links = /<([^>]*)>((?:\s*;\s*[\w-]+\*?\s*(?:=\s*(?:"[^"]*"|[^\s",;]+))?)*)/g;
+/** A link of the header Link (RFC 8288), and one parameter behind it. */
+const target = /<([^<>]*)>/y;
+const parameterOfLink = /\s*;\s*([\w*-]*)\s*(?:=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s",;]*)))?/y;
 
 /** The target of the link to the next page; null if there is none. */
-function linkToNext({ headers }: RestResponse): string | null {
-  const { link } = headers;
-  const text = Array.isArray(link) ? link.join(', ') : (link ?? '');
-  for (const [, target = '', parameters = ''] of text.matchAll(links)) {
-    const [, quoted, plain] = /;\s*rel\s*=\s*(?:"([^"]*)"|([^\s",;]+))/i.exec(parameters) ?? [];
-    if ((quoted ?? plain ?? '').toLowerCase().split(/\s+/).includes('next')) return target;
+function linkToNext(response: RestResponse): string | null {
+  const text = responseHeader(response, 'link') ?? '';
+  for (let start = text.indexOf('<'); start !== -1;) {
+    target.lastIndex = start;
+    const address = target.exec(text)?.[1];
+    let end = address === undefined ? start + 1 : target.lastIndex;
+    for (let found = parameterAt(text, end); found !== undefined; found = parameterAt(text, end)) {
+      if (address !== undefined && found.name === 'rel' && found.words.includes('next')) return address;
+      end = found.end;
+    }
+    start = text.indexOf('<', end);
   }
   return null;
+}
+
+interface LinkParameter {
+  readonly name: string;
+  readonly words: readonly string[];
+  readonly end: number;
+}
+
+function parameterAt(text: string, start: number): LinkParameter | undefined {
+  parameterOfLink.lastIndex = start;
+  const found = parameterOfLink.exec(text);
+  if (found === null) return undefined;
+  const [, name = '', quoted, plain = ''] = found;
+  const words = (quoted ?? plain).toLowerCase().split(/\s+/);
+  return { name: name.toLowerCase(), words, end: parameterOfLink.lastIndex };
 }

@@ -49,14 +49,24 @@ export interface RequestDefinition {
 /** Asks for page after page. */
 export type Pages = (paged: PagedRequest) => Promise<RestResponse>;
 
-/** A request for the first page, whose message can be sent for the others. */
+/** A request for the first page, which can be sent for the others. */
 export interface PagedRequest {
   readonly call: Call;
-  readonly message: Message;
   /** The URL of the first page. */
   readonly url: URL;
   readonly callSite: CallSite;
-  readonly ask: (message: Message) => Promise<RestResponse>;
+  /** Sends the request, to another URL. */
+  readonly ask: (page: URL) => Promise<RestResponse>;
+}
+
+/** A request of the configuration with the values of a call. */
+interface Asked {
+  readonly call: Call;
+  readonly message: Message;
+  readonly definition: RequestDefinition;
+  readonly callSite: CallSite;
+  /** Decides by the status whether the body is read. */
+  readonly isRead: (status: number) => boolean;
 }
 
 /** Sends a request until its result counts. */
@@ -154,58 +164,54 @@ export class RestDatasource {
 
   /** A request whose result is the body of the response. A status outside 2xx ends the operation with 502. */
   request(definition: RequestDefinition): Request<Json> {
-    const request = this.requestWithHeaders(definition);
-    return async (call, message) => (await request(call, message)).body;
+    const callSite = this.callSiteOf(definition);
+    return async (call, message) =>
+      successful(await this.ask({ call, message, definition, callSite, isRead: isSuccess }), callSite).body;
   }
 
   /** A request whose STATUS is read: the body is the result, whatever the status. */
   requestWithStatus(definition: RequestDefinition): Request<RestResponse> {
     const callSite = this.callSiteOf(definition);
-    return (call, message) => this.ask(call, message, definition, callSite, () => true);
+    return (call, message) => this.ask({ call, message, definition, callSite, isRead: () => true });
   }
 
   /** A request of whose response a header is read. A status outside 2xx ends the operation with 502. */
   requestWithHeaders(definition: RequestDefinition): Request<RestResponse> {
     const callSite = this.callSiteOf(definition);
-    return async (call, message) => {
-      const response = await this.ask(call, message, definition, callSite, isSuccess);
-      const { status } = response;
-      if (!isSuccess(status)) throw badResponse(callSite, 'a status outside 2xx', { status });
-      return response;
-    };
+    return async (call, message) =>
+      successful(await this.ask({ call, message, definition, callSite, isRead: isSuccess }), callSite);
   }
 
   private callSiteOf({ operation, fulfillment }: RequestDefinition): CallSite {
     return { datasource: this.name, operation, fulfillment };
   }
 
-  private ask(
-    call: Call,
-    message: Message,
-    definition: RequestDefinition,
-    callSite: CallSite,
-    isRead: (status: number) => boolean,
-  ): Promise<RestResponse> {
+  private ask(asked: Asked): Promise<RestResponse> {
+    const { call, message, definition, callSite } = asked;
+    const { url } = message;
     const { pages } = definition;
-    const ask = (one: Message): Promise<RestResponse> =>
-      this.askOnce(call, one, definition, callSite, isRead);
-    if (pages === undefined) return ask(message);
-    return pages({ call, message, url: this.urlOf(message), callSite, ask });
+    if (pages === undefined) return this.askOnce(asked, url);
+    // A URL that was a string gets the credentials of the datasource.
+    const ask = (page: URL): Promise<RestResponse> =>
+      this.askOnce(asked, typeof url === 'string' ? page.href : page);
+    return pages({ call, url: this.urlOf(url), callSite, ask });
   }
 
-  /** `isRead` decides by the status whether the body is read. */
   private async askOnce(
-    call: Call,
-    message: Message,
-    { method, resend, retry = this.retry }: RequestDefinition,
-    callSite: CallSite,
-    isRead: (status: number) => boolean,
+    { call, message, definition, callSite, isRead }: Asked,
+    url: string | URL,
   ): Promise<RestResponse> {
+    const { method, resend, retry = this.retry } = definition;
     call.proceed();
     const isSafeMethod = method === 'GET' || method === 'HEAD';
     if (!isSafeMethod) noteChange(call);
     const content = contentOf(call, message);
-    const outgoing = this.outgoing(method, message, content instanceof Promise ? await content : content);
+    const outgoing = this.outgoing(
+      method,
+      url,
+      message.header,
+      content instanceof Promise ? await content : content,
+    );
     const isResent = isSafeMethod && resend !== false;
     const sendOnce = (): Promise<Incoming> =>
       this.observed(message, () => this.sendWithin(call, outgoing, isResent, callSite));
@@ -226,19 +232,24 @@ export class RestDatasource {
     }
   }
 
-  protected outgoing(method: string, message: Message, content: Content | undefined): Outgoing {
-    const url = this.urlOf(message);
+  protected outgoing(
+    method: string,
+    written: string | URL,
+    header: Message['header'],
+    content: Content | undefined,
+  ): Outgoing {
+    const url = this.urlOf(written);
     // Credentials are sent to their own API only.
-    const isOwn = this.base === undefined ? typeof message.url === 'string' : url.origin === this.base.origin;
+    const isOwn = this.base === undefined ? typeof written === 'string' : url.origin === this.base.origin;
     return {
       method,
       url,
-      headers: mergeHeaders(common, isOwn ? this.defaults : undefined, content?.headers, message.header),
+      headers: mergeHeaders(common, isOwn ? this.defaults : undefined, content?.headers, header),
       content: content?.chunks,
     };
   }
 
-  private urlOf({ url }: Message): URL {
+  private urlOf(url: string | URL): URL {
     return typeof url === 'string' ? this.checkedUrl(url) : url;
   }
 
@@ -302,6 +313,13 @@ const classes: readonly CallOutcome[] = ['1xx', '2xx', '3xx', '4xx', '5xx'];
 
 function isSuccess(status: number): boolean {
   return status >= 200 && status < 300;
+}
+
+/** Throws a ServiceError for a status outside 2xx. */
+function successful(response: RestResponse, callSite: CallSite): RestResponse {
+  const { status } = response;
+  if (!isSuccess(status)) throw badResponse(callSite, 'a status outside 2xx', { status });
+  return response;
 }
 
 function authorization({

@@ -14,8 +14,13 @@ class TestedRest extends TracedRest {
   /** Tests do not wait. */
   protected override readonly pause = (): Promise<boolean> => Promise.resolve(true);
 
-  protected override outgoing(method: string, message: Message, content: Content | undefined): Outgoing {
-    const outgoing = super.outgoing(method, message, content);
+  protected override outgoing(
+    method: string,
+    written: string | URL,
+    header: Message['header'],
+    content: Content | undefined,
+  ): Outgoing {
+    const outgoing = super.outgoing(method, written, header, content);
     const { pathname, search } = outgoing.url;
     const stub = process.env[`STUB_${upperSnake(this.name)}`] ?? 'http://127.0.0.1:9';
     return { ...outgoing, url: new URL(`${stub}${pathname}${search}`) };

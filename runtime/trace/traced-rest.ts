@@ -23,7 +23,7 @@ export class TracedRest extends RestDatasource {
   private readonly tries = new WeakMap<Message, string[]>();
 
   override request(definition: TracedRequestDefinition): Request<Json> {
-    return super.request(definition);
+    return this.traced(definition, super.request(definition), () => '2xx');
   }
 
   override requestWithStatus(definition: TracedRequestDefinition): Request<RestResponse> {
