@@ -19,8 +19,14 @@ export class RequestFailure extends ServiceError {
     log: Readonly<Record<string, string | number>>,
     /** True if no byte of the request has left. */
     readonly isUnsent = false,
+    /** Seconds after which another try has a chance, where they are known. */
+    readonly retryAfter?: number,
   ) {
-    super(kind === 'timeout' ? 504 : 502, message, { log });
+    const status = kind === 'timeout' ? 504 : 502;
+    super(retryAfter === undefined ? status : 503, message, {
+      log,
+      ...(retryAfter === undefined ? {} : { retryAfter }),
+    });
   }
 }
 
@@ -47,4 +53,16 @@ export function tookTooLong(callSite: CallSite, isCallOver: boolean, isUnsent: b
 export function unreachable(callSite: CallSite, code: string, isUnsent: boolean): RequestFailure {
   const log = { ...callSite, reason: 'the third-party API is not reachable', code };
   return new RequestFailure('unreachable', 'The third-party API is not reachable', log, isUnsent);
+}
+
+/** The service could not log in to the API: its token server gives no token. Nothing of the request was sent. */
+export function notLoggedIn(
+  callSite: CallSite,
+  reason: string,
+  kind: FailureKind,
+  retryAfter: number,
+): RequestFailure {
+  const log = { ...callSite, reason: `the token server of the third-party API gives no token: ${reason}` };
+  const message = 'The service cannot log in to the third-party API';
+  return new RequestFailure(kind, message, log, true, retryAfter);
 }

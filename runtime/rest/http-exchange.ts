@@ -12,7 +12,14 @@ export interface Outgoing {
   readonly headers: Readonly<Record<string, string>>;
   /** Undefined for none. In pieces, so that a large body is never copied. */
   readonly content: readonly Buffer[] | undefined;
+  /** Whether it goes to the datasource's own API, with credentials. */
+  readonly isOwn: boolean;
+  /** Adds headers with a signature, each time it is sent. */
+  readonly sign?: Sign | undefined;
 }
+
+/** The headers with the signature of a request. */
+export type Sign = (outgoing: Outgoing) => Readonly<Record<string, string>>;
 
 /** The agents of its connections. */
 interface Connections {
@@ -50,7 +57,7 @@ export async function send(first: Outgoing, transport: Transport): Promise<Incom
   let outgoing = first;
   let connections: Connections = transport;
   for (let redirects = 0; ; redirects += 1) {
-    const { status, headers, bytes: data } = await exchange(outgoing, transport, connections);
+    const { status, headers, bytes: data } = await exchange(signed(outgoing), transport, connections);
     const { location } = headers;
     if (!isRedirect(status) || location === undefined) {
       const bytes = await unpack(data, headers['content-encoding'] ?? '', transport.responseLimit);
@@ -60,6 +67,11 @@ export async function send(first: Outgoing, transport: Transport): Promise<Incom
     outgoing = follow(outgoing, status, location);
     connections = freshConnections();
   }
+}
+
+function signed(outgoing: Outgoing): Outgoing {
+  const { sign, headers } = outgoing;
+  return sign === undefined ? outgoing : { ...outgoing, headers: { ...headers, ...sign(outgoing) } };
 }
 
 /** Servers often close a connection after a redirect without saying so. */
@@ -82,14 +94,14 @@ function follow(outgoing: Outgoing, status: number, location: string): Outgoing 
   const becomesGet = status === 303 ? method !== 'HEAD' : status < 303 && method === 'POST';
   if (!becomesGet) return { ...outgoing, url };
   const kept = Object.entries(headers).filter(([name]) => !/^content-/i.test(name));
-  return { method: 'GET', url, headers: Object.fromEntries(kept), content: undefined };
+  return { ...outgoing, method: 'GET', url, headers: Object.fromEntries(kept), content: undefined };
 }
 
 /**
  * An axios instance with our adapter. The adapters of axios accept truncated bodies, change headers silently, wait after a switch of
  * protocols, and take half as much processor time again. Headers do not pass through axios: it would copy and check each one several times.
  */
-async function exchange(
+export async function exchange(
   outgoing: Outgoing,
   transport: Transport,
   connections: Connections,

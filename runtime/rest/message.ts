@@ -3,6 +3,7 @@ import type { Call } from '../handler/call.js';
 import { formBody, type FormFields } from './form-body.js';
 import type { Json } from '../handler/json.js';
 import { isLarge, jsonInTurns } from '../handler/json-text.js';
+import type { Sign } from './http-exchange.js';
 import { withoutBlanks } from './header-text.js';
 import { multipartBody, type Parts } from './multipart-body.js';
 
@@ -17,6 +18,8 @@ export interface Message {
   /** An application/x-www-form-urlencoded body. */
   readonly form?: FormFields;
   readonly multipart?: Parts;
+  /** Signs what is sent, in place of the datasource. */
+  readonly sign?: Sign;
 }
 
 /** A body and the headers that describe it. */
@@ -47,6 +50,11 @@ function jsonContent(chunks: readonly Buffer[]): Content {
 function contentIn(chunks: readonly Buffer[], type: string): Content {
   const length = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
   return { chunks, headers: { 'Content-Type': type, 'Content-Length': String(length) } };
+}
+
+/** The header of that name, in lower case, whatever the case of its letters is; undefined if there is none. */
+export function headerIn(headers: Readonly<Record<string, string>>, name: string): string | undefined {
+  return Object.entries(headers).find(([written]) => written.toLowerCase() === name)?.[1];
 }
 
 /** Headers by name in any letter case. A later one replaces an earlier one. */

@@ -4,6 +4,7 @@ import { Agent as HttpsAgent } from 'node:https';
 import { noteChange, type Call } from '../handler/call.js';
 import type { Json } from '../handler/json.js';
 import type { CallOutcome, Observer } from '../server/contracts.js';
+import type { Environment } from '../server/environment.js';
 import type { DatasourceSettings } from '../server/settings.js';
 import { ServiceError } from '../handler/reply.js';
 import type { RestResponse } from './rest-response.js';
@@ -13,6 +14,7 @@ import { badResponse, tookTooLong, unreachable, type CallSite } from './failure.
 import { isHeaderText } from './header-text.js';
 import { contentOf, mergeHeaders, type Content, type Message } from './message.js';
 import { cutOff, RedirectError, send, type Incoming, type Outgoing } from './http-exchange.js';
+import type { Identity, RateLimit, Signer } from './parts.js';
 import { TimeLimit } from './time-limit.js';
 import { acceptEncoding, PackingError, SizeError } from './unpack.js';
 
@@ -27,6 +29,12 @@ export interface RestDefinition {
   readonly timeout?: number;
   /** Of the requests that have none of their own. */
   readonly retry?: Retry;
+  /** Logs in: `oauth2({ scope: 'orders' })`. */
+  readonly oauth2?: Identity;
+  /** Signs what is sent to its own API: `signer('github')`. */
+  readonly signature?: Signer;
+  /** Limits its requests: `rateLimit({ perSecond: 10 })`. */
+  readonly limit?: RateLimit;
 }
 
 /** A request of the configuration, without the values of a call. */
@@ -116,6 +124,9 @@ export class RestDatasource {
   readonly header: readonly string[];
   private readonly timeout: number;
   private readonly retry: Retry | undefined;
+  private readonly oauth2: Identity | undefined;
+  private readonly signature: Signer | undefined;
+  private readonly limit: RateLimit | undefined;
   private readonly httpAgent = new HttpAgent(agentOptions);
   private readonly httpsAgent = new HttpsAgent(agentOptions);
   private base: BaseUrl | undefined;
@@ -125,12 +136,22 @@ export class RestDatasource {
   private isStopping = false;
   protected readonly pause: Pause | undefined;
 
-  constructor({ name, needsUrl = true, header = [], timeout = 30, retry }: RestDefinition) {
+  constructor(definition: RestDefinition) {
+    const { name, needsUrl = true, header = [], timeout = 30 } = definition;
     this.name = name;
     this.needsUrl = needsUrl;
     this.header = header;
     this.timeout = timeout * 1000;
-    this.retry = retry;
+    this.retry = definition.retry;
+    this.oauth2 = definition.oauth2;
+    this.signature = definition.signature;
+    this.limit = definition.limit;
+  }
+
+  /** Reads the settings of its parts. Errors are added to the problems of the environment. */
+  readSettings(environment: Environment): void {
+    this.oauth2?.readSettings(this.name, environment);
+    this.signature?.readSettings(this.name, environment);
   }
 
   /** Reads the settings, and connects to nothing. Throws an Error whose message holds no secret. */
@@ -204,17 +225,24 @@ export class RestDatasource {
     const { method, resend, retry = this.retry } = definition;
     call.proceed();
     const isSafeMethod = method === 'GET' || method === 'HEAD';
-    if (!isSafeMethod) noteChange(call);
     const content = contentOf(call, message);
     const outgoing = this.outgoing(
       method,
       url,
-      message.header,
+      message,
       content instanceof Promise ? await content : content,
     );
     const isResent = isSafeMethod && resend !== false;
+    const send = async (one: Outgoing): Promise<Incoming> => {
+      const end = await this.limit?.turn(call, callSite);
+      if (!isSafeMethod) noteChange(call);
+      return this.observed(message, () => this.sendWithin(call, one, isResent, callSite)).finally(end);
+    };
+    const { oauth2 } = this;
     const sendOnce = (): Promise<Incoming> =>
-      this.observed(message, () => this.sendWithin(call, outgoing, isResent, callSite));
+      oauth2 === undefined || !outgoing.isOwn
+        ? send(outgoing)
+        : oauth2.send({ call, callSite, outgoing, send });
     const { status, headers, bytes } =
       retry === undefined
         ? await sendOnce()
@@ -235,7 +263,7 @@ export class RestDatasource {
   protected outgoing(
     method: string,
     written: string | URL,
-    header: Message['header'],
+    { header, sign }: Pick<Message, 'header' | 'sign'>,
     content: Content | undefined,
   ): Outgoing {
     const url = this.urlOf(written);
@@ -246,6 +274,8 @@ export class RestDatasource {
       url,
       headers: mergeHeaders(common, isOwn ? this.defaults : undefined, content?.headers, header),
       content: content?.chunks,
+      isOwn,
+      sign: sign ?? (isOwn ? this.signature?.ofMessage() : undefined),
     };
   }
 

@@ -2,6 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { RequestFailure, type FailureKind } from './failure.js';
 import type { Incoming } from './http-exchange.js';
+import { headerIn } from './message.js';
 import type { Retry, Tries } from './rest.js';
 import { retryDefaults } from './retry-defaults.js';
 
@@ -46,12 +47,13 @@ async function resultOf(tries: Tries): Promise<Incoming | RequestFailure> {
 
 function isRepeatable({ isRepeatable, outgoing }: Tries, result: Incoming | RequestFailure): boolean {
   if (isRepeatable || (result instanceof RequestFailure && result.isUnsent)) return true;
-  return Object.keys(outgoing.headers).some((name) => name.toLowerCase() === 'idempotency-key');
+  return headerIn(outgoing.headers, 'idempotency-key') !== undefined;
 }
 
 /** The seconds that the API asks for; undefined if it does not. */
 function retryAfter(result: Incoming | RequestFailure): number | undefined {
-  const value = result instanceof RequestFailure ? undefined : result.headers['retry-after']?.trim();
+  if (result instanceof RequestFailure) return result.retryAfter;
+  const value = result.headers['retry-after']?.trim();
   if (value === undefined) return undefined;
   if (/^\d+$/.test(value)) return Number(value);
   // Of the three forms of a date (RFC 9110, section 5.6.7) one does not name its zone.

@@ -60,6 +60,8 @@ export interface DatasourceNeeds {
   readonly needsUrl?: boolean;
   /** Names of headers whose values are settings. */
   readonly header?: readonly string[];
+  /** Reads settings that few datasources have. Errors are added to the problems of the environment. */
+  readSettings?(environment: Environment): void;
 }
 
 /** The sources of settings. */
@@ -87,6 +89,7 @@ export function readSettings({
   const environment = new Environment(variables, envFile);
   for (const authentication of authentications) authentication.readSettings(environment);
   env?.readSettings(environment);
+  for (const datasource of datasources) datasource.readSettings?.(environment);
   const settings: Settings = {
     port: environment.integer('PORT', 8080, 0, 65_535),
     host: environment.text('HOST') || undefined,

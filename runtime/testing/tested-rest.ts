@@ -1,6 +1,7 @@
 /** A REST datasource under test: every request goes to the stub server, whatever its URL is. */
 import { upperSnake } from '../server/upper-snake.js';
 import type { Content, Message } from '../rest/message.js';
+import type { Identity } from '../rest/parts.js';
 import type { RestDefinition } from '../rest/rest.js';
 import type { Outgoing } from '../rest/http-exchange.js';
 import { TracedRest } from '../trace/traced-rest.js';
@@ -11,18 +12,35 @@ export function testedRest(definition: RestDefinition): TestedRest {
 }
 
 class TestedRest extends TracedRest {
+  constructor({ oauth2, limit: _, ...definition }: RestDefinition) {
+    super({ ...definition, ...(oauth2 === undefined ? {} : { oauth2: testIdentity }) });
+  }
+
   /** Tests do not wait. */
   protected override readonly pause = (): Promise<boolean> => Promise.resolve(true);
 
   protected override outgoing(
     method: string,
     written: string | URL,
-    header: Message['header'],
+    message: Pick<Message, 'header' | 'sign'>,
     content: Content | undefined,
   ): Outgoing {
-    const outgoing = super.outgoing(method, written, header, content);
+    const outgoing = super.outgoing(method, written, message, content);
     const { pathname, search } = outgoing.url;
     const stub = process.env[`STUB_${upperSnake(this.name)}`] ?? 'http://127.0.0.1:9';
     return { ...outgoing, url: new URL(`${stub}${pathname}${search}`) };
   }
 }
+
+/** No token server is asked: the token of tests is `test-token`, and after a 401 `test-token-2`. */
+const testIdentity: Identity = {
+  readSettings: () => undefined,
+  async send({ outgoing, send }) {
+    const withToken = (token: string): Outgoing => ({
+      ...outgoing,
+      headers: { ...outgoing.headers, Authorization: `Bearer ${token}` },
+    });
+    const incoming = await send(withToken('test-token'));
+    return incoming.status === 401 ? send(withToken('test-token-2')) : incoming;
+  },
+};

@@ -1,5 +1,5 @@
 /** Requests to third-party APIs: the declaration at the top of the module, and the message that each call sends. */
-import type { Expression, Pages, Path, RequestUrl, Retry, Template, UrlPiece } from '../plan/model.js';
+import type { Expression, Pages, Path, RequestSignature, RequestUrl, Retry, Template, UrlPiece } from '../plan/model.js';
 import type { RequestPlan } from '../plan/request-plan.js';
 import { argument } from './module/emitted-expression.js';
 import type { Module } from './module/module.js';
@@ -74,7 +74,7 @@ function emitSteps(path: Path): string {
 
 /** The arguments of one call. */
 export function emitMessage(
-  { url, header, body, bodyType, multipart, fulfillment }: RequestPlan,
+  { url, header, body, bodyType, multipart, signature, fulfillment }: RequestPlan,
   scope: Scope,
 ): string {
   const headers = header.map(({ name, value }) => property(name, emitHeader(value, scope)));
@@ -88,8 +88,15 @@ export function emitMessage(
           `${property(bodyType === 'form' ? 'form' : 'body', emitSchema(body, scope, `fulfillment ${fulfillment}`).text)},`,
         ]),
     ...(parts === undefined ? [] : [`multipart: {\n${parts.join('\n')}\n},`]),
+    ...(signature === undefined ? [] : [`sign: ${emitSignature(signature, scope)},`]),
   ];
   return fields.length === 1 ? `{ ${fields.join(' ')} }` : `{\n${fields.join('\n')}\n}`;
+}
+
+/** `signed('github', env('SECRET'))`. */
+function emitSignature({ scheme, secret }: RequestSignature, scope: Scope): string {
+  const value = argument(emitExpression(secret, scope));
+  return `${scope.module.runtime('signed')}(${stringLiteral(scheme)}, ${value})`;
 }
 
 function emitUrl(url: RequestUrl, scope: Scope): string {

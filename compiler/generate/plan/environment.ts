@@ -57,7 +57,7 @@ export function planEnvironment(config: Config): EnvironmentPlan {
     const plain = isWhole ? withDefaults(example) : '';
     values.push({ name, value: text.value, meaning, resource, example, isSecret, isWhole, plain });
   };
-  for (const { name, url, user, password, header } of datasources) {
+  for (const { name, url, user, password, header, oauth2, signature } of datasources) {
     const prefix = `DATASOURCE_${upperSnake(name.value)}`;
     const resource = datasourceResource(name.value);
     add(`${prefix}_URL`, url, ['url', resource], url && withoutSecrets(url.value));
@@ -68,6 +68,19 @@ export function planEnvironment(config: Config): EnvironmentPlan {
         `header '${field.name.value}'`,
         resource,
       ]);
+    const ofLogin = (
+      field: string,
+      text: ScalarText | undefined,
+      example: Shown | undefined = hidden,
+    ): void => {
+      add(`${prefix}_OAUTH2_${upperSnake(field)}`, text, [`oauth2.${field}`, resource], example);
+    };
+    ofLogin('tokenUrl', oauth2?.tokenUrl, oauth2?.tokenUrl && withoutSecrets(oauth2.tokenUrl.value));
+    ofLogin('clientId', oauth2?.clientId);
+    ofLogin('clientSecret', oauth2?.clientSecret);
+    ofLogin('scope', oauth2?.scope, oauth2?.scope && shown(oauth2.scope.value));
+    for (const field of oauth2?.parameters ?? []) ofLogin(`parameters.${field.name.value}`, field.value);
+    add(`${prefix}_SIGNATURE_SECRET`, signature?.secret, ['secret of the signature', resource]);
   }
   for (const {
     name,

@@ -8,7 +8,7 @@ export type {
   RowSource,
 } from '../../analyze/mapping/body-parts.js';
 export type { RequestUrl, UrlPiece } from '../../analyze/operations/request-url.js';
-export type { Pages, Retry, Schema } from '../../read/config/config-model.js';
+export type { Limit, Pages, RequestSignature, Retry, Schema } from '../../read/config/config-model.js';
 export type {
   Comparison,
   ComparisonOperator,

@@ -1,7 +1,15 @@
 /** The plan of a service: every decision about its operations; emitting is writing it down. */
 import type { AnalyzedOperation } from '../../analyze/operations/analyzed-operation.js';
 import type { CheckedService, CheckedDatasource } from '../../analyze/check/checked.js';
-import type { Authentication, Datasource, Errors, Operation, Retry } from '../../read/config/config-model.js';
+import type {
+  Authentication,
+  Datasource,
+  Errors,
+  Limit,
+  Operation,
+  Retry,
+} from '../../read/config/config-model.js';
+import type { SignatureScheme } from '../../read/config/signature-schemes.js';
 import type { Expression } from '../../read/expression/ast.js';
 import { hasContext } from '../../analyze/operations/row-context.js';
 import type { Dialect } from '../../read/sql/dialect.js';
@@ -76,6 +84,17 @@ export interface RestPlan extends DatasourceBase {
   /** The names of the headers that every request carries. */
   readonly header: readonly string[];
   readonly retry: Retry | undefined;
+  readonly oauth2: OAuth2Plan | undefined;
+  /** The scheme in which it signs its requests. */
+  readonly signature: SignatureScheme | undefined;
+  readonly limit: Limit | undefined;
+}
+
+/** How a datasource gets its tokens; the values are settings. */
+export interface OAuth2Plan {
+  readonly hasScope: boolean;
+  readonly parameters: readonly string[];
+  readonly clientAuth: 'basic' | 'body' | undefined;
 }
 
 /** The plan of a configuration without errors. `kept` caches earlier plans, and only changes the time. */
@@ -180,7 +199,16 @@ function planDatasource({ written, dialect }: CheckedDatasource, identifier: str
   } = written;
   if (dialect === undefined) {
     const names = header.map((field) => field.name.value);
-    return { type: 'rest', name, identifier, hasUrl: url !== undefined, header: names, timeout, retry };
+    const { oauth2, signature, limit } = written;
+    return {
+      ...{ type: 'rest', name, identifier, hasUrl: url !== undefined, header: names, timeout, retry, limit },
+      oauth2: oauth2 && {
+        hasScope: oauth2.scope !== undefined,
+        parameters: oauth2.parameters.map((field) => field.name.value),
+        clientAuth: oauth2.clientAuth,
+      },
+      signature: signature?.scheme,
+    };
   }
   const context = written.context.flatMap((setting) =>
     setting.value === undefined ? [] : [{ name: setting.name.value, value: setting.value }],

@@ -1,6 +1,6 @@
 /** The plan of a request to a third-party API. */
 import type { RequestUrl } from '../../analyze/operations/request-url.js';
-import type { BodyType, Pages, Request, Retry, Schema } from '../../read/config/config-model.js';
+import type { BodyType, Pages, Request, RequestSignature, Retry, Schema } from '../../read/config/config-model.js';
 import type { Expression, Template } from '../../read/expression/ast.js';
 
 export interface RequestPlan {
@@ -22,6 +22,8 @@ export interface RequestPlan {
   readonly retry: Retry | undefined;
   /** All pages of a list are the result. */
   readonly pages: Pages | undefined;
+  /** In place of that of the datasource. */
+  readonly signature: RequestSignature | undefined;
   /** True if the configuration reads the status of the response. */
   readonly withStatus: boolean;
   /** True if the configuration reads a header of the response. */
@@ -67,6 +69,7 @@ export function planRequest(
     isHarmless: use.use === 'READ' && (method === 'GET' || method === 'HEAD'),
     retry: request.retry,
     pages: request.pages,
+    signature: request.signature,
     withStatus: use.withStatus,
     withHeaders: use.withHeaders,
     continues: use.continues,

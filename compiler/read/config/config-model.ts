@@ -2,6 +2,7 @@
 import type { Expression, Path, Syntax, Template } from '../expression/ast.js';
 import type { WithSpan, Span, ScalarText, Source } from '../source.js';
 import type { Dialect } from '../sql/dialect.js';
+import type { SignatureScheme } from './signature-schemes.js';
 import type { SqlStatement } from '../sql/statement.js';
 
 export interface Config {
@@ -113,7 +114,15 @@ export interface Request {
   /** In place of that of the datasource. */
   readonly retry: Retry | undefined;
   readonly pages: Pages | undefined;
+  /** In place of that of the datasource. */
+  readonly signature: RequestSignature | undefined;
   readonly fields: FieldSpans;
+}
+
+/** `signature` of a request (extensions 12.10). */
+export interface RequestSignature {
+  readonly scheme: SignatureScheme;
+  readonly secret: Expression;
 }
 
 /** `pages` of a request (decisions 12.9). */
@@ -228,7 +237,35 @@ export interface Datasource {
   readonly timeout: number | undefined;
   /** Of its requests. */
   readonly retry: Retry | undefined;
+  readonly oauth2: OAuth2 | undefined;
+  readonly signature: DatasourceSignature | undefined;
+  readonly limit: Limit | undefined;
   readonly fields: FieldSpans;
+}
+
+/** `oauth2` of a datasource (extensions 12.10): how it gets its tokens. */
+export interface OAuth2 {
+  readonly tokenUrl: ScalarText | undefined;
+  readonly clientId: ScalarText | undefined;
+  readonly clientSecret: ScalarText | undefined;
+  readonly scope: ScalarText | undefined;
+  /** Further fields of the request for a token. */
+  readonly parameters: readonly HeaderField[];
+  /** How the client shows who it is; HTTP Basic without it. */
+  readonly clientAuth: 'basic' | 'body' | undefined;
+  readonly fields: FieldSpans;
+}
+
+/** `signature` of a datasource. */
+export interface DatasourceSignature {
+  readonly scheme: SignatureScheme;
+  readonly secret: ScalarText;
+}
+
+/** `limit` of a datasource, for each process. */
+export interface Limit {
+  readonly perSecond: number | undefined;
+  readonly atOnce: number | undefined;
 }
 
 /** `app.tenant: CALLER($.tenant)` */

@@ -6,6 +6,7 @@ import { checkReferences } from './environment-reference.js';
 import { Fields } from './fields.js';
 import { authenticationFields, meantWord, resourceFields } from './resource-fields.js';
 import { resourceMap } from './resource-map.js';
+import { signatureSchemes } from './signature-schemes.js';
 import { warnOfCutText } from './yaml/cut-text.js';
 import { entryOf, isBroken, isEmpty, type Entry, type MapNode, type Node } from './yaml/node.js';
 
@@ -19,9 +20,6 @@ const requiredFields: Readonly<Record<AuthenticationType, readonly string[]>> = 
   signature: ['scheme', 'secrets'],
   custom: [],
 };
-
-/** How the schemes of signatures are called. */
-export const signatureSchemes = ['github', 'stripe', 'slack', 'standard-webhooks'] as const;
 
 export function readAuthentication({ key, value }: Entry, report: Report): Authentication | undefined {
   const resource = `Authentication '${key.text.value}'`;

@@ -9,6 +9,7 @@ import { Fields } from './fields.js';
 import type { Datasource, Instruction, Pages, Request } from './config-model.js';
 import { isEmpty, type MapNode } from './yaml/node.js';
 import { warnOfCutText } from './yaml/cut-text.js';
+import { readRequestSignature } from './read-identity.js';
 import { readTemplateHeader } from './read-header.js';
 import { readRetry } from './read-datasource.js';
 import { readLeaf, readSchema } from './read-schema-notation.js';
@@ -134,6 +135,7 @@ function readRequest(map: MapNode, { syntax, report }: InstructionContext): Requ
   if (url !== undefined) checkTemplate(url, 'url', syntax, report);
   const retry = readRetry(fields);
   const pages = readPages(fields);
+  const signature = readRequestSignature(fields, syntax);
   const key = fields.expression('idempotencyKey', syntax);
   if (httpType === undefined) return undefined;
   return {
@@ -157,6 +159,7 @@ function readRequest(map: MapNode, { syntax, report }: InstructionContext): Requ
     }),
     retry,
     pages,
+    signature,
     fields: fields.spans,
   };
 }

@@ -19,7 +19,7 @@ export const fulfillmentFields = {
 /** The fields of a datasource by type (decisions 5.9 and 6.1). */
 export const datasourceFields = {
   db: ['type', 'url', 'user', 'password', 'driver', 'pool', 'timeout', 'context', 'role'],
-  rest: ['type', 'url', 'user', 'password', 'header', 'timeout', 'retry'],
+  rest: ['type', 'url', 'user', 'password', 'header', 'timeout', 'retry', 'oauth2', 'signature', 'limit'],
 } as const;
 
 /** The fields of an authentication by type (extensions 12.3). */
@@ -52,8 +52,14 @@ export const resourceFields = {
   'an instruction': ['if', 'query', 'request', 'sql'],
   'a query': ['if', 'query'],
   'an instruction with sql': ['query', 'parameters'],
-  'a request': ['url', 'httpType', 'header', 'body', 'multipart', 'retry', 'idempotencyKey', 'pages'],
+  'a request': [
+    ...['url', 'httpType', 'header', 'body', 'multipart', 'retry', 'idempotencyKey', 'pages'],
+    'signature',
+  ],
   pages: ['next', 'parameter', 'items', 'max'],
+  "'oauth2'": ['tokenUrl', 'clientId', 'clientSecret', 'scope', 'parameters', 'clientAuth'],
+  "'signature'": ['scheme', 'secret'],
+  "'limit'": ['perSecond', 'atOnce'],
   'a retry': ['times', 'on', 'wait', 'maxWait'],
   'the body of a request': ['contentType', 'schema'],
   'an exception': ['if', 'statuscode', 'message', 'header', 'code', 'schema'],
@@ -88,6 +94,13 @@ const synonyms: Readonly<Record<string, readonly string[]>> = {
   retry: ['retries', 'retrypolicy', 'retryconfig'],
   times: ['count', 'attempts', 'retries', 'maxattempts', 'maxretries', 'limit'],
   wait: ['delay', 'interval', 'backoff', 'pause', 'initialdelay'],
+  tokenUrl: ['tokenuri', 'tokenendpoint', 'accesstokenurl', 'accesstokenuri'],
+  clientId: ['client'],
+  clientAuth: ['authmethod', 'tokenendpointauthmethod', 'clientauthenticationmethod', 'authstyle'],
+  oauth2: ['oauth', 'clientcredentials'],
+  perSecond: ['rps', 'rate', 'requestspersecond'],
+  atOnce: ['concurrency', 'maxconcurrent', 'parallel', 'maxconnections'],
+  limit: ['ratelimit', 'throttle'],
   maxWait: ['maxdelay', 'maxinterval', 'maxbackoff'],
   statuscode: ['status', 'code', 'httpstatus'],
   message: ['msg', 'text', 'error', 'detail', 'reason'],
@@ -225,7 +238,21 @@ const examples: Readonly<Record<string, string>> = {
     pages: 'pages: { next: link, max: 50 }',
     next: 'next: link',
     items: 'items: $.data',
-    'pages max': 'max: 50',
+    "'pages' max": 'max: 50',
+    oauth2:
+      'oauth2: { tokenUrl: https://id.example.com/token, clientId: shop, clientSecret: ${CLIENT_SECRET} }',
+    tokenUrl: 'tokenUrl: https://id.example.com/token',
+    clientId: 'clientId: ${CLIENT_ID}',
+    clientSecret: 'clientSecret: ${CLIENT_SECRET}',
+    scope: 'scope: orders',
+    "'oauth2' parameters": 'audience: https://api.example.com',
+    clientAuth: 'clientAuth: body',
+    signature: 'signature: { scheme: standard-webhooks, secret: ${WEBHOOK_SECRET} }',
+    scheme: 'scheme: standard-webhooks',
+    secret: 'secret: ${WEBHOOK_SECRET}',
+    limit: 'limit: { perSecond: 10, atOnce: 4 }',
+    perSecond: 'perSecond: 10',
+    atOnce: 'atOnce: 4',
     idempotencyKey: 'idempotencyKey: VALUE(order, $.id)',
   },
   ...{

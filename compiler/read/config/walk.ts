@@ -227,6 +227,7 @@ class Walk {
     for (const header of request.header) this.template(header.value, scope);
     this.schema(request.body, scope);
     for (const part of request.multipart) this.visitor(part.value, scope);
+    this.expression(request.signature?.secret, scope);
   }
 
   exception(exception: Exception, scope: Scope): void {

@@ -8,7 +8,7 @@ import type { Risk } from './risk.js';
 
 export function writtenSecrets({ datasources, authentications, settings }: Config): Risk[] {
   return [
-    ...datasources.flatMap(({ name, url, password, header }) => [
+    ...datasources.flatMap(({ name, url, password, header, oauth2, signature }) => [
       ...secretIn(password, `The password of '${name.value}'`),
       ...(url !== undefined && hasPassword(url.value)
         ? secretIn(url, `A password or key in the url of '${name.value}'`)
@@ -16,6 +16,11 @@ export function writtenSecrets({ datasources, authentications, settings }: Confi
       ...header
         .filter((field) => isSecretHeader(field.name.value))
         .flatMap((field) => secretIn(field.value, `The header '${field.name.value}' of '${name.value}'`)),
+      ...secretIn(oauth2?.clientSecret, `The clientSecret of '${name.value}'`),
+      ...(oauth2?.parameters ?? [])
+        .filter((field) => isSecretOption(field.name.value))
+        .flatMap((field) => secretIn(field.value, `The parameter '${field.name.value}' of '${name.value}'`)),
+      ...secretIn(signature?.secret, `The secret of the signature of '${name.value}'`),
     ]),
     ...authentications.flatMap(({ name, password, key, keys, secrets }) => [
       ...secretIn(password, `The password of '${name.value}'`),

@@ -1,7 +1,7 @@
 /** The statements and requests of an operation, as lines that can be compared, and the tables that it touches. */
 import type { ExplainedStep } from '../explain/explained.js';
 import { explainSteps } from '../explain/explain-steps.js';
-import { printRetry } from '../explain/print-explanation.js';
+import { printLimit, printLogin, printRetry } from '../explain/print-explanation.js';
 import { counted } from '../../read/diagnostics/counted.js';
 import type { ServiceView, ViewedOperation } from '../explain/service-view.js';
 
@@ -60,11 +60,14 @@ function linesOf(step: ExplainedStep): string[] {
     case 'requests':
       return [
         head(`${step.use} ${step.datasource}`),
+        ...(step.oauth2 === undefined ? [] : [`  logs in by ${printLogin(step.oauth2)}`]),
+        ...(step.limit === undefined ? [] : [`  limit ${printLimit(step.limit)}`]),
         ...step.requests.flatMap((request) => [
           ...(request.condition === null ? [] : [`  when ${request.condition}`]),
           `  ${request.method} ${request.url}`,
           ...request.header.map(({ name, value }) => `  ${name}: ${value}`),
           ...(request.body === null ? [] : [`  ${request.body}`]),
+          ...(request.signed === null ? [] : [`  signed by the scheme ${request.signed}`]),
           ...(request.maxPages === null ? [] : [`  at most ${counted(request.maxPages, 'page')}`]),
           ...(request.retry === null ? [] : [`  retry ${printRetry(request.retry)}`]),
         ]),

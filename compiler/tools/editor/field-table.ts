@@ -12,6 +12,10 @@ export type Kind =
   | 'request'
   | 'retry'
   | 'pages'
+  | 'oauth2'
+  | 'signature'
+  | 'requestSignature'
+  | 'limit'
   | 'body'
   | 'exception'
   | 'response'
@@ -100,6 +104,14 @@ const credentials = (of: string): Fields => ({
     holds: 'string',
   },
 });
+
+const signatureScheme: FieldInfo = {
+  about: 'How the receiver checks signatures.',
+  example: 'standard-webhooks',
+  holds: 'word',
+  words: ['github', 'stripe', 'slack', 'standard-webhooks'],
+  isRequired: true,
+};
 
 const retry = (about: string): FieldInfo => ({ about, example: '{ times: 3 }', holds: 'map', of: 'retry' });
 
@@ -382,6 +394,13 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
       holds: 'map',
       of: 'pages',
     },
+    signature: {
+      about:
+        'Signs the bytes that are sent, in place of the signature of the datasource, with a secret that an expression has.',
+      example: '{ scheme: standard-webhooks, secret: VALUE(receiver, $.secret) }',
+      holds: 'map',
+      of: 'requestSignature',
+    },
   },
   pages: {
     next: {
@@ -408,6 +427,77 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
       min: 1,
       max: 10_000,
       isRequired: true,
+    },
+  },
+  requestSignature: {
+    scheme: signatureScheme,
+    secret: {
+      about: 'The secret that the receiver knows.',
+      example: 'VALUE(receiver, $.secret)',
+      holds: 'expression',
+      isRequired: true,
+    },
+  },
+  oauth2: {
+    tokenUrl: {
+      about: 'The address of the token server: https, or http on this machine.',
+      example: 'https://id.example.com/oauth/token',
+      holds: 'string',
+      isRequired: true,
+    },
+    clientId: {
+      about: 'The name of the client there.',
+      example: '${CLIENT_ID}',
+      holds: 'string',
+      isRequired: true,
+    },
+    clientSecret: {
+      about: 'Its secret. `${NAME}` reads an environment variable when the service starts.',
+      example: '${CLIENT_SECRET}',
+      holds: 'string',
+      isRequired: true,
+    },
+    scope: {
+      about: 'The scopes of the token, separated by spaces.',
+      example: 'orders:read orders:write',
+      holds: 'string',
+    },
+    parameters: {
+      about: 'Further fields of the request for a token, by name.',
+      example: '{ audience: https://api.example.com }',
+      holds: 'strings',
+    },
+    clientAuth: {
+      about:
+        'How the client shows who it is: `basic` (HTTP Basic, the default), or `body` (fields of the form).',
+      example: 'body',
+      holds: 'word',
+      words: ['basic', 'body'],
+    },
+  },
+  signature: {
+    scheme: signatureScheme,
+    secret: {
+      about: 'The secret that the receiver knows. `${NAME}` reads an environment variable when the service starts.',
+      example: '${WEBHOOK_SECRET}',
+      holds: 'string',
+      isRequired: true,
+    },
+  },
+  limit: {
+    perSecond: {
+      about: 'Requests that are begun in any second at most; 0.5 is one in two seconds.',
+      example: '10',
+      holds: 'number',
+      min: 0.001,
+      max: 10_000,
+    },
+    atOnce: {
+      about: 'Requests that are under way at a time at most.',
+      example: '4',
+      holds: 'integer',
+      min: 1,
+      max: 10_000,
     },
   },
   retry: {
@@ -605,6 +695,26 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
       holds: 'headers',
     },
     retry: retry('Sends requests to a third-party API again after failures that may pass.'),
+    oauth2: {
+      about:
+        'Logs in to a third-party API with OAuth 2, client credentials: its requests have a token, which is kept and renewed.',
+      example:
+        "{ tokenUrl: https://id.example.com/token, clientId: shop, clientSecret: '${CLIENT_SECRET}' }",
+      holds: 'map',
+      of: 'oauth2',
+    },
+    signature: {
+      about: 'Signs requests to a third-party API: an HMAC over the bytes that are sent, as webhooks have it.',
+      example: "{ scheme: standard-webhooks, secret: '${WEBHOOK_SECRET}' }",
+      holds: 'map',
+      of: 'signature',
+    },
+    limit: {
+      about: 'How many requests to a third-party API each process of the service sends. The others wait.',
+      example: '{ perSecond: 10, atOnce: 4 }',
+      holds: 'map',
+      of: 'limit',
+    },
   },
   pool: {
     min: {
@@ -768,6 +878,10 @@ export const kindNames: Readonly<Record<Kind, string>> = {
   request: 'request',
   retry: 'retry',
   pages: 'pages',
+  oauth2: 'OAuth 2 login',
+  signature: 'signature of requests',
+  requestSignature: 'signature of a request',
+  limit: 'limit',
   body: 'request body',
   exception: 'exception',
   response: 'response',

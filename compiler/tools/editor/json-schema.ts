@@ -71,10 +71,12 @@ function moreOf(kind: Kind): Json {
     case 'datasource':
       return {
         allOf: [
-          whenType(['db'], ['url'], ['header', 'retry']),
+          whenType(['db'], ['url'], ['header', 'retry', 'oauth2', 'signature', 'limit']),
           whenType(['rest'], [], ['driver', 'pool', 'context', 'role']),
         ],
       };
+    case 'limit':
+      return { anyOf: Object.keys(fieldTable.limit).map((field) => ({ required: [field] })) };
     case 'authentication':
       return { allOf: types.map(fieldsOfType) };
     case 'fulfillment': {

@@ -103,8 +103,15 @@ export function explainRequest(
     body: bodyOf(action, syntax),
     retried: action.isHarmless,
     maxPages: action.pages?.max ?? null,
+    signed: schemeOf(action, view) ?? null,
     retry: explainRetry(retryOf(action, view), isRepeatable(action)),
   };
+}
+
+/** The request's own, else that of its datasource. */
+function schemeOf({ signature, datasource }: RequestPlan, view: ServiceView): string | undefined {
+  const owner = view.datasource(datasource);
+  return signature?.scheme ?? (owner.type === 'rest' ? owner.signature : undefined);
 }
 
 function explainRetry(retry: Retry | undefined, isRepeatable: boolean): ExplainedRetry | null {

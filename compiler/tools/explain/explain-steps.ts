@@ -79,9 +79,11 @@ export function explainExceptions(
   }));
 }
 
+type Requests = Extract<ExplainedStep, { kind: 'requests' }>;
+
 type Data =
   | Omit<Extract<ExplainedStep, { kind: 'statements' }>, keyof Base>
-  | Omit<Extract<ExplainedStep, { kind: 'requests' }>, keyof Base>;
+  | Omit<Requests, keyof Base>;
 
 /** Undefined where statements run behind no settings. */
 function explainContext({ context, role }: Datasource): { name: string; value: string }[] | undefined {
@@ -90,6 +92,22 @@ function explainContext({ context, role }: Datasource): { name: string; value: s
   );
   const all = [...settings, ...(role === undefined ? [] : [{ name: 'role', value: role.value }])];
   return all.length === 0 ? undefined : all;
+}
+
+/** How a third party is asked; nothing where it is asked as anybody, as often as is wanted. */
+function explainIdentity({ oauth2, limit }: Datasource): Pick<Requests, 'oauth2' | 'limit'> {
+  const { perSecond, atOnce } = limit ?? {};
+  return {
+    ...(oauth2 === undefined ? {} : { oauth2: oauth2.scope?.value ?? '' }),
+    ...(limit === undefined
+      ? {}
+      : {
+          limit: {
+            ...(perSecond === undefined ? {} : { perSecond }),
+            ...(atOnce === undefined ? {} : { atOnce }),
+          },
+        }),
+  };
 }
 
 function explainData(
@@ -110,7 +128,7 @@ function explainData(
         ? [explainRequest({ choice, action: choice.action, instruction }, operation.plan.syntax, view)]
         : [],
     );
-    return { kind: 'requests', use, datasource, requests };
+    return { kind: 'requests', use, datasource, ...explainIdentity(checked.datasource), requests };
   }
   const statements = pairs.flatMap(({ choice, instruction }) =>
     choice.action.kind === 'statement' && instruction?.kind === 'statement'

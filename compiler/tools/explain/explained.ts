@@ -69,6 +69,9 @@ export type ExplainedStep =
       readonly kind: 'requests';
       readonly use: 'READ' | 'UPDATE';
       readonly datasource: string;
+      /** The scope of its tokens, or ''; undefined where it does not log in with OAuth 2. */
+      readonly oauth2?: string;
+      readonly limit?: { readonly perSecond?: number; readonly atOnce?: number };
       readonly requests: readonly ExplainedRequest[];
     })
   | (StepBase & {
@@ -128,6 +131,8 @@ export interface ExplainedRequest {
   readonly retry: ExplainedRetry | null;
   /** Null where there is one. */
   readonly maxPages: number | null;
+  /** The scheme in which it is signed; null where it is not. */
+  readonly signed: string | null;
 }
 
 /** `retry`, with what the runtime has where the configuration is silent. */

@@ -112,10 +112,13 @@ function bodyOf(step: ExplainedStep, prefix: string): string[] {
         ]),
       ];
     case 'requests':
-      return step.requests.flatMap((request, index) => [
-        ...conditionOf(request, index),
-        ...printRequest(request),
-      ]);
+      return [
+        ...printIdentity(step),
+        ...step.requests.flatMap((request, index) => [
+          ...conditionOf(request, index),
+          ...printRequest(request),
+        ]),
+      ];
     case 'loop':
       return printSteps(step.steps, prefix);
     case 'call':
@@ -151,13 +154,38 @@ function printStatement({ sql, parameters, reads, writes, columns }: ExplainedSt
   ];
 }
 
+type Requests = Extract<ExplainedStep, { kind: 'requests' }>;
+
 const bodyLabels = { json: 'body', form: 'form', multipart: 'parts' };
 
-function printRequest({ method, url, header, sends, body, retry, maxPages }: ExplainedRequest): string[] {
+/** How the third party is asked. */
+function printIdentity({ oauth2, limit }: Pick<Requests, 'oauth2' | 'limit'>): string[] {
+  return [
+    ...(oauth2 === undefined ? [] : labelled('login', printLogin(oauth2))),
+    ...(limit === undefined ? [] : labelled('limit', printLimit(limit))),
+  ];
+}
+
+/** `OAuth 2, scope orders`. */
+export function printLogin(scope: string): string {
+  return `OAuth 2${scope === '' ? '' : `, scope ${scope}`}`;
+}
+
+/** `10 per second, 4 at once`. */
+export function printLimit({ perSecond, atOnce }: NonNullable<Requests['limit']>): string {
+  return [
+    ...(perSecond === undefined ? [] : [`${perSecond} per second`]),
+    ...(atOnce === undefined ? [] : [`${atOnce} at once`]),
+  ].join(', ');
+}
+
+function printRequest(request: ExplainedRequest): string[] {
+  const { method, url, header, sends, body, retry, maxPages, signed } = request;
   return [
     ...labelled('request', `${method} ${url}`),
     ...header.flatMap(({ name, value }) => labelled('header', `${name}: ${value}`)),
     ...(sends === null ? [] : labelled(bodyLabels[sends], body ?? '')),
+    ...(signed === null ? [] : labelled('signed', `by the scheme ${signed}`)),
     ...(maxPages === null ? [] : labelled('pages', `at most ${maxPages}`)),
     ...(retry === null ? [] : labelled('retry', printRetry(retry))),
   ];

@@ -6,6 +6,9 @@ import type { Config } from '../../read/config/config-model.js';
 import { datasourceSettings, type LocalDatabase } from '../local/local-database.js';
 import type { StubServer } from '../local/stub-server.js';
 
+/** Of all schemes of signatures: that of standard-webhooks is base64. */
+const testSecret = 'whsec_dGVzdHRlc3R0ZXN0dGVzdHRlc3R0ZXN0';
+
 /** `credentials`: settings of authentications. `own`: variables of the test file, which win over everything else. */
 export function serviceEnvironment(
   config: Config,
@@ -22,9 +25,12 @@ export function serviceEnvironment(
   };
   for (const { name, isFromOutside } of planEnvironment(config).values)
     if (isFromOutside === true) environment[name] = 'test';
-  for (const { name, type, url, user, password, header } of config.datasources) {
+  for (const { name, type, url, user, password, header, oauth2, signature } of config.datasources) {
     const prefix = upperSnake(name.value);
-    for (const text of [url, user, password, ...header.map(({ value }) => value)]) {
+    if (signature !== undefined) environment[`DATASOURCE_${prefix}_SIGNATURE_SECRET`] = testSecret;
+    const { tokenUrl, clientId, clientSecret, scope, parameters = [] } = oauth2 ?? {};
+    const fields = [...header, ...parameters].map(({ value }) => value);
+    for (const text of [url, user, password, tokenUrl, clientId, clientSecret, scope, ...fields]) {
       for (const { name: variable, fallback } of referencesIn(text?.value ?? ''))
         if (fallback === undefined) environment[variable] = 'test';
     }

@@ -141,13 +141,16 @@ export const environmentCollision = rule(
         });
     };
     return {
-      datasource: ({ name, header }) => {
+      datasource: ({ name, header, oauth2 }) => {
         take(name, 'DATASOURCE_', datasources);
         // A header that is there twice is another error.
         const byName = new Map(header.map((field) => [field.name.value.toLowerCase(), field.name]));
         const headers = new Map<string, WithSpan<string>>();
         for (const field of byName.values())
           take(field, `DATASOURCE_${upperSnake(name.value)}_HEADER_`, headers);
+        const parameters = new Map<string, WithSpan<string>>();
+        for (const field of oauth2?.parameters ?? [])
+          take(field.name, `DATASOURCE_${upperSnake(name.value)}_OAUTH2_PARAMETERS_`, parameters);
       },
       authentication: ({ name, keys }) => {
         take(name, 'AUTHENTICATION_', authentications);

@@ -1,5 +1,6 @@
 /** src/datasources.ts: the datasources of the configuration, without anything secret. */
-import type { DatabasePlan, DatasourcePlan, RestPlan, ServicePlan } from '../../plan/plan.js';
+import type { DatabasePlan, DatasourcePlan, OAuth2Plan, RestPlan, ServicePlan } from '../../plan/plan.js';
+import type { Limit } from '../../plan/model.js';
 import { datasourceResource, variablesOf } from '../../plan/environment.js';
 import { settingsComment } from './settings-comment.js';
 import { stringLiteral } from '../module/literal.js';
@@ -41,7 +42,7 @@ function kindOf(datasource: DatasourcePlan): string {
 }
 
 function emitRest(
-  { name, hasUrl, header, timeout, retry }: RestPlan,
+  { name, hasUrl, header, timeout, retry, oauth2, signature, limit }: RestPlan,
   module: Module,
   create: 'rest' | 'testedRest' | 'tracedRest',
 ): string {
@@ -51,8 +52,32 @@ function emitRest(
     ...(header.length === 0 ? [] : [`header: [${header.map(stringLiteral).join(', ')}]`]),
     ...(timeout === undefined ? [] : [`timeout: ${timeout}`]),
     ...(retry === undefined ? [] : [`retry: ${emitRetry(retry, module)}`]),
+    ...(oauth2 === undefined ? [] : [`oauth2: ${emitOAuth2(oauth2, module)}`]),
+    ...(signature === undefined
+      ? []
+      : [`signature: ${module.runtime('signer')}(${stringLiteral(signature)})`]),
+    ...(limit === undefined ? [] : [`limit: ${emitLimit(limit, module)}`]),
   ];
   return `${module.runtime(create)}({ ${fields.join(', ')} })`;
+}
+
+/** `oauth2({ hasScope: true })`. */
+function emitOAuth2({ hasScope, parameters, clientAuth }: OAuth2Plan, module: Module): string {
+  const fields = [
+    ...(hasScope ? ['hasScope: true'] : []),
+    ...(parameters.length === 0 ? [] : [`parameters: [${parameters.map(stringLiteral).join(', ')}]`]),
+    ...(clientAuth === 'body' ? ["clientAuth: 'body'"] : []),
+  ];
+  return `${module.runtime('oauth2')}(${fields.length === 0 ? '' : `{ ${fields.join(', ')} }`})`;
+}
+
+/** `rateLimit({ perSecond: 10, atOnce: 4 })`. */
+function emitLimit({ perSecond, atOnce }: Limit, module: Module): string {
+  const fields = [
+    ...(perSecond === undefined ? [] : [`perSecond: ${perSecond}`]),
+    ...(atOnce === undefined ? [] : [`atOnce: ${atOnce}`]),
+  ];
+  return `${module.runtime('rateLimit')}({ ${fields.join(', ')} })`;
 }
 
 function emitDatabase(

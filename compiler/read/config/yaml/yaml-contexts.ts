@@ -34,7 +34,12 @@ const below: Readonly<Record<string, Readonly<Record<string, Context>>>> = {
     exceptions: 'an exception',
   },
   'an instruction': { request: 'a request', sql: 'an instruction with sql' },
-  'a request': { body: 'the body of a request', retry: 'a retry', pages: 'pages' },
+  'a request': {
+    body: 'the body of a request',
+    retry: 'a retry',
+    pages: 'pages',
+    signature: "'signature'",
+  },
   'the body of a request': { schema: 'a schema' },
 };
 

@@ -8,6 +8,7 @@ import { upperSnake } from '../../../../runtime/server/upper-snake.js';
 import type { Datasource } from '../../../read/config/config-model.js';
 import { resolvedReferences } from '../../../analyze/database/resolved-references.js';
 import type { Diagnostic } from '../../../read/diagnostics/diagnostic.js';
+import { isSecretOption } from '../../../read/diagnostics/secrets/secret-words.js';
 import { forwardRequest, type ForwardedResponse } from '../../local/forward-request.js';
 import { StubServer, type StubResponse, type StubRequest } from '../../local/stub-server.js';
 import type { Source } from '../../../read/source.js';
@@ -97,6 +98,9 @@ export class DevStubs {
         this.#servers.get(name) ?? (await StubServer.start((...asked) => this.#respond(name, ...asked)));
       this.#servers.set(name, server);
       settings[variable] = `${server.url}${pathOf(url)}`;
+      // Whose responses are recorded accepts real tokens only.
+      if (datasource.oauth2 !== undefined && origin === undefined)
+        settings[`DATASOURCE_${upperSnake(name)}_OAUTH2_TOKEN_URL`] = `${server.url}${tokenPath}`;
       names.push(name);
     }
     const what = record ? `stubs of ${shown}, and what they lack is recorded there` : `stubs of ${shown}`;
@@ -121,6 +125,7 @@ export class DevStubs {
   }
 
   async #respond(datasource: string, request: StubRequest, isAwaited: () => boolean): Promise<StubResponse> {
+    if (request.path === tokenPath) return tokenResponse;
     const recorded = this.#recorded.get(datasource);
     const key = keyOf(datasource, request);
     if (recorded !== undefined && this.#open.has(key)) return this.#forward(recorded, request, key);
@@ -154,6 +159,8 @@ export class DevStubs {
     isAwaited: () => boolean,
   ): Promise<StubResponse> {
     const what = keyOf(datasource, request);
+    // A token that the service has got elsewhere may come back in a response.
+    for (const word of request.headers.authorization?.split(' ').slice(1) ?? []) recorded.secrets.add(word);
     return this.#forward(recorded, request, what, (response) => {
       // A response that the service did not receive is not recorded: as a stub it would be received.
       const found = isAwaited()
@@ -218,6 +225,13 @@ export class DevStubs {
   }
 }
 
+/** The token server of all third parties that are played. */
+const tokenPath = '/.token-of-stubs';
+const tokenResponse: StubResponse = {
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify({ access_token: 'test-token', token_type: 'Bearer', expires_in: 3600 }),
+};
+
 function keyOf(datasource: string, { method, path }: StubRequest): string {
   return `${datasource}: ${method} ${path}`;
 }
@@ -229,7 +243,7 @@ function originOf(url: string | undefined): string | undefined {
 
 /** The credentials of a datasource, as they are and as they are sent. */
 function secretsOf(
-  { name, url, user, password, header }: Datasource,
+  { name, url, user, password, header, oauth2, signature }: Datasource,
   environment: Readonly<Record<string, string | undefined>>,
 ): Set<string> {
   const prefix = `DATASOURCE_${upperSnake(name.value)}`;
@@ -239,11 +253,20 @@ function secretsOf(
   const headers = header.map(({ name: key, value }) =>
     ofField(`HEADER_${upperSnake(key.value)}`, value.value),
   );
+  const own = [
+    ofField('OAUTH2_CLIENT_SECRET', oauth2?.clientSecret?.value),
+    ...(oauth2?.parameters ?? [])
+      .filter(({ name: key }) => isSecretOption(key.value))
+      .map(({ name: key, value }) =>
+        ofField(`OAUTH2_PARAMETERS_${upperSnake(key.value)}`, value.value),
+      ),
+    ofField('SIGNATURE_SECRET', signature?.secret.value),
+  ];
   // Parts of the URL too: some have the key of an account in them.
   const ofUrl = [...(url?.value ?? '').matchAll(/\$\{(\w+)/g)].flatMap(
     ([, variable = '']) => environment[variable] ?? [],
   );
-  const all = [secret, Buffer.from(`${account}:${secret}`).toString('base64'), ...headers, ...ofUrl];
+  const all = [secret, Buffer.from(`${account}:${secret}`).toString('base64'), ...headers, ...own, ...ofUrl];
   return new Set(all.flatMap((text) => [text, ...text.split(' ')]).filter((text) => text !== ''));
 }
 

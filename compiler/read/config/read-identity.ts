@@ -1,0 +1,87 @@
+/** How a datasource shows a third party who asks, and how often it may ask: `oauth2`, `signature`, `limit` (extensions 12.10). */
+import type { Syntax } from '../expression/ast.js';
+import type { ScalarText } from '../source.js';
+import { checkReferences } from './environment-reference.js';
+import { Fields } from './fields.js';
+import type { DatasourceSignature, Limit, OAuth2, RequestSignature } from './config-model.js';
+import { inSentence } from './resource-map.js';
+import { resourceFields } from './resource-fields.js';
+import { signatureSchemes } from './signature-schemes.js';
+import { warnOfCutText } from './yaml/cut-text.js';
+import { isBroken, isEmpty } from './yaml/node.js';
+
+/** Undefined without one. */
+export function readOAuth2(owner: Fields): OAuth2 | undefined {
+  const fields = inner(owner, 'oauth2');
+  if (fields === undefined) return undefined;
+  fields.require('tokenUrl', 'clientId', 'clientSecret');
+  return {
+    tokenUrl: secretText(fields, 'tokenUrl'),
+    clientId: secretText(fields, 'clientId'),
+    clientSecret: secretText(fields, 'clientSecret'),
+    scope: secretText(fields, 'scope'),
+    parameters: readParameters(fields),
+    clientAuth: fields.word('clientAuth', ['basic', 'body'] as const)?.value,
+    fields: fields.spans,
+  };
+}
+
+function readParameters(owner: Fields): OAuth2['parameters'] {
+  return (owner.mapping('parameters')?.entries ?? []).flatMap(({ key, value }) => {
+    if (isBroken(value)) return [];
+    if (value.kind === 'scalar' && !isEmpty(value)) {
+      checkReferences(value.text, owner.report);
+      return [{ name: { value: key.text.value, span: key.span }, value: value.text }];
+    }
+    owner.report.add('wrong-kind', value.span, {
+      what: "A value of 'parameters'",
+      expected: 'a string',
+      example: 'parameters: { audience: https://api.example.com }',
+    });
+    return [];
+  });
+}
+
+/** `signature` of a datasource. Undefined without one, and for one that is not readable, which is reported. */
+export function readSignature(owner: Fields): DatasourceSignature | undefined {
+  const fields = inner(owner, 'signature');
+  if (fields === undefined) return undefined;
+  fields.require('scheme', 'secret');
+  const scheme = fields.word('scheme', signatureSchemes)?.value;
+  const secret = secretText(fields, 'secret');
+  return scheme === undefined || secret === undefined ? undefined : { scheme, secret };
+}
+
+/** `signature` of a request: its secret is an expression. */
+export function readRequestSignature(owner: Fields, syntax: Syntax): RequestSignature | undefined {
+  const fields = inner(owner, 'signature');
+  if (fields === undefined) return undefined;
+  fields.require('scheme', 'secret');
+  const scheme = fields.word('scheme', signatureSchemes)?.value;
+  const secret = fields.expression('secret', syntax);
+  return scheme === undefined || secret === undefined ? undefined : { scheme, secret };
+}
+
+/** Undefined without one, and for one without a number. */
+export function readLimit(owner: Fields): Limit | undefined {
+  const fields = inner(owner, 'limit');
+  if (fields === undefined) return undefined;
+  const perSecond = fields.number('perSecond', 0.001, 10_000)?.value;
+  const atOnce = fields.integer('atOnce', 1, 10_000)?.value;
+  if (!fields.has('perSecond') && !fields.has('atOnce')) fields.require('perSecond');
+  return perSecond === undefined && atOnce === undefined ? undefined : { perSecond, atOnce };
+}
+
+function inner(owner: Fields, field: 'oauth2' | 'signature' | 'limit'): Fields | undefined {
+  const map = owner.mapping(field);
+  if (map === undefined) return undefined;
+  const resource = `'${field}' of ${inSentence(owner.resource)}`;
+  return new Fields(resource, map, resourceFields[`'${field}'`], owner.report);
+}
+
+function secretText(fields: Fields, field: string): ScalarText | undefined {
+  warnOfCutText(fields.node(field), false, fields.report);
+  const text = fields.text(field);
+  checkReferences(text, fields.report);
+  return text;
+}

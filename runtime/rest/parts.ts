@@ -1,0 +1,35 @@
+/** The parts of a REST datasource that only some have. Each is in a file of its own, which the other services lack. */
+import type { Call } from '../handler/call.js';
+import type { Environment } from '../server/environment.js';
+import type { CallSite } from './failure.js';
+import type { Incoming, Outgoing, Sign } from './http-exchange.js';
+
+/** Shows the API who asks: `oauth2({ … })`. */
+export interface Identity {
+  /** Reads the settings DATASOURCE_<NAME>_… . */
+  readSettings(datasource: string, environment: Environment): void;
+  /** Sends the request with the credentials. */
+  send(request: IdentifiedRequest): Promise<Incoming>;
+}
+
+export interface IdentifiedRequest {
+  readonly call: Call;
+  readonly callSite: CallSite;
+  readonly outgoing: Outgoing;
+  /** Sends it, with other headers. */
+  readonly send: (outgoing: Outgoing) => Promise<Incoming>;
+}
+
+/** Signs the requests of a datasource: `signer('github')`. */
+export interface Signer {
+  /** Reads the setting DATASOURCE_<NAME>_SIGNATURE_SECRET. */
+  readSettings(datasource: string, environment: Environment): void;
+  /** Signs one message, which may be sent several times. */
+  ofMessage(): Sign;
+}
+
+/** Limits the requests of a process: `rateLimit({ perSecond: 10 })`. */
+export interface RateLimit {
+  /** Resolves when the request may be sent. The function is to be called when it has ended. Throws a ServiceError 503 when there is no time left. */
+  turn(call: Call, callSite: CallSite): Promise<() => void>;
+}

@@ -1,0 +1,118 @@
+/** `limit`: how many requests a process sends to a third-party API in a second, and at once. The others wait for their turn. */
+import type { Call } from '../handler/call.js';
+import { ServiceError } from '../handler/reply.js';
+import type { CallSite } from './failure.js';
+import type { RateLimit } from './parts.js';
+import { withinCall } from './within-call.js';
+
+export interface LimitRule {
+  /** Requests that are begun in any second; 0.5 is one in two seconds. */
+  readonly perSecond?: number;
+  /** Requests that are under way at a time. */
+  readonly atOnce?: number;
+}
+
+/** Creates the limit of a datasource. */
+export function rateLimit(rule: LimitRule): RateLimit {
+  return new Turns(rule);
+}
+
+interface Waiting {
+  readonly begin: () => void;
+  hasBegun: boolean;
+}
+
+class Turns implements RateLimit {
+  readonly #atOnce: number;
+  /** Requests in each `window` of milliseconds; 0 is any number. */
+  readonly #count: number;
+  readonly #window: number;
+  /** When the last `count` requests began, the oldest first. */
+  readonly #begun: number[] = [];
+  #underWay = 0;
+  /** In the order in which they came. */
+  readonly #waiting = new Set<Waiting>();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor({ perSecond, atOnce = Infinity }: LimitRule) {
+    this.#atOnce = atOnce;
+    this.#count = perSecond === undefined ? 0 : Math.max(1, Math.floor(perSecond));
+    this.#window = perSecond === undefined ? 0 : (this.#count / perSecond) * 1000;
+  }
+
+  async turn(call: Call, callSite: CallSite): Promise<() => void> {
+    if (this.#waiting.size === 0 && this.#pause() === 0) this.#begin();
+    else await this.#wait(call, callSite);
+    return this.#end;
+  }
+
+  async #wait(call: Call, callSite: CallSite): Promise<void> {
+    const least = this.#leastWait();
+    // Who waits in vain would only make others wait.
+    if (performance.now() + least > call.deadline) throw tooMany(callSite, least);
+    let begin = (): void => undefined;
+    const begun = new Promise<void>((resolve) => {
+      begin = resolve;
+    });
+    const waiting = { begin, hasBegun: false };
+    this.#waiting.add(waiting);
+    this.#advance();
+    try {
+      await withinCall(call, begun, () => tooMany(callSite, this.#leastWait()));
+    } catch (error) {
+      this.#waiting.delete(waiting);
+      if (waiting.hasBegun) this.#end();
+      throw error;
+    }
+  }
+
+  /** Begins those whose turn it is. */
+  readonly #advance = (): void => {
+    clearTimeout(this.#timer);
+    for (const waiting of this.#waiting) {
+      const pause = this.#pause();
+      if (pause > 0) {
+        // Else the end of another request is the next moment.
+        if (pause < Infinity) this.#timer = setTimeout(this.#advance, Math.ceil(pause));
+        return;
+      }
+      this.#waiting.delete(waiting);
+      this.#begin();
+      waiting.hasBegun = true;
+      waiting.begin();
+    }
+  };
+
+  #begin(): void {
+    this.#underWay += 1;
+    if (this.#count === 0) return;
+    this.#begun.push(performance.now());
+    if (this.#begun.length > this.#count) this.#begun.shift();
+  }
+
+  readonly #end = (): void => {
+    this.#underWay -= 1;
+    this.#advance();
+  };
+
+  /** Milliseconds until the next one may begin; Infinity where another one has to end first. */
+  #pause(): number {
+    if (this.#underWay >= this.#atOnce) return Infinity;
+    const [oldest = -Infinity] = this.#begun;
+    if (this.#begun.length < this.#count) return 0;
+    return Math.max(0, oldest + this.#window - performance.now());
+  }
+
+  /** Milliseconds that one more has to wait at least. */
+  #leastWait(): number {
+    if (this.#count === 0) return 0;
+    const pause = this.#pause();
+    return (pause === Infinity ? 0 : pause) + Math.floor(this.#waiting.size / this.#count) * this.#window;
+  }
+}
+
+function tooMany(callSite: CallSite, milliseconds: number): ServiceError {
+  const log = { ...callSite, reason: 'too many requests wait for their turn (limit)' };
+  const retryAfter = Math.max(1, Math.ceil(milliseconds / 1000));
+  return new ServiceError(503, 'Too many requests wait for the third-party API', { retryAfter, log });
+}
