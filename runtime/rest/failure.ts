@@ -1,4 +1,5 @@
 /** The failures of a third-party API as errors of the service: 502 or 504. */
+import { afterChanges, type Call } from '../handler/call.js';
 import { ServiceError } from '../handler/reply.js';
 
 /** Names of the configuration for a request, for the log. */
@@ -21,11 +22,13 @@ export class RequestFailure extends ServiceError {
     readonly isUnsent = false,
     /** Seconds after which another try has a chance, where they are known. */
     readonly retryAfter?: number,
+    /** Whether the caller may try again then: 503. */
+    isForCaller = false,
   ) {
     const status = kind === 'timeout' ? 504 : 502;
-    super(retryAfter === undefined ? status : 503, message, {
+    super(isForCaller ? 503 : status, message, {
       log,
-      ...(retryAfter === undefined ? {} : { retryAfter }),
+      ...(isForCaller && retryAfter !== undefined ? { retryAfter } : {}),
     });
   }
 }
@@ -55,8 +58,12 @@ export function unreachable(callSite: CallSite, code: string, isUnsent: boolean)
   return new RequestFailure('unreachable', 'The third-party API is not reachable', log, isUnsent);
 }
 
-/** The service could not log in to the API: its token server gives no token. Nothing of the request was sent. */
+/**
+ * The service could not log in to the API: its token server gives no token. Nothing of the request was sent, so it is 503 with `Retry-After`,
+ * unless an earlier step has changed something.
+ */
 export function notLoggedIn(
+  call: Call,
   callSite: CallSite,
   reason: string,
   kind: FailureKind,
@@ -64,5 +71,7 @@ export function notLoggedIn(
 ): RequestFailure {
   const log = { ...callSite, reason: `the token server of the third-party API gives no token: ${reason}` };
   const message = 'The service cannot log in to the third-party API';
-  return new RequestFailure(kind, message, log, true, retryAfter);
+  const failure = new RequestFailure(kind, message, log, true, retryAfter, true);
+  const isForCaller = afterChanges(call, failure) === failure;
+  return isForCaller ? failure : new RequestFailure(kind, message, log, true, retryAfter);
 }

@@ -70,7 +70,11 @@ class ClientCredentials implements Identity {
   constructor(private readonly options: OAuth2Options) {}
 
   readSettings(datasource: string, environment: Environment): void {
-    const read = (field: string, isSecret: boolean, problemOf?: (value: string) => string | undefined): string =>
+    const read = (
+      field: string,
+      isSecret: boolean,
+      problemOf?: (value: string) => string | undefined,
+    ): string =>
       readDatasourceSetting(environment, datasource, {
         ...{ field: `oauth2.${field}`, isSecret },
         ...(problemOf === undefined ? {} : { problemOf }),
@@ -108,7 +112,7 @@ class ClientCredentials implements Identity {
       // The last part of its life is for times when the server does not respond.
       if (kept !== undefined && this.#token === kept && performance.now() < kept.end) return kept;
       const seconds = Math.ceil(Math.max(1, (this.#failure?.end ?? 0) - performance.now()) / 1000);
-      throw notLoggedIn(callSite, error.reason, error.kind, seconds);
+      throw notLoggedIn(call, callSite, error.reason, error.kind, seconds);
     }
   }
 
@@ -146,7 +150,10 @@ class ClientCredentials implements Identity {
       // The error itself contains the secret.
       const code: unknown = error instanceof Error ? Reflect.get(error, 'code') : undefined;
       if (limit.isOver) throw new TokenFailure('timeout', `no response within ${timeLimit} ms`);
-      throw new TokenFailure('unreachable', `not reachable: ${typeof code === 'string' ? code : 'no response'}`);
+      throw new TokenFailure(
+        'unreachable',
+        `not reachable: ${typeof code === 'string' ? code : 'no response'}`,
+      );
     } finally {
       limit.clear();
     }

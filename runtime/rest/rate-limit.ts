@@ -1,5 +1,5 @@
 /** `limit`: how many requests a process sends to a third-party API in a second, and at once. The others wait for their turn. */
-import type { Call } from '../handler/call.js';
+import { afterChanges, type Call } from '../handler/call.js';
 import { ServiceError } from '../handler/reply.js';
 import type { CallSite } from './failure.js';
 import type { RateLimit } from './parts.js';
@@ -49,7 +49,7 @@ class Turns implements RateLimit {
   async #wait(call: Call, callSite: CallSite): Promise<void> {
     const least = this.#leastWait();
     // Who waits in vain would only make others wait.
-    if (performance.now() + least > call.deadline) throw tooMany(callSite, least);
+    if (performance.now() + least > call.deadline) throw afterChanges(call, tooMany(callSite, least));
     let begin = (): void => undefined;
     const begun = new Promise<void>((resolve) => {
       begin = resolve;
@@ -62,7 +62,7 @@ class Turns implements RateLimit {
     } catch (error) {
       this.#waiting.delete(waiting);
       if (waiting.hasBegun) this.#end();
-      throw error;
+      throw afterChanges(call, error);
     }
   }
 

@@ -1,7 +1,7 @@
 /** A REST datasource under test: every request goes to the stub server, whatever its URL is. */
 import { upperSnake } from '../server/upper-snake.js';
 import type { Content, Message } from '../rest/message.js';
-import type { Identity } from '../rest/parts.js';
+import type { Identity, RateLimit } from '../rest/parts.js';
 import type { RestDefinition } from '../rest/rest.js';
 import type { Outgoing } from '../rest/http-exchange.js';
 import { TracedRest } from '../trace/traced-rest.js';
@@ -12,8 +12,13 @@ export function testedRest(definition: RestDefinition): TestedRest {
 }
 
 class TestedRest extends TracedRest {
-  constructor({ oauth2, limit: _, ...definition }: RestDefinition) {
-    super({ ...definition, ...(oauth2 === undefined ? {} : { oauth2: testIdentity }) });
+  constructor({ oauth2, limit, ...definition }: RestDefinition) {
+    // Tests do not wait for the limit.
+    super({
+      ...definition,
+      ...(oauth2 === undefined ? {} : { oauth2: testIdentity }),
+      ...(limit === undefined ? {} : { limit: unlimited }),
+    });
   }
 
   /** Tests do not wait. */
@@ -31,6 +36,8 @@ class TestedRest extends TracedRest {
     return { ...outgoing, url: new URL(`${stub}${pathname}${search}`) };
   }
 }
+
+const unlimited: RateLimit = { turn: () => Promise.resolve(() => undefined) };
 
 /** No token server is asked: the token of tests is `test-token`, and after a 401 `test-token-2`. */
 const testIdentity: Identity = {

@@ -72,7 +72,7 @@ const shared = [
   ...['runtime/basicauth/basic-credential.ts', 'runtime/password-hash/password-hash.ts'],
   ...['runtime/apikey/key-problem.ts', 'runtime/jwt/algorithms.ts', 'runtime/jwt/jwks-url.ts'],
   ...['runtime/rest/base-url.ts', 'runtime/rest/header-text.ts', 'runtime/rest/retry-defaults.ts'],
-  'runtime/rest/token-url.ts',
+  ...['runtime/rest/token-url.ts', 'runtime/server/secure-address.ts'],
   ...['runtime/handler/decimal.ts', 'runtime/compare/compare.ts', 'runtime/validate/pattern.ts'],
 ];
 

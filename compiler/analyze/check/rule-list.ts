@@ -9,7 +9,6 @@ import * as endpoints from './rules/endpoints.js';
 import * as expressions from './rules/expressions.js';
 import * as fulfillments from './rules/fulfillments.js';
 import * as headers from './rules/headers.js';
-import * as identities from './rules/identities.js';
 import * as joins from './rules/joins.js';
 import * as lists from './rules/lists.js';
 import * as loops from './rules/loops.js';
@@ -37,7 +36,6 @@ const topics: readonly Readonly<Record<string, Rule>>[] = [
   expressions,
   fulfillments,
   headers,
-  identities,
   joins,
   lists,
   loops,

@@ -8,8 +8,8 @@ import type {
   Limit,
   Operation,
   Retry,
+  SignatureScheme,
 } from '../../read/config/config-model.js';
-import type { SignatureScheme } from '../../read/config/signature-schemes.js';
 import type { Expression } from '../../read/expression/ast.js';
 import { hasContext } from '../../analyze/operations/row-context.js';
 import type { Dialect } from '../../read/sql/dialect.js';

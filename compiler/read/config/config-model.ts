@@ -2,7 +2,6 @@
 import type { Expression, Path, Syntax, Template } from '../expression/ast.js';
 import type { WithSpan, Span, ScalarText, Source } from '../source.js';
 import type { Dialect } from '../sql/dialect.js';
-import type { SignatureScheme } from './signature-schemes.js';
 import type { SqlStatement } from '../sql/statement.js';
 
 export interface Config {
@@ -118,6 +117,10 @@ export interface Request {
   readonly signature: RequestSignature | undefined;
   readonly fields: FieldSpans;
 }
+
+/** How the schemes of signatures are called. */
+export const signatureSchemes = ['github', 'stripe', 'slack', 'standard-webhooks'] as const;
+export type SignatureScheme = (typeof signatureSchemes)[number];
 
 /** `signature` of a request (extensions 12.10). */
 export interface RequestSignature {

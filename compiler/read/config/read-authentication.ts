@@ -1,12 +1,16 @@
 /** Authentications, each type with fields of its own, and those that an operation accepts (extensions 12.3). */
 import type { Report } from '../diagnostics/report.js';
 import type { ScalarText, WithSpan } from '../source.js';
-import type { AcceptedAuthentication, Authentication, AuthenticationType } from './config-model.js';
+import {
+  signatureSchemes,
+  type AcceptedAuthentication,
+  type Authentication,
+  type AuthenticationType,
+} from './config-model.js';
 import { checkReferences } from './environment-reference.js';
 import { Fields } from './fields.js';
 import { authenticationFields, meantWord, resourceFields } from './resource-fields.js';
 import { resourceMap } from './resource-map.js';
-import { signatureSchemes } from './signature-schemes.js';
 import { warnOfCutText } from './yaml/cut-text.js';
 import { entryOf, isBroken, isEmpty, type Entry, type MapNode, type Node } from './yaml/node.js';
 

@@ -12,7 +12,7 @@ import { inSentence, resourceMap } from './resource-map.js';
 import { parseExpression } from '../expression/parse/parse.js';
 import { retriedFailures, type ContextSetting, type Datasource, type Retry } from './config-model.js';
 import { entryOf, isBroken, isEmpty, type Entry, type MapNode, type Node } from './yaml/node.js';
-import { readLimit, readOAuth2, readSignature } from './read-identity.js';
+import { readLimit, readOAuth2, readSignature } from './rest/read-identity.js';
 import { readHeader } from './read-header.js';
 import { datasourceFields, resourceFields } from './resource-fields.js';
 import { syntaxOfText } from './syntax.js';

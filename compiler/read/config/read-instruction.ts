@@ -1,15 +1,16 @@
 /** Instructions of Syntax A and queries of Syntax B (specification, Instruction and Query). */
 import type { Report } from '../diagnostics/report.js';
-import type { Path, Syntax } from '../expression/ast.js';
-import { parseExpression, parseTemplate, tryExpression } from '../expression/parse/parse.js';
+import type { Syntax } from '../expression/ast.js';
+import { parseExpression, parseTemplate } from '../expression/parse/parse.js';
 import type { Span, ScalarText, WithSpan } from '../source.js';
 import { expressionsIn, readSql, type Form, type Use } from '../sql/statement.js';
 import { checkTemplate } from './check-template.js';
 import { Fields } from './fields.js';
-import type { Datasource, Instruction, Pages, Request } from './config-model.js';
+import type { Datasource, Instruction, Request } from './config-model.js';
 import { isEmpty, type MapNode } from './yaml/node.js';
 import { warnOfCutText } from './yaml/cut-text.js';
-import { readRequestSignature } from './read-identity.js';
+import { readRequestSignature } from './rest/read-identity.js';
+import { readPages } from './rest/read-pages.js';
 import { readTemplateHeader } from './read-header.js';
 import { readRetry } from './read-datasource.js';
 import { readLeaf, readSchema } from './read-schema-notation.js';
@@ -162,38 +163,6 @@ function readRequest(map: MapNode, { syntax, report }: InstructionContext): Requ
     signature,
     fields: fields.spans,
   };
-}
-
-/** Undefined without a readable one. */
-function readPages(request: Fields): Pages | undefined {
-  const map = request.mapping('pages');
-  if (map === undefined) return undefined;
-  const fields = new Fields("'pages'", map, resourceFields.pages, request.report);
-  fields.require('next', 'max');
-  const max = fields.integer('max', 1, 10_000);
-  const next = fields.text('next');
-  const items = fields.text('items');
-  const nextPath = next === undefined || next.value === 'link' ? 'link' : readPlainPath(next, 'next', fields);
-  const itemsPath = items === undefined ? [] : readPlainPath(items, 'items', fields);
-  const parameter = fields.text('parameter')?.value;
-  if (max === undefined || next === undefined || nextPath === undefined || itemsPath === undefined)
-    return undefined;
-  return { next: nextPath, parameter, items: itemsPath, max: max.value };
-}
-
-/** A path of names and positions. */
-function readPlainPath(text: ScalarText, field: string, { report }: Fields): Path | undefined {
-  const written = text.value.trim();
-  const found = written.startsWith('$')
-    ? tryExpression({ ...text, value: `BODY(${written})` }, 'A')
-    : undefined;
-  if (found?.kind === 'body' && found.path.every(({ kind }) => kind !== 'all')) return found.path;
-  report.add('wrong-kind', text.span, {
-    what: `'${field}' of 'pages'`,
-    expected: field === 'next' ? 'link, or a path into the body' : 'a path into the body',
-    example: field === 'next' ? 'next: $.next' : 'items: $.data',
-  });
-  return undefined;
 }
 
 /** The header that `idempotencyKey` is. */

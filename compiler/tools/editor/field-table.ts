@@ -397,7 +397,7 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
     signature: {
       about:
         'Signs the bytes that are sent, in place of the signature of the datasource, with a secret that an expression has.',
-      example: '{ scheme: standard-webhooks, secret: VALUE(receiver, $.secret) }',
+      example: "{ scheme: standard-webhooks, secret: 'VALUE(receiver, $.secret)' }",
       holds: 'map',
       of: 'requestSignature',
     },
@@ -478,7 +478,8 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
   signature: {
     scheme: signatureScheme,
     secret: {
-      about: 'The secret that the receiver knows. `${NAME}` reads an environment variable when the service starts.',
+      about:
+        'The secret that the receiver knows. `${NAME}` reads an environment variable when the service starts.',
       example: '${WEBHOOK_SECRET}',
       holds: 'string',
       isRequired: true,
@@ -698,13 +699,13 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
     oauth2: {
       about:
         'Logs in to a third-party API with OAuth 2, client credentials: its requests have a token, which is kept and renewed.',
-      example:
-        "{ tokenUrl: https://id.example.com/token, clientId: shop, clientSecret: '${CLIENT_SECRET}' }",
+      example: "{ tokenUrl: https://id.example.com/token, clientId: shop, clientSecret: '${CLIENT_SECRET}' }",
       holds: 'map',
       of: 'oauth2',
     },
     signature: {
-      about: 'Signs requests to a third-party API: an HMAC over the bytes that are sent, as webhooks have it.',
+      about:
+        'Signs requests to a third-party API: an HMAC over the bytes that are sent, as webhooks have it.',
       example: "{ scheme: standard-webhooks, secret: '${WEBHOOK_SECRET}' }",
       holds: 'map',
       of: 'signature',

@@ -1,7 +1,7 @@
 /** Tokens of OAuth 2: when one is asked for, by how many requests, what it is sent to, and what happens without one. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { ServiceError } from '../../../runtime/handler/reply.js';
-import type { Call } from '../../../runtime/handler/call.js';
+import { noteChange, type Call } from '../../../runtime/handler/call.js';
 import { oauth2, type OAuth2Options } from '../../../runtime/rest/oauth2.js';
 import { orFailure } from '../../../runtime/rest/or-failure.js';
 import { rest, type RestDatasource, type RestDefinition } from '../../../runtime/rest/rest.js';
@@ -116,7 +116,9 @@ test('one request for a token serves all calls, until 90 % of its life', async (
 test('with clientAuth: body the account is part of the form', async () => {
   await ask(datasource({ clientAuth: 'body' }));
   const [asked] = tokenServer.take();
-  expect(asked?.body).toBe('grant_type=client_credentials&client_id=shop%3A+1&client_secret=s%E2%82%ACcret%2B');
+  expect(asked?.body).toBe(
+    'grant_type=client_credentials&client_id=shop%3A+1&client_secret=s%E2%82%ACcret%2B',
+  );
   expect(asked?.headers.authorization).toBeUndefined();
 });
 
@@ -180,14 +182,17 @@ test.each([
   ['no token', json({ token_type: 'bearer' }), 'unreadable'],
   ['a token that would be another header', json({ access_token: 'a\r\nX-A: 1' }), 'unreadable'],
   ['text', (_request, response) => response.end('<html>'), 'unreadable'],
-] satisfies [string, Behaviour, string][])('%s is a failure that an operation can go on after', async (_, behaviour, failure) => {
-  onToken = behaviour;
-  const of = datasource();
-  const request = orFailure(of.requestWithStatus(definition));
-  expect(await request(testCall(), { url: '/' })).toMatchObject({ status: null, body: null, failure });
-  expect(tokenServer.take()).toHaveLength(1);
-  expect(api.take()).toEqual([]);
-});
+] satisfies [string, Behaviour, string][])(
+  '%s is a failure that an operation can go on after',
+  async (_, behaviour, failure) => {
+    onToken = behaviour;
+    const of = datasource();
+    const request = orFailure(of.requestWithStatus(definition));
+    expect(await request(testCall(), { url: '/' })).toMatchObject({ status: null, body: null, failure });
+    expect(tokenServer.take()).toHaveLength(1);
+    expect(api.take()).toEqual([]);
+  },
+);
 
 test('in the last part of its life a token serves where the token server fails', async () => {
   const of = datasource();
@@ -204,12 +209,12 @@ test('nothing of a change is sent without a token, so the caller may try again',
   onToken = json({}, 503);
   const of = datasource({}, { retry: retry({ times: 2, maxWait: 1 }) });
   const call = testCall();
-  const error = await of.request({ ...definition, method: 'POST' })(call, { url: '/', body: 1 }).catch(
-    (reason: unknown) => reason,
-  );
+  const error = await of
+    .request({ ...definition, method: 'POST' })(call, { url: '/', body: 1 })
+    .catch((reason: unknown) => reason);
   expect(error).toMatchObject({ status: 503, details: { retryAfter: 5 } });
-  const { afterChanges } = await import('../../../runtime/handler/call.js');
-  expect(afterChanges(call, error)).toBe(error);
+  noteChange(call);
+  expect(await ask(of, { call })).toBe(-502);
 });
 
 test('the token goes to the origin of the url only, and a header of the request wins', async () => {

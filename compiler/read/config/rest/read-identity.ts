@@ -1,14 +1,19 @@
 /** How a datasource shows a third party who asks, and how often it may ask: `oauth2`, `signature`, `limit` (extensions 12.10). */
-import type { Syntax } from '../expression/ast.js';
-import type { ScalarText } from '../source.js';
-import { checkReferences } from './environment-reference.js';
-import { Fields } from './fields.js';
-import type { DatasourceSignature, Limit, OAuth2, RequestSignature } from './config-model.js';
-import { inSentence } from './resource-map.js';
-import { resourceFields } from './resource-fields.js';
-import { signatureSchemes } from './signature-schemes.js';
-import { warnOfCutText } from './yaml/cut-text.js';
-import { isBroken, isEmpty } from './yaml/node.js';
+import type { Syntax } from '../../expression/ast.js';
+import type { ScalarText } from '../../source.js';
+import { checkReferences } from '../environment-reference.js';
+import { Fields } from '../fields.js';
+import {
+  signatureSchemes,
+  type DatasourceSignature,
+  type Limit,
+  type OAuth2,
+  type RequestSignature,
+} from '../config-model.js';
+import { inSentence } from '../resource-map.js';
+import { resourceFields } from '../resource-fields.js';
+import { warnOfCutText } from '../yaml/cut-text.js';
+import { isBroken, isEmpty } from '../yaml/node.js';
 
 /** Undefined without one. */
 export function readOAuth2(owner: Fields): OAuth2 | undefined {

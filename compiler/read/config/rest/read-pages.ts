@@ -1,0 +1,39 @@
+/** `pages` of a request (extensions 12.9). */
+import type { Path } from '../../expression/ast.js';
+import { tryExpression } from '../../expression/parse/parse.js';
+import type { ScalarText } from '../../source.js';
+import type { Pages } from '../config-model.js';
+import { Fields } from '../fields.js';
+import { resourceFields } from '../resource-fields.js';
+
+/** Undefined without a readable one. */
+export function readPages(request: Fields): Pages | undefined {
+  const map = request.mapping('pages');
+  if (map === undefined) return undefined;
+  const fields = new Fields("'pages'", map, resourceFields.pages, request.report);
+  fields.require('next', 'max');
+  const max = fields.integer('max', 1, 10_000);
+  const next = fields.text('next');
+  const items = fields.text('items');
+  const nextPath = next === undefined || next.value === 'link' ? 'link' : readPlainPath(next, 'next', fields);
+  const itemsPath = items === undefined ? [] : readPlainPath(items, 'items', fields);
+  const parameter = fields.text('parameter')?.value;
+  if (max === undefined || next === undefined || nextPath === undefined || itemsPath === undefined)
+    return undefined;
+  return { next: nextPath, parameter, items: itemsPath, max: max.value };
+}
+
+/** A path of names and positions. */
+function readPlainPath(text: ScalarText, field: string, { report }: Fields): Path | undefined {
+  const written = text.value.trim();
+  const found = written.startsWith('$')
+    ? tryExpression({ ...text, value: `BODY(${written})` }, 'A')
+    : undefined;
+  if (found?.kind === 'body' && found.path.every(({ kind }) => kind !== 'all')) return found.path;
+  report.add('wrong-kind', text.span, {
+    what: `'${field}' of 'pages'`,
+    expected: field === 'next' ? 'link, or a path into the body' : 'a path into the body',
+    example: field === 'next' ? 'next: $.next' : 'items: $.data',
+  });
+  return undefined;
+}
