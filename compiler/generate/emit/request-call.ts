@@ -1,5 +1,14 @@
 /** Requests to third-party APIs: the declaration at the top of the module, and the message that each call sends. */
-import type { Expression, Pages, Path, RequestSignature, RequestUrl, Retry, Template, UrlPiece } from '../plan/model.js';
+import type {
+  Expression,
+  Pages,
+  Path,
+  RequestSignature,
+  RequestUrl,
+  Retry,
+  Template,
+  UrlPiece,
+} from '../plan/model.js';
 import type { RequestPlan } from '../plan/request-plan.js';
 import { argument } from './module/emitted-expression.js';
 import type { Module } from './module/module.js';

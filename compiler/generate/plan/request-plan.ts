@@ -1,6 +1,13 @@
 /** The plan of a request to a third-party API. */
 import type { RequestUrl } from '../../analyze/operations/request-url.js';
-import type { BodyType, Pages, Request, RequestSignature, Retry, Schema } from '../../read/config/config-model.js';
+import type {
+  BodyType,
+  Pages,
+  Request,
+  RequestSignature,
+  Retry,
+  Schema,
+} from '../../read/config/config-model.js';
 import type { Expression, Template } from '../../read/expression/ast.js';
 
 export interface RequestPlan {

@@ -81,9 +81,7 @@ export function explainExceptions(
 
 type Requests = Extract<ExplainedStep, { kind: 'requests' }>;
 
-type Data =
-  | Omit<Extract<ExplainedStep, { kind: 'statements' }>, keyof Base>
-  | Omit<Requests, keyof Base>;
+type Data = Omit<Extract<ExplainedStep, { kind: 'statements' }>, keyof Base> | Omit<Requests, keyof Base>;
 
 /** Undefined where statements run behind no settings. */
 function explainContext({ context, role }: Datasource): { name: string; value: string }[] | undefined {

@@ -29,7 +29,9 @@ function turnsOf(
         ends.push(end);
       },
       (error: unknown) => {
-        begun.push(error instanceof ServiceError ? `${error.status} ${error.details.retryAfter ?? '-'}` : 'gone');
+        begun.push(
+          error instanceof ServiceError ? `${error.status} ${error.details.retryAfter ?? '-'}` : 'gone',
+        );
       },
     );
   return { begun, ends };

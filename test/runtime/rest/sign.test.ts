@@ -76,7 +76,12 @@ test.each(schemes)('%s: what is sent is what is signed', async (name) => {
     { body: null },
     { body: large },
     { form: { a: 'ü&=', b: ['1', '2'] } },
-    { multipart: { text: 'x', file: new UploadedFile('a.png', 'image/png', [Buffer.from([0, 255]), Buffer.from('z')]) } },
+    {
+      multipart: {
+        text: 'x',
+        file: new UploadedFile('a.png', 'image/png', [Buffer.from([0, 255]), Buffer.from('z')]),
+      },
+    },
     {},
   ];
   for (const body of bodies) {

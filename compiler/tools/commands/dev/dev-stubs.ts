@@ -257,9 +257,7 @@ function secretsOf(
     ofField('OAUTH2_CLIENT_SECRET', oauth2?.clientSecret?.value),
     ...(oauth2?.parameters ?? [])
       .filter(({ name: key }) => isSecretOption(key.value))
-      .map(({ name: key, value }) =>
-        ofField(`OAUTH2_PARAMETERS_${upperSnake(key.value)}`, value.value),
-      ),
+      .map(({ name: key, value }) => ofField(`OAUTH2_PARAMETERS_${upperSnake(key.value)}`, value.value)),
     ofField('SIGNATURE_SECRET', signature?.secret.value),
   ];
   // Parts of the URL too: some have the key of an account in them.
