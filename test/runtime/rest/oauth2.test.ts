@@ -239,15 +239,17 @@ test('the token goes to the origin of the url only, and a header of the request 
 
 test('a call ends in time while others wait for the token', async () => {
   vi.useRealTimers();
-  let respond = (): void => undefined;
-  onToken = (...asked) => {
-    respond = () => {
-      tokens()(...asked);
+  const arrived = new Promise<() => void>((resolve) => {
+    onToken = (...asked) => {
+      resolve(() => {
+        tokens()(...asked);
+      });
     };
-  };
+  });
   const of = datasource();
   const patient = ask(of);
   expect(await ask(of, { call: testCall(20) })).toBe(-504);
+  const respond = await arrived;
   respond();
   expect(await patient).toBe(200);
   expect(tokenServer.take()).toHaveLength(1);
