@@ -29,8 +29,8 @@ export const areas: readonly Area[] = [
   {
     name: 'sql',
     folders: ['compiler/read/sql'],
-    tests: ['test/sql/fixtures.test.ts', 'test/sql', ...checked, ...compiled],
-    quickTests: ['test/sql/fixtures.test.ts', 'test/sql/statement.test.ts', 'test/check/habits.test.ts'],
+    tests: ['test/sql/fixtures.test.ts', 'test/sql/outlines.test.ts', 'test/sql', ...checked, ...compiled],
+    quickTests: ['test/sql/fixtures.test.ts', 'test/sql/outlines.test.ts', 'test/check/habits.test.ts'],
   },
   {
     name: 'mapping',
