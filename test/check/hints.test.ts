@@ -134,7 +134,7 @@ const rows = parse(
 
 function readExpression(text: string, { syntax, template }: Wrong): readonly Diagnostic[] {
   const report = new Report();
-  (template === true ? parseTemplate : parseExpression)(wholeText('config.yaml', text), syntax, report);
+  (template === true ? parseTemplate : parseExpression)(wholeText('config.yaml', text), { syntax }, report);
   return report.diagnostics;
 }
 

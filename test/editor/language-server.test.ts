@@ -253,6 +253,38 @@ authentications:
     expect(inB.toSorted()).toEqual([...claims, 'size()'].toSorted());
   });
 
+  test('of the error has its fields, in bodies of exceptions and of settings.errors alone', async () => {
+    const written = (read: string, { name = 'news', where = 'schema' } = {}): string => `specification: "1.0"
+operations:
+  GET /news:
+    fulfillments:
+      - name: ${name}
+        type: READ
+        datasource: newsdb
+        queries:
+          - query: SELECT id, title FROM news
+        exceptions:
+          - if: ${name} == null
+            statuscode: 404
+            message: none
+            ${where}: ${read}
+    responses: [{ name: ok, default: true, statuscode: 200 }]
+datasources:
+  newsdb: { type: db, url: 'jdbc:postgresql://localhost/news' }
+`;
+    const fields = ['status', 'title', 'message', 'code', 'requestId', 'faults', 'byName'];
+    expect(await labels(written('{ a: error.¦ }'))).toEqual(fields);
+    expect(await labels(written('{ a: { b: error.m¦ } }'))).toEqual(fields);
+    expect(await labels(written('error.¦', { where: 'code' }))).not.toEqual(fields);
+    // A fulfillment of that name is meant instead.
+    expect(await labels(written('{ a: error.¦ }', { name: 'error' }))).toEqual(['id', 'title', 'size()']);
+    const settings = (read: string) =>
+      `${written('{ a: error.code }')}settings:\n  errors:\n    - schema: { a: ${read} }\n`;
+    expect(await labels(settings('ERROR($.¦)'))).toEqual(fields);
+    expect(await labels(settings('ERROR($.faults[0].¦)'))).toEqual(['in', 'name', 'pointer', 'message']);
+    expect(await labels(settings('error.¦'))).toEqual(fields);
+  });
+
   test('in SQL has the tables of the schema, and the columns of those that the statement names', async () => {
     // The tables are those that have been read before somebody types.
     const { uri } = await opened(`${configuration('id: VALUE(news, $.id)')}¦`);

@@ -7,7 +7,7 @@ import { wholeText } from '../../compiler/read/source.js';
 import { filesOf, textOf } from './compile-text.js';
 
 function wordsOf(text: string): string[] {
-  const expression = parseExpression(wholeText('config.yaml', text), 'B', new Report());
+  const expression = parseExpression(wholeText('config.yaml', text), { syntax: 'B' }, new Report());
   if (expression === undefined) throw new Error(`This is no expression: ${text}`);
   return conditionWords(expression);
 }

@@ -18,7 +18,7 @@ function read(
   syntax: Syntax = 'A',
 ): { expression: Expression | undefined; codes: string[]; marked: string[] } {
   const report = new Report();
-  const expression = parseExpression(wholeText('config.yaml', text), syntax, report);
+  const expression = parseExpression(wholeText('config.yaml', text), { syntax }, report);
   const { diagnostics } = report;
   return {
     expression,
@@ -80,7 +80,7 @@ describe('bounds', () => {
     const text = wholeText('config.yaml', part.repeat(8000));
     for (const syntax of ['A', 'B'] as const) {
       const report = new Report();
-      const template = parseTemplate(text, syntax, report);
+      const template = parseTemplate(text, { syntax }, report);
       expect(report.hasErrors || template.length > 0).toBe(true);
     }
   });
@@ -107,7 +107,7 @@ describe('spans', () => {
 describe('placeholders', () => {
   function placeholder(text: string, syntax: Syntax = 'A'): { tree: string | undefined; rest: string } {
     const start = text.indexOf(':[') + 2;
-    const { expression, end } = parsePlaceholder(wholeText('a.sql', text), start, syntax, new Report());
+    const { expression, end } = parsePlaceholder(wholeText('a.sql', text), start, { syntax }, new Report());
     return { tree: expression && outline(expression), rest: text.slice(end) };
   }
 
@@ -130,10 +130,10 @@ describe('placeholders', () => {
 
   test('a template keeps its constant parts as they are', () => {
     const text = wholeText('config.yaml', 'https://a.b/:[PARAM(id)]:[BODY($.x)]?c=[:]');
-    const template = parseTemplate(text, 'A', new Report());
+    const template = parseTemplate(text, { syntax: 'A' }, new Report());
     const parts = template.map((part) => (typeof part === 'string' ? part : outline(part)));
     expect(parts).toEqual(['https://a.b/', '(param id)', '(body $.x)', '?c=[:]']);
-    expect(parseTemplate(wholeText('config.yaml', ''), 'A', new Report())).toEqual([]);
+    expect(parseTemplate(wholeText('config.yaml', ''), { syntax: 'A' }, new Report())).toEqual([]);
   });
 
   test.each([

@@ -95,7 +95,7 @@ function trees(syntax: Syntax): fc.Arbitrary<Expression> {
 
 function read(text: string, syntax: Syntax): string {
   const report = new Report();
-  const found = parseExpression(wholeText('config.yaml', text), syntax, report);
+  const found = parseExpression(wholeText('config.yaml', text), { syntax }, report);
   return found === undefined ? report.diagnostics.map(({ message }) => message).join('\n') : outline(found);
 }
 
@@ -170,7 +170,7 @@ describe.each(['A', 'B'] as const)('Syntax %s', (syntax) => {
       fc.property(texts, fc.boolean(), (text, template) => {
         const report = new Report();
         const parse = template ? parseTemplate : parseExpression;
-        const result = parse(wholeText('config.yaml', template ? `a:[${text}] b` : text), syntax, report);
+        const result = parse(wholeText('config.yaml', template ? `a:[${text}] b` : text), { syntax }, report);
         if (result === undefined) expect(report.hasErrors).toBe(true);
         for (const { span, message, hint } of report.diagnostics) {
           expect(span.start).toBeGreaterThanOrEqual(0);

@@ -43,7 +43,7 @@ function table<Row>(name: string, keys: Keys<Row>): readonly Row[] {
 
 function read(text: string, syntax: Syntax): Expression {
   const report = new Report();
-  const expression = parseExpression(wholeText('config.yaml', text), syntax, report);
+  const expression = parseExpression(wholeText('config.yaml', text), { syntax }, report);
   if (expression === undefined) throw new Error(annotated(text, report.diagnostics));
   return expression;
 }
@@ -65,7 +65,7 @@ describe('wrong texts', () => {
   test.each(rows)('$rule (Syntax $syntax)', ({ syntax, template, told }) => {
     const text = told.slice(0, told.indexOf('\n'));
     const report = new Report();
-    (template === true ? parseTemplate : parseExpression)(wholeText('config.yaml', text), syntax, report);
+    (template === true ? parseTemplate : parseExpression)(wholeText('config.yaml', text), { syntax }, report);
     expect(annotated(text, report.diagnostics)).toBe(told);
     expect(report.hasErrors).toBe(true);
   });

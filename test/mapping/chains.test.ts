@@ -14,7 +14,7 @@ function graph(...joins: readonly string[]): JoinGraph {
 function graphOf(joins: readonly string[], read: readonly string[]): JoinGraph {
   const report = new Report();
   const parsed = joins.flatMap((text) => {
-    const condition = parseExpression(wholeText('config.yaml', text), 'B', report);
+    const condition = parseExpression(wholeText('config.yaml', text), { syntax: 'B' }, report);
     return (condition && readJoin(condition)) ?? [];
   });
   return new JoinGraph(parsed, new Set(read));
@@ -172,7 +172,7 @@ test('a join has a single field of a fulfillment on both sides', () => {
     'a.x',
     'a.x.size() == b.x',
   ]) {
-    const condition = parseExpression(wholeText('config.yaml', text), 'B', report);
+    const condition = parseExpression(wholeText('config.yaml', text), { syntax: 'B' }, report);
     expect(condition && readJoin(condition), text).toBeUndefined();
   }
   expect(report.diagnostics).toEqual([]);

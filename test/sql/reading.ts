@@ -76,7 +76,7 @@ export function read(
 }
 
 function parameter(text: string): Expression | undefined {
-  return parseExpression(wholeText('parameters', text), 'A', new Report());
+  return parseExpression(wholeText('parameters', text), { syntax: 'A' }, new Report());
 }
 
 /**

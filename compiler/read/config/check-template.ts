@@ -1,6 +1,6 @@
 /** Misspelled placeholders of URLs, headers and messages, such as `{id}` or `${id}`: the service would send these characters as they are. */
 import type { Report } from '../diagnostics/report.js';
-import type { Syntax } from '../expression/ast.js';
+import type { Notation } from '../expression/notation.js';
 import { readingFunctions } from '../expression/functions.js';
 import { tryPlaceholder } from '../expression/parse/placeholder.js';
 import type { ScalarText } from '../source.js';
@@ -31,11 +31,11 @@ const expressionStart = RegExp(String.raw`^\s*(?:(?:${reading})\(|(?:param|body)
 export function checkTemplate(
   text: ScalarText,
   field: 'url' | 'header' | 'message',
-  syntax: Syntax,
+  notation: Notation,
   report: Report,
 ): void {
   const { value } = text;
-  const covered = placeholdersIn(text, syntax);
+  const covered = placeholdersIn(text, notation);
   for (const found of value.matchAll(slip)) {
     const start = found.index;
     const end = start + found[0].length;
@@ -45,7 +45,7 @@ export function checkTemplate(
     if (!isMeant(written, { inner, single, segment }, field)) continue;
     const rewrite = written.startsWith('TEXT(')
       ? written.slice(5, -1).replace(/^"(.*)"$/s, '$1')
-      : rewriteOf(inner ?? written, { kind: 'query', syntax });
+      : rewriteOf(inner ?? written, { kind: 'query', ...notation });
     const where = text.spanOf(start, end);
     if (field === 'url') report.add('bare-placeholder-in-url', where, { written, rewrite });
     else report.add('bare-placeholder', where, { written, rewrite, field });
@@ -72,11 +72,11 @@ function isMeant(
 }
 
 /** The ranges of real placeholders. */
-function placeholdersIn(text: ScalarText, syntax: Syntax): { start: number; end: number }[] {
+function placeholdersIn(text: ScalarText, notation: Notation): { start: number; end: number }[] {
   const found: { start: number; end: number }[] = [];
   let at = text.value.indexOf(':[');
   while (at !== -1) {
-    const { end } = tryPlaceholder(text, at + 2, syntax);
+    const { end } = tryPlaceholder(text, at + 2, notation);
     found.push({ start: at, end });
     at = text.value.indexOf(':[', Math.max(end, at + 2));
   }

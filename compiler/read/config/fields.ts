@@ -1,5 +1,6 @@
 /** Reads the fields of one resource: each accessor checks the kind of its value and reports what is wrong with it. */
-import type { Expression, Syntax } from '../expression/ast.js';
+import type { Expression } from '../expression/ast.js';
+import type { Notation } from '../expression/notation.js';
 import { parseExpression } from '../expression/parse/parse.js';
 import type { Report } from '../diagnostics/report.js';
 import { spanBeside, type WithSpan, type Span, type ScalarText } from '../source.js';
@@ -129,9 +130,9 @@ export class Fields {
     return text && { value: text.value, span: text.span };
   }
 
-  expression(field: string, syntax: Syntax): Expression | undefined {
+  expression(field: string, notation: Notation): Expression | undefined {
     const text = this.#scalar(field, field === 'if' ? 'a condition' : 'an expression')?.text;
-    return text && parseExpression(text, syntax, this.report);
+    return text && parseExpression(text, notation, this.report);
   }
 
   integer(field: string, min: number, max: number): WithSpan<number> | undefined {

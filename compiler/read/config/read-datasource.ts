@@ -115,7 +115,7 @@ function readContext(fields: Fields): readonly ContextSetting[] {
   return map.entries.map(({ key, value }) => {
     const name = { value: key.text.value, span: key.span };
     if (value.kind === 'scalar' && !isEmpty(value))
-      return { name, syntax, value: parseExpression(value.text, syntax, report) };
+      return { name, syntax, value: parseExpression(value.text, { syntax }, report) };
     if (!isBroken(value))
       report.add('wrong-kind', isEmpty(value) ? key.span : value.span, {
         what: `'${name.value}' in 'context'`,

@@ -2,6 +2,7 @@
 import type { Report } from '../diagnostics/report.js';
 import { nearest } from '../diagnostics/suggest.js';
 import type { Expression, Syntax } from '../expression/ast.js';
+import type { Notation } from '../expression/notation.js';
 import { logicalOperators, parseExpression, parseTemplate } from '../expression/parse/parse.js';
 import type { WithSpan } from '../source.js';
 import type { Use } from '../sql/statement.js';
@@ -20,7 +21,7 @@ import { neverHasBody } from './status.js';
 import { syntaxOfFulfillment } from './syntax.js';
 
 export interface FulfillmentContext {
-  readonly syntax: Syntax;
+  readonly notation: Notation;
   readonly datasources: DatasourceNames;
   readonly report: Report;
 }
@@ -33,8 +34,11 @@ export function readFulfillments(maps: readonly MapNode[], context: FulfillmentC
 /** Undefined for a fulfillment of unknown name and type. */
 function readFulfillment(map: MapNode, operation: FulfillmentContext): Fulfillment | undefined {
   // In an operation that mixes the syntaxes, each fulfillment is read in its own.
-  const context = { ...operation, syntax: syntaxOfFulfillment(map, operation.syntax) ?? operation.syntax };
-  const { syntax, report } = context;
+  const { names } = operation.notation;
+  const syntax = syntaxOfFulfillment(map, operation.notation.syntax) ?? operation.notation.syntax;
+  const notation = { syntax, names };
+  const context = { ...operation, notation };
+  const { report } = context;
   if (syntax === 'B') refuseTypeOfA(map, report);
   const name = entryOf(map, 'name')?.value;
   const resource =
@@ -50,14 +54,14 @@ function readFulfillment(map: MapNode, operation: FulfillmentContext): Fulfillme
   const stringWithSpan = fields.stringWithSpan('name');
   const base = {
     name: stringWithSpan ?? { value: '', span: fields.headSpan },
-    if: fields.expression('if', syntax),
+    if: fields.expression('if', notation),
     exceptions: fields
       .maps('exceptions', 'an exception')
       .map((exception) =>
         readException(exception, kind === 'LOOP' ? undefined : stringWithSpan?.value, context),
       ),
     loopbreak: readConditions(fields.node('loopbreak'), 'loopbreak', context),
-    index: fields.expression('index', syntax),
+    index: fields.expression('index', notation),
     continues: fields.word('onFailure', ['continue'] as const) !== undefined,
     fields: fields.spans,
   };
@@ -70,7 +74,7 @@ function readFulfillment(map: MapNode, operation: FulfillmentContext): Fulfillme
       return {
         ...base,
         type: 'LOOP',
-        loop: fields.expression('loop', syntax),
+        loop: fields.expression('loop', notation),
         fulfillments: readFulfillments(fields.maps('fulfillments', 'a fulfillment'), context),
         concurrency: fields.integer('concurrency', 1, 1000)?.value ?? 1,
       };
@@ -79,7 +83,7 @@ function readFulfillment(map: MapNode, operation: FulfillmentContext): Fulfillme
         ...base,
         type: 'REFERENCE',
         operationName: fields.stringWithSpan('operationName') ?? { value: '', span: fields.headSpan },
-        parameters: readParameters(fields.mapping('parameters'), syntax, report),
+        parameters: readParameters(fields.mapping('parameters'), notation, report),
       };
   }
 }
@@ -145,8 +149,9 @@ function requiredFields(type: (typeof types)[number], map: MapNode, syntax: Synt
 function readData(
   fields: Fields,
   use: Use | undefined,
-  { syntax, datasources, report }: FulfillmentContext,
+  { notation, datasources, report }: FulfillmentContext,
 ): Pick<Extract<Fulfillment, { type: 'READ' | 'UPDATE' }>, 'datasource' | 'instructions' | 'join'> {
+  const { syntax } = notation;
   const [own, other] =
     syntax === 'A' ? (['instructions', 'queries'] as const) : (['queries', 'instructions'] as const);
   // A list of the other syntax has been reported.
@@ -159,11 +164,11 @@ function readData(
     datasource: name ?? { value: '', span: fields.headSpan },
     instructions: maps.map((map) =>
       readInstruction(map, {
-        ...{ syntax, use, datasource, report },
+        ...{ notation, use, datasource, report },
         type: maps.length === 1 ? fields.node('type')?.span : undefined,
       }),
     ),
-    join: readConditions(fields.node('join'), 'join', { syntax, datasources, report }).map((value) => ({
+    join: readConditions(fields.node('join'), 'join', { notation, datasources, report }).map((value) => ({
       value,
       span: value.span,
     })),
@@ -188,15 +193,15 @@ function findDatasource(
 function readConditions(
   node: Node | undefined,
   field: string,
-  { syntax, report }: FulfillmentContext,
+  { notation, report }: FulfillmentContext,
 ): Expression[] {
   const items = node === undefined ? [] : node.kind === 'list' ? joinCutItems(node.items, report) : [node];
   return items.flatMap((item) => {
     if (isBroken(item)) return [];
     if (item.kind === 'scalar') {
       // Several joins written as one are one error: the operators between them are not reported on their own.
-      if (field === 'join') report.ignoreInside(logicalOperators(item.text, syntax));
-      return parseExpression(item.text, syntax, report) ?? [];
+      if (field === 'join') report.ignoreInside(logicalOperators(item.text, notation));
+      return parseExpression(item.text, notation, report) ?? [];
     }
     report.add('wrong-kind', item.span, {
       what: `'${field}'`,
@@ -204,7 +209,7 @@ function readConditions(
       example:
         field === 'join'
           ? `join: ${joinIn(item) ?? 'news.id == comments.news_id'}`
-          : `${field}: ${syntax === 'A' ? 'VALUE(news, $.title) == NULL()' : 'news.title == null'}`,
+          : `${field}: ${notation.syntax === 'A' ? 'VALUE(news, $.title) == NULL()' : 'news.title == null'}`,
     });
     return [];
   });
@@ -228,24 +233,24 @@ function emptyTest(name: string, syntax: Syntax): string | undefined {
 export function readException(
   map: MapNode,
   tested: string | undefined,
-  { syntax, report }: Pick<FulfillmentContext, 'syntax' | 'report'>,
+  { notation, report }: Pick<FulfillmentContext, 'notation' | 'report'>,
 ): Exception {
   const fields = new Fields('An exception', map, resourceFields['an exception'], report);
-  fields.requireLike({ if: emptyTest(tested ?? '', syntax) }, ...['if', 'statuscode', 'message']);
+  fields.requireLike({ if: emptyTest(tested ?? '', notation.syntax) }, ...['if', 'statuscode', 'message']);
   warnOfCutText(fields.node('message'), false, report);
   const message = fields.text('message');
-  if (message !== undefined) checkTemplate(message, 'message', syntax, report);
+  if (message !== undefined) checkTemplate(message, 'message', notation, report);
   const statuscode = fields.integer('statuscode', 200, 599);
   if (statuscode !== undefined && neverHasBody(statuscode.value))
     report.add('message-without-body', statuscode.span, { status: statuscode.value });
   const schema = fields.node('schema');
   return {
-    if: fields.expression('if', syntax),
-    header: readTemplateHeader(fields, syntax, report),
+    if: fields.expression('if', notation),
+    header: readTemplateHeader(fields, notation, report),
     code: fields.text('code'),
-    schema: schema && readErrorSchema(schema, syntax, report),
+    schema: schema && readErrorSchema(schema, notation, report),
     statuscode: statuscode?.value ?? 500,
-    message: message === undefined ? [] : parseTemplate(message, syntax, report),
+    message: message === undefined ? [] : parseTemplate(message, notation, report),
     span: fields.headSpan,
     statusSpan: statuscode?.span ?? fields.headSpan,
   };
@@ -253,11 +258,11 @@ export function readException(
 
 function readParameters(
   map: MapNode | undefined,
-  syntax: Syntax,
+  notation: Notation,
   report: Report,
 ): { name: WithSpan<string>; value: Schema }[] {
   return (map?.entries ?? []).flatMap(({ key, value }) => {
-    const schema = readSchema(value, syntax, report);
+    const schema = readSchema(value, notation, report);
     if (key.text.value.trim() === '') report.add('empty-name', key.span, { resource: 'Parameter' });
     return schema === undefined ? [] : [{ name: { value: key.text.value, span: key.span }, value: schema }];
   });

@@ -3,7 +3,7 @@ import { spanBeside, type ScalarText } from '../source.js';
 import { warnOfCutText } from './yaml/cut-text.js';
 import type { Fields } from './fields.js';
 import type { Report } from '../diagnostics/report.js';
-import type { Syntax } from '../expression/ast.js';
+import type { Notation } from '../expression/notation.js';
 import { parseTemplate } from '../expression/parse/parse.js';
 import { checkTemplate } from './check-template.js';
 import type { HeaderField, TemplateHeader } from './config-model.js';
@@ -21,11 +21,11 @@ export function readHeader(fields: Fields): HeaderField[] {
 }
 
 /** Header lines whose values may hold placeholders. */
-export function readTemplateHeader(fields: Fields, syntax: Syntax, report: Report): TemplateHeader[] {
+export function readTemplateHeader(fields: Fields, notation: Notation, report: Report): TemplateHeader[] {
   const header = fields.has('header') ? readHeader(fields) : [];
-  for (const { value } of header) checkTemplate(value, 'header', syntax, report);
+  for (const { value } of header) checkTemplate(value, 'header', notation, report);
   return header.map(({ name, value }) => ({
-    ...{ name, value: parseTemplate(value, syntax, report) },
+    ...{ name, value: parseTemplate(value, notation, report) },
     valueSpan: value.span,
   }));
 }

@@ -1,6 +1,6 @@
 /** Instructions of Syntax A and queries of Syntax B (specification, Instruction and Query). */
 import type { Report } from '../diagnostics/report.js';
-import type { Syntax } from '../expression/ast.js';
+import type { Notation } from '../expression/notation.js';
 import { parseExpression, parseTemplate } from '../expression/parse/parse.js';
 import type { Span, ScalarText, WithSpan } from '../source.js';
 import { expressionsIn, readSql, type Form, type Use } from '../sql/statement.js';
@@ -18,7 +18,7 @@ import { resourceFields } from './resource-fields.js';
 
 /** The facts about the fulfillment that its instructions are read with. */
 export interface InstructionContext {
-  readonly syntax: Syntax;
+  readonly notation: Notation;
   /** The type of the fulfillment; undefined when it could not be read, which has been reported. */
   readonly use: Use | undefined;
   /** Where it is written, if this is the only instruction. */
@@ -29,7 +29,8 @@ export interface InstructionContext {
 }
 
 export function readInstruction(map: MapNode, context: InstructionContext): Instruction {
-  const { syntax, report } = context;
+  const { notation, report } = context;
+  const { syntax } = notation;
   const resource = syntax === 'A' ? 'An instruction' : 'A query';
   const fields = new Fields(
     resource,
@@ -37,7 +38,7 @@ export function readInstruction(map: MapNode, context: InstructionContext): Inst
     resourceFields[syntax === 'A' ? 'an instruction' : 'a query'],
     report,
   );
-  const condition = fields.expression('if', syntax);
+  const condition = fields.expression('if', notation);
   const actions = ['query', 'sql', 'request'].filter((field) => fields.has(field));
   const [first, second] = actions;
   if (first === undefined) {
@@ -62,7 +63,7 @@ export function readInstruction(map: MapNode, context: InstructionContext): Inst
 function isForDatasource(
   field: string,
   fields: Fields,
-  { datasource, syntax, report }: InstructionContext,
+  { datasource, notation: { syntax }, report }: InstructionContext,
 ): boolean {
   const wanted = field === 'request' ? 'rest' : 'db';
   if (datasource?.type === undefined || datasource.type === wanted) return true;
@@ -83,7 +84,7 @@ const nothing: ParsedAction = { action: undefined, expressions: [] };
 function readAction(field: string, fields: Fields, context: InstructionContext): ParsedAction {
   if (field === 'query') {
     warnOfCutText(fields.node('query'), true, context.report);
-    return readStatement(fields.text('query'), { kind: 'query', syntax: context.syntax }, context);
+    return readStatement(fields.text('query'), { kind: 'query', ...context.notation }, context);
   }
   const map = fields.mapping(field);
   if (map === undefined) return nothing;
@@ -104,7 +105,7 @@ function readStatement(text: ScalarText | undefined, form: Form, context: Instru
 
 /** `sql`: the text with `?` and the list of its parameters. */
 function readSqlForm(map: MapNode, context: InstructionContext): ParsedAction {
-  const { syntax, report } = context;
+  const { notation, report } = context;
   const fields = new Fields("'sql'", map, resourceFields['an instruction with sql'], report);
   fields.require('query');
   const parameters = fields.maps('parameters', 'a map `param: <expression>`', ['param']).map((item) => {
@@ -112,8 +113,8 @@ function readSqlForm(map: MapNode, context: InstructionContext): ParsedAction {
     parameter.require('param');
     const param = parameter.node('param');
     return param?.kind === 'scalar' && !isEmpty(param)
-      ? readLeaf(param, syntax, report)
-      : parameter.expression('param', syntax);
+      ? readLeaf(param, notation, report)
+      : parameter.expression('param', notation);
   });
   warnOfCutText(fields.node('query'), true, report);
   const list = fields.node('parameters');
@@ -124,7 +125,7 @@ function readSqlForm(map: MapNode, context: InstructionContext): ParsedAction {
   return readStatement(fields.text('query'), { kind: 'sql', parameters }, context);
 }
 
-function readRequest(map: MapNode, { syntax, report }: InstructionContext): Request | undefined {
+function readRequest(map: MapNode, { notation, report }: InstructionContext): Request | undefined {
   const fields = new Fields("'request'", map, resourceFields['a request'], report);
   fields.require('url', 'httpType');
   warnOfCutText(fields.node('url'), false, report);
@@ -132,29 +133,29 @@ function readRequest(map: MapNode, { syntax, report }: InstructionContext): Requ
   const httpType = fields.word('httpType', ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD'] as const);
   const body = fields.mapping('body');
   const multipart = fields.mapping('multipart')?.entries ?? [];
-  const header = readTemplateHeader(fields, syntax, report);
-  if (url !== undefined) checkTemplate(url, 'url', syntax, report);
+  const header = readTemplateHeader(fields, notation, report);
+  if (url !== undefined) checkTemplate(url, 'url', notation, report);
   const retry = readRetry(fields);
   const pages = readPages(fields);
-  const signature = readRequestSignature(fields, syntax);
-  const key = fields.expression('idempotencyKey', syntax);
+  const signature = readRequestSignature(fields, notation);
+  const key = fields.expression('idempotencyKey', notation);
   if (httpType === undefined) return undefined;
   return {
     kind: 'request',
-    url: url && { value: parseTemplate(url, syntax, report), span: url.span },
+    url: url && { value: parseTemplate(url, notation, report), span: url.span },
     httpType,
     header: [
       ...header,
       ...(key === undefined ? [] : [{ name: keyName(fields), value: [key], valueSpan: key.span }]),
     ],
-    ...readBody(body, syntax, report),
+    ...readBody(body, notation, report),
     multipart: multipart.flatMap(({ key, value }) => {
-      const expression = value.kind === 'scalar' ? parseExpression(value.text, syntax, report) : undefined;
+      const expression = value.kind === 'scalar' ? parseExpression(value.text, notation, report) : undefined;
       if (value.kind !== 'scalar')
         report.add('wrong-kind', value.span, {
           what: `The part '${key.text.value}'`,
           expected: 'an expression',
-          example: `${key.text.value}: ${syntax === 'A' ? 'PARAM(id)' : 'param.id'}`,
+          example: `${key.text.value}: ${notation.syntax === 'A' ? 'PARAM(id)' : 'param.id'}`,
         });
       return expression ? [{ name: { value: key.text.value, span: key.span }, value: expression }] : [];
     }),
@@ -172,7 +173,7 @@ function keyName({ spans, headSpan }: Fields): WithSpan<string> {
 
 function readBody(
   map: MapNode | undefined,
-  syntax: Syntax,
+  notation: Notation,
   report: Report,
 ): Pick<Request, 'body' | 'bodyType'> {
   if (map === undefined) return { body: undefined, bodyType: undefined };
@@ -180,5 +181,5 @@ function readBody(
   fields.require('contentType', 'schema');
   const type = fields.word('contentType', ['json', 'form'] as const);
   const schema = fields.node('schema');
-  return { body: schema && readSchema(schema, syntax, report), bodyType: type?.value };
+  return { body: schema && readSchema(schema, notation, report), bodyType: type?.value };
 }

@@ -5,12 +5,13 @@ import { withMovedFields } from './misplaced-fields.js';
 import { readAccepted } from './read-authentication.js';
 import { resourceMap } from './resource-map.js';
 import type { Operation } from './config-model.js';
-import type { Entry, MapNode } from './yaml/node.js';
+import { entryOf, type Entry, type MapNode } from './yaml/node.js';
 import { readEndpoint } from './operation-name.js';
 import type { DatasourceNames } from './read-datasource.js';
 import { readException, readFulfillments } from './read-fulfillment.js';
 import { readMappings, readResponse, readTrigger } from './read-response.js';
 import { resourceFields } from './resource-fields.js';
+import { notationOf } from '../expression/notation.js';
 import { syntaxOf } from './syntax.js';
 
 export function readOperation(
@@ -40,6 +41,7 @@ export function readOperation(
   if (!fields.has('responses')) fields.require('fulfillments');
   const maps = fields.maps('fulfillments', 'a fulfillment');
   fields.requireItems('fulfillments');
+  const notation = notationOf(syntax, maps.flatMap(nameOf));
   fields.requireItems('responses');
   return {
     name,
@@ -47,17 +49,23 @@ export function readOperation(
     endpoint,
     exceptions: fields
       .maps('exceptions', 'an exception')
-      .map((exception) => readException(exception, undefined, { syntax, report })),
-    fulfillments: readFulfillments(maps, { syntax, datasources, report }),
+      .map((exception) => readException(exception, undefined, { notation, report })),
+    fulfillments: readFulfillments(maps, { notation, datasources, report }),
     responses: fields
       .maps('responses', 'a response')
-      .map((response) => readResponse(response, syntax, report)),
+      .map((response) => readResponse(response, notation, report)),
     triggers: fields.maps('triggers', 'a trigger').map((trigger) => readTrigger(trigger, report)),
-    mappings: readMappings(mappingsIn(fields), report),
+    mappings: readMappings(mappingsIn(fields), notation, report),
     transaction: fields.boolean('transaction') ?? false,
     authentications: readAccepted(fields),
     fields: fields.spans,
   };
+}
+
+/** The name of a fulfillment, where it has one. */
+function nameOf(map: MapNode): readonly string[] {
+  const name = entryOf(map, 'name')?.value;
+  return name?.kind === 'scalar' ? [name.text.value] : [];
 }
 
 /** The methods below a path, as an API description has them. */

@@ -1,6 +1,7 @@
 /** Responses, triggers and mappings of an operation (specification, Response, Trigger, Mappings and join), and the bodies of errors (decisions 12.6). */
 import type { Report } from '../diagnostics/report.js';
-import type { Expression, Syntax } from '../expression/ast.js';
+import type { Expression } from '../expression/ast.js';
+import type { Notation } from '../expression/notation.js';
 import { mapParts } from '../expression/visit.js';
 import { syntaxOfText } from './syntax.js';
 import { parseExpression } from '../expression/parse/parse.js';
@@ -11,7 +12,7 @@ import { readTemplateHeader } from './read-header.js';
 import { readSchema } from './read-schema-notation.js';
 import { resourceFields } from './resource-fields.js';
 
-export function readResponse(map: MapNode, syntax: Syntax, report: Report): Response {
+export function readResponse(map: MapNode, notation: Notation, report: Report): Response {
   const fields = new Fields(responseName(map), map, resourceFields['a response'], report);
   fields.require('name', 'default', 'statuscode');
   const schema = fields.node('schema');
@@ -20,23 +21,23 @@ export function readResponse(map: MapNode, syntax: Syntax, report: Report): Resp
     name: fields.stringWithSpan('name') ?? { value: '', span: fields.headSpan },
     default: isDefault ?? false,
     isDefaultKnown: isDefault !== undefined,
-    if: fields.expression('if', syntax),
+    if: fields.expression('if', notation),
     statuscode: fields.integer('statuscode', 200, 599) ?? { value: 200, span: fields.headSpan },
-    schema: schema && readSchema(schema, syntax, report),
-    header: readTemplateHeader(fields, syntax, report),
+    schema: schema && readSchema(schema, notation, report),
+    header: readTemplateHeader(fields, notation, report),
     contentType: fields.stringWithSpan('contentType'),
-    fileName: fields.expression('fileName', syntax),
-    etag: readEtag(fields, syntax),
+    fileName: fields.expression('fileName', notation),
+    etag: readEtag(fields, notation),
     spreadsheet: fields.boolean('spreadsheet') ?? false,
     fields: fields.spans,
   };
 }
 
 /** `true`, or the version as an expression. */
-function readEtag(fields: Fields, syntax: Syntax): Response['etag'] {
+function readEtag(fields: Fields, notation: Notation): Response['etag'] {
   const node = fields.node('etag');
   if (node?.kind === 'scalar' && node.text.value === 'true') return true;
-  return fields.expression('etag', syntax);
+  return fields.expression('etag', notation);
 }
 
 function responseName(map: MapNode): string {
@@ -73,7 +74,7 @@ function firstName(value: Node): string {
 }
 
 /** `mappings`: a map from model names to maps of `<model field>: <fulfillment>.<field>`. */
-export function readMappings(entries: readonly Entry[], report: Report): Mapping[] {
+export function readMappings(entries: readonly Entry[], { names }: Notation, report: Report): Mapping[] {
   return entries.flatMap(({ key, value }) => {
     if (value.kind !== 'map') {
       const expected = 'a map of `<model field>: <fulfillment>.<field>`';
@@ -96,16 +97,17 @@ export function readMappings(entries: readonly Entry[], report: Report): Mapping
         });
         return [{ field, value: undefined }];
       }
-      return [{ field, value: parseExpression(entry.value.text, 'B', report) }];
+      return [{ field, value: parseExpression(entry.value.text, { syntax: 'B', names }, report) }];
     });
     return [{ model: { value: key.text.value, span: key.span }, fields }];
   });
 }
 
 /** A schema in which `error.status` of Syntax B is the error, and not a fulfillment. */
-export function readErrorSchema(node: Node, syntax: Syntax, report: Report): Schema | undefined {
-  const schema = readSchema(node, syntax, report);
-  return schema && syntax === 'B' ? withErrors(schema) : schema;
+export function readErrorSchema(node: Node, notation: Notation, report: Report): Schema | undefined {
+  const schema = readSchema(node, notation, report);
+  const { syntax, names } = notation;
+  return schema && syntax === 'B' && names?.has('error') !== true ? withErrors(schema) : schema;
 }
 
 function withErrors(schema: Schema): Schema {
@@ -146,7 +148,7 @@ function readForm(map: MapNode, report: Report): ErrorForm {
   return {
     statuses: statuses && readStatuses(statuses, report),
     contentType: fields.text('contentType'),
-    schema: schema && readErrorSchema(schema, syntaxOfText(map), report),
+    schema: schema && readErrorSchema(schema, { syntax: syntaxOfText(map) }, report),
     span: fields.headSpan,
   };
 }

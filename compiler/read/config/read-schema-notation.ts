@@ -2,6 +2,7 @@
 import type { Report } from '../diagnostics/report.js';
 import { nearest } from '../diagnostics/suggest.js';
 import type { Expression, Syntax } from '../expression/ast.js';
+import type { Notation } from '../expression/notation.js';
 import { exactNumber, isNumber } from '../expression/numbers.js';
 import { parseExpression } from '../expression/parse/parse.js';
 import type { Schema } from './config-model.js';
@@ -16,15 +17,17 @@ import {
 } from './yaml/node.js';
 
 /** Undefined when nothing of it could be read; what is wrong has been reported. */
-export function readSchema(node: Node, syntax: Syntax, report: Report): Schema | undefined {
+export function readSchema(node: Node, notation: Notation, report: Report): Schema | undefined {
   switch (node.kind) {
     case 'scalar':
-      return leaf(node, syntax, report);
+      return leaf(node, notation, report);
     case 'list':
-      report.add('schema-list', node.span, { hint: arrayHint(node, syntax) });
+      report.add('schema-list', node.span, { hint: arrayHint(node, notation.syntax) });
       return undefined;
     case 'map':
-      return isArraySchema(node, report) ? readArray(node, syntax, report) : readObject(node, syntax, report);
+      return isArraySchema(node, report)
+        ? readArray(node, notation, report)
+        : readObject(node, notation, report);
   }
 }
 
@@ -57,9 +60,9 @@ function arrayHint({ items, span }: ListNode, syntax: Syntax): string {
   return "Write the keys 'list' (an expression for the array) and 'item' (the schema of one element) instead of the list.";
 }
 
-function leaf(node: ScalarNode, syntax: Syntax, report: Report): Schema | undefined {
+function leaf(node: ScalarNode, notation: Notation, report: Report): Schema | undefined {
   const errors = report.errorCount;
-  const value = readLeaf(node, syntax, report);
+  const value = readLeaf(node, notation, report);
   if (value === undefined) return undefined;
   return { kind: 'leaf', value, ...(report.errorCount > errors && { isFaulty: true }) };
 }
@@ -84,31 +87,31 @@ function readsElement({ span }: Node): boolean {
   return /@\s*[,.[]/.test(span.source.text.slice(span.start, Math.min(span.end, span.start + 10_000)));
 }
 
-function readArray(map: MapNode, syntax: Syntax, report: Report): Schema | undefined {
-  if (map.entries.filter((entry) => isEmptyLeaf(entry, syntax, report)).length > 0) return undefined;
+function readArray(map: MapNode, notation: Notation, report: Report): Schema | undefined {
+  if (map.entries.filter((entry) => isEmptyLeaf(entry, notation.syntax, report)).length > 0) return undefined;
   const valueOf = (key: 'list' | 'item', other: 'list' | 'item'): Node | undefined =>
     (entryOf(map, key) ?? map.entries.find((entry) => entry.key.text.value !== other))?.value;
   const listNode = valueOf('list', 'item');
   const itemNode = valueOf('item', 'list');
   if (listNode === undefined || itemNode === undefined) return undefined;
-  const item = readSchema(itemNode, syntax, report);
+  const item = readSchema(itemNode, notation, report);
   if (listNode.kind !== 'scalar') {
     report.add('wrong-kind', listNode.span, {
       what: "'list'",
       expected: 'an expression that returns an array',
-      example: `list: ${syntax === 'A' ? 'VALUE(news, $)' : 'news'}`,
+      example: `list: ${notation.syntax === 'A' ? 'VALUE(news, $)' : 'news'}`,
     });
     return undefined;
   }
-  const list = readLeaf(listNode, syntax, report);
+  const list = readLeaf(listNode, notation, report);
   return list && item && { kind: 'array', list, item };
 }
 
-function readObject(map: MapNode, syntax: Syntax, report: Report): Schema {
+function readObject(map: MapNode, notation: Notation, report: Report): Schema {
   const fields = map.entries.flatMap((entry) => {
     const { key, value } = entry;
-    if (isEmptyLeaf(entry, syntax, report)) return [];
-    const schema = readSchema(value, syntax, report);
+    if (isEmptyLeaf(entry, notation.syntax, report)) return [];
+    const schema = readSchema(value, notation, report);
     return schema === undefined ? [] : [{ key: key.text.value, span: key.span, value: schema }];
   });
   return { kind: 'object', fields };
@@ -127,11 +130,11 @@ function isEmptyLeaf({ key, value }: Entry, syntax: Syntax, report: Report): boo
 }
 
 /** A leaf: an expression, or a constant YAML number, boolean or null. */
-export function readLeaf(scalar: ScalarNode, syntax: Syntax, report: Report): Expression | undefined {
+export function readLeaf(scalar: ScalarNode, notation: Notation, report: Report): Expression | undefined {
   const { value, span, style, text } = scalar;
   const isNoJsonNumber = /^[-+]?\.(?:inf|nan)$/i.test(text.value);
   if (style !== 'plain' || typeof value === 'string' || isNoJsonNumber)
-    return parseExpression(text, syntax, report);
+    return parseExpression(text, notation, report);
   if (value === null) return { kind: 'null', span };
   if (typeof value === 'boolean') return { kind: 'boolean', value, span };
   // YAML also has numbers that JSON does not write, such as 0x1F and 1_000; those are taken as they are.

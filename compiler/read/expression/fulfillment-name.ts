@@ -2,7 +2,7 @@
 import type { Syntax } from './ast.js';
 
 const readable = { A: /^[^\s(),:[\]'"@$][^(),[\]'"]*$/, B: /^[\p{L}_][\p{L}\p{N}_-]*$/u };
-const reserved = /^(?:param|header|query|cookie|body|caller|null|true|false)$/;
+const reserved = /^(?:param|body|null|true|false)$/;
 
 /** Whether an expression of that syntax can hold the name. */
 export function isReadableName(name: string, syntax: Syntax): boolean {

@@ -40,10 +40,7 @@ function hasFormInB(node: Expression): boolean {
 
 /** Whether a fulfillment's name can be written in Syntax B and means the fulfillment there. */
 function isIdentifier(name: string): boolean {
-  return (
-    /^[\p{L}_][\p{L}\p{M}\p{N}_-]*$/u.test(name) &&
-    !/^(?:param|header|query|cookie|body|caller|PARAM|BODY)$/.test(name)
-  );
+  return /^[\p{L}_][\p{L}\p{M}\p{N}_-]*$/u.test(name) && !/^(?:param|body|PARAM|BODY)$/.test(name);
 }
 
 function print(node: Expression, syntax: Syntax): string {

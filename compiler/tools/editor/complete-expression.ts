@@ -1,8 +1,10 @@
 /** Completions in an expression: functions, names, columns, parameters. */
 import type { AnalyzedOperation } from '../../analyze/operations/analyzed-operation.js';
-import type { Fulfillment } from '../../read/config/config-model.js';
+import type { Fulfillment, Operation } from '../../read/config/config-model.js';
+import { hidesWord } from '../../read/expression/notation.js';
 import { constantFunctions, functionsInB } from '../../read/expression/functions.js';
 import { printName } from '../../read/expression/parse/name-argument.js';
+import { errorType } from '../../analyze/types/error-type.js';
 import { unknownValue } from '../../analyze/types/known-types.js';
 import type { ValueType } from '../../analyze/types/value-type.js';
 import { functionDocs } from './function-docs.js';
@@ -34,6 +36,8 @@ export function inExpression(at: At, before: string): Completion[] {
       ? undefined
       : (analysis.operations.find(({ operation }) => operation.name.value === target.entry) ??
         operationAt(analysis, offset));
+  const ofError = isInError(at, analyzed?.operation) ? errorFields(before) : undefined;
+  if (ofError !== undefined) return ofError;
   if (analyzed === undefined) return functionsFor(before);
   const own = path.steps.find((step, index) => index === 2 && step.kind === 'key');
   const isBehind = own?.kind === 'key' && own.name !== 'fulfillments';
@@ -51,6 +55,29 @@ export function inExpression(at: At, before: string): Completion[] {
     element: () => elementAt(text, path, target, analyzed, visible, offset),
   };
   return analyzed.operation.syntax === 'A' ? inSyntaxA(context, before) : inSyntaxB(context, before);
+}
+
+/** Whether there is an error: in the body of an exception, and in the forms of `settings.errors`. */
+function isInError({ path: { steps } }: At, operation: Operation | undefined): boolean {
+  const keys = steps.flatMap((step) => (step.kind === 'key' ? [step.name] : []));
+  if (keys[0] === 'settings') return keys[1] === 'errors';
+  const isHidden = operation?.fulfillments.some(
+    ({ name }) => hidesWord(name.value, operation.syntax) && name.value === 'error',
+  );
+  return (
+    isHidden !== true &&
+    keys.includes('schema', keys.lastIndexOf('exceptions') + 1) &&
+    keys.includes('exceptions')
+  );
+}
+
+/** The fields of the error after `ERROR($.` and `error.`; undefined elsewhere. */
+function errorFields(before: string): Completion[] | undefined {
+  const read = new RegExp(
+    String.raw`(?:ERROR\(\s*\$|(?<![\p{L}\p{N}_@'".])error)${pathSteps}\.[\p{L}\p{N}_-]*$`,
+    'u',
+  ).exec(before);
+  return read === null ? undefined : columns(errorType, read[1] ?? '', typed(before).length);
 }
 
 function later(all: readonly Fulfillment[], visible: readonly Visible[]): Visible[] {
@@ -171,7 +198,7 @@ function inSyntaxB(context: Context, before: string): Completion[] {
     const type =
       name === 'body'
         ? context.analyzed.request.body
-        : name === 'caller'
+        : name === 'caller' && !hasFulfillment(context, name)
           ? context.caller()
           : name === '@'
             ? (context.element() ?? unknownValue)
@@ -216,7 +243,12 @@ function inSyntaxB(context: Context, before: string): Completion[] {
     ...functionsOfB(replaces),
     ...['null', 'true', 'false'].map((label): Completion => ({ label, kind: 'word', replaces })),
   ];
-  return [...namesOf(context, replaces), ...(context.isJoin ? [] : words)];
+  const isWord = ({ label, kind }: Completion): boolean => kind !== 'word' || !hasFulfillment(context, label);
+  return [...namesOf(context, replaces), ...(context.isJoin ? [] : words.filter(isWord))];
+}
+
+function hasFulfillment({ visible }: Context, name: string): boolean {
+  return visible.some(({ fulfillment }) => fulfillment.name.value === name);
 }
 
 function functionsOfB(replaces: number): Completion[] {

@@ -6,6 +6,7 @@ import { editOf, type Edit } from '../../read/diagnostics/fix.js';
 import { Trial } from '../../read/diagnostics/trial.js';
 import { printName } from '../../read/expression/parse/name-argument.js';
 import { isReadableName, isReservedName } from '../../read/expression/fulfillment-name.js';
+import { hidesWord } from '../../read/expression/notation.js';
 import { allFulfillments } from '../../read/config/walk.js';
 import { occurrenceAt, sameAs, type Occurrence } from './occurrences.js';
 
@@ -45,7 +46,7 @@ function problemOf({ config }: Analysis, found: Occurrence, name: string): strin
   }
   if (kind === 'fulfillment' && operation !== undefined) {
     const { syntax } = operation;
-    if (isReservedName(name, syntax)) return `'${name}' is reserved in Syntax B.`;
+    if (isReservedName(name, syntax) || hidesWord(name, syntax)) return `'${name}' is reserved in Syntax B.`;
     if (!isReadableName(name, syntax))
       return syntax === 'B'
         ? `'${name}' is not a name of Syntax B. Use letters, digits, _ and -.`

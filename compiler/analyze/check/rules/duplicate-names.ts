@@ -1,8 +1,9 @@
 /** Names: of two of a kind, and those that mean something else. */
 import { upperSnake } from '../../../../runtime/server/upper-snake.js';
 import type { Fulfillment } from '../../../read/config/config-model.js';
-import { error, firstDefinedAt } from '../../../read/diagnostics/catalogue/entry-messages.js';
+import { error, firstDefinedAt, warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
 import { isReadableName, isReservedName } from '../../../read/expression/fulfillment-name.js';
+import { hidesWord } from '../../../read/expression/notation.js';
 import type { Span, WithSpan } from '../../../read/source.js';
 import { rule } from '../rule.js';
 
@@ -99,6 +100,29 @@ export const reservedName = rule(
     },
   }),
 );
+
+/** Names of fulfillments that hide a word of Syntax B. */
+export const hiddenWord = rule(
+  {
+    'hidden-word': warning((p: { name: string }) => ({
+      message: `'${p.name}' is this fulfillment everywhere in the operation.`,
+      hint: `${hiddenWords[p.name] ?? 'The word'} cannot be read there. To read both, write another name, such as '${p.name}_rows'.`,
+    })),
+  },
+  ({ report }) => ({
+    fulfillment: ({ name: { value: name, span } }, { operation }) => {
+      if (hidesWord(name, operation.syntax)) report('hidden-word', span, { name });
+    },
+  }),
+);
+
+const hiddenWords: Readonly<Record<string, string>> = {
+  header: 'A header of the request',
+  query: 'A parameter of the query',
+  cookie: 'A cookie',
+  caller: 'The caller',
+  error: 'The error of an exception',
+};
 
 /** Names of fulfillments that expressions could not read. */
 export const unnamedFulfillment = rule(

@@ -3,6 +3,7 @@ import type { Sink } from '../../diagnostics/finding.js';
 import { Trial } from '../../diagnostics/trial.js';
 import { spanBeside, type Span, type ScalarText } from '../../source.js';
 import type { Expression, Syntax } from '../ast.js';
+import type { Notation } from '../notation.js';
 import { readWhole, reportWrongSyntax } from './read.js';
 import { visit } from '../visit.js';
 
@@ -11,29 +12,29 @@ import { visit } from '../visit.js';
  *
  * @returns After reported errors the readable part, so that the checks can continue; undefined if there is none.
  */
-export function parseExpression(text: ScalarText, syntax: Syntax, report: Sink): Expression | undefined {
+export function parseExpression(text: ScalarText, notation: Notation, report: Sink): Expression | undefined {
   if (text.value.trim() === '') {
     report.add('empty-expression', text.span);
     return undefined;
   }
   const attempt = new Trial();
-  const expression = readWhole(text, syntax, attempt);
+  const expression = readWhole(text, notation, attempt);
   if (!attempt.hasErrors) return expression;
-  return reportWrongSyntax(text, syntax, report) ? undefined : readWhole(text, syntax, report);
+  return reportWrongSyntax(text, notation, report) ? undefined : readWhole(text, notation, report);
 }
 
 /** The whole text as one expression, without reports: undefined after an error. */
 export function tryExpression(text: ScalarText, syntax: Syntax): Expression | undefined {
   if (text.value.trim() === '') return undefined;
   const attempt = new Trial();
-  const expression = readWhole(text, syntax, attempt);
+  const expression = readWhole(text, { syntax }, attempt);
   return attempt.hasErrors ? undefined : expression;
 }
 
 /** Where the text has `&&` and `||`, or what is written by mistake instead of them. */
-export function logicalOperators(text: ScalarText, syntax: Syntax): Span[] {
+export function logicalOperators(text: ScalarText, notation: Notation): Span[] {
   const spans: Span[] = [];
-  const expression = readWhole(text, syntax, new Trial());
+  const expression = readWhole(text, notation, new Trial());
   if (expression === undefined) return [];
   visit(expression, (node) => {
     if (node.kind !== 'logical') return;

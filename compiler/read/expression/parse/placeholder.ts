@@ -3,6 +3,7 @@ import type { Sink } from '../../diagnostics/finding.js';
 import { Trial } from '../../diagnostics/trial.js';
 import type { ScalarText } from '../../source.js';
 import type { Expression, Syntax, Template } from '../ast.js';
+import type { Notation } from '../notation.js';
 import { functions } from '../functions.js';
 import { readInPlaceholder, reportWrongSyntax } from './read.js';
 import { reportExtraText } from './recovery.js';
@@ -17,19 +18,19 @@ import { reportExtraText } from './recovery.js';
 export function parsePlaceholder(
   text: ScalarText,
   start: number,
-  syntax: Syntax,
+  notation: Notation,
   report: Sink,
 ): { expression: Expression | undefined; end: number } {
-  const { scanner, expression } = readInPlaceholder(text, start, syntax, new Trial());
+  const { scanner, expression } = readInPlaceholder(text, start, notation, new Trial());
   if (expression !== undefined && !scanner.failed && scanner.take(']')) {
     return { expression, end: scanner.index };
   }
   const { inside, end } = recover(text.value, scanner.index);
   const whole = stretch(text, start, inside);
-  if (scanner.unclosed) readInPlaceholder(text, start, syntax, report);
+  if (scanner.unclosed) readInPlaceholder(text, start, notation, report);
   else if (inside === end) report.add('unclosed-placeholder', text.spanOf(start - 2, start));
   else if (whole.value.trim() === '') report.add('empty-placeholder', text.spanOf(start - 2, end));
-  else if (!reportWrongSyntax(whole, syntax, report)) reportAgain(text, start, syntax, report);
+  else if (!reportWrongSyntax(whole, notation, report)) reportAgain(text, start, notation, report);
   return { expression: undefined, end };
 }
 
@@ -37,15 +38,15 @@ export function parsePlaceholder(
 export function tryPlaceholder(
   text: ScalarText,
   start: number,
-  syntax: Syntax,
+  notation: Notation,
 ): { expression: Expression | undefined; end: number; isClean: boolean } {
   const trial = new Trial();
-  return { ...parsePlaceholder(text, start, syntax, trial), isClean: trial.isClean };
+  return { ...parsePlaceholder(text, start, notation, trial), isClean: trial.isClean };
 }
 
 /** Reads an expression again that is known to be wrong, this time for the user's report. */
-function reportAgain(text: ScalarText, start: number, syntax: Syntax, report: Sink): void {
-  const { scanner, expression } = readInPlaceholder(text, start, syntax, report);
+function reportAgain(text: ScalarText, start: number, notation: Notation, report: Sink): void {
+  const { scanner, expression } = readInPlaceholder(text, start, notation, report);
   if (expression !== undefined && scanner.next !== ']') reportExtraText(scanner);
 }
 
@@ -79,7 +80,7 @@ function stretch(text: ScalarText, start: number, end: number): ScalarText {
  *
  * @returns After reported errors the parts that could be read.
  */
-export function parseTemplate(text: ScalarText, syntax: Syntax, report: Sink): Template {
+export function parseTemplate(text: ScalarText, notation: Notation, report: Sink): Template {
   const template: (string | Expression)[] = [];
   let index = 0;
   while (index < text.value.length) {
@@ -87,7 +88,7 @@ export function parseTemplate(text: ScalarText, syntax: Syntax, report: Sink): T
     const constantEnd = opening === -1 ? text.value.length : opening;
     if (constantEnd > index) template.push(text.value.slice(index, constantEnd));
     if (opening === -1) break;
-    const { expression, end } = parsePlaceholder(text, opening + 2, syntax, report);
+    const { expression, end } = parsePlaceholder(text, opening + 2, notation, report);
     if (expression !== undefined) template.push(expression);
     index = end;
   }

@@ -4,6 +4,7 @@ import type { Sink } from '../../diagnostics/finding.js';
 import { Trial } from '../../diagnostics/trial.js';
 import { spanBeside, type ScalarText } from '../../source.js';
 import type { Expression, Syntax } from '../ast.js';
+import type { Notation } from '../notation.js';
 import { printExpression } from '../print-expression.js';
 import { quote } from './quoted.js';
 import { rewrite } from '../other-syntax.js';
@@ -17,25 +18,26 @@ const expressionOf: Record<Syntax, Production> = { A: expressionA, B: expression
 const operandOfOther: Record<Syntax, Production> = { A: operandB, B: operandA };
 
 /** Parses an expression that is the whole text; undefined after an error. */
-export function readWhole(text: ScalarText, syntax: Syntax, errors: Sink): Expression | undefined {
-  const inside = insideBraces(text, syntax);
+export function readWhole(text: ScalarText, notation: Notation, errors: Sink): Expression | undefined {
+  const { syntax, names } = notation;
+  const inside = insideBraces(text, notation);
   if (inside !== undefined) {
     const written = text.value.trim();
     errors.add('bare-text', text.span, { written, syntax, yaml: '', inside });
     return undefined;
   }
-  const scanner = new Scanner(text, errors, { other: operandOfOther[syntax] });
+  const scanner = new Scanner(text, errors, { other: operandOfOther[syntax], names });
   const expression = expressionOf[syntax](scanner);
   scanner.skipSpace();
   return expression === undefined || scanner.atEnd ? expression : trailing(scanner, expression, syntax);
 }
 
 /** The expression in `{{ … }}`, `${{ … }}`, `${…}` or `#{…}` of other languages; undefined for any other text. */
-function insideBraces(text: ScalarText, syntax: Syntax): string | undefined {
+function insideBraces(text: ScalarText, { syntax, names }: Notation): string | undefined {
   const [, inside] = /^\s*(?:\$?\{\{(.+)\}\}|[$#]\{(.+)\})\s*$/s.exec(text.value)?.filter(isText) ?? [];
   if (inside === undefined) return undefined;
   const trial = new Trial();
-  const scanner = new Scanner({ ...text, value: inside.trim() }, trial);
+  const scanner = new Scanner({ ...text, value: inside.trim() }, trial, { names });
   const isWhole = expressionOf[syntax](scanner) !== undefined && scanner.atEnd && trial.isClean;
   return isWhole ? inside.trim() : undefined;
 }
@@ -48,10 +50,11 @@ function isText(group: string | undefined): group is string {
 export function readInPlaceholder(
   text: ScalarText,
   start: number,
-  syntax: Syntax,
+  { syntax, names }: Notation,
   errors: Sink,
 ): { scanner: Scanner; expression: Expression | undefined } {
-  const scanner = new Scanner(text, errors, { start, inPlaceholder: true, other: operandOfOther[syntax] });
+  const other = operandOfOther[syntax];
+  const scanner = new Scanner(text, errors, { start, inPlaceholder: true, other, names });
   const expression = expressionOf[syntax](scanner);
   scanner.skipSpace();
   return { scanner, expression };
@@ -142,7 +145,7 @@ function memberOf(scanner: Scanner, operand: Expression): boolean {
  * If the whole text is valid in the other syntax, that is the one error to report; false otherwise. A single word is not such a text: in
  * Syntax A it is a string that lacks `TEXT(…)`.
  */
-export function reportWrongSyntax(text: ScalarText, syntax: Syntax, report: Sink): boolean {
+export function reportWrongSyntax(text: ScalarText, { syntax }: Notation, report: Sink): boolean {
   const found = syntax === 'A' ? 'B' : 'A';
   const scanner = new Scanner(text, new Trial());
   const expression = expressionOf[found](scanner);

@@ -25,16 +25,24 @@ export class Scanner {
   readonly inPlaceholder: boolean;
   /** An operand of the other syntax, to recognise texts that would be right there. */
   readonly other: Production | undefined;
+  /** Words of Syntax B that are names of fulfillments here. */
+  readonly names: ReadonlySet<string> | undefined;
 
   /** @param errors Receives the errors: the user's report, or a separate one for an attempt. */
   constructor(
     readonly text: ScalarText,
     readonly errors: Sink,
-    options: { start?: number; inPlaceholder?: boolean; other?: Production } = {},
+    options: {
+      start?: number;
+      inPlaceholder?: boolean;
+      other?: Production;
+      names?: ReadonlySet<string> | undefined;
+    } = {},
   ) {
     this.index = options.start ?? 0;
     this.inPlaceholder = options.inPlaceholder ?? false;
     this.other = options.other;
+    this.names = options.names;
   }
 
   /** Whether no parenthesis or function is open. */
@@ -45,7 +53,8 @@ export class Scanner {
   /** Whether an error was found, in an attempt with a report of its own. */
   /** Another scanner for the same text, from `start` on: its errors are only reported if the caller does so. */
   attempt(start: number): Scanner {
-    return new Scanner(this.text, new Trial(), { start, inPlaceholder: this.inPlaceholder });
+    const { inPlaceholder, names } = this;
+    return new Scanner(this.text, new Trial(), { start, inPlaceholder, names });
   }
 
   get failed(): boolean {

@@ -78,9 +78,10 @@ function literal(scanner: Scanner, word: string, start: number): Expression | un
 /** Named := Param | Sent | Body | Caller | Fulfillment */
 function named(scanner: Scanner, word: string, start: number): Expression | undefined {
   if (word === 'param') return param(scanner, start);
-  if (isPlace(word)) return sent(scanner, word, start);
   if (word === 'body') return reference(scanner, start, (path) => ({ kind: 'body', path }));
-  if (word === 'caller') return reference(scanner, start, (path) => ({ kind: 'caller', path }));
+  const isName = scanner.names?.has(word) === true;
+  if (!isName && isPlace(word)) return sent(scanner, word, start);
+  if (!isName && word === 'caller') return reference(scanner, start, (path) => ({ kind: 'caller', path }));
   const nameSpan = scanner.span(start);
   return reference(scanner, start, (path) =>
     path.length === 0

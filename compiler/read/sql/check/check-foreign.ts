@@ -76,7 +76,7 @@ function bracketedAt(
   // Behind a colon no SQL has a bracket, so that names of results are certain there too.
   if (before?.text !== ':' && !looksLikeExpression(text.value, opening.end)) return undefined;
   for (const syntax of ['A', 'B'] as const) {
-    const { expression, end } = tryPlaceholder(text, opening.end, syntax);
+    const { expression, end } = tryPlaceholder(text, opening.end, { syntax });
     if (expression === undefined) continue;
     const rewrite = markerOf(text.value.slice(opening.end, end - 1), expression, syntax, form);
     if (rewrite === undefined) continue;

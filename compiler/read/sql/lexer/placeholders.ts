@@ -1,5 +1,6 @@
 /** How the lexer reads the placeholders of a SQL text, by the form that the text has. */
 import type { Expression, Syntax } from '../../expression/ast.js';
+import type { Notation } from '../../expression/notation.js';
 import {
   looksLikePlaceholder,
   parsePlaceholder,
@@ -10,7 +11,7 @@ import type { ScalarText } from '../../source.js';
 
 /** SQL as `query`, or as `sql` with `query` and `parameters`, whose expressions are undefined after an error. */
 export type Form =
-  | { readonly kind: 'query'; readonly syntax: Syntax }
+  | ({ readonly kind: 'query' } & Notation)
   | { readonly kind: 'sql'; readonly parameters: readonly (Expression | undefined)[] };
 
 /** Every `start` is the index after `:[`. */
@@ -32,19 +33,20 @@ export const noPlaceholders: Placeholders = {
 
 export function placeholdersOf(text: ScalarText, form: Form, report: Sink): Placeholders {
   // The sql form belongs to Syntax A.
-  const syntax = form.kind === 'query' ? form.syntax : 'A';
+  const notation: Notation = form.kind === 'query' ? form : { syntax: 'A' };
+  const { syntax } = notation;
   const looksLike = (start: number): boolean =>
     looksLikePlaceholder(text.value, start, syntax) || looksForeign(text.value, start, syntax);
   let readable = true;
   const tryRead = (start: number): number | undefined => {
     // One that cannot be read may have cost a look at the whole text: no second try, so that time stays linear.
     if (!readable) return undefined;
-    const { end, isClean } = tryPlaceholder(text, start, syntax);
+    const { end, isClean } = tryPlaceholder(text, start, notation);
     readable = isClean;
     return readable ? end : undefined;
   };
   const read: Placeholders['read'] = (start) => {
-    if (form.kind === 'query') return parsePlaceholder(text, start, syntax, report);
+    if (form.kind === 'query') return parsePlaceholder(text, start, notation, report);
     return looksLike(start) ? { expression: undefined, end: tryRead(start) ?? start } : undefined;
   };
   return { looksLike, read, tryRead };

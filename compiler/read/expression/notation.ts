@@ -1,0 +1,22 @@
+/** How the expressions of an operation are read. */
+import type { Syntax } from './ast.js';
+
+export interface Notation {
+  readonly syntax: Syntax;
+  /** Words of Syntax B that are fulfillments of the operation: everywhere in it they mean these (extensions 12.2). */
+  readonly names?: ReadonlySet<string> | undefined;
+}
+
+/** The notation of an operation with fulfillments of these names. */
+export function notationOf(syntax: Syntax, fulfillments: readonly string[]): Notation {
+  const names = syntax === 'B' ? fulfillments.filter((name) => words.has(name)) : [];
+  return { syntax, ...(names.length > 0 && { names: new Set(names) }) };
+}
+
+/** Whether a fulfillment of that name hides a word of Syntax B. */
+export function hidesWord(name: string, syntax: Syntax): boolean {
+  return syntax === 'B' && words.has(name);
+}
+
+/** Words that came after version 1.0 of the language: a configuration may have used them as names before. */
+const words: ReadonlySet<string> = new Set(['header', 'query', 'cookie', 'caller', 'error']);
