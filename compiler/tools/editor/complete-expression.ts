@@ -1,7 +1,6 @@
 /** Completions in an expression: functions, names, columns, parameters. */
 import type { AnalyzedOperation } from '../../analyze/operations/analyzed-operation.js';
 import type { Fulfillment, Operation } from '../../read/config/config-model.js';
-import { hidesWord } from '../../read/expression/notation.js';
 import { constantFunctions, functionsInB } from '../../read/expression/functions.js';
 import { printName } from '../../read/expression/parse/name-argument.js';
 import { errorType } from '../../analyze/types/error-type.js';
@@ -32,7 +31,7 @@ function pathOf(written: string): string[] {
 export function inExpression(at: At, before: string): Completion[] {
   const { offset, target, analysis, path, text } = at;
   const analyzed =
-    analysis === undefined
+    analysis === undefined || isInForm(path)
       ? undefined
       : (analysis.operations.find(({ operation }) => operation.name.value === target.entry) ??
         operationAt(analysis, offset));
@@ -57,18 +56,23 @@ export function inExpression(at: At, before: string): Completion[] {
   return analyzed.operation.syntax === 'A' ? inSyntaxA(context, before) : inSyntaxB(context, before);
 }
 
-/** Whether there is an error: in the body of an exception, and in the forms of `settings.errors`. */
-function isInError({ path: { steps } }: At, operation: Operation | undefined): boolean {
-  const keys = steps.flatMap((step) => (step.kind === 'key' ? [step.name] : []));
-  if (keys[0] === 'settings') return keys[1] === 'errors';
-  const isHidden = operation?.fulfillments.some(
-    ({ name }) => hidesWord(name.value, operation.syntax) && name.value === 'error',
-  );
-  return (
-    isHidden !== true &&
-    keys.includes('schema', keys.lastIndexOf('exceptions') + 1) &&
-    keys.includes('exceptions')
-  );
+/** Whether it is the body of a form of `settings.errors`. */
+export function isInForm({ steps }: At['path']): boolean {
+  const [first, second, ...others] = keysOf(steps);
+  return first === 'settings' && second === 'errors' && others.includes('schema');
+}
+
+/** Whether there is an error: in the body of an exception, if no fulfillment has its name, and in those of `settings.errors`. */
+function isInError({ path }: At, operation: Operation | undefined): boolean {
+  const keys = keysOf(path.steps);
+  const isBody = keys.includes('exceptions') && keys.includes('schema', keys.lastIndexOf('exceptions'));
+  const isHidden =
+    operation?.syntax === 'B' && operation.fulfillments.some(({ name }) => name.value === 'error');
+  return isInForm(path) || (isBody && !isHidden);
+}
+
+function keysOf(steps: At['path']['steps']): string[] {
+  return steps.flatMap((step) => (step.kind === 'key' ? [step.name] : []));
 }
 
 /** The fields of the error after `ERROR($.` and `error.`; undefined elsewhere. */

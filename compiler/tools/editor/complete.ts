@@ -4,7 +4,7 @@ import { pathTargetOf } from './path-target.js';
 import { yamlPathAt } from './yaml-path.js';
 import type { At, Completion } from './completion-item.js';
 import { keysAt } from './complete-key.js';
-import { inExpression } from './complete-expression.js';
+import { inExpression, isInForm } from './complete-expression.js';
 import { inSql } from './complete-sql.js';
 
 /** `analysis`: of this text or one that was shortly before it; undefined where there has been none. */
@@ -36,6 +36,7 @@ function environmentReferences(text: string, offset: number, written: string): C
 
 function valuesAt(at: At): Completion[] {
   const { path, target, analysis } = at;
+  if (isInForm(path)) return inExpression(at, path.before);
   const { field } = target;
   if (field === undefined) return [];
   const { info, name } = field;
