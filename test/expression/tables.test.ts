@@ -73,7 +73,11 @@ describe('wrong texts', () => {
   test.each(rows)('$rule (Syntax $syntax): a fix leaves fewer errors', ({ syntax, template, told }) => {
     const diagnosticsOf = (text: string): readonly Diagnostic[] => {
       const report = new Report();
-      (template === true ? parseTemplate : parseExpression)(wholeText('config.yaml', text), syntax, report);
+      (template === true ? parseTemplate : parseExpression)(
+        wholeText('config.yaml', text),
+        { syntax },
+        report,
+      );
       return report.diagnostics;
     };
     const text = told.slice(0, told.indexOf('\n'));
