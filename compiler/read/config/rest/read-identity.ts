@@ -1,5 +1,5 @@
 /** How a datasource shows a third party who asks, and how often it may ask: `oauth2`, `signature`, `limit` (extensions 12.10). */
-import type { Syntax } from '../../expression/ast.js';
+import type { Notation } from '../../expression/notation.js';
 import type { ScalarText } from '../../source.js';
 import { checkReferences } from '../environment-reference.js';
 import { Fields } from '../fields.js';
@@ -58,12 +58,12 @@ export function readSignature(owner: Fields): DatasourceSignature | undefined {
 }
 
 /** `signature` of a request: its secret is an expression. */
-export function readRequestSignature(owner: Fields, syntax: Syntax): RequestSignature | undefined {
+export function readRequestSignature(owner: Fields, notation: Notation): RequestSignature | undefined {
   const fields = inner(owner, 'signature');
   if (fields === undefined) return undefined;
   fields.require('scheme', 'secret');
   const scheme = fields.word('scheme', signatureSchemes)?.value;
-  const secret = fields.expression('secret', syntax);
+  const secret = fields.expression('secret', notation);
   return scheme === undefined || secret === undefined ? undefined : { scheme, secret };
 }
 
