@@ -1,15 +1,28 @@
 /** An expression of one syntax written in the other, for hints. */
-import type { Expression, Syntax } from './ast.js';
+import type { Expression } from './ast.js';
 import { functions } from './functions.js';
 import { inexpressible, printExpression } from './print-expression.js';
-import { mapParts } from './visit.js';
+import { hidesWord, type Notation } from './notation.js';
+import { mapParts, visit } from './visit.js';
 
 /** The text in the other syntax; undefined if that syntax has no form for it. */
-export function rewrite(expression: Expression, syntax: Syntax): string | undefined {
+export function rewrite(expression: Expression, { syntax, names }: Notation): string | undefined {
   // `'PARAM(id)'`: a function in quotes is meant as what it is.
   if (syntax === 'A' && expression.kind === 'text' && isCall(expression.value)) return expression.value;
   const translated = syntax === 'A' ? withoutResults(expression) : withoutWholeValues(expression);
-  return inexpressible(translated, syntax) === undefined ? printExpression(translated, syntax) : undefined;
+  const isOther = syntax === 'B' && readsAnother(translated, names);
+  if (isOther || inexpressible(translated, syntax) !== undefined) return undefined;
+  return printExpression(translated, syntax);
+}
+
+/** Whether it reads a fulfillment whose name means something else in Syntax B, because the operation has none of that name. */
+function readsAnother(expression: Expression, names: Notation['names']): boolean {
+  let found = false;
+  visit(expression, (node) => {
+    if (node.kind !== 'value' && node.kind !== 'result') return;
+    found ||= hidesWord(node.name, 'B') && names?.has(node.name) !== true;
+  });
+  return found;
 }
 
 function isCall(text: string): boolean {

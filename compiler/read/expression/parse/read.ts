@@ -145,14 +145,15 @@ function memberOf(scanner: Scanner, operand: Expression): boolean {
  * If the whole text is valid in the other syntax, that is the one error to report; false otherwise. A single word is not such a text: in
  * Syntax A it is a string that lacks `TEXT(…)`.
  */
-export function reportWrongSyntax(text: ScalarText, { syntax }: Notation, report: Sink): boolean {
+export function reportWrongSyntax(text: ScalarText, notation: Notation, report: Sink): boolean {
+  const { syntax } = notation;
   const found = syntax === 'A' ? 'B' : 'A';
   const scanner = new Scanner(text, new Trial());
   const expression = expressionOf[found](scanner);
   scanner.skipSpace();
   if (expression === undefined || scanner.failed || !scanner.atEnd) return false;
   if (syntax === 'A' && hasLoneResult(expression)) return false;
-  const instead = rewrite(expression, syntax);
+  const instead = rewrite(expression, notation);
   report.add('wrong-syntax', text.span, { written: text.value.trim(), found, instead });
   return true;
 }

@@ -64,7 +64,7 @@ function syntaxB(scanner: Scanner): Expression | undefined {
     expression.kind !== 'result' &&
     atEndOfOperand(scanner)
   ) {
-    const instead = rewrite(expression, 'A');
+    const instead = rewrite(expression, { syntax: 'A' });
     scanner.errors.add('wrong-syntax', scanner.span(start), {
       written: scanner.slice(start),
       found: 'B',

@@ -27,7 +27,10 @@ export function functionInB(scanner: Scanner, word: string, start: number): Expr
     const expression = scanner.other(attempt);
     // The text that was read is skipped, so that no text is read again and again.
     scanner.index = attempt.index;
-    const instead = expression === undefined || attempt.failed ? undefined : rewrite(expression, 'B');
+    const instead =
+      expression === undefined || attempt.failed
+        ? undefined
+        : rewrite(expression, { syntax: 'B', names: scanner.names });
     scanner.unclosed = attempt.unclosed;
     scanner.errors.add(
       'wrong-syntax',
