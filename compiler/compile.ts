@@ -1,6 +1,6 @@
 /** The pipeline: a configuration's text becomes the files of a service, or diagnostics report why not. */
 import type { Assets } from './generate/assets.js';
-import { Analysis } from './analyze/operations/analysis.js';
+import { Analysis, type Beside } from './analyze/operations/analysis.js';
 import { knownValues } from './analyze/describe/values-for-description.js';
 import {
   noDescriptions,
@@ -26,6 +26,7 @@ import type { Target } from './generate/emit/service/target.js';
 import type { ApiDescription } from './read/openapi/api-model.js';
 import type { DescriptionInput } from './read/openapi/documents.js';
 import { DescriptionCache, readKeptDescription } from './read/openapi/description-cache.js';
+import { readThirdParties, ThirdPartyCache, type FindThirdParty } from './read/openapi/third-parties.js';
 import { servedDescription } from './analyze/describe/served.js';
 import { PlansCache } from './generate/plan/plans-cache.js';
 import { plan, type ServicePlan } from './generate/plan/plan.js';
@@ -37,6 +38,10 @@ export interface Input {
   readonly description?: DescriptionInput;
   /** The names of headers that `src/middleware.ts` of the service sets, in small letters. */
   readonly ownHeaders?: ReadonlySet<string>;
+  /** The file of this name beside the configuration, as descriptions of third parties; undefined if there is none. */
+  readonly thirdParty?: FindThirdParty;
+  /** Where those are kept without a cache of compilations. */
+  readonly thirdPartyCache?: ThirdPartyCache;
   /** Imports in its owner's files, such as `src/app.ts`, of the runtime and of the packages that a build adds for them. */
   readonly ownImports?: readonly ImportDeclaration[];
   /** Where the service is to run; `docker` when it is left out. */
@@ -79,6 +84,7 @@ interface ParsedInput {
   /** Undefined when nothing of the file could be read. */
   readonly config: Config | undefined;
   readonly description: ApiDescription | undefined;
+  readonly beside: Beside;
   /** The operations that call each other, where they are kept. */
   readonly groups: KeptGroups | undefined;
 }
@@ -93,10 +99,13 @@ function read(input: Input, cache: CompilationCache | undefined): ParsedInput {
       : written;
   const description =
     input.description && readKeptDescription(input.description, report, cache?.part(DescriptionCache));
-  const { ownHeaders = new Set() } = input;
+  const { ownHeaders = new Set(), thirdParty = () => undefined } = input;
+  const kept = cache?.part(ThirdPartyCache) ?? input.thirdPartyCache;
+  const thirdParties = readThirdParties(config?.datasources ?? [], thirdParty, report, kept);
+  const beside = { ownHeaders, thirdParties };
   const groups =
-    config && sharedParts && cache?.part(AnalysesCache).groups(config, sharedParts, description, ownHeaders);
-  return { report, config, description, groups };
+    config && sharedParts && cache?.part(AnalysesCache).groups(config, sharedParts, description, beside);
+  return { report, config, description, beside, groups };
 }
 
 /** The stages that need only the configuration. `cache` is that of earlier compilations. */
@@ -111,16 +120,17 @@ export async function checkWithDatabases(
   cache?: CompilationCache,
 ): Promise<Examined> {
   const parsed = read(input, cache);
-  const { config, description, report, groups } = parsed;
+  const { config, description, report, groups, beside } = parsed;
   if (config === undefined) return examine(input, parsed, noDescriptions, cache);
   const questions = (): AskedStatement[] =>
-    groups?.questions() ?? new Analysis(config, description, report.errors).questions();
+    groups?.questions() ??
+    new Analysis(config, description, report.errors, undefined, undefined, beside).questions();
   return examine(input, parsed, await databases.ask(config.datasources, questions), cache);
 }
 
 function examine(
   input: Input,
-  { report, config, description, groups }: ParsedInput,
+  { report, config, description, groups, beside }: ParsedInput,
   descriptions: StatementDescriptions,
   cache: CompilationCache | undefined,
 ): Examined {
@@ -128,7 +138,7 @@ function examine(
     return { diagnostics: report.diagnostics, service: undefined, analysis: undefined };
   const analysis =
     groups?.analysis(report.errors, descriptions) ??
-    new Analysis(config, description, report.errors, descriptions, undefined, input.ownHeaders);
+    new Analysis(config, description, report.errors, descriptions, undefined, beside);
   // A missing part of the description may be in the part of it that could not be read.
   const isWhole = input.description === undefined || description?.isIncomplete === false;
   const service = check(analysis, report, isWhole ? 'all' : 'configuration', cache?.part(VisitsCache));

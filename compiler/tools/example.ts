@@ -1,5 +1,6 @@
 /** Examples of explanations are parts of a configuration: this is the rest of it. */
 import type { Explanation } from '../read/diagnostics/explanation.js';
+import type { FindThirdParty } from '../read/openapi/third-parties.js';
 
 /** A whole configuration, and in which of its lines, from 0, and with which indentation the part begins. */
 export interface WholeExample {
@@ -127,6 +128,14 @@ const frames: Readonly<Record<string, Frame>> = {
     ];
   },
 };
+
+/** Finds the description of the third party beside an example. */
+export function thirdPartyOf({ api }: Pick<Explanation, 'api'>): FindThirdParty {
+  return (file) =>
+    api === undefined || file !== 'api.yaml'
+      ? undefined
+      : { source: { path: file, text: api }, read: () => undefined };
+}
 
 /** The names of all parts, besides `file`. */
 export const parts: readonly string[] = Object.keys(frames);

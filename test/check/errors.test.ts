@@ -14,7 +14,7 @@ import { checkText } from './check-text.js';
 
 const root = fileURLToPath(new URL('../../fixtures/errors/', import.meta.url));
 const folders = fixtureFolders(root, [
-  /^(?:config|fixed|openapi|shared)\.yaml$/,
+  /^(?:api|config|fixed|openapi|shared)\.yaml$/,
   /^(?:openapi\.json|schema\.sql|expected\.txt)$/,
   /^service\/src\/\w+\.ts$/,
 ]);

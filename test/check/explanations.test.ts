@@ -14,7 +14,7 @@ import { withEdits } from '../../compiler/read/diagnostics/apply-fixes.js';
 import type { Diagnostic } from '../../compiler/read/diagnostics/diagnostic.js';
 import type { Explanation } from '../../compiler/read/diagnostics/explanation.js';
 import { renamedCodes } from '../../compiler/read/diagnostics/renamed-codes.js';
-import { describedExample, parts, wholeExample } from '../../compiler/tools/example.js';
+import { describedExample, parts, thirdPartyOf, wholeExample } from '../../compiler/tools/example.js';
 import { testedExample } from '../helpers/tested-example.js';
 import { readTests } from '../../compiler/tools/testing/read/read-tests.js';
 import { Workspace } from '../commands/workspace.js';
@@ -29,7 +29,7 @@ afterAll(() => {
 
 /** The codes that are reported of an example, each once. */
 async function codesOf(code: string, explanation: Explanation, text: string): Promise<string[]> {
-  const { openapi, schema } = explanation;
+  const { openapi, api, schema } = explanation;
   if (explanation.part === 'tests') {
     const config = checkSource({ config: { path: 'config.yaml', text: testedExample } }).analysis?.config;
     if (config === undefined) throw new Error('The tested example cannot be read.');
@@ -45,6 +45,7 @@ async function codesOf(code: string, explanation: Explanation, text: string): Pr
   writeFileSync(join(at, 'config.yaml'), isDescription || isSchema ? describedExample : config);
   if (isDescription) writeFileSync(join(at, 'openapi.yaml'), text);
   else if (openapi !== undefined) writeFileSync(join(at, 'openapi.yaml'), openapi);
+  if (api !== undefined) writeFileSync(join(at, 'api.yaml'), api);
   if (isSchema) writeFileSync(join(at, 'schema.sql'), text);
   else if (schema !== undefined) writeFileSync(join(at, 'schema.sql'), schema);
   let output = '';
@@ -98,7 +99,11 @@ describe('a safe fix of a wrong example', () => {
   test.each(shown)('of %s leaves nothing to report', (code, { openapi, ...explanation }) => {
     const description = openapi && { source: { path: 'openapi.yaml', text: openapi }, read: () => undefined };
     const diagnosticsOf = (text: string): readonly Diagnostic[] =>
-      checkSource({ config: { path: 'config.yaml', text }, ...(description && { description }) }).diagnostics;
+      checkSource({
+        config: { path: 'config.yaml', text },
+        thirdParty: thirdPartyOf(explanation),
+        ...(description && { description }),
+      }).diagnostics;
     const { text } = wholeExample(explanation, explanation.wrong);
     const reported = diagnosticsOf(text).filter((one) => one.code === code);
     const left = reported.flatMap(({ fix, span }) => {
@@ -132,6 +137,7 @@ describe('an error that can be lowered keeps no service from being generated', (
       space.write('config.yaml', config);
       if (isSchema) space.write('schema.sql', explanation.wrong);
       if (explanation.openapi !== undefined) space.write('openapi.yaml', explanation.openapi);
+      if (explanation.api !== undefined) space.write('api.yaml', explanation.api);
       if (explanation.schema !== undefined) space.write('schema.sql', explanation.schema);
       expect((await space.run('build', '--out', 'out')).status).toBe(1);
       expect((await space.run('build', '--out', 'out', '--off', code)).status).toBe(0);

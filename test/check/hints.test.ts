@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
 import { describe, expect, test } from 'vitest';
 import { checkSource } from '../../compiler/compile.js';
-import { findDescription } from '../../compiler/tools/commands/shared/description.js';
+import { findDescription, findThirdParty } from '../../compiler/tools/commands/shared/description.js';
 import { headersOfMiddleware } from '../../compiler/tools/commands/shared/headers-of-middleware.js';
 import { togetherOf, withEdits } from '../../compiler/read/diagnostics/apply-fixes.js';
 import type { Diagnostic } from '../../compiler/read/diagnostics/diagnostic.js';
@@ -25,6 +25,7 @@ function diagnosticsOf(folder: string, text: string): readonly Diagnostic[] {
   return checkSource({
     config: { path: 'config.yaml', text },
     ownHeaders,
+    thirdParty: findThirdParty(path, root + folder, () => undefined),
     ...(description && { description }),
   }).diagnostics;
 }

@@ -22,12 +22,12 @@ const known: readonly (readonly [path: RegExp, info: RegExp])[] = [
   ],
   [
     /^docs\/recipes\//,
-    /^(?:sh|http|json \d{3}|text \d{3}|sql (?:schema(?: crm)?|seed)|ts (?:app|middleware)|yaml(?: (?:authentications|datasources|openapi|operations))?)$/,
+    /^(?:sh|http|json \d{3}|text \d{3}|sql (?:schema(?: crm)?|seed)|ts (?:app|middleware)|yaml(?: (?:api|authentications|datasources|openapi|operations))?)$/,
   ],
   [/^docs\/reference\/commands\/lsp\.md$/, /^(?:lua|text)$/],
   [
     /^docs\/reference\//,
-    /^(?:sh|text|yaml (?:datasources|exception|file|fulfillments|openapi|operations|responses|schema(?:-b)?|tests [a-z]+))$/,
+    /^(?:sh|text|yaml (?:api|datasources|exception|file|fulfillments|openapi|operations|responses|schema(?:-b)?|tests [a-z]+))$/,
   ],
   [/^docs\/[^/]+\.md$/, /^(?:sh|text)$/],
   [/^CONTRIBUTING\.md$/, /^sh$/],

@@ -3,7 +3,7 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { checkSource } from '../../compiler/compile.js';
-import { parts, wholeExample } from '../../compiler/tools/example.js';
+import { parts, thirdPartyOf, wholeExample } from '../../compiler/tools/example.js';
 import { program } from '../../compiler/tools/commands/program.js';
 import { repository } from '../helpers/service-fixture.js';
 import { pagesBelow, readDocument } from './code-blocks.js';
@@ -35,20 +35,22 @@ describe('an example', () => {
   const examples = pages.flatMap(({ path, blocks }) =>
     blocks.flatMap((block, index) => {
       // Test files are played by test/testing.
-      const others = ['openapi', 'tests', 'text'];
+      const others = ['openapi', 'api', 'tests', 'text'];
       if (block.language !== 'yaml' || others.includes(block.words[0] ?? '')) return [];
       const next = blocks[index + 1];
       const description = next?.words[0] === 'openapi' ? next.text : undefined;
+      const api = next?.words[0] === 'api' ? next.text : undefined;
       return [
-        { title: `of ${path}:${block.line}`, part: block.words[0] ?? '', text: block.text, description },
+        { title: `of ${path}:${block.line}`, part: block.words[0] ?? '', text: block.text, description, api },
       ];
     }),
   );
 
-  test.each(examples)('$title compiles without a diagnostic', ({ part, text, description }) => {
+  test.each(examples)('$title compiles without a diagnostic', ({ part, text, description, api }) => {
     expect([...parts, 'file']).toContain(part);
     const { diagnostics } = checkSource({
       config: { path: 'config.yaml', text: wholeExample({ part }, text).text },
+      thirdParty: thirdPartyOf(api === undefined ? {} : { api }),
       ...(description !== undefined && {
         description: { source: { path: 'openapi.yaml', text: description }, read: () => undefined },
       }),

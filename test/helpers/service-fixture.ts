@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import type { Databases } from '../../compiler/analyze/operations/statement-descriptions.js';
 import type { Input } from '../../compiler/compile.js';
+import { thirdPartyOf } from '../../compiler/tools/example.js';
 import { SchemaDatabases } from '../../compiler/analyze/database/schema-databases.js';
 import type { GeneratedFile } from '../../compiler/generate/emit/module/file.js';
 import type { Target } from '../../compiler/generate/emit/service/target.js';
@@ -82,6 +83,8 @@ export interface ServiceFixture {
   readonly description: DescriptionInput | undefined;
   /** The owner's src/middleware.ts. */
   readonly middleware: string | undefined;
+  /** `api.yaml`, the description of a third party. */
+  readonly api: string | undefined;
   readonly schema: string;
   readonly seed: string;
   /** The folders of the expected output: what is in none of the folders before is written to the last, and a later one wins. */
@@ -164,7 +167,7 @@ const playingKeys: Keys<Playing> = {
 /** The files of a fixture: its own, those of an example, those of its API description, and the expected output. */
 const knownFiles = [
   /^(?:config|schema|seed)(?:\.mariadb)?\.(?:yaml|sql)$/,
-  /^(?:requests|openapi)\.yaml$|^openapi\.json$|^middleware\.ts$/,
+  /^(?:requests|openapi|api)\.yaml$|^openapi\.json$|^middleware\.ts$/,
   /^(?:README\.md|\.env\.example|config\.(?:test|stubs)\.yaml)$/,
   /^(?:paths|shared|schemas)(?:\/.+)?\.yaml$/,
   /^expected(?:\.mariadb)?\//,
@@ -201,7 +204,8 @@ function readFixture(name: string): ServiceFixture[] {
     database,
     config: variant(name, 'config', 'yaml', database),
     description: descriptionIn(join(folder, name)),
-    middleware: middlewareOf(name),
+    middleware: textOf(name, 'middleware.ts'),
+    api: textOf(name, 'api.yaml'),
     schema: variant(name, 'schema', 'sql', database),
     seed: variant(name, 'seed', 'sql', database),
     expected: [
@@ -220,8 +224,8 @@ function readFixture(name: string): ServiceFixture[] {
   }));
 }
 
-function middlewareOf(name: string): string | undefined {
-  const path = join(folder, name, 'middleware.ts');
+function textOf(name: string, file: string): string | undefined {
+  const path = join(folder, name, file);
   return existsSync(path) ? readFileSync(path, 'utf8') : undefined;
 }
 
@@ -236,10 +240,11 @@ function variant(name: string, base: string, ending: string, database: DatabaseK
 }
 
 /** The input of the compiler. */
-export function inputOf({ config, description, target }: ServiceFixture): Input {
+export function inputOf({ config, description, api, target }: ServiceFixture): Input {
   return {
     config: { path: 'config.yaml', text: config },
     ...(description && { description }),
+    thirdParty: thirdPartyOf(api === undefined ? {} : { api }),
     ...(target && { target }),
   };
 }

@@ -22,6 +22,7 @@ import * as responses from './rules/responses.js';
 import * as schedules from './rules/schedules.js';
 import * as sql from './rules/sql.js';
 import * as statementValues from './rules/statement-values.js';
+import * as thirdParties from './rules/third-parties.js';
 import * as transactions from './rules/transactions.js';
 import * as updates from './rules/updates.js';
 import * as urls from './rules/urls.js';
@@ -49,6 +50,7 @@ const topics: readonly Readonly<Record<string, Rule>>[] = [
   schedules,
   sql,
   statementValues,
+  thirdParties,
   transactions,
   updates,
   urls,

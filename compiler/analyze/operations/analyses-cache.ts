@@ -3,7 +3,7 @@ import type { Config, Operation } from '../../read/config/config-model.js';
 import { referencesOf } from '../../read/config/walk.js';
 import type { ApiDescription } from '../../read/openapi/api-model.js';
 import { MovingSpan, type Anchor, type Span } from '../../read/source.js';
-import { Analysis } from './analysis.js';
+import { Analysis, type Beside } from './analysis.js';
 import { noDescriptions, type AskedStatement, type StatementDescriptions } from './statement-descriptions.js';
 
 /** By the operation's part of the file, the spans of the errors in it. */
@@ -12,7 +12,7 @@ type ErrorSpans = ReadonlyMap<Anchor, readonly MovingSpan[]>;
 export class AnalysesCache {
   #sharedParts: object | undefined;
   #description: ApiDescription | undefined;
-  #ownHeaders = '';
+  #beside = { headers: '', thirdParties: [] as unknown[] };
   /** By the first of their operations. */
   #groups: ReadonlyMap<Operation, Group> = new Map();
 
@@ -21,23 +21,28 @@ export class AnalysesCache {
     config: Config,
     sharedParts: object,
     description: ApiDescription | undefined,
-    ownHeaders: ReadonlySet<string>,
+    beside: Beside,
   ): KeptGroups {
-    const headers = [...ownHeaders].join('\n');
+    const headers = [...beside.ownHeaders].join('\n');
+    const thirdParties = [...beside.thirdParties.values()];
     const isSame =
-      sharedParts === this.#sharedParts && description === this.#description && headers === this.#ownHeaders;
+      sharedParts === this.#sharedParts &&
+      description === this.#description &&
+      headers === this.#beside.headers &&
+      thirdParties.length === this.#beside.thirdParties.length &&
+      thirdParties.every((one, index) => one === this.#beside.thirdParties[index]);
     const known = isSame ? this.#groups : new Map<Operation, Group>();
     const groups = groupsOf(config.operations).map(([first, ...others]) => {
       const group = known.get(first);
       return group?.isOf([first, ...others]) === true
         ? group
-        : new Group(config, [first, ...others], description, ownHeaders);
+        : new Group(config, [first, ...others], description, beside);
     });
     this.#sharedParts = sharedParts;
     this.#description = description;
-    this.#ownHeaders = headers;
+    this.#beside = { headers, thirdParties };
     this.#groups = new Map(groups.map((group) => [group.first, group]));
-    return new KeptGroups(config, description, groups, ownHeaders);
+    return new KeptGroups(config, description, groups, beside);
   }
 }
 
@@ -47,7 +52,7 @@ export class KeptGroups {
     private readonly config: Config,
     private readonly description: ApiDescription | undefined,
     private readonly groups: readonly Group[],
-    private readonly ownHeaders: ReadonlySet<string>,
+    private readonly beside: Beside,
   ) {}
 
   /** Questions for databases, in the order of the file. */
@@ -57,10 +62,10 @@ export class KeptGroups {
   }
 
   analysis(errorSpans: readonly Span[], descriptions: StatementDescriptions): Analysis {
-    const { config, description, groups, ownHeaders } = this;
+    const { config, description, groups, beside } = this;
     const own = byAnchor(errorSpans);
     const analyses = groups.map((group) => group.analysis(own, descriptions));
-    return new Analysis(config, description, errorSpans, descriptions, analyses, ownHeaders);
+    return new Analysis(config, description, errorSpans, descriptions, analyses, beside);
   }
 }
 
@@ -75,7 +80,7 @@ class Group {
     config: Config,
     private readonly operations: readonly [Operation, ...Operation[]],
     private readonly description: ApiDescription | undefined,
-    private readonly ownHeaders: ReadonlySet<string>,
+    private readonly beside: Beside,
   ) {
     const [first] = operations;
     this.first = first;
@@ -114,7 +119,7 @@ class Group {
           inside,
           described.descriptions,
           undefined,
-          this.ownHeaders,
+          this.beside,
         ),
       };
     return this.#known.analysis;

@@ -3,6 +3,7 @@ import type { Config, Datasource, Operation, Request } from '../../read/config/c
 import { calledNames, withCalled } from '../../read/config/walk.js';
 import type { ApiDescription, ApiEndpoint } from '../../read/openapi/api-model.js';
 import { matchingEndpoint } from '../../read/openapi/match.js';
+import type { ThirdParty } from '../../read/openapi/third-party.js';
 import type { Span } from '../../read/source.js';
 import type { ViewEffect } from '../../read/sql/statement-description.js';
 import type { SqlStatement } from '../../read/sql/statement.js';
@@ -15,8 +16,17 @@ import { DeclaredValues } from './declared-values.js';
 import { kindsIn } from './kind-of-value.js';
 import { takeApart, type ParsedUrl } from './request-url.js';
 import { servedEndpoint } from './served-endpoint.js';
+import { thirdPartyRequest, type ThirdPartyRequest } from './third-party-request.js';
 
-const noHeaders: ReadonlySet<string> = new Set();
+/** Facts from the files beside the configuration. */
+export interface Beside {
+  /** The names of headers that `src/middleware.ts` sets, in small letters. */
+  readonly ownHeaders: ReadonlySet<string>;
+  /** The descriptions of third parties, by the name of the datasource. */
+  readonly thirdParties: ReadonlyMap<string, ThirdParty>;
+}
+
+const nothingBeside: Beside = { ownHeaders: new Set(), thirdParties: new Map() };
 
 export class Analysis {
   /** In the order of the file. */
@@ -35,6 +45,7 @@ export class Analysis {
   readonly #endpoints: ReadonlyMap<Operation, ApiEndpoint | undefined>;
   readonly #datasources: ReadonlyMap<string, Datasource>;
   readonly #urls = new Map<Request, ParsedUrl | undefined>();
+  readonly #thirdParty = new Map<Request, ThirdPartyRequest | undefined>();
 
   constructor(
     readonly config: Config,
@@ -45,8 +56,7 @@ export class Analysis {
     readonly descriptions: StatementDescriptions = noDescriptions,
     /** Analyses of its groups of operations that call each other, if they are known. */
     readonly groups?: readonly Analysis[],
-    /** The names of headers that `src/middleware.ts` sets, in small letters. */
-    readonly ownHeaders: ReadonlySet<string> = noHeaders,
+    readonly beside: Beside = nothingBeside,
   ) {
     const { operations, datasources } = config;
     this.#byName = new Map(operations.map((operation) => [operation.name.value, operation]));
@@ -157,5 +167,18 @@ export class Analysis {
     const parsed = isRead ? takeApart(url.value, datasource.url !== undefined) : undefined;
     this.#urls.set(request, parsed);
     return parsed;
+  }
+
+  /** The request in the description of its datasource; undefined where there is none, or where it is unknown which one is sent. */
+  thirdParty(request: Request, datasource: Datasource): ThirdPartyRequest | undefined {
+    if (this.#thirdParty.has(request)) return this.#thirdParty.get(request);
+    const thirdParty = this.beside.thirdParties.get(datasource.name.value);
+    const url = this.url(request, datasource);
+    const found =
+      thirdParty && url && 'url' in url
+        ? thirdPartyRequest(thirdParty, request.httpType.value, url.url, datasource)
+        : undefined;
+    this.#thirdParty.set(request, found);
+    return found;
   }
 }

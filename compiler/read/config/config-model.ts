@@ -243,6 +243,8 @@ export interface Datasource {
   readonly oauth2: OAuth2 | undefined;
   readonly signature: DatasourceSignature | undefined;
   readonly limit: Limit | undefined;
+  /** The file of the third party's description, of a datasource of type rest (decisions 12.11). */
+  readonly description: ScalarText | undefined;
   readonly fields: FieldSpans;
 }
 

@@ -102,6 +102,7 @@ export function readDatasource({ key, value }: Entry, report: Report): Datasourc
     oauth2: readOAuth2(fields),
     signature: readSignature(fields),
     limit: readLimit(fields),
+    description: fields.text('description'),
     fields: fields.spans,
   };
 }

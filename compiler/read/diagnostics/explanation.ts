@@ -11,6 +11,8 @@ export interface Explanation {
   readonly part: string;
   /** The API description beside them, and the schema of the database, if the example has one. */
   readonly openapi?: string;
+  /** The description of a third party, `api.yaml`. */
+  readonly api?: string;
   readonly schema?: string;
 }
 
@@ -19,7 +21,7 @@ export type Explanations = ReadonlyMap<string, Explanation>;
 
 /**
  * A file of explanations: behind each heading `## code` are sentences, a block ```` ```yaml wrong <part> ```` and a block
- * ```` ```yaml right <part> ````, and perhaps blocks `yaml openapi` and `sql schema`.
+ * ```` ```yaml right <part> ````, and perhaps blocks `yaml openapi`, `yaml api` and `sql schema`.
  */
 export function parseExplanations(markdown: string): Explanations {
   const sections = markdown.replaceAll('\r\n', '\n').split(/^## /m).slice(1);
@@ -27,7 +29,7 @@ export function parseExplanations(markdown: string): Explanations {
     sections.map((section): [string, Explanation] => {
       const end = section.indexOf('\n');
       const blocks = blocksOf(section.slice(end));
-      const { wrong, right, openapi, schema } = blocks.byName;
+      const { wrong, right, openapi, api, schema } = blocks.byName;
       return [
         section.slice(0, end).trim(),
         {
@@ -36,6 +38,7 @@ export function parseExplanations(markdown: string): Explanations {
           right: right?.text ?? '',
           part: wrong?.part ?? '',
           ...(openapi && { openapi: openapi.text }),
+          ...(api && { api: api.text }),
           ...(schema && { schema: schema.text }),
         },
       ];

@@ -1,7 +1,8 @@
 /** The files of an API description, and the targets of the references in them (`$ref`). */
 import { entryOf, type MapNode, type Node, type ScalarNode } from '../config/yaml/node.js';
-import { readJson } from '../config/yaml/json-nodes.js';
+import { readJson, readJsonLater } from '../config/yaml/json-nodes.js';
 import { readYaml } from '../config/yaml/yaml-document.js';
+import { readYamlLater } from '../config/yaml/yaml-later.js';
 import type { Report } from '../diagnostics/report.js';
 import { nearest } from '../diagnostics/suggest.js';
 import type { Source } from '../source.js';
@@ -39,6 +40,8 @@ export class Documents {
   constructor(
     private readonly input: DescriptionInput,
     private readonly report: Report,
+    /** `parts` of files of which little is used: nothing is parsed that no reference leads to. */
+    private readonly reading: 'whole' | 'parts' = 'whole',
   ) {
     const path = input.source.path.split(/[\\/]/).at(-1) ?? '';
     this.main = this.#parse(path, input.source);
@@ -131,8 +134,9 @@ export class Documents {
   }
 
   #parse(path: string, source: Source): Document | undefined {
-    const json = readJson(source);
-    const root = json ?? readYaml(source, this.report);
+    const inParts = this.reading === 'parts';
+    const json = inParts ? readJsonLater(source) : readJson(source);
+    const root = json ?? (inParts ? readYamlLater(source) : undefined) ?? readYaml(source, this.report);
     if (this.report.isIncomplete(source)) this.#areIncomplete = true;
     return root === undefined ? undefined : { path, source, root, isYaml: json === undefined };
   }

@@ -122,7 +122,7 @@ function entriesOf(map: MapNode | undefined, name: string, report: Report): read
 const credentialPlaces: readonly Credential['in'][] = ['query', 'header', 'cookie'];
 
 /** API keys: parameters that the description declares there, and not at the endpoints. */
-function credentialsIn(schemes: readonly Entry[]): Credential[] {
+export function credentialsIn(schemes: readonly Entry[]): Credential[] {
   return schemes.flatMap(({ value }) => {
     const [name, place] = ['name', 'in'].map((field) => {
       const found = value.kind === 'map' ? entryOf(value, field)?.value : undefined;

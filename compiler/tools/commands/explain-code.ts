@@ -6,7 +6,7 @@ import { checkSource } from '../../compile.js';
 import type { Explanation } from '../../read/diagnostics/explanation.js';
 import { currentCode } from '../../read/diagnostics/renamed-codes.js';
 import { nearest } from '../../read/diagnostics/suggest.js';
-import { describedExample, wholeExample } from '../example.js';
+import { describedExample, thirdPartyOf, wholeExample } from '../example.js';
 import { position } from '../../read/source.js';
 import { CommandError, exitStatus } from './shared/exit-status.js';
 import { packageFolder } from './shared/package-folder.js';
@@ -71,7 +71,7 @@ function about(code: string): { severity: string; canBeLowered: boolean } {
 }
 
 function explanationText(code: string, explanation: Explanation, { colours }: Terminal): string {
-  const { text, wrong, right, openapi, schema } = explanation;
+  const { text, wrong, right, openapi, api, schema } = explanation;
   const { severity, canBeLowered } = about(code);
   const note = severity === 'error' && canBeLowered ? ', which --warn and --off accept' : '';
   const file = (name: string, content: string | undefined): string[] =>
@@ -81,6 +81,7 @@ function explanationText(code: string, explanation: Explanation, { colours }: Te
     '',
     wrapped(text),
     ...file('openapi.yaml:', openapi),
+    ...file('api.yaml:', api),
     ...file('schema.sql:', schema),
     '',
     colours.bold('Wrong:'),
@@ -102,6 +103,7 @@ function marked(code: string, explanation: Explanation, wrong: string): string {
   const { diagnostics } = checkSource({
     config,
     ...(openapi !== undefined && { description: { source: description, read: () => undefined } }),
+    thirdParty: thirdPartyOf(explanation),
   });
   const span = diagnostics.find((one) => one.code === code && one.span.source.path === example.path)?.span;
   if (span === undefined) return wrong;

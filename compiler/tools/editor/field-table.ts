@@ -716,6 +716,12 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
       holds: 'map',
       of: 'limit',
     },
+    description: {
+      about:
+        'The OpenAPI file of a third-party API, beside the configuration: its requests are compared with it.',
+      example: 'payments.yaml',
+      holds: 'string',
+    },
   },
   pool: {
     min: {

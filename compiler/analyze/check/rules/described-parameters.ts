@@ -40,7 +40,7 @@ export const unknownParameter = descriptionRule(
         // A parameter of a called operation may be any of the caller's; a name inside one that is not declared is an error of its own.
         if (endpoint === undefined || called.has(operation.name.value) || path[0]?.kind === 'name') return;
         // `header-or-query` says it.
-        if (analysis.ownHeaders.has(name.toLowerCase())) return;
+        if (analysis.beside.ownHeaders.has(name.toLowerCase())) return;
         const declared = declaredNames(endpoint, description);
         if (declared === undefined) return;
         const names = [...new Set([...(operation.endpoint?.parameters ?? []), ...declared])];
@@ -196,7 +196,7 @@ export const headerOrQuery = rule(
       },
       param: ({ name, path, span }, { operation, analyzed: { endpoint } }) => {
         if (path.length > 0) return;
-        const isOwn = analysis.ownHeaders.has(name.toLowerCase());
+        const isOwn = analysis.beside.ownHeaders.has(name.toLowerCase());
         const isMeant = isLikeHeader.test(name) && !isOfClient.test(name) && !shown.has(span.start);
         if (!isOwn && !isMeant) return;
         // `unknown-parameter` says it.

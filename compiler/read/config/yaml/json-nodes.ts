@@ -1,5 +1,6 @@
 /** Parses JSON to nodes with spans: many times faster than as YAML, although JSON is YAML, too. */
 import type { Source } from '../../source.js';
+import { LaterMap } from './later-map.js';
 import type { Entry, Node, ScalarNode } from './node.js';
 import { scalarText } from './scalar-span.js';
 
@@ -18,17 +19,37 @@ export function readJson(source: Source): Node | undefined {
   return reader.isGood ? node : undefined;
 }
 
+/** The same tree, of whose outer levels each map is parsed when its entries are asked for. A key that repeats counts once. */
+export function readJsonLater(source: Source): Node | undefined {
+  if (!/^\s*[{[]/.test(source.text)) return undefined;
+  try {
+    JSON.parse(source.text);
+  } catch {
+    return undefined;
+  }
+  return new JsonReader(source, 0, levelsOfLater).value(0);
+}
+
+const levelsOfLater = 5;
+
 const space = /[ \t\r\n]*/y;
 const word = /[-+.\w]+/y;
+const structure = /[{}"]/g;
 
 /** Goes once through a text that is known to be JSON. */
 class JsonReader {
   isGood = true;
-  #at = 0;
+  #at: number;
   readonly #text: string;
 
-  constructor(private readonly source: Source) {
+  constructor(
+    private readonly source: Source,
+    start = 0,
+    /** The maps of this depth and above are parsed later. */
+    private readonly later = 0,
+  ) {
     this.#text = source.text;
+    this.#at = start;
   }
 
   value(depth: number): Node {
@@ -36,7 +57,7 @@ class JsonReader {
     if (depth > maxNesting) this.isGood = false;
     const character = this.#text[this.#at];
     if (!this.isGood || character === '"') return this.#string();
-    if (character === '{') return this.#map(depth);
+    if (character === '{') return depth < this.later ? this.#laterMap(depth) : this.#map(depth);
     if (character === '[') return this.#list(depth);
     return this.#word();
   }
@@ -58,6 +79,42 @@ class JsonReader {
     this.#at += 1;
     if (keys.size < entries.length) this.isGood = false;
     return { kind: 'map', entries, span: { source: this.source, start, end: this.#at } };
+  }
+
+  #laterMap(depth: number): Node {
+    const start = this.#at;
+    this.#skipMap();
+    const { source, later } = this;
+    return new LaterMap({ source, start, end: this.#at }, () => {
+      const node = new JsonReader(source, start, later).#map(depth);
+      return node.kind === 'map' ? node.entries : [];
+    });
+  }
+
+  /** To the brace that ends the map. */
+  #skipMap(): void {
+    let open = 0;
+    do {
+      structure.lastIndex = this.#at;
+      const [found] = structure.exec(this.#text) ?? ['}'];
+      this.#at = structure.lastIndex;
+      if (found === '{') open += 1;
+      else if (found === '}') open -= 1;
+      else this.#skipString();
+    } while (open > 0);
+  }
+
+  /** Behind the quote that begins a string. */
+  #skipString(): void {
+    let end = this.#text.indexOf('"', this.#at);
+    while (this.#isEscaped(end)) end = this.#text.indexOf('"', end + 1);
+    this.#at = end + 1;
+  }
+
+  #isEscaped(at: number): boolean {
+    let first = at;
+    while (this.#text[first - 1] === '\\') first -= 1;
+    return (at - first) % 2 === 1;
   }
 
   #list(depth: number): Node {

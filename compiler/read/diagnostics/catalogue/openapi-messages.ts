@@ -7,6 +7,12 @@ export const openapiEntries = {
     message: `This API description cannot be read: ${p.problem}.`,
     hint: 'Write it in OpenAPI 3.0 or 3.1. It begins with a line such as: openapi: 3.1.0',
   })),
+  'missing-description': error((p: { file: string; isPrivate: boolean }) => ({
+    message: p.isPrivate
+      ? `'${p.file}' is private: it is not read as a description.`
+      : `There is no file '${p.file}' in the folder of the configuration.`,
+    hint: 'Store the OpenAPI file of the third party beside the configuration, and write its name, such as description: payments.yaml',
+  })),
   'several-descriptions': warning((p: { read: string; others: readonly string[] }) => ({
     message: `Several API descriptions: only '${p.read}' is read, not ${p.others.map((name) => `'${name}'`).join(' and ')}.`,
     hint: 'Keep one of them, or choose one with --openapi.',

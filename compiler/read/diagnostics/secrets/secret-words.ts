@@ -58,7 +58,7 @@ const ownWords = new Set([
   ...['type', 'url', 'user', 'password', 'driver', 'pool', 'timeout', 'header', 'min', 'max', 'debug'],
   ...['retry', 'times', 'on', 'wait', 'maxWait', 'unreachable', 'unreadable'],
   ...['oauth2', 'tokenUrl', 'clientId', 'clientSecret', 'scope', 'parameters', 'clientAuth', 'basic', 'body'],
-  ...['limit', 'perSecond', 'atOnce', 'secret'],
+  ...['limit', 'perSecond', 'atOnce', 'secret', 'description'],
   ...['licence', 'db', 'rest', 'basicauth', 'true', 'false', 'jdbc:', 'jdbc:postgres:', 'currentSchema'],
   ...['prepareThreshold=0', 'Key: Value'],
   ...[

@@ -123,14 +123,14 @@ export function showHeaderName(text: string, start: number, end: number, shown: 
 /** Fields whose values are kinds of things, numbers and switches. */
 const plainFields = new Set([
   ...['type', 'typ', 'kind', 'driver', 'timeout', 'debug', 'minimal', 'min', 'max', 'role'],
-  ...['times', 'wait', 'maxwait', 'persecond', 'atonce', 'clientauth', 'scheme'],
+  ...['times', 'wait', 'maxwait', 'persecond', 'atonce', 'clientauth', 'scheme', 'description'],
 ]);
 
 /** A value of a setting with a dot in its name, as those of a context. */
 const reading =
   /\b(?:(?:CALLER|PARAM|BODY|HEADER|QUERY|COOKIE)\([\w$.-]{0,60}\)|(?:caller|param|body)(?:\.\w{1,40}){1,5})/g;
 
-const word = /(["']?)([\w.-]{1,60})\1(?=[ \t\r]*(?:[,}\]]|$|#))/y;
+const word = /(["']?)([\w./-]{1,60})\1(?=[ \t\r]*(?:[,}\]]|$|#))/y;
 const block = /[|>][-+\d]{0,2}(?=[ \t\r]*$)/y;
 const scheme = /["']?(?:jdbc:)?(?:postgresql|postgres|mysql|mariadb|https?):\/\//iy;
 const option = /[?&]([A-Za-z]{1,40}|tinyInt1isBit)=/g;

@@ -7,7 +7,8 @@ import type { Diagnostic } from '../../../read/diagnostics/diagnostic.js';
 import { CompilationCache } from '../../../generate/emit/compilation-cache.js';
 import { focusAt } from '../../editor/focus.js';
 import { ResultsCache } from '../../editor/results-cache.js';
-import { findDescription } from '../shared/description.js';
+import { ThirdPartyCache } from '../../../read/openapi/third-parties.js';
+import { findDescription, findThirdParty } from '../shared/description.js';
 import type { Source } from '../../../read/source.js';
 import { schemasOf } from '../shared/find-schemas.js';
 import { headersOfMiddleware } from '../shared/headers-of-middleware.js';
@@ -100,7 +101,9 @@ export class OpenConfiguration {
     const description = findDescription(undefined, this.path, dirname(this.path), noted, this.#textOf);
     const folder = serviceFolder(undefined, this.path, dirname(this.path));
     const ownHeaders = headersOfMiddleware(folder, noted, this.#textOf);
-    return { config, ownHeaders, ...(description && { description }) };
+    const thirdParty = findThirdParty(this.path, dirname(this.path), noted, this.#textOf);
+    const thirdPartyCache = this.#cache.part(ThirdPartyCache);
+    return { config, ownHeaders, thirdParty, thirdPartyCache, ...(description && { description }) };
   }
 
   #databases(): Databases {

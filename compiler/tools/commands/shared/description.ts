@@ -1,7 +1,8 @@
 /** Finds the API description, and the files that it refers to. */
 import { existsSync, realpathSync, statSync } from 'node:fs';
-import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import type { DescriptionInput } from '../../../read/openapi/documents.js';
+import type { FindThirdParty } from '../../../read/openapi/third-parties.js';
 import { readText } from './read-text.js';
 
 /** In this order, the first that is there (decisions 9.1). */
@@ -32,23 +33,52 @@ export function findDescription(
   note(absolute);
   const shown = named ?? relative(folder, absolute);
   const source = { path: shown, text: readFile(absolute, shown) };
-  const root = dirname(realpathSync(absolute));
-  const secrets = [config, join(configFolder, '.env'), join(dirname(absolute), '.env')];
-  const read: DescriptionInput['read'] = (path) => {
+  const read = filesBeside(absolute, shown, config, note, readFile);
+  return {
+    source,
+    read,
+    ...(named === undefined ? { others: others.map((path) => relative(folder, path)) } : {}),
+  };
+}
+
+/** Finds the descriptions that datasources name: files beside the configuration, and in folders below. */
+export function findThirdParty(
+  config: string,
+  folder: string,
+  note: NoteFile,
+  readFile = readText,
+): FindThirdParty {
+  const shown = relative(folder, config);
+  return (file) => {
+    if (isAbsolute(file) || /(?:^|[\\/])\.\.(?:[\\/]|$)|^\w+:/.test(file)) return undefined;
+    const source = filesBeside(config, shown, config, note, readFile)(file);
+    if (source === undefined || source === 'private') return source;
+    const absolute = join(dirname(config), file);
+    return { source, read: filesBeside(absolute, source.path, config, note, readFile) };
+  };
+}
+
+/** The files in the folder of a file, and in folders below. */
+function filesBeside(
+  absolute: string,
+  shown: string,
+  config: string,
+  note: NoteFile,
+  readFile: typeof readText,
+): DescriptionInput['read'] {
+  const root = existsSync(absolute) ? dirname(realpathSync(absolute)) : realpathSync(dirname(absolute));
+  const secrets = [config, join(dirname(config), '.env'), join(dirname(absolute), '.env')];
+  return (path) => {
     const target = join(dirname(absolute), path);
     if (isPrivate(target)) return 'private';
-    const isFile = isThere(target) && statSync(target).isFile();
+    note(target);
+    const isFile = existsSync(target) && statSync(target).isFile();
     // A link may lead out of the folder.
     const real = isFile ? realpathSync(target) : '';
     if (!real.startsWith(root + sep)) return undefined;
     if (isPrivate(real) || secrets.some((secret) => isSameFile(secret, real))) return 'private';
     const shownTarget = join(dirname(shown), path);
     return { path: shownTarget, text: readFile(target, shownTarget) };
-  };
-  return {
-    source,
-    read,
-    ...(named === undefined ? { others: others.map((path) => relative(folder, path)) } : {}),
   };
 }
 

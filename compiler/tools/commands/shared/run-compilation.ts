@@ -6,7 +6,7 @@ import type { Input } from '../../../compile.js';
 import type { Diagnostic } from '../../../read/diagnostics/diagnostic.js';
 import { printText, summary } from '../../../read/diagnostics/print/print-diagnostic.js';
 import type { Target } from '../../../generate/emit/service/target.js';
-import { findDescription, type NoteFile } from './description.js';
+import { findDescription, findThirdParty, type NoteFile } from './description.js';
 import { CommandError, exitStatus } from './exit-status.js';
 import type { Format } from './formats.js';
 import { headersOfMiddleware } from './headers-of-middleware.js';
@@ -80,6 +80,7 @@ export async function runCompilation<T extends { readonly diagnostics: readonly 
       config: { path: found, text: readText(absolute, found) },
       ...(description && { description }),
       ownHeaders: headersOfMiddleware(service, note),
+      thirdParty: findThirdParty(absolute, terminal.folder, note),
       ownImports: ownImports(service, note),
       ...(options.target && { target: options.target }),
       ...(options.name !== undefined && { name: options.name }),

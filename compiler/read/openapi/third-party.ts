@@ -1,0 +1,121 @@
+/** The description of a third party's API, of which only the paths are read that requests name. */
+import { entryOf, type Entry, type MapNode, type Node } from '../config/yaml/node.js';
+import { Recording } from '../diagnostics/recording.js';
+import type { Report } from '../diagnostics/report.js';
+import type { Source } from '../source.js';
+import type { ApiEndpoint, Credential } from './api-model.js';
+import { Documents, type DescriptionInput } from './documents.js';
+import type { Document } from './node-in-file.js';
+import { credentialsIn } from './read-description.js';
+import { EndpointReader } from './read-endpoint.js';
+import { SchemaReader } from './read-api-schema.js';
+import { upgradedPath } from './swagger.js';
+
+export interface ThirdParty {
+  readonly source: Source;
+  /** As they are written, in the order of the file. */
+  readonly paths: readonly string[];
+  /** The paths of its servers, without a slash at the end; one that is empty where it names none. */
+  readonly basePaths: readonly string[];
+  readonly credentials: readonly Credential[];
+  /** The methods of a path. */
+  endpoints(path: string): readonly ApiEndpoint[];
+}
+
+/** Undefined for what is not a description, which is reported; other mistakes of the third party are not. */
+export function readThirdParty(input: DescriptionInput, report: Report): ThirdParty | undefined {
+  const unheard = new Recording();
+  const documents = new Documents(input, unheard, 'parts');
+  const { main } = documents;
+  const problem = main === undefined ? 'it is neither YAML nor JSON' : problemOf(main.root);
+  if (main?.root.kind !== 'map' || problem !== undefined) {
+    report.add('not-a-description', { source: input.source, start: 0, end: 0 }, { problem: problem ?? '' });
+    return undefined;
+  }
+  return new Described(documents, main, main.root, unheard);
+}
+
+function problemOf(root: Node): string | undefined {
+  if (root.kind !== 'map') return 'it is not a map';
+  const openapi = textAt(root, 'openapi');
+  if (openapi === undefined && textAt(root, 'swagger') === undefined) return "it has no field 'openapi'";
+  if (openapi !== undefined && !/^3\.[01](?:\.|$)/.test(openapi))
+    return `'${openapi}' is neither 3.0 nor 3.1`;
+  return undefined;
+}
+
+class Described implements ThirdParty {
+  readonly source: Source;
+  readonly paths: readonly string[];
+  readonly basePaths: readonly string[];
+  readonly credentials: readonly Credential[];
+  readonly #entries: ReadonlyMap<string, Entry>;
+  readonly #endpoints = new Map<string, readonly ApiEndpoint[]>();
+  readonly #schemas: SchemaReader;
+
+  constructor(
+    private readonly documents: Documents,
+    private readonly main: Document,
+    private readonly root: MapNode,
+    private readonly unheard: Report,
+  ) {
+    this.source = main.source;
+    this.#schemas = new SchemaReader(documents, unheard);
+    const paths = mapAt(root, 'paths')?.entries ?? [];
+    this.#entries = new Map(paths.map((entry) => [entry.key.text.value, entry]));
+    this.paths = [...this.#entries.keys()].filter((path) => path.startsWith('/'));
+    this.basePaths = basePathsOf(root);
+    const schemes =
+      mapAt(mapAt(root, 'components') ?? root, 'securitySchemes') ?? mapAt(root, 'securityDefinitions');
+    this.credentials = credentialsIn(schemes?.entries ?? []);
+  }
+
+  endpoints(path: string): readonly ApiEndpoint[] {
+    const known = this.#endpoints.get(path);
+    if (known !== undefined) return known;
+    const entry = this.#entries.get(path);
+    const reader = new EndpointReader(this.documents, this.#schemas, this.unheard);
+    if (entry !== undefined) {
+      const { documents, main: document, root } = this;
+      const value =
+        entryOf(root, 'swagger') === undefined
+          ? entry.value
+          : upgradedPath(entry.value, root, (node) => documents.resolve({ node, document })?.node);
+      reader.readPath({ ...entry, value }, { node: value, document });
+    }
+    this.#endpoints.set(path, reader.endpoints);
+    return reader.endpoints;
+  }
+}
+
+/** Variables of its URLs have their defaults. */
+function basePathsOf(root: MapNode): readonly string[] {
+  const basePath = textAt(root, 'basePath');
+  const servers = entryOf(root, 'servers')?.value;
+  const urls = (servers?.kind === 'list' ? servers.items : []).flatMap((server): string[] => {
+    const url = server.kind === 'map' ? textAt(server, 'url') : undefined;
+    if (server.kind !== 'map' || url === undefined) return [];
+    const variables = mapAt(server, 'variables');
+    return [
+      url.replaceAll(/\{([^{}]*)\}/g, (whole, name: string) => {
+        const variable = variables && mapAt(variables, name);
+        return (variable && textAt(variable, 'default')) ?? whole;
+      }),
+    ];
+  });
+  if (basePath !== undefined) urls.push(basePath);
+  const paths = urls.map((url) =>
+    url.replace(/^(?:[a-z][a-z\d+.-]*:)?\/\/[^/?#]*/i, '').replace(/[?#].*$|\/+$/g, ''),
+  );
+  return paths.length === 0 ? [''] : [...new Set(paths)];
+}
+
+function mapAt(map: MapNode, key: string): MapNode | undefined {
+  const value = entryOf(map, key)?.value;
+  return value?.kind === 'map' ? value : undefined;
+}
+
+function textAt(map: MapNode, key: string): string | undefined {
+  const value = entryOf(map, key)?.value;
+  return value?.kind === 'scalar' ? value.text.value : undefined;
+}
