@@ -223,7 +223,7 @@ function missingHeaders(
 /** A constant that the description names. */
 function exampleOf(schema: ApiSchema | undefined): string | undefined {
   const [value] = schema?.enum ?? [];
-  return value === undefined || value === null ? undefined : String(value);
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
 }
 
 /** Constants, and values of a known type, that the description does not allow. */
