@@ -13,7 +13,6 @@ import * as joins from './rules/joins.js';
 import * as lists from './rules/lists.js';
 import * as loops from './rules/loops.js';
 import * as mappings from './rules/mappings.js';
-import * as operationParameters from './rules/operation-parameters.js';
 import * as pathParameters from './rules/path-parameters.js';
 import * as references from './rules/references.js';
 import * as requests from './rules/requests.js';
@@ -41,7 +40,6 @@ const topics: readonly Readonly<Record<string, Rule>>[] = [
   lists,
   loops,
   mappings,
-  operationParameters,
   pathParameters,
   references,
   requests,

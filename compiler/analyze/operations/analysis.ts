@@ -3,7 +3,7 @@ import type { Config, Datasource, Operation, Request } from '../../read/config/c
 import { calledNames, withCalled } from '../../read/config/walk.js';
 import type { ApiDescription, ApiEndpoint } from '../../read/openapi/api-model.js';
 import { matchingEndpoint } from '../../read/openapi/match.js';
-import type { ThirdParty } from '../../read/openapi/third-party.js';
+import type { ThirdParty } from '../../read/openapi/third-party/third-party.js';
 import type { Span } from '../../read/source.js';
 import type { ViewEffect } from '../../read/sql/statement-description.js';
 import type { SqlStatement } from '../../read/sql/statement.js';

@@ -2,7 +2,7 @@
 import { replaceReferences } from '../../../runtime/server/environment-reference.js';
 import type { Datasource } from '../../read/config/config-model.js';
 import type { ApiEndpoint } from '../../read/openapi/api-model.js';
-import type { ThirdParty } from '../../read/openapi/third-party.js';
+import type { ThirdParty } from '../../read/openapi/third-party/third-party.js';
 import type { RequestUrl } from './request-url.js';
 
 export interface ThirdPartyRequest {

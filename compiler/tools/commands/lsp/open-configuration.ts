@@ -7,7 +7,7 @@ import type { Diagnostic } from '../../../read/diagnostics/diagnostic.js';
 import { CompilationCache } from '../../../generate/emit/compilation-cache.js';
 import { focusAt } from '../../editor/focus.js';
 import { ResultsCache } from '../../editor/results-cache.js';
-import { ThirdPartyCache } from '../../../read/openapi/third-parties.js';
+import { ThirdPartyCache } from '../../../read/openapi/third-party/named-descriptions.js';
 import { findDescription, findThirdParty } from '../shared/description.js';
 import type { Source } from '../../../read/source.js';
 import { schemasOf } from '../shared/find-schemas.js';

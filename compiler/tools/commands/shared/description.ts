@@ -2,7 +2,7 @@
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import type { DescriptionInput } from '../../../read/openapi/documents.js';
-import type { FindThirdParty } from '../../../read/openapi/third-parties.js';
+import type { FindThirdParty } from '../../../read/openapi/third-party/named-descriptions.js';
 import { readText } from './read-text.js';
 
 /** In this order, the first that is there (decisions 9.1). */

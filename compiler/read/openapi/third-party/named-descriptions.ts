@@ -1,8 +1,8 @@
 /** The descriptions that datasources name: each file is read once, and again where it has changed. */
-import type { Datasource } from '../config/config-model.js';
-import { Recording } from '../diagnostics/recording.js';
-import type { Report } from '../diagnostics/report.js';
-import type { DescriptionInput } from './documents.js';
+import type { Datasource } from '../../config/config-model.js';
+import { Recording } from '../../diagnostics/recording.js';
+import type { Report } from '../../diagnostics/report.js';
+import type { DescriptionInput } from '../documents.js';
 import { readThirdParty, type ThirdParty } from './third-party.js';
 
 /** The file of this name; `private` for the configuration and files of environment variables. */

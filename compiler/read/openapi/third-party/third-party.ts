@@ -1,14 +1,14 @@
 /** The description of a third party's API, of which only the paths are read that requests name. */
-import { entryOf, type Entry, type MapNode, type Node } from '../config/yaml/node.js';
-import { Recording } from '../diagnostics/recording.js';
-import type { Report } from '../diagnostics/report.js';
-import type { Source } from '../source.js';
-import type { ApiEndpoint, Credential } from './api-model.js';
-import { Documents, type DescriptionInput } from './documents.js';
-import type { Document } from './node-in-file.js';
-import { credentialsIn } from './read-description.js';
-import { EndpointReader } from './read-endpoint.js';
-import { SchemaReader } from './read-api-schema.js';
+import { entryOf, type Entry, type MapNode, type Node } from '../../config/yaml/node.js';
+import { Recording } from '../../diagnostics/recording.js';
+import type { Report } from '../../diagnostics/report.js';
+import type { Source } from '../../source.js';
+import type { ApiEndpoint, Credential } from '../api-model.js';
+import { Documents, type DescriptionInput } from '../documents.js';
+import type { Document } from '../node-in-file.js';
+import { credentialsIn } from '../read-description.js';
+import { EndpointReader } from '../read-endpoint.js';
+import { SchemaReader } from '../read-api-schema.js';
 import { upgradedPath } from './swagger.js';
 
 export interface ThirdParty {

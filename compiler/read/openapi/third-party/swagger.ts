@@ -1,7 +1,7 @@
 /** Paths of Swagger 2.0 as OpenAPI 3 writes them: bodies and forms are no parameters, and each parameter has a schema. */
-import { entryOf, type Entry, type MapNode, type Node, type ScalarNode } from '../config/yaml/node.js';
-import type { Span } from '../source.js';
-import { methods } from './bundle-shape.js';
+import { entryOf, type Entry, type MapNode, type Node, type ScalarNode } from '../../config/yaml/node.js';
+import type { Span } from '../../source.js';
+import { methods } from '../bundle-shape.js';
 
 /** The node behind a reference. */
 type Resolve = (node: Node) => Node | undefined;
