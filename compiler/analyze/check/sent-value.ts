@@ -212,6 +212,6 @@ const names: Readonly<Record<Kind, string>> = {
 };
 
 /** `a string or a number`. */
-function named(kinds: readonly Kind[]): string {
+export function named(kinds: readonly Kind[]): string {
   return [...new Set(kinds)].map((kind) => names[kind]).join(' or ');
 }

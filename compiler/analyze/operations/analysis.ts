@@ -64,16 +64,25 @@ export class Analysis {
     this.#endpoints = new Map(operations.map((operation) => [operation, this.#served(operation)]));
     const endpointOf = (operation: Operation): ApiEndpoint | undefined => this.#endpoints.get(operation);
     this.called = calledNames(operations);
-    this.types = new ServiceTypes(operations, this.called, endpointOf, (statement) => {
-      const result = descriptions.of(statement)?.result;
-      if (result === undefined) return undefined;
-      if ('refusal' in result) return 'none';
-      return result.description.columns?.map((column, index) => ({
-        name: column.name,
-        type: columnType(column, statement, index),
-        isSpelledByTable: column.isSpelledByTable === true,
-      }));
-    });
+    this.types = new ServiceTypes(
+      operations,
+      this.called,
+      endpointOf,
+      (statement) => {
+        const result = descriptions.of(statement)?.result;
+        if (result === undefined) return undefined;
+        if ('refusal' in result) return 'none';
+        return result.description.columns?.map((column, index) => ({
+          name: column.name,
+          type: columnType(column, statement, index),
+          isSpelledByTable: column.isSpelledByTable === true,
+        }));
+      },
+      (request, name) => {
+        const datasource = this.#datasources.get(name);
+        return (datasource && this.thirdParty(request, datasource)?.successes) ?? [];
+      },
+    );
     const known = new Map(
       groups?.flatMap((group) => group.operations.map((analyzed) => [analyzed.operation, analyzed])),
     );

@@ -1,7 +1,7 @@
 /** The request of a third party's description that a request of the configuration is (decisions 12.11). */
 import { replaceReferences } from '../../../runtime/server/environment-reference.js';
 import type { Datasource } from '../../read/config/config-model.js';
-import type { ApiEndpoint } from '../../read/openapi/api-model.js';
+import type { ApiEndpoint, ApiSchema } from '../../read/openapi/api-model.js';
 import type { ThirdParty } from '../../read/openapi/third-party/third-party.js';
 import type { RequestUrl } from './request-url.js';
 
@@ -16,6 +16,10 @@ export interface ThirdPartyRequest {
   /** False where the URL of the datasource is not below a server of the description. */
   readonly isBelowServer: boolean;
   readonly query: readonly QueryParameter[];
+  /** The schemas of the bodies of responses with 2xx; none where one of them is not described. */
+  readonly successes: readonly ApiSchema[];
+  /** Those of other statuses. */
+  readonly failures: readonly ApiSchema[];
 }
 
 /** The text of a segment, without escapes; undefined where a value is a part of it. */
@@ -51,7 +55,18 @@ export function thirdPartyRequest(
   if (matching === 'unknown') return undefined;
   const endpoints = matching.flatMap((one) => thirdParty.endpoints(one));
   const endpoint = endpoints.find((one) => one.method === method);
-  return { ...sent, endpoint, path: endpoint?.path ?? matching[0] };
+  return { ...sent, endpoint, path: endpoint?.path ?? matching[0], ...bodiesOf(endpoint) };
+}
+
+/** `default` is for every status that has no response of its own. */
+function bodiesOf(endpoint: ApiEndpoint | undefined): Pick<ThirdPartyRequest, 'successes' | 'failures'> {
+  const responses = [...(endpoint?.responses ?? [])];
+  const own = responses.filter(([status]) => status.startsWith('2') && !/^20[45]$/.test(status));
+  const successes = own.length > 0 ? own : responses.filter(([status]) => status === 'default');
+  const failures = responses.filter((response) => !successes.includes(response));
+  const schemasOf = (some: typeof responses): ApiSchema[] => some.flatMap(([, { json }]) => json ?? []);
+  const all = schemasOf(successes);
+  return { successes: all.length < successes.length ? [] : all, failures: schemasOf(failures) };
 }
 
 /** Stands for a value: no URL has it. */

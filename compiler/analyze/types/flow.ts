@@ -33,6 +33,8 @@ export interface Evaluation {
 /** Facts about other operations and databases that an operation needs. */
 export interface FlowContext {
   request(operation: Operation): RequestTypes;
+  /** The result of a request: nothing of it is certain. */
+  result(request: Request, fulfillment: DataFulfillment): ValueType;
   /** The rows that a statement returns. */
   rows(statement: SqlStatement, fulfillment: DataFulfillment): ValueType;
   /** The body of a reference call of the operation of that name. */
@@ -214,13 +216,20 @@ class Walk {
       const held = chosen?.held ?? state;
       for (const expression of expressions) this.#value(expression, held);
       if (action !== undefined && 'kind' in action) this.#request(action, held);
-      results.push(action === undefined || 'kind' in action ? unknownValue : this.#rows(action, fulfillment));
+      if (action === undefined) results.push(unknownValue);
+      else
+        results.push(
+          'kind' in action ? this.context.result(action, fulfillment) : this.#rows(action, fulfillment),
+        );
       isAlways ||= condition === undefined;
       // Later instructions are unreachable after one without `if`.
       if (chosen === undefined) break;
       state = chosen.failed;
     }
-    if (instructions.some(({ action }) => action === undefined || 'kind' in action)) return unknownValue;
+    if (instructions.some(({ action }) => action === undefined || 'kind' in action)) {
+      const [only, ...others] = results;
+      return only === undefined || others.length > 0 ? unknownValue : only;
+    }
     const result = allOf(results);
     return isAlways ? result : orNull(result);
   }

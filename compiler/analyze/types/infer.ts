@@ -84,6 +84,20 @@ function sizeOf({ kinds }: ValueType): ValueType {
 
 /** The type of the value at a path in values of that type (decisions 3.3). */
 export function typeAt(type: ValueType, path: Path): ValueType {
+  const found = certainTypeAt(type, path);
+  return withClaim(found, type, (claimed) => certainTypeAt(claimed, path));
+}
+
+/** What is claimed of a value is claimed of the values in it. */
+function withClaim(
+  found: ValueType,
+  { claim }: ValueType,
+  part: (claimed: ValueType) => ValueType,
+): ValueType {
+  return claim === undefined ? found : { ...found, claim: { ...claim, type: part(claim.type) } };
+}
+
+function certainTypeAt(type: ValueType, path: Path): ValueType {
   let found = type;
   for (const [index, step] of path.entries()) {
     if (step.kind === 'all') return typeOfAll(found, path.slice(index + 1));
@@ -118,7 +132,11 @@ function typeOfField(fields: Fields | undefined, name: string): ValueType {
 }
 
 /** The type of the elements of a LOOP or a `list` whose expression has that type (decisions 7.3, 7.7). */
-export function elementOf({ kinds, element = unknownValue, fields }: ValueType): ValueType {
+export function elementOf(type: ValueType): ValueType {
+  return withClaim(certainElementOf(type), type, certainElementOf);
+}
+
+function certainElementOf({ kinds, element = unknownValue, fields }: ValueType): ValueType {
   if (!kinds.has('object')) return element;
   // The fields of one row are hardly meant; there is a separate rule for it.
   if (fields?.origin.kind === 'rows') return row;

@@ -1,6 +1,6 @@
 /** The types of the values of a service's operations: requests, rows, responses of called operations. Computed once for each operation. */
-import type { DataFulfillment, Operation } from '../../read/config/config-model.js';
-import type { ApiEndpoint } from '../../read/openapi/api-model.js';
+import type { DataFulfillment, Operation, Request } from '../../read/config/config-model.js';
+import type { ApiEndpoint, ApiSchema } from '../../read/openapi/api-model.js';
 import { declaredSchemas } from '../../read/openapi/declared.js';
 import { parameterFormat } from '../../read/openapi/parameter-style.js';
 import { resultColumnsOf, type ResultColumns } from '../../read/sql/facts/result-columns.js';
@@ -9,7 +9,7 @@ import { describedType } from './described-type.js';
 import { fieldsOf, objectOf, rows, rowsOf, textValue, unknownValue } from './known-types.js';
 import { Flow } from './flow.js';
 import { anyRequest, type RequestTypes } from './visible-values.js';
-import { orNull } from './join-types.js';
+import { either, orNull } from './join-types.js';
 import type { Fields, ValueType } from './value-type.js';
 
 /** A column of the rows of a statement, as its database reports it. */
@@ -35,6 +35,8 @@ export class ServiceTypes {
     /** The endpoint of the API description that an operation serves; undefined when it is not described. */
     private readonly endpointOf: (operation: Operation) => ApiEndpoint | undefined,
     private readonly columnsOf: ColumnsOf,
+    /** The schemas of the bodies that the description of the third party has for success. */
+    private readonly bodiesOf: (request: Request, datasource: string) => readonly ApiSchema[] = () => [],
   ) {
     this.#operations = new Map(operations.map((operation) => [operation.name.value, operation]));
   }
@@ -66,6 +68,12 @@ export class ServiceTypes {
       param: (name) => paramType(name, endpoint.parameters.includes(name), described),
       body: bodyType(described),
     };
+  }
+
+  result(request: Request, { datasource }: DataFulfillment): ValueType {
+    const [first, ...others] = this.bodiesOf(request, datasource.value).map(describedType);
+    if (first === undefined) return unknownValue;
+    return { ...unknownValue, claim: { type: others.reduce(either, first), datasource: datasource.value } };
   }
 
   /** The rows of a statement of that fulfillment. */

@@ -85,6 +85,7 @@ export function typeOfName(
   const isSame = !('instructions' in fulfillment) || known?.kinds.has('array') === true;
   if (known !== undefined && (isElement || isSame)) return known;
   if (!('instructions' in fulfillment)) return known ?? unknownValue;
+  if (known?.claim !== undefined) return known;
   const rows = fulfillment.instructions.flatMap(({ action }) =>
     action === undefined || 'kind' in action ? [] : (analyzed.flow.rows.get(action) ?? []),
   );
@@ -126,11 +127,12 @@ export function fieldsOfType(type: ValueType, path: readonly string[]): { name: 
       /^-?\d+$/.test(name) ? { kind: 'index', index: Number(name) } : { kind: 'name', name },
     ),
   );
-  const element = found.kinds.has('array') ? found.element : undefined;
-  const fields = found.fields ?? element?.fields;
+  const { kinds, fields: own, element: every } = found.claim?.type ?? found;
+  const element = kinds.has('array') ? every : undefined;
+  const fields = own ?? element?.fields;
   return (fields?.names ?? []).map((name) => {
-    const own = fields?.typeOf(name) ?? fields?.optional?.(name);
-    return { name, type: own === undefined ? unknownValue : element === undefined ? own : orNull(own) };
+    const type = fields?.typeOf(name) ?? fields?.optional?.(name);
+    return { name, type: type === undefined ? unknownValue : element === undefined ? type : orNull(type) };
   });
 }
 

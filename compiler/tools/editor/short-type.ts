@@ -7,9 +7,9 @@ const deepest = 3;
 
 /** `any` where nothing is known. */
 export function shortType(type: ValueType, depth = 0): string {
-  const { kinds, constant, words } = type;
+  const { kinds, constant, words, claim } = type;
   if (constant !== undefined) return JSON.stringify(constant);
-  if (kinds.size === allKinds.length) return 'any';
+  if (kinds.size === allKinds.length) return claim === undefined ? 'any' : shortType(claim.type, depth);
   const texts = allKinds
     .filter((kind) => kinds.has(kind))
     .map((kind) => {

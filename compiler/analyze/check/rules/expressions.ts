@@ -9,15 +9,14 @@ import {
   type Wording,
 } from '../../../read/diagnostics/catalogue/entry-messages.js';
 import { isUnambiguous, nearest } from '../../../read/diagnostics/suggest.js';
-import type { ErrorValue, Expression, Path, Syntax, TextLiteral } from '../../../read/expression/ast.js';
+import type { ErrorValue, Expression, Syntax, TextLiteral } from '../../../read/expression/ast.js';
 import { readingFunctions } from '../../../read/expression/functions.js';
 import { printExpression } from '../../../read/expression/print-expression.js';
 import { contains, visit } from '../../../read/expression/visit.js';
-import { type ScalarText, type Span, spanBeside } from '../../../read/source.js';
+import { type ScalarText, type Span } from '../../../read/source.js';
 import type { AnalyzedOperation } from '../../operations/analyzed-operation.js';
 import { missingField } from '../../types/missing-field.js';
-import type { ValueType } from '../../types/value-type.js';
-import type { Environment } from '../../types/visible-values.js';
+import { readOf, spanOfStep, type Read } from '../read-path.js';
 import { type OperationSite, rule } from '../rule.js';
 import { eachSchema } from '../each-schema.js';
 import { errorFields } from '../../types/error-type.js';
@@ -174,34 +173,6 @@ function sizeOf(node: Expression, { syntax }: Operation): UnknownField['size'] {
 function noRowsOf(node: Expression, operation: Operation): string | undefined {
   const size = sizeOf(node, operation)?.written;
   return size && (operation.syntax === 'A' ? `${size} == INTEGER(0)` : `${size} == 0`);
-}
-
-interface Read {
-  readonly type: ValueType;
-  readonly path: Path;
-}
-
-function readOf(node: Expression, environment: Environment): Read | undefined {
-  switch (node.kind) {
-    case 'value':
-      return { type: environment.result(node.name).type, path: node.path };
-    case 'element':
-      return { type: environment.element.type, path: node.path };
-    case 'param':
-      return { type: environment.request.param(node.name), path: node.path };
-    case 'body':
-      return { type: environment.request.body, path: node.path };
-    default:
-      return undefined;
-  }
-}
-
-/** Where the name is in the path; the whole expression if it is written in another way. */
-function spanOfStep(node: Expression, name: string): Span {
-  const { span } = node;
-  const from = 'nameSpan' in node ? node.nameSpan.end : span.start;
-  const found = span.source.text.slice(from, span.end).lastIndexOf(name);
-  return found === -1 ? span : spanBeside(span, from + found, from + found + name.length, span.scalar);
 }
 
 /** `news.size == 0` in Syntax B: without its parentheses `.size` is a field, which nothing else of the operation knows. */

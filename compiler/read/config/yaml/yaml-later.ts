@@ -71,7 +71,8 @@ class LaterYaml {
     )?.[1];
     const isMap =
       content !== undefined && /^(?!-\s)(?:"[^"\n]*"|'[^'\n]*'|[\w$/~][^\n]*?):(?:\s|$)/.test(content);
-    if (name === undefined || !isMap) return this.#parsed(start, end);
+    const isString = plain === undefined || !/^(?:[-+.]?\d|\.|~|(?:true|false|null)$)/i.test(plain);
+    if (name === undefined || !isString || !isMap) return this.#parsed(start, end);
     const key = this.#key(start + indent, name, double !== undefined, single !== undefined);
     const span = { source, start: inside, end };
     const value = new LaterMap(
