@@ -26,7 +26,11 @@ import type { Target } from './generate/emit/service/target.js';
 import type { ApiDescription } from './read/openapi/api-model.js';
 import type { DescriptionInput } from './read/openapi/documents.js';
 import { DescriptionCache, readKeptDescription } from './read/openapi/description-cache.js';
-import { readThirdParties, ThirdPartyCache, type FindThirdParty } from './read/openapi/third-party/named-descriptions.js';
+import {
+  readThirdParties,
+  ThirdPartyCache,
+  type FindThirdParty,
+} from './read/openapi/third-party/named-descriptions.js';
 import { servedDescription } from './analyze/describe/served.js';
 import { PlansCache } from './generate/plan/plans-cache.js';
 import { plan, type ServicePlan } from './generate/plan/plan.js';
