@@ -71,6 +71,8 @@ export class ServiceTypes {
   }
 
   result(request: Request, { datasource }: DataFulfillment): ValueType {
+    // The elements of all pages: the description knows the single page.
+    if (request.pages !== undefined) return unknownValue;
     const [first, ...others] = this.bodiesOf(request, datasource.value).map(describedType);
     if (first === undefined) return unknownValue;
     return { ...unknownValue, claim: { type: others.reduce(either, first), datasource: datasource.value } };

@@ -19,7 +19,19 @@ export const fulfillmentFields = {
 /** The fields of a datasource by type (decisions 5.9 and 6.1). */
 export const datasourceFields = {
   db: ['type', 'url', 'user', 'password', 'driver', 'pool', 'timeout', 'context', 'role'],
-  rest: ['type', 'url', 'user', 'password', 'header', 'timeout', 'retry', 'oauth2', 'signature', 'limit', 'description'],
+  rest: [
+    'type',
+    'url',
+    'user',
+    'password',
+    'header',
+    'timeout',
+    'retry',
+    'oauth2',
+    'signature',
+    'limit',
+    'description',
+  ],
 } as const;
 
 /** The fields of an authentication by type (extensions 12.3). */
