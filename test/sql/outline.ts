@@ -1,17 +1,24 @@
-/** The tree of a statement as text, for tables of tests. */
+/** The tree of a statement as text, for tables of tests: every node with its texts, numbers of items and marks. */
 import type { SqlNode, SqlTree } from '../../compiler/read/sql/parse/tree.js';
 
-/** A node with children as `(kind: children)`, with what it is called or does; one without as its text. */
+/** `(column alias=B: A)`; a name as its text, a number as the item that it is the number of, a mark only if it is set. */
 export function outlineOf({ root, items }: SqlTree): string {
+  const textOf = (first: number, last = first): string =>
+    items
+      .slice(first, last + 1)
+      .map(({ word, token }) => (word === '' ? token.text : word))
+      .join(' ');
   const print = (node: SqlNode): string => {
-    if (node.children.length === 0)
-      return items
-        .slice(node.first, node.last + 1)
-        .map(({ word, token }) => (word === '' ? token.text : word))
-        .join(' ');
-    const called = 'operator' in node ? node.operator : 'name' in node ? node.name : undefined;
-    const name = typeof called === 'string' ? `${node.kind} ${called}` : node.kind;
-    return `(${name}: ${node.children.map(print).join(', ')})`;
+    const facts = Object.entries(node as unknown as Record<string, unknown>).flatMap(([key, value]) => {
+      if (['kind', 'first', 'last'].includes(key)) return [];
+      if (typeof value === 'string') return [value];
+      if (typeof value === 'number') return [`${key}=${textOf(value)}`];
+      return value === true ? [key] : [];
+    });
+    const { kind, children, first, last } = node;
+    if (children.length === 0 && ['name', 'constant', 'star'].includes(kind)) return textOf(first, last);
+    const inside = children.length === 0 ? textOf(first, last) : children.map(print).join(', ');
+    return `(${[kind, ...facts].join(' ')}: ${inside})`;
   };
   return print(root);
 }
