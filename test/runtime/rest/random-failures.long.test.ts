@@ -1,12 +1,13 @@
 /**
  * Random behaviour of a third party against a model of what must be sent, waited for and returned: statuses, lost connections, bodies cut at
- * any byte, wrong content, redirects, `Retry-After`. `FAILURES=2000` tries that many sequences.
+ * any byte, wrong content, redirects, `Retry-After`, pages. `FAILURES=2000` tries that many sequences.
  */
 import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ServiceError } from '../../../runtime/handler/reply.js';
 import type { Json } from '../../../runtime/handler/json.js';
 import type { FailureKind } from '../../../runtime/rest/failure.js';
+import { allPages } from '../../../runtime/rest/all-pages.js';
 import { orFailure } from '../../../runtime/rest/or-failure.js';
 import { RestDatasource, type Pause } from '../../../runtime/rest/rest.js';
 import { retry } from '../../../runtime/rest/retry.js';
@@ -28,7 +29,10 @@ type Behaviour =
   | { readonly kind: 'cut'; readonly bytes: number }
   | { readonly kind: 'reset' | 'garbage' | 'silence' | 'large' | 'packed' };
 
-type Content = 'json' | 'text' | 'empty' | 'broken';
+type Content = 'json' | 'text' | 'empty' | 'broken' | Page;
+
+/** A page with another one behind it, the last one, one that leads back to itself, and one that leads elsewhere. */
+type Page = 'more' | 'last' | 'again' | 'elsewhere';
 
 interface RetryAfter {
   readonly seconds: number;
@@ -45,6 +49,8 @@ interface Sequence {
   readonly mode: 'body' | 'status' | 'headers' | 'continue';
   /** Seconds of the whole call. */
   readonly time: number;
+  /** Pages at most, of a list. */
+  readonly pages: number | undefined;
 }
 
 interface Outcome {
@@ -55,8 +61,25 @@ interface Outcome {
 }
 
 const wholeBody = '{"n":12345678901234}';
+const pageKinds: readonly Page[] = ['more', 'more', 'more', 'more', 'last', 'again', 'elsewhere'];
+
+function isPage(content: Content): content is Page {
+  return pageKinds.some((kind) => kind === content);
+}
+
+/** The body of the page that is asked for by that number. */
+function pageBody(kind: Page, number: number): Json {
+  const next = {
+    more: `?page=${number + 1}`,
+    last: null,
+    again: `?page=${number}`,
+    elsewhere: '//example.com/',
+  };
+  return { items: [number, kind], next: next[kind] };
+}
+
 const contents: Readonly<
-  Record<Content, { readonly type: string; readonly text: string; readonly value: Json }>
+  Record<Exclude<Content, Page>, { readonly type: string; readonly text: string; readonly value: Json }>
 > = {
   json: { type: 'application/json', text: wholeBody, value: { n: 12345678901234 } },
   text: { type: 'text/plain', text: 'plain', value: 'plain' },
@@ -66,10 +89,12 @@ const contents: Readonly<
 const statuses = [200, 200, 201, 400, 404, 409, 429, 429, 500, 502, 503, 503, 504];
 
 function drawSequence(random: Random): Sequence {
-  const method = random.pick(['GET', 'GET', 'PUT', 'DELETE', 'POST', 'POST', 'PATCH'] as const);
+  const method = random.pick(['GET', 'GET', 'GET', 'PUT', 'DELETE', 'POST', 'POST', 'PATCH'] as const);
+  const pages = method === 'GET' && random.chance(60) ? 1 + random.below(5) : undefined;
   return {
-    behaviours: random.some(1 + random.below(8), () => drawBehaviour(random)),
+    behaviours: random.some(1 + random.below(8), () => drawBehaviour(random, pages !== undefined)),
     method,
+    pages,
     isOnce: method === 'GET' && random.chance(15),
     key: random.chance(40) ? `key-${random.below(1000)}` : undefined,
     rule: {
@@ -84,7 +109,8 @@ function drawSequence(random: Random): Sequence {
   };
 }
 
-function drawBehaviour(random: Random): Behaviour {
+function drawBehaviour(random: Random, isPaged: boolean): Behaviour {
+  if (isPaged && random.chance(70)) return { kind: 'response', status: 200, content: random.pick(pageKinds) };
   const drawn = random.below(100);
   if (drawn < 55) {
     const status = random.pick(statuses);
@@ -108,15 +134,39 @@ function drawBehaviour(random: Random): Behaviour {
 const well: Behaviour = { kind: 'response', status: 200, content: 'json' };
 
 /** What must happen. */
-function model({ behaviours, method, isOnce, key, rule, mode, time }: Sequence): Outcome {
-  const queue = [...behaviours];
+function model(sequence: Sequence): Outcome {
+  const queue = [...sequence.behaviours];
   const sent: string[] = [];
   const pauses: [number, number][] = [];
+  const { pages, mode } = sequence;
+  if (pages === undefined)
+    return { sent, pauses, result: resultOf(lastOf(sequence, queue, sent, pauses), mode) };
+  const elements: Json[] = [];
+  for (let number = 1; ; number += 1) {
+    const last = lastOf(sequence, queue, sent, pauses, number);
+    const isRead = typeof last !== 'string' && last.status < 300;
+    if (!isRead || last.content === 'broken') return { sent, pauses, result: resultOf(last, mode) };
+    const { content } = last;
+    if (!isPage(content)) return { sent, pauses, result: resultOf('unreadable', mode) };
+    elements.push(number, content);
+    if (content === 'last') return { sent, pauses, result: resultOf(last, mode, elements) };
+    if (content !== 'more' || number === pages) return { sent, pauses, result: resultOf('unreadable', mode) };
+  }
+}
+
+/** The response or failure that counts, of one request with its tries. */
+function lastOf(
+  { method, isOnce, key, rule, time }: Sequence,
+  queue: Behaviour[],
+  sent: string[],
+  pauses: [number, number][],
+  page = 1,
+): Answer | FailureKind {
   const on: readonly (number | string)[] = rule.on ?? [429, 502, 503, 504, 'unreachable', 'timeout'];
   const isRepeatable =
     key !== undefined || (method === 'GET' ? !isOnce : method === 'PUT' || method === 'DELETE');
   for (let count = 0; ; count += 1) {
-    const last = exchange(queue, method, key, sent);
+    const last = exchange(queue, method, key, sent, page);
     const reason = typeof last === 'string' ? last : last.status;
     if (count < rule.times && on.includes(reason) && isRepeatable) {
       const asked = typeof last === 'string' || last.after?.form === 'nonsense' ? undefined : last.after;
@@ -130,7 +180,7 @@ function model({ behaviours, method, isOnce, key, rule, mode, time }: Sequence):
         continue;
       }
     }
-    return { sent, pauses, result: resultOf(last, mode) };
+    return last;
   }
 }
 
@@ -142,10 +192,11 @@ function exchange(
   first: string,
   key: string | undefined,
   sent: string[],
+  page: number,
 ): Answer | FailureKind {
   let [method, hasBody] = [first, first !== 'GET'];
   for (let redirects = 0; ; redirects += 1) {
-    sent.push(shown(method, hasBody ? bodyText : '', key));
+    sent.push(shown(method, hasBody ? bodyText : '', key, page));
     const behaviour = queue.shift() ?? well;
     switch (behaviour.kind) {
       case 'response':
@@ -169,24 +220,28 @@ function exchange(
   }
 }
 
-function resultOf(last: Answer | FailureKind, mode: Sequence['mode']): Json {
+function resultOf(last: Answer | FailureKind, mode: Sequence['mode'], elements?: Json[]): Json {
   const isUnread = typeof last !== 'string' && (mode === 'body' || mode === 'headers') && last.status >= 300;
   if (isUnread) return 'error 502';
   const failure = typeof last === 'string' ? last : last.content === 'broken' ? 'unreadable' : null;
   if (mode === 'continue' && failure !== null) return { status: null, body: null, failure };
   if (failure !== null) return `error ${failure === 'timeout' ? 504 : 502}`;
   if (typeof last === 'string') throw new Error('a failure is no response');
-  const { value } = contents[last.content];
+  const value = elements ?? valueOf(last.content);
   const after = last.after === undefined ? null : last.after.form;
   if (mode === 'body') return value;
   if (mode === 'headers') return { body: value, after };
   return { status: last.status, body: value, ...(mode === 'continue' ? { failure: null } : {}) };
 }
 
+function valueOf(content: Content): Json {
+  return isPage(content) ? pageBody(content, 1) : contents[content].value;
+}
+
 const bodyText = '{"count":1}';
 
-function shown(method: string, body: string, key: string | undefined): string {
-  return [method, body, key ?? '-'].join(' ');
+function shown(method: string, body: string, key: string | undefined, page: number): string {
+  return [method, body, key ?? '-', page].join(' ');
 }
 
 /** Its pauses are noted, and not made. */
@@ -204,20 +259,23 @@ const played = new Map<string, { readonly queue: Behaviour[]; readonly sent: str
 
 beforeAll(async () => {
   api = await ThirdParty.start(({ url = '', method = '', headers }, response, body) => {
-    const one = played.get(url);
-    one?.sent.push(shown(method, body.toString(), headers['idempotency-key']?.toString()));
-    behave(one?.queue.shift() ?? well, url, response);
+    const [path = '', page = '1'] = url.split('?page=');
+    const one = played.get(path);
+    one?.sent.push(shown(method, body.toString(), headers['idempotency-key']?.toString(), Number(page)));
+    behave(one?.queue.shift() ?? well, url, response, Number(page));
   });
 });
 afterAll(() => api.stop());
 
-function behave(behaviour: Behaviour, url: string, response: ServerResponse): void {
+function behave(behaviour: Behaviour, url: string, response: ServerResponse, page: number): void {
   // A kept connection that is lost is another story: contract.test.ts.
   response.setHeader('connection', 'close');
   switch (behaviour.kind) {
     case 'response': {
-      const { type, text } = contents[behaviour.content];
-      const { after } = behaviour;
+      const { content, after } = behaviour;
+      const { type, text } = isPage(content)
+        ? { type: 'application/json', text: JSON.stringify(pageBody(content, page)) }
+        : contents[content];
       if (after !== undefined) response.setHeader('retry-after', afterText(after));
       response.writeHead(behaviour.status, { 'content-type': type }).end(text);
       break;
@@ -256,7 +314,7 @@ function afterText({ seconds, form }: RetryAfter): string {
 }
 
 async function play(sequence: Sequence, path: string): Promise<Outcome> {
-  const { method, isOnce, key, rule, mode, time } = sequence;
+  const { method, isOnce, key, rule, mode, time, pages } = sequence;
   const datasource = new Unhurried({ name: 'api', timeout: 4 });
   datasource.open({ url: api.url, responseLimit: 1000 });
   const one = { queue: [...sequence.behaviours], sent: [] };
@@ -264,9 +322,10 @@ async function play(sequence: Sequence, path: string): Promise<Outcome> {
   const definition = {
     ...{ operation: 'test', fulfillment: 'x', method, retry: retry(rule) },
     ...(isOnce ? { resend: false as const } : {}),
+    ...(pages === undefined ? {} : { pages: allPages({ next: ['next'], items: ['items'], max: pages }) }),
   };
   const message = {
-    url: path,
+    url: pages === undefined ? path : `${path}?page=1`,
     header: { 'Idempotency-Key': key },
     ...(method === 'GET' ? {} : { body: { count: 1 } }),
   };
