@@ -13,6 +13,9 @@ const server = createServer((request, response) => {
   });
   response.end(text);
 });
+// By default Node closes idle connections after 6 s, about as long as the other side's round takes: a busy client without retries then lost
+// requests to connections that were being closed.
+server.keepAliveTimeout = 600_000;
 server.listen(0, '127.0.0.1', () => {
   logAddress(server.address());
 });
