@@ -70,4 +70,9 @@ export class UploadedFile {
     readonly type: string,
     readonly chunks: readonly Buffer[],
   ) {}
+
+  /** Bytes. */
+  get size(): number {
+    return this.chunks.reduce((sum, { length }) => sum + length, 0);
+  }
 }

@@ -1,8 +1,8 @@
 /** Compresses responses if COMPRESSION is on (RFC 9110, section 12.5.3). */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { HeaderList } from '../handler/reply.js';
-import type { Content } from './exchange.js';
-import { brotliCompress, constants, gzip } from 'node:zlib';
+import type { Content, PackParts } from './exchange.js';
+import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from 'node:zlib';
 
 /** Bytes. A smaller response fits into one packet. */
 const minSize = 1024;
@@ -40,6 +40,12 @@ export function sendCompressed(
   if (encoding === 'br') brotliCompress(bytes, brotli, done);
   else gzip(bytes, done);
 }
+
+/** Compresses a response of unknown length if the client accepts it. */
+export const packParts: PackParts = ({ headers: { 'accept-encoding': accept } }) => {
+  const encoding = chosenEncoding(accept);
+  return encoding && { encoding, packer: encoding === 'br' ? createBrotliCompress(brotli) : createGzip() };
+};
 
 /** The tag of the compressed content: `"5-gzip"` of `"5"` (RFC 9110, section 8.8.3.3). */
 function withCoding(headers: HeaderList, encoding: Encoding): HeaderList {

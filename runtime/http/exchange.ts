@@ -1,5 +1,6 @@
 /** One request with its response, and the id by which responses and logs name it (`X-Request-Id`). */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Transform } from 'node:stream';
 import { randomBytes } from 'node:crypto';
 import type { Json } from '../handler/json.js';
 import type { ErrorInfo, HeaderList } from '../handler/reply.js';
@@ -16,12 +17,24 @@ export type SendText = (
   content: Content,
 ) => void;
 
+/** Compresses what is written to it. */
+export interface Packer extends Transform {
+  /** Passes on all that was written, and calls back. */
+  flush(done: () => void): void;
+}
+
+/** Makes the compressor of a response whose length is unknown; undefined for a client that accepts none. */
+export type PackParts = (
+  request: IncomingMessage,
+) => { readonly encoding: string; readonly packer: Packer } | undefined;
+
 /** Parts of a server that only some settings add. */
 export interface HttpParts {
   /** Allows pages of other origins. */
   readonly cors?: CorsHeaders | undefined;
   /** Sends bodies compressed. */
   readonly sendCompressed?: SendText | undefined;
+  readonly packParts?: PackParts | undefined;
 }
 
 /** Sets the headers of CORS. */
@@ -46,6 +59,7 @@ export interface ExchangeServer {
   readonly responsesAreLast: boolean;
   /** Sends compressed bodies; undefined without compression. */
   readonly sendCompressed: SendText | undefined;
+  readonly packParts: PackParts | undefined;
 }
 
 /** Lives as long as the request. */
@@ -75,6 +89,10 @@ export class Exchange {
 
   get sendCompressed(): SendText | undefined {
     return this.server.sendCompressed;
+  }
+
+  get packParts(): PackParts | undefined {
+    return this.server.packParts;
   }
 
   get errors(): ErrorBodies | undefined {

@@ -8,7 +8,7 @@ import { isFailure, type Reply } from '../handler/reply.js';
 import { sendContent, sendError, sendFailure, sendJson, sendMessage } from './send-response.js';
 import type { HttpLimits, Route, TestPage } from './route.js';
 import { Connections } from './connections.js';
-import { Exchange, type ErrorBodies, type HttpParts, type SendText } from './exchange.js';
+import { Exchange, type ErrorBodies, type HttpParts, type PackParts, type SendText } from './exchange.js';
 import { problemOfHead } from './refused-request.js';
 import { respondUnmatched, isHandledBefore, type Fallback } from './fallback.js';
 import { offerRawBody, rawBodyBefore } from './body-bytes.js';
@@ -50,6 +50,7 @@ export class HttpServer {
   responsesAreLast = false;
   private readonly connections: Connections;
   readonly sendCompressed: SendText | undefined;
+  readonly packParts: PackParts | undefined;
   readonly errors: ErrorBodies | undefined;
   private readonly requestLog: RequestLog;
 
@@ -57,6 +58,7 @@ export class HttpServer {
   constructor(private readonly options: HttpServerOptions) {
     const { requestTimeout, headerLimit, sendTimeout } = options.limits;
     this.sendCompressed = options.sendCompressed;
+    this.packParts = options.packParts;
     this.errors = options.errors;
     this.requestLog = new RequestLog(options.log, options.logRequests ?? 'off');
     this.server = createServer({

@@ -11,21 +11,27 @@ import {
   type MysqlParameter,
 } from './parameter.js';
 import type { MysqlColumn } from './column-types.js';
-import { BoundNumber, type SqlValue } from '../sql/sql.js';
+import { DatabaseFailure } from '../sql/failure.js';
+import { BoundBytes, BoundNumber, type SqlValue } from '../sql/sql.js';
 
 /** How a value is bound for a column; `isJsonText`: a string is JSON text if it parses. */
 export type ColumnBinder = (value: NotNull, isJsonText: boolean) => MysqlParameter;
 
 type NotNull = Exclude<Json, null>;
 
-/** The parameter for a value that is passed to a column. Throws an UnfitValueError. If `binder` is undefined, the server decides. */
+/** The parameter for a value that is passed to a column. Throws an UnfitValueError, or a DatabaseFailure for bytes in a text. If `binder` is undefined, the server decides. */
 export function columnParameter(
   binder: ColumnBinder | undefined,
   value: SqlValue,
   isJsonText: boolean,
 ): MysqlParameter {
   if (binder === undefined || value === null || value instanceof BoundNumber) return mysqlParameter(value);
-  return binder(value, isJsonText);
+  if (!(value instanceof BoundBytes)) return binder(value, isJsonText);
+  if (binder === bytesParameter) return value.toBuffer();
+  throw new DatabaseFailure({
+    kind: 'unexpected',
+    reason: 'a file is passed to a column that is not binary',
+  });
 }
 
 /** The character set of bytes that are not text. */

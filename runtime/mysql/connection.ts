@@ -11,7 +11,7 @@ import { prepare, rowsOf as arrivedRows, socketOf, statusOf, type Prepared } fro
 import { execute, type ExecutionResult } from './execution.js';
 import { isMysqlError } from './failure.js';
 import type { MysqlParameter } from './parameter.js';
-import { pingMysql, resetMysql, runMysqlCommand, type MysqlSession } from './session.js';
+import { pingMysql, resetMysql, runMysqlCommand, withoutLimits, type MysqlSession } from './session.js';
 import { parametersOf, type Binders, type ValueColumnTypes } from './value-columns.js';
 
 /**
@@ -96,6 +96,29 @@ export class MysqlConnection implements DriverConnection {
 
   /** It normally creates no promise: this runs for every statement of a shared connection. */
   start(query: Query, done: QueryCallback): void {
+    if (query.onRow === undefined) this.look(query, done);
+    else void this.startUnlimited(query, done);
+  }
+
+  /** Without the limits of the session, which hold again afterwards. */
+  private async startUnlimited(query: Query, done: QueryCallback): Promise<void> {
+    const [before, behind] = withoutLimits(this.session);
+    try {
+      await runMysqlCommand(this.connection, before);
+    } catch (error) {
+      done(error);
+      return;
+    }
+    this.look(query, (...result) => {
+      const over = (): void => {
+        done(...result);
+      };
+      // A connection on which that fails has ended.
+      runMysqlCommand(this.connection, behind).then(over, over);
+    });
+  }
+
+  private look(query: Query, done: QueryCallback): void {
     const binders = this.columns.known(query);
     if (binders !== undefined) this.bind(query, binders, done);
     else if (query.inOrder === true) done(notYet());
@@ -137,13 +160,20 @@ export class MysqlConnection implements DriverConnection {
 
   private execute(statement: KeptStatement, prepared: Prepared, run: Run): void {
     const { query, values, done } = run;
-    execute(this.connection, prepared, query, values, (error, result) => {
-      if (result === undefined) this.failed(statement, run, error);
-      else {
-        this.note(result.outcome);
-        done(undefined, rowsOf(query, result));
-      }
-    });
+    execute(
+      this.connection,
+      prepared,
+      query,
+      values,
+      (error, result) => {
+        if (result === undefined) this.failed(statement, run, error);
+        else {
+          this.note(result.outcome);
+          done(undefined, rowsOf(query, result));
+        }
+      },
+      query.onRow,
+    );
   }
 
   private failed(statement: KeptStatement, run: Run, error: unknown): void {

@@ -67,6 +67,7 @@ export function execute(
   query: ExecutedQuery,
   values: readonly MysqlParameter[],
   done: ExecutionCallback,
+  onRow?: Query['onRow'],
 ): void {
   Execution ??= makeExecution(executeClass(statement), connection);
   let shape = shapes.get(statement);
@@ -78,7 +79,12 @@ export function execute(
   }
   submit(
     connection,
-    new Execution({ statement, sql: query.text, values, rowsAsArray: true, ...shape.options }, shape, done),
+    new Execution(
+      { statement, sql: query.text, values, rowsAsArray: true, ...shape.options },
+      shape,
+      done,
+      onRow,
+    ),
   );
 }
 
@@ -89,7 +95,12 @@ function geometryAsBytes(field: TypeCastField, next: TypeCastNext): unknown {
   return (field.type as string) === 'GEOMETRY' ? field.buffer() : next();
 }
 
-type ExecutionClass = new (options: ExecuteOptions, shape: Shape, done: ExecutionCallback) => Execute;
+type ExecutionClass = new (
+  options: ExecuteOptions,
+  shape: Shape,
+  done: ExecutionCallback,
+  onRow: Query['onRow'],
+) => Execute;
 
 let Execution: ExecutionClass | undefined;
 
@@ -102,6 +113,7 @@ function makeExecution(Base: ExecuteClass, connection: Connection): ExecutionCla
       options: ExecuteOptions,
       readonly shape: Shape,
       done: ExecutionCallback,
+      readonly onRow: Query['onRow'],
     ) {
       super(options, done as Execute['onResult']);
       // For who traces statements, these would be written into the text.
@@ -180,8 +192,11 @@ function makeExecution(Base: ExecuteClass, connection: Connection): ExecutionCla
     }
     try {
       // A procedure returns several results; the first one with rows is its result.
-      if (rows !== undefined && rows === this._currentRows && parser !== undefined && decode !== undefined)
-        rows.push(decode(parser.next(packet, shape.columns, this.options)));
+      if (rows !== undefined && rows === this._currentRows && parser !== undefined && decode !== undefined) {
+        const decoded = decode(parser.next(packet, shape.columns, this.options));
+        if (this.onRow === undefined) rows.push(decoded);
+        else this.onRow(decoded);
+      }
     } catch (error) {
       // The other rows arrive anyway.
       this.failure ??= unreadable(error);

@@ -3,7 +3,7 @@ import { exactJson } from '../handler/exact-numbers.js';
 import type { Json } from '../handler/json.js';
 import { ServiceError } from '../handler/reply.js';
 import { plainDigits } from '../sql/column-values.js';
-import { BoundNumber, type SqlValue } from '../sql/sql.js';
+import { BoundBytes, BoundNumber, type SqlValue } from '../sql/sql.js';
 
 const written = /^\s*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,4})?\s*$/;
 
@@ -13,7 +13,8 @@ const written = /^\s*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,4})?\s*$/;
  */
 export function numeric(value: Json = null): SqlValue {
   const typedValue = typed(value);
-  if (typedValue === null || typedValue instanceof BoundNumber) return typedValue;
+  if (typedValue === null || typedValue instanceof BoundNumber || typedValue instanceof BoundBytes)
+    return typedValue;
   const isNumber = typeof value === 'string' && value.length <= maxLength && written.test(value);
   return new BoundNumber(isNumber ? value.trim() : undefined);
 }

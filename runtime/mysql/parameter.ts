@@ -3,7 +3,7 @@ import mysql2, { type TypedParameterValue } from 'mysql2';
 import { exactJson } from '../handler/exact-numbers.js';
 import type { Json } from '../handler/json.js';
 import { isIllFormed, plainDigits } from '../sql/column-values.js';
-import { BoundNumber, type SqlValue } from '../sql/sql.js';
+import { BoundBytes, BoundNumber, type SqlValue } from '../sql/sql.js';
 
 export type MysqlParameter = string | Buffer | TypedParameterValue | null;
 
@@ -35,6 +35,7 @@ export function mysqlParameter(value: SqlValue): MysqlParameter {
       return value ? '1' : '0';
     default:
       if (value === null) return null;
+      if (value instanceof BoundBytes) return value.toBuffer();
       return value instanceof BoundNumber ? numberParameter(value.digits) : jsonParameter(value);
   }
 }

@@ -20,6 +20,13 @@ export interface MysqlSession {
   readonly client: string;
   /** True for a server that is known to hang if statements are sent before the previous one has a result: Aurora. */
   readonly takesOneAtATime: boolean;
+  /** The variable that limits the time of statements, and its value; undefined where the server has none. */
+  readonly timeLimit: TimeLimit | undefined;
+}
+
+interface TimeLimit {
+  readonly name: string;
+  readonly value: number;
 }
 
 /** The driver's options for a connection: only options that it knows, and none from a URL. */
@@ -60,17 +67,22 @@ export async function startMysqlSession(
 ): Promise<MysqlSession> {
   checkCertificate(connection, settings);
   const known = await variables(connection, ['max_statement_time', 'max_execution_time', 'aurora_version']);
-  await runMysqlCommand(connection, `SET ${basics}${timeLimit(known, settings)}`);
+  const timeLimit = timeLimitOf(known, settings);
+  const limits = timeLimit === undefined ? '' : `, ${timeLimit.name} = ${timeLimit.value}`;
+  await runMysqlCommand(connection, `SET ${basics}${limits}`);
   const session = await describeSession(connection);
   if (session.timeZone !== '+00:00') throw new DatabaseFailure({ kind: 'unavailable', reason: forgetful });
-  return { ...session, takesOneAtATime: known.has('aurora_version') };
+  return { ...session, takesOneAtATime: known.has('aurora_version'), timeLimit };
 }
 
 const forgetful =
   'the session does not keep its time zone: something between the service and the database uses another session for each statement';
 
 /** The setting that limits the time of statements. MariaDB counts seconds, MySQL milliseconds under another name. */
-function timeLimit(known: ReadonlyMap<string, string>, { statementTimeout }: ConnectionSettings): string {
+function timeLimitOf(
+  known: ReadonlyMap<string, string>,
+  { statementTimeout }: ConnectionSettings,
+): TimeLimit | undefined {
   for (const [name, unit] of [
     ['max_statement_time', 1000],
     ['max_execution_time', 1],
@@ -79,9 +91,21 @@ function timeLimit(known: ReadonlyMap<string, string>, { statementTimeout }: Con
     if (value === undefined) continue;
     const theirs = Number(value) * unit;
     const ours = theirs > 0 ? Math.min(theirs, statementTimeout) : statementTimeout;
-    return `, ${name} = ${ours / unit}`;
+    return { name, value: ours / unit };
   }
-  return '';
+  return undefined;
+}
+
+/** Seconds in which a client that gets rows one after the other must read some; the service ends earlier what takes too long. */
+const pace = 86_400;
+
+/** The statement before one whose reader may take long, and the one behind it. */
+export function withoutLimits({ timeLimit }: MysqlSession): readonly [before: string, behind: string] {
+  const [none, usual] =
+    timeLimit === undefined
+      ? ['', '']
+      : [`, ${timeLimit.name} = 0`, `, ${timeLimit.name} = ${timeLimit.value}`];
+  return [`SET net_write_timeout = ${pace}${none}`, `SET net_write_timeout = DEFAULT${usual}`];
 }
 
 /** The variables of the session that the server knows, by name. */
@@ -94,7 +118,7 @@ async function variables(connection: Connection, names: readonly string[]): Prom
 /** The identity of the session. A server that hides its sessions does not report it, and nothing is cancelled there. */
 export async function describeSession(
   connection: Connection,
-): Promise<Omit<MysqlSession, 'takesOneAtATime'> & { readonly timeZone: string }> {
+): Promise<Omit<MysqlSession, 'takesOneAtATime' | 'timeLimit'> & { readonly timeZone: string }> {
   const [row = []] = await mysqlRows(
     connection,
     'SELECT @@time_zone, @@hostname, @@port, @@server_id, CONNECTION_ID()',

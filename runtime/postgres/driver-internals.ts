@@ -147,7 +147,7 @@ export function cancelStatement(client: Client, tls: unknown): Promise<void> {
 export interface Wire {
   readonly stream: { cork(): void; uncork(): void };
   parse(message: { text: string; name: string | undefined; types: readonly number[] }): void;
-  bind(message: { statement: string | undefined; values: readonly (string | null)[] }): void;
+  bind(message: { statement: string | undefined; values: readonly (string | Buffer | null)[] }): void;
   describe(message: { type: 'P' | 'S'; name: string }): void;
   execute(message: Record<string, never>): void;
   close(message: { type: 'S'; name: string }): void;

@@ -21,6 +21,8 @@ export interface Encoder {
   expected?(value: NotNull): string;
   /** Of a list: its first invalid element, by its position (`[1]`), and what is valid there. */
   misfit?(value: NotNull): { readonly at: string; readonly expected: string } | undefined;
+  /** True for bytes. */
+  readonly isBinary?: true;
   /** True where an array is a value of the type and not a list of them. */
   readonly takesArrays?: boolean;
 }
@@ -140,6 +142,7 @@ export const uuid: Encoder = {
 export const bytes: Encoder = {
   one: 'base64',
   many: 'base64 strings',
+  isBinary: true,
   encode: (value) => {
     const read = typeof value === 'string' ? base64Bytes(value) : undefined;
     return read && `\\x${read.toString('hex')}`;

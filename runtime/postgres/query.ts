@@ -16,6 +16,9 @@ export interface WireResult {
   readonly parameters: readonly number[];
 }
 
+/** A value on the wire: text, or bytes. */
+export type WireValue = string | Buffer | null;
+
 /** A statement before or behind another one, up to the one Sync: after a failure nothing of it runs. */
 export interface Beside {
   readonly text: string;
@@ -33,12 +36,14 @@ export interface WireQuery {
   /** The types to prepare it with; 0 or nothing if the server decides; undefined if it is prepared already. */
   readonly parse?: readonly number[] | undefined;
   /** Undefined when the statement is only described. */
-  readonly values?: readonly (string | null)[];
+  readonly values?: readonly WireValue[];
   readonly before?: readonly Beside[];
   readonly behind?: readonly Beside[];
   /** Names of statements that the server need not keep. */
   readonly unused?: readonly string[] | undefined;
   readonly shape: Shape;
+  /** Gets each row when it has arrived, if its columns are known by then. */
+  readonly onRow?: ((row: Row) => void) | undefined;
 }
 
 /** Called once: with the result, or with an error of the driver and no result. */
@@ -80,7 +85,7 @@ export function sendQuery(connection: Client, query: WireQuery, callback: WireCa
 class PostgresQuery implements Submittable {
   /** For those who trace the driver's queries. It has no `name`: the driver would keep a list of them without any bound. */
   readonly text: string;
-  readonly values: readonly (string | null)[] | undefined;
+  readonly values: readonly WireValue[] | undefined;
   private readonly shape: Shape;
   /** Not `rows`: for the driver that is a limit. */
   private readonly decoded: Row[] = [];
@@ -161,6 +166,7 @@ class PostgresQuery implements Submittable {
     const { decode } = this.shape;
     try {
       if (decode === undefined) this.raw.push(fields);
+      else if (this.query.onRow !== undefined) this.query.onRow(decode(fields));
       else this.decoded.push(decode(fields));
     } catch (error) {
       this.failure ??= unreadable(error);

@@ -13,7 +13,15 @@ import {
 import type { Encoder } from './encode.js';
 import { postgresFailure } from './failure.js';
 import { refusedElement } from './refused-element.js';
-import { listen, sendQuery, type Beside, type Sent, type WireQuery, type WireResult } from './query.js';
+import {
+  listen,
+  sendQuery,
+  type Beside,
+  type Sent,
+  type WireQuery,
+  type WireResult,
+  type WireValue,
+} from './query.js';
 import {
   areSame,
   PostgresStatements,
@@ -24,7 +32,7 @@ import {
 import { areBuiltIn } from './column-types.js';
 import type { RecentMap } from '../sql/rows.js';
 import type { QueryContext } from '../sql/row-context.js';
-import { BoundNumber, type SqlValue } from '../sql/sql.js';
+import { BoundBytes, BoundNumber, type SqlValue } from '../sql/sql.js';
 
 /** A statement with more values is prepared for each run: long ones are many, and each uses megabytes of the server. */
 const maxKeptValues = 1000;
@@ -91,7 +99,9 @@ export class PostgresRunner {
     const isKept = query.values.length <= maxKeptValues;
     const statement = isKept ? this.statements.of(query.text) : this.statements.once(query.text);
     const varies = this.varies(query);
-    if (query.values.length === 0 || (!varies && this.isKnown(statement, query))) {
+    // Rows that are passed on while they arrive cannot wait for the types of their columns.
+    const isReadable = query.onRow === undefined || statement.shape.decode !== undefined;
+    if (isReadable && (query.values.length === 0 || (!varies && this.isKnown(statement, query)))) {
       this.send(statement, query, done, first);
       return;
     }
@@ -134,9 +144,10 @@ export class PostgresRunner {
     this.hasContext = false;
   }
 
-  /** The commands in front of a query: BEGIN, and the settings of its context. */
-  private before({ context, inTransaction }: Query, isEnclosed = false): readonly Beside[] {
-    const before = this.takeBegin() || isEnclosed ? onlyBegin : none;
+  /** The commands in front of a query: BEGIN, and the settings of its context; they end with its transaction. */
+  private before({ context, inTransaction, onRow }: Query, isEnclosed = false): readonly Beside[] {
+    const begins = this.takeBegin() || isEnclosed ? onlyBegin : none;
+    const before = onRow === undefined ? begins : [...begins, this.settings(unlimited)];
     if (context === undefined || (inTransaction === true && this.hasContext)) return before;
     this.hasContext = inTransaction === true;
     return [...before, this.settings(context)];
@@ -180,7 +191,7 @@ export class PostgresRunner {
 
   private send(statement: PostgresStatement, query: Query, done: QueryCallback, attempt: Attempt): void {
     const name = attempt.isSecond ? undefined : this.nameFor(statement, query);
-    let values: (string | null)[];
+    let values: WireValue[];
     try {
       values = encodeAll(query, statement.encoders ?? []);
     } catch (misfit) {
@@ -201,6 +212,7 @@ export class PostgresRunner {
       ...(isEnclosed ? { behind: [commit] } : {}),
       unused: isKnown ? undefined : this.statements.takeUnused(),
       shape: name === undefined ? {} : statement.shape,
+      onRow: query.onRow,
     };
     const sent = sendQuery(this.connection, wire, (error, result) => {
       if (result?.raw.length === 0) done(undefined, result.rows);
@@ -341,6 +353,12 @@ const begin: Beside = { text: 'BEGIN' };
 const onlyBegin = [begin];
 const commit: Beside = { text: 'COMMIT' };
 
+/** The reader of the rows may take longer than any statement. */
+const unlimited: QueryContext = {
+  text: "SELECT pg_catalog.set_config('statement_timeout', '0', true)",
+  values: [],
+};
+
 /** The statement behind the settings has not been judged. */
 function contextRefused(error: unknown): DatabaseFailure {
   const code = errorCode(error);
@@ -359,9 +377,10 @@ function nothing(): void {
 }
 
 /** The texts for the server. Throws a DatabaseFailure with the index of an invalid value. */
-function encodeAll({ values, isJsonText }: Query, encoders: readonly Encoder[]): (string | null)[] {
+function encodeAll({ values, isJsonText }: Query, encoders: readonly Encoder[]): WireValue[] {
   return values.map((bound, index) => {
     const encoder = encoders[index];
+    if (bound instanceof BoundBytes) return bytesFor(encoder, bound);
     // Only MySQL distinguishes numbers from strings by how they are bound.
     const value = bound instanceof BoundNumber ? (bound.digits ?? '') : bound;
     if (value === null || encoder === undefined) return null;
@@ -375,6 +394,15 @@ function encodeAll({ values, isJsonText }: Query, encoders: readonly Encoder[]):
         ...(encoder.misfit?.(value) ?? { expected: encoder.expected?.(value) ?? encoder.one }),
       },
     });
+  });
+}
+
+/** Bytes of a file: to other types than bytea the server would give them another meaning. */
+function bytesFor(encoder: Encoder | undefined, bytes: BoundBytes): Buffer {
+  if (encoder?.isBinary === true) return bytes.toBuffer();
+  throw new DatabaseFailure({
+    kind: 'unexpected',
+    reason: 'a file is passed to a parameter that is not binary',
   });
 }
 
@@ -414,7 +442,8 @@ function isOfContext(
 /** If it is certain that a JSON value has it, with its position there. */
 function ofElement(failure: Failure, error: unknown, values: readonly SqlValue[]): unknown {
   const found = values.flatMap((value, index) => {
-    const element = value instanceof BoundNumber ? undefined : refusedElement(error, value);
+    const isJson = !(value instanceof BoundNumber || value instanceof BoundBytes);
+    const element = !isJson ? undefined : refusedElement(error, value);
     return element === undefined ? [] : [{ index, ...element }];
   });
   const [value] = found;

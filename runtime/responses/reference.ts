@@ -1,6 +1,20 @@
-/** A whole value in Location, Content-Location or Link. */
+/** Values in Location, Content-Location or Link: whole ones, and segments that no request holds. */
 import { textOf, type Json } from '../handler/json.js';
 import { ServiceError } from '../handler/reply.js';
+import { segment } from '../rest/url-values.js';
+
+/**
+ * A value of a database or of the service as one segment of a path. Throws a ServiceError 500 for an empty one, `.` and `..`: whoever calls
+ * cannot send another one.
+ */
+export function storedSegment(value: Json | undefined): string {
+  try {
+    return segment(value);
+  } catch (cause) {
+    const log = { reason: "a segment in a URL of a response is empty, '.' or '..', or is not valid Unicode" };
+    throw new ServiceError(500, 'Internal server error', { log, cause });
+  }
+}
 
 /** Null stays null. What a URL cannot hold is percent-encoded. Throws a ServiceError 400 for invalid Unicode. */
 export function urlReference(value: Json | undefined): string | null {

@@ -19,12 +19,14 @@ export const operatorParts: OperatorParts = {
   },
 
   async http({ corsOrigins, compression }, router) {
+    const packed = compression ? await import('../http/compression.js') : undefined;
     return {
       cors:
         corsOrigins.length === 0
           ? undefined
           : new (await import('../http/cors.js')).Cors(corsOrigins, router),
-      sendCompressed: compression ? (await import('../http/compression.js')).sendCompressed : undefined,
+      sendCompressed: packed?.sendCompressed,
+      packParts: packed?.packParts,
     };
   },
 

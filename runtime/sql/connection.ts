@@ -158,10 +158,27 @@ export class Connection {
   query(query: Query, sending: Sending): Promise<Row[]> {
     this.isSuspect ||= query.runsUnknownCode === true;
     const { deadline, changes, latency, proceed } = sending;
+    const { onRow } = query;
+    const passed = onRow && {
+      ...query,
+      onRow: (row: Row) => {
+        this.meter.passed();
+        onRow(row);
+      },
+    };
     const start = (done: QueryCallback) => {
-      this.session.start(query, done);
+      this.session.start(passed ?? query, done);
     };
     return this.send({ text: query.text, deadline, changes, latency, proceed, start });
+  }
+
+  /** Reads nothing more of what the server sends, until `resume`. */
+  pause(): void {
+    this.session.socket.pause();
+  }
+
+  resume(): void {
+    this.session.socket.resume();
   }
 
   /** Throws a DatabaseFailure. */

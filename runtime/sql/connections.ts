@@ -188,6 +188,11 @@ export class Connections {
     };
   }
 
+  /** How many connections may be used by responses that are written while rows arrive. */
+  get maxStreams(): number {
+    return Math.max(1, Math.floor(this.settings.max / 2));
+  }
+
   /** Whether the maximum number of connections of their own is open and in use. */
   get isBusy(): boolean {
     return this.leased.size >= this.limit;

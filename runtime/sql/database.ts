@@ -2,6 +2,8 @@
 import type { Call } from '../handler/call.js';
 import type { Row } from '../handler/json.js';
 import type { Connection } from './connection.js';
+import type { Query } from './driver.js';
+import type { OpenDatasource } from './run-alone.js';
 import type { SqlTemplate, PassedValue } from './sql.js';
 
 /** One SQL text of the configuration, declared once when the service starts. */
@@ -53,9 +55,14 @@ export interface StatementDefinition {
  */
 export interface Statement<Entry extends Row = Row> {
   (call: Call, values?: readonly PassedValue[]): Promise<Entry[]>;
-  /** For those who send it ahead of its time. */
+  /** For those who send it ahead of its time, or pass its rows on while they arrive. */
   readonly runner: ReadRunner;
+  /** Records a read whose rows are passed on while they arrive; undefined where nothing is traced. */
+  readonly traceRows?: (values: readonly PassedValue[]) => EndOfRows | undefined;
 }
+
+/** Records the end of a read whose rows are passed on while they arrive: how many, and the error that ended them. */
+export type EndOfRows = (rows: number, error?: unknown) => void;
 
 /** A statement whose rows are read ahead. */
 export interface ReadRunner {
@@ -68,4 +75,10 @@ export interface ReadRunner {
   learn(error: unknown): void;
   /** The error that `run` would throw instead of this one. */
   toError(error: unknown, values: readonly PassedValue[]): unknown;
+  /** Where it runs, for those who run it themselves. Throws an Error before it is opened. */
+  readonly datasource: OpenDatasource;
+  /** The query of these values. Throws a ServiceError. */
+  queryOf(call: Call, values: readonly PassedValue[]): Query;
+  /** Reports that it has run; `start` is in milliseconds of `performance.now()`. */
+  ran(start: number): void;
 }

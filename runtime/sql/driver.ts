@@ -36,6 +36,11 @@ export interface Query {
   readonly enclosed?: boolean;
   /** True where others behind it must not overtake it: whoever sent it tries again, not the driver. */
   readonly inOrder?: boolean;
+  /**
+   * Gets each row when it has arrived, and the result has only those of which that could not be. Whoever reads them may take long, so the
+   * server's limits of time do not hold for it.
+   */
+  readonly onRow?: (row: Row) => void;
 }
 
 /**

@@ -23,6 +23,8 @@ interface Metered {
 
 export class Meter {
   private bytes = 0;
+  /** A row of the chunk has been passed on. */
+  private hasPassed = false;
   private isStopped = false;
 
   /**
@@ -36,7 +38,8 @@ export class Meter {
     const { socket } = connection;
     // Readers of rows were registered before, so the rows of the chunk are counted.
     socket.on('data', (chunk: Buffer) => {
-      this.bytes += chunk.length;
+      this.bytes = this.hasPassed ? 0 : this.bytes + chunk.length;
+      this.hasPassed = false;
       const reason = this.isStopped ? undefined : this.excess();
       if (reason === undefined) return;
       this.isStopped = true;
@@ -48,6 +51,11 @@ export class Meter {
   /** A new result begins. */
   restart(): void {
     this.bytes = 0;
+  }
+
+  /** A row has been passed on: only what has arrived since is held. */
+  passed(): void {
+    this.hasPassed = true;
   }
 
   private excess(): string | undefined {

@@ -8,7 +8,18 @@ export class BoundNumber {
   constructor(readonly digits: string | undefined) {}
 }
 
-export type SqlValue = Json | BoundNumber;
+/** Bytes, as they are: only for binary columns. */
+export class BoundBytes {
+  /** In order. */
+  constructor(private readonly chunks: readonly Buffer[]) {}
+
+  /** Joined when they are sent. */
+  toBuffer(): Buffer {
+    return Buffer.concat(this.chunks);
+  }
+}
+
+export type SqlValue = Json | BoundNumber | BoundBytes;
 
 /** Values that handlers pass: a missing field (undefined) is NULL, like null. */
 export type PassedValue = SqlValue | undefined;

@@ -97,8 +97,7 @@ class StatementRunner implements ReadRunner {
     }
   }
 
-  /** `start` is in milliseconds of `performance.now()`. */
-  private ran(start: number): void {
+  ran(start: number): void {
     const { observer, name } = this.host;
     observer?.statementRan(name, (performance.now() - start) / 1000);
   }
@@ -229,6 +228,14 @@ class StatementRunner implements ReadRunner {
   private sharing(call: Call): Connections | undefined {
     if (!this.isRetryable || call.transaction !== undefined) return undefined;
     return this.host.use().connections;
+  }
+
+  queryOf(call: Call, values: readonly PassedValue[]): Query {
+    return this.query(call, values, this.definition.sql);
+  }
+
+  get datasource(): OpenDatasource {
+    return this.host.use();
   }
 
   private query(

@@ -38,9 +38,10 @@ function list(h: Create, steps: readonly TraceStep[]): Element {
 function stepView(h: Create, step: TraceStep): Element[] {
   switch (step.kind) {
     case 'statement': {
-      const { fulfillment, datasource, sql, rows, affected } = step;
+      const { fulfillment, datasource, sql, rows, affected, isStreamed } = step;
       const count = affected === undefined ? plural(rows, 'row') : `${affected} affected`;
-      const facts = [datasource, count, time(step.milliseconds)];
+      const way = isStreamed === true ? 'written while they arrived' : '';
+      const facts = [datasource, count, way, time(step.milliseconds)];
       return [
         line(h, { kind: 'SQL', name: fulfillment, facts }),
         h('pre', null, sql),

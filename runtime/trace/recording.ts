@@ -99,13 +99,13 @@ function textLength(step: TraceStep): number {
   return length;
 }
 
-/** Rounded to two decimals. */
-function since(start: number): number {
+/** The milliseconds, rounded to two decimals. */
+export function since(start: number): number {
   return Math.round((performance.now() - start) * 100) / 100;
 }
 
 /** The error as the log shows it: names of the configuration and codes, no value. */
-function failureText(error: unknown): string {
+export function failureText(error: unknown): string {
   if (!(error instanceof ServiceError)) return 'An unexpected error: see the log';
   const { log = {} } = error.details;
   const details = ['reason', 'code', 'thirdPartyStatus'].flatMap((name) =>

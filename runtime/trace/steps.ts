@@ -34,6 +34,8 @@ export interface StatementStep extends Timed {
   rows?: number;
   /** For UPDATE on MySQL and MariaDB, instead of rows. */
   affected?: number;
+  /** Its rows were written while they arrived. */
+  readonly isStreamed?: true;
 }
 
 /** A request to a third-party API. */

@@ -1,10 +1,10 @@
 /** A database datasource that records its statements in traces. */
 import type { Call } from '../handler/call.js';
 import type { Row } from '../handler/json.js';
-import type { Statement, StatementDefinition } from '../sql/database.js';
+import type { EndOfRows, Statement, StatementDefinition } from '../sql/database.js';
 import type { DatabaseDatasource } from '../sql/datasource.js';
 import { mysqlMarkers, postgresMarkers, renderSql, withReturning, type PassedValue } from '../sql/sql.js';
-import { currentScope } from './recording.js';
+import { currentScope, failureText, since } from './recording.js';
 import type { StatementStep } from './steps.js';
 
 /** Wraps a datasource. */
@@ -30,8 +30,27 @@ export function tracedDatabase<Datasource extends DatabaseDatasource>(datasource
       else if (rows.length > 0 || !isUpdate || /\breturning\b/i.test(text)) step.rows = rows.length;
       return rows;
     };
+    const traceRows = (values: readonly PassedValue[]): EndOfRows | undefined => {
+      const scope = currentScope();
+      if (scope === undefined) return undefined;
+      const { text } = renderSql(sql, values, markers);
+      const start = performance.now();
+      const step: StatementStep = {
+        kind: 'statement',
+        fulfillment,
+        datasource: name,
+        sql: text,
+        isStreamed: true,
+      };
+      scope.add(step);
+      return (rows, error) => {
+        step.rows = rows;
+        step.milliseconds = since(start);
+        if (error !== undefined) step.failure = failureText(error);
+      };
+    };
     // In services with traces handlers send no reads ahead: these would not be recorded.
-    return Object.assign(run, { runner: statement.runner });
+    return Object.assign(run, { runner: statement.runner, traceRows });
   };
   return Object.assign(datasource, {
     read: (definition: StatementDefinition) => traced(definition, read(definition), false),

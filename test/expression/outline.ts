@@ -31,7 +31,7 @@ export function outline(node: Expression): string {
     case 'response-header':
       return `(response-header ${word(node.name)} ${word(node.header)})`;
     case 'multipart-file':
-      return `(multipart-file ${word(node.part)})`;
+      return `(multipart-file ${word(node.part)}${node.path.length === 0 ? '' : ` ${path(node.path)}`})`;
     case 'value-by-index':
       return `(value-by-index ${word(node.name)} ${outline(node.index)} ${path(node.path)})`;
     case 'list':

@@ -60,13 +60,13 @@ function trees(syntax: Syntax): fc.Arbitrary<Expression> {
     node('null', {}),
     node('now', {}),
     node('uuid', {}),
+    node('multipart-file', { part: name, path }),
   ];
   const { expression } = fc.letrec<{ expression: Expression }>((tie) => {
     const inner = tie('expression');
     const onlyInA = [
       node('size', { of: inner }),
       node('status', named),
-      node('multipart-file', { part: name }),
       node('value-by-index', { ...named, index: inner, path }),
       node('list', {
         count: fc.oneof(

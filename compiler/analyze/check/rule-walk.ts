@@ -62,8 +62,8 @@ export class RuleWalk {
         this.#action(instruction, { operation, analyzed, loop, fulfillment });
     }
     for (const response of operation.responses) this.call('response', response, site);
-    for (const { header } of [...exceptionsOf(operation), ...operation.responses])
-      for (const visited of headersOfResponse(header)) this.call('header', visited);
+    for (const one of [...exceptionsOf(operation), ...operation.responses])
+      for (const visited of headersOfResponse(one)) this.call('header', visited);
     for (const trigger of operation.triggers) this.call('trigger', trigger, site);
     if (this.#seesExpressions) this.#expressions(site);
     this.call('operationEnd', operation, site);

@@ -1,6 +1,6 @@
 /** The headers of datasources, requests and responses, for the rules about them (decisions 6.1, 6.3; extensions 12.5). */
 import type { Datasource, Request, TemplateHeader } from '../../read/config/config-model.js';
-import type { Template } from '../../read/expression/ast.js';
+import type { Expression, Template } from '../../read/expression/ast.js';
 import { inheritedNames } from '../../read/expression/inherited-names.js';
 import type { WithSpan, Span } from '../../read/source.js';
 
@@ -26,19 +26,25 @@ export function headersOfRequest({ header, fields }: Request): VisitedHeader[] {
 }
 
 /** The headers of a response or an exception. A name may be there several times. */
-export function headersOfResponse(header: readonly TemplateHeader[]): VisitedHeader[] {
+export function headersOfResponse({ header, fileName }: WithHeader): VisitedHeader[] {
   return header.map(({ name, value, valueSpan }) => {
     const key = name.value.toLowerCase();
     const hasValue = value.some((part) => typeof part !== 'string');
     const isManaged =
       managedInResponses.has(key) ||
       key.startsWith('access-control-') ||
-      (key === 'content-disposition' && hasValue);
+      (key === 'content-disposition' && (hasValue || fileName !== undefined));
     return {
       ...{ name, value, valueSpan, first: undefined, of: 'response' },
       problem: isManaged ? 'managed' : undefined,
     };
   });
+}
+
+interface WithHeader {
+  readonly header: readonly TemplateHeader[];
+  /** Only of a response. */
+  readonly fileName?: Expression | undefined;
 }
 
 /** Headers of responses whose values are URLs, or have them between angle brackets. */

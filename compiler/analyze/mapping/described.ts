@@ -1,9 +1,12 @@
 /** Declarations of the API description for an operation's responses. */
 import type { Response } from '../../read/config/config-model.js';
+import { contentKind } from '../../read/openapi/media-type.js';
 import type { ApiEndpoint, ApiSchema } from '../../read/openapi/api-model.js';
 
-/** The schema of a response's JSON body: that of its status code, else of the range (`2XX`), else of `default`. */
+/** The schema of a response's body if that is JSON: that of its status code, else of the range (`2XX`), else of `default`. */
 export function describedBody(response: Response, endpoint: ApiEndpoint | undefined): ApiSchema | undefined {
+  const { contentType } = response;
+  if (contentType !== undefined && contentKind(contentType.value) !== 'json') return undefined;
   return endpoint?.responses.get(describedStatus(response, endpoint) ?? '')?.json;
 }
 

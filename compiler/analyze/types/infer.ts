@@ -34,8 +34,9 @@ export function typeOf(expression: Expression, environment: Environment): ValueT
       return typeAt(environment.request.body, expression.path);
     case 'caller':
     case 'value-by-index':
-    case 'multipart-file':
       return unknownValue;
+    case 'multipart-file':
+      return typeOfFile(expression.path);
     case 'error':
       return typeAt(errorType, expression.path);
     case 'value':
@@ -66,6 +67,12 @@ export function typeOf(expression: Expression, environment: Environment): ValueT
     case 'not':
       return booleanValue;
   }
+}
+
+/** The file itself, or its name, its type or its size. */
+function typeOfFile([step]: Path): ValueType {
+  if (step?.kind !== 'name') return unknownValue;
+  return orNull(step.name === 'size' ? count : textValue);
 }
 
 /** COALESCE of values of those types: null only where all can be. */

@@ -38,7 +38,7 @@ export function keyOf(expression: Expression, environment: Environment): string 
     case 'response-header':
       return `header ${JSON.stringify(expression.header.toLowerCase())} ${environment.result(expression.name).key}`;
     case 'multipart-file':
-      return `file ${JSON.stringify(expression.part)}`;
+      return `file ${JSON.stringify([expression.part, expression.path])}`;
     case 'concat':
     case 'coalesce':
       return `${expression.kind}(${expression.parts.map((part) => keyOf(part, environment)).join()})`;

@@ -2,6 +2,8 @@
 import type { StatementPlan } from '../plan/operation-plan.js';
 import { argument } from './module/emitted-expression.js';
 import { emitExpression } from './expression.js';
+import { stringLiteral } from './module/literal.js';
+import { isFile } from '../plan/model.js';
 import type { Scope } from './scope.js';
 
 /** The arguments of one call: the call, and the values where there are any. */
@@ -17,6 +19,7 @@ export function emitValues(statement: StatementPlan, { scope }: { readonly scope
 /** One expression for each marker. MySQL would accept any value as a number of rows, so that is checked. */
 function emitBindings({ sql, forms }: StatementPlan, scope: Scope): string[] {
   return sql.bindings.map((binding, index) => {
+    if (isFile(binding)) return `${scope.module.runtime('fileBytes')}(call, ${stringLiteral(binding.part)})`;
     const text = argument(emitExpression(binding, scope));
     const count = sql.rowCounts.get(index);
     const form = count !== undefined && binding.kind !== 'number' ? count : forms.get(index);

@@ -47,7 +47,7 @@ export class HandlerContext {
   readonly #elements: Binding[] = [];
 
   constructor(
-    private readonly operation: OperationPlan,
+    readonly operation: OperationPlan,
     readonly module: Module,
     readonly names: Names,
     /** Whether the handler records its steps for the test page. */

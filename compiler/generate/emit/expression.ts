@@ -102,8 +102,7 @@ export function emitExpression(expression: Expression, scope: Scope): EmittedExp
       );
     }
     case 'multipart-file':
-      // The checks only allow a comparison with null.
-      return { text: `call.file(${stringLiteral(expression.part)})`, type: 'json' };
+      return emitFile(expression);
     case 'if-match': {
       const version = argument(emitExpression(expression.of, scope));
       return { text: `${scope.module.runtime('ifMatch')}(call, ${version})`, type: 'boolean' };
@@ -136,6 +135,18 @@ function lookedUp(
   if (element === undefined || lookups === undefined || !isOfElement) return text;
   const wished = `${camelCase(name, 'result')}Of${upperFirst(element.variable)}`;
   return lookups.lookup(text, wished, [element.variable]);
+}
+
+/** The file itself, which is only compared with null, or a field of it. */
+function emitFile({
+  part,
+  path: [step],
+}: Extract<Expression, { kind: 'multipart-file' }>): EmittedExpression {
+  const file = `call.file(${stringLiteral(part)})`;
+  if (step?.kind !== 'name') return { text: file, type: 'json' };
+  const field = `${file}?.${step.name}`;
+  const kinds = new Set<Kind>([step.name === 'size' ? 'number' : 'string', 'null']);
+  return { text: `${field} ?? null`, loose: field, type: 'json', kinds, compound: true };
 }
 
 /** Null where nothing may have been sent. */

@@ -1,6 +1,6 @@
 /** The response of a handler: the first one whose `if` is true, else the default (decisions 7.8); and headers of responses and exceptions. */
 import type { Expression } from '../plan/model.js';
-import type { ContentPlan, ResponseHeader, ResponsePlan } from '../plan/operation-plan.js';
+import type { ContentPlan, DataStep, ResponseHeader, ResponsePlan } from '../plan/operation-plan.js';
 import { emitExpression, emitTemplate } from './expression.js';
 import { argument } from './module/emitted-expression.js';
 import type { Module } from './module/module.js';
@@ -10,7 +10,7 @@ import type { Scope } from './scope.js';
 import { MappedBody, MappedNames } from './mapped-body.js';
 import { stringLiteral, templateText } from './module/literal.js';
 import { anyValue, eitherValue, valueOfKinds } from './types/known-value.js';
-import { emitSchema, type EmittedSchema } from './schema.js';
+import { emitItem, emitSchema, type EmittedSchema } from './schema.js';
 import type { ReadValue } from '../plan/request-read.js';
 
 /** The code of all responses; nothing for an operation without any. */
@@ -48,6 +48,32 @@ function emitReturn(
   ];
   if (fields.length === 0) return undefined;
   return `return ${module.runtime('respond')}(${status}, ${body ?? 'undefined'}, { ${fields.join(', ')} });`;
+}
+
+/** The reply whose rows are written while they arrive. */
+function emitStreamed(
+  { name, status, header, content, schema, fileName }: ResponsePlan,
+  streamed: DataStep,
+  context: HandlerContext,
+): string {
+  const { module, scope } = context;
+  const item = schema?.kind === 'array' ? emitItem(schema, scope, `response ${name}`) : undefined;
+  const fields = [
+    ...(header.length === 0 ? [] : [`header: ${emitHeaderLines(header, scope)}`]),
+    ...(content === undefined
+      ? []
+      : [`type: ${stringLiteral(content.type)}`, `as: ${emitLines(content, module)}`]),
+    ...(item === undefined ? [] : [`item: ${item}`]),
+    ...(fileName === undefined ? [] : [`fileName: ${argument(emitExpression(fileName, scope))}`]),
+  ];
+  return `return ${module.runtime('stream')}(${status}, ${context.variable(streamed)}, { ${fields.join(', ')} });`;
+}
+
+/** How each row is written. */
+function emitLines({ kind, columns, spreadsheet }: ContentPlan, module: Module): string {
+  if (kind !== 'csv') return module.runtime('ndjson');
+  const names = `[${columns.map(stringLiteral).join(', ')}]`;
+  return `${module.runtime('csvLines')}(${names}${spreadsheet ? ', { spreadsheet: true }' : ''})`;
 }
 
 /** `headerLines(['Location', `/orders/${segment(order.id)}`])` */
@@ -102,6 +128,14 @@ function emitResponse(
 ): EmittedSchema {
   const { name, condition, status, schema, mapped } = response;
   const emit = (): Emitted => {
+    const { streamed } = context.operation;
+    if (streamed !== undefined)
+      return {
+        value: noBody,
+        counted: context.counted(context.points?.ofResponse('response', name)),
+        joins: [],
+        returnStatement: emitStreamed(response, streamed, context),
+      };
     const body = mapped && new MappedBody(mapped, context, names);
     const content =
       body === undefined

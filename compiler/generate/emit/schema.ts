@@ -75,6 +75,24 @@ function bodyOf({ text, declarations }: ReturnType<Lookups['hoisted']>): string 
   return text.startsWith('{') ? `(${text})` : text;
 }
 
+/** The function that makes the item of each element; undefined where that is the element as it is. */
+export function emitItem(
+  { list, item }: Extract<Schema, { kind: 'array' }>,
+  scope: Scope,
+  name: string,
+): string | undefined {
+  const array = emitElements(list, scope, name);
+  if (isWholeElement(item) || isWholeRow(item, array)) return undefined;
+  const element: Binding = {
+    variable: elementName(scope),
+    type: array.type,
+    nullable: false,
+    row: array.row,
+  };
+  const { text } = emitSchema(item, { ...scope, element }, name);
+  return `(${readsElement(item) ? element.variable : ''}) => ${text.startsWith('{') ? `(${text})` : text}`;
+}
+
 function elementValue({ type, row }: Elements): ReadValue {
   return type === 'row' ? rowValue(row) : type === 'number' ? valueOfKinds('number') : anyValue;
 }

@@ -136,7 +136,7 @@ function runData(step: DataStep, context: HandlerContext, target: Target): strin
       const call = (): string => {
         // The only one runs whenever the step is reached.
         const point = isSingle ? undefined : context.points?.ofStep('instruction', step, index);
-        const line = `${assignment}await ${context.started(step) ?? emitCall(action, context)};`;
+        const line = `${assignment}${emitRun(step, action, context)};`;
         return [...context.counted(point), line].join('\n');
       };
       if (condition === undefined) return step.choices.length === 1 ? call() : `{\n${call()}\n}`;
@@ -170,6 +170,14 @@ function behindOthers(
   if (isOver(condition.left)) return behindOthers(condition.right, before, context);
   if (isOver(condition.right)) return behindOthers(condition.left, before, context);
   return condition;
+}
+
+/** Rows that are written while they arrive are read when the response is sent. */
+function emitRun(step: DataStep, action: ChoicePlan['action'], context: HandlerContext): string {
+  if (context.operation.streamed !== step || action.kind === 'request')
+    return `await ${context.started(step) ?? emitCall(action, context)}`;
+  const streamRows = context.module.runtime('streamRows');
+  return `${streamRows}(${context.actions.get(action) ?? ''}, ${emitArguments(action, context)})`;
 }
 
 function emitCall(action: ChoicePlan['action'], context: HandlerContext): string {

@@ -1,5 +1,6 @@
 /** The form in which values are bound on MySQL and MariaDB, where the protocol does not report types of parameters. */
 import type { Expression } from '../../read/expression/ast.js';
+import { isFile } from '../../read/expression/visit.js';
 import { ownType } from '../../read/expression/node-kinds.js';
 import type { ApiSchema, ApiType } from '../../read/openapi/api-model.js';
 import { branchesOf, elementsOf } from '../../read/openapi/schema-part.js';
@@ -23,6 +24,7 @@ export function boundForms(
   const found = new Map<number, BoundForm>();
   const isList = listsIn(statement);
   for (const [index, binding] of statement.bindings.entries()) {
+    if (isFile(binding)) continue;
     const schemas = schemasOf(binding).flatMap(branchesOf);
     const use = statement.uses.get(index);
     const timestamp =

@@ -28,6 +28,8 @@ export interface OperationPlan extends CalledOperation {
   /** Checked before the first step. */
   readonly exceptions: readonly ExceptionPlan[];
   readonly steps: readonly StepPlan[];
+  /** The last of them, if its rows are written while they arrive. */
+  readonly streamed: DataStep | undefined;
   readonly overlap: OverlapPlan;
   /** Comparisons whose result is certain at their position. */
   readonly settled: ReadonlySet<Expression>;
@@ -60,7 +62,7 @@ export interface ResponseHeader {
 export interface EncodedValue {
   readonly value: Expression;
   /** The function of the runtime that encodes it for its place; undefined where it is not encoded. */
-  readonly encode: 'segment' | 'encode' | 'urlReference' | 'cookieValue' | undefined;
+  readonly encode: 'segment' | 'storedSegment' | 'encode' | 'urlReference' | 'cookieValue' | undefined;
 }
 
 /** Content that is not plain JSON. */
@@ -181,6 +183,8 @@ export interface CalledOperation {
   readonly receivesFiles: boolean;
   /** True when it, or an operation that it calls, sends requests to third-party APIs. */
   readonly callsThirdParties: boolean;
+  /** True when other operations call it. */
+  readonly isCalled: boolean;
 }
 
 /** A READ of one statement that always runs, and that may run twice or for nothing. */

@@ -35,6 +35,7 @@ import { repeatedReads } from './repeated-reads.js';
 import { planContent, planHeader } from './response-plan.js';
 import { planRow } from './row-plan.js';
 import { sourceOf } from './sources.js';
+import { streamedRead } from './streamed-read.js';
 import { ResultUses } from './result-uses.js';
 import { kindsIn } from '../../analyze/operations/kind-of-value.js';
 
@@ -50,6 +51,7 @@ export function planOperation(checked: CheckedOperation, names: ServiceNames): O
   const planner = new StepPlanner(names, checked, uses, moreThanFirstRow(operation, mapped));
   const steps = planner.steps(checked.fulfillments);
   const named = names.operation(operation);
+  const streamed = streamedRead(operation, steps, named.isCalled);
   return {
     ...named,
     syntax: operation.syntax,
@@ -62,8 +64,12 @@ export function planOperation(checked: CheckedOperation, names: ServiceNames): O
     invalid: statusOfInvalid(analyzed.endpoint),
     exceptions: checked.exceptions.map(planException),
     steps,
+    streamed,
     // A transaction has one connection, and its statements run one after the other; traces show this.
-    overlap: planOverlap(operation.transaction || names.debug ? [] : steps, named.receivesFiles),
+    overlap: planOverlap(
+      operation.transaction || names.debug ? [] : steps.filter((step) => step !== streamed),
+      named.receivesFiles,
+    ),
     settled: analyzed.flow.settled,
     responses: [...conditional, ...standard].map((response) => {
       const { name, statuscode, schema, header, fileName, etag } = response;

@@ -80,8 +80,8 @@ class Overlaps {
   }
 }
 
-/** The step as a read that can be sent ahead; undefined for other steps. */
-function readOf(step: StepPlan): ReadStep | undefined {
+/** The step if it is a READ of one statement that always runs, and that may run twice or for nothing. */
+export function readOf(step: StepPlan): ReadStep | undefined {
   if (step.kind !== 'data' || step.condition !== undefined || step.choices.length !== 1) return undefined;
   const [choice] = step.choices;
   if (choice === undefined || choice.condition !== undefined || choice.action.kind !== 'statement')

@@ -10,6 +10,7 @@ import type {
   Retry,
   SignatureScheme,
 } from '../../read/config/config-model.js';
+import { calledNames } from '../../read/config/walk.js';
 import type { Expression } from '../../read/expression/ast.js';
 import { hasContext } from '../../analyze/operations/row-context.js';
 import type { Dialect } from '../../read/sql/dialect.js';
@@ -233,6 +234,7 @@ function nameOperations(
   const fileReaders = operationsReadingFiles(operations);
   const fileReceivers = operationsReceivingFiles(operations, [...fileReaders, ...withDescribedFiles]);
   const senders = operationsCallingThirdParties(operations);
+  const called = calledNames(operations);
   return new Map(
     operations.map((operation, index) => {
       const name = operation.name.value;
@@ -243,6 +245,7 @@ function nameOperations(
           functionName: functions[index] ?? '',
           fileName: files[index] ?? '',
           readsBody: readers.has(name),
+          isCalled: called.has(name),
           readsFiles: fileReaders.has(name),
           receivesFiles: fileReceivers.has(name),
           callsThirdParties: senders.has(name),

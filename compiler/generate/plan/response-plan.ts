@@ -1,6 +1,7 @@
 /** Headers of responses with the encodings of their values, and content that is not plain JSON. */
 import type { Response, Schema, TemplateHeader } from '../../read/config/config-model.js';
-import type { Template } from '../../read/expression/ast.js';
+import type { Expression, Template } from '../../read/expression/ast.js';
+import { contains } from '../../read/expression/visit.js';
 import { urlHeaders } from '../../analyze/check/visited-headers.js';
 import { charsetOf, contentKind } from '../../read/openapi/media-type.js';
 import type { ContentPlan, EncodedValue, ResponseHeader } from './operation-plan.js';
@@ -29,19 +30,27 @@ export function planHeader({ name, value }: TemplateHeader): ResponseHeader {
     parts: value.map((part, index) =>
       typeof part === 'string'
         ? part
-        : { value: part, encode: encodingOf(key, value.slice(0, index), value.slice(index + 1)) },
+        : { value: part, encode: encodingOf(key, value.slice(0, index), part, value.slice(index + 1)) },
     ),
   };
 }
 
-function encodingOf(header: string, before: Template, after: Template): EncodedValue['encode'] {
+function encodingOf(
+  header: string,
+  before: Template,
+  value: Expression,
+  after: Template,
+): EncodedValue['encode'] {
   if (header === 'set-cookie') return 'cookieValue';
   if (!urlHeaders.has(header)) return undefined;
   if (before.length === 0 && after.length === 0) return 'urlReference';
   // A whole segment of the path must not be empty or dots.
   const url = textOf(before).replace(/^[^]*</, '');
   const isSegment = url.endsWith('/') && !/[?#]/.test(url) && /^(?:$|[/?#>])/.test(textOf(after));
-  return isSegment ? 'segment' : 'encode';
+  if (!isSegment) return 'encode';
+  return (['param', 'sent', 'body'] as const).some((kind) => contains(value, kind))
+    ? 'segment'
+    : 'storedSegment';
 }
 
 /** A placeholder is a word. */

@@ -130,10 +130,11 @@ export interface ResponseHeader extends Node {
   readonly header: string;
 }
 
-/** `MULTIPART_FILE(part)`. */
+/** `MULTIPART_FILE(part)`, `MULTIPART_FILE(part, $.name)`, `multipart_file('part').name`: the path is empty for the file itself. */
 export interface MultipartFile extends Node {
   readonly kind: 'multipart-file';
   readonly part: string;
+  readonly path: Path;
 }
 
 /** `CONCAT(a, b)`, `concat(a, b)`: one string; null is empty, lists and objects are JSON. */

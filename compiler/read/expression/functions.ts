@@ -49,7 +49,13 @@ const byKind: Readonly<Record<FunctionKind, Readonly<Record<string, FunctionRule
   null: { NULL: { form: 'NULL()', read: (args) => (args.end() ? { kind: 'null' } : undefined) } },
   list: { LIST: { form: 'LIST(<number>)', fix: fixList, read: list } },
   size: { SIZE: { form: 'SIZE(<value>)', read: size } },
-  'multipart-file': { MULTIPART_FILE: { form: 'MULTIPART_FILE(<part name>)', read: multipartFile } },
+  'multipart-file': {
+    MULTIPART_FILE: {
+      form: 'MULTIPART_FILE(<part name>) or MULTIPART_FILE(<part name>, $.name)',
+      inB: "multipart_file('<part name>')",
+      read: multipartFile,
+    },
+  },
   status: { STATUS: { form: 'STATUS(<fulfillment>)', read: status } },
   failure: { FAILURE: { form: 'FAILURE(<fulfillment>)', read: failure } },
   'response-header': {
@@ -224,10 +230,11 @@ function size(args: Arguments): WithoutSpan | undefined {
   return args.end() && of ? { kind: 'size', of } : undefined;
 }
 
-/** MultipartFile := `MULTIPART_FILE` `(` Name `)` */
+/** MultipartFile := `MULTIPART_FILE` `(` Name ( `,` Path )? `)` */
 function multipartFile(args: Arguments): WithoutSpan | undefined {
   const part = nameArgument(args, 'part');
-  return args.end() && part ? { kind: 'multipart-file', part: part.value } : undefined;
+  const steps = args.hasMore ? args.next(pathArgument) : [];
+  return args.end() && part && steps ? { kind: 'multipart-file', part: part.value, path: steps } : undefined;
 }
 
 /** Status := `STATUS` `(` Name `)` */

@@ -51,7 +51,7 @@ export const nodeKinds: {
   status: { parts: [], type: 'status', from: 'other', inSyntaxB: false },
   failure: { parts: [], type: 'unknown', from: 'other', inSyntaxB: false },
   'response-header': { parts: [], type: 'unknown', from: 'other', inSyntaxB: false },
-  'multipart-file': { parts: [], type: 'unknown', from: 'other', inSyntaxB: false },
+  'multipart-file': { parts: [], type: 'unknown', from: 'other', inSyntaxB: true },
   concat: { parts: ['parts'], type: 'string', from: 'other', inSyntaxB: true },
   coalesce: { parts: ['parts'], type: 'unknown', from: 'other', inSyntaxB: true },
   now: { parts: [], type: 'timestamp', from: 'other', inSyntaxB: true },

@@ -122,7 +122,7 @@ function printA(node: Operand): string {
     case 'response-header':
       return `RESPONSE_HEADER(${printName(node.name)}, ${printName(node.header)})`;
     case 'multipart-file':
-      return `MULTIPART_FILE(${printName(node.part)})`;
+      return `MULTIPART_FILE(${printName(node.part)}${node.path.length === 0 ? '' : `, ${printPath(node.path)}`})`;
     case 'concat':
     case 'coalesce':
       return `${node.kind.toUpperCase()}(${printParts(node, 'A')})`;
@@ -184,12 +184,13 @@ function printB(node: Operand): string {
       return `if_match(${print(node.of, 'B')})`;
     case 'error':
       return `error${printSteps(node.path)}`;
+    case 'multipart-file':
+      return `multipart_file(${quote(node.part, "'")})${printSteps(node.path)}`;
     case 'value-by-index':
     case 'list':
     case 'status':
     case 'failure':
     case 'response-header':
-    case 'multipart-file':
       throw new Error(`'${node.kind}' is not in Syntax B`);
   }
 }

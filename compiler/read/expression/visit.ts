@@ -1,5 +1,5 @@
 /** Walks an expression, and makes another one of it. */
-import type { Expression } from './ast.js';
+import type { Expression, MultipartFile } from './ast.js';
 import { nodeKinds } from './node-kinds.js';
 
 /** Calls back for the expression and everything in it, depth first, a node before its parts, in the order of the text. */
@@ -22,6 +22,11 @@ export function mapParts(node: Expression, map: (part: Expression) => Expression
     return [name, 'kind' in part ? map(part) : part.map(map)];
   });
   return { ...node, ...Object.fromEntries(mapped) };
+}
+
+/** Whether it is a file itself, and not its name, its type or its size. */
+export function isFile(expression: Expression): expression is MultipartFile {
+  return expression.kind === 'multipart-file' && expression.path.length === 0;
 }
 
 /** Whether it contains an expression of that kind. */

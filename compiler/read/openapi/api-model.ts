@@ -82,6 +82,8 @@ export interface ApiForm {
 }
 
 export interface ApiResponse {
+  /** The content types, as they are written. */
+  readonly contentTypes: readonly string[];
   /** The schema of its JSON content; undefined when it has no body. */
   readonly json: ApiSchema | undefined;
   readonly span: Span;

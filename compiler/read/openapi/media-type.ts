@@ -17,6 +17,16 @@ export function contentKind(type: string): ContentKind | undefined {
   return isText || /^application\/(?:javascript|yaml)$/.test(name) ? 'text' : 'bytes';
 }
 
+/** Whether a description that has `described`, such as `text/*`, has the type; parameters such as a charset do not count. */
+export function fitsMediaType(type: string, described: string): boolean {
+  const [wanted, found] = [type, described].map((one) => (one.split(';')[0] ?? '').trim().toLowerCase());
+  return (
+    found === wanted ||
+    found === '*/*' ||
+    (found?.endsWith('/*') === true && wanted?.startsWith(found.slice(0, -1)) === true)
+  );
+}
+
 /** The charset that it names, in lower case. */
 export function charsetOf(type: string): string | undefined {
   return /; *charset=([^ ;]+)/i.exec(type)?.[1]?.toLowerCase();

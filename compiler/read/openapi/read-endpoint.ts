@@ -138,8 +138,12 @@ export class EndpointReader {
   readResponse(spot: NodeInFile): ApiResponse | undefined {
     const found = this.#map(spot, 'A response');
     if (found === undefined) return undefined;
-    const json = this.#content(found).find(({ type }) => isJson(type))?.schema;
-    return { json, span: found.node.entries[0]?.key.span ?? found.node.span };
+    const content = this.#content(found);
+    return {
+      contentTypes: content.map(({ type }) => type),
+      json: content.find(({ type }) => isJson(type))?.schema,
+      span: found.node.entries[0]?.key.span ?? found.node.span,
+    };
   }
 
   #parameters(owner: MapSpot): ApiParameter[] {

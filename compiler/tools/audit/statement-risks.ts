@@ -33,6 +33,7 @@ function unlimitedList({ operation, step, statement }: AuditedStatement): Risk[]
   if (verb !== 'SELECT' || rowLimitOf(statement) !== undefined || hasRowLimit(statement)) return [];
   const tables = tableNames(statement).reads;
   if (tables.length === 0 || isByKey(statement) || !isReadAsList(name.value, operation)) return [];
+  if (operation.plan.streamed === step.step) return [];
   return [
     {
       rule: 'unlimited-list',

@@ -107,8 +107,9 @@ export const functionDocs: ReadonlyMap<string, FunctionDoc> = new Map([
   [
     'MULTIPART_FILE',
     {
-      form: 'MULTIPART_FILE(<part name>)',
-      about: 'An uploaded file of a multipart request, to pass it on.',
+      form: 'MULTIPART_FILE(<part name>) or MULTIPART_FILE(<part name>, $.name)',
+      about:
+        'An uploaded file of a multipart request, to pass it on or to store it in a binary column; or its name, its type ($.type) or its bytes ($.size).',
       snippet: 'MULTIPART_FILE($1)',
     },
   ],

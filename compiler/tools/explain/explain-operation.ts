@@ -1,7 +1,7 @@
 /** `apikiln explain` for one operation: its steps, costs and statuses, from its plan and the types of its data. */
 import { referencesOf } from '../../read/config/walk.js';
 import type { AcceptedPlan } from '../../generate/plan/access.js';
-import type { OverlapPlan } from '../../generate/plan/operation-plan.js';
+import type { OperationPlan, OverlapPlan } from '../../generate/plan/operation-plan.js';
 import { costOf } from './call-costs.js';
 import { explainModels } from './explain-models.js';
 import { explainExceptions, explainSteps } from './explain-steps.js';
@@ -35,6 +35,7 @@ export function explainOperation(operation: ViewedOperation, view: ServiceView):
         cost.databases.map(({ datasource }) => datasource),
       ),
       ...overlapsOf(plan.overlap),
+      ...streamOf(plan),
       ...concurrentLoops(steps, plan.transaction),
     ],
     cost,
@@ -82,6 +83,12 @@ function overlapsOf({ together, loops }: OverlapPlan): ExplainedOverlap[] {
       text: `up to 32 are sent before '${loop.fulfillment}' reaches them`,
     })),
   ];
+}
+
+function streamOf({ streamed }: OperationPlan): ExplainedOverlap[] {
+  if (streamed === undefined) return [];
+  const text = 'the response is written while its rows arrive, on a connection of its own';
+  return [{ kind: 'written while read', of: [streamed.fulfillment], text }];
 }
 
 function concurrentLoops(steps: readonly ExplainedStep[], transaction: boolean): ExplainedOverlap[] {

@@ -145,7 +145,8 @@ export interface ExplainedRetry {
 
 /** Steps that run at the same time, or together in one transaction. */
 export interface ExplainedOverlap {
-  readonly kind: 'one round trip' | 'sent ahead' | 'concurrent iterations' | 'one transaction';
+  readonly kind:
+    'one round trip' | 'sent ahead' | 'concurrent iterations' | 'one transaction' | 'written while read';
   /** The names of the fulfillments; of a transaction the databases. */
   readonly of: readonly string[];
   readonly text: string;

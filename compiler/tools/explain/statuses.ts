@@ -149,7 +149,8 @@ function addOfSteps(called: readonly ViewedOperation[], view: ServiceView, all: 
     for (const { viewed } of allSteps(operation)) {
       if (viewed.kind !== 'data') continue;
       for (const { action } of viewed.step.choices) {
-        if (action.kind === 'statement') addOfStatement(action, view, all);
+        if (action.kind === 'statement')
+          addOfStatement(action, operation.plan.streamed === viewed.step, view, all);
         else addOfRequestPlan(action, view, all);
       }
     }
@@ -178,6 +179,7 @@ function isCycle(
 
 function addOfStatement(
   { sql, fulfillment, datasource }: StatementPlan,
+  isStreamed: boolean,
   view: ServiceView,
   all: Statuses,
 ): void {
@@ -193,7 +195,9 @@ function addOfStatement(
     all.service(500, `it is unknown whether a change was made`, fulfillment);
     all.service(503, `a conflict with another change that was not resolved`, fulfillment);
   }
-  all.service(500, `more rows than ROW_LIMIT or RESULT_LIMIT`, fulfillment);
+  if (isStreamed)
+    all.service(503, `half of the connections of ${name} are used by such responses`, fulfillment);
+  else all.service(500, `more rows than ROW_LIMIT or RESULT_LIMIT`, fulfillment);
   all.service(503, `${name} is not available or busy, or results beyond the memory for them`);
   all.service(504, `a statement of ${name} that takes too long`);
 }

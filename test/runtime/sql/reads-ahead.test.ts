@@ -32,6 +32,10 @@ interface Behaviour {
   readonly kind?: 'timeout' | 'unavailable';
 }
 
+function unused(): never {
+  throw new Error('nothing is read by rows here');
+}
+
 /** A statement whose row is its value. */
 function read(name: string, { sendable = true, fails, kind = 'unavailable' }: Behaviour = {}): Statement {
   const pinnedConnection = {} as Connection;
@@ -48,6 +52,11 @@ function read(name: string, { sendable = true, fails, kind = 'unavailable' }: Be
       const failure = new DatabaseFailure({ kind });
       return value === fails ? Promise.reject(failure) : Promise.resolve(rows(value));
     },
+    queryOf: unused,
+    get datasource() {
+      return unused();
+    },
+    ran: unused,
     learn: () => log.push(`learn ${name}`),
     toError: (error) => new Error('told', { cause: error }),
   };

@@ -8,7 +8,8 @@ import type {
   Schema,
 } from '../../../read/config/config-model.js';
 import { error, warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
-import type { Comparison, Expression } from '../../../read/expression/ast.js';
+import type { Comparison, Expression, Path } from '../../../read/expression/ast.js';
+import { printExpression } from '../../../read/expression/print-expression.js';
 import { rule } from '../rule.js';
 import { constantIn } from '../visited-headers.js';
 import type { Analysis } from '../../operations/analysis.js';
@@ -157,12 +158,18 @@ function isPlain(value: Schema): boolean {
   return value.kind === 'leaf' || (value.kind === 'array' && value.item.kind === 'leaf');
 }
 
-/** MULTIPART_FILE anywhere but as a whole part of a request or in a comparison with null (specification, Multipart rules; decisions 6.7). */
+/** MULTIPART_FILE anywhere but as a whole part of a request, a whole value of SQL, or in a comparison with null (decisions 6.7). */
 export const fileOutsideMultipart = rule(
   {
-    'file-outside-multipart': error((p: { part: string }) => ({
-      message: `MULTIPART_FILE(${p.part}) is a file, not a JSON value: it can only be a part of a request.`,
-      hint: `Write it as the whole value of a part under 'multipart'. MULTIPART_FILE(${p.part}) == NULL() tests whether it was sent; PARAM reads a text field.`,
+    'file-outside-multipart': error(
+      (p: { file: string; test: string; field: string; parameter: string }) => ({
+        message: `${p.file} is a file, not a JSON value: it can only be a part of a request, or a value of SQL.`,
+        hint: `Write it as the whole value of a part under 'multipart', or as a placeholder for a binary column. ${p.test} tests whether it was sent, ${p.field} is its name, and ${p.parameter} reads a text field.`,
+      }),
+    ),
+    'file-field': error((p: { file: string; fields: readonly string[] }) => ({
+      message: `A file has no such field: ${p.file}.`,
+      hint: `Write ${p.fields.join(', ')} (bytes), or the file itself, without a path.`,
     })),
   },
   ({ report }) => {
@@ -172,15 +179,33 @@ export const fileOutsideMultipart = rule(
       request: ({ multipart }) => {
         for (const { value } of multipart) passedOn.add(value);
       },
+      statement: ({ bindings }) => {
+        for (const value of bindings) passedOn.add(value);
+      },
       comparison: (node) => {
         for (const file of comparedWithNull(node)) passedOn.add(file);
       },
-      'multipart-file': (node) => {
-        if (!passedOn.has(node)) report('file-outside-multipart', node.span, { part: node.part });
+      'multipart-file': (node, { operation: { syntax } }) => {
+        const [step, ...others] = node.path;
+        const print = (path: Path): string => printExpression({ ...node, path }, syntax);
+        const fields = fileFields.map((name) => print([{ kind: 'name', name }]));
+        const [nameOf = ''] = fields;
+        if (step === undefined && !passedOn.has(node))
+          report('file-outside-multipart', node.span, {
+            file: print([]),
+            test: `${print([])} == ${syntax === 'A' ? 'NULL()' : 'null'}`,
+            field: nameOf,
+            parameter: syntax === 'A' ? 'PARAM' : 'param',
+          });
+        const isField = step?.kind === 'name' && fileFields.includes(step.name) && others.length === 0;
+        if (step !== undefined && !isField)
+          report('file-field', node.span, { file: printExpression(node, syntax), fields });
       },
     };
   },
 );
+
+const fileFields: readonly string[] = ['name', 'type', 'size'];
 
 /** `MULTIPART_FILE(part) == NULL()`: whether the file was sent. */
 function comparedWithNull({ operator, left, right }: Comparison): readonly Expression[] {

@@ -4,6 +4,7 @@ import { neverHasBody } from '../../../read/config/status.js';
 import { ordinaryError, warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
 import { nearest } from '../../../read/diagnostics/suggest.js';
 import type { ApiEndpoint, ApiSchema, ApiType } from '../../../read/openapi/api-model.js';
+import { contentKind, fitsMediaType } from '../../../read/openapi/media-type.js';
 import { branchesOf, expectsOthers } from '../../../read/openapi/schema-part.js';
 import type { Span } from '../../../read/source.js';
 import { describedBody, describedStatus } from '../../mapping/described.js';
@@ -208,6 +209,38 @@ function promisedStatus({ statuscode }: Response, { responses }: ApiEndpoint): s
   const found = [status, `${status.charAt(0)}XX`].find((key) => responses.has(key));
   return responses.get(found ?? '')?.json === undefined ? undefined : found;
 }
+
+/** Responses whose content type the API description does not have for their status. */
+export const undescribedContentType = descriptionRule(
+  {
+    'undescribed-content-type': warning(
+      (p: { type: string; status: string; types: readonly string[]; isWritten: boolean }) => ({
+        message: `The API description has no content type ${p.type} for status ${p.status}.`,
+        hint: `It has ${p.types.join(', ')}: ${p.isWritten ? `write one of these as 'contentType'` : `write it as 'contentType'`}, or describe ${p.type}.`,
+      }),
+    ),
+  },
+  ({ report }) => ({
+    response: (response, { analyzed: { endpoint, mapped } }) => {
+      const key = endpoint && describedStatus(response, endpoint);
+      const types = endpoint?.responses.get(key ?? '')?.contentTypes ?? [];
+      const { schema, contentType, name } = response;
+      if (key === undefined || types.length === 0 || (schema === undefined && !mapped.bodies.has(response)))
+        return;
+      const type = contentType?.value ?? 'application/json';
+      const fits = (described: string): boolean =>
+        fitsMediaType(type, described) || (contentType === undefined && contentKind(described) === 'json');
+      if (types.some(fits)) return;
+      const isWritten = contentType !== undefined;
+      report('undescribed-content-type', contentType?.span ?? name.span, {
+        type,
+        status: key,
+        types,
+        isWritten,
+      });
+    },
+  }),
+);
 
 /** Responses whose status code the API description does not have for their endpoint. */
 export const undescribedStatus = descriptionRule(

@@ -235,8 +235,8 @@ const examplesInA = {
 };
 
 const examplesInB = {
-  csv: '{ list: orders, item: { id: orders.id } }',
-  lines: '{ list: orders, item: { id: orders.id } }',
+  csv: "{ list: orders, item: { id: '@.id' } }",
+  lines: "{ list: orders, item: { id: '@.id' } }",
   text: 'page.html',
   bytes: 'picture.bytes',
 };

@@ -3,6 +3,7 @@ import { ordinaryError, warning } from '../../../read/diagnostics/catalogue/entr
 import { nearest } from '../../../read/diagnostics/suggest.js';
 import type { Expression, Path, Syntax } from '../../../read/expression/ast.js';
 import { printExpression } from '../../../read/expression/print-expression.js';
+import { isFile } from '../../../read/expression/visit.js';
 import { tableNames } from '../../../read/sql/facts/table-names.js';
 import { bareName } from '../../../read/sql/facts/written-columns.js';
 import type { DatabaseType } from '../../../read/sql/statement-description.js';
@@ -36,16 +37,14 @@ export const valueNeverFits = rule(
         type: string;
         labels: readonly string[] | undefined;
         nearest: string | undefined;
-        /** A field of the result, where the value is a whole one. */
+        /** A field of the result or of the file, where the value is a whole one. */
         field: string | undefined;
+        isFile: boolean;
       }) => ({
-        message:
-          p.field === undefined
-            ? `This value never matches the type ${p.type}.`
-            : `A whole result never matches the type ${p.type}.`,
+        message: `${p.field === undefined ? 'This value' : p.isFile ? 'A file' : 'A whole result'} never matches the type ${p.type}.`,
         hint:
           p.field !== undefined
-            ? `Write a field of it: ${p.field}`
+            ? `Write a field of it: ${p.field}${p.isFile ? ', or pass it to a column of type bytea.' : ''}`
             : rangeElements.has(p.type)
               ? `Write a range as a string, such as '[1,5)', or cast the value to the type of the range's elements: :[…]::${rangeElements.get(p.type) ?? ''}.`
               : p.labels === undefined
@@ -71,13 +70,19 @@ export const valueNeverFits = rule(
           const [type, environment] = [parameters[index], environments.get(bound)];
           if (type === undefined || environment === undefined) continue;
           const value = typeOf(bound, environment);
+          if (isFile(bound)) {
+            const field = nameOfFile(bound, analyzed.operation.syntax);
+            if (takesNoFile(type))
+              report('value-never-fits', bound.span, { ...noValue, type: type.name, field, isFile: true });
+            continue;
+          }
           const isList = described.asked.lists.has(index) || type.element !== undefined;
           const field = isRowsForScalar(value, type)
             ? fieldOf(bound, value, type, isList, analyzed.operation.syntax)
             : undefined;
           if (field !== undefined || neverMatches(value, type))
             report('value-never-fits', bound.span, {
-              ...{ type: type.name, labels: type.labels, field },
+              ...{ type: type.name, labels: type.labels, field, isFile: false },
               nearest: nearestLabel(value, type),
             });
         }
@@ -85,6 +90,18 @@ export const valueNeverFits = rule(
     };
   },
 );
+
+/** Types that are certainly not binary. */
+function takesNoFile({ name, labels, element }: DatabaseType): boolean {
+  const isOther = labels !== undefined || element !== undefined || numbers.has(name) || scalars.test(name);
+  return isOther || /^(?:text|varchar|bpchar|jsonb?)$/.test(name);
+}
+
+const noValue = { labels: undefined, nearest: undefined };
+
+function nameOfFile(file: Extract<Expression, { kind: 'multipart-file' }>, syntax: Syntax): string {
+  return printExpression({ ...file, path: [{ kind: 'name', name: 'name' }] }, syntax);
+}
 
 /** The value of an enumeration that is nearly the one that is written. */
 function nearestLabel(value: ValueType, { labels }: DatabaseType): string | undefined {

@@ -23,7 +23,7 @@ export function conditionWords(condition: Expression): string[] {
 /** The last name of a reading expression: `id` of `news.author.id`, `news` of `SIZE(VALUE(news, $))`. */
 export function lastName(value: Expression): string | undefined {
   if (value.kind === 'size') return lastName(value.of);
-  if (value.kind === 'multipart-file') return value.part;
+  if (value.kind === 'multipart-file' && value.path.length === 0) return value.part;
   const path = 'path' in value ? value.path : [];
   const last = path.findLast((step) => step.kind === 'name');
   return last?.name ?? ('name' in value ? value.name : undefined);

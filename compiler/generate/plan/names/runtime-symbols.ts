@@ -50,9 +50,9 @@ const ofHandlers = {
   ],
   responses: [
     ...(['bytes', 'cookieValue', 'csv', 'headerLines', 'ifMatch', 'jsonLines', 'respond', 'text'] as const),
-    'urlReference',
+    ...(['csvLines', 'ndjson', 'storedSegment', 'stream', 'streamRows', 'urlReference'] as const),
   ],
-  sql: ['inList', 'more', 'notInList', 'readEach', 'sql', 'startEach', 'startRead', 'value'],
+  sql: ['fileBytes', 'inList', 'more', 'notInList', 'readEach', 'sql', 'startEach', 'startRead', 'value'],
   testing: ['cover'],
   trace: ['traced'],
   transactions: ['inTransaction'],

@@ -30,7 +30,7 @@ export function operandB(scanner: Scanner): Expression | undefined {
   return literal(scanner, word, start) ?? wrongCase(scanner, word, start) ?? named(scanner, word, start);
 }
 
-/** Function := ( `concat` | `coalesce` | `now` | `uuid` | `env` ) `(` Arguments `)` SizeCall? */
+/** Function := ( `concat` | `coalesce` | `now` | `uuid` | `env` | `multipart_file` … ) `(` Arguments `)` Step* SizeCall? */
 function functionCall(scanner: Scanner, word: string, start: number): Expression | undefined {
   const rule = functionsInB.get(word);
   if (rule === undefined) return functionInB(scanner, word, start);
@@ -38,7 +38,8 @@ function functionCall(scanner: Scanner, word: string, start: number): Expression
   const open = scanner.index;
   scanner.index += 1;
   const call = callOf(rule, new Arguments(scanner, rule, open, expressionB), start);
-  return call && sizeCall(scanner, start, call);
+  if (call?.kind !== 'multipart-file') return call && sizeCall(scanner, start, call);
+  return reference(scanner, start, (path) => ({ ...call, path: [...call.path, ...path] }));
 }
 
 /** Text := Quoted */

@@ -1,0 +1,230 @@
+/** Reads whose rows are passed on while they arrive, each on a connection of its own, at the pace of the reader (extensions 12.5). */
+import { afterChanges, type Call } from '../handler/call.js';
+import type { Row } from '../handler/json.js';
+import { ServiceError } from '../handler/reply.js';
+import { Attempts, causeOf } from '../sql/retries.js';
+import type { Connection } from '../sql/connection.js';
+import type { Connections } from '../sql/connections.js';
+import type { EndOfRows, ReadRunner, Statement } from '../sql/database.js';
+import type { Query } from '../sql/driver.js';
+import { DatabaseFailure } from '../sql/failure.js';
+import type { PassedValue } from '../sql/sql.js';
+
+/** Rows that wait for their reader; while there are more, nothing is read of the connection. */
+const enough = 100;
+
+/** A read that has not begun. */
+export interface RowStream<Entry extends Row = Row> {
+  /**
+   * Resolves with the first row, or with none if it has none. Throws a ServiceError if that fails, also where half of the connections are
+   * used so already (503).
+   */
+  begin(): Promise<ArrivingRows<Entry>>;
+}
+
+/** Rows in the order of the database. Read all of them, or `abandon` them. */
+export interface ArrivingRows<Entry extends Row = Row> {
+  /** Rows that have arrived, each time at least one. Throws a ServiceError if the read fails. */
+  batches(): AsyncGenerator<readonly Entry[], undefined>;
+  /** Nobody reads more: ends the statement. */
+  abandon(): void;
+}
+
+/** A read whose rows are read one after the other; it begins when the response is sent, behind whatever else may fail. */
+export function streamRows<Entry extends Row>(
+  statement: Statement<Entry>,
+  call: Call,
+  values?: readonly PassedValue[],
+): RowStream<Entry>;
+export function streamRows(
+  { runner, traceRows }: Statement,
+  call: Call,
+  values: readonly PassedValue[] = [],
+): RowStream {
+  const ended = traceRows?.(values);
+  return { begin: () => begin(runner, call, values, ended) };
+}
+
+async function begin(
+  runner: ReadRunner,
+  call: Call,
+  values: readonly PassedValue[],
+  ended: EndOfRows | undefined,
+): Promise<ArrivingRows> {
+  const start = performance.now();
+  try {
+    return await firstRow(runner, call, values, ended);
+  } catch (error) {
+    const toError = afterChanges(call, runner.toError(error, values));
+    ended?.(0, toError);
+    throw toError;
+  } finally {
+    runner.ran(start);
+  }
+}
+
+/** Throws a DatabaseFailure or a ServiceError. */
+async function firstRow(
+  runner: ReadRunner,
+  call: Call,
+  values: readonly PassedValue[],
+  ended: EndOfRows | undefined,
+): Promise<ArrivingRows> {
+  const { connections, timeout } = runner.datasource;
+  const query = runner.queryOf(call, values);
+  const giveBack = takeStream(connections);
+  const attempts = new Attempts(call);
+  for (;;) {
+    try {
+      call.proceed();
+      const connection = await connections.lease(
+        Math.min(call.deadline, performance.now() + timeout),
+        attempts.since,
+      );
+      const rows = new Rows(connection, timeout, (error) => runner.toError(error, values), ended);
+      const over = rows.read(query, call).finally(() => {
+        connections.release(connection);
+      });
+      await rows.begun();
+      void over.finally(giveBack);
+      return rows;
+    } catch (error) {
+      const cause = error instanceof DatabaseFailure ? causeOf(error.failure, alone) : undefined;
+      let isAgain = false;
+      try {
+        isAgain = await attempts.again(cause);
+      } finally {
+        if (!isAgain) giveBack();
+      }
+      if (!isAgain) throw error;
+    }
+  }
+}
+
+const alone = { isShared: false, isRetryable: true, isAtomic: true };
+
+/** Streams of each datasource that are under way. */
+const underWay = new WeakMap<Connections, number>();
+
+/** Counts one more, until the returned function is called. Throws a ServiceError (503). */
+function takeStream(connections: Connections): () => void {
+  const count = underWay.get(connections) ?? 0;
+  if (count >= connections.maxStreams) {
+    const log = {
+      reason: 'half of the connections are used by responses that are written while rows arrive',
+    };
+    throw new ServiceError(503, 'The service is busy', { retryAfter: 2, log });
+  }
+  underWay.set(connections, count + 1);
+  return () => {
+    underWay.set(connections, (underWay.get(connections) ?? 1) - 1);
+  };
+}
+
+class Rows implements ArrivingRows {
+  private rows: Row[] = [];
+  private count = 0;
+  private error: unknown;
+  private state: 'waiting' | 'arriving' | 'done' | 'failed' = 'waiting';
+  private isAbandoned = false;
+  private isPaused = false;
+  /** Since when the next row is waited for. */
+  private since = performance.now();
+  private wake: () => void = () => undefined;
+
+  /** `timeout`: the maximum milliseconds without a row. */
+  constructor(
+    private readonly connection: Connection,
+    private readonly timeout: number,
+    private readonly toError: (error: unknown) => unknown,
+    private readonly ended: EndOfRows | undefined,
+  ) {}
+
+  /** Resolves when the connection is free. Never fails. */
+  async read(query: Query, call: Call): Promise<void> {
+    const onRow = (row: Row): void => {
+      this.push(row);
+    };
+    const proceed = (): void => {
+      // Later on the client's end is known by its response.
+      if (this.state === 'waiting') call.proceed();
+      if (!this.isPaused && performance.now() - this.since > this.timeout) throw new DatabaseFailure(tooLong);
+    };
+    try {
+      const others = await this.connection.query({ ...query, onRow }, { deadline: Infinity, proceed });
+      // Columns that have changed since they were described are known only at the end.
+      for (const row of others) this.push(row);
+      this.state = 'done';
+    } catch (error) {
+      this.error = error;
+      this.state = 'failed';
+    }
+    this.wake();
+  }
+
+  /** Resolves with the first row or the end. Throws what the read has thrown before. */
+  async begun(): Promise<void> {
+    while (this.state === 'waiting') await this.next();
+    if (this.state === 'failed' && this.rows.length === 0) throw this.error;
+  }
+
+  async *batches(): AsyncGenerator<readonly Row[], undefined> {
+    try {
+      for (;;) {
+        const { rows } = this;
+        if (rows.length > 0) {
+          this.rows = [];
+          this.count += rows.length;
+          this.resume();
+          yield rows;
+        } else if (this.state === 'failed') throw this.toError(this.error);
+        else if (this.state === 'done') return;
+        else await this.next();
+      }
+    } catch (error) {
+      this.error = error;
+      throw error;
+    } finally {
+      this.abandon();
+      this.ended?.(this.count, this.error);
+    }
+  }
+
+  abandon(): void {
+    if (this.isAbandoned || this.state === 'done' || this.state === 'failed') return;
+    this.isAbandoned = true;
+    this.resume();
+    void this.connection.cancel();
+  }
+
+  private push(row: Row): void {
+    if (this.isAbandoned) return;
+    this.state = 'arriving';
+    this.since = performance.now();
+    this.rows.push(row);
+    if (this.rows.length >= enough && !this.isPaused) {
+      this.isPaused = true;
+      this.connection.pause();
+    }
+    this.wake();
+  }
+
+  private resume(): void {
+    if (!this.isPaused) return;
+    this.isPaused = false;
+    this.since = performance.now();
+    this.connection.resume();
+  }
+
+  private next(): Promise<void> {
+    return new Promise((resolve) => {
+      this.wake = resolve;
+    });
+  }
+}
+
+const tooLong = {
+  kind: 'timeout',
+  aftermath: 'unreported',
+  reason: 'no row within the time allowed',
+} as const;

@@ -1,0 +1,109 @@
+/** Responses that are written while the rows of a read arrive (extensions 12.5). */
+import type { HeaderLines, HeaderList, Reply } from '../handler/reply.js';
+import type { Json, Row } from '../handler/json.js';
+import { ClientGone } from '../http/http-call.js';
+import type { Exchange } from '../http/exchange.js';
+import { ReplyContent } from '../http/reply-content.js';
+import { beginParts } from '../http/send-parts.js';
+import { dispositionOf } from './content-disposition.js';
+import type { ArrivingRows, RowStream } from './row-stream.js';
+import type { Lines } from './rows.js';
+
+export interface StreamOptions<Entry extends Row> {
+  readonly header?: HeaderLines;
+  /** The content type. */
+  readonly type: string;
+  /** How each row is written. */
+  readonly as: Lines;
+  /** Makes what is written of a row; the row itself without it. */
+  readonly item?: (row: Entry) => Json;
+  /** The name under which clients store it; null for none. */
+  readonly fileName?: Json | undefined;
+}
+
+/** Creates the reply of a response whose rows are written while they arrive. */
+export function stream<Entry extends Row>(
+  status: number,
+  rows: RowStream<Entry>,
+  { header, type, as, item, fileName }: StreamOptions<Entry>,
+): Reply {
+  const disposition = dispositionOf(fileName);
+  const lines = [
+    ...(disposition === undefined ? [] : ['Content-Disposition', disposition]),
+    ...['X-Content-Type-Options', 'nosniff', 'Content-Type', type],
+  ];
+  const line = item === undefined ? as.line : (row: Entry) => as.line(item(row));
+  return { status, content: new StreamedContent(rows, { status, header, lines, head: as.head, line }) };
+}
+
+interface Streamed<Entry extends Row> {
+  readonly status: number;
+  readonly header: HeaderLines | undefined;
+  readonly lines: HeaderList;
+  /** Before the first row. */
+  readonly head: string;
+  readonly line: (row: Entry) => string;
+}
+
+/** Characters that are written at once, if there are as many. */
+const large = 32 * 1024;
+
+class StreamedContent<Entry extends Row> extends ReplyContent {
+  constructor(
+    private readonly stream: RowStream<Entry>,
+    private readonly streamed: Streamed<Entry>,
+  ) {
+    super();
+  }
+
+  async send(exchange: Exchange): Promise<void> {
+    const rows = await this.stream.begin();
+    const abandon = (): void => {
+      rows.abandon();
+    };
+    exchange.response.once('close', abandon);
+    try {
+      await this.write(exchange, rows);
+    } finally {
+      abandon();
+    }
+  }
+
+  private async write(exchange: Exchange, rows: ArrivingRows<Entry>): Promise<void> {
+    const { status, header, lines } = this.streamed;
+    const pieces = this.pieces(rows);
+    try {
+      // An error in the first rows is still an ordinary one.
+      let piece = await pieces.next();
+      if (!exchange.isOpen) throw new ClientGone();
+      const parts = beginParts(exchange, status, [...lines, ...(header?.(exchange.response) ?? [])]);
+      try {
+        const isRead = exchange.request.method !== 'HEAD';
+        for (; isRead && piece.done !== true; piece = await pieces.next()) await parts.write(piece.value);
+        parts.end();
+      } catch (error) {
+        parts.cut();
+        throw error;
+      }
+    } finally {
+      await pieces.return(undefined);
+    }
+  }
+
+  private async *pieces(rows: ArrivingRows<Entry>): AsyncGenerator<string, undefined> {
+    const { head, line } = this.streamed;
+    let pending = head;
+    for await (const batch of rows.batches()) {
+      for (const row of batch) {
+        pending += line(row);
+        if (pending.length < large) continue;
+        yield pending;
+        pending = '';
+      }
+      if (pending !== '') yield pending;
+      pending = '';
+    }
+    if (pending !== '') yield pending;
+    return undefined;
+  }
+}
