@@ -12,7 +12,7 @@ import { meantPath, type ThirdPartyRequest } from '../../operations/third-party-
 import type { Analysis } from '../../operations/analysis.js';
 import type { AnalyzedOperation } from '../../operations/analyzed-operation.js';
 import { describedType } from '../../types/described-type.js';
-import { typeOf } from '../../types/infer.js';
+import { typeAt, typeOf } from '../../types/infer.js';
 import { missingField } from '../../types/missing-field.js';
 import { readOf, spanOfStep } from '../read-path.js';
 import type { ValueType } from '../../types/value-type.js';
@@ -445,7 +445,10 @@ function isInFailure(
     return fulfillment.instructions.some(({ action }) => {
       if (action === undefined || !('kind' in action) || datasource === undefined) return false;
       const failures = analysis.thirdParty(action, datasource)?.failures ?? [];
-      return failures.some((schema) => missingField(describedType(schema), path) === undefined);
+      return failures.map(describedType).some((type) => {
+        const { kinds } = typeAt(type, path);
+        return missingField(type, path) === undefined && (kinds.size > 1 || !kinds.has('null'));
+      });
     });
   });
 }
