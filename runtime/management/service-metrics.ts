@@ -48,7 +48,7 @@ export class ServiceMetrics implements Observer {
     'How long timed operations ran, by trigger.',
     slow,
   );
-  private readonly process = new ProcessMetrics();
+  readonly collectors: { collect(): Family[] }[] = [new ProcessMetrics()];
 
   constructor(private readonly datasources: readonly Counted[]) {}
 
@@ -107,7 +107,7 @@ export class ServiceMetrics implements Observer {
       this.callTimes.collect(),
       this.ticks.collect(),
       this.tickTimes.collect(),
-      ...this.process.collect(),
+      ...this.collectors.flatMap((collector) => collector.collect()),
     ];
   }
 }

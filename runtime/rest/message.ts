@@ -20,6 +20,8 @@ export interface Message {
   readonly multipart?: Parts;
   /** Signs what is sent, in place of the datasource. */
   readonly sign?: Sign;
+  /** A body that is bytes already. */
+  readonly content?: Content;
 }
 
 /** A body and the headers that describe it. */
@@ -31,14 +33,14 @@ export interface Content {
 /** The body of a message: undefined without a body, a promise for a large one. */
 export function contentOf(
   call: Call,
-  { body, form, multipart }: Message,
+  { body, form, multipart, content }: Message,
 ): Content | Promise<Content> | undefined {
   if (multipart !== undefined) {
     const { chunks, contentType } = multipartBody(multipart);
     return contentIn(chunks, contentType);
   }
   if (form !== undefined) return contentIn([formBody(form)], 'application/x-www-form-urlencoded');
-  if (body === undefined) return undefined;
+  if (body === undefined) return content;
   if (isLarge(body)) return jsonInTurns(call, body).then(jsonContent);
   return jsonContent([Buffer.from(JSON.stringify(body))]);
 }

@@ -122,7 +122,8 @@ export class RestDatasource {
   readonly name: string;
   readonly needsUrl: boolean;
   readonly header: readonly string[];
-  private readonly timeout: number;
+  /** Milliseconds. */
+  readonly timeout: number;
   private readonly retry: Retry | undefined;
   private readonly oauth2: Identity | undefined;
   private readonly signature: Signer | undefined;

@@ -51,7 +51,7 @@ function isRepeatable({ isRepeatable, outgoing }: Tries, result: Incoming | Requ
 }
 
 /** The seconds that the API asks for; undefined if it does not. */
-function retryAfter(result: Incoming | RequestFailure): number | undefined {
+export function retryAfter(result: Pick<Incoming, 'headers'> | RequestFailure): number | undefined {
   if (result instanceof RequestFailure) return result.retryAfter;
   const value = result.headers['retry-after']?.trim();
   if (value === undefined) return undefined;

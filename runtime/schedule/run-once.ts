@@ -4,6 +4,12 @@ import { describeError } from '../server/log.js';
 import type { ScheduleHost } from '../server/contracts.js';
 import { closeAll } from '../server/stop.js';
 
+/** The host of the timers of a service. */
+export interface TimerHost extends ScheduleHost {
+  /** Finishes what a run has begun beside itself. Never fails, and takes limited time. */
+  readonly settled?: () => Promise<void>;
+}
+
 /** The operation of the command line. If there is none, prints one sentence and ends the process with status 2. */
 export function operationToRun(args: readonly string[], known: readonly string[]): string {
   const [operation, ...rest] = args;
@@ -27,7 +33,7 @@ export function operationToRun(args: readonly string[], known: readonly string[]
 export async function runOnce(
   operation: string,
   run: () => Promise<boolean>,
-  { settings, datasources, log }: Pick<ScheduleHost, 'settings' | 'datasources' | 'log'>,
+  { settings, datasources, log, settled }: Pick<TimerHost, 'settings' | 'datasources' | 'log' | 'settled'>,
 ): Promise<void> {
   const cutOff = new Promise<boolean>((resolve) => {
     let stopping = false;
@@ -47,6 +53,7 @@ export async function runOnce(
     });
   });
   const succeeded = await Promise.race([run(), cutOff]);
+  await settled?.();
   await closeAll(datasources, log);
   process.exit(succeeded ? 0 : 1);
 }

@@ -3,9 +3,9 @@ import { describeFailure } from '../server/log.js';
 import { readCron, type CronRule } from './cron.js';
 import { TickLedger, type LedgerDatabase } from './ledger.js';
 import { TickTimer } from './tick-timer.js';
-import { operationToRun, runOnce } from './run-once.js';
+import { operationToRun, runOnce, type TimerHost } from './run-once.js';
 import { runTimed, type TimedHandler } from './timed-run.js';
-import type { Datasource, Schedule, ScheduleHost } from '../server/contracts.js';
+import type { Datasource, Schedule } from '../server/contracts.js';
 import { StartError } from '../server/environment.js';
 
 /** One trigger of an operation. */
@@ -28,7 +28,7 @@ export function createSchedule(triggers: readonly TimedTrigger[]): Schedule {
 
 /** The state of an opened schedule. */
 interface Opened {
-  readonly host: ScheduleHost;
+  readonly host: TimerHost;
   readonly ledger: TickLedger | undefined;
   readonly jobs: readonly Job[];
   readonly running: Running;
@@ -42,7 +42,7 @@ class TriggerSchedule implements Schedule {
     this.operations = [...new Set(triggers.map(({ operation }) => operation))];
   }
 
-  open(host: ScheduleHost): void {
+  open(host: TimerHost): void {
     const { settings, datasources, log } = host;
     const database =
       settings.scheduleLedger === undefined
@@ -113,7 +113,7 @@ class Job {
   constructor(
     private readonly trigger: TimedTrigger,
     private readonly rule: CronRule,
-    private readonly host: ScheduleHost,
+    private readonly host: TimerHost,
     private readonly ledger: TickLedger | undefined,
     private readonly running: Running,
   ) {

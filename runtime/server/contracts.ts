@@ -98,7 +98,7 @@ export interface Datasource extends DatasourceNeeds {
 /** The timed operations as the process uses them (decisions 10). */
 export interface Schedule {
   /** Sets the settings, without starting timers. Throws a StartError. */
-  open(host: ScheduleHost): void;
+  open(host: ScheduleHost): void | Promise<void>;
   start(): void;
   /** Stops the timers, and resolves when current runs have ended. Never fails. */
   stop(): Promise<void>;

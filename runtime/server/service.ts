@@ -14,8 +14,7 @@ import { drain, stopOnSignals } from './stop.js';
  * Starts the service, and returns when it listens. If it cannot start, it prints one sentence on standard error and exits with status 1.
  * SIGTERM and SIGINT stop it with status 0 after the requests in flight; a second one stops it at once.
  *
- * With `run <operation>` on the command line it runs that timed operation once, without HTTP. The exit status is 0, 1 if it failed, 2 if
- * there is no such operation.
+ * With `run <operation>` it runs that timed operation once, without HTTP: exit status 0, 1 if it failed, 2 if there is no such operation.
  */
 export async function startService(service: Service): Promise<void> {
   const [command, ...args] = process.argv.slice(2);
@@ -34,7 +33,8 @@ export async function startService(service: Service): Promise<void> {
   }
 }
 
-async function prepare(
+/** The steps before serving and before a command. Throws a StartError. */
+export async function prepare(
   { datasources = [], authentications = [], env, schedule, operatorParts, envFile, version }: Service,
   isServing: boolean,
 ): Promise<Ready> {
@@ -53,7 +53,7 @@ async function prepare(
   const observed = isServing ? await operatorParts?.observe(settings, datasources, version) : undefined;
   const observer = observed?.observer;
   if (observer) for (const datasource of datasources) datasource.observe?.(observer);
-  schedule?.open({ settings, datasources, log, observer });
+  await schedule?.open({ settings, datasources, log, observer });
   return { settings, log, observed };
 }
 

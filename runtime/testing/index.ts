@@ -1,3 +1,4 @@
 /** Exports for generated modules under `apikiln test`. */
+export { testedOutbox } from './tested-outbox.js';
 export { testedRest } from './tested-rest.js';
 export { underTest } from './under-test.js';

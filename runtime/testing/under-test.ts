@@ -14,6 +14,7 @@ import type { Trace } from '../trace/steps.js';
 import { clock } from '../values/now.js';
 import { identifiers } from '../values/uuid.js';
 import { coverCounts } from './cover.js';
+import type { TestedOutbox } from './tested-outbox.js';
 
 /** A message of the test process. Each has a response with its id. */
 export type Question =
@@ -35,6 +36,8 @@ export type Question =
   /** Sets the value of NOW from now on, and the next values of UUID. */
   | { readonly kind: 'now'; readonly now: string | undefined }
   | { readonly kind: 'uuids'; readonly uuids: readonly string[] }
+  /** Sends what is stored in the outbox. */
+  | { readonly kind: 'deliver' }
   | { readonly kind: 'traces' }
   | { readonly kind: 'counts' };
 
@@ -52,12 +55,13 @@ export interface ServiceUnderTest {
   /** All operations by name, also those without an endpoint. */
   readonly operations: Readonly<Record<string, Handler>>;
   readonly datasources: readonly Datasource[];
+  readonly outbox?: TestedOutbox;
   /** The test page of the service, if it has one. */
   readonly testPage?: TestPage;
 }
 
 /** Starts to respond to questions, and traces all calls. */
-export function underTest({ operations, datasources, testPage }: ServiceUnderTest): TestPage {
+export function underTest({ operations, datasources, outbox, testPage }: ServiceUnderTest): TestPage {
   let traces: Trace[] = [];
   const traced = (operation: string, run: () => Reply | Promise<Reply>): Promise<Reply> => {
     const { trace, result } = record(operation, run);
@@ -89,6 +93,9 @@ export function underTest({ operations, datasources, testPage }: ServiceUnderTes
         identifiers.next = () => left.shift() ?? randomUUID();
         return {};
       }
+      case 'deliver':
+        await outbox?.deliver();
+        return {};
       case 'traces': {
         const taken = traces;
         traces = [];

@@ -1,4 +1,5 @@
 /** The steps of a call, for the test page. */
 export { tracedDatabase } from './traced-database.js';
+export { tracedOutbox } from './traced-outbox.js';
 export { tracedRest } from './traced-rest.js';
 export { traced } from './traced.js';

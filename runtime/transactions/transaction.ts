@@ -93,7 +93,7 @@ function partlyCommitted(committed: readonly string[], error: unknown): ServiceE
   });
 }
 
-class SharedTransaction extends DatabaseTransaction {
+export class SharedTransaction extends DatabaseTransaction {
   /** By datasource, in the order of their first statements. */
   readonly parts = new Map<object, TransactionPart>();
 

@@ -53,7 +53,10 @@ describe('a rule', () => {
   const folder = fileURLToPath(new URL('../../compiler/analyze/check/rules/', import.meta.url));
 
   test('has the name of its first code, and is in the list', () => {
-    const names = readdirSync(folder).flatMap((file) =>
+    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) =>
+      file.endsWith('.ts'),
+    );
+    const names = files.flatMap((file) =>
       [...readFileSync(folder + file, 'utf8').matchAll(/^export \w+ (\w+)/gm)].map(([, name = '']) => name),
     );
     const codes = rules.map(({ messages }) => Object.keys(messages)[0] ?? '');

@@ -16,7 +16,7 @@ export async function play(
     try {
       thirdParty.take();
       await playOnce(expected, url, credentials);
-      compareReceived(expected, thirdParty);
+      await compareReceived(expected, thirdParty);
       return;
     } catch (error) {
       if (performance.now() > end) throw error;
@@ -44,10 +44,17 @@ async function playOnce(expected: FixtureRequest, url: string, credentials: Test
   if (response.text !== '') expect(response.headers['content-type']).toBe(type);
 }
 
-function compareReceived({ receives, request }: FixtureRequest, thirdParty: ThirdParty): void {
+async function compareReceived({ receives, request }: FixtureRequest, thirdParty: ThirdParty): Promise<void> {
   if (receives === undefined) return;
+  const all = thirdParty.take();
+  // What is sent after a commit may arrive behind the response.
+  const end = performance.now() + 10_000;
+  while (all.length < receives.length && performance.now() < end) {
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    all.push(...thirdParty.take());
+  }
   // Iterations that run at the same time have no order.
-  const received = sorted(thirdParty.take());
+  const received = sorted(all);
   expect(
     received.map((one) => one.request),
     request,

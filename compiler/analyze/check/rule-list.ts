@@ -13,6 +13,7 @@ import * as joins from './rules/joins.js';
 import * as lists from './rules/lists.js';
 import * as loops from './rules/loops.js';
 import * as mappings from './rules/mappings.js';
+import * as outbox from './rules/third-parties/outbox.js';
 import * as pathParameters from './rules/path-parameters.js';
 import * as references from './rules/references.js';
 import * as requests from './rules/requests.js';
@@ -40,6 +41,7 @@ const topics: readonly Readonly<Record<string, Rule>>[] = [
   lists,
   loops,
   mappings,
+  outbox,
   pathParameters,
   references,
   requests,

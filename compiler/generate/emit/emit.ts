@@ -84,6 +84,9 @@ export async function emit(
     env: environment !== undefined,
     errors: plan.errors === 'problem' ? 'problem' : errors && 'own',
     schedule: schedule !== undefined,
+    outbox: plan.datasources.some(
+      (datasource) => datasource.type === 'rest' && datasource.outbox !== undefined,
+    ),
     description: description === undefined ? undefined : plan.apiDocs ? 'api-docs' : 'test-page',
     // The probes of Kubernetes ask the management port.
     operatorParts: !plan.minimal || isForKubernetes(target),

@@ -29,11 +29,19 @@ export function emitRequest(request: RequestPlan, context: RequestContext): stri
   const { module, debug } = context;
   const { datasource, fulfillment, method, isHarmless, retry, pages, continues } = request;
   module.import('src/datasources', datasource);
-  const fields = [
+  const names = [
     'operation',
     `fulfillment: ${stringLiteral(fulfillment)}`,
+    ...(request.isDelivered ? [`datasource: ${datasource}`] : []),
     `method: ${stringLiteral(method)}`,
     ...(debug ? [`url: ${stringLiteral(shownUrl(request.url, (value) => context.print(value)))}`] : []),
+  ];
+  if (request.isDelivered) {
+    module.import('src/datasources', 'outbox');
+    return `outbox.request({ ${names.join(', ')} })`;
+  }
+  const fields = [
+    ...names,
     // Only one that could be sent again needs a word where it is not.
     ...(!isHarmless && (method === 'GET' || method === 'HEAD') ? ['resend: false'] : []),
     ...(retry === undefined ? [] : [`retry: ${emitRetry(retry, module)}`]),
@@ -83,7 +91,7 @@ function emitSteps(path: Path): string {
 
 /** The arguments of one call. */
 export function emitMessage(
-  { url, header, body, bodyType, multipart, signature, fulfillment }: RequestPlan,
+  { url, header, body, bodyType, multipart, signature, key, fulfillment }: RequestPlan,
   scope: Scope,
 ): string {
   const headers = header.map(({ name, value }) => property(name, emitHeader(value, scope)));
@@ -98,6 +106,7 @@ export function emitMessage(
         ]),
     ...(parts === undefined ? [] : [`multipart: {\n${parts.join('\n')}\n},`]),
     ...(signature === undefined ? [] : [`sign: ${emitSignature(signature, scope)},`]),
+    ...(key === undefined ? [] : [`key: ${emitExpression(key, scope).text},`]),
   ];
   return fields.length === 1 ? `{ ${fields.join(' ')} }` : `{\n${fields.join('\n')}\n}`;
 }

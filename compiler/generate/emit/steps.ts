@@ -56,7 +56,9 @@ function emitStep(step: StepPlan, context: HandlerContext, around: StepContext):
 /** The declaration of a step without its name. */
 function suffix(step: StepPlan, context: HandlerContext): string {
   if (step.kind === 'loop') return `: loop over ${context.print(step.loop)}`;
-  return step.kind === 'reference' ? `: reference to ${commentText(step.called.name)}` : '';
+  if (step.kind === 'reference') return `: reference to ${commentText(step.called.name)}`;
+  const isDelivered = step.choices.some(({ action }) => action.kind === 'request' && action.isDelivered);
+  return isDelivered ? ': sent after the commit' : '';
 }
 
 function isRead(step: StepPlan): boolean {
@@ -327,7 +329,10 @@ function emitLoop(step: LoopStep, context: HandlerContext, around: StepContext):
 function alwaysWaits({ steps }: LoopStep): boolean {
   return steps.some(
     (step) =>
-      step.kind === 'data' && step.condition === undefined && step.choices.at(-1)?.condition === undefined,
+      step.kind === 'data' &&
+      step.condition === undefined &&
+      step.choices.at(-1)?.condition === undefined &&
+      !step.choices.some(({ action }) => action.kind === 'request' && action.isDelivered),
   );
 }
 

@@ -29,7 +29,11 @@ export interface TimersPlan {
 
 export function planTimers(
   operations: readonly OperationPlan[],
-  datasources: readonly { readonly type: 'db' | 'rest'; readonly name: string }[],
+  datasources: readonly {
+    readonly type: 'db' | 'rest';
+    readonly name: string;
+    readonly outbox?: object | undefined;
+  }[],
 ): TimersPlan {
   const triggers = operations.flatMap(({ name, fileName, triggers }) =>
     triggers.map((trigger) => ({ ...trigger, operation: name, fileName })),
@@ -42,7 +46,9 @@ export function planTimers(
     if (schedule === undefined || /[\0\p{Cs}]/u.test(operation)) return [];
     return [{ name: names[index] ?? '', operation, trigger, schedule, timezone: timezone ?? 'Etc/UTC' }];
   });
-  if (jobs.length === triggers.length) return { kind: 'cron jobs', jobs, ledger: undefined };
+  // What an outbox repeats is sent by processes that run timers.
+  const isInPods = datasources.some(({ outbox }) => outbox !== undefined);
+  if (jobs.length === triggers.length && !isInPods) return { kind: 'cron jobs', jobs, ledger: undefined };
   const ledger = datasources.find(({ type }) => type === 'db')?.name;
   return { kind: ledger === undefined ? 'one pod' : 'ledger', jobs: [], ledger };
 }

@@ -89,6 +89,13 @@ export interface RestPlan extends DatasourceBase {
   /** The scheme in which it signs its requests. */
   readonly signature: SignatureScheme | undefined;
   readonly limit: Limit | undefined;
+  /** The identifier of the database in which its requests are stored, if any is; and the role of statements there. */
+  readonly outbox: OutboxPlan | undefined;
+}
+
+export interface OutboxPlan {
+  readonly database: string;
+  readonly role: string | undefined;
 }
 
 /** How a datasource gets its tokens; the values are settings. */
@@ -149,7 +156,7 @@ export function plan(checked: CheckedService, kept = new PlansCache()): ServiceP
 /** The top-level names of generated modules besides datasources and operations, and those that every handler has. */
 const takenByModules = [
   ...runtimeNames,
-  ...['authentications', 'call', 'datasources', 'env', 'errors', 'operation', 'router'],
+  ...['authentications', 'call', 'datasources', 'env', 'errors', 'operation', 'outbox', 'router'],
 ];
 
 type Kind = 'authentication' | 'datasource' | 'operation';
@@ -167,7 +174,8 @@ function planDatasources(datasources: readonly CheckedDatasource[]): DatasourceP
   const names = datasources.map(({ written }) => written.name.value);
   const wished = names.map((name) => identifier(name, 'datasource', takenByModules));
   const identifiers = uniqueNames(wished, names, takenByModules);
-  return datasources.map((datasource, index) => planDatasource(datasource, identifiers[index] ?? ''));
+  const named = new Map(names.map((name, index) => [name, identifiers[index] ?? '']));
+  return datasources.map((datasource) => planDatasource(datasource, named, datasources));
 }
 
 /** The router has them beside the operations and their inputs. */
@@ -188,7 +196,12 @@ function planAuthentications(
   );
 }
 
-function planDatasource({ written, dialect }: CheckedDatasource, identifier: string): DatasourcePlan {
+function planDatasource(
+  { written, dialect }: CheckedDatasource,
+  identifiers: ReadonlyMap<string, string>,
+  all: readonly CheckedDatasource[],
+): DatasourcePlan {
+  const identifier = identifiers.get(written.name.value) ?? '';
   const {
     name: { value: name },
     pool,
@@ -200,6 +213,11 @@ function planDatasource({ written, dialect }: CheckedDatasource, identifier: str
   } = written;
   if (dialect === undefined) {
     const names = header.map((field) => field.name.value);
+    const database = all.find((other) => other.written.name.value === written.outbox?.value);
+    const outbox = database && {
+      database: identifiers.get(database.written.name.value) ?? '',
+      role: database.written.role?.value,
+    };
     const { oauth2, signature, limit } = written;
     return {
       ...{ type: 'rest', name, identifier, hasUrl: url !== undefined, header: names, timeout, retry, limit },
@@ -209,6 +227,7 @@ function planDatasource({ written, dialect }: CheckedDatasource, identifier: str
         clientAuth: oauth2.clientAuth,
       },
       signature: signature?.scheme,
+      outbox,
     };
   }
   const context = written.context.flatMap((setting) =>

@@ -28,7 +28,7 @@ export function operationsReceivingFiles(
   return found;
 }
 
-/** The names of the operations that send requests to third-party APIs: such requests cannot be undone. */
+/** The names of the operations that send requests to third-party APIs, which cannot be undone; those that are stored can. */
 export function operationsCallingThirdParties(operations: readonly Operation[]): Set<string> {
   return spread(operations, sendsRequests, calls);
 }
@@ -57,7 +57,9 @@ function sendsRequests({ fulfillments }: Operation): boolean {
   return allFulfillments(fulfillments).some(
     ({ fulfillment }) =>
       'instructions' in fulfillment &&
-      fulfillment.instructions.some(({ action }) => action !== undefined && 'url' in action),
+      fulfillment.instructions.some(
+        ({ action }) => action !== undefined && 'url' in action && !action.isDelivered,
+      ),
   );
 }
 

@@ -37,6 +37,10 @@ export interface RequestPlan {
   readonly withHeaders: boolean;
   /** True where the operation goes on without a usable response. */
   readonly continues: boolean;
+  /** True where it is stored, and sent after the commit. */
+  readonly isDelivered: boolean;
+  /** What has an order among delivered requests. */
+  readonly key: Expression | undefined;
 }
 
 /** Whether it is sent again after it was sent, as the runtime decides it (runtime/rest/retry.ts). */
@@ -80,5 +84,7 @@ export function planRequest(
     withStatus: use.withStatus,
     withHeaders: use.withHeaders,
     continues: use.continues,
+    isDelivered: request.isDelivered,
+    key: request.key,
   };
 }

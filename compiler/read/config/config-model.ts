@@ -115,6 +115,10 @@ export interface Request {
   readonly pages: Pages | undefined;
   /** In place of that of the datasource. */
   readonly signature: RequestSignature | undefined;
+  /** `deliver: afterCommit` (decisions 12.12). */
+  readonly isDelivered: boolean;
+  /** Requests of one key are delivered in order. */
+  readonly key: Expression | undefined;
   readonly fields: FieldSpans;
 }
 
@@ -245,6 +249,8 @@ export interface Datasource {
   readonly limit: Limit | undefined;
   /** The file of the third party's description, of a datasource of type rest (decisions 12.11). */
   readonly description: ScalarText | undefined;
+  /** The database in which requests are stored until they are sent. */
+  readonly outbox: WithSpan<string> | undefined;
   readonly fields: FieldSpans;
 }
 

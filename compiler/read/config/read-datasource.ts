@@ -103,6 +103,7 @@ export function readDatasource({ key, value }: Entry, report: Report): Datasourc
     signature: readSignature(fields),
     limit: readLimit(fields),
     description: fields.text('description'),
+    outbox: fields.text('outbox'),
     fields: fields.spans,
   };
 }

@@ -138,7 +138,9 @@ function readRequest(map: MapNode, { notation, report }: InstructionContext): Re
   const retry = readRetry(fields);
   const pages = readPages(fields);
   const signature = readRequestSignature(fields, notation);
-  const key = fields.expression('idempotencyKey', notation);
+  const idempotencyKey = fields.expression('idempotencyKey', notation);
+  const deliver = fields.word('deliver', ['afterCommit'] as const);
+  const key = fields.expression('key', notation);
   if (httpType === undefined) return undefined;
   return {
     kind: 'request',
@@ -146,7 +148,9 @@ function readRequest(map: MapNode, { notation, report }: InstructionContext): Re
     httpType,
     header: [
       ...header,
-      ...(key === undefined ? [] : [{ name: keyName(fields), value: [key], valueSpan: key.span }]),
+      ...(idempotencyKey === undefined
+        ? []
+        : [{ name: keyName(fields), value: [idempotencyKey], valueSpan: idempotencyKey.span }]),
     ],
     ...readBody(body, notation, report),
     multipart: multipart.flatMap(({ key, value }) => {
@@ -162,6 +166,8 @@ function readRequest(map: MapNode, { notation, report }: InstructionContext): Re
     retry,
     pages,
     signature,
+    isDelivered: deliver !== undefined,
+    key,
     fields: fields.spans,
   };
 }

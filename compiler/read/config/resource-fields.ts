@@ -31,6 +31,7 @@ export const datasourceFields = {
     'signature',
     'limit',
     'description',
+    'outbox',
   ],
 } as const;
 
@@ -66,7 +67,7 @@ export const resourceFields = {
   'an instruction with sql': ['query', 'parameters'],
   'a request': [
     ...['url', 'httpType', 'header', 'body', 'multipart', 'retry', 'idempotencyKey', 'pages'],
-    'signature',
+    ...['signature', 'deliver', 'key'],
   ],
   pages: ['next', 'parameter', 'items', 'max'],
   "'oauth2'": ['tokenUrl', 'clientId', 'clientSecret', 'scope', 'parameters', 'clientAuth'],
@@ -103,6 +104,7 @@ const synonyms: Readonly<Record<string, readonly string[]>> = {
   httpType: ['method', 'httpmethod', 'verb'],
   contentType: ['content-type', 'mediatype'],
   onFailure: ['onerror', 'continueonerror', 'continueonfailure', 'onfail', 'catch', 'ignoreerrors'],
+  deliver: ['delivery', 'send', 'when'],
   retry: ['retries', 'retrypolicy', 'retryconfig'],
   times: ['count', 'attempts', 'retries', 'maxattempts', 'maxretries', 'limit'],
   wait: ['delay', 'interval', 'backoff', 'pause', 'initialdelay'],
@@ -180,6 +182,16 @@ const wordSynonyms: Readonly<Record<string, readonly string[]>> = {
   signature: ['webhook', 'hmac'],
   custom: ['middleware'],
   json: ['application/json'],
+  afterCommit: [
+    'aftercommit',
+    'after-commit',
+    'after commit',
+    'oncommit',
+    'later',
+    'async',
+    'outbox',
+    'true',
+  ],
   continue: ['ignore', 'resume', 'skip', 'proceed', 'true'],
   form: [
     ...['application/x-www-form-urlencoded', 'x-www-form-urlencoded', 'form-urlencoded', 'urlencoded'],
@@ -266,6 +278,9 @@ const examples: Readonly<Record<string, string>> = {
     perSecond: 'perSecond: 10',
     atOnce: 'atOnce: 4',
     idempotencyKey: 'idempotencyKey: VALUE(order, $.id)',
+    deliver: 'deliver: afterCommit',
+    key: 'key: VALUE(order, $.id)',
+    outbox: 'outbox: shopdb',
   },
   ...{
     user: 'user: ${DB_USER}',

@@ -76,6 +76,14 @@ export function reachedInstructions({ instructions }: DataFulfillment): readonly
   return last === -1 ? instructions : instructions.slice(0, last + 1);
 }
 
+/** The requests of a fulfillment that are sent after the commit. */
+export function deliveredRequests(fulfillment: Fulfillment): readonly Request[] {
+  if (!('instructions' in fulfillment)) return [];
+  return fulfillment.instructions.flatMap(({ action }) =>
+    action !== undefined && 'url' in action && action.isDelivered ? [action] : [],
+  );
+}
+
 /** Looked for once, since all operations of a file are asked for theirs again and again. */
 const references = new WeakMap<Operation, readonly ReferenceFulfillment[]>();
 
@@ -228,6 +236,7 @@ class Walk {
     this.schema(request.body, scope);
     for (const part of request.multipart) this.visitor(part.value, scope);
     this.expression(request.signature?.secret, scope);
+    this.expression(request.key, scope);
   }
 
   exception(exception: Exception, scope: Scope): void {

@@ -37,7 +37,7 @@ function endsLoop(viewed: ViewedStep, { plan }: ViewedOperation, view: ServiceVi
 /** A timed run reads for nobody who could ask again. */
 function sends({ checked, step }: ViewedStep & { readonly kind: 'data' }, isTimed: boolean): boolean {
   return (
-    step.choices.some(({ action }) => action.kind === 'request') &&
+    step.choices.some(({ action }) => action.kind === 'request' && !action.isDelivered) &&
     (isTimed || checked.written.type === 'UPDATE')
   );
 }
@@ -57,9 +57,10 @@ function repeatedChanges(viewed: ViewedStep, view: ServiceView): Risk[] {
   if (viewed.kind !== 'data') return [];
   const { name } = viewed.checked.written;
   return viewed.step.choices.flatMap(({ action }): Risk[] => {
-    if (action.kind !== 'request' || action.withStatus || (retryOf(action, view)?.times ?? 0) === 0)
-      return [];
-    if (action.method === 'PUT' || action.method === 'DELETE')
+    if (action.kind !== 'request' || action.withStatus) return [];
+    const isRepeated = action.isDelivered || (retryOf(action, view)?.times ?? 0) > 0;
+    if (!isRepeated) return [];
+    if (!action.isDelivered && (action.method === 'PUT' || action.method === 'DELETE'))
       return [
         {
           ...{ rule: 'repeated-change', severity: 'low', span: name.span },

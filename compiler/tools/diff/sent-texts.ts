@@ -1,7 +1,7 @@
 /** The statements and requests of an operation, as lines that can be compared, and the tables that it touches. */
 import type { ExplainedStep } from '../explain/explained.js';
 import { explainSteps } from '../explain/explain-steps.js';
-import { printLimit, printLogin, printRetry } from '../explain/print-explanation.js';
+import { printDelivery, printLimit, printLogin, printRetry } from '../explain/print-explanation.js';
 import { counted } from '../../read/diagnostics/counted.js';
 import type { ServiceView, ViewedOperation } from '../explain/service-view.js';
 
@@ -70,6 +70,7 @@ function linesOf(step: ExplainedStep): string[] {
           ...(request.signed === null ? [] : [`  signed by the scheme ${request.signed}`]),
           ...(request.maxPages === null ? [] : [`  at most ${counted(request.maxPages, 'page')}`]),
           ...(request.retry === null ? [] : [`  retry ${printRetry(request.retry)}`]),
+          ...(request.delivery === null ? [] : [`  sent ${printDelivery(request.delivery)}`]),
         ]),
       ];
     case 'loop':

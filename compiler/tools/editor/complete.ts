@@ -55,6 +55,11 @@ function valuesAt(at: At): Completion[] {
       detail: `datasource (${type ?? 'unknown type'})`,
       replaces,
     }));
+  if (name === 'outbox' && target.kind === 'datasource')
+    return named(
+      (analysis?.config.datasources ?? []).flatMap((one) => (one.type === 'db' ? [one.name.value] : [])),
+      'datasource (db)',
+    );
   if (name === 'operationName' || (name === 'operation' && target.kind === 'authentication'))
     return named(
       (analysis?.config.operations ?? []).map((one) => one.name.value),

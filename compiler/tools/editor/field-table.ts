@@ -401,6 +401,19 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
       holds: 'map',
       of: 'requestSignature',
     },
+    deliver: {
+      about:
+        '`afterCommit` stores the request in the transaction, and sends it after the commit: at least once, with the same `Idempotency-Key`, and again for three days. Needs `transaction: true`, and `outbox` in the datasource. Its result cannot be read.',
+      example: 'afterCommit',
+      holds: 'word',
+      words: ['afterCommit'],
+    },
+    key: {
+      about:
+        'With `deliver: afterCommit`: requests with the same key are sent in the order of their commits. One that fails holds up those behind it.',
+      example: 'VALUE(order, $.id)',
+      holds: 'expression',
+    },
   },
   pages: {
     next: {
@@ -720,6 +733,11 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
       about:
         'The OpenAPI file of a third-party API, beside the configuration: its requests are compared with it.',
       example: 'payments.yaml',
+      holds: 'string',
+    },
+    outbox: {
+      about: 'The database in which requests with `deliver: afterCommit` are stored until they are sent.',
+      example: 'shopdb',
       holds: 'string',
     },
   },

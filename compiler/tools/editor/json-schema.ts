@@ -71,7 +71,7 @@ function moreOf(kind: Kind): Json {
     case 'datasource':
       return {
         allOf: [
-          whenType(['db'], ['url'], ['header', 'retry', 'oauth2', 'signature', 'limit']),
+          whenType(['db'], ['url'], ['header', 'retry', 'oauth2', 'signature', 'limit', 'outbox']),
           whenType(['rest'], [], ['driver', 'pool', 'context', 'role']),
         ],
       };

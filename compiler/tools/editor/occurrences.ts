@@ -75,6 +75,9 @@ function occurrencesOf({ config, description }: Analysis): Occurrence[] {
   return [
     ...config.operations.flatMap(ofOperation),
     ...named('datasource', config.datasources),
+    ...config.datasources.flatMap(({ outbox }): Occurrence[] =>
+      outbox === undefined ? [] : [{ kind: 'datasource', ...nameAt(outbox), isDefinition: false }],
+    ),
     ...named('authentication', config.authentications),
     ...models,
   ];

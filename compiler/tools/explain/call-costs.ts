@@ -60,6 +60,10 @@ interface Calls {
 }
 
 const { none } = CallCount;
+const nothing: Calls = { calls: none, trips: none, tries: none, seconds: none };
+
+/** Before the identifier of a database: requests are stored in it before the commit. */
+const storing = 'stored in ';
 
 /** By the identifiers of datasources. */
 class Tally {
@@ -70,7 +74,7 @@ class Tally {
   }
 
   of(datasource: string): Calls {
-    return this.#all.get(datasource) ?? { calls: none, trips: none, tries: none, seconds: none };
+    return this.#all.get(datasource) ?? nothing;
   }
 
   plus(other: Tally): Tally {
@@ -138,10 +142,15 @@ class Costs {
 
   /** BEGIN and COMMIT of each database; PostgreSQL receives BEGIN with the first statement, unless there is a pooler. */
   #withTransactions(tally: Tally): Tally {
-    return tally.map((calls, name) => {
-      const datasource = this.view.datasource(name);
-      if (calls.calls.isNone || datasource.type !== 'db') return calls;
-      const added = CallCount.of(datasource.dialect === 'postgresql' ? 1 : 2);
+    const stores = this.view.databases.filter(
+      ({ identifier }) => !tally.of(`${storing}${identifier}`).calls.isNone,
+    );
+    const one = { ...nothing, calls: CallCount.of(1), trips: CallCount.of(1) };
+    const stored = tally.plus(new Tally(stores.map(({ identifier }) => [identifier, one])));
+    return stored.map((calls, name) => {
+      const database = this.view.databases.find(({ identifier }) => identifier === name);
+      if (calls.calls.isNone || database === undefined) return calls;
+      const added = CallCount.of(database.dialect === 'postgresql' ? 1 : 2);
       return { ...calls, trips: calls.trips.plus(added) };
     });
   }
@@ -157,6 +166,10 @@ class Costs {
         case 'data': {
           const [choice] = step.step.choices;
           if (choice === undefined) break;
+          if (choice.action.kind === 'request' && choice.action.isDelivered) {
+            tally = tally.plus(this.#stored(choice.action.datasource));
+            break;
+          }
           const trips = joining.has(step.step) ? none : CallCount.of(1);
           const { pages, tries, seconds } = this.#worst(step.step);
           const calls = { calls: pages, trips, tries, seconds };
@@ -172,6 +185,13 @@ class Costs {
       }
     }
     return tally;
+  }
+
+  /** What is stored counts once for the transaction, however many requests there are. */
+  #stored(thirdParty: string): Tally {
+    const owner = this.view.datasource(thirdParty);
+    if (owner.type !== 'rest' || owner.outbox === undefined) return new Tally();
+    return new Tally([[`${storing}${owner.outbox.database}`, { ...nothing, calls: CallCount.of(1) }]]);
   }
 
   /** The tries of the request that has the most, and how long they may take. */

@@ -13,7 +13,7 @@ import type { SqlStatement } from '../../read/sql/statement.js';
 import { tableNames } from '../../read/sql/facts/table-names.js';
 import { columnType } from '../../analyze/types/column-type.js';
 import { typeOf } from '../../analyze/types/infer.js';
-import type { ExplainedRequest, ExplainedRetry, ExplainedStatement } from './explained.js';
+import type { ExplainedDelivery, ExplainedRequest, ExplainedRetry, ExplainedStatement } from './explained.js';
 import { retryOf, type ServiceView, type ViewedOperation } from './service-view.js';
 import { describedName, typeName } from './type-names.js';
 import { writtenHeader, writtenSchema, writtenUrl } from './written-form.js';
@@ -104,7 +104,21 @@ export function explainRequest(
     retried: action.isHarmless,
     maxPages: action.pages?.max ?? null,
     signed: schemeOf(action, view) ?? null,
-    retry: explainRetry(retryOf(action, view), isRepeatable(action)),
+    retry: action.isDelivered ? null : explainRetry(retryOf(action, view), isRepeatable(action)),
+    delivery: explainDelivery(action, syntax, view),
+  };
+}
+
+function explainDelivery(
+  { datasource, isDelivered, key }: RequestPlan,
+  syntax: Syntax,
+  view: ServiceView,
+): ExplainedDelivery | null {
+  const owner = view.datasource(datasource);
+  if (!isDelivered || owner.type !== 'rest' || owner.outbox === undefined) return null;
+  return {
+    outbox: view.datasource(owner.outbox.database).name,
+    key: key === undefined ? null : printExpression(key, syntax),
   };
 }
 

@@ -133,6 +133,15 @@ export interface ExplainedRequest {
   readonly maxPages: number | null;
   /** The scheme in which it is signed; null where it is not. */
   readonly signed: string | null;
+  /** Null where it is sent at once. */
+  readonly delivery: ExplainedDelivery | null;
+}
+
+/** `deliver: afterCommit`. */
+export interface ExplainedDelivery {
+  /** The database in which it is stored until then. */
+  readonly outbox: string;
+  readonly key: string | null;
 }
 
 /** `retry`, with what the runtime has where the configuration is silent. */

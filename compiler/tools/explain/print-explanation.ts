@@ -4,6 +4,7 @@ import type {
   Cost,
   ExplainedException,
   ExplainedModel,
+  ExplainedDelivery,
   ExplainedRequest,
   ExplainedRetry,
   ExplainedStatement,
@@ -180,7 +181,7 @@ export function printLimit({ perSecond, atOnce }: NonNullable<Requests['limit']>
 }
 
 function printRequest(request: ExplainedRequest): string[] {
-  const { method, url, header, sends, body, retry, maxPages, signed } = request;
+  const { method, url, header, sends, body, retry, maxPages, signed, delivery } = request;
   return [
     ...labelled('request', `${method} ${url}`),
     ...header.flatMap(({ name, value }) => labelled('header', `${name}: ${value}`)),
@@ -188,7 +189,13 @@ function printRequest(request: ExplainedRequest): string[] {
     ...(signed === null ? [] : labelled('signed', `by the scheme ${signed}`)),
     ...(maxPages === null ? [] : labelled('pages', `at most ${maxPages}`)),
     ...(retry === null ? [] : labelled('retry', printRetry(retry))),
+    ...(delivery === null ? [] : labelled('delivery', printDelivery(delivery))),
   ];
+}
+
+/** `after the commit, stored in shopdb, in order of VALUE(order, $.id)`. */
+export function printDelivery({ outbox, key }: ExplainedDelivery): string {
+  return `after the commit, stored in ${outbox}${key === null ? '' : `, in order of ${key}`}`;
 }
 
 /** `at most 3 times, after 429, 503 or timeout`. */

@@ -211,7 +211,7 @@ function addOfContext({ name, context, role }: DatabasePlan, fulfillment: string
 }
 
 function addOfRequestPlan(
-  { fulfillment, datasource, withStatus, continues, url, header }: RequestPlan,
+  { fulfillment, datasource, withStatus, continues, isDelivered, url, header }: RequestPlan,
   view: ServiceView,
   all: Statuses,
 ): void {
@@ -223,7 +223,7 @@ function addOfRequestPlan(
   if (values.length > 0) all.service(400, `a value of a URL that is not valid Unicode`, fulfillment);
   if (header.some(({ value }) => value.some((part) => typeof part !== 'string')))
     all.service(400, `a value that a header cannot carry`, fulfillment);
-  if (continues) return;
+  if (continues || isDelivered) return;
   all.add(
     502,
     'service',

@@ -44,7 +44,7 @@ function open(
     handler: () => undefined,
   };
   const schedule = createSchedule(triggers.map((trigger) => ({ ...defaults, ...trigger })));
-  schedule.open({
+  void schedule.open({
     settings: {
       schedule: true,
       scheduleLedger: undefined,

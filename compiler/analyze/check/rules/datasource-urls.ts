@@ -33,6 +33,7 @@ export const unreadDatasource = ruleOfWhole(
           .flatMap(({ fulfillments }) => fulfillments)
           .map(({ fulfillment }) => ('datasource' in fulfillment ? fulfillment.datasource.value : undefined)),
       );
+      for (const { outbox } of analysis.config.datasources) used.add(outbox?.value);
       // SCHEDULE_LEDGER may name any database.
       const isTimed = analysis.config.operations.some(({ triggers }) => triggers.length > 0);
       for (const { name, type } of analysis.config.datasources) {

@@ -7,6 +7,7 @@ import type {
   Retry,
   Schema,
 } from '../../../read/config/config-model.js';
+import { deliveredRequests } from '../../../read/config/walk.js';
 import { error, warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
 import type { Comparison, Expression, Path } from '../../../read/expression/ast.js';
 import { printExpression } from '../../../read/expression/print-expression.js';
@@ -266,7 +267,8 @@ export const failureWithoutContinue = rule(
       if (!mayBeRequest(fulfillment, analysis)) {
         const isCall = fulfillment.type === 'REFERENCE';
         report('not-a-request', nameSpan, { name, written: 'FAILURE', isCall });
-      } else if (!fulfillment.continues) report('failure-without-continue', nameSpan, { name });
+      } else if (!fulfillment.continues && deliveredRequests(fulfillment).length === 0)
+        report('failure-without-continue', nameSpan, { name });
     },
     'response-header': ({ name, nameSpan }, { scope }) => {
       const fulfillment = scope.visible.get(name);
@@ -333,8 +335,8 @@ export const retryInTransaction = rule(
   },
   ({ analysis, report }) => ({
     request: (request, { operation, fulfillment, datasource }) => {
-      if (!analysis.insideTransactions.has(operation) || !isRetried(request.retry ?? datasource.retry))
-        return;
+      const isRepeated = !request.isDelivered && isRetried(request.retry ?? datasource.retry);
+      if (!analysis.insideTransactions.has(operation) || !isRepeated) return;
       const span = request.fields.get('retry') ?? request.httpType.span;
       report('retry-in-transaction', span, { name: fulfillment.name.value });
     },
@@ -352,7 +354,13 @@ export const retryWithoutKey = rule(
   ({ report }) => ({
     request: (request, { fulfillment }) => {
       const span = request.fields.get('retry');
-      if (span === undefined || !isRetried(request.retry) || isRepeatable(request, fulfillment.type)) return;
+      if (
+        span === undefined ||
+        request.isDelivered ||
+        !isRetried(request.retry) ||
+        isRepeatable(request, fulfillment.type)
+      )
+        return;
       report('retry-without-key', span, { method: request.httpType.value });
     },
   }),

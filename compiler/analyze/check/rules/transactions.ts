@@ -1,6 +1,6 @@
 /** Statements inside and outside of transactions, and changes between which another one may come. */
 import type { Operation } from '../../../read/config/config-model.js';
-import { allFulfillments, reachedInstructions } from '../../../read/config/walk.js';
+import { allFulfillments, deliveredRequests, reachedInstructions } from '../../../read/config/walk.js';
 import { ordinaryError, warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
 import type { Expression, Syntax } from '../../../read/expression/ast.js';
 import { printExpression } from '../../../read/expression/print-expression.js';
@@ -33,7 +33,9 @@ export const uselessTransaction = rule(
         const all = analysis.operations.flatMap((one) => (called.has(one.operation) ? one.fulfillments : []));
         const ofDatabases = all.filter(
           ({ fulfillment }) =>
-            'datasource' in fulfillment && analysis.datasource(fulfillment.datasource.value)?.type === 'db',
+            'datasource' in fulfillment &&
+            (analysis.datasource(fulfillment.datasource.value)?.type === 'db' ||
+              deliveredRequests(fulfillment).length > 0),
         );
         const [first, second] = ofDatabases;
         if (first === undefined) {

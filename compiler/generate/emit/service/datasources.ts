@@ -18,6 +18,8 @@ export function emitDatasources(plan: ServicePlan, isTested = false): Module {
   module.add(
     `/** All datasources. They are opened when the service starts; .env.example explains their settings. */\nexport const datasources = [${identifiers.join(', ')}];`,
   );
+  const outbox = emitOutbox(plan, module, isTested);
+  if (outbox !== undefined) module.add(outbox);
   return module;
 }
 
@@ -34,6 +36,23 @@ function emitDatasource(
       : emitRest(datasource, module, isTested ? 'testedRest' : debug ? 'tracedRest' : 'rest');
   const settings = settingsComment(kindOf(datasource), variablesOf(datasourceResource(name), environment));
   return `${settings}\nexport const ${identifier} = ${creation};`;
+}
+
+/** The datasources whose requests are stored; undefined where none is. */
+function emitOutbox(plan: ServicePlan, module: Module, isTested: boolean): string | undefined {
+  const entries = plan.datasources.flatMap((datasource) => {
+    if (datasource.type !== 'rest' || datasource.outbox === undefined) return [];
+    const { database, role } = datasource.outbox;
+    const fields = [
+      `datasource: ${datasource.identifier}`,
+      `database: ${database}`,
+      ...(role === undefined ? [] : [`role: ${stringLiteral(role)}`]),
+    ];
+    return [`{ ${fields.join(', ')} },`];
+  });
+  if (entries.length === 0) return undefined;
+  const create = module.runtime(isTested ? 'testedOutbox' : plan.debug ? 'tracedOutbox' : 'createOutbox');
+  return `/** Requests that are sent after the commit. Until then they are stored in the database. */\nexport const outbox = ${create}([\n${entries.join('\n')}\n]);`;
 }
 
 function kindOf(datasource: DatasourcePlan): string {

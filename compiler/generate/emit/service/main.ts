@@ -12,6 +12,7 @@ export interface MainParts {
   readonly authentications: boolean;
   readonly env: boolean;
   readonly schedule: boolean;
+  readonly outbox: boolean;
   /** The page that shows the API description. */
   readonly description: 'test-page' | 'api-docs' | undefined;
   /** The module that makes the bodies of errors; undefined for `{ "message": … }`. */
@@ -28,6 +29,7 @@ export function emitMain({
   authentications,
   env,
   schedule,
+  outbox,
   description,
   errors,
   operatorParts,
@@ -46,12 +48,14 @@ export function emitMain({
     ...when(apiDocs, `import { createApiDocs } from '${specifierOf('api-docs')}';`),
     ...when(errors === 'problem', `import { problem } from '${specifierOf('errors')}';`),
     ...when(operatorParts, `import { operatorParts } from '${specifierOf('operator-parts')}';`),
-    `import { startService } from '${specifierOf('server')}';`,
+    outbox
+      ? `import { startWithOutbox } from '${specifierOf('outbox')}';`
+      : `import { startService } from '${specifierOf('server')}';`,
     ...when(testPage, `import { createTestPage } from '${specifierOf('test-page')}';`),
     ...when(underTest !== undefined, `import { underTest } from '${specifierOf('testing')}';`),
     ...when(description !== undefined, "import { apiDescription } from './api-description.js';"),
     ...when(authentications, "import { authentications } from './authentications.js';"),
-    "import { datasources } from './datasources.js';",
+    `import { datasources${outbox ? ', outbox' : ''} } from './datasources.js';`,
     ...when(env, "import { env } from './env.js';"),
     ...when(errors === 'own', "import { errors } from './errors.js';"),
     ...(underTest ?? []).map(
@@ -63,7 +67,8 @@ export function emitMain({
     schedule
       ? '// Starts the service, or runs one timed operation: `node dist/main.js run <operation>`.'
       : '// Starts the service.',
-    'await startService({',
+    ...when(outbox, '// `node dist/main.js outbox list` shows what waits to be sent, and what could not be.'),
+    outbox ? 'await startWithOutbox(outbox, {' : 'await startService({',
     '  router,',
     '  datasources,',
     ...when(authentications, '  authentications,'),
@@ -72,7 +77,7 @@ export function emitMain({
     ...when(errors === 'own', '  errors,'),
     ...when(errors === 'problem', '  errors: problem,'),
     ...(underTest !== undefined
-      ? observed(underTest, page)
+      ? observed(underTest, outbox, page)
       : page === undefined
         ? []
         : [`  testPage: ${page},`]),
@@ -91,13 +96,18 @@ export function emitMain({
 }
 
 /** The handlers by the names of their operations, and what else is shown to who tests them. */
-function observed(operations: ServicePlan['operations'], page: string | undefined): string[] {
+function observed(
+  operations: ServicePlan['operations'],
+  outbox: boolean,
+  page: string | undefined,
+): string[] {
   return [
     '  testPage: underTest({',
     '    operations: {',
     ...operations.map(({ name, functionName }) => `      ${stringLiteral(name)}: ${functionName},`),
     '    },',
     '    datasources,',
+    ...(outbox ? ['    outbox,'] : []),
     ...(page === undefined ? [] : [`    testPage: ${page},`]),
     '  }),',
   ];

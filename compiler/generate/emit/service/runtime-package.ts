@@ -23,6 +23,7 @@ export const entries: Readonly<Record<string, string>> = {
   knex: 'knex/knex',
   mysql: 'mysql/mysql',
   'operator-parts': 'server/operator-parts',
+  outbox: 'outbox/index',
   'password-hash': 'password-hash/hashed-account',
   postgres: 'postgres/postgres',
   rest: 'rest/rest',

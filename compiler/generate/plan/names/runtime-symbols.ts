@@ -8,6 +8,7 @@ import type * as errorsSymbols from '../../../../runtime/errors/index.js';
 import type * as httpSymbols from '../../../../runtime/http/router.js';
 import type * as jwtSymbols from '../../../../runtime/jwt/jwt.js';
 import type * as mysqlSymbols from '../../../../runtime/mysql/mysql.js';
+import type * as outboxSymbols from '../../../../runtime/outbox/index.js';
 import type * as passwordHashSymbols from '../../../../runtime/password-hash/hashed-account.js';
 import type * as postgresSymbols from '../../../../runtime/postgres/postgres.js';
 import type * as restSymbols from '../../../../runtime/rest/rest.js';
@@ -70,13 +71,14 @@ const ofParts = {
   http: ['createRouter'] satisfies (keyof typeof httpSymbols)[],
   jwt: ['jwt'] satisfies (keyof typeof jwtSymbols)[],
   mysql: ['mysql'] satisfies (keyof typeof mysqlSymbols)[],
+  outbox: ['createOutbox', 'startWithOutbox'] satisfies (keyof typeof outboxSymbols)[],
   'password-hash': ['hashedAccount'] satisfies (keyof typeof passwordHashSymbols)[],
   postgres: ['postgres'] satisfies (keyof typeof postgresSymbols)[],
   rest: ['rest'] satisfies (keyof typeof restSymbols)[],
   schedule: ['createSchedule'] satisfies (keyof typeof scheduleSymbols)[],
   signature: ['signature'] satisfies (keyof typeof signatureSymbols)[],
-  testing: ['testedRest', 'underTest'] satisfies (keyof typeof testingSymbols)[],
-  trace: ['tracedDatabase', 'tracedRest'] satisfies (keyof typeof traceSymbols)[],
+  testing: ['testedOutbox', 'testedRest', 'underTest'] satisfies (keyof typeof testingSymbols)[],
+  trace: ['tracedDatabase', 'tracedOutbox', 'tracedRest'] satisfies (keyof typeof traceSymbols)[],
 };
 
 /** Types that generated code names, by the part that has them. */

@@ -56,9 +56,9 @@ export const sections = ['specification', 'operations', 'datasources', 'authenti
 const ownWords = new Set([
   ...sections,
   ...['type', 'url', 'user', 'password', 'driver', 'pool', 'timeout', 'header', 'min', 'max', 'debug'],
-  ...['retry', 'times', 'on', 'wait', 'maxWait', 'unreachable', 'unreadable'],
   ...['oauth2', 'tokenUrl', 'clientId', 'clientSecret', 'scope', 'parameters', 'clientAuth', 'basic', 'body'],
   ...['limit', 'perSecond', 'atOnce', 'secret', 'description'],
+  ...['retry', 'times', 'on', 'wait', 'maxWait', 'unreachable', 'unreadable', 'outbox'],
   ...['licence', 'db', 'rest', 'basicauth', 'true', 'false', 'jdbc:', 'jdbc:postgres:', 'currentSchema'],
   ...['prepareThreshold=0', 'Key: Value'],
   ...[

@@ -123,7 +123,7 @@ export function showHeaderName(text: string, start: number, end: number, shown: 
 /** Fields whose values are kinds of things, numbers and switches. */
 const plainFields = new Set([
   ...['type', 'typ', 'kind', 'driver', 'timeout', 'debug', 'minimal', 'min', 'max', 'role'],
-  ...['times', 'wait', 'maxwait', 'persecond', 'atonce', 'clientauth', 'scheme', 'description'],
+  ...['times', 'wait', 'maxwait', 'persecond', 'atonce', 'clientauth', 'scheme', 'description', 'outbox'],
 ]);
 
 /** A value of a setting with a dot in its name, as those of a context. */

@@ -1,0 +1,75 @@
+/** `node dist/main.js outbox`: what waits and what has failed, and what becomes of it. */
+import { textOf } from '../handler/json.js';
+import type { Row } from '../handler/json.js';
+import { describeFailure } from '../server/log.js';
+import { ServiceError } from '../handler/reply.js';
+import type { OutboxStore } from './store.js';
+
+const usage = `outbox list              requests that have failed, and those that wait
+outbox retry all|<id>…   sends failed requests again
+outbox drop all|<id>…    removes failed requests; by its id also one that waits
+`;
+
+/** Ends the process: status 0, 1 if the database does not respond or nothing was found, 2 for a wrong command line. */
+export async function outboxCommand(
+  stores: readonly OutboxStore[],
+  [action, ...ids]: readonly string[],
+  prepare: () => Promise<unknown>,
+): Promise<void> {
+  const isList = action === 'list' && ids.length === 0;
+  const isChange = (action === 'retry' || action === 'drop') && ids.length > 0;
+  if (!isList && !isChange) {
+    process.stderr.write(usage);
+    process.exit(2);
+  }
+  await prepare();
+  try {
+    process.exitCode = isList
+      ? await list(stores)
+      : await resolve(stores, action === 'retry' ? 'retry' : 'drop', ids);
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    process.stderr.write(`The database does not respond: ${JSON.stringify(describeFailure(error))}\n`);
+    process.exitCode = 1;
+  }
+  process.exit();
+}
+
+async function list(stores: readonly OutboxStore[]): Promise<number> {
+  for (const store of stores) {
+    for (const state of ['failed', 'waiting'] as const)
+      for (const row of await store.list(state)) process.stdout.write(`${lineOf(row)}\n`);
+  }
+  return 0;
+}
+
+function lineOf(row: Row): string {
+  const fields = ['id', 'state', 'datasource', 'operation', 'fulfillment', 'stored', 'attempts', 'reason'];
+  // One line for each, whatever the names are.
+  return fields.map((field) => textOf(row[field]).replaceAll(/\s+/g, ' ')).join('\t');
+}
+
+async function resolve(
+  stores: readonly OutboxStore[],
+  action: 'retry' | 'drop',
+  ids: string[],
+): Promise<number> {
+  let count = 0;
+  for (const store of stores)
+    count += ids.join() === 'all' ? await resolveAll(store, action) : await store.resolve(action, ids);
+  process.stdout.write(`${count} ${action === 'retry' ? 'sent again' : 'removed'}\n`);
+  return count === 0 ? 1 : 0;
+}
+
+async function resolveAll(store: OutboxStore, action: 'retry' | 'drop'): Promise<number> {
+  let count = 0;
+  for (;;) {
+    const failed = await store.list('failed');
+    const resolved = await store.resolve(
+      action,
+      failed.map((row) => textOf(row['id'])),
+    );
+    count += resolved;
+    if (resolved === 0) return count;
+  }
+}

@@ -1,0 +1,202 @@
+/** Sends the stored requests of one datasource: several at a time, those of one key one after the other. */
+import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
+import { describeFailure, type Log } from '../server/log.js';
+import type { RestDatasource } from '../rest/rest.js';
+import { attempt, type Outcome } from './attempt.js';
+import { batch } from './statements.js';
+import type { Claimed, OutboxStore } from './store.js';
+
+/** Requests that a process sends to the datasource at the same time. */
+const slots = 2 * batch;
+/** Milliseconds between two looks for requests that other processes have left. */
+const pollInterval = 5_000;
+/** Milliseconds before a database that did not respond is asked again. */
+const databasePause = 1_000;
+/** A lease in timeouts of the datasource: a token may be fetched, and the request repeated with it. */
+const timeouts = 3;
+/** Milliseconds of a lease beyond that, in which the database learns what has become of the request. */
+const leaseMargin = 5_000;
+
+export class Delivery {
+  private log: Log | undefined;
+  private readonly inFlight = new Map<string, { readonly lease: string; readonly done: Promise<void> }>();
+  /** Positions that have arrived, until the database knows. */
+  private readonly arrived = new Set<string>();
+  private marking: Promise<void> | undefined;
+  private claiming: Promise<void> | undefined;
+  /** Something may have been stored, or become free, since the last claim. */
+  private wanted = false;
+  private runsTimers = false;
+  private isStopped = false;
+  private readonly timers = new Set<NodeJS.Timeout>();
+  private poll: NodeJS.Timeout | undefined;
+
+  constructor(
+    protected readonly datasource: RestDatasource,
+    protected readonly store: OutboxStore,
+  ) {}
+
+  open(log: Log): void {
+    this.log = log;
+  }
+
+  /** Also sends what other processes have left, and what is to be sent again. */
+  start(): void {
+    this.runsTimers = true;
+    this.poll = setInterval(() => {
+      this.wake();
+      this.clean();
+    }, pollInterval);
+    this.wake();
+  }
+
+  /** Sends what is due. Never fails. */
+  wake(): void {
+    this.wanted = true;
+    if (this.claiming !== undefined || this.isStopped) return;
+    this.claiming = this.claim().finally(() => {
+      this.claiming = undefined;
+      if (this.wanted && this.hasRoom) this.wake();
+    });
+  }
+
+  /** Resolves when nothing more is due. Never fails. */
+  async idle(): Promise<void> {
+    while (this.claiming !== undefined || this.inFlight.size > 0) await this.nextEnd();
+  }
+
+  /** Claims nothing more, and gives back what is not sent after that time in milliseconds. Never fails. */
+  async stop(time: number): Promise<void> {
+    this.isStopped = true;
+    clearInterval(this.poll);
+    for (const timer of this.timers) clearTimeout(timer);
+    const isOver = await Promise.race([this.idle().then(() => true), delay(time, false)]);
+    if (isOver) return;
+    const leases = [...this.inFlight.values()].map(({ lease }) => lease);
+    await this.store.release(leases).catch((error: unknown) => {
+      this.log?.warn(this.labels(describeFailure(error)), 'leases of the outbox end by themselves');
+    });
+  }
+
+  private async nextEnd(): Promise<void> {
+    await (this.claiming ?? Promise.all([...this.inFlight.values()].map(({ done }) => done)));
+    // Behind what the end itself does.
+    await nextTurn();
+  }
+
+  private get hasRoom(): boolean {
+    return !this.isStopped && this.inFlight.size <= slots - batch;
+  }
+
+  protected get leaseTime(): number {
+    return timeouts * this.datasource.timeout + leaseMargin;
+  }
+
+  private async claim(): Promise<void> {
+    while (this.wanted && this.hasRoom) {
+      this.wanted = false;
+      try {
+        const requests = await this.store.claim(this.datasource.name, this.leaseTime);
+        for (const request of requests) this.send(request);
+        // There may be more than one claim returns.
+        this.wanted ||= requests.length === batch;
+      } catch (error) {
+        this.log?.warn(this.labels(describeFailure(error)), 'the outbox cannot be read, and is tried again');
+        this.wakeIn(databasePause);
+        return;
+      }
+    }
+  }
+
+  private send(request: Claimed): void {
+    const { position, lease } = request;
+    // It arrived after an earlier claim, and the database does not know yet.
+    const done = this.arrived.has(position) ? this.mark() : this.sendNow(request);
+    this.inFlight.set(position, { lease, done });
+    void done.then(() => {
+      this.inFlight.delete(position);
+      // The next one of its key, or one for which there was no room.
+      if (request.orderKey !== null || this.wanted) this.wake();
+    });
+  }
+
+  protected async sendNow(request: Claimed): Promise<void> {
+    const outcome = await attempt(request, this.datasource, this.leaseTime - leaseMargin);
+    if (outcome.state === 'sent') {
+      this.arrived.add(request.position);
+      await this.mark();
+    } else await this.noteFailure(request, outcome);
+  }
+
+  /** Tells the database what has arrived, however long it takes: until then it would be sent again. */
+  private mark(): Promise<void> {
+    this.marking ??= this.markAll().finally(() => {
+      this.marking = undefined;
+    });
+    return this.marking;
+  }
+
+  private async markAll(): Promise<void> {
+    while (this.arrived.size > 0) {
+      const positions = [...this.arrived];
+      try {
+        await this.store.sent(positions);
+        for (const position of positions) this.arrived.delete(position);
+      } catch (error) {
+        this.log?.warn(
+          this.labels(describeFailure(error)),
+          'the outbox cannot be written, and is tried again',
+        );
+        await delay(databasePause);
+      }
+    }
+  }
+
+  private async noteFailure(
+    request: Claimed,
+    outcome: Exclude<Outcome, { readonly state: 'sent' }>,
+  ): Promise<void> {
+    const { id, operation, fulfillment, attempts } = request;
+    const { state, reason } = outcome;
+    const pause = this.pauseOf(request, outcome.pause);
+    const entry = this.labels({ operation, fulfillment, id, attempts, reason });
+    if (state === 'failed') this.log?.error(entry, 'a request of the outbox has failed: see outbox list');
+    else
+      this.log?.warn(
+        { ...entry, seconds: Math.round(pause / 1000) },
+        'a request of the outbox is sent again',
+      );
+    try {
+      await this.store.notSent(request, { state, reason, pause });
+    } catch (error) {
+      // Its lease ends by itself.
+      this.log?.warn(this.labels(describeFailure(error)), 'the outbox cannot be written');
+      return;
+    }
+    if (state === 'waiting' && this.runsTimers) this.wakeIn(pause);
+  }
+
+  protected pauseOf(_request: Claimed, pause: number): number {
+    return pause;
+  }
+
+  /** Longer pauses are for the poll. */
+  private wakeIn(milliseconds: number): void {
+    if (this.isStopped || milliseconds > pollInterval) return;
+    const timer = setTimeout(() => {
+      this.timers.delete(timer);
+      this.wake();
+    }, milliseconds);
+    this.timers.add(timer);
+  }
+
+  private clean(): void {
+    this.store.clean(this.datasource.name).catch((error: unknown) => {
+      this.log?.warn(this.labels(describeFailure(error)), 'old rows of the outbox were not removed');
+    });
+  }
+
+  private labels<Fields extends object>(fields: Fields): Fields & { readonly datasource: string } {
+    return { ...fields, datasource: this.datasource.name };
+  }
+}

@@ -1,0 +1,165 @@
+/** Starts a service that has an outbox, or runs a command for it: `node dist/main.js outbox list`. */
+import { gauge, type Family } from '../management/metrics.js';
+import type { Schedule, ScheduleHost, Service } from '../server/contracts.js';
+import { StartError } from '../server/environment.js';
+import { describeFailure } from '../server/log.js';
+import { prepare, startService } from '../server/service.js';
+import { setTimeout as delay } from 'node:timers/promises';
+import { outboxCommand } from './command.js';
+import type { Outbox } from './outbox.js';
+import { MissingTables, type Count, type OutboxStore } from './store.js';
+
+/** As `startService`. */
+export async function startWithOutbox(outbox: Outbox, service: Service): Promise<void> {
+  const whole = { ...service, schedule: new OutboxSchedule(outbox, service.schedule) };
+  const [command, ...args] = process.argv.slice(2);
+  if (command !== 'outbox') {
+    await startService(whole);
+    return;
+  }
+  try {
+    await outboxCommand(outbox.stores, args, () => prepare(whole, false));
+  } catch (error) {
+    if (!(error instanceof StartError)) throw error;
+    process.stderr.write(`${error.problems.join('\n')}\n`);
+    process.exit(1);
+  }
+}
+
+/** Milliseconds between two attempts to make the tables, and two counts for metrics. */
+const pause = 5_000;
+const countInterval = 5_000;
+/** Milliseconds of SHUTDOWN_TIMEOUT that are kept to give back leases. */
+const releaseTime = 500;
+
+/** Collects a part of the metrics of a process. */
+interface Collector {
+  collect(): Family[];
+}
+
+/** The timers of the service, and the outbox: it is sent by the processes that run timers. */
+class OutboxSchedule implements Schedule {
+  private host: ScheduleHost | undefined;
+  private counts: readonly Count[] = [];
+  private isMeasured = false;
+  private counting: NodeJS.Timeout | undefined;
+  private readonly closing = new AbortController();
+
+  constructor(
+    private readonly outbox: Outbox,
+    private readonly timers: Schedule | undefined,
+  ) {}
+
+  /** Makes the tables. Throws a StartError where this user may not. */
+  async open(host: ScheduleHost): Promise<void> {
+    this.host = host;
+    for (const delivery of this.outbox.deliveries) delivery.open(host.log);
+    const hostOfTimers = { ...host, settled: () => this.finished() };
+    await this.timers?.open(hostOfTimers);
+    const { observer } = host;
+    if (observer instanceof Object && 'collectors' in observer) {
+      this.isMeasured = true;
+      (observer.collectors as Collector[]).push({ collect: () => familiesOf(this.counts) });
+    }
+    const results = await Promise.allSettled(this.outbox.stores.map((store) => store.prepare()));
+    const refused = results.flatMap((result) =>
+      result.status === 'rejected' && result.reason instanceof MissingTables ? [result.reason.message] : [],
+    );
+    if (refused.length > 0) throw new StartError(refused);
+    results.forEach((result, index) => {
+      const store = this.outbox.stores[index];
+      if (result.status === 'rejected' && store !== undefined) void this.prepareLater(store, result.reason);
+    });
+  }
+
+  start(): void {
+    const { host } = this;
+    this.timers?.start();
+    if (host?.settings.schedule !== true) return;
+    for (const delivery of this.outbox.deliveries) delivery.start();
+    if (!this.isMeasured) return;
+    this.counting = setInterval(() => void this.count(), countInterval);
+    void this.count();
+  }
+
+  async stop(): Promise<void> {
+    this.closing.abort();
+    clearInterval(this.counting);
+    await Promise.all([this.timers?.stop(), this.settled(this.timeToFinish)]);
+  }
+
+  run(operation: string): Promise<boolean> {
+    if (this.timers === undefined) throw new Error(`no timed operation '${operation}'`);
+    return this.timers.run(operation);
+  }
+
+  async runOnce(args: readonly string[], prepared: () => Promise<unknown>): Promise<void> {
+    if (this.timers !== undefined) {
+      await this.timers.runOnce(args, prepared);
+      return;
+    }
+    process.stderr.write('This service has no timed operation\n');
+    process.exit(2);
+  }
+
+  /** Sends what is due, within the time for a stop. */
+  private async finished(): Promise<void> {
+    const idle = Promise.all(this.outbox.deliveries.map((delivery) => delivery.idle()));
+    await Promise.race([idle, delay(this.timeToFinish)]);
+    await this.settled(0);
+  }
+
+  private get timeToFinish(): number {
+    return Math.max(0, (this.host?.settings.shutdownTimeout ?? 0) - releaseTime);
+  }
+
+  /** Finishes what is being sent, and gives back the rest. */
+  private async settled(time: number): Promise<void> {
+    await Promise.all(this.outbox.deliveries.map((delivery) => delivery.stop(time)));
+  }
+
+  /** The service starts while its database is unavailable. */
+  private async prepareLater(store: OutboxStore, first: unknown): Promise<void> {
+    const { signal } = this.closing;
+    for (let error = first; ;) {
+      const reason = error instanceof MissingTables ? { reason: error.message } : describeFailure(error);
+      const entry = { datasource: store.name, ...reason };
+      if (error instanceof MissingTables) this.host?.log.error(entry, 'the outbox has no tables');
+      else this.host?.log.warn(entry, 'the outbox is not ready, and is tried again');
+      await delay(pause, undefined, { signal }).catch(() => undefined);
+      if (signal.aborted) return;
+      try {
+        await store.prepare();
+        return;
+      } catch (again) {
+        error = again;
+      }
+    }
+  }
+
+  /** Counts what waits and what has failed, in the processes that run timers. */
+  private async count(): Promise<void> {
+    try {
+      this.counts = (await Promise.all(this.outbox.stores.map((store) => store.count()))).flat();
+    } catch {
+      // The last counts hold until the database responds.
+    }
+  }
+}
+
+function familiesOf(counts: readonly Count[]): Family[] {
+  const labelled = (value: (count: Count) => number): Parameters<typeof gauge>[2] =>
+    counts.map((count) => [{ datasource: count.datasource, state: count.state }, value(count)]);
+  return [
+    gauge(
+      'outbox_requests',
+      'Stored requests that wait, or have failed.',
+      labelled(({ requests }) => requests),
+    ),
+    gauge(
+      'outbox_oldest_seconds',
+      'The age of the oldest of them.',
+      labelled(({ age }) => age),
+    ),
+  ];
+}

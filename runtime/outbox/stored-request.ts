@@ -1,0 +1,69 @@
+/** A request as the outbox stores it: what is its own, and nothing of its datasource. */
+import { createHash, randomUUID } from 'node:crypto';
+import type { Call } from '../handler/call.js';
+import type { Json } from '../handler/json.js';
+import { contentOf, mergeHeaders, type Message } from '../rest/message.js';
+
+/** A request that is sent after the commit. */
+export interface OutboxMessage extends Message {
+  /** Requests of one key are sent in the order of their commits; null and undefined have no order. */
+  readonly key?: Json | undefined;
+}
+
+export interface StoredRequest {
+  /** Its Idempotency-Key, unless it has one of its own. */
+  readonly id: string;
+  readonly datasource: string;
+  readonly operation: string;
+  readonly fulfillment: string;
+  /** A digest of the datasource and the key: keys may be long. */
+  readonly orderKey: string | null;
+  readonly method: string;
+  /** A path and query, or absolute; one that is a value as a whole is in angle brackets: it is not of the datasource. */
+  readonly url: string;
+  /** JSON. */
+  readonly header: string;
+  readonly content: string | null;
+}
+
+/** The names of the configuration for a request. */
+export type RequestNames = Pick<StoredRequest, 'datasource' | 'operation' | 'fulfillment' | 'method'>;
+
+/** Throws a ServiceError (400) for values that cannot be sent. */
+export async function storedRequest(
+  call: Call,
+  names: RequestNames,
+  { key = null, ...message }: OutboxMessage,
+): Promise<StoredRequest> {
+  const content = await contentOf(call, message);
+  const id = randomUUID();
+  const { url } = message;
+  return {
+    id,
+    ...names,
+    orderKey: key === null ? null : digestOf(names.datasource, key),
+    url: typeof url === 'string' ? url : `<${url.href}>`,
+    header: JSON.stringify(mergeHeaders({ 'Idempotency-Key': id }, content?.headers, message.header)),
+    content: content === undefined ? null : Buffer.concat(content.chunks).toString(),
+  };
+}
+
+/** What is sent, with the bytes that were stored. */
+export function messageOf({
+  url,
+  header,
+  content,
+}: Pick<StoredRequest, 'url' | 'header' | 'content'>): Message {
+  const headers = JSON.parse(header) as Readonly<Record<string, string>>;
+  return {
+    url: url.startsWith('<') ? new URL(url.slice(1, -1)) : url,
+    header: headers,
+    ...(content === null ? {} : { content: { chunks: [Buffer.from(content)], headers: {} } }),
+  };
+}
+
+function digestOf(datasource: string, key: Json): string {
+  return createHash('sha256')
+    .update(JSON.stringify([datasource, key]))
+    .digest('hex');
+}

@@ -1,0 +1,71 @@
+/** A transaction that stores requests right before its commit, and has them sent after it. */
+import type { Call } from '../handler/call.js';
+import type { Row } from '../handler/json.js';
+import type { Query } from '../sql/driver.js';
+import type { TransactionPart } from '../transactions/datasource-transaction.js';
+import type { OutboxStore } from './store.js';
+import type { StoredRequest } from './stored-request.js';
+
+/** Requests and characters that are stored with one statement: a loop holds no more of them in memory. */
+const maxRequests = 1000;
+const maxCharacters = 1024 * 1024;
+
+/** Sends what has been stored. */
+interface Sender {
+  wake(): void;
+}
+
+/** Stored last, a request holds the lock of its key only for the time of the commit. */
+export class StoringTransaction implements TransactionPart {
+  readonly datasource: string;
+  private requests: StoredRequest[] = [];
+  private characters = 0;
+  private lastCall: Call | undefined;
+  private readonly senders = new Set<Sender>();
+
+  constructor(
+    private readonly inner: TransactionPart,
+    private readonly store: OutboxStore,
+  ) {
+    this.datasource = inner.datasource;
+  }
+
+  async add(call: Call, request: StoredRequest, sender: Sender): Promise<void> {
+    this.lastCall = call;
+    this.requests.push(request);
+    this.characters += request.url.length + request.header.length + (request.content?.length ?? 0);
+    this.senders.add(sender);
+    if (this.requests.length >= maxRequests || this.characters >= maxCharacters) await this.flush();
+  }
+
+  run(query: Query, call: Call, tentative: boolean): Promise<Row[]> {
+    return this.inner.run(query, call, tentative);
+  }
+
+  async commit(deadline: number): Promise<void> {
+    try {
+      await this.flush();
+    } catch (error) {
+      await this.inner.rollback();
+      throw error;
+    }
+    try {
+      await this.inner.commit(deadline);
+    } finally {
+      // Also if the outcome is unknown: what is not there is not sent.
+      for (const sender of this.senders) sender.wake();
+    }
+  }
+
+  rollback(): Promise<void> {
+    return this.inner.rollback();
+  }
+
+  private async flush(): Promise<void> {
+    const { requests, lastCall } = this;
+    if (lastCall === undefined || requests.length === 0) return;
+    this.requests = [];
+    this.characters = 0;
+    await this.store.store(lastCall, requests);
+  }
+}

@@ -1,0 +1,48 @@
+/** The outbox while processes and the database are killed at random instants (decisions 12.12): KILLS=500 tries many, SEED another chance. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Random } from '../../helpers/random.js';
+import { startMariadb } from '../../helpers/mariadb-server.js';
+import { startPostgres } from '../../helpers/postgres-server.js';
+import type { DatabaseServer } from '../../helpers/database-server.js';
+import { killAll } from '../start-process.js';
+import { bundledService, runWithKills } from './kills.js';
+
+const kills = Number(process.env['KILLS'] ?? 12);
+const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
+
+let main: string;
+beforeAll(async () => {
+  main = await bundledService();
+});
+afterAll(killAll);
+
+/** What has been committed is still there after a kill; other throw-away servers need not keep that. */
+const durable: Readonly<Record<string, () => Promise<DatabaseServer>>> = {
+  PostgreSQL: async () => {
+    const server = await startPostgres();
+    await server.exec('postgres', `alter role ${server.user} set synchronous_commit = on`);
+    return server;
+  },
+  MariaDB: () => startMariadb(['--innodb-flush-log-at-trx-commit=2']),
+};
+
+describe.each(Object.entries(durable))('%s', (name, start) => {
+  test(
+    'nothing is lost, nothing is sent without its commit, and keys keep their order',
+    async () => {
+      const server = await start();
+      try {
+        const random = new Random(seed);
+        const report = await runWithKills({ server, database: 'kills', main, kills, random });
+        process.stdout.write(`${name}, SEED=${seed}: ${JSON.stringify(report)}\n`);
+        expect(report.committed).toBeGreaterThan(kills);
+        expect(report).toMatchObject({
+          ...{ twiceWithoutCause: 0, lost: [], withoutCommit: [], withOtherKey: [], outOfOrder: [] },
+        });
+      } finally {
+        await server.stop();
+      }
+    },
+    120_000 + kills * 10_000,
+  );
+});

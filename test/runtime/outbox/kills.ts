@@ -1,0 +1,225 @@
+/** Kills processes and database of services with an outbox at random instants, and compares what was committed with what arrived. */
+import { spawn } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { request } from 'node:http';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import type { DatabaseServer } from '../../helpers/database-server.js';
+import type { Random } from '../../helpers/random.js';
+import { repository } from '../../helpers/service-fixture.js';
+import { ThirdParty } from '../../helpers/third-party.js';
+import { Started } from '../start-process.js';
+
+/** The service as JavaScript: it starts many times. */
+export async function bundledService(): Promise<string> {
+  const folder = join(repository, 'dist/test/outbox');
+  mkdirSync(folder, { recursive: true });
+  const outfile = join(folder, 'main.mjs');
+  const entry = fileURLToPath(new URL('main.ts', import.meta.url));
+  await build({
+    ...{ entryPoints: [entry], bundle: true, platform: 'node', format: 'esm', packages: 'external', outfile },
+    logLevel: 'error',
+  });
+  return outfile;
+}
+
+/** Starts it. */
+export function startService(
+  main: string,
+  variables: Readonly<Record<string, string>>,
+  args: readonly string[] = [],
+): Started {
+  const env = { PATH: process.env['PATH'], PORT: '0', ...variables };
+  return new Started(spawn(process.execPath, [main, ...args], { env, stdio: 'pipe' }));
+}
+
+export const tables = `
+  create table orders (id integer primary key, name varchar(10), number integer);
+  create table counter (name varchar(10) primary key, number integer not null);
+  insert into counter values ('a', 0), ('b', 0), ('c', 0), ('d', 0), ('e', 0), ('f', 0);
+`;
+const names = ['a', 'b', 'c', 'd', 'e', 'f'];
+
+/** A request as it arrived, and when the receiver had responded, in milliseconds of `performance.now()`. */
+interface Arrival {
+  readonly id: number;
+  readonly key: string;
+  readonly name: string | null;
+  readonly value: number;
+  readonly at: number;
+  answered: number | undefined;
+  status: number;
+}
+
+export interface Report {
+  readonly kills: { readonly process: number; readonly database: number };
+  /** Orders whose transaction was committed. */
+  readonly committed: number;
+  /** Different orders that arrived. */
+  readonly arrived: number;
+  /** Orders that arrived with 2xx more than once. */
+  readonly twice: number;
+  /** Those of them between whose arrivals nothing was killed: the service has seen the response. */
+  readonly twiceWithoutCause: number;
+  readonly lost: readonly number[];
+  readonly withoutCommit: readonly number[];
+  readonly withOtherKey: readonly number[];
+  readonly outOfOrder: readonly string[];
+}
+
+export interface Killing {
+  readonly server: DatabaseServer;
+  readonly database: string;
+  readonly main: string;
+  readonly kills: number;
+  readonly random: Random;
+}
+
+/** Two processes, each of which runs timers, and clients that order all the time. */
+export async function runWithKills({ server, database, main, kills, random }: Killing): Promise<Report> {
+  await server.createDatabase(database);
+  await server.exec(database, tables);
+  const arrivals: Arrival[] = [];
+  const receiver = await ThirdParty.start((incoming, response, body) => {
+    const { id, name, value } = JSON.parse(body.toString()) as Pick<Arrival, 'id' | 'name' | 'value'>;
+    const key = String(incoming.headers['idempotency-key']);
+    const arrival: Arrival = { id, name, value, key, at: performance.now(), answered: undefined, status: 0 };
+    arrivals.push(arrival);
+    const fate = random.below(100);
+    void delay(random.below(60)).then(() => {
+      if (fate < 5) {
+        // Its effect has happened, and nobody hears of it.
+        response.destroy();
+        return;
+      }
+      arrival.status = fate < 10 ? 503 : 204;
+      response.writeHead(arrival.status, fate < 10 ? { 'retry-after': '0' } : {}).end();
+      arrival.answered = performance.now();
+    });
+  });
+  const variables = {
+    DATASOURCE_DB_URL: server.jdbcUrl(database),
+    DATASOURCE_DB_USER: server.user,
+    DATASOURCE_DB_PASSWORD: server.password,
+    DATASOURCE_RECEIVER_URL: receiver.url,
+    LOG_LEVEL: 'fatal',
+  };
+  const services = await Promise.all(
+    [0, 1].map(async () => {
+      const service = startService(main, variables);
+      return { service, port: await service.port() };
+    }),
+  );
+
+  let isOver = false;
+  let nextId = 1;
+  const clients = Array.from({ length: 4 }, async () => {
+    while (!isOver) {
+      const body = { id: (nextId += 1), name: random.chance(60) ? random.pick(names) : null };
+      const ended = random.chance(10) ? { end: true } : {};
+      await order(random.pick(services).port, { ...body, ...ended });
+      await delay(random.below(20));
+    }
+  });
+
+  const killed = { process: 0, database: 0 };
+  const times: number[] = [];
+  for (let kill = 0; kill < kills; kill += 1) {
+    await delay(100 + random.below(400));
+    times.push(performance.now());
+    if (random.chance(30)) {
+      killed.database += 1;
+      await server.restart('immediate');
+    } else {
+      killed.process += 1;
+      const one = random.pick(services);
+      one.service.child.kill('SIGKILL');
+      await one.service.ended;
+      one.service = startService(main, variables);
+      one.port = await one.service.port();
+    }
+    times.push(performance.now());
+  }
+  isOver = true;
+  await Promise.all(clients);
+
+  const waiting = "select count(*) as waiting from apikiln_outbox where state <> 'sent'";
+  const end = performance.now() + 90_000;
+  while (performance.now() < end) {
+    const [row] = await server.exec(database, waiting);
+    if (Number(row?.['waiting']) === 0) break;
+    await delay(200);
+  }
+  const rows = await server.exec(database, 'select id from orders');
+  for (const { service } of services) {
+    service.child.kill('SIGTERM');
+    await service.ended;
+  }
+  await receiver.stop();
+  return compared(
+    arrivals,
+    rows.map((row) => Number(row['id'])),
+    killed,
+    times,
+  );
+}
+
+function compared(
+  arrivals: readonly Arrival[],
+  committed: readonly number[],
+  kills: Report['kills'],
+  times: readonly number[],
+): Report {
+  const orders = new Set(committed);
+  const byId = new Map<number, Arrival[]>();
+  for (const arrival of arrivals) byId.set(arrival.id, [...(byId.get(arrival.id) ?? []), arrival]);
+  const all = [...byId.values()];
+  const successes = (list: readonly Arrival[]): Arrival[] => list.filter(({ status }) => status === 204);
+  const twice = all.filter((list) => successes(list).length > 1);
+  const hasCause = (list: readonly Arrival[]): boolean => {
+    const sent = successes(list);
+    // Processes restart and connections come back for a while after a kill.
+    return sent.slice(1).every((later, index) => {
+      const earlier = sent[index]?.at ?? 0;
+      return times.some((time) => time > earlier - 50 && time < later.at);
+    });
+  };
+  return {
+    kills,
+    committed: orders.size,
+    arrived: byId.size,
+    twice: twice.length,
+    twiceWithoutCause: twice.filter((list) => !hasCause(list)).length,
+    lost: committed.filter((id) => successes(byId.get(id) ?? []).length === 0),
+    withoutCommit: [...byId.keys()].filter((id) => !orders.has(id)),
+    withOtherKey: [...byId].flatMap(([id, list]) =>
+      new Set(list.map(({ key }) => key)).size > 1 ? [id] : [],
+    ),
+    outOfOrder: names.flatMap((name) => {
+      const values = arrivals.filter((arrival) => arrival.name === name).map(({ value }) => value);
+      return values.flatMap((value, index) =>
+        index > 0 && value < (values[index - 1] ?? 0) ? [`${name}: ${values[index - 1]}, ${value}`] : [],
+      );
+    }),
+  };
+}
+
+/** Returns the status; undefined without a response. */
+export function order(port: number, body: object): Promise<number | undefined> {
+  return new Promise((resolve) => {
+    const text = JSON.stringify(body);
+    const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) };
+    const outgoing = request({ port, path: '/orders', method: 'POST', headers }, (response) => {
+      response.resume();
+      response.on('close', () => {
+        resolve(response.statusCode);
+      });
+    });
+    outgoing.on('error', () => {
+      resolve(undefined);
+    });
+    outgoing.end(text);
+  });
+}
