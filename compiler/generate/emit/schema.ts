@@ -1,5 +1,7 @@
 /** Bodies in schema notation as object literals (decisions 7.7). */
-import { type Schema, contains } from '../plan/model.js';
+import { contains, type Expression, type Schema } from '../plan/model.js';
+import { camelCase } from '../plan/names/identifiers.js';
+import { singular } from '../plan/names/singular.js';
 import type { ReadValue } from '../plan/request-read.js';
 import { emitExpression } from './expression.js';
 import { Lookups } from './lookups.js';
@@ -49,7 +51,7 @@ function emitArray(
   if (isWholeElement(item) || isWholeRow(item, array))
     return { text: array.text, value: listOf(elementValue(array)) };
   const element: Binding = {
-    variable: elementName(scope),
+    variable: elementName(list, scope),
     type: array.type,
     nullable: false,
     row: array.row,
@@ -84,7 +86,7 @@ export function emitItem(
   const array = emitElements(list, scope, name);
   if (isWholeElement(item) || isWholeRow(item, array)) return undefined;
   const element: Binding = {
-    variable: elementName(scope),
+    variable: elementName(list, scope),
     type: array.type,
     nullable: false,
     row: array.row,
@@ -150,10 +152,21 @@ function isColumn(schema: Schema, name: string): boolean {
   return segment?.kind === 'name' && segment.name === name && deeper.length === 0;
 }
 
-/** item, item2, item3 … from the outside in. */
-function elementName(scope: Scope): string {
-  const outer = /^item(\d*)$/.exec(scope.element?.variable ?? '');
+/** `order` for the elements of `orders`, else item, item2, item3 … from the outside in. */
+function elementName(list: Expression, { names, element }: Scope): string {
+  const one = singular(camelCase(listName(list), 'item'));
+  const named = one === undefined ? undefined : names.element(camelCase(one, 'item'), element?.variable);
+  if (named !== undefined) return named;
+  const outer = /^item(\d*)$/.exec(element?.variable ?? '');
   return outer === null ? 'item' : `item${Number(outer[1] || 1) + 1}`;
+}
+
+/** The name of a list: the last one of its path, or its fulfillment's; empty where it has none. */
+function listName(list: Expression): string {
+  if (!('path' in list)) return 'name' in list && list.kind === 'result' ? list.name : '';
+  const last = list.path.findLast(({ kind }) => kind === 'name');
+  if (last?.kind === 'name') return last.name;
+  return 'name' in list ? list.name : '';
 }
 
 /** True when the schema reads `@` outside lists of its own. */

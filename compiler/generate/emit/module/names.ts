@@ -1,12 +1,13 @@
 /** Hands out the names of one module, so that none hides another. */
 import { runtimeNames } from '../../plan/names/runtime-symbols.js';
 
-/** item, item2 …: the elements of lists in a schema, which would hide a variable of that name. */
+/** item, item2 …: the elements of lists without a name of their own, which would hide a variable of that name. */
 const elementName = /^item\d*$/;
 
 export class Names {
   readonly #taken: Set<string>;
   readonly #avoided = new Set<string>();
+  readonly #elements = new Set<string>();
 
   /** `imported`: the names of the runtime that the module imports; all of them where that is not known. */
   constructor(taken: Iterable<string>, imported: Iterable<string> = runtimeNames) {
@@ -26,5 +27,16 @@ export class Names {
     for (let count = 2; this.#taken.has(name); count += 1) name = `${base}${count}`;
     this.#taken.add(name);
     return name;
+  }
+
+  /** The wished name for the elements of a list in a schema, which lists beside it share; undefined where it would hide another one. */
+  element(wished: string, outer: string | undefined): string | undefined {
+    if (wished === outer || elementName.test(wished)) return undefined;
+    if (this.#elements.has(wished)) return wished;
+    if (this.#taken.has(wished)) this.#avoided.add(wished);
+    if (this.#taken.has(wished)) return undefined;
+    this.#taken.add(wished);
+    this.#elements.add(wished);
+    return wished;
   }
 }
