@@ -101,13 +101,13 @@ test('rows have types, and a server that spells the names otherwise gives the sa
       // response ok
       return reply(
         200,
-        rows.map((item) => ({
-          a_id: item.id,
-          a_Title: item.Title,
-          a_price: item.price,
-          a_note: item.note,
-          a_state: item.state,
-          a_twice: item.twice,
+        rows.map((row) => ({
+          a_id: row.id,
+          a_Title: row.Title,
+          a_price: row.price,
+          a_note: row.note,
+          a_state: row.state,
+          a_twice: row.twice,
         })),
       );
     }
@@ -143,12 +143,12 @@ test('rows have types, and a server that spells the names otherwise gives the sa
       // response ok
       return reply(
         200,
-        rows.map((item) => ({
-          a_id: item.id,
-          a_title: item.title,
-          a_price: item.price,
-          a_note: item.note,
-          a_state: item.state,
+        rows.map((row) => ({
+          a_id: row.id,
+          a_title: row.title,
+          a_price: row.price,
+          a_note: row.note,
+          a_state: row.state,
         })),
       );
     }

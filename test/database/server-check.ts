@@ -34,9 +34,10 @@ export function configOf(singles: readonly Single[], kinds: Readonly<Record<stri
     ]),
   );
   const datasources = Object.fromEntries(
-    Object.entries(kinds).map(([name, kind]) => [
+    Object.entries(kinds).map(([name, kind], index) => [
       name,
-      { type: 'db', url: `jdbc:${kind}://db.example:1/service` },
+      // Two datasources with one URL are one database.
+      { type: 'db', url: `jdbc:${kind}://db.example:1/service${index === 0 ? '' : index}` },
     ]),
   );
   return stringify({ specification: '1.0', operations, datasources }, { lineWidth: 0 });

@@ -1,7 +1,7 @@
 /** A configuration of a folder as those see it who explain, compare or review it, with the schema and the API description beside it. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { findDescription } from '../../compiler/tools/commands/shared/description.js';
+import { findDescription, findThirdParty } from '../../compiler/tools/commands/shared/description.js';
 import { schemasOf } from '../../compiler/tools/commands/shared/find-schemas.js';
 import { readText } from '../../compiler/tools/commands/shared/read-text.js';
 import type { CheckedService } from '../../compiler/analyze/check/checked.js';
@@ -22,6 +22,7 @@ export async function serviceOf(folder: string): Promise<CheckedService> {
     {
       config: { path: 'config.yaml', text: readText(path, 'config.yaml') },
       ...(description && { description }),
+      thirdParty: findThirdParty(path, folder, () => undefined),
     },
     schemasOf({}, path, folder, () => undefined),
   );

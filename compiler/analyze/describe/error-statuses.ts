@@ -37,9 +37,10 @@ export function errorStatuses(
     (datasource) => used.has(datasource.name.value) && hasContext(datasource),
   );
   const changes = steps.some(({ action }) => action !== undefined && !('kind' in action) && !action.retry);
-  // An operation that goes on after a failure sends no 502 for it.
+  // An operation that goes on after a failure sends no 502 for it, nor does one whose request is sent later.
   const asksOthers = steps.some(
-    ({ action, continues }) => action !== undefined && 'kind' in action && !continues,
+    ({ action, continues }) =>
+      action !== undefined && 'kind' in action && !continues && !action.isDelivered,
   );
   return [
     ...(hasInput ? [400] : []),

@@ -4,8 +4,9 @@ import type { JsonMap } from './json-map.js';
 
 /** The schema of all values of the type; of any value if the type is unknown. */
 export function schemaOfType(type: ValueType): JsonMap {
-  const { kinds, words, element, fields, claim } = type;
-  if (isAnything(type)) return claim === undefined ? {} : schemaOfClaim(claim.type);
+  const { kinds, words, element, fields } = type;
+  // What a third party's description claims is no promise of this service.
+  if (isAnything(type)) return {};
   const orNull = kinds.has('null') ? ['null'] : [];
   if (words !== undefined && [...kinds].every((kind) => kind === 'string' || kind === 'null'))
     return { ...typed(['string', ...orNull]), enum: [...words, ...(kinds.has('null') ? [null] : [])] };
@@ -25,11 +26,6 @@ export function schemaOfType(type: ValueType): JsonMap {
     ...(kinds.has('array') ? { items: element === undefined ? {} : schemaOfType(element) } : {}),
     ...(kinds.has('object') && fields !== undefined ? objectOf(fields) : {}),
   };
-}
-
-/** Of objects and lists nothing more: their descriptions may be endless. */
-function schemaOfClaim({ kinds, words }: ValueType): JsonMap {
-  return schemaOfType({ kinds, ...(words && { words }) });
 }
 
 function typed(types: readonly string[]): JsonMap {

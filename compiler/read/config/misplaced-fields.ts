@@ -19,7 +19,7 @@ const needed: Readonly<Record<string, readonly string[]>> = {
   "'signature'": ['scheme', 'secret'],
   'the body of a request': ['contentType', 'schema'],
   'an exception': ['if', 'statuscode', 'message'],
-  'a response': ['name', 'default', 'if', 'statuscode'],
+  'a response': ['name', 'default', 'if', 'statuscode', 'contentType', 'schema'],
   'a trigger': ['name', 'cron'],
 };
 

@@ -1,4 +1,5 @@
 /** Schema notation: nested maps whose leaves are expressions (specification, Schema notation; decisions 7.7). */
+import { Recording } from '../diagnostics/recording.js';
 import type { Report } from '../diagnostics/report.js';
 import { nearest } from '../diagnostics/suggest.js';
 import type { Expression, Syntax } from '../expression/ast.js';
@@ -61,10 +62,12 @@ function arrayHint({ items, span }: ListNode, syntax: Syntax): string {
 }
 
 function leaf(node: ScalarNode, notation: Notation, report: Report): Schema | undefined {
-  const errors = report.errorCount;
-  const value = readLeaf(node, notation, report);
+  // A report counts no error twice, and an alias is read as often as it is used.
+  const own = new Recording();
+  const value = readLeaf(node, notation, own);
+  report.replay(own.all);
   if (value === undefined) return undefined;
-  return { kind: 'leaf', value, ...(report.errorCount > errors && { isFaulty: true }) };
+  return { kind: 'leaf', value, ...(own.hasErrors && { isFaulty: true }) };
 }
 
 /** Exactly the keys `list` and `item`: with other keys beside them, or one of the two alone, it is an ordinary object. */

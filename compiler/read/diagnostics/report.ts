@@ -78,11 +78,6 @@ export class Report implements Sink {
     return this.#errors.length > 0;
   }
 
-  /** How many errors stop the build so far. */
-  get errorCount(): number {
-    return this.#errors.length;
-  }
-
   /** The spans of the errors that stop the build, in the order in which they were found. */
   get errors(): Span[] {
     return [...this.#errors];
