@@ -71,7 +71,7 @@ export function copyOf<T>(value: T): T {
 
 /** An operation without fulfillments has an empty list of them, which `writeConfig` leaves out. */
 export function readConfig(text: string): Config {
-  const { operations, ...others } = copyOf(parse(text, { maxAliasCount: -1 }) as Config);
+  const { operations, ...others } = copyOf(parse(text, { maxAliasCount: -1, merge: true }) as Config);
   const whole = Object.entries(operations).map(([name, operation]): [string, Operation] => [
     name,
     { ...operation, fulfillments: (operation as Partial<Operation>).fulfillments ?? [] },
