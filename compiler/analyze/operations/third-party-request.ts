@@ -2,7 +2,7 @@
 import { replaceReferences } from '../../../runtime/server/environment-reference.js';
 import type { Datasource } from '../../read/config/config-model.js';
 import type { ApiEndpoint, ApiSchema } from '../../read/openapi/api-model.js';
-import type { ThirdParty } from '../../read/openapi/third-party/third-party.js';
+import { withoutSlashesAtEnd, type ThirdParty } from '../../read/openapi/third-party/third-party.js';
 import type { RequestUrl } from './request-url.js';
 
 export interface ThirdPartyRequest {
@@ -87,7 +87,7 @@ function baseOf({ url }: Datasource): {
         ? undefined
         : path.includes(mark)
           ? undefined
-          : path.replace(/\/+$/, ''),
+          : withoutSlashesAtEnd(path),
   };
 }
 

@@ -120,8 +120,10 @@ describe.each([
     const service = start();
     await order(await service.port(), { id: 1, text: 'hidden' });
     await settled([state]);
-    await expect.poll(async () => (await rows())[0]?.['lease']).toBe(null);
-    expect((await rows())[0]).toMatchObject({ attempts: 1, reason });
+    // It waits before it is sent, too.
+    await expect
+      .poll(async () => (await rows())[0], { timeout: 20_000 })
+      .toMatchObject({ attempts: 1, reason, lease: null });
     expect(service.out).not.toContain('hidden');
     if (state === 'failed')
       expect(service.log).toMatchObject([{ level: 'error', reason, datasource: 'receiver' }]);
@@ -194,7 +196,7 @@ describe.each([
     const idle = start({ SCHEDULE: 'off' });
     await order(await idle.port(), { id: 1 });
     await settled(['waiting']);
-    await expect.poll(async () => (await rows())[0]?.['lease']).toBe(null);
+    await expect.poll(async () => (await rows())[0]?.['lease'], { timeout: 20_000 }).toBe(null);
     const past = kind === 'MariaDB' ? 'utc_timestamp(3) - interval 1 second' : "now() - interval '1 second'";
     await server.exec(database, `update apikiln_outbox set expires = ${past}, due = ${past}`);
     start();

@@ -104,9 +104,10 @@ function basePathsOf(root: MapNode): readonly string[] {
     ];
   });
   if (basePath !== undefined) urls.push(basePath);
-  const paths = urls.map((url) =>
-    url.replace(/^(?:[a-z][a-z\d+.-]*:)?\/\/[^/?#]*/i, '').replace(/[?#].*$|\/+$/g, ''),
-  );
+  const paths = urls.map((url) => {
+    const [path = ''] = url.replace(/^(?:[a-z][a-z\d+.-]*:)?\/\/[^/?#]*/i, '').split(/[?#]/, 1);
+    return withoutSlashesAtEnd(path);
+  });
   return paths.length === 0 ? [''] : [...new Set(paths)];
 }
 
@@ -118,4 +119,11 @@ function mapAt(map: MapNode, key: string): MapNode | undefined {
 function textAt(map: MapNode, key: string): string | undefined {
   const value = entryOf(map, key)?.value;
   return value?.kind === 'scalar' ? value.text.value : undefined;
+}
+
+/** `/v1//` → /v1 */
+export function withoutSlashesAtEnd(path: string): string {
+  let end = path.length;
+  while (path[end - 1] === '/') end -= 1;
+  return path.slice(0, end);
 }

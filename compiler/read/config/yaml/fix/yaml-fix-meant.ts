@@ -72,6 +72,9 @@ export function columnElsewhere(fixer: YamlFixer, line: Line, written: string): 
     const column = sibling?.column ?? (isFirst ? following?.column : undefined);
     return isOver && looksLikeKey(fixer.textOf(following)) ? column : undefined;
   }
+  // An authentication may be called like a field of authentications: `keys:` with `type:` farther in.
+  const mayBeName = isField(level.context, key) === undefined && opensBlock(written);
+  if (mayBeName && following?.column === inner.column) return undefined;
   for (let index = fixer.next; index < fixer.lines.length; index += 1) {
     const next = fixer.lines[index];
     fixer.budget.visited += 1;
