@@ -115,7 +115,8 @@ beforeAll(async () => {
     CORS_ORIGIN: 'https://app.example.com',
     // Timed operations run when a test runs them.
     SCHEDULE: 'off',
-    REVIEWS_PASSWORD: 'secret',
+    REVIEWS_SECRET: 'secret',
+    DATASOURCE_REVIEWS_OAUTH2_TOKEN_URL: `${others.url}/token`,
     WEBHOOK_SECRET: 'webhook-secret-of-this-page',
     DATASOURCE_COVERS_URL: others.url,
   };

@@ -8,11 +8,12 @@ import { atMark, LanguageClient } from './language-client.js';
 import { builtTool } from '../helpers/shared-servers.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'apikiln-lsp-'));
-const client = new LanguageClient();
+let client: LanguageClient;
 let files = 0;
 
 beforeAll(async () => {
   await builtTool();
+  client = new LanguageClient();
   writeFileSync(
     join(folder, 'schema.sql'),
     'CREATE TABLE news (id integer PRIMARY KEY, title varchar(80) NOT NULL, body text);\n',

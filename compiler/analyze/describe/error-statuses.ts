@@ -39,8 +39,7 @@ export function errorStatuses(
   const changes = steps.some(({ action }) => action !== undefined && !('kind' in action) && !action.retry);
   // An operation that goes on after a failure sends no 502 for it, nor does one whose request is sent later.
   const asksOthers = steps.some(
-    ({ action, continues }) =>
-      action !== undefined && 'kind' in action && !continues && !action.isDelivered,
+    ({ action, continues }) => action !== undefined && 'kind' in action && !continues && !action.isDelivered,
   );
   return [
     ...(hasInput ? [400] : []),

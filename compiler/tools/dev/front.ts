@@ -48,6 +48,11 @@ export class Front {
     this.#server.on('request', (request, response) => {
       this.#respond(request, response);
     });
+    // Node's own answer to bytes that are no request has no body.
+    this.#server.on('clientError', (error: Error & { code?: string }, socket) => {
+      if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
+      else socket.end(refusal);
+    });
   }
 
   /** Matches the hosts that it responds to. */
@@ -171,3 +176,12 @@ export class Front {
     this.#idle.delete(backend);
   }
 }
+
+/** What a service answers to bytes that are no request. */
+const refusal = [
+  'HTTP/1.1 400 Bad Request',
+  'Content-Type: application/json; charset=utf-8',
+  'Connection: close',
+  '',
+  '{"message":"Bad Request"}',
+].join('\r\n');
