@@ -52,3 +52,11 @@ describe.each(described.map((fixture) => ({ id: `${fixture.name}-${fixture.datab
     });
   },
 );
+
+test('a body that is described is validated, and so refused, also where the operation does not read it', () => {
+  const fixture = described.find(({ name }) => name === 'described');
+  if (fixture?.description === undefined) throw new Error('There is no such fixture.');
+  const { missing } = missingWith(fixture, fixture.description.source);
+  const photos = missing.find(({ operation }) => operation.name.value === 'POST /articles/{id}/photos');
+  expect(Object.keys(photos?.responses ?? {})).toEqual(['400', '413', '415', '500', '503', '504']);
+});

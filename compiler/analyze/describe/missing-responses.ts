@@ -39,6 +39,7 @@ export function missingResponses(analysis: Analysis): MissingResponses[] {
     const isBad = statusOfInvalid(endpoint) === undefined;
     const responses = Object.entries({
       ...(isValidated ? { 400: errorReference(400) } : {}),
+      ...(endpoint.body === undefined ? {} : { 413: errorReference(413), 415: errorReference(415) }),
       ...sent.get(keyOf(endpoint.method, endpoint.path)),
     }).filter(
       ([status]) =>
