@@ -32,11 +32,6 @@ const countInterval = 5_000;
 /** Milliseconds of SHUTDOWN_TIMEOUT that are kept to give back leases. */
 const releaseTime = 500;
 
-/** Collects a part of the metrics of a process. */
-interface Collector {
-  collect(): Family[];
-}
-
 /** The timers of the service, and the outbox: it is sent by the processes that run timers. */
 class OutboxSchedule implements Schedule {
   private host: ScheduleHost | undefined;
@@ -56,11 +51,9 @@ class OutboxSchedule implements Schedule {
     for (const delivery of this.outbox.deliveries) delivery.open(host.log);
     const hostOfTimers = { ...host, settled: () => this.finished() };
     await this.timers?.open(hostOfTimers);
-    const { observer } = host;
-    if (observer instanceof Object && 'collectors' in observer) {
-      this.isMeasured = true;
-      (observer.collectors as Collector[]).push({ collect: () => familiesOf(this.counts) });
-    }
+    const collectors = host.observer?.collectors;
+    this.isMeasured = collectors !== undefined;
+    collectors?.push({ collect: () => familiesOf(this.counts) });
     const results = await Promise.allSettled(this.outbox.stores.map((store) => store.prepare()));
     const refused = results.flatMap((result) =>
       result.status === 'rejected' && result.reason instanceof MissingTables ? [result.reason.message] : [],

@@ -1,9 +1,10 @@
 /** Signs requests to third parties, as receivers of webhooks check them: an HMAC over the bytes that are sent. */
-import { createHash, createHmac, randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import type { Json } from '../handler/json.js';
 import { ServiceError } from '../handler/reply.js';
 import type { Environment } from '../server/environment.js';
 import { schemes, type SchemeName } from '../signature/schemes.js';
+import { signedHeaders } from '../signature/signed-headers.js';
 import type { Outgoing, Sign } from './http-exchange.js';
 import { headerIn } from './message.js';
 import type { Signer } from './parts.js';
@@ -42,38 +43,8 @@ function ofMessage(scheme: SchemeName, key: Buffer): Sign {
   let id: string | undefined;
   return (outgoing) => {
     id ??= messageId(outgoing);
-    return signatureOf(scheme, key, id, outgoing);
+    return signedHeaders(scheme, { key, id, content: outgoing.content ?? [] });
   };
-}
-
-/** The headers of the scheme, with the time of now. */
-function signatureOf(
-  scheme: SchemeName,
-  key: Buffer,
-  id: string,
-  outgoing: Outgoing,
-): Record<string, string> {
-  const time = String(Math.floor(Date.now() / 1000));
-  const digest = (prefix: string): Buffer => {
-    const hmac = createHmac('sha256', key).update(prefix);
-    for (const chunk of outgoing.content ?? []) hmac.update(chunk);
-    return hmac.digest();
-  };
-  switch (scheme) {
-    case 'github':
-      return { 'X-Hub-Signature-256': `sha256=${digest('').toString('hex')}` };
-    case 'stripe':
-      return { 'Stripe-Signature': `t=${time},v1=${digest(`${time}.`).toString('hex')}` };
-    case 'slack':
-      return {
-        'X-Slack-Request-Timestamp': time,
-        'X-Slack-Signature': `v0=${digest(`v0:${time}:`).toString('hex')}`,
-      };
-    case 'standard-webhooks': {
-      const signature = digest(`${id}.${time}.`).toString('base64');
-      return { 'Webhook-Id': id, 'Webhook-Timestamp': time, 'Webhook-Signature': `v1,${signature}` };
-    }
-  }
 }
 
 /** Made of its `Idempotency-Key`, if it has one: so a receiver does the work once, however often it is sent. */

@@ -128,6 +128,8 @@ export type TickOutcome = 'succeeded' | 'failed' | 'skipped' | 'missed';
 
 /** Gets events for metrics. All times are seconds. Never throws. */
 export interface Observer {
+  /** What else is measured in this process. */
+  readonly collectors?: { collect(): readonly object[] }[];
   requestBegun(): void;
   /** `operation` is undefined if no operation served the request. */
   requestEnded(operation: string | undefined, status: number, seconds: number): void;

@@ -50,12 +50,7 @@ function emitArray(
   const array = emitElements(list, scope, name);
   if (isWholeElement(item) || isWholeRow(item, array))
     return { text: array.text, value: listOf(elementValue(array)) };
-  const element: Binding = {
-    variable: elementName(list, scope),
-    type: array.type,
-    nullable: false,
-    row: array.row,
-  };
+  const element = elementOf(list, array, scope);
   const lookups = scope.lookups ?? new Lookups();
   const built = emitSchema(item, { ...scope, element, lookups }, name);
   const value = listOf(built.value);
@@ -85,14 +80,14 @@ export function emitItem(
 ): string | undefined {
   const array = emitElements(list, scope, name);
   if (isWholeElement(item) || isWholeRow(item, array)) return undefined;
-  const element: Binding = {
-    variable: elementName(list, scope),
-    type: array.type,
-    nullable: false,
-    row: array.row,
-  };
+  const element = elementOf(list, array, scope);
   const { text } = emitSchema(item, { ...scope, element }, name);
-  return `(${readsElement(item) ? element.variable : ''}) => ${text.startsWith('{') ? `(${text})` : text}`;
+  return `(${readsElement(item) ? element.variable : ''}) => ${bodyOf({ text, declarations: [] })}`;
+}
+
+/** The element of the list in the function that builds its item. */
+function elementOf(list: Expression, { type, row }: Elements, scope: Scope): Binding {
+  return { variable: elementName(list, scope), type, nullable: false, row };
 }
 
 function elementValue({ type, row }: Elements): ReadValue {

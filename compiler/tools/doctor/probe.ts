@@ -1,6 +1,6 @@
 /** A probe: one promise of a database that services rely on, and how it is tried. */
 import type { Driver } from '../../../runtime/sql/driver.js';
-import { DatabaseFailure, type FailureKind } from '../../../runtime/sql/failure.js';
+import { asFailure, type FailureKind } from '../../../runtime/sql/failure.js';
 import type { Dialect } from '../../read/sql/dialect.js';
 import type { Session } from './session.js';
 
@@ -53,7 +53,7 @@ export async function expectFailure(
     (error: unknown) => error,
   );
   if (error === undefined) throw new Differs(`${what} is not refused`);
-  const failure = error instanceof DatabaseFailure ? error.failure : driver.failureOf(error, '');
+  const { failure } = asFailure(error, () => driver.failureOf(error, ''));
   if (failure.kind !== kind)
     throw new Differs(
       `${what} fails with ${String(failure.code ?? failure.kind)}, which services take for '${failure.kind}' and not for '${kind}'`,

@@ -1,8 +1,10 @@
 /** Credentials that the tester makes for requests: accounts, tokens, API keys and signatures, without any secret of production. */
-import { createHmac, randomUUID, scryptSync } from 'node:crypto';
+import { randomUUID, scryptSync } from 'node:crypto';
 import { referencesIn, replaceReferences } from '../../../runtime/server/environment-reference.js';
 import { upperSnake } from '../../../runtime/server/upper-snake.js';
-import type { Authentication, Config } from '../../read/config/config-model.js';
+import { schemes } from '../../../runtime/signature/schemes.js';
+import { signedHeaders } from '../../../runtime/signature/signed-headers.js';
+import { signatureSchemes, type Authentication, type Config } from '../../read/config/config-model.js';
 import type { ScalarText } from '../../read/source.js';
 import { StubServer } from '../local/stub-server.js';
 import { makeTokenKey, signToken, type TokenKey } from './test-tokens.js';
@@ -145,28 +147,11 @@ export class TestCredentials {
 
   #signature(authentication: Authentication, content: Buffer): Readonly<Record<string, string>> {
     const secret = this.#valueOf(authentication, 'secret', authentication.secrets[0]);
-    const time = String(Math.floor(Date.now() / 1000));
-    const digest = (prefix: string, key: string | Buffer = secret): Buffer =>
-      createHmac('sha256', key).update(prefix).update(content).digest();
-    switch (authentication.scheme?.value) {
-      case 'github':
-        return { 'x-hub-signature-256': `sha256=${digest('').toString('hex')}` };
-      case 'stripe':
-        return { 'stripe-signature': `t=${time},v1=${digest(`${time}.`).toString('hex')}` };
-      case 'slack':
-        return {
-          'x-slack-request-timestamp': time,
-          'x-slack-signature': `v0=${digest(`v0:${time}:`).toString('hex')}`,
-        };
-      default: {
-        const id = `msg_${randomUUID()}`;
-        const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
-        return {
-          ...{ 'webhook-id': id, 'webhook-timestamp': time },
-          'webhook-signature': `v1,${digest(`${id}.${time}.`, key).toString('base64')}`,
-        };
-      }
-    }
+    const scheme =
+      signatureSchemes.find((one) => one === authentication.scheme?.value) ?? 'standard-webhooks';
+    const key = schemes[scheme].keyOf(secret) ?? Buffer.from(secret);
+    const headers = signedHeaders(scheme, { key, id: `msg_${randomUUID()}`, content: [content] });
+    return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
   }
 
   /** Sets a field of an authentication, unless the test file does. */
