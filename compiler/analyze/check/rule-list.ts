@@ -1,9 +1,11 @@
 /** Every rule: whatever the files by topic export. */
 import type { Rule } from './rule.js';
 import * as accounts from './rules/accounts.js';
+import * as claimedResults from './rules/third-parties/claimed-results.js';
 import * as constantConditions from './rules/constant-conditions.js';
 import * as datasourceUrls from './rules/datasource-urls.js';
 import * as describedParameters from './rules/described-parameters.js';
+import * as describedPaths from './rules/third-parties/described-paths.js';
 import * as duplicateNames from './rules/duplicate-names.js';
 import * as endpoints from './rules/endpoints.js';
 import * as expressions from './rules/expressions.js';
@@ -20,18 +22,21 @@ import * as requests from './rules/requests.js';
 import * as responseTypes from './rules/response-types.js';
 import * as responses from './rules/responses.js';
 import * as schedules from './rules/schedules.js';
+import * as sentNames from './rules/third-parties/sent-names.js';
+import * as sentValues from './rules/third-parties/sent-values.js';
 import * as sql from './rules/sql.js';
 import * as statementValues from './rules/statement-values.js';
-import * as thirdParties from './rules/third-parties.js';
 import * as transactions from './rules/transactions.js';
 import * as updates from './rules/updates.js';
 import * as urls from './rules/urls.js';
 
 const topics: readonly Readonly<Record<string, Rule>>[] = [
   accounts,
+  claimedResults,
   constantConditions,
   datasourceUrls,
   describedParameters,
+  describedPaths,
   duplicateNames,
   endpoints,
   expressions,
@@ -48,9 +53,10 @@ const topics: readonly Readonly<Record<string, Rule>>[] = [
   responseTypes,
   responses,
   schedules,
+  sentNames,
+  sentValues,
   sql,
   statementValues,
-  thirdParties,
   transactions,
   updates,
   urls,

@@ -1,10 +1,10 @@
-/** Values that a request sends, beside the schemas of a third party's description. */
+/** Values that a request sends or a third party returns, beside the schemas of the third party's description. */
 import { isJsonNumber } from '../../../runtime/handler/decimal.js';
-import type { Schema } from '../../read/config/config-model.js';
-import type { ApiSchema, ApiType } from '../../read/openapi/api-model.js';
+import type { ApiSchema } from '../../read/openapi/api-model.js';
 import { boundError } from '../../read/openapi/literal-values.js';
 import { branchesOf, elementsOf, expectsOthers } from '../../read/openapi/schema-part.js';
 import type { Span } from '../../read/source.js';
+import { kindOf, kindsOf } from '../types/described-kinds.js';
 import type { Kind, ValueType } from '../types/value-type.js';
 
 export type SentProblem =
@@ -15,6 +15,8 @@ export type SentProblem =
       readonly names: readonly string[];
       /** The names that are not sent: one of them may be meant. */
       readonly free: readonly string[];
+      /** Whether the description forbids other names. */
+      readonly isClosed: boolean;
     }
   | {
       readonly kind: 'missing';
@@ -34,53 +36,90 @@ export interface WrongValue {
   readonly allowed: readonly string[];
 }
 
-/** How values are sent: a form has texts alone. */
-export interface SentAs {
-  readonly isText: boolean;
-  /** The type of each part of the notation. */
-  readonly typeOf: (schema: Schema) => ValueType | undefined;
+/** A value that is sent, as far as it is known. `span`: where it is named. */
+export type Sent =
+  /** `type`: undefined where nothing is to be reported of it. */
+  | { readonly kind: 'leaf'; readonly span: Span; readonly type: ValueType | undefined }
+  | { readonly kind: 'array'; readonly span: Span; readonly items: readonly Sent[] }
+  | { readonly kind: 'object'; readonly span: Span; readonly fields: readonly SentField[] };
+
+export interface SentField {
+  readonly key: string;
+  readonly span: Span;
+  readonly value: Sent;
 }
 
-/** `span`: where the value is named, for what is missing in it. */
-export function problemsOf(sent: Schema, described: ApiSchema, span: Span, as: SentAs): SentProblem[] {
+type SentObject = Extract<Sent, { kind: 'object' }>;
+
+/** How values are sent: in a form, which has texts alone; by the third party, whose values may be a part of what it sends. */
+export type SentAs = 'json' | 'form' | 'result';
+
+export function problemsOf(sent: Sent, described: ApiSchema, as: SentAs): readonly SentProblem[] {
   const kinds = kindsOf(described);
+  const { span } = sent;
   switch (sent.kind) {
-    case 'leaf': {
-      const type = sent.isFaulty === true ? undefined : as.typeOf(sent);
-      return type === undefined ? [] : leafProblems(type, described, sent.value.span, as.isText);
-    }
+    case 'leaf':
+      return sent.type === undefined ? [] : leafProblems(sent.type, described, span, as === 'form');
     case 'array': {
-      if (kinds?.has('array') === false) return as.isText ? [] : [ofOtherType(span, 'a list', kinds)];
-      const [items, ...others] = branchesOf(described).flatMap(elementsOf);
-      return items === undefined || others.length > 0 ? [] : problemsOf(sent.item, items, sent.list.span, as);
+      if (kinds?.has('array') === false) return as === 'form' ? [] : [ofOtherType(span, 'a list', kinds)];
+      const elements = branchesOf(described).flatMap(elementsOf);
+      return sent.items.flatMap((item) => problemsOfAll(item, elements, as));
     }
     case 'object':
       if (kinds?.has('object') === false) return [ofOtherType(span, 'a map', kinds)];
-      return [...missingIn(sent, described, span), ...fieldProblems(sent, described, as)];
+      return [...(as === 'result' ? [] : missingIn(sent, described)), ...fieldProblems(sent, described, as)];
   }
 }
-
-type SentObject = Extract<Schema, { kind: 'object' }>;
 
 function fieldProblems({ fields }: SentObject, described: ApiSchema, as: SentAs): SentProblem[] {
   const branches = branchesOf(described);
   const names = namesOf(branches);
+  const isClosed = branches.some(({ additionalProperties }) => additionalProperties === false);
   const sent = new Set(fields.map(({ key }) => key));
-  return fields.flatMap(({ key, span, value }): SentProblem[] => {
+  const free = names.filter((one) => !sent.has(one));
+  return fields.flatMap(({ key, span, value }): readonly SentProblem[] => {
     // Forms name the parts of a value as `metadata[order]`.
-    const name = as.isText && !names.includes(key) ? key.replace(/\[.*$/s, '') : key;
+    const name = as === 'form' && !names.includes(key) ? key.replace(/\[.*$/s, '') : key;
     const schemas = branches.flatMap(({ properties }) => properties.get(name) ?? []);
     if (schemas.length === 0)
       return names.length === 0 || branches.some(expectsOthers)
         ? []
-        : [{ kind: 'unknown', span, name: key, names, free: names.filter((one) => !sent.has(one)) }];
-    if (name !== key) return [];
-    const found = schemas.map((schema) => problemsOf(value, schema, span, as));
-    return found.some((one) => one.length === 0) ? [] : (found[0] ?? []);
+        : [{ kind: 'unknown', span, name: key, names, free, isClosed }];
+    return name === key ? problemsOfAll(value, schemas, as) : [];
   });
 }
 
-function missingIn({ fields }: SentObject, described: ApiSchema, span: Span): SentProblem[] {
+/** A value that one of several schemas may be for: none where one of them allows it, else the problems that it has with all of them. */
+function problemsOfAll(sent: Sent, schemas: readonly ApiSchema[], as: SentAs): readonly SentProblem[] {
+  const [first = [], ...others] = schemas.map((schema) => problemsOf(sent, schema, as));
+  if (first.length === 0 || others.some((problems) => problems.length === 0)) return [];
+  const shared = first.flatMap((problem): SentProblem[] => {
+    const same = others.map((problems) => problems.find((other) => isSame(problem, other)));
+    return same.includes(undefined) ? [] : [same.reduce<SentProblem>(withNamesOf, problem)];
+  });
+  return shared.length > 0 ? shared : first;
+}
+
+function isSame(one: SentProblem, other: SentProblem): boolean {
+  const isSamePlace = one.span.start === other.span.start && one.span.source === other.span.source;
+  return isSamePlace && one.kind === other.kind && nameOf(one) === nameOf(other);
+}
+
+function nameOf(problem: SentProblem): string {
+  return 'name' in problem ? problem.name : '';
+}
+
+/** An unknown name may be meant as one that either schema has; a value as one that either allows. */
+function withNamesOf(problem: SentProblem, other: SentProblem | undefined): SentProblem {
+  const both = (one: readonly string[], more: readonly string[]): string[] => [...new Set([...one, ...more])];
+  if (problem.kind === 'unknown' && other?.kind === 'unknown')
+    return { ...problem, names: both(problem.names, other.names), free: both(problem.free, other.free) };
+  if (problem.kind === 'wrong' && other?.kind === 'wrong')
+    return { ...problem, allowed: both(problem.allowed, other.allowed) };
+  return problem;
+}
+
+function missingIn({ fields, span }: SentObject, described: ApiSchema): SentProblem[] {
   const sent = new Set(fields.flatMap(({ key }) => [key, key.replace(/\[.*$/s, '')]));
   return requiredIn(described)
     .filter(({ name }) => !sent.has(name))
@@ -170,34 +209,6 @@ function constantProblem(
     if (problems.length > 0 && problems.every((problem) => problem !== undefined)) return problems[0];
   }
   return undefined;
-}
-
-/** The kinds of JSON that a schema allows; undefined where they are unknown. */
-export function kindsOf(described: ApiSchema, open = new Set<ApiSchema>()): ReadonlySet<Kind> | undefined {
-  if (open.has(described)) return undefined;
-  open.add(described);
-  const { types, nullable, allOf, anyOf, oneOf, properties } = described;
-  const isObject = types === undefined && properties.size > 0;
-  const own = isObject ? new Set<Kind>(['object']) : types && new Set(types.map(kindOf));
-  const alternatives = [anyOf, oneOf].filter((list) => list.length > 0).map((list) => union(list, open));
-  const all = [own, ...alternatives, ...allOf.map((part) => kindsOf(part, open))].filter(
-    (kinds) => kinds !== undefined,
-  );
-  open.delete(described);
-  const [first, ...others] = all;
-  if (first === undefined) return undefined;
-  const kinds = new Set([...first].filter((kind) => others.every((other) => other.has(kind))));
-  if (nullable === true) kinds.add('null');
-  return kinds;
-}
-
-function union(schemas: readonly ApiSchema[], open: Set<ApiSchema>): ReadonlySet<Kind> | undefined {
-  const all = schemas.map((schema) => kindsOf(schema, open));
-  return all.includes(undefined) ? undefined : new Set(all.flatMap((kinds) => [...(kinds ?? [])]));
-}
-
-function kindOf(type: ApiType): Kind {
-  return type === 'integer' ? 'number' : type;
 }
 
 function kindOfValue(value: string | number | boolean | null): Kind {

@@ -1,7 +1,8 @@
 /** The types of values that the API description describes: requests are checked against it before operations see them. */
 import type { ApiSchema } from '../../read/openapi/api-model.js';
 import { branchesOf, expectsOthers } from '../../read/openapi/schema-part.js';
-import type { Fields, ValueType } from './value-type.js';
+import { kindsOf } from './described-kinds.js';
+import type { Fields, Kind, ValueType } from './value-type.js';
 import {
   arrayOf,
   booleanValue,
@@ -16,23 +17,34 @@ import {
 } from './known-types.js';
 import { either, orNull } from './join-types.js';
 
-const known = new WeakMap<ApiSchema, ValueType>();
+/** The type of the parts of a schema. */
+type TypeOfPart = (schema: ApiSchema) => ValueType;
 
 /** The type of the values that the schema allows. */
-export function describedType(schema: ApiSchema): ValueType {
-  const earlier = known.get(schema);
-  if (earlier !== undefined) return earlier;
-  // The elements of an array of itself are unknown.
-  known.set(schema, unknownValue);
-  const type = typeIn(schema);
-  known.set(schema, type);
-  return type;
+export const describedType: TypeOfPart = typesKept((schema) =>
+  typeIn(schema, describedType, () => undefined),
+);
+
+/** The type that its third party means: values of alternatives are of the kinds of these, as far as all are described. */
+export const claimedType: TypeOfPart = typesKept((schema) => typeIn(schema, claimedType, kindsOf));
+
+function typesKept(typeOf: TypeOfPart): TypeOfPart {
+  const known = new WeakMap<ApiSchema, ValueType>();
+  return (schema) => {
+    const earlier = known.get(schema);
+    if (earlier !== undefined) return earlier;
+    // The elements of an array of itself are unknown.
+    known.set(schema, unknownValue);
+    const type = typeOf(schema);
+    known.set(schema, type);
+    return type;
+  };
 }
 
-function typeIn(schema: ApiSchema): ValueType {
+function typeIn(schema: ApiSchema, typeOf: TypeOfPart, kindsIn: typeof kindsOf): ValueType {
   const branches = branchesOf(schema);
   const [own] = branches;
-  if (branches.length > 1 || own?.not !== undefined) return ofBranches(branches);
+  if (branches.length > 1 || own?.not !== undefined) return ofBranches(branches, typeOf, kindsIn(schema));
   if (schema.enum !== undefined) return ofEnum(schema.enum, schema.nullable === true);
   const types = schema.types;
   if (types === undefined) return unknownValue;
@@ -52,10 +64,10 @@ function typeIn(schema: ApiSchema): ValueType {
         return arrayOf(
           schema.items === undefined || schema.prefixItems !== undefined
             ? unknownValue
-            : describedType(schema.items),
+            : typeOf(schema.items),
         );
       case 'object':
-        return ofObject([schema]);
+        return ofObject([schema], typeOf);
     }
   });
   const [first = unknownValue, ...others] = all;
@@ -72,20 +84,24 @@ function isSafeInteger({ format, bounds }: ApiSchema): boolean {
 }
 
 /** Alternatives and parts: only the names of their fields are put together, and any of them may be missing. */
-function ofBranches(branches: readonly ApiSchema[]): ValueType {
+function ofBranches(
+  branches: readonly ApiSchema[],
+  typeOf: TypeOfPart,
+  kinds: ReadonlySet<Kind> = unknownValue.kinds,
+): ValueType {
   const isObject = branches.some(
     ({ types, properties }) => types?.includes('object') === true || properties.size > 0,
   );
-  const fields = isObject ? ofObject(branches).fields : undefined;
-  return fields === undefined ? unknownValue : { ...unknownValue, fields };
+  const fields = isObject && kinds.has('object') ? ofObject(branches, typeOf).fields : undefined;
+  return fields === undefined ? { ...unknownValue, kinds } : { ...unknownValue, kinds, fields };
 }
 
-function ofObject(branches: readonly ApiSchema[]): ValueType {
+function ofObject(branches: readonly ApiSchema[], typeOf: TypeOfPart): ValueType {
   const isFree = branches.every(({ properties }) => properties.size === 0) || branches.some(expectsOthers);
-  return isFree ? row : objectOf(described(branches));
+  return isFree ? row : objectOf(described(branches, typeOf));
 }
 
-function described(branches: readonly ApiSchema[]): Fields {
+function described(branches: readonly ApiSchema[], typeOfPart: TypeOfPart): Fields {
   const names = [...new Set(branches.flatMap(({ properties }) => [...properties.keys()]))];
   return {
     names,
@@ -106,7 +122,7 @@ function described(branches: readonly ApiSchema[]): Fields {
   }
 
   function typeWhenThere(name: string): ValueType | undefined {
-    const types = branches.flatMap(({ properties }) => properties.get(name) ?? []).map(describedType);
+    const types = branches.flatMap(({ properties }) => properties.get(name) ?? []).map(typeOfPart);
     return types.length === 0 ? undefined : types.reduce(either);
   }
 }

@@ -5,7 +5,7 @@ import { declaredSchemas } from '../../read/openapi/declared.js';
 import { parameterFormat } from '../../read/openapi/parameter-style.js';
 import { resultColumnsOf, type ResultColumns } from '../../read/sql/facts/result-columns.js';
 import type { SqlStatement } from '../../read/sql/statement.js';
-import { describedType } from './described-type.js';
+import { claimedType, describedType } from './described-type.js';
 import { fieldsOf, objectOf, rows, rowsOf, textValue, unknownValue } from './known-types.js';
 import { Flow } from './flow.js';
 import { anyRequest, type RequestTypes } from './visible-values.js';
@@ -73,7 +73,7 @@ export class ServiceTypes {
   result(request: Request, { datasource }: DataFulfillment): ValueType {
     // The elements of all pages: the description knows the single page.
     if (request.pages !== undefined) return unknownValue;
-    const [first, ...others] = this.bodiesOf(request, datasource.value).map(describedType);
+    const [first, ...others] = this.bodiesOf(request, datasource.value).map(claimedType);
     if (first === undefined) return unknownValue;
     return { ...unknownValue, claim: { type: others.reduce(either, first), datasource: datasource.value } };
   }

@@ -73,7 +73,7 @@ export function emitRetry({ times, on, wait, maxWait }: Retry, module: Module): 
 function emitPages({ next, parameter, items, max }: Pages, module: Module): string {
   const fields = [
     `next: ${next === 'link' ? stringLiteral(next) : emitSteps(next)}`,
-    ...(parameter === undefined ? [] : [`parameter: ${stringLiteral(parameter)}`]),
+    ...(parameter === undefined ? [] : [`parameter: ${stringLiteral(parameter.value)}`]),
     ...(items.length === 0 ? [] : [`items: ${emitSteps(items)}`]),
     `max: ${max}`,
   ];

@@ -136,7 +136,7 @@ export interface RequestSignature {
 export interface Pages {
   /** The header Link, or where the body has the next page. */
   readonly next: 'link' | Path;
-  readonly parameter: string | undefined;
+  readonly parameter: WithSpan<string> | undefined;
   /** Where the body has the elements; empty for the whole body. */
   readonly items: Path;
   readonly max: number;

@@ -17,7 +17,7 @@ export function readPages(request: Fields): Pages | undefined {
   const items = fields.text('items');
   const nextPath = next === undefined || next.value === 'link' ? 'link' : readPlainPath(next, 'next', fields);
   const itemsPath = items === undefined ? [] : readPlainPath(items, 'items', fields);
-  const parameter = fields.text('parameter')?.value;
+  const parameter = fields.stringWithSpan('parameter');
   if (max === undefined || next === undefined || nextPath === undefined || itemsPath === undefined)
     return undefined;
   return { next: nextPath, parameter, items: itemsPath, max: max.value };

@@ -1,0 +1,113 @@
+/** Reads of results beside the claims of the third party's description (decisions 12.11). */
+import { warning } from '../../../../read/diagnostics/catalogue/entry-messages.js';
+import { quotedList } from '../../../../read/diagnostics/quoted-list.js';
+import { isUnambiguous, nearest } from '../../../../read/diagnostics/suggest.js';
+import type { Expression, Path } from '../../../../read/expression/ast.js';
+import { visit } from '../../../../read/expression/visit.js';
+import { partOf, type Span } from '../../../../read/source.js';
+import type { Analysis } from '../../../operations/analysis.js';
+import type { AnalyzedOperation } from '../../../operations/analyzed-operation.js';
+import { claimedType } from '../../../types/described-type.js';
+import { typeAt, typeOf } from '../../../types/infer.js';
+import { missingField } from '../../../types/missing-field.js';
+import { undescribedNameWording } from '../../described-wording.js';
+import { readOf, spanOfStep } from '../../read-path.js';
+import { rule } from '../../rule.js';
+import { named } from '../../sent-value.js';
+
+/** Paths into results, and constants beside them, that the description does not have. */
+export const undescribedResult = rule(
+  {
+    'undescribed-result': warning(undescribedNameWording),
+    'undescribed-value': warning(
+      (p: { written: string; datasource: string; words: readonly string[]; kinds: string; span: Span }) => {
+        const meant = nearest(p.written, p.words);
+        return {
+          message: `By the description of '${p.datasource}' this value is never ${p.written}.`,
+          hint:
+            meant !== undefined
+              ? `Did you mean '${meant}'?`
+              : p.words.length > 0
+                ? `It is one of ${quotedList(p.words.slice(0, 12))}.`
+                : `It is ${p.kinds}.`,
+          ...(meant !== undefined && {
+            instead: meant,
+            insteadOf: partOf(p.span, p.written),
+            isSuggestion: !isUnambiguous(p.written, p.words),
+          }),
+        };
+      },
+    ),
+  },
+  ({ analysis, report }) => ({
+    operation: (_, { analyzed }) => {
+      for (const { expression, environment } of analyzed.flow.evaluations)
+        visit(expression, (node) => {
+          const read = readOf(node, environment);
+          const claim = read?.type.claim;
+          if (read !== undefined && claim !== undefined) {
+            const missing = missingField(claim.type, read.path);
+            if (missing !== undefined && !isInFailure(node, read.path, analyzed, analysis))
+              report('undescribed-result', spanOfStep(node, missing.name), {
+                ...{
+                  name: missing.name,
+                  datasource: claim.datasource,
+                  what: 'field',
+                  where: 'in this result',
+                },
+                ...{ names: missing.fields.names, free: missing.fields.names },
+              });
+          }
+          if (node.kind !== 'comparison' || (node.operator !== '==' && node.operator !== '!=')) return;
+          for (const [value, constant] of [
+            [node.left, node.right],
+            [node.right, node.left],
+          ] as const) {
+            const type = typeOf(value, environment);
+            const { constant: written } = typeOf(constant, environment);
+            if (type.claim === undefined || written === undefined || written === null) continue;
+            const { kinds, words } = type.claim.type;
+            const kind = typeof written;
+            const isKnown =
+              [...kinds].some((one) => one === kind) &&
+              (typeof written !== 'string' || words === undefined || words.has(written));
+            // A number that a double cannot carry, and a number in a text, are compared by their digits.
+            const isNumeric = typeof written === 'number' && kinds.has('string');
+            if (
+              isKnown ||
+              isNumeric ||
+              kinds.size === 6 ||
+              isInFailure(value, 'path' in value ? value.path : [], analyzed, analysis)
+            )
+              continue;
+            report('undescribed-value', constant.span, {
+              ...{ written: String(written), datasource: type.claim.datasource, span: constant.span },
+              ...{ words: [...(words ?? [])], kinds: named([...kinds]) },
+            });
+          }
+        });
+    },
+  }),
+);
+
+/** Whether a response that is no success may have the path: what is read of it depends on the status. */
+function isInFailure(
+  node: Expression,
+  path: Path,
+  { fulfillments }: AnalyzedOperation,
+  analysis: Analysis,
+): boolean {
+  if (node.kind !== 'value') return false;
+  return fulfillments.some(({ fulfillment }) => {
+    if (fulfillment.name.value !== node.name || !('instructions' in fulfillment)) return false;
+    const datasource = analysis.datasource(fulfillment.datasource.value);
+    return fulfillment.instructions.some(({ action }) => {
+      if (action === undefined || !('kind' in action) || datasource === undefined) return false;
+      const failures = analysis.thirdParty(action, datasource)?.failures ?? [];
+      return failures.map(claimedType).some((type) => {
+        const { kinds } = typeAt(type, path);
+        return missingField(type, path) === undefined && (kinds.size > 1 || !kinds.has('null'));
+      });
+    });
+  });
+}

@@ -1,0 +1,57 @@
+/** Paths, methods and servers of requests beside the description of their third party (decisions 12.11). */
+import { ordinaryError, warning } from '../../../../read/diagnostics/catalogue/entry-messages.js';
+import { quotedList } from '../../../../read/diagnostics/quoted-list.js';
+import { partOf, type Span } from '../../../../read/source.js';
+import { undescribedPath, undescribedPathWording } from '../../described-wording.js';
+import { rule, ruleOfWhole } from '../../rule.js';
+
+/** Paths and methods that the description does not have. */
+export const undescribedRequest = rule(
+  { 'undescribed-request': ordinaryError(undescribedPathWording) },
+  ({ analysis, report }) => ({
+    request: (request, { datasource }) => {
+      const sent = analysis.thirdParty(request, datasource);
+      const { url, httpType } = request;
+      if (sent === undefined || sent.endpoint !== undefined || url === undefined) return;
+      const found = undescribedPath(sent, httpType.value, datasource.name.value, url.span);
+      const segment = found.meant?.segment;
+      const span =
+        found.methods.length > 0 && !isEmptySpan(httpType.span)
+          ? httpType.span
+          : segment === undefined
+            ? url.span
+            : partOf(url.span, segment.written);
+      report('undescribed-request', span, found);
+    },
+  }),
+);
+
+function isEmptySpan({ start, end }: Span): boolean {
+  return start === end;
+}
+
+/** URLs of datasources that are not those of a server of the description. */
+export const otherServer = ruleOfWhole(
+  {
+    'other-server': warning((p: { datasource: string; basePaths: readonly string[] }) => ({
+      message: `The url of '${p.datasource}' is not below ${quotedList(p.basePaths)}, as the servers of its description are.`,
+      hint: `Write ${p.basePaths[0] ?? ''} at the end of the url, or compare the versions of both.`,
+    })),
+  },
+  ({ analysis, report }) => {
+    const seen = new Set<string>();
+    return {
+      request: (request, { datasource, fulfillment }) => {
+        const { name, url } = datasource;
+        const sent = analysis.thirdParty(request, datasource);
+        if (sent?.endpoint === undefined || sent.isBelowServer || url === undefined || seen.has(name.value))
+          return;
+        seen.add(name.value);
+        report('other-server', fulfillment.datasource.span, {
+          datasource: name.value,
+          basePaths: sent.thirdParty.basePaths,
+        });
+      },
+    };
+  },
+);
