@@ -66,6 +66,8 @@ export interface Compilation {
   readonly files: readonly GeneratedFile[] | undefined;
   /** The operations with timers; none when there are errors. */
   readonly timed: readonly Pick<ServicePlan['operations'][number], 'name' | 'triggers'>[];
+  /** The descriptions of third parties, by the name of the datasource. */
+  readonly thirdParties: Beside['thirdParties'];
 }
 
 export interface Examined {
@@ -168,16 +170,17 @@ export async function compile(
   // For a service that runs here ts-morph is loaded anyway, and later builds have most imports in the cache.
   if (input.runsHere !== true && emitted.imports.isEmpty) imports.start();
   try {
-    const { diagnostics, service } =
+    const { diagnostics, service, analysis } =
       databases === undefined ? checkSource(input, cache) : await checkWithDatabases(input, databases, cache);
-    if (service === undefined) return { diagnostics, files: undefined, timed: [] };
+    const thirdParties = analysis?.beside.thirdParties ?? new Map();
+    if (service === undefined) return { diagnostics, files: undefined, timed: [], thirdParties };
     // Loaded here, because prettier takes longer to load than most configurations to be checked.
     const { emit } = await import('./generate/emit/emit.js');
     const planned = plan(service, cache?.part(PlansCache));
     const { target, name, ownImports, runsHere } = input;
     const options = { target, name, ownImports, description: servedOf(service), runsHere };
     const files = await emit(planned, assets, options, emitted, imports);
-    return { diagnostics, files, timed: timedIn(planned) };
+    return { diagnostics, files, timed: timedIn(planned), thirdParties };
   } finally {
     imports.stop();
   }
@@ -192,15 +195,17 @@ export async function compileForTests(
 ): Promise<TestCompilation> {
   const { diagnostics, service, analysis } = await checkWithDatabases(input, databases);
   const config = analysis?.config;
+  const thirdParties = analysis?.beside.thirdParties ?? new Map();
   if (service === undefined)
-    return { diagnostics, config, files: undefined, plan: undefined, timed: [], points: [] };
+    return { diagnostics, config, files: undefined, plan: undefined, timed: [], points: [], thirdParties };
   const { emit } = await import('./generate/emit/emit.js');
   const { CoverPoints } = await import('./generate/emit/cover-points.js');
   const points = new CoverPoints();
   const planned = plan(service);
   const options = { ownImports: input.ownImports, description: servedOf(service), points, runsHere: true };
   const files = await emit(planned, assets, options, cache);
-  return { diagnostics, config, files, plan: planned, timed: timedIn(planned), points: points.all };
+  const found = { files, plan: planned, timed: timedIn(planned), points: points.all };
+  return { diagnostics, config, thirdParties, ...found };
 }
 
 /** The API description that the test page shows; undefined where there is no such page. */

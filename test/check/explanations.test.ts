@@ -15,7 +15,7 @@ import type { Diagnostic } from '../../compiler/read/diagnostics/diagnostic.js';
 import type { Explanation } from '../../compiler/read/diagnostics/explanation.js';
 import { renamedCodes } from '../../compiler/read/diagnostics/renamed-codes.js';
 import { describedExample, parts, thirdPartyOf, wholeExample } from '../../compiler/tools/example.js';
-import { testedExample } from '../helpers/tested-example.js';
+import { testedConfig } from '../helpers/tested-example.js';
 import { readTests } from '../../compiler/tools/testing/read/read-tests.js';
 import { Workspace } from '../commands/workspace.js';
 
@@ -31,9 +31,10 @@ afterAll(() => {
 async function codesOf(code: string, explanation: Explanation, text: string): Promise<string[]> {
   const { openapi, api, schema } = explanation;
   if (explanation.part === 'tests') {
-    const config = checkSource({ config: { path: 'config.yaml', text: testedExample } }).analysis?.config;
-    if (config === undefined) throw new Error('The tested example cannot be read.');
-    return readTests({ path: 'config.test.yaml', text }, config).diagnostics.map(
+    const source = { path: 'config.yaml', text: testedConfig(api !== undefined) };
+    const { analysis } = checkSource({ config: source, thirdParty: thirdPartyOf(explanation) });
+    if (analysis === undefined) throw new Error('The tested example cannot be read.');
+    return readTests({ path: 'config.test.yaml', text }, analysis.config, analysis.beside).diagnostics.map(
       (diagnostic) => diagnostic.code,
     );
   }

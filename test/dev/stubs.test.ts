@@ -2,12 +2,18 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { DevStubs } from '../../compiler/tools/commands/dev/dev-stubs.js';
 import { readConfig } from '../../compiler/read/config/read-config.js';
+import { readThirdParty, type ThirdParty } from '../../compiler/read/openapi/third-party/third-party.js';
 import { Report } from '../../compiler/read/diagnostics/report.js';
 import { StubServer } from '../../compiler/tools/local/stub-server.js';
 import { Workspace } from '../commands/workspace.js';
 
 /** The responses of the stubs of `config.stubs.yaml` that the test has written. */
-async function prepared(text: string, environment: Record<string, string>, record = false): Promise<string> {
+async function prepared(
+  text: string,
+  environment: Record<string, string>,
+  record = false,
+  description?: string,
+): Promise<string> {
   const { datasources = [] } = readConfig({ path: 'config.yaml', text }, new Report()) ?? {};
   const { settings, diagnostics } = await stubs.prepare(datasources, {
     config: space.path('config.yaml'),
@@ -15,9 +21,17 @@ async function prepared(text: string, environment: Record<string, string>, recor
     environment,
     record,
     note: () => undefined,
+    ...(description !== undefined && { thirdParties: new Map([['chat', described(description)]]) }),
   });
   expect(diagnostics).toEqual([]);
   return settings.DATASOURCE_CHAT_URL ?? '';
+}
+
+function described(text: string): ThirdParty {
+  const input = { source: { path: 'api.yaml', text }, read: () => undefined };
+  const found = readThirdParty(input, new Report());
+  if (found === undefined) throw new Error('It is no description.');
+  return found;
 }
 
 const config = `specification: '1.0'
@@ -132,4 +146,38 @@ test('a recorded form matches the same fields again, and no others', async () =>
     await api.stop();
   }
   expect(space.read('config.stubs.yaml')).toContain('scope: a&b');
+});
+
+test('a response that is not as described is recorded, and said', async () => {
+  const api = await StubServer.start(({ path }) => ({
+    headers: { 'content-type': 'application/json' },
+    body: path === '/rooms' ? '[{"name":1,"topic":2},{"name":3}]' : '{"name":"kiln"}',
+  }));
+  try {
+    const description = `openapi: 3.0.0
+paths:
+  /rooms:
+    get:
+      responses: { 200: { content: { application/json: { schema: { type: array, items: { $ref: '#/components/schemas/Room' } } } } } }
+  /rooms/{name}:
+    get: { responses: { 200: { content: { application/json: { schema: { $ref: '#/components/schemas/Room' } } } } } }
+components:
+  schemas:
+    Room: { type: object, required: [owner], properties: { name: { type: string }, topic: { type: string, enum: [a] } } }
+`;
+    const environment = { CHAT_HOOK: 'secret', DATASOURCE_CHAT_URL: api.url };
+    const url = await prepared(config, environment, true, description);
+    for (const path of ['/rooms', '/rooms/1', '/a/rooms/1'])
+      expect((await fetch(`${url}${path}`)).status).toBe(200);
+    expect(logged).toEqual([
+      "  chat: GET /rooms: recorded in config.stubs.yaml. It is not as described: The description of 'chat' forbids this value: it is a number, and must be a string.",
+      '  chat: GET /rooms/1: recorded in config.stubs.yaml',
+      "  chat: GET /a/rooms/1: recorded in config.stubs.yaml. It is not as described: The description of 'chat' has no GET /a/rooms/1.",
+    ]);
+    // As stubs they are used, and nothing is said again.
+    expect(await (await fetch(`${url}/rooms`)).json()).toEqual([{ name: 1, topic: 2 }, { name: 3 }]);
+    expect(logged).toHaveLength(3);
+  } finally {
+    await api.stop();
+  }
 });

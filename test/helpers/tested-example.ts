@@ -1,5 +1,9 @@
-/** The configuration that examples of explanations of the part `tests` are test files of. */
-export const testedExample = `specification: "1.0"
+/** The configuration that examples of explanations of the part `tests` are test files of. `described`: the weather has the description api.yaml. */
+export function testedConfig(described: boolean): string {
+  return described ? `${testedExample}    description: api.yaml\n` : testedExample;
+}
+
+const testedExample = `specification: "1.0"
 operations:
   'GET /news/{id}':
     fulfillments:

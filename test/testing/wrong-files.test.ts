@@ -3,32 +3,41 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { checkSource } from '../../compiler/compile.js';
-import type { Config } from '../../compiler/read/config/config-model.js';
+import type { Analysis } from '../../compiler/analyze/operations/analysis.js';
 import { testEntries } from '../../compiler/read/diagnostics/catalogue/test-messages.js';
 import { printText } from '../../compiler/read/diagnostics/print/print-diagnostic.js';
+import { thirdPartyOf } from '../../compiler/tools/example.js';
 import { terminalOf } from '../../compiler/tools/commands/shared/terminal.js';
-import { testedExample } from '../helpers/tested-example.js';
+import { testedConfig } from '../helpers/tested-example.js';
 import { readTests } from '../../compiler/tools/testing/read/read-tests.js';
 import { fixtureFolders } from '../helpers/fixture-keys.js';
 import { repository } from '../helpers/service-fixture.js';
 
 const root = join(repository, 'fixtures/test-errors');
-const folders = fixtureFolders(root, [/^config(?:\.test)?\.yaml$/, /^expected\.txt$/]);
+const folders = fixtureFolders(root, [/^(?:api|config(?:\.test)?)\.yaml$/, /^expected\.txt$/]);
 const { colours } = terminalOf(process);
 
 /** The configuration of the folder, else one for all. */
-function configOf(folder: string): Config {
-  const path = join(root, folder, 'config.yaml');
-  const text = existsSync(path) ? readFileSync(path, 'utf8') : testedExample;
-  const { analysis } = checkSource({ config: { path: 'config.yaml', text } });
+function analysisOf(folder: string): Analysis {
+  const textOf = (name: string): string | undefined => {
+    const path = join(root, folder, name);
+    return existsSync(path) ? readFileSync(path, 'utf8') : undefined;
+  };
+  const api = textOf('api.yaml');
+  const text = textOf('config.yaml') ?? testedConfig(api !== undefined);
+  const { analysis } = checkSource({
+    config: { path: 'config.yaml', text },
+    thirdParty: thirdPartyOf(api === undefined ? {} : { api }),
+  });
   if (analysis === undefined) throw new Error('The configuration cannot be read.');
-  return analysis.config;
+  return analysis;
 }
 
 describe('wrong test files', () => {
   test.each(folders)('%s', (folder) => {
     const text = readFileSync(join(root, folder, 'config.test.yaml'), 'utf8');
-    const { diagnostics } = readTests({ path: 'config.test.yaml', text }, configOf(folder));
+    const { config, beside } = analysisOf(folder);
+    const { diagnostics } = readTests({ path: 'config.test.yaml', text }, config, beside);
     const printed = diagnostics.map((diagnostic) => `${printText(diagnostic, colours)}\n`).join('\n');
     const file = join(root, folder, 'expected.txt');
     if (process.env['UPDATE_FIXTURES'] === '1') writeFileSync(file, printed);

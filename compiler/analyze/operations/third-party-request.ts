@@ -45,8 +45,31 @@ export function thirdPartyRequest(
   const written = url.pieces.map((piece) => (piece.kind === 'text' ? piece.text : mark)).join('');
   const text =
     url.origin !== undefined && written.startsWith(url.origin) ? written.slice(url.origin.length) : written;
+  return requestTo(thirdParty, method, text, url.origin === undefined ? base.path : '');
+}
+
+/** The request that a stub responds to. `target`: with the path of the datasource; undefined parts are values. */
+export function stubbedRequest(
+  thirdParty: ThirdParty,
+  method: string,
+  target: readonly (string | undefined)[],
+  datasource: Datasource,
+): ThirdPartyRequest | undefined {
+  const { path = '' } = baseOf(datasource);
+  const text = target.map((part) => part ?? mark).join('');
+  // Another server of the third party.
+  if (path !== '' && !text.startsWith(`${path}/`)) return undefined;
+  return requestTo(thirdParty, method, text.slice(path.length), baseOf(datasource).path);
+}
+
+/** `basePath`: that of the datasource; undefined where the environment alone knows it. */
+function requestTo(
+  thirdParty: ThirdParty,
+  method: string,
+  text: string,
+  basePath: string | undefined,
+): ThirdPartyRequest | undefined {
   const [path = '', query = ''] = text.split(/\?(.*)/s);
-  const basePath = url.origin === undefined ? base.path : '';
   const found =
     basePath === undefined ? belowUnknown(path, thirdParty) : below(basePath + path, path, thirdParty);
   const segments = segmentsOf(found.rest);

@@ -86,6 +86,8 @@ export interface ApiResponse {
   readonly contentTypes: readonly string[];
   /** The schema of its JSON content; undefined when it has no body. */
   readonly json: ApiSchema | undefined;
+  /** The schemas of its headers, by their names in lower case; read of third parties alone. */
+  readonly headers?: ReadonlyMap<string, ApiSchema>;
   readonly span: Span;
 }
 

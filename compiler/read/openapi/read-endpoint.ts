@@ -40,6 +40,7 @@ export class EndpointReader {
     private readonly documents: Documents,
     private readonly schemas: SchemaReader,
     private readonly report: Report,
+    private readonly readsHeaders = false,
   ) {}
 
   /** One entry of `paths`: all methods of a path. */
@@ -142,8 +143,22 @@ export class EndpointReader {
     return {
       contentTypes: content.map(({ type }) => type),
       json: content.find(({ type }) => isJson(type))?.schema,
+      ...(this.readsHeaders && { headers: this.#headers(found) }),
       span: found.node.entries[0]?.key.span ?? found.node.span,
     };
+  }
+
+  #headers(response: MapSpot): ReadonlyMap<string, ApiSchema> {
+    const value = fieldOf(response, 'headers');
+    const headers = value && this.#map({ ...response, node: value }, "'headers'");
+    return new Map(
+      headers?.node.entries.flatMap(({ key, value: node }): [string, ApiSchema][] => {
+        const header = this.#map({ ...headers, node }, 'A header');
+        const schema = header && fieldOf(header, 'schema');
+        const read = schema && this.schemas.read({ ...header, node: schema });
+        return read === undefined ? [] : [[key.text.value.toLowerCase(), read]];
+      }),
+    );
   }
 
   #parameters(owner: MapSpot): ApiParameter[] {

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { checkWithDatabases } from '../../compile.js';
 import { visible } from '../../read/diagnostics/visible.js';
 import { applySafeFixes, writeFixed, type AppliedFix } from './fix-file.js';
+import { stubDiagnostics } from './shared/stub-diagnostics.js';
 import {
   printDiagnostics,
   runCompilation,
@@ -33,7 +34,12 @@ export async function check(
     reportFixes(applied, shown, options, terminal);
     return checkWithDatabases({ ...input, config: { path: shown, text } }, databases);
   };
-  const run = options.fix === true ? fixAndExamine : checkWithDatabases;
+  const examine = options.fix === true ? fixAndExamine : checkWithDatabases;
+  const run: Run<Awaited<ReturnType<typeof checkWithDatabases>>> = async (input, databases) => {
+    const examined = await examine(input, databases);
+    const ofStubs = stubDiagnostics(examined.analysis, input, terminal.folder);
+    return { ...examined, diagnostics: [...examined.diagnostics, ...ofStubs] };
+  };
   const { status, path: found, diagnostics, unchecked } = await runCompilation(path, options, terminal, run);
   printDiagnostics(diagnostics, options, terminal, options.fix === true ? { fixed } : {});
   if (diagnostics.length === 0 && options.format === 'text' && options.quiet !== true)

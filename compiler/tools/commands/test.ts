@@ -15,6 +15,7 @@ import { readTests } from '../testing/read/read-tests.js';
 import { jsonOfResults } from '../testing/print/results-json.js';
 import { runTests, type Results } from '../testing/run-tests.js';
 import type { TestFile } from '../testing/read/test-model.js';
+import type { BesideTests } from '../testing/read/test-scope.js';
 import type { NoteFile } from './shared/description.js';
 import { CommandError, exitStatus } from './shared/exit-status.js';
 import { findTests } from './shared/find-tests.js';
@@ -29,6 +30,7 @@ import {
   type CompilationOptions,
 } from './shared/run-compilation.js';
 import { removeServeFolder, writeServeFolder } from './shared/serve-folder.js';
+import { severitiesOf } from './shared/severity-options.js';
 import type { Terminal } from './shared/terminal.js';
 import { repeatOnChanges } from './shared/repeat-on-changes.js';
 import { reportCoverage, type CoverageOptions } from './test-coverage.js';
@@ -83,7 +85,10 @@ export async function test(
   const absolute = resolve(terminal.folder, compiled.path);
   const sources = findTests(options.tests, absolute, terminal.folder, note);
   const own = findOwnFiles({ out: options.out, config: absolute, folder: terminal.folder }, files, note);
-  const tests = readAll(sources, compiled, own.files.length > 0, terminal);
+  const hasOwnPages = own.files.length > 0;
+  const read = (some: readonly Source[]): TestFile[] | undefined =>
+    readAll(some, compiled, { hasOwnPages, severities: severitiesOf(options) }, options, terminal);
+  const tests = read(sources);
   if (tests === undefined) return exitStatus.errors;
   const wanted = withName(tests, options.filter);
   const planned = planDatabases(
@@ -122,11 +127,11 @@ export async function test(
     };
     let results = await run(wanted);
     if (options.update === true && isStopped?.() !== true) {
-      const read = (source: Source): TestFile | undefined => {
-        const [file] = readAll([source], compiled, own.files.length > 0, terminal) ?? [];
+      const readAgain = (source: Source): TestFile | undefined => {
+        const [file] = read([source]) ?? [];
         return file && withName([file], options.filter)[0];
       };
-      results = await updateTests(results, { read, run }, terminal);
+      results = await updateTests(results, { read: readAgain, run }, terminal);
     }
     if (isStopped?.() === true) {
       terminal.log('Stopped.');
@@ -164,14 +169,15 @@ export async function watchTests(
 /** The tests of all files; undefined if one has an error, which is printed. */
 function readAll(
   sources: readonly Source[],
-  { config }: TestCompilation,
-  hasOwnPages: boolean,
+  { config, thirdParties }: TestCompilation,
+  beside: BesideTests,
+  { quiet = false, format }: Pick<TestOptions, 'quiet' | 'format'>,
   terminal: Terminal,
 ): TestFile[] | undefined {
   if (config === undefined) return undefined;
-  const read = sources.map((source) => readTests(source, config, hasOwnPages));
+  const read = sources.map((source) => readTests(source, config, { ...beside, thirdParties }));
   const diagnostics = read.flatMap((one) => one.diagnostics);
-  reportDiagnostics({ diagnostics }, { format: 'text' }, terminal);
+  reportDiagnostics({ diagnostics }, { format: 'text', quiet: quiet || format !== 'text' }, terminal);
   if (diagnostics.some(({ severity }) => severity === 'error')) return undefined;
   return read.flatMap(({ file }) => file ?? []);
 }

@@ -1,7 +1,7 @@
 /** Diagnostics of test files: what `apikiln test` reads. */
 import { quotedList } from '../quoted-list.js';
 import { isUnambiguous } from '../suggest.js';
-import { error } from './entry-messages.js';
+import { error, warning, type Wording } from './entry-messages.js';
 
 /** A name that the configuration does not have. */
 interface UnknownName {
@@ -75,5 +75,9 @@ export const testEntries = {
     message: p.problem,
     hint: p.hint,
     instead: p.instead,
+  })),
+  'undescribed-stub': warning((p: Omit<Wording, 'message'> & { problem: string }) => ({
+    ...p,
+    message: p.problem,
   })),
 };

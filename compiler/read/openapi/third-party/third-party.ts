@@ -74,7 +74,7 @@ class Described implements ThirdParty {
     const known = this.#endpoints.get(path);
     if (known !== undefined) return known;
     const entry = this.#entries.get(path);
-    const reader = new EndpointReader(this.documents, this.#schemas, this.unheard);
+    const reader = new EndpointReader(this.documents, this.#schemas, this.unheard, true);
     if (entry !== undefined) {
       const { documents, main: document, root } = this;
       const value =

@@ -22,6 +22,7 @@ export interface Compiled {
   readonly timers: readonly TimedOperation[];
   /** Which SQL was not checked against a schema, as a sentence. */
   readonly unchecked: string | undefined;
+  readonly thirdParties: Compilation['thirdParties'];
 }
 
 /** Inputs that are the same for all compilations of a session. */
@@ -41,7 +42,7 @@ export async function compileVersion(
   note: (file: string) => void,
 ): Promise<Compiled | { readonly problems: Problems }> {
   let datasources: readonly Datasource[] = [];
-  const { files, timed, diagnostics, status, unchecked } = await runCompilation<Compilation>(
+  const { files, timed, diagnostics, status, unchecked, thirdParties } = await runCompilation<Compilation>(
     config,
     { ...options, format: 'text', openSchemas: schemas },
     terminal,
@@ -57,7 +58,7 @@ export async function compileVersion(
   if (status === exitStatus.fine && files !== undefined) {
     const described = files.find(({ path }) => path === 'src/api-description.ts')?.text ?? '';
     const description = createHash('sha256').update(described).digest('hex');
-    return { files, datasources, description, timers: timedOperations(timed), unchecked };
+    return { files, datasources, description, timers: timedOperations(timed), unchecked, thirdParties };
   }
   const problems = problemsOf(diagnostics);
   const tooMany = failureOf('Too many warnings', ['There are too many warnings.']);

@@ -21,6 +21,7 @@ import { skipsFailing } from '../shared/local-databases.js';
 import { findOwnFiles } from '../shared/own-files.js';
 import { packageFolder } from '../shared/package-folder.js';
 import { reportDiagnostics, reportUnchecked, type CompilationOptions } from '../shared/run-compilation.js';
+import { severitiesOf } from '../shared/severity-options.js';
 import type { Terminal } from '../shared/terminal.js';
 import { endsBefore } from '../shared/signals.js';
 import { changed, stateOf, type FileStates } from '../shared/watched-files.js';
@@ -155,7 +156,7 @@ export class DevSession {
 
   /** Undefined if it could not be started, which has been printed. */
   async #start(
-    { files, datasources, unchecked }: Compiled,
+    { files, datasources, unchecked, thirdParties }: Compiled,
     note: (file: string) => void,
   ): Promise<'new' | 'same' | undefined> {
     const config = resolve(this.terminal.folder, this.config);
@@ -174,6 +175,7 @@ export class DevSession {
       const stubs = await this.#stubs.prepare(datasources, {
         ...{ config, folder: this.terminal.folder, environment, note },
         record: this.options.record === true,
+        ...{ thirdParties, severities: severitiesOf(this.options) },
       });
       reportDiagnostics(stubs, { format: 'text' }, this.terminal);
       if (stubs.diagnostics.some(({ severity }) => severity === 'error')) {

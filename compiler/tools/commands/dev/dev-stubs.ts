@@ -3,12 +3,13 @@
  * requests there.
  */
 import { existsSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join, relative } from 'node:path';
+import { relative } from 'node:path';
 import { upperSnake } from '../../../../runtime/server/upper-snake.js';
 import type { Datasource } from '../../../read/config/config-model.js';
 import { resolvedReferences } from '../../../analyze/database/resolved-references.js';
-import type { Diagnostic } from '../../../read/diagnostics/diagnostic.js';
+import type { Diagnostic, Severities } from '../../../read/diagnostics/diagnostic.js';
 import { isSecretOption } from '../../../read/diagnostics/secrets/secret-words.js';
+import type { ThirdParty } from '../../../read/openapi/third-party/third-party.js';
 import { forwardRequest, type ForwardedResponse } from '../../local/forward-request.js';
 import { StubServer, type StubResponse, type StubRequest } from '../../local/stub-server.js';
 import type { Source } from '../../../read/source.js';
@@ -17,7 +18,9 @@ import { StubbedApis } from '../../testing/stubbed-apis.js';
 import { recordedStub } from '../../testing/recorded-stub.js';
 import { readStubFile } from '../../testing/read/read-stub-file.js';
 import type { Stub } from '../../testing/read/test-model.js';
+import type { BesideTests } from '../../testing/read/test-scope.js';
 import type { NoteFile } from '../shared/description.js';
+import { stubFileOf } from '../shared/find-tests.js';
 import { readText, reason } from '../shared/read-text.js';
 
 export interface DevStubsOptions {
@@ -28,6 +31,8 @@ export interface DevStubsOptions {
   readonly note: NoteFile;
   /** Whether requests without a stub are let through, and written as stubs. */
   readonly record: boolean;
+  readonly thirdParties?: ReadonlyMap<string, ThirdParty>;
+  readonly severities?: Severities;
 }
 
 /** A third party that is recorded. */
@@ -57,6 +62,7 @@ export class DevStubs {
   readonly #open = new Set<string>();
   #stubs: readonly Stub[] = [];
   #datasources: readonly Datasource[] = [];
+  #beside: BesideTests = {};
   #file: StubFile | undefined;
   #logged = '';
 
@@ -69,11 +75,12 @@ export class DevStubs {
   /** Starts the stub servers, or keeps them: all versions of the service share them. While the file has errors, the stubs stay as they were. */
   async prepare(datasources: readonly Datasource[], options: DevStubsOptions): Promise<PreparedStubs> {
     const { config, folder, environment, note, record } = options;
-    const path = join(dirname(config), `${basename(config).replace(/\.ya?ml$/i, '')}.stubs.yaml`);
+    const path = stubFileOf(config);
     note(path);
     const shown = relative(folder, path);
     this.#file = { path, shown };
     this.#datasources = datasources;
+    this.#beside = options;
     const diagnostics = this.#read();
     const settings: Record<string, string> = {};
     const names: string[] = [];
@@ -118,7 +125,7 @@ export class DevStubs {
     if (this.#file === undefined) return [];
     const { path, shown } = this.#file;
     const { stubs, diagnostics } = existsSync(path)
-      ? readStubFile({ path: shown, text: readText(path, shown) }, this.#datasources)
+      ? readStubFile({ path: shown, text: readText(path, shown) }, this.#datasources, this.#beside)
       : { stubs: [], diagnostics: [] };
     if (diagnostics.every(({ severity }) => severity !== 'error')) this.#stubs = stubs;
     return diagnostics;
@@ -173,8 +180,19 @@ export class DevStubs {
       for (const secret of found.learnt) recorded.secrets.add(secret);
       // As long as this runs, who asks for a token gets a real one.
       if (found.learnt.length > 0) this.#open.add(what);
-      this.log(`  ${what}: ${this.#write(datasource, found.stub)}`);
+      const written = this.#write(datasource, found.stub);
+      this.log(`  ${what}: ${written}${this.#contradictions(datasource, found.stub)}`);
     });
+  }
+
+  /** The first thing in which a response contradicts the description of its third party, as the end of a line. */
+  #contradictions(datasource: string, stub: object): string {
+    const source = { path: '', text: firstStub(datasource, stub) };
+    const { diagnostics } = readStubFile(source, this.#datasources, this.#beside);
+    const [first, ...others] = diagnostics.filter(({ code }) => code === 'undescribed-stub');
+    if (first === undefined) return '';
+    const more = others.length === 0 ? '' : ` And ${others.length} more.`;
+    return `. It is not as described: ${first.message}${more}`;
   }
 
   /** Returns what to print. */

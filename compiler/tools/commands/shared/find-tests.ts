@@ -18,7 +18,23 @@ export function findTests(
   folder: string,
   note: NoteFile,
 ): Source[] {
-  const beside = join(dirname(config), `${basename(config).replace(isYaml, '')}.test.yaml`);
+  const found = testsBeside(config, folder, note, named);
+  if (found.length > 0) return found;
+  const beside = relative(folder, testFileOf(config)) || testFileOf(config);
+  throw new CommandError(
+    exitStatus.environment,
+    `There are no tests: ${beside} does not exist, and neither does a folder tests with YAML files beside it. Write one, or name it with --tests.`,
+  );
+}
+
+/** None where there are no tests. */
+export function testsBeside(
+  config: string,
+  folder: string,
+  note: NoteFile,
+  named?: readonly string[],
+): Source[] {
+  const beside = testFileOf(config);
   const candidates =
     named === undefined
       ? [beside, join(dirname(config), 'tests')].filter((path) => {
@@ -27,16 +43,20 @@ export function findTests(
         })
       : named.map((path) => resolve(folder, path));
   const files = candidates.flatMap((path) => (isFolder(path) ? filesIn(path, note) : [path]));
-  if (files.length === 0)
-    throw new CommandError(
-      exitStatus.environment,
-      `There are no tests: ${relative(folder, beside) || beside} does not exist, and neither does a folder tests with YAML files beside it. Write one, or name it with --tests.`,
-    );
   return files.map((path) => {
     note(path);
     const shown = relative(folder, path);
     return { path: shown, text: readText(path, shown) };
   });
+}
+
+function testFileOf(config: string): string {
+  return join(dirname(config), `${basename(config).replace(isYaml, '')}.test.yaml`);
+}
+
+/** The file of the stubs of `apikiln dev`. */
+export function stubFileOf(config: string): string {
+  return join(dirname(config), `${basename(config).replace(isYaml, '')}.stubs.yaml`);
 }
 
 function isFolder(path: string): boolean {

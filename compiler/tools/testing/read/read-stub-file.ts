@@ -1,4 +1,5 @@
 /** Reads a file of stubs for `apikiln dev`: third parties, in the words of test files. */
+import { readDisableComments } from '../../../analyze/check/disable-comments.js';
 import type { Datasource } from '../../../read/config/config-model.js';
 import { Fields } from '../../../read/config/fields.js';
 import { isBroken, type MapNode } from '../../../read/config/yaml/node.js';
@@ -7,6 +8,7 @@ import type { Diagnostic } from '../../../read/diagnostics/diagnostic.js';
 import { Report } from '../../../read/diagnostics/report.js';
 import type { Source } from '../../../read/source.js';
 import { readStubs } from './read-stubs.js';
+import type { BesideTests } from './test-scope.js';
 import type { Stub } from './test-model.js';
 
 export interface ReadStubs {
@@ -17,8 +19,13 @@ export interface ReadStubs {
 }
 
 /** The file `config.stubs.yaml`: its field `datasources`. */
-export function readStubFile(source: Source, datasources: readonly Datasource[]): ReadStubs {
-  const report = new Report();
+export function readStubFile(
+  source: Source,
+  datasources: readonly Datasource[],
+  { thirdParties = new Map(), severities }: BesideTests = {},
+): ReadStubs {
+  const report = new Report(severities);
+  readDisableComments(source, report);
   const root = readYaml(source, report);
   if (root?.kind !== 'map') {
     if (root !== undefined && !isBroken(root))
@@ -30,6 +37,6 @@ export function readStubFile(source: Source, datasources: readonly Datasource[])
     return { stubs: [], root: undefined, diagnostics: report.diagnostics };
   }
   const fields = new Fields('A file of stubs', root, ['datasources'], report);
-  const stubs = readStubs(fields.section('datasources'), { config: { datasources }, report });
+  const stubs = readStubs(fields.section('datasources'), { config: { datasources }, report, thirdParties });
   return { stubs, root, diagnostics: report.diagnostics };
 }

@@ -3,6 +3,7 @@ import { Fields } from '../../../read/config/fields.js';
 import type { MapNode, Node } from '../../../read/config/yaml/node.js';
 import { nearest } from '../../../read/diagnostics/suggest.js';
 import { stubFaults } from '../../local/stub-server.js';
+import { checkStub } from '../described-stub.js';
 import { readRequestLine } from './read-action.js';
 import { readHeader } from './read-header-map.js';
 import { testFields } from './test-fields.js';
@@ -53,7 +54,8 @@ function readStub(map: MapNode, datasource: string, scope: StubScope): Stub[] {
     report,
   );
   const fault = response.word('fault', stubFaults);
-  const stub = {
+  const statuscode = response.integer('statuscode', 100, 599);
+  const read = {
     datasource,
     query: fields.section('query'),
     header: readHeader(fields, scope),
@@ -61,11 +63,15 @@ function readStub(map: MapNode, datasource: string, scope: StubScope): Stub[] {
     bodyIncludes: fields.node('bodyIncludes'),
     form: fields.section('form'),
     times: fields.integer('times', 0, 10_000)?.value ?? 1,
-    status: response.integer('statuscode', 100, 599)?.value ?? 200,
+    status: statuscode?.value ?? 200,
+    statusSpan: statuscode?.span,
     responseHeader: readHeader(response, scope),
     responseBody: response.node('body'),
     fault: fault?.value,
     delay: response.integer('delay', 0, 60_000)?.value ?? 0,
   };
-  return request === undefined ? [] : [{ ...stub, request }];
+  if (request === undefined) return [];
+  const stub = { ...read, request };
+  checkStub(stub, scope);
+  return [stub];
 }

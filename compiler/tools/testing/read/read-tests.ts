@@ -1,4 +1,5 @@
 /** Reads a test file: every error is reported, and the readable part is returned. */
+import { readDisableComments } from '../../../analyze/check/disable-comments.js';
 import type { Config } from '../../../read/config/config-model.js';
 import { Fields } from '../../../read/config/fields.js';
 import { isBroken, isEmpty, type MapNode, type Node } from '../../../read/config/yaml/node.js';
@@ -12,7 +13,7 @@ import { readRows } from './read-rows.js';
 import { readStubs } from './read-stubs.js';
 import { checkValue } from './read-values.js';
 import { testFields } from './test-fields.js';
-import type { TestScope } from './test-scope.js';
+import type { BesideTests, TestScope } from './test-scope.js';
 import type { ConfigTest, TestFile, TestStep } from './test-model.js';
 
 export interface ReadTests {
@@ -21,9 +22,14 @@ export interface ReadTests {
 }
 
 /** The tests of a file; undefined where it holds none at all. */
-export function readTests(source: Source, config: Config, hasOwnPages = false): ReadTests {
-  const report = new Report();
-  const file = readFile(source, { config, report, hasOwnPages });
+export function readTests(
+  source: Source,
+  config: Config,
+  { hasOwnPages = false, thirdParties = new Map(), severities }: BesideTests = {},
+): ReadTests {
+  const report = new Report(severities);
+  readDisableComments(source, report);
+  const file = readFile(source, { config, report, hasOwnPages, thirdParties });
   return { file, diagnostics: report.diagnostics };
 }
 

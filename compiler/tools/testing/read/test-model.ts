@@ -115,6 +115,8 @@ export interface Stub {
   readonly form: MapNode | undefined;
   readonly times: number;
   readonly status: number;
+  /** Where the status is written; undefined for the default. */
+  readonly statusSpan: Span | undefined;
   readonly responseHeader: MapNode | undefined;
   readonly responseBody: Node | undefined;
   readonly fault: StubFault | undefined;

@@ -1,16 +1,28 @@
-/** The context of the readers of test files: the configuration, and the report. */
+/** The context of the readers of test files: the configuration, what is beside it, and the report. */
 import type { Config } from '../../../read/config/config-model.js';
+import type { ThirdParty } from '../../../read/openapi/third-party/third-party.js';
+import type { Severities } from '../../../read/diagnostics/diagnostic.js';
 import type { Report } from '../../../read/diagnostics/report.js';
 
-export interface TestScope {
+export interface TestScope extends StubScope {
   readonly config: Config;
-  readonly report: Report;
   /** Whether pages that are not operations may respond to requests. */
   readonly hasOwnPages: boolean;
+}
+
+/** What is beside the configuration. */
+export interface BesideTests {
+  /** The descriptions of third parties, by the name of the datasource. */
+  readonly thirdParties?: ReadonlyMap<string, ThirdParty>;
+  /** Severities that the user has set. */
+  readonly severities?: Severities | undefined;
+  readonly hasOwnPages?: boolean;
 }
 
 /** The part of the context that stubs of third parties need. */
 export interface StubScope {
   readonly config: Pick<Config, 'datasources'>;
   readonly report: Report;
+  /** The descriptions of third parties, by the name of the datasource. */
+  readonly thirdParties: ReadonlyMap<string, ThirdParty>;
 }

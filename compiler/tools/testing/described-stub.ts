@@ -1,0 +1,162 @@
+/** A stub of a third party beside the description of it (extensions 12.11). */
+import {
+  forbiddenValueWording,
+  undescribedNameWording,
+  undescribedPath,
+  undescribedPathWording,
+} from '../../analyze/check/described-wording.js';
+import {
+  problemsOf,
+  textProblem,
+  wrong,
+  type Sent,
+  type SentProblem,
+} from '../../analyze/check/sent-value.js';
+import { stubbedRequest } from '../../analyze/operations/third-party-request.js';
+import { constantOf, nullValue } from '../../analyze/types/known-types.js';
+import { isBroken, type Node, type ScalarNode } from '../../read/config/yaml/node.js';
+import type { Wording } from '../../read/diagnostics/catalogue/entry-messages.js';
+import { quotedList } from '../../read/diagnostics/quoted-list.js';
+import { nearest } from '../../read/diagnostics/suggest.js';
+import type { ApiEndpoint, ApiResponse } from '../../read/openapi/api-model.js';
+import { fitsMediaType } from '../../read/openapi/media-type.js';
+import type { Span } from '../../read/source.js';
+import { keptValue } from './read/read-values.js';
+import type { Stub } from './read/test-model.js';
+import type { StubScope } from './read/test-scope.js';
+
+/** Reports each part of it that contradicts the description. What it lacks is not compared: tests need a part of a response. */
+export function checkStub(stub: Stub, { config, thirdParties, report }: StubScope): void {
+  const { datasource: name, request } = stub;
+  const thirdParty = thirdParties.get(name);
+  const datasource = config.datasources.find((one) => one.name.value === name);
+  if (thirdParty === undefined || datasource === undefined) return;
+  const { method, target, span } = request;
+  const add = (at: Span, { message: problem, ...others }: Wording): void => {
+    report.add('undescribed-stub', at, { ...others, problem });
+  };
+  const found = stubbedRequest(thirdParty, method, target.split(keptParts).map(textOrValue), datasource);
+  if (found === undefined) return;
+  const { endpoint } = found;
+  if (endpoint === undefined) add(span, undescribedPathWording(undescribedPath(found, method, name, span)));
+  // The service gets no response, or not all of it.
+  if (endpoint === undefined || stub.fault !== undefined) return;
+  const response = responseTo(stub.status, endpoint);
+  if (response === undefined) {
+    if (!isOfAnyServer(stub.status))
+      add(stub.statusSpan ?? span, undescribedStatus(stub.status, endpoint, name));
+    return;
+  }
+  const seen = new Set<string>();
+  for (const problem of [...headerProblems(stub, response, name), ...bodyProblems(stub, response, name)]) {
+    // Elements of a list have the same problems.
+    if (!seen.has(problem.wording.message)) add(problem.span, problem.wording);
+    seen.add(problem.wording.message);
+  }
+}
+
+/** Like `keptValue`, with what is around it. */
+const keptParts = new RegExp(`(${keptValue.source.replaceAll('([', '(?:[')})`);
+
+function textOrValue(part: string, index: number): string | undefined {
+  return index % 2 === 1 ? undefined : part;
+}
+
+function responseTo(status: number, { responses }: ApiEndpoint): ApiResponse | undefined {
+  return (
+    responses.get(String(status)) ??
+    responses.get(`${Math.floor(status / 100)}XX`) ??
+    responses.get('default')
+  );
+}
+
+/** What a server, or one before it, sends to any request, and descriptions hardly ever have. */
+function isOfAnyServer(status: number): boolean {
+  return status >= 500 || [401, 403, 408, 429].includes(status);
+}
+
+function undescribedStatus(status: number, { method, path, responses }: ApiEndpoint, name: string): Wording {
+  return {
+    message: `The description of '${name}' has no response ${status} to ${method} ${path}.`,
+    hint: responses.size === 0 ? 'It has none.' : `It has ${[...responses.keys()].join(', ')}.`,
+  };
+}
+
+interface StubProblem {
+  readonly span: Span;
+  readonly wording: Wording;
+}
+
+function headerProblems(stub: Stub, response: ApiResponse, name: string): StubProblem[] {
+  const { contentTypes, headers } = response;
+  const written = contentTypeOf(stub);
+  const type = written?.text.value ?? 'application/json';
+  const span = written?.span ?? stub.responseBody?.span;
+  const isDescribed = contentTypes.some((described) => fitsMediaType(type, described));
+  const others = (stub.responseHeader?.entries ?? []).flatMap(({ key, value }): StubProblem[] => {
+    const schema = headers?.get(key.text.value.toLowerCase());
+    if (schema === undefined || value.kind !== 'scalar' || holdsValue(value)) return [];
+    const text = value.text.value;
+    // Values of headers are not shown, so the name is where it is reported.
+    const problem = textProblem(text, schema);
+    return problem === undefined
+      ? []
+      : ofValue({ ...wrong(key.span, problem, text, schema), written: undefined }, name);
+  });
+  if (span === undefined || isDescribed || contentTypes.length === 0 || (written && holdsValue(written)))
+    return others;
+  const wording = {
+    message: `The description of '${name}' has no response of type ${type} with this status.`,
+    hint: `It has ${quotedList(contentTypes)}.`,
+  };
+  return [{ span, wording }, ...others];
+}
+
+function bodyProblems(stub: Stub, { json }: ApiResponse, name: string): StubProblem[] {
+  const { responseBody } = stub;
+  const isJson = /json/i.test(contentTypeOf(stub)?.text.value ?? 'json');
+  if (responseBody === undefined || json === undefined || !isJson) return [];
+  const sent = sentOf(responseBody, responseBody.span);
+  return problemsOf(sent, json, 'result').flatMap((problem) => ofValue(problem, name));
+}
+
+function contentTypeOf({ responseHeader }: Stub): ScalarNode | undefined {
+  const entry = responseHeader?.entries.find(({ key }) => key.text.value.toLowerCase() === 'content-type');
+  return entry?.value.kind === 'scalar' ? entry.value : undefined;
+}
+
+/** Whether a value that an earlier step has kept is a part of it. */
+function holdsValue({ text }: ScalarNode): boolean {
+  return text.value.includes(':[');
+}
+
+function ofValue(problem: SentProblem, datasource: string): StubProblem[] {
+  const { span } = problem;
+  if (problem.kind === 'wrong') return [{ span, wording: forbiddenValueWording({ ...problem, datasource }) }];
+  // Third parties send more than they describe; a name that is nearly one of theirs is misspelt.
+  if (problem.kind === 'missing' || (!problem.isClosed && nearest(problem.name, problem.free) === undefined))
+    return [];
+  const named = { ...problem, datasource, what: 'field', where: 'in this response' };
+  return [{ span, wording: undescribedNameWording(named) }];
+}
+
+/** `span`: where it is named. */
+function sentOf(node: Node, span: Span): Sent {
+  switch (node.kind) {
+    case 'scalar': {
+      const { value } = node;
+      const type = value === null ? nullValue : constantOf(value);
+      return { kind: 'leaf', span: node.span, type: isBroken(node) || holdsValue(node) ? undefined : type };
+    }
+    case 'list':
+      return { kind: 'array', span, items: node.items.map((item) => sentOf(item, item.span)) };
+    case 'map':
+      return {
+        ...{ kind: 'object', span },
+        fields: node.entries.map(({ key, value }) => ({
+          ...{ key: key.text.value, span: key.span },
+          value: sentOf(value, key.span),
+        })),
+      };
+  }
+}
