@@ -52,7 +52,12 @@ export interface RequestDefinition {
   readonly retry?: Retry;
   /** Asks for all pages of a list: `allPages({ next: 'link', max: 10 })`. */
   readonly pages?: Pages;
+  /** Logs what of a response is not as the API describes it: `describedResponses({ 200: … })`. */
+  readonly described?: Described;
 }
+
+/** Compares a response with the description of its API, and warns of what is not as described. */
+export type Described = (response: RestResponse, warn: (contradiction: string) => void) => void;
 
 /** Asks for page after page. */
 export type Pages = (paged: PagedRequest) => Promise<RestResponse>;
@@ -135,6 +140,7 @@ export class RestDatasource {
   private responseLimit = 0;
   private observer: Observer | undefined;
   private isStopping = false;
+  private warn: (warning: string) => void = () => undefined;
   protected readonly pause: Pause | undefined;
 
   constructor(definition: RestDefinition) {
@@ -156,8 +162,12 @@ export class RestDatasource {
   }
 
   /** Reads the settings, and connects to nothing. Throws an Error whose message holds no secret. */
-  open({ url, user, password, header, responseLimit }: DatasourceSettings): readonly string[] {
+  open(
+    { url, user, password, header, responseLimit }: DatasourceSettings,
+    warn: (warning: string) => void = () => undefined,
+  ): readonly string[] {
     this.responseLimit = responseLimit;
+    this.warn = warn;
     const base = url === '' ? undefined : parseBaseUrl(url);
     if (typeof base === 'string') throw new Error(`its url cannot be used: ${base}`);
     this.base = base;
@@ -253,12 +263,11 @@ export class RestDatasource {
             isStopping: () => this.isStopping,
           });
     if (!isRead(status)) return { status, headers, body: null };
-    try {
-      return { status, headers, body: parseResponseBody(bytes, headers['content-type'] ?? '') };
-    } catch (error) {
-      if (error instanceof SyntaxError) throw badResponse(callSite, 'JSON that does not parse', { status });
-      throw error;
-    }
+    const response = { status, headers, body: bodyOf(bytes, headers, { callSite, status }) };
+    definition.described?.(response, (contradiction) => {
+      this.warn(`${callSite.operation}, ${callSite.fulfillment}: ${contradiction}`);
+    });
+    return response;
   }
 
   protected outgoing(
@@ -332,6 +341,20 @@ export class RestDatasource {
     } finally {
       limit.clear();
     }
+  }
+}
+
+/** Throws a RequestFailure for JSON that does not parse. */
+function bodyOf(
+  bytes: Buffer,
+  headers: Incoming['headers'],
+  { callSite, status }: { readonly callSite: CallSite; readonly status: number },
+): Json {
+  try {
+    return parseResponseBody(bytes, headers['content-type'] ?? '');
+  } catch (error) {
+    if (error instanceof SyntaxError) throw badResponse(callSite, 'JSON that does not parse', { status });
+    throw error;
   }
 }
 

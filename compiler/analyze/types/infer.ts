@@ -92,7 +92,8 @@ function sizeOf({ kinds }: ValueType): ValueType {
 /** The type of the value at a path in values of that type (decisions 3.3). */
 export function typeAt(type: ValueType, path: Path): ValueType {
   const found = certainTypeAt(type, path);
-  return withClaim(found, type, (claimed) => certainTypeAt(claimed, path));
+  const isOne = path.every(({ kind }) => kind !== 'all');
+  return withClaim(found, type, (claimed) => certainTypeAt(claimed, path), isOne ? path : undefined);
 }
 
 /** What is claimed of a value is claimed of the values in it. */
@@ -100,8 +101,11 @@ function withClaim(
   found: ValueType,
   { claim }: ValueType,
   part: (claimed: ValueType) => ValueType,
+  inner: Path | undefined,
 ): ValueType {
-  return claim === undefined ? found : { ...found, claim: { ...claim, type: part(claim.type) } };
+  if (claim === undefined) return found;
+  const path = claim.path && inner && [...claim.path, ...inner];
+  return { ...found, claim: { ...claim, type: part(claim.type), path } };
 }
 
 function certainTypeAt(type: ValueType, path: Path): ValueType {
@@ -140,7 +144,7 @@ function typeOfField(fields: Fields | undefined, name: string): ValueType {
 
 /** The type of the elements of a LOOP or a `list` whose expression has that type (decisions 7.3, 7.7). */
 export function elementOf(type: ValueType): ValueType {
-  return withClaim(certainElementOf(type), type, certainElementOf);
+  return withClaim(certainElementOf(type), type, certainElementOf, [{ kind: 'all' }]);
 }
 
 function certainElementOf({ kinds, element = unknownValue, fields }: ValueType): ValueType {

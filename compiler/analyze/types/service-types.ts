@@ -75,7 +75,8 @@ export class ServiceTypes {
     if (request.pages !== undefined) return unknownValue;
     const [first, ...others] = this.bodiesOf(request, datasource.value).map(claimedType);
     if (first === undefined) return unknownValue;
-    return { ...unknownValue, claim: { type: others.reduce(either, first), datasource: datasource.value } };
+    const type = others.reduce(either, first);
+    return { ...unknownValue, claim: { type, datasource: datasource.value, request, path: [] } };
   }
 
   /** The rows of a statement of that fulfillment. */

@@ -1,4 +1,6 @@
 /** The type of a value before the service runs: the kinds of JSON that it can be, and more where more is certain. */
+import type { Request } from '../../read/config/config-model.js';
+import type { Path } from '../../read/expression/ast.js';
 
 export type Kind = 'null' | 'boolean' | 'number' | 'string' | 'array' | 'object';
 
@@ -41,6 +43,9 @@ export interface Claim {
   readonly type: ValueType;
   /** The datasource whose description claims it. */
   readonly datasource: string;
+  readonly request: Request;
+  /** The place of the value in the result of the request; undefined where it is in several. */
+  readonly path: Path | undefined;
 }
 
 /** The origin of the fields. */

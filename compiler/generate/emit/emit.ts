@@ -6,6 +6,7 @@ import { emitApiDescription } from './service/api-description.js';
 import { emitAuthentications } from './service/authentications.js';
 import type { CoverPoints } from './cover-points.js';
 import { emitDatasources } from './service/datasources.js';
+import { emitDescribed } from './service/described-module.js';
 import { emitEnvironment } from './service/environment-module.js';
 import { emitErrors } from './service/errors-module.js';
 import { emitEnv, emitEnvExample } from './service/env-file.js';
@@ -64,12 +65,14 @@ export async function emit(
   const authentications = emitAuthentications(plan);
   const environment = emitEnvironment(plan);
   const errors = emitErrors(plan);
+  const described = emitDescribed(plan);
   const modules: Module[] = [
     emitDatasources(plan, points !== undefined),
     emitRouter(plan),
     ...(authentications === undefined ? [] : [authentications]),
     ...(environment === undefined ? [] : [environment]),
     ...(errors === undefined ? [] : [errors]),
+    ...(described === undefined ? [] : [described]),
     ...(plan.api === undefined ? [] : [emitApi(plan.api, plan.configName)]),
     ...(description === undefined ? [] : [emitApiDescription(description, plan.configName)]),
     ...(schedule === undefined ? [] : [schedule]),

@@ -66,7 +66,12 @@ function emitOnce(
 ): Emitted {
   const { name, functionName, exceptions, steps, responses, transaction } = operation;
   const module = new Module(`src/operations/${operation.fileName}.ts`, configName);
-  const taken = [functionName, ...datasources.map(({ identifier }) => identifier), ...calledFunctions(steps)];
+  const taken = [
+    functionName,
+    operation.responsesName,
+    ...datasources.map(({ identifier }) => identifier),
+    ...calledFunctions(steps),
+  ];
   const names = new Names(taken, imported);
   const context = new HandlerContext(operation, module, names, debug, repeated, bodies, points);
   const indexes = steps.flatMap((step) => emitIndexes(step, context));

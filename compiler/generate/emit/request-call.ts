@@ -9,6 +9,7 @@ import type {
   Template,
   UrlPiece,
 } from '../plan/model.js';
+import type { OperationPlan } from '../plan/operation-plan.js';
 import type { RequestPlan } from '../plan/request-plan.js';
 import { argument } from './module/emitted-expression.js';
 import type { Module } from './module/module.js';
@@ -16,18 +17,20 @@ import { emitExpression, emitTemplate } from './expression.js';
 import type { Scope } from './scope.js';
 import { property, stringLiteral, templateText } from './module/literal.js';
 import { emitSchema } from './schema.js';
+import { describedModule } from './service/described-module.js';
 
 /** Dependencies of a request's constant besides the request. */
 interface RequestContext {
   readonly module: Module;
   readonly debug: boolean;
   print(expression: Expression): string;
+  readonly operation: Pick<OperationPlan, 'responsesName'>;
 }
 
 /** The declaration of its constant. */
 export function emitRequest(request: RequestPlan, context: RequestContext): string {
-  const { module, debug } = context;
-  const { datasource, fulfillment, method, isHarmless, retry, pages, continues } = request;
+  const { module, debug, operation } = context;
+  const { datasource, fulfillment, method, isHarmless, retry, pages, described, continues } = request;
   module.import('src/datasources', datasource);
   const names = [
     'operation',
@@ -46,6 +49,9 @@ export function emitRequest(request: RequestPlan, context: RequestContext): stri
     ...(!isHarmless && (method === 'GET' || method === 'HEAD') ? ['resend: false'] : []),
     ...(retry === undefined ? [] : [`retry: ${emitRetry(retry, module)}`]),
     ...(pages === undefined ? [] : [`pages: ${emitPages(pages, module)}`]),
+    ...(described === undefined
+      ? []
+      : [`described: ${module.import(describedModule, operation.responsesName)}.${described}`]),
   ];
   const created = `${datasource}.${methodOf(request)}({ ${fields.join(', ')} })`;
   return continues ? `${module.runtime('orFailure')}(${created})` : created;

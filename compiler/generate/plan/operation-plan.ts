@@ -6,6 +6,7 @@ import type { Body } from '../../analyze/mapping/body-parts.js';
 import type { LoweredSql } from '../../read/sql/rewrite/lower.js';
 import type { SqlPart } from '../../read/sql/rewrite/text-part.js';
 import type { BoundForm } from './bound-forms.js';
+import type { DescribedResponses } from './described-responses.js';
 import type { RequestPlan } from './request-plan.js';
 import type { RepeatedReads } from './repeated-reads.js';
 import type { ReadRequest } from './request-read.js';
@@ -28,6 +29,8 @@ export interface OperationPlan extends CalledOperation {
   /** Checked before the first step. */
   readonly exceptions: readonly ExceptionPlan[];
   readonly steps: readonly StepPlan[];
+  /** What it reads of responses of third parties, as these describe them. */
+  readonly described: readonly DescribedResponses[];
   /** The last of them, if its rows are written while they arrive. */
   readonly streamed: DataStep | undefined;
   readonly overlap: OverlapPlan;
@@ -173,6 +176,8 @@ export interface StatementPlan {
 export interface CalledOperation {
   readonly name: string;
   readonly functionName: string;
+  /** The constant with the described responses of its requests. */
+  readonly responsesName: string;
   /** Without folder and ending. */
   readonly fileName: string;
   /** True when it, or an operation that it calls, reads the request body. */

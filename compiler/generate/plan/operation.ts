@@ -5,7 +5,14 @@ import type {
   CheckedFulfillment,
   CheckedOperation,
 } from '../../analyze/check/checked.js';
-import type { Fulfillment, LoopFulfillment, Operation, Trigger } from '../../read/config/config-model.js';
+import type {
+  Datasource,
+  Fulfillment,
+  LoopFulfillment,
+  Operation,
+  Request,
+  Trigger,
+} from '../../read/config/config-model.js';
 import { statusOfInvalid } from '../../analyze/mapping/described.js';
 import { neverHasBody } from '../../read/config/status.js';
 import type { Expression } from '../../read/expression/ast.js';
@@ -29,6 +36,13 @@ import type {
   TriggerPlan,
 } from './operation-plan.js';
 import { boundForms } from './bound-forms.js';
+import { camelCase } from './names/identifiers.js';
+import {
+  readSchemas,
+  readsOfResults,
+  type DescribedResponses,
+  type ReadsOfResults,
+} from './described-responses.js';
 import { planRequest } from './request-plan.js';
 import { planRequestRead } from './request-read.js';
 import { repeatedReads } from './repeated-reads.js';
@@ -64,6 +78,7 @@ export function planOperation(checked: CheckedOperation, names: ServiceNames): O
     invalid: statusOfInvalid(analyzed.endpoint),
     exceptions: checked.exceptions.map(planException),
     steps,
+    described: planner.described,
     streamed,
     // A transaction has one connection, and its statements run one after the other; traces show this.
     overlap: planOverlap(
@@ -106,6 +121,9 @@ function planTrigger({ name, cron, timezone }: Trigger): TriggerPlan[] {
 
 class StepPlanner {
   private readonly operation: Operation;
+  #reads: ReadsOfResults | undefined;
+  /** The described responses of its requests, so far. */
+  readonly described: DescribedResponses[] = [];
 
   constructor(
     private readonly names: ServiceNames,
@@ -162,6 +180,25 @@ class StepPlanner {
     };
   }
 
+  /** The name of its responses; undefined where nothing of them is described, or read. */
+  #described(
+    request: Request,
+    datasource: Datasource,
+    { name, withStatus }: { readonly name: string; readonly withStatus: boolean },
+  ): string | undefined {
+    const endpoint = this.names.facts.thirdParty(request, datasource)?.endpoint;
+    const reads = (this.#reads ??= readsOfResults(this.checked.analyzed)).get(request);
+    const schemas =
+      endpoint === undefined || reads === undefined ? [] : readSchemas(endpoint, reads, withStatus);
+    if (schemas.length === 0) return undefined;
+    const wished = camelCase(name, 'response');
+    const isTaken = (one: string): boolean => this.described.some((other) => other.name === one);
+    let own = wished;
+    for (let count = 2; isTaken(own); count += 1) own = `${wished}${count}`;
+    this.described.push({ name: own, schemas });
+    return own;
+  }
+
   #data(
     { written: fulfillment, datasource, instructions }: CheckedData,
     loop: LoopFulfillment | undefined,
@@ -174,8 +211,11 @@ class StepPlanner {
     const isResultRead = this.uses.isReadHere(fulfillment) || this.uses.isReadElsewhere(fulfillment);
     const common = { use, datasource: identifier, fulfillment: name.value };
     const choices = instructions.map(({ condition, action }): ChoicePlan => {
-      if (action.kind === 'request')
-        return { condition, action: planRequest(action, { ...common, withStatus, withHeaders, continues }) };
+      if (action.kind === 'request') {
+        const described = this.#described(action.request, datasource, { name: name.value, withStatus });
+        const use = { ...common, withStatus, withHeaders, continues, described };
+        return { condition, action: planRequest(action, use) };
+      }
       const use = { ...common, isResultRead, isEnclosed: isEnclosed(action.statement.verb, datasource) };
       return { condition, action: this.#statement(action.statement, use, loop) };
     });
@@ -202,9 +242,9 @@ class StepPlanner {
     const schemasOf = (value: Expression): ApiSchema[] => this.names.declared.of(value, this.operation, loop);
     const kindOf = kindsIn(this.names.declared, this.operation, loop);
     const lowered = lowerSql(statement, { kindOf, isResultRead });
-    const { statements } = this.names;
-    const changesSession = lowered.changesSession || statements.changesSession(statement);
-    const sql = { ...lowered, retry: statements.isRetryable(statement), changesSession };
+    const { facts } = this.names;
+    const changesSession = lowered.changesSession || facts.changesSession(statement);
+    const sql = { ...lowered, retry: facts.isRetryable(statement), changesSession };
     const forms = boundForms(sql, schemasOf, kindOf);
     const sources = sql.bindings.map((value) => sourceOf(value, this.operation, loop));
     const parts = sql.added?.before ?? sql.parts;

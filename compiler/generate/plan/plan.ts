@@ -248,7 +248,7 @@ function nameOperations(
   datasources: readonly string[],
   withDescribedFiles: ReadonlySet<string>,
 ): ReadonlyMap<Operation, CalledOperation> {
-  const { functions, files } = operationNames(operations, datasources);
+  const { functions, files, responses } = operationNames(operations, datasources);
   const readers = operationsReadingBody(operations);
   const fileReaders = operationsReadingFiles(operations);
   const fileReceivers = operationsReceivingFiles(operations, [...fileReaders, ...withDescribedFiles]);
@@ -262,6 +262,7 @@ function nameOperations(
         {
           name,
           functionName: functions[index] ?? '',
+          responsesName: responses[index] ?? '',
           fileName: files[index] ?? '',
           readsBody: readers.has(name),
           isCalled: called.has(name),
@@ -277,13 +278,19 @@ function nameOperations(
 function operationNames(
   operations: readonly Operation[],
   datasources: readonly string[],
-): { functions: string[]; files: string[] } {
+): { functions: string[]; files: string[]; responses: string[] } {
   const texts = operations.map((operation) => operation.name.value);
   const taken = [...takenByModules, ...datasources];
   const wished = operations.map(wishedNames);
   const functions = wished.map(({ identifier }) => free(identifier, 'operation', taken));
   const files = wished.map(({ file }) => file);
-  return { functions: uniqueNames(functions, texts, taken), files: uniqueNames(files, texts, [], '-') };
+  const named = uniqueNames(functions, texts, taken);
+  const responses = named.map((name) => `${name}Responses`);
+  return {
+    functions: named,
+    files: uniqueNames(files, texts, [], '-'),
+    responses: uniqueNames(responses, texts, [...taken, ...named]),
+  };
 }
 
 interface WishedNames {

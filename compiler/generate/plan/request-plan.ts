@@ -41,6 +41,8 @@ export interface RequestPlan {
   readonly isDelivered: boolean;
   /** What has an order among delivered requests. */
   readonly key: Expression | undefined;
+  /** What the description of the third party says of its responses: a property of the operation's constant for them. */
+  readonly described: string | undefined;
 }
 
 /** Whether it is sent again after it was sent, as the runtime decides it (runtime/rest/retry.ts). */
@@ -57,6 +59,7 @@ export interface RequestUse {
   readonly withStatus: boolean;
   readonly withHeaders: boolean;
   readonly continues: boolean;
+  readonly described: string | undefined;
 }
 
 /** `url`: that of the request, taken apart. */
@@ -86,5 +89,6 @@ export function planRequest(
     continues: use.continues,
     isDelivered: request.isDelivered,
     key: request.key,
+    described: use.described,
   };
 }

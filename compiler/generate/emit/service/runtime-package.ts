@@ -17,6 +17,7 @@ export const entries: Readonly<Record<string, string>> = {
   authentication: 'authentication/accept',
   basicauth: 'basicauth/basic-auth',
   custom: 'custom/custom',
+  'described-responses': 'rest/described-responses',
   errors: 'errors/index',
   http: 'http/router',
   jwt: 'jwt/jwt',

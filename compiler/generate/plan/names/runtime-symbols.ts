@@ -4,6 +4,7 @@ import type * as apikeySymbols from '../../../../runtime/apikey/api-key.js';
 import type * as authenticationSymbols from '../../../../runtime/authentication/accept.js';
 import type * as basicauthSymbols from '../../../../runtime/basicauth/basic-auth.js';
 import type * as customSymbols from '../../../../runtime/custom/custom.js';
+import type * as describedSymbols from '../../../../runtime/rest/described-responses.js';
 import type * as errorsSymbols from '../../../../runtime/errors/index.js';
 import type * as httpSymbols from '../../../../runtime/http/router.js';
 import type * as jwtSymbols from '../../../../runtime/jwt/jwt.js';
@@ -67,6 +68,7 @@ const ofParts = {
   authentication: ['accept', 'optional', 'withScopes'] satisfies (keyof typeof authenticationSymbols)[],
   basicauth: ['basicAuth'] satisfies (keyof typeof basicauthSymbols)[],
   custom: ['custom'] satisfies (keyof typeof customSymbols)[],
+  'described-responses': ['describedResponses'] satisfies (keyof typeof describedSymbols)[],
   errors: ['errorBodies', 'problem'] satisfies (keyof typeof errorsSymbols)[],
   http: ['createRouter'] satisfies (keyof typeof httpSymbols)[],
   jwt: ['jwt'] satisfies (keyof typeof jwtSymbols)[],

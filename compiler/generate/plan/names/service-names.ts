@@ -1,6 +1,7 @@
 /** Facts about the service that the plan of an operation needs. */
 import type { DeclaredValues } from '../../../analyze/operations/declared-values.js';
-import type { Datasource, Operation } from '../../../read/config/config-model.js';
+import type { ThirdPartyRequest } from '../../../analyze/operations/third-party-request.js';
+import type { Datasource, Operation, Request } from '../../../read/config/config-model.js';
 import type { SqlStatement } from '../../../read/sql/statement.js';
 import type { CalledOperation } from '../operation-plan.js';
 
@@ -9,12 +10,14 @@ export interface DatasourceName {
   readonly identifier: string;
 }
 
-/** Facts about a statement that only its database knows. */
-export interface StatementTraits {
+/** Facts about statements that only their databases know, and about requests that only their third parties do. */
+export interface OutsideFacts {
   /** Whether it may be sent again, or before its turn. */
   isRetryable(statement: SqlStatement): boolean;
   /** Whether views or functions of it leave something on its connection. */
   changesSession(statement: SqlStatement): boolean;
+  /** The request in the description of its third party. */
+  thirdParty(request: Request, datasource: Datasource): ThirdPartyRequest | undefined;
 }
 
 export class ServiceNames {
@@ -25,7 +28,7 @@ export class ServiceNames {
     readonly declared: DeclaredValues,
     /** Whether handlers record their steps for the test page. */
     readonly debug: boolean,
-    readonly statements: StatementTraits,
+    readonly facts: OutsideFacts,
   ) {}
 
   datasource(datasource: Datasource): DatasourceName {

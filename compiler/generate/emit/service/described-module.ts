@@ -1,0 +1,38 @@
+/** src/described.ts: the parts of third parties' responses that operations read, as their descriptions have them. */
+import type { OperationPlan } from '../../plan/operation-plan.js';
+import type { ServicePlan } from '../../plan/plan.js';
+import { commentText } from '../module/comment.js';
+import { propertyKey } from '../module/literal.js';
+import { Module } from '../module/module.js';
+import { ValidatorEmitter } from './validator.js';
+
+/** The path of the module without its ending. */
+export const describedModule = 'src/described';
+
+/** Undefined where no operation reads a described response. */
+export function emitDescribed({ operations, configName }: ServicePlan): Module | undefined {
+  const described = operations.filter(({ described: { length } }) => length > 0);
+  if (described.length === 0) return undefined;
+  const module = new Module(`${describedModule}.ts`, configName);
+  module.add(
+    '// What operations read of the responses of third parties, as the descriptions of these have it. What is not so is logged, once.',
+  );
+  const emitter = new ValidatorEmitter(module, []);
+  for (const operation of described) module.add(emitOperation(operation, module, emitter));
+  return module;
+}
+
+function emitOperation(
+  { name, responsesName, described }: OperationPlan,
+  module: Module,
+  emitter: ValidatorEmitter,
+): string {
+  const requests = described.map((request) => {
+    const schemas = request.schemas.map(
+      ([status, schema]) => `${propertyKey(status)}: ${emitter.schema(schema)},`,
+    );
+    const created = `${module.runtime('describedResponses')}({\n${schemas.join('\n')}\n})`;
+    return `${propertyKey(request.name)}: ${created},`;
+  });
+  return `/** ${commentText(name)} */\nexport const ${responsesName} = {\n${requests.join('\n')}\n};`;
+}

@@ -1,0 +1,171 @@
+/** The parts of responses of third parties that an operation reads, as the description of the third party has them. */
+import type { AnalyzedOperation } from '../../analyze/operations/analyzed-operation.js';
+import { readOf } from '../../analyze/check/read-path.js';
+import type { Request } from '../../read/config/config-model.js';
+import { allFulfillments } from '../../read/config/walk.js';
+import type { Expression, Path } from '../../read/expression/ast.js';
+import { visit } from '../../read/expression/visit.js';
+import type { ApiEndpoint, ApiSchema } from '../../read/openapi/api-model.js';
+
+/** The responses of one request. */
+export interface DescribedResponses {
+  /** The property that holds them, of the constant for the operation. */
+  readonly name: string;
+  /** By status, `2XX` or `default`. */
+  readonly schemas: readonly (readonly [status: string, schema: ApiSchema])[];
+}
+
+/** What is read of a value. */
+interface Reads {
+  readonly fields: Map<string, Reads>;
+  elements: Reads | undefined;
+  /** Levels of it that are read, whatever their names. */
+  levels: number;
+}
+
+/** Levels of a value that is passed on as a whole. */
+const levelsOfWhole = 3;
+
+/** Properties of a request's responses; behind them only those are compared that expressions name. */
+const maxProperties = 200;
+
+/** What an operation reads of the results of its requests. */
+export type ReadsOfResults = ReadonlyMap<Request, Reads>;
+
+/** By request; one of which nothing is read, or which is not described, has none. */
+export function readsOfResults({ operation, flow }: AnalyzedOperation): ReadsOfResults {
+  const lists = new Set<Expression>();
+  for (const { fulfillment } of allFulfillments(operation.fulfillments))
+    if (fulfillment.type === 'LOOP' && fulfillment.loop !== undefined) lists.add(fulfillment.loop);
+  for (const schema of flow.built.keys()) if (schema.kind === 'array') lists.add(schema.list);
+  const found = new Map<Request, Reads>();
+  for (const { expression, environment } of flow.evaluations)
+    visit(expression, (node) => {
+      const read = readOf(node, environment);
+      const claim = read?.type.claim;
+      if (read === undefined || claim?.path === undefined) return;
+      const reads = found.get(claim.request) ?? nothingRead();
+      found.set(claim.request, reads);
+      const inner = innermost(reads, [...claim.path, ...read.path]);
+      // An operand is compared, or asked for its size; the elements of a list are read where it is.
+      if (node === expression && !lists.has(node)) inner.levels = levelsOfWhole;
+    });
+  return found;
+}
+
+function nothingRead(): Reads {
+  return { fields: new Map(), elements: undefined, levels: 0 };
+}
+
+function innermost(reads: Reads, path: Path): Reads {
+  return path.reduce((at, step) => {
+    if (step.kind !== 'name') return (at.elements ??= nothingRead());
+    const field = at.fields.get(step.name) ?? nothingRead();
+    at.fields.set(step.name, field);
+    return field;
+  }, reads);
+}
+
+/** The schemas of its responses, as far as they are read; `withFailures`: those of other statuses than 2xx too. */
+export function readSchemas(
+  { responses }: ApiEndpoint,
+  reads: Reads,
+  withFailures: boolean,
+): DescribedResponses['schemas'] {
+  const budget = { left: maxProperties };
+  return [...responses].flatMap(([status, { json }]): [string, ApiSchema][] => {
+    const isRead = withFailures || status.startsWith('2') || status === 'default';
+    return json === undefined || !isRead ? [] : [[status, new Reader(budget).part(json, reads)]];
+  });
+}
+
+/** Reads the same value again in each part of its schema. */
+class Reader {
+  readonly #seen = new Set<ApiSchema>();
+
+  constructor(private readonly budget: { left: number }) {}
+
+  part(schema: ApiSchema, reads: Reads): ApiSchema {
+    const { types, enum: values, format, nullable, span, required } = schema;
+    if (this.#seen.has(schema)) return anything(schema);
+    this.#seen.add(schema);
+    const properties = new Map(this.#properties(schema, reads));
+    const parts = (list: readonly ApiSchema[]): ApiSchema[] => list.map((one) => this.part(one, reads));
+    const alternatives = [schema.anyOf, schema.oneOf]
+      .map(parts)
+      .filter((list) => list.length > 0 && !list.some(isAnything));
+    const [first = [], ...others] = alternatives;
+    const elements = this.#elements(schema, reads);
+    const made = {
+      ...{ types, properties, enum: values, format, span, ...elements },
+      ...(nullable === true && { nullable }),
+      required: required.filter(
+        (name) => properties.has(name) && schema.properties.get(name)?.writeOnly !== true,
+      ),
+      bounds: new Map([...schema.bounds].filter(([name]) => compared.has(name))),
+      // Of several alternatives more than one may have what is read.
+      anyOf: first,
+      allOf: [
+        ...parts(schema.allOf).filter((one) => !isAnything(one)),
+        ...others.map((anyOf) => ({ ...anything(schema), anyOf })),
+      ],
+    };
+    this.#seen.delete(schema);
+    return { ...anything(schema), ...made };
+  }
+
+  #properties(schema: ApiSchema, { fields, levels }: Reads): [string, ApiSchema][] {
+    const { properties, additionalProperties: others } = schema;
+    const named = [...fields.keys()].filter((name) => properties.has(name) || typeof others === 'object');
+    const all = levels > 0 ? [...properties.keys()].filter((name) => !fields.has(name)) : [];
+    const affordable = all.slice(0, Math.max(0, this.budget.left));
+    this.budget.left -= named.length + affordable.length;
+    const inOrder = new Set([...properties.keys(), ...named]);
+    const read = new Set([...named, ...affordable]);
+    return [...inOrder].flatMap((name): [string, ApiSchema][] => {
+      const property = properties.get(name) ?? (others === false ? undefined : others);
+      if (property === undefined || !read.has(name)) return [];
+      return [[name, new Reader(this.budget).part(property, withLevels(fields.get(name), levels - 1))]];
+    });
+  }
+
+  /** A name reads a field of the first element, too. */
+  #elements(
+    { items, prefixItems }: ApiSchema,
+    { elements, fields, levels }: Reads,
+  ): Pick<ApiSchema, 'items'> {
+    const isRead = elements !== undefined || fields.size > 0 || levels > 0;
+    if (items === undefined || prefixItems !== undefined || !isRead) return { items: undefined };
+    const ofFirst = { fields, elements: undefined, levels: 0 };
+    const inner = elements === undefined ? ofFirst : { ...elements, fields: merged(elements.fields, fields) };
+    return { items: new Reader(this.budget).part(items, withLevels(inner, levels - 1)) };
+  }
+}
+
+function merged(one: ReadonlyMap<string, Reads>, other: ReadonlyMap<string, Reads>): Map<string, Reads> {
+  return new Map([...other, ...one]);
+}
+
+function withLevels(reads: Reads | undefined, levels: number): Reads {
+  const { fields, elements, levels: own } = reads ?? nothingRead();
+  return { fields, elements, levels: Math.max(own, levels) };
+}
+
+/** What makes a message short and takes a known time. */
+const compared = new Set([
+  ...['minLength', 'maxLength', 'minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],
+]);
+
+function anything({ span }: ApiSchema): ApiSchema {
+  return {
+    ...{ model: undefined, span, types: undefined, properties: new Map(), required: [] },
+    ...{ additionalProperties: undefined, items: undefined, allOf: [], anyOf: [], oneOf: [], not: undefined },
+    ...{ enum: undefined, format: undefined, bounds: new Map(), default: undefined, description: undefined },
+  };
+}
+
+function isAnything(schema: ApiSchema): boolean {
+  const { types, properties, required, items, allOf, anyOf, enum: values, format, bounds } = schema;
+  const parts = [items, types, values, format].filter((one) => one !== undefined);
+  return parts.length + properties.size + required.length + allOf.length + anyOf.length + bounds.size === 0;
+}
