@@ -14,6 +14,7 @@ import type { CheckedService } from './analyze/check/checked.js';
 import { readDisableComments, reportUnneededComments } from './analyze/check/disable-comments.js';
 import type { Config } from './read/config/config-model.js';
 import { VisitsCache } from './analyze/check/visits-cache.js';
+import { oneFile, type ConfigFiles, type FindIncluded } from './read/config/include.js';
 import { ConfigCache, readKept } from './read/config/config-cache.js';
 import type { Diagnostic, Severities } from './read/diagnostics/diagnostic.js';
 import { Report } from './read/diagnostics/report.js';
@@ -38,6 +39,8 @@ import type { Source } from './read/source.js';
 
 export interface Input {
   readonly config: Source;
+  /** The files that a pattern of `include` matches; none without it. */
+  readonly include?: FindIncluded;
   /** The API description, where there is one. */
   readonly description?: DescriptionInput;
   /** The names of headers that `src/middleware.ts` of the service sets, in small letters. */
@@ -97,8 +100,13 @@ interface ParsedInput {
 
 function read(input: Input, cache: CompilationCache | undefined): ParsedInput {
   const report = new Report(input.severities);
-  readDisableComments(input.config, report);
-  const { config: written, sharedParts } = readKept(input.config, report, cache?.part(ConfigCache));
+  const files: ConfigFiles = {
+    find: input.include ?? oneFile.find,
+    begin: (source) => {
+      readDisableComments(source, report);
+    },
+  };
+  const { config: written, sharedParts } = readKept(input.config, report, files, cache?.part(ConfigCache));
   const config =
     written && input.withTestPage === true
       ? { ...written, settings: { ...written.settings, debug: true } }

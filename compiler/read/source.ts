@@ -5,6 +5,8 @@ export interface Source {
   /** The path as the user gave it, for messages. */
   readonly path: string;
   readonly text: string;
+  /** Of an included file, which is a map of operations: its path from the folder of the configuration, with `/`. */
+  readonly includedAs?: string;
 }
 
 /** A range of a source: `end` is the offset after the last character. */
@@ -151,6 +153,17 @@ export function endOfLine(source: Source, line: number): number {
   const next = lineStartsOf(source)[line];
   if (next === undefined) return source.text.length;
   return source.text.endsWith('\r\n', next) ? next - 2 : next - 1;
+}
+
+/** The same text for the same position. */
+export function positionKey({ source, start }: Span): string {
+  return `${source.path} ${start}`;
+}
+
+/** `line 12` for a position in the same file as `beside`; in another one its name is in front, as an editor opens it. */
+export function lineBeside({ source, start }: Span, beside: Source): string {
+  const { line } = position(source, start);
+  return source.path === beside.path ? `line ${line}` : `${source.path}:${line}`;
 }
 
 /** A scalar that is a file of its own: for strings that are not from YAML, and for tests. */

@@ -5,6 +5,7 @@ import { check } from '../analyze/check/check-config.js';
 import { readDisableComments } from '../analyze/check/disable-comments.js';
 import type { Databases } from '../analyze/operations/statement-descriptions.js';
 import type { Config } from '../read/config/config-model.js';
+import { oneFile } from '../read/config/include.js';
 import { readConfig } from '../read/config/read-config.js';
 import { printYaml } from '../read/config/yaml/yaml-print.js';
 import type { Diagnostic } from '../read/diagnostics/diagnostic.js';
@@ -35,10 +36,15 @@ export async function describe(
   config: Source,
   format: 'json' | 'yaml',
   databases?: Databases,
+  include = oneFile.find,
 ): Promise<Description> {
   const report = new Report();
-  readDisableComments(config, report);
-  const read = readConfig(config, report);
+  const read = readConfig(config, report, {
+    find: include,
+    begin: (source) => {
+      readDisableComments(source, report);
+    },
+  });
   // A missing description is why one is generated; it has the mapped models, and leaves the bodies open. It also declares parameters whose
   // parts are read.
   const analysis = read && (await analyze(read, report, databases));

@@ -1,8 +1,10 @@
 /** `check --fix`: the safe fixes are applied to the file and nothing else is changed; what it prints about them. */
 import { chmodSync, symlinkSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { applySafeFixes } from '../../compiler/tools/commands/fix-file.js';
+import { applySafeFixes, type AppliedFix } from '../../compiler/tools/commands/fix-file.js';
 import { checkSource } from '../../compiler/compile.js';
+import type { Diagnostic } from '../../compiler/read/diagnostics/diagnostic.js';
+import type { Source } from '../../compiler/read/source.js';
 import { Workspace, wrongConfiguration } from './workspace.js';
 
 let space: Workspace;
@@ -14,6 +16,19 @@ beforeEach(() => {
 afterEach(() => {
   space.remove();
 });
+
+/** The text of a configuration of one file after the fixes. */
+async function fixedText(
+  text: string,
+  diagnosticsOf: (config: Source) => readonly Diagnostic[],
+): Promise<{ readonly text: string; readonly applied: readonly AppliedFix[] }> {
+  const { texts, applied } = await applySafeFixes((changed) => {
+    const config = { path: 'config.yaml', text: changed.get('config.yaml') ?? text };
+    const files = new Map([[config.path, config]]);
+    return Promise.resolve({ diagnostics: diagnosticsOf(config), files });
+  });
+  return { text: texts.get('config.yaml') ?? text, applied };
+}
 
 /** Misspelt at many positions; a comment, an anchor, a block, a folded text and trailing spaces around. */
 const sloppy = `# The news   \t
@@ -109,8 +124,8 @@ test('as JSON it is printed with the remaining diagnostics', async () => {
     codes: ['unknown-fulfillment', 'response-never-used'],
   });
   expect(fixed).toEqual([
-    { code: 'unquoted-specification', line: 1, text: '"1.0"', others: [] },
-    { code: 'unknown-field', line: 21, text: 'password', others: [] },
+    { code: 'unquoted-specification', file: 'config.yaml', line: 1, text: '"1.0"', others: [] },
+    { code: 'unknown-field', file: 'config.yaml', line: 21, text: 'password', others: [] },
   ]);
 });
 
@@ -125,14 +140,13 @@ test('the file keeps its mode, and a link stays one', async () => {
 });
 
 test('fixes that undo each other are not applied', async () => {
-  const source = { path: 'config.yaml', text: 'one x' };
   const other: Readonly<Record<string, string>> = { one: 'two', two: 'three', three: 'two' };
-  const { text, applied } = await applySafeFixes(source, (config) => {
+  const { text, applied } = await fixedText('one x', (config) => {
     const word = config.text.split(' ')[0] ?? '';
     const edits = [{ start: 0, end: word.length, text: other[word] ?? '' }];
     const span = { source: config, start: 0, end: word.length };
     const fix = { edits, isSafe: true };
-    return Promise.resolve([{ code: 'x', severity: 'error', message: 'x', span, related: [], fix }]);
+    return [{ code: 'x', severity: 'error', message: 'x', span, related: [], fix }];
   });
   expect({ text, count: applied.length }).toEqual({ text: 'two x', count: 1 });
 });
@@ -144,9 +158,7 @@ test('of a configuration in JSON with hidden words changes nothing but what was 
   const operations = { 'GET /shows': { fulfillments: [fulfillment], responses: [response] } };
   const tickets = { type: 'db', url: 'postgres://localhost/x', username: 'x', password: '$DB' };
   const text = JSON.stringify({ specification: '1.0', operations, datasources: { tickets } }, null, 2);
-  const { text: fixed } = await applySafeFixes({ path: 'config.yaml', text }, (config) =>
-    Promise.resolve(checkSource({ config }).diagnostics),
-  );
+  const { text: fixed } = await fixedText(text, (config) => checkSource({ config }).diagnostics);
   expect(fixed).not.toMatch(/\*\*/);
 });
 
@@ -165,9 +177,7 @@ operations:
 datasources:
   newsdb: { type: db, url: 'jdbc:postgresql://localhost/news' }
 `;
-  const config = { path: 'config.yaml', text: right.replace('- name: news', 'name: news') };
-  const { text } = await applySafeFixes(config, (one) =>
-    Promise.resolve(checkSource({ config: one }).diagnostics),
-  );
+  const wrong = right.replace('- name: news', 'name: news');
+  const { text } = await fixedText(wrong, (config) => checkSource({ config }).diagnostics);
   expect(text).toBe(right);
 });

@@ -77,8 +77,8 @@ function seen({ diagnostics, analysis }: Examined): string {
   return JSON.stringify(
     {
       diagnostics,
-      symbols: config && documentSymbols(config),
-      edits: config && formatExpressions(config),
+      symbols: config && documentSymbols(config, config.source),
+      edits: config && formatExpressions(config, config.source),
       config: config && { ...config, source: undefined },
       errors: analysis?.errorSpans,
       called: [...(analysis?.called ?? [])],

@@ -10,20 +10,21 @@ const first = manyOperations(5);
 const second = `# a line above\n${manyOperations(5, 'Another message, which is longer')}`;
 
 test('names are found in the text that is asked for, in whatever order', async () => {
-  const open = new OpenConfiguration(join(repository, 'test/incremental/config.yaml'), () => undefined);
+  const path = join(repository, 'test/incremental/config.yaml');
+  const open = new OpenConfiguration(path, () => undefined);
   /** The text at each position that names the datasource. */
   const found = (text: string): Promise<string[]> =>
-    open.whole(text, ({ analysis }) => {
-      const spans = analysis === undefined ? [] : sameAs(analysis, text.lastIndexOf('newsdb:') + 1);
+    open.whole({ path, text }, ({ analysis, source }) => {
+      const spans = analysis === undefined ? [] : sameAs(analysis, source, text.lastIndexOf('newsdb:') + 1);
       return spans.map(({ span }) => text.slice(span.start, span.end));
     });
   const all = Array.from({ length: 11 }, () => 'newsdb');
   expect(await found(first)).toEqual(all);
-  await open.diagnostics(first);
+  await open.diagnostics({ path, text: first });
   expect(await found(first)).toEqual(all);
-  await open.diagnostics(second);
+  await open.diagnostics({ path, text: second });
   expect(await found(first)).toEqual(all);
-  expect(await Promise.all([found(second), open.diagnostics(first), found(first), found(second)])).toEqual([
+  expect(await Promise.all([found(second), open.diagnostics({ path, text: first }), found(first), found(second)])).toEqual([
     all,
     [],
     all,

@@ -35,7 +35,7 @@ const operation: Operation = {
 };
 const analysis = new Analysis(
   {
-    ...{ source: nowhere.source, operations: [operation], datasources: [], authentications: [] },
+    ...{ source: nowhere.source, included: [], operations: [operation], datasources: [], authentications: [] },
     settings: {
       debug: false,
       minimal: false,

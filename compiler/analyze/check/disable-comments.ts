@@ -1,5 +1,6 @@
 /** Comments of the configuration that disable diagnostics: `# apikiln-disable-next-line CODE[, CODE] [-- reason]`. */
 import type { Code, ParametersOf } from '../../read/diagnostics/catalogue.js';
+import type { Config } from '../../read/config/config-model.js';
 import { DisabledLines } from '../../read/diagnostics/disabled-lines.js';
 import { currentCode } from '../../read/diagnostics/renamed-codes.js';
 import type { Report } from '../../read/diagnostics/report.js';
@@ -14,23 +15,26 @@ import { everyMessage } from './every-message.js';
 const directive = /^([ \t]*#+[ \t]*)(apikiln[ \t:-]*(?:disable|enable|ignore|off)[\w-]*)(?:[ \t:]+(.*))?$/i;
 const directiveName = 'apikiln-disable-next-line';
 
-/** Reads them, before anything else of the source is reported, and reports what is wrong with them. */
+/** Reads those of one file, before anything else of it is reported, and reports what is wrong with them. */
 export function readDisableComments(source: Source, report: Report): void {
   if (!source.text.includes('apikiln')) return;
-  report.disabled = readComments(source, report).diagnostics;
+  report.disabled ??= new DisabledLines();
+  readComments(source, report, { diagnostics: report.disabled, risks: new DisabledLines() });
 }
 
-/** The comments that accept risks of `audit`. */
-export function acceptedRisks(source: Source): DisabledLines {
-  return readComments(source, new Trial()).risks;
+/** The comments of the files of a configuration that accept risks of `audit`. */
+export function acceptedRisks({ source, included }: Pick<Config, 'source' | 'included'>): DisabledLines {
+  const risks = new DisabledLines();
+  for (const file of [source, ...included])
+    readComments(file, new Trial(), { diagnostics: new DisabledLines(), risks });
+  return risks;
 }
 
 function readComments(
   source: Source,
   report: Pick<Sink, 'add'>,
-): { readonly diagnostics: DisabledLines; readonly risks: DisabledLines } {
-  const diagnostics = new DisabledLines(source);
-  const risks = new DisabledLines(source);
+  { diagnostics, risks }: { readonly diagnostics: DisabledLines; readonly risks: DisabledLines },
+): void {
   let start = 0;
   const lines = source.text.split('\n');
   for (const [index, text] of lines.entries()) {
@@ -47,7 +51,6 @@ function readComments(
     }
     start += text.length + 1;
   }
-  return { diagnostics, risks };
 }
 
 type ReportAt = <C extends Code>(

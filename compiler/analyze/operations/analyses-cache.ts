@@ -85,7 +85,7 @@ class Group {
     const [first] = operations;
     this.first = first;
     // The text, which changes, is not kept with it.
-    this.#config = { ...config, operations, source: { path: config.source.path, text: '' } };
+    this.#config = { ...config, operations, source: { path: config.source.path, text: '' }, included: [] };
   }
 
   isOf(operations: readonly Operation[]): boolean {

@@ -22,7 +22,7 @@ import { rowTypeText } from './module/type-text.js';
 /** With `debug` it records its decisions for the test page; `points` receives the coverage points, if they are counted. */
 export function emitHandler(
   operation: OperationPlan,
-  plan: Pick<ServicePlan, 'datasources' | 'configName' | 'debug'>,
+  plan: Pick<ServicePlan, 'datasources' | 'debug'>,
   { points, bodies }: { readonly points?: CoverPoints | undefined; readonly bodies?: ReplyBodies } = {},
 ): Module {
   // A service under test is not read by people, and its counts belong to the first use.
@@ -61,11 +61,11 @@ interface Emitting {
 
 function emitOnce(
   operation: OperationPlan,
-  { datasources, configName, debug }: Pick<ServicePlan, 'datasources' | 'configName' | 'debug'>,
+  { datasources, debug }: Pick<ServicePlan, 'datasources' | 'debug'>,
   { repeated, imported, points, bodies }: Emitting,
 ): Emitted {
   const { name, functionName, exceptions, steps, responses, transaction } = operation;
-  const module = new Module(`src/operations/${operation.fileName}.ts`, configName);
+  const module = new Module(`src/operations/${operation.fileName}.ts`, operation.writtenIn);
   const taken = [
     functionName,
     operation.responsesName,

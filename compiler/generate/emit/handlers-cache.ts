@@ -26,12 +26,12 @@ export class HandlersCache {
   }
 
   #handler(operation: OperationPlan, plan: ServicePlan, bodies: ReplyBodies): Module {
-    const { datasources, configName, debug } = plan;
+    const { datasources, debug } = plan;
     const identifiers = datasources.map(({ identifier }) => identifier);
-    const key = JSON.stringify([identifiers, configName, debug, bodies.key(operation)]);
+    const key = JSON.stringify([identifiers, debug, bodies.key(operation)]);
     const known = this.#modules.get(operation);
     if (known?.key === key) return known.module;
-    const module = emitHandler(operation, { datasources, configName, debug }, { bodies });
+    const module = emitHandler(operation, { datasources, debug }, { bodies });
     this.#modules.set(operation, { key, module });
     return module;
   }

@@ -180,6 +180,8 @@ export interface CalledOperation {
   readonly responsesName: string;
   /** Without folder and ending. */
   readonly fileName: string;
+  /** The file of the configuration that it is written in, from the folder of the configuration. */
+  readonly writtenIn: string;
   /** True when it, or an operation that it calls, reads the request body. */
   readonly readsBody: boolean;
   /** True when it, or an operation that it calls, passes an uploaded file on. */

@@ -28,6 +28,7 @@ import {
 import { planTimers, type TimersPlan } from './kubernetes-timers.js';
 import { PlansCache } from './plans-cache.js';
 import { ServiceNames } from './names/service-names.js';
+import type { Source } from '../../read/source.js';
 import type { CalledOperation, OperationPlan } from './operation-plan.js';
 import { runtimeNames } from './names/runtime-symbols.js';
 
@@ -136,7 +137,7 @@ export function plan(checked: CheckedService, kept = new PlansCache()): ServiceP
   const api = description && planApi(description, described);
   const authentications = planAuthentications(config.authentications, plans, api?.inputs ?? []);
   return {
-    configName: config.source.path.split(/[\\/]/).at(-1) ?? config.source.path,
+    configName: nameOfFile(config.source),
     version: description?.version,
     operations: plans,
     datasources,
@@ -236,6 +237,11 @@ function planDatasource(
   return { type: 'db', name, identifier, dialect, pool, timeout, context, role: role?.value };
 }
 
+/** The path of a file from the folder of the configuration. */
+function nameOfFile({ path, includedAs }: Source): string {
+  return includedAs ?? path.split(/[\\/]/).at(-1) ?? path;
+}
+
 /** Operations whose request may be a form with parts by its description, whatever they read of it. */
 function operationsWithDescribedFiles(operations: readonly AnalyzedOperation[]): ReadonlySet<string> {
   const described = operations.filter(({ endpoint }) => endpoint?.body?.form?.types.includes('multipart'));
@@ -264,6 +270,7 @@ function nameOperations(
           functionName: functions[index] ?? '',
           responsesName: responses[index] ?? '',
           fileName: files[index] ?? '',
+          writtenIn: nameOfFile(operation.name.span.source),
           readsBody: readers.has(name),
           isCalled: called.has(name),
           readsFiles: fileReaders.has(name),

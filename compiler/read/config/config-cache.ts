@@ -2,15 +2,17 @@
  * A configuration that is parsed again while it is edited: operations whose lines are the same stay in the cache, with their diagnostics.
  * If lines do not show for certain what YAML reads, the whole file is parsed.
  */
+import { Recording } from '../diagnostics/recording.js';
 import type { Report } from '../diagnostics/report.js';
 import type { Source } from '../source.js';
 import type { Config } from './config-model.js';
-import { divideText } from './yaml/divide-text.js';
+import { includedSources, type ConfigFiles } from './include.js';
+import { Budget } from './yaml/budget.js';
+import { divideIncluded, divideText } from './yaml/divide-text.js';
 import type { CachedOperation, CachedParts, CachedRest } from './yaml/cached-parts.js';
 import { PartedReader } from './yaml/parted-reader.js';
 import { readConfig } from './read-config.js';
 import { reportUnknown, type DatasourceNames } from './read-datasource.js';
-import { isTooLarge } from './yaml/yaml-document.js';
 
 /** A configuration that was read in parts. */
 export interface PartedConfig {
@@ -21,38 +23,90 @@ export interface PartedConfig {
 
 export class ConfigCache {
   #rest: CachedRest | undefined;
-  #operations: ReadonlyMap<string, CachedOperation> = new Map();
+  #operations: KnownOperations = new Map();
+  /** By the names of included files. */
+  #included: ReadonlyMap<string, KnownOperations> = new Map();
 
   /** Returns and reports the same as `readConfig`; undefined if the whole text must be read, then nothing is reported. */
-  read(source: Source, report: Report): PartedConfig | undefined {
+  read(source: Source, report: Report, files: ConfigFiles): PartedConfig | undefined {
+    const budget = new Budget();
     const divided = divideText(source.text);
-    if (divided === undefined || isTooLarge(source.text)) return undefined;
-    const readSource = new PartedReader(source, divided, this.#rest, this.#operations);
-    const read = readSource.read();
-    if (read === undefined) return undefined;
-    this.#rest = read.rest;
-    // The last one ends where the section does, which is elsewhere when another one follows it.
-    this.#operations = new Map(read.operations.slice(0, -1).map((one) => [one.text, one]));
-    return { config: replay(source, read, report), sharedParts: read.rest };
+    if (divided === undefined || !budget.takeText(source.text)) return undefined;
+    const read = new PartedReader(source, divided, this.#rest, this.#operations).read();
+    if (read === undefined || !budget.takeNodes(read.nodes)) return undefined;
+    const { rest } = read;
+    const ofFiles = new Recording();
+    const parts: IncludedPart[] = [];
+    for (const file of includedSources(rest.patterns, files, budget, ofFiles)) {
+      const part = this.#readIncluded(file, rest);
+      if (part === undefined || !budget.takeNodes(part.nodes)) return undefined;
+      parts.push({ file, operations: part.operations });
+    }
+    const all = [...read.operations, ...parts.flatMap(({ operations }) => operations)];
+    if (new Set(all.map(({ name }) => name)).size < all.length) return undefined;
+    this.#rest = rest;
+    this.#operations = known(read.operations);
+    this.#included = new Map(parts.map(({ file, operations }) => [file.includedAs ?? '', known(operations)]));
+    files.begin(source);
+    return { config: replay(source, { ...read, ofFiles, parts }, files, report), sharedParts: rest };
   }
+
+  #readIncluded(file: Source, rest: CachedRest): ReturnType<PartedReader['readIncluded']> {
+    const divided = divideIncluded(file.text);
+    if (divided === undefined) return undefined;
+    const kept = rest === this.#rest ? this.#included.get(file.includedAs ?? '') : undefined;
+    return new PartedReader(file, divided, undefined, kept ?? new Map()).readIncluded(rest.names);
+  }
+}
+
+type KnownOperations = ReadonlyMap<string, CachedOperation>;
+
+/** The last one ends where the section does, which is elsewhere when another one follows it. */
+function known(operations: readonly CachedOperation[]): KnownOperations {
+  return new Map(operations.slice(0, -1).map((one) => [one.text, one]));
+}
+
+/** An included file with its operations. */
+interface IncludedPart {
+  readonly file: Source;
+  readonly operations: readonly CachedOperation[];
+}
+
+/** The configuration with its files. */
+interface AllParts extends CachedParts {
+  /** Diagnostics of the patterns and the files that they match. */
+  readonly ofFiles: Recording;
+  readonly parts: readonly IncludedPart[];
 }
 
 /** The configuration, read in parts where they are kept and that is possible. */
 export function readKept(
   source: Source,
   report: Report,
+  files: ConfigFiles,
   kept: ConfigCache | undefined,
 ): { readonly config: Config | undefined; readonly sharedParts: object | undefined } {
-  const parted = kept?.read(source, report);
-  return parted ?? { config: readConfig(source, report), sharedParts: undefined };
+  const parted = kept?.read(source, report, files);
+  return parted ?? { config: readConfig(source, report, files), sharedParts: undefined };
 }
 
-/** Reports everything in the order in which a whole file is read. */
-function replay(source: Source, { rest, operations }: CachedParts, report: Report): Config {
+/** Reports everything in the order in which whole files are read. */
+function replay(
+  source: Source,
+  { rest, operations: own, ofFiles, parts }: AllParts,
+  files: ConfigFiles,
+  report: Report,
+): Config {
   report.replay(rest.ofBefore);
-  for (const { ofYaml } of operations) report.replay(ofYaml);
+  for (const { ofYaml } of own) report.replay(ofYaml);
   report.replay(rest.ofAfter);
   report.replay(rest.first);
+  report.replay(ofFiles.all);
+  for (const { file, operations } of parts) {
+    files.begin(file);
+    for (const { ofYaml } of operations) report.replay(ofYaml);
+  }
+  const operations = [...own, ...parts.flatMap((part) => part.operations)];
   const uses: DatasourceNames['uses'] = new Map();
   for (const one of operations) {
     report.replay(one.ofReading);
@@ -66,6 +120,7 @@ function replay(source: Source, { rest, operations }: CachedParts, report: Repor
   report.replay(rest.last);
   return {
     source,
+    included: parts.map(({ file }) => file),
     operations: operations.flatMap(({ operation }) => operation ?? []),
     datasources: rest.datasources,
     authentications: rest.authentications,

@@ -6,7 +6,9 @@ import type { SqlStatement } from '../sql/statement.js';
 
 export interface Config {
   readonly source: Source;
-  /** In the order of the file, as are all lists here. */
+  /** The files that it includes, in the order of their names. */
+  readonly included: readonly Source[];
+  /** In the order of the file, as are all lists here; those of included files follow. */
   readonly operations: readonly Operation[];
   readonly datasources: readonly Datasource[];
   readonly authentications: readonly Authentication[];

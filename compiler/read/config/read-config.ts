@@ -1,6 +1,7 @@
 /** The whole configuration: text in, Config out; every error is reported. */
 import { readBasePath, readErrors } from './read-response.js';
 import type { ForeignFile } from '../diagnostics/catalogue/config-messages.js';
+import { Recording } from '../diagnostics/recording.js';
 import type { Report } from '../diagnostics/report.js';
 import type { Span, Source } from '../source.js';
 import { Fields } from './fields.js';
@@ -10,13 +11,17 @@ import { readDatasource, reportUnknown, type DatasourceNames } from './read-data
 import { readOperation } from './read-operation.js';
 import { readAuthentication } from './read-authentication.js';
 import { resourceFields } from './resource-fields.js';
+import { includedSources, oneFile, readIncluded, readPatterns, reportRepeated } from './include.js';
+import { Budget } from './yaml/budget.js';
 import { readYaml } from './yaml/yaml-document.js';
 
 const currentVersion = '1.0';
 
 /** Undefined if the text is not a configuration at all; otherwise the readable part. */
-export function readConfig(source: Source, report: Report): Config | undefined {
-  const root = readYaml(source, report);
+export function readConfig(source: Source, report: Report, files = oneFile): Config | undefined {
+  const budget = new Budget();
+  files.begin(source);
+  const root = readYaml(source, report, budget);
   if (root === undefined) return undefined;
   const found = foreignRoot(root);
   if (found !== undefined) {
@@ -26,16 +31,32 @@ export function readConfig(source: Source, report: Report): Config | undefined {
   if (root.kind !== 'map') return undefined;
   const fields = rootFields(root, report);
   const datasources = readDatasources(fields, report);
-  const operations = operationEntries(fields).flatMap(
-    (entry) => readOperation(entry, datasources, report) ?? [],
-  );
+  const own = operationEntries(fields);
+  const included = includedSources(readPatterns(fields, report), files, budget, report);
+  const parts = included.map((file) => {
+    files.begin(file);
+    return readIncluded(file, budget, report);
+  });
+  reportRepeated([own, ...parts], report);
+  const operations = [own, ...parts]
+    .flat()
+    .flatMap((entry) => readOperation(entry, datasources, report) ?? []);
   reportUnknown(datasources, report);
   return {
     source,
+    included,
     operations,
     datasources: [...datasources.read.values()],
     ...readOthers(fields, report),
   };
+}
+
+/** The patterns of a configuration, as far as they can be read. */
+export function patternsOf(source: Source): readonly string[] {
+  const unheard = new Recording();
+  const root = readYaml(source, unheard);
+  if (root?.kind !== 'map') return [];
+  return readPatterns(rootFields(root, unheard), unheard).map(({ text }) => text.value);
 }
 
 /** The kind of a file that is not a configuration, and the position that shows it. */
@@ -46,7 +67,7 @@ function foreignRoot(root: Node): { readonly what: ForeignFile; readonly span: S
     return { what, span: what === 'nothing' ? { source, start: 0, end: 0 } : lineAt(source, start) };
   }
   const key = entryOf(root, 'openapi') ?? entryOf(root, 'swagger');
-  const isConfig = ['specification', 'operations', 'datasources'].some((field) => entryOf(root, field));
+  const isConfig = ['specification', 'include', 'operations', 'datasources'].some((field) => entryOf(root, field));
   return key === undefined || isConfig ? undefined : { what: 'description', span: key.key.span };
 }
 
@@ -61,7 +82,7 @@ export function rootFields(root: MapNode, report: Report): Fields {
   const known = resourceFields['the configuration'];
   const fields = new Fields('The configuration', withoutOwn(root), known, report);
   checkVersion(root, fields, report);
-  fields.require('operations');
+  if (!fields.has('include')) fields.require('operations');
   return fields;
 }
 

@@ -49,7 +49,9 @@ export const authenticationFields = {
 
 /** The fields of each kind of resource, by the name of the kind in a sentence. */
 export const resourceFields = {
-  'the configuration': ['specification', 'operations', 'datasources', 'authentications', 'settings'],
+  'the configuration': [
+    ...['specification', 'include', 'operations', 'datasources', 'authentications', 'settings'],
+  ],
   'an operation': [
     'exceptions',
     'fulfillments',

@@ -5,6 +5,7 @@
 import { commentEntries } from './catalogue/comment-messages.js';
 import { configEntries } from './catalogue/config-messages.js';
 import { expressionEntries } from './catalogue/expression-messages.js';
+import { includeEntries } from './catalogue/include-messages.js';
 import { mappingEntries } from './catalogue/mapping-messages.js';
 import { openapiEntries } from './catalogue/openapi-messages.js';
 import { requestEntries } from './catalogue/request-messages.js';
@@ -16,6 +17,7 @@ export const catalogue = {
   ...yamlEntries,
   ...commentEntries,
   ...configEntries,
+  ...includeEntries,
   ...expressionEntries,
   ...mappingEntries,
   ...requestEntries,

@@ -1,4 +1,4 @@
-/** Lines of a file in which a comment above disables diagnostics of certain codes. */
+/** Lines of files in which a comment above disables diagnostics of certain codes. */
 import { lineOfScalar } from './yaml-line.js';
 import type { WithSpan, Span, Source } from '../source.js';
 
@@ -11,13 +11,14 @@ interface Disabled {
 }
 
 export class DisabledLines {
-  readonly #byLine = new Map<number, Disabled[]>();
+  readonly #bySource = new Map<Source, Map<number, Disabled[]>>();
 
-  constructor(private readonly source: Source) {}
-
-  /** Nothing of the code is reported in the line (from 1); `span` is the code in the comment. */
+  /** Nothing of the code is reported in the line (from 1) of the comment's file; `span` is the code in the comment. */
   add(line: number, disabled: Disabled): void {
-    this.#byLine.set(line, [...(this.#byLine.get(line) ?? []), disabled]);
+    const { source } = disabled.span;
+    const byLine = this.#bySource.get(source) ?? new Map<number, Disabled[]>();
+    this.#bySource.set(source, byLine);
+    byLine.set(line, [...(byLine.get(line) ?? []), disabled]);
   }
 
   /** Whether the comment above the YAML scalar that contains the span disables the code. */
@@ -31,15 +32,16 @@ export class DisabledLines {
   }
 
   #find(code: string, span: Span): Disabled | undefined {
-    if (this.#byLine.size === 0 || span.source !== this.source) return undefined;
-    return this.#byLine.get(lineOfScalar(span))?.find((one) => one.code === code);
+    if (this.#bySource.size === 0) return undefined;
+    const byLine = this.#bySource.get(span.source);
+    return byLine?.get(lineOfScalar(span))?.find((one) => one.code === code);
   }
 
   /** Codes in comments that nothing was found of. */
   unneeded(found: readonly { readonly code: string; readonly span: Span }[]): readonly WithSpan<string>[] {
     const needed = new Set(found.map(({ code, span }) => this.#find(code, span)));
-    return [...this.#byLine.values()]
-      .flat()
+    return [...this.#bySource.values()]
+      .flatMap((byLine) => [...byLine.values()].flat())
       .filter((one) => !needed.has(one))
       .map(({ code, span }) => ({ value: code, span }));
   }

@@ -17,7 +17,7 @@ export class Report implements Sink {
   readonly #aliases = new Aliases();
   /** The paths of files that YAML could not read as a whole. */
   readonly #incomplete = new Set<string>();
-  /** Lines of the configuration with comments that disable codes. */
+  /** Lines of its files with comments that disable codes. */
   disabled: DisabledLines | undefined;
 
   constructor(private readonly severities: Severities = new Map()) {}

@@ -1,6 +1,6 @@
 /** `apikiln audit`: all risks of a service that compiles. */
 import { acceptedRisks } from '../../analyze/check/disable-comments.js';
-import type { WithSpan } from '../../read/source.js';
+import type { Span, WithSpan } from '../../read/source.js';
 import type { ServiceView } from '../explain/service-view.js';
 import { callerRows, tenantRows } from './caller-rows.js';
 import { csvFormulas } from './csv-formulas.js';
@@ -29,7 +29,7 @@ export interface Audit {
 
 /** `tenant`: the column that every statement has to compare with a value of the caller. */
 export function auditService(view: ServiceView, tenant?: string): Audit {
-  const comments = acceptedRisks(view.analysis.config.source);
+  const comments = acceptedRisks(view.analysis.config);
   const accepted: AcceptedRisk[] = [];
   const risks: Risk[] = [];
   const all = allRisks(view, tenant);
@@ -64,14 +64,16 @@ function allRisks(view: ServiceView, tenant: string | undefined): Risk[] {
     ...(tenant === undefined ? [] : tenantRows(view, tenant)),
   ];
   const rank = ({ severity }: Risk): number => severities.indexOf(severity);
-  return unique(risks).sort((a, b) => rank(a) - rank(b) || a.span.start - b.span.start);
+  const { source, included } = view.analysis.config;
+  const order = ({ source: file }: Span): number => [source, ...included].indexOf(file);
+  return unique(risks).sort((a, b) => rank(a) - rank(b) || order(a.span) - order(b.span) || a.span.start - b.span.start);
 }
 
 /** By an alias of YAML two operations may be written once. */
 function unique(risks: readonly Risk[]): Risk[] {
   const seen = new Set<string>();
   return risks.filter(({ rule, span, message }) => {
-    const key = JSON.stringify([rule, span.start, message]);
+    const key = JSON.stringify([rule, span.source.path, span.start, message]);
     if (seen.has(key)) return false;
     seen.add(key);
     return true;

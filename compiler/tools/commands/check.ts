@@ -1,7 +1,8 @@
 /** `apikiln check`: reports everything that build would report. It writes nothing, except the configuration with --fix. */
 import { resolve } from 'node:path';
-import { checkWithDatabases } from '../../compile.js';
+import { checkWithDatabases, type Input } from '../../compile.js';
 import { visible } from '../../read/diagnostics/visible.js';
+import type { Source } from '../../read/source.js';
 import { applySafeFixes, writeFixed, type AppliedFix } from './fix-file.js';
 import { stubDiagnostics } from './shared/stub-diagnostics.js';
 import {
@@ -25,14 +26,19 @@ export async function check(
 ): Promise<number> {
   let fixed: readonly AppliedFix[] = [];
   const fixAndExamine: Run<Awaited<ReturnType<typeof checkWithDatabases>>> = async (input, databases) => {
-    const { text, applied } = await applySafeFixes(input.config, async (config) => {
-      return (await checkWithDatabases({ ...input, config }, databases)).diagnostics;
+    const { texts, applied } = await applySafeFixes(async (changed) => {
+      const own = withTexts(input, changed);
+      const { diagnostics, analysis } = await checkWithDatabases(own, databases);
+      const sources = [own.config, ...(analysis?.config.included ?? [])];
+      return { diagnostics, files: new Map(sources.map((source) => [source.path, source])) };
     });
-    const { path: shown } = input.config;
-    if (applied.length > 0) writeFixed(resolve(terminal.folder, shown), shown, text);
+    if (applied.length > 0)
+      writeFixed(
+        [...texts].map(([shown, text]) => ({ absolute: resolve(terminal.folder, shown), shown, text })),
+      );
     fixed = applied;
-    reportFixes(applied, shown, options, terminal);
-    return checkWithDatabases({ ...input, config: { path: shown, text } }, databases);
+    reportFixes(applied, options, terminal);
+    return checkWithDatabases(withTexts(input, texts), databases);
   };
   const examine = options.fix === true ? fixAndExamine : checkWithDatabases;
   const run: Run<Awaited<ReturnType<typeof checkWithDatabases>>> = async (input, databases) => {
@@ -48,19 +54,38 @@ export async function check(
   return status;
 }
 
+/** The input with other texts of some files, by their paths. */
+function withTexts(input: Input, texts: ReadonlyMap<string, string>): Input {
+  const changed = <File extends Source>(file: File): File => {
+    return { ...file, text: texts.get(file.path) ?? file.text };
+  };
+  const { config, include = () => [] } = input;
+  return {
+    ...input,
+    config: changed(config),
+    include: (pattern) =>
+      include(pattern).map((file) => ({
+        ...file,
+        read: () => {
+          const read = file.read();
+          return 'problem' in read ? read : changed(read);
+        },
+      })),
+  };
+}
+
 /** Maximum number of fixes that are printed one by one. */
 const maxReported = 100;
 
 function reportFixes(
   applied: readonly AppliedFix[],
-  path: string,
   { format, quiet }: CheckOptions,
   terminal: Terminal,
 ): void {
   if (format !== 'text' || quiet === true || applied.length === 0) return;
-  for (const { line, code, text, others } of applied.slice(0, maxReported)) {
+  for (const { file, line, code, text, others } of applied.slice(0, maxReported)) {
     const written = text === undefined || text.trim() === '' ? '' : `: ${text.split('\n')[0] ?? ''}`;
-    terminal.log(`${path}:${line}: fixed${written} [${code}]${alsoIn(others)}`);
+    terminal.log(`${file}:${line}: fixed${written} [${code}]${alsoIn(others)}`);
   }
   const more = applied.length - maxReported;
   if (more > 0) terminal.log(`and ${more} more`);

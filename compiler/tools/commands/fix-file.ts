@@ -1,5 +1,5 @@
-/** `apikiln check --fix`: applies the safe fixes to the configuration, until there are none left. */
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+/** `apikiln check --fix`: applies the safe fixes to the files of the configuration, until there are none left. */
+import { closeSync, ftruncateSync, openSync, readFileSync, statSync, writeSync } from 'node:fs';
 import { togetherOf, withEdits } from '../../read/diagnostics/apply-fixes.js';
 import type { Diagnostic } from '../../read/diagnostics/diagnostic.js';
 import type { Fix } from '../../read/diagnostics/fix.js';
@@ -11,6 +11,8 @@ import { reason } from './shared/read-text.js';
 /** A fixed error, at one position or at several; lines are those of the text before. */
 export interface AppliedFix {
   readonly code: string;
+  /** The path of the file. */
+  readonly file: string;
   readonly line: number;
   /** The text after the fix; undefined where it must not be shown. */
   readonly text: string | undefined;
@@ -21,68 +23,133 @@ export interface AppliedFix {
 /** After one fix another one can become possible; no configuration needs this many rounds. */
 const maxRounds = 20;
 
+/** What is known of a configuration with the fixes so far: its diagnostics, and the files that were read for them. */
+export interface ExaminedFiles {
+  readonly diagnostics: readonly Diagnostic[];
+  /** By path. */
+  readonly files: ReadonlyMap<string, Source>;
+}
+
+/** The texts of changed files by path, and the applied fixes, in order. */
+export interface AppliedFixes {
+  readonly texts: ReadonlyMap<string, string>;
+  readonly applied: readonly AppliedFix[];
+}
+
 /**
- * Applies the safe fixes of the configuration's diagnostics, runs `examine` again, and repeats this until there are none left. Returns the
- * resulting text and the applied fixes, in order.
+ * Applies the safe fixes of the diagnostics in the files of a configuration, runs `examine` with the texts that have changed, and repeats this
+ * until there are none left.
  */
 export async function applySafeFixes(
-  source: Source,
-  examine: (config: Source) => Promise<readonly Diagnostic[]>,
-): Promise<{ readonly text: string; readonly applied: readonly AppliedFix[] }> {
+  examine: (texts: ReadonlyMap<string, string>) => Promise<ExaminedFiles>,
+): Promise<AppliedFixes> {
+  let texts: ReadonlyMap<string, string> = new Map();
   const applied: AppliedFix[] = [];
-  /** Each text so far, and how many fixes led to it. */
-  const seen = new Map([[source.text, 0]]);
-  let config = source;
+  /** The texts so far, and how many fixes led to them. */
+  const seen = new Map<string, number>();
   for (let round = 0; round < maxRounds; round += 1) {
-    const fixes = safeFixesOf(await examine(config), config);
+    const { diagnostics, files } = await examine(texts);
+    const fixes = [...files.values()].flatMap((source) => safeFixesOf(diagnostics, source));
     if (fixes.length === 0) break;
-    const appliedFixes = fixes.map((one) => appliedOf(one, config));
-    const edits = fixes.flatMap(({ fix }) => fix.edits);
-    config = { path: config.path, text: withEdits(config.text, edits) };
-    const before = seen.get(config.text);
+    seen.set(keyOf(texts, files), applied.length);
+    texts = new Map([...texts, ...changedBy(fixes)]);
+    const before = seen.get(keyOf(texts, files));
     if (before !== undefined) {
-      // Fixes that undo each other would never end: this is the text before the first of them.
+      // Fixes that undo each other would never end: these are the texts before the first of them.
       applied.length = before;
       break;
     }
-    applied.push(...appliedFixes);
-    seen.set(config.text, applied.length);
+    applied.push(...fixes.map(appliedOf));
   }
-  return { text: config.text, applied };
+  return { texts, applied };
+}
+
+/** The same for the same texts. */
+function keyOf(texts: ReadonlyMap<string, string>, files: ExaminedFiles['files']): string {
+  return JSON.stringify([...files].map(([path, source]) => [path, texts.get(path) ?? source.text]));
 }
 
 interface Fixed {
   readonly code: string;
   readonly fix: Fix;
+  readonly source: Source;
 }
 
-/** The safe fixes that can be applied together. */
-function safeFixesOf(diagnostics: readonly Diagnostic[], config: Source): Fixed[] {
+/** The safe fixes of a file that can be applied together. */
+function safeFixesOf(diagnostics: readonly Diagnostic[], source: Source): Fixed[] {
   const safe = diagnostics.flatMap(({ code, fix, span }): Fixed[] =>
-    fix?.isSafe === true && span.source.path === config.path ? [{ code, fix }] : [],
+    fix?.isSafe === true && span.source.path === source.path ? [{ code, fix, source }] : [],
   );
-  return togetherOf(safe, config.text.length);
+  return togetherOf(safe, source.text.length);
 }
 
-function appliedOf({ code, fix }: Fixed, config: Source): AppliedFix {
-  const [line = 1, ...others] = new Set(fix.edits.map(({ start }) => position(config, start).line));
+/** The texts of the files that the fixes change. */
+function changedBy(fixes: readonly Fixed[]): Map<string, string> {
+  const sources = new Set(fixes.map(({ source }) => source));
+  return new Map(
+    [...sources].map((source) => {
+      const edits = fixes.flatMap((one) => (one.source === source ? one.fix.edits : []));
+      return [source.path, withEdits(source.text, edits)];
+    }),
+  );
+}
+
+function appliedOf({ code, fix, source }: Fixed): AppliedFix {
+  const [line = 1, ...others] = new Set(fix.edits.map(({ start }) => position(source, start).line));
   const [first] = fix.edits;
-  const text = first === undefined || isSecret(config, first) ? undefined : first.text;
-  return { code, line, text, others };
+  const text = first === undefined || isSecret(source, first) ? undefined : first.text;
+  return { code, file: source.path, line, text, others };
 }
 
-/** Writes the text where the file is: its mode, owner and links stay, and so does a byte order mark. Throws a CommandError. */
-export function writeFixed(absolute: string, shown: string, text: string): void {
+/** A file with its fixed text; `shown` is its path as the user knows it. */
+export interface FixedFile {
+  readonly absolute: string;
+  readonly shown: string;
+  readonly text: string;
+}
+
+/**
+ * Writes the texts where the files are: their modes, owners and links stay, and so do byte order marks. All of them are written, or none.
+ * Throws a CommandError.
+ */
+export function writeFixed(files: readonly FixedFile[]): void {
+  const opened: { readonly file: FixedFile; readonly descriptor: number; readonly before: Buffer }[] = [];
+  const written: typeof opened = [];
+  const attempt = <Result>({ shown }: FixedFile, work: () => Result): Result => {
+    try {
+      return work();
+    } catch (error) {
+      if (error instanceof CommandError) throw error;
+      throw new CommandError(exitStatus.environment, `${shown} cannot be written: ${reason(error)}.`);
+    }
+  };
   try {
-    if (!statSync(absolute).isFile())
-      throw new CommandError(exitStatus.environment, `${shown} cannot be written: it is not a file.`);
-    const hasMark = readFileSync(absolute).subarray(0, 3).equals(byteOrderMark);
-    const bytes = Buffer.from(text, 'utf8');
-    writeFileSync(absolute, hasMark ? Buffer.concat([byteOrderMark, bytes]) : bytes);
+    for (const file of files)
+      attempt(file, () => {
+        if (!statSync(file.absolute).isFile())
+          throw new CommandError(exitStatus.environment, `${file.shown} cannot be written: it is not a file.`);
+        const descriptor = openSync(file.absolute, 'r+');
+        opened.push({ file, descriptor, before: readFileSync(descriptor) });
+      });
+    for (const one of opened)
+      attempt(one.file, () => {
+        written.push(one);
+        const hasMark = one.before.subarray(0, 3).equals(byteOrderMark);
+        const bytes = Buffer.from(one.file.text, 'utf8');
+        replace(one.descriptor, hasMark ? Buffer.concat([byteOrderMark, bytes]) : bytes);
+      });
   } catch (error) {
-    if (error instanceof CommandError) throw error;
-    throw new CommandError(exitStatus.environment, `${shown} cannot be written: ${reason(error)}.`);
+    // The disk may be full: what was there fits where it was.
+    for (const { descriptor, before } of written) replace(descriptor, before);
+    throw error;
+  } finally {
+    for (const { descriptor } of opened) closeSync(descriptor);
   }
+}
+
+function replace(descriptor: number, bytes: Buffer): void {
+  for (let at = 0; at < bytes.length;) at += writeSync(descriptor, bytes, at, bytes.length - at, at);
+  ftruncateSync(descriptor, bytes.length);
 }
 
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);

@@ -7,6 +7,7 @@ import { checkWithDatabases } from '../../compile.js';
 import { describe } from '../describe.js';
 import { writeFixed } from './fix-file.js';
 import { CommandError, exitStatus } from './shared/exit-status.js';
+import { findIncluded } from './shared/find-included.js';
 import { schemasOf, type SchemaOptions } from './shared/find-schemas.js';
 import { readText, reason } from './shared/read-text.js';
 import { findConfig, reportDiagnostics, runCompilation } from './shared/run-compilation.js';
@@ -33,8 +34,9 @@ export async function openapi(
   const found = findConfig(path, terminal.folder);
   const absolute = resolve(terminal.folder, found);
   const config = { path: found, text: readText(absolute, found) };
+  const include = findIncluded(absolute, terminal.folder, () => undefined);
   const databases = schemasOf(options, absolute, terminal.folder, () => undefined);
-  const { diagnostics, text } = await describe(config, format, databases);
+  const { diagnostics, text } = await describe(config, format, databases, include);
   reportDiagnostics({ diagnostics }, { format: 'text', ...(quiet === undefined ? {} : { quiet }) }, terminal);
   if (text === undefined) return exitStatus.errors;
   if (out === undefined) {
@@ -79,7 +81,7 @@ async function mergeErrors(
       exitStatus.errors,
       `${file} repeats parts by aliases, and an addition would change all of them. Add by hand: ${listOf(missing)}.`,
     );
-  if (text !== before) writeFixed(resolve(terminal.folder, file), file, text);
+  if (text !== before) writeFixed([{ absolute: resolve(terminal.folder, file), shown: file, text }]);
   if (options.quiet === true) return exitStatus.fine;
   const statuses = new Set(added.flatMap(({ responses }) => Object.keys(responses)));
   terminal.log(

@@ -34,7 +34,7 @@ export function inExpression(at: At, before: string): Completion[] {
     analysis === undefined || isInForm(path)
       ? undefined
       : (analysis.operations.find(({ operation }) => operation.name.value === target.entry) ??
-        operationAt(analysis, offset));
+        operationAt(analysis, at.source, offset));
   const ofError = isInError(at, analyzed?.operation) ? errorFields(before) : undefined;
   if (ofError !== undefined) return ofError;
   if (analyzed === undefined) return functionsFor(before);

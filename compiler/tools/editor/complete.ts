@@ -1,15 +1,17 @@
 /** All completions at a position: fields, words, names, functions, columns, parameters, environment references. */
 import type { Analysis } from '../../analyze/operations/analysis.js';
+import type { Source } from '../../read/source.js';
 import { pathTargetOf } from './path-target.js';
-import { yamlPathAt } from './yaml-path.js';
+import { yamlPathIn } from './yaml-path.js';
 import type { At, Completion } from './completion-item.js';
 import { keysAt } from './complete-key.js';
 import { inExpression, isInForm } from './complete-expression.js';
 import { inSql } from './complete-sql.js';
 
-/** `analysis`: of this text or one that was shortly before it; undefined where there has been none. */
-export function complete(text: string, offset: number, analysis: Analysis | undefined): Completion[] {
-  const path = yamlPathAt(text, offset);
+/** `source`: a file of the analysis; that is undefined where the configuration cannot be read. */
+export function complete(source: Source, offset: number, analysis: Analysis | undefined): Completion[] {
+  const { text } = source;
+  const path = yamlPathIn(source, offset);
   const target = pathTargetOf(path.steps);
   const reference = /\$\{([A-Za-z0-9_]*)$/.exec(path.before);
   if (reference !== null) return environmentReferences(text, offset, reference[1] ?? '');
@@ -18,7 +20,7 @@ export function complete(text: string, offset: number, analysis: Analysis | unde
     // An item of a list may be one value.
     if (target.field === undefined || keys.length > 0) return keys;
   }
-  return valuesAt({ text, offset, path, target, analysis });
+  return valuesAt({ source, text, offset, path, target, analysis });
 }
 
 function environmentReferences(text: string, offset: number, written: string): Completion[] {

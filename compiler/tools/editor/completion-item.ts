@@ -1,5 +1,6 @@
 /** A completion, and the facts about a position from which completions are made. */
 import type { Analysis } from '../../analyze/operations/analysis.js';
+import type { Source } from '../../read/source.js';
 import type { PathTarget } from './path-target.js';
 import type { YamlPath } from './yaml-path.js';
 
@@ -18,6 +19,7 @@ export interface Completion {
 }
 
 export interface At {
+  readonly source: Source;
   readonly text: string;
   readonly offset: number;
   readonly path: YamlPath;

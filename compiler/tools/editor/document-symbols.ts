@@ -1,6 +1,6 @@
 /** The outline of a configuration: operations with their fulfillments and responses, datasources, authentications. */
 import type { Config, FieldSpans, Fulfillment, Operation } from '../../read/config/config-model.js';
-import type { WithSpan } from '../../read/source.js';
+import type { Source, WithSpan } from '../../read/source.js';
 
 export interface DocumentSymbol {
   readonly name: string;
@@ -15,18 +15,18 @@ export interface DocumentSymbol {
   readonly children: readonly DocumentSymbol[];
 }
 
-/** In the order of the file. */
-export function documentSymbols({
-  operations,
-  datasources,
-  authentications,
-  source,
-}: Config): DocumentSymbol[] {
+/** Those of one file, in its order. */
+export function documentSymbols(
+  { operations, datasources, authentications }: Config,
+  source: Source,
+): DocumentSymbol[] {
   const sections = [
     ...operations.map((one) => ({ kind: 'operation' as const, one, ...one })),
     ...datasources.map((one) => ({ kind: 'datasource' as const, one, ...one })),
     ...authentications.map((one) => ({ kind: 'authentication' as const, one, ...one })),
-  ].sort((a, b) => a.name.span.start - b.name.span.start);
+  ]
+    .filter(({ name }) => name.span.source === source)
+    .sort((a, b) => a.name.span.start - b.name.span.start);
   return sections.map((section, index) => {
     const end = sections[index + 1]?.name.span.start ?? source.text.length;
     const children = section.kind === 'operation' ? partsOf(section.one, end) : [];

@@ -5,12 +5,13 @@ import { editOf, type Edit } from '../../read/diagnostics/fix.js';
 import type { Expression, Syntax } from '../../read/expression/ast.js';
 import { tryExpression } from '../../read/expression/parse/parse.js';
 import { inexpressible, printExpression } from '../../read/expression/print-expression.js';
-import { wholeText } from '../../read/source.js';
+import { wholeText, type Source } from '../../read/source.js';
 
-/** The edits that write every expression of the configuration canonically; nothing else of the file changes. */
-export function formatExpressions({ operations }: Config): Edit[] {
+/** The edits that write every expression of a file of the configuration canonically; nothing else of the file changes. */
+export function formatExpressions({ operations }: Config, source: Source): Edit[] {
   const edits = new Map<number, Edit>();
   for (const operation of operations) {
+    if (operation.name.span.source !== source) continue;
     for (const expression of expressionsOf(operation)) {
       const edit = formatted(expression, operation.syntax);
       if (edit !== undefined) edits.set(expression.span.start, edit);

@@ -2,14 +2,14 @@
 import type { Analysis } from '../../analyze/operations/analysis.js';
 import type { Expression } from '../../read/expression/ast.js';
 import { parts } from '../../read/expression/visit.js';
-import type { Span } from '../../read/source.js';
+import type { Source, Span } from '../../read/source.js';
 import { fieldInfo, kindNames } from './field-table.js';
 import { functionDocs } from './function-docs.js';
 import { operationAt, typeOfExpression, typeOfName, visibleAt } from './readable-values.js';
 import { occurrenceAt } from './occurrences.js';
 import { pathTargetOf } from './path-target.js';
 import { shortType } from './short-type.js';
-import { yamlPathAt } from './yaml-path.js';
+import { yamlPathIn } from './yaml-path.js';
 
 export interface Hover {
   /** Markdown. */
@@ -19,25 +19,30 @@ export interface Hover {
   readonly end: number;
 }
 
-/** Undefined if there is nothing to show. `text`: that of the analysis. */
-export function hoverAt(text: string, offset: number, analysis: Analysis | undefined): Hover | undefined {
-  const ofKey = hoverOfKey(text, offset);
+/** Undefined if there is nothing to show. `source`: a file of the analysis. */
+export function hoverAt(source: Source, offset: number, analysis: Analysis | undefined): Hover | undefined {
+  const ofKey = hoverOfKey(source, offset);
   if (ofKey !== undefined || analysis === undefined) return ofKey;
-  return (
-    hoverOfFunction(text, offset, analysis) ??
-    hoverOfExpression(offset, analysis) ??
-    hoverOfName(offset, analysis)
-  );
+  const at = { source, offset, analysis };
+  return hoverOfFunction(at) ?? hoverOfExpression(at) ?? hoverOfName(at);
 }
 
-function hoverOfKey(text: string, offset: number): Hover | undefined {
+/** A position in a file of the analysis. */
+interface At {
+  readonly source: Source;
+  readonly offset: number;
+  readonly analysis: Analysis;
+}
+
+function hoverOfKey(source: Source, offset: number): Hover | undefined {
+  const { text } = source;
   const line = text.slice(text.lastIndexOf('\n', offset - 1) + 1).split('\n', 1)[0] ?? '';
   const lineStart = text.lastIndexOf('\n', offset - 1) + 1;
   const [, lead = '', key = ''] = /^((?: |- +)*)(\w+)\s*:(?:\s|$)/.exec(line) ?? [];
   const start = lineStart + lead.length;
   const end = start + key.length;
   if (key === '' || offset < start || offset > end) return undefined;
-  const { kind, isMap } = pathTargetOf(yamlPathAt(text, start).steps);
+  const { kind, isMap } = pathTargetOf(yamlPathIn(source, start).steps);
   const info = kind === undefined || !isMap ? undefined : fieldInfo(kind, key);
   if (info === undefined || kind === undefined) return undefined;
   const lines = [
@@ -54,16 +59,18 @@ function typeLine(label: string, type: string, column?: string): string {
 }
 
 /** The name of a function of Syntax A in an operation. */
-function hoverOfFunction(text: string, offset: number, analysis: Analysis): Hover | undefined {
-  if (operationAt(analysis, offset)?.operation.syntax !== 'A') return undefined;
+function hoverOfFunction(at: At): Hover | undefined {
+  const { source, offset, analysis } = at;
+  const { text } = source;
+  if (operationAt(analysis, source, offset)?.operation.syntax !== 'A') return undefined;
   const before = /[A-Z_]*$/.exec(text.slice(Math.max(0, offset - 30), offset))?.[0] ?? '';
   const after = /^[A-Z_]*(?=\()/.exec(text.slice(offset, offset + 30))?.[0];
   const doc = after === undefined ? undefined : functionDocs.get(before + after);
   if (doc === undefined || after === undefined) return undefined;
   const start = offset - before.length;
   const end = offset + after.length;
-  const expression = expressionAt(offset, analysis);
-  const type = expression?.span.start === start ? typeText(expression, offset, analysis) : undefined;
+  const expression = expressionAt(at);
+  const type = expression?.span.start === start ? typeText(expression, at) : undefined;
   return {
     text: [
       `\`${doc.form}\``,
@@ -76,8 +83,8 @@ function hoverOfFunction(text: string, offset: number, analysis: Analysis): Hove
 }
 
 /** The smallest part of an expression that the offset is in. */
-function expressionAt(offset: number, analysis: Analysis): Expression | undefined {
-  const analyzed = operationAt(analysis, offset);
+function expressionAt({ source, offset, analysis }: At): Expression | undefined {
+  const analyzed = operationAt(analysis, source, offset);
   const holds = ({ span }: Expression): boolean => span.start <= offset && offset <= span.end;
   let found = analyzed?.flow.evaluations.find(({ expression }) => holds(expression))?.expression;
   for (let part = found; part !== undefined; part = parts(part).find(holds)) found = part;
@@ -86,19 +93,18 @@ function expressionAt(offset: number, analysis: Analysis): Expression | undefine
 
 function typeText(
   expression: Expression,
-  offset: number,
-  analysis: Analysis,
+  { source, offset, analysis }: At,
 ): { text: string; column: string | undefined } | undefined {
-  const analyzed = operationAt(analysis, offset);
+  const analyzed = operationAt(analysis, source, offset);
   if (analyzed === undefined) return undefined;
   const type = typeOfExpression(analyzed, expression, offset);
   return { text: shortType(type), column: type.column };
 }
 
-function hoverOfExpression(offset: number, analysis: Analysis): Hover | undefined {
-  const expression = expressionAt(offset, analysis);
-  if (expression === undefined || isOnName(expression, offset)) return undefined;
-  const type = typeText(expression, offset, analysis);
+function hoverOfExpression(at: At): Hover | undefined {
+  const expression = expressionAt(at);
+  if (expression === undefined || isOnName(expression, at.offset)) return undefined;
+  const type = typeText(expression, at);
   const { start, end, source } = expression.span;
   if (type === undefined) return undefined;
   const written = source.text.slice(start, end).replaceAll(/\s+/g, ' ');
@@ -109,8 +115,8 @@ function isOnName(expression: Expression, offset: number): boolean {
   return 'nameSpan' in expression && expression.nameSpan.start <= offset && offset <= expression.nameSpan.end;
 }
 
-function hoverOfName(offset: number, analysis: Analysis): Hover | undefined {
-  const found = occurrenceAt(analysis, offset);
+function hoverOfName({ source, offset, analysis }: At): Hover | undefined {
+  const found = occurrenceAt(analysis, source, offset);
   if (found === undefined) return undefined;
   const { kind, name, span, operation } = found;
   const { start, end }: Span = span;

@@ -4,7 +4,7 @@ import type { Operation } from '../../read/config/config-model.js';
 import { allFulfillments, walkOperation } from '../../read/config/walk.js';
 import type { Expression } from '../../read/expression/ast.js';
 import { visit } from '../../read/expression/visit.js';
-import type { Span } from '../../read/source.js';
+import { positionKey, type Source, type Span } from '../../read/source.js';
 
 export type NameKind = 'fulfillment' | 'operation' | 'datasource' | 'authentication' | 'model';
 
@@ -83,39 +83,37 @@ function occurrencesOf({ config, description }: Analysis): Occurrence[] {
   ];
 }
 
-/** The one that is written at the offset of the configuration. */
-export function occurrenceAt(analysis: Analysis, offset: number): Occurrence | undefined {
-  const { source } = analysis.config;
+/** The one that is written at the offset of a file of the configuration. */
+export function occurrenceAt(analysis: Analysis, source: Source, offset: number): Occurrence | undefined {
   return occurrencesOf(analysis)
     .filter(({ span }) => span.source === source && span.start <= offset && offset <= span.end)
     .sort((a, b) => a.span.end - a.span.start - (b.span.end - b.span.start))[0];
 }
 
-/** All of the same name as the one at the offset, in the order of the file; each position once. */
-export function sameAs(analysis: Analysis, offset: number): Occurrence[] {
-  const wanted = occurrenceAt(analysis, offset);
+/** All of the same name as the one at the offset of a file, in the order of the files; each position once. */
+export function sameAs(analysis: Analysis, file: Source, offset: number): Occurrence[] {
+  const wanted = occurrenceAt(analysis, file, offset);
   if (wanted === undefined) return [];
   const named = occurrencesOf(analysis).filter(
     ({ kind, name }) => kind === wanted.kind && name === wanted.name,
   );
   const operations = sharing(named, wanted.operation);
+  const { source, included } = analysis.config;
+  const files = new Map([source, ...included].map((one, index) => [one, index]));
+  const order = ({ span }: Occurrence): number => files.get(span.source) ?? files.size;
   const seen = new Set<string>();
   return named
     .filter(({ operation }) => operations.has(operation))
-    .filter(({ span }) => !seen.has(keyOf(span)) && seen.add(keyOf(span)))
-    .sort((a, b) => a.span.start - b.span.start);
-}
-
-function keyOf({ source, start }: Span): string {
-  return `${source.path} ${start}`;
+    .filter(({ span }) => !seen.has(positionKey(span)) && seen.add(positionKey(span)))
+    .sort((a, b) => order(a) - order(b) || a.span.start - b.span.start);
 }
 
 /** The operation with those that use the name at one of its positions, if an alias repeats a part of it. */
 function sharing(named: readonly Occurrence[], first: Operation | undefined): Set<Operation | undefined> {
   const operations = new Set([first]);
   for (const own of operations) {
-    const spans = new Set(named.filter(({ operation }) => operation === own).map(({ span }) => keyOf(span)));
-    for (const { span, operation } of named) if (spans.has(keyOf(span))) operations.add(operation);
+    const spans = new Set(named.filter(({ operation }) => operation === own).map(({ span }) => positionKey(span)));
+    for (const { span, operation } of named) if (spans.has(positionKey(span))) operations.add(operation);
   }
   return operations;
 }

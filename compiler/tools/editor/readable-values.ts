@@ -4,15 +4,22 @@ import type { AnalyzedOperation } from '../../analyze/operations/analyzed-operat
 import type { Fulfillment, Operation } from '../../read/config/config-model.js';
 import { visit } from '../../read/expression/visit.js';
 import type { Expression } from '../../read/expression/ast.js';
+import type { Source } from '../../read/source.js';
 import { typeAt, typeOf } from '../../analyze/types/infer.js';
 import { either, orNull } from '../../analyze/types/join-types.js';
 import { fieldsOf, objectOf, textValue, unknownValue } from '../../analyze/types/known-types.js';
 import type { ValueType } from '../../analyze/types/value-type.js';
 import type { Environment } from '../../analyze/types/visible-values.js';
 
-/** The operation whose text the offset is in: the last one that begins before it. */
-export function operationAt({ operations }: Analysis, offset: number): AnalyzedOperation | undefined {
-  return operations.filter(({ operation }) => operation.name.span.start <= offset).at(-1);
+/** The operation whose text the offset is in: the last one of the file that begins before it. */
+export function operationAt(
+  { operations }: Analysis,
+  source: Source,
+  offset: number,
+): AnalyzedOperation | undefined {
+  return operations
+    .filter(({ operation: { name } }) => name.span.source === source && name.span.start <= offset)
+    .at(-1);
 }
 
 /** A fulfillment that can be read, and whether it is a loop that is running: then its name is the current element. */

@@ -8,32 +8,47 @@ import { printName } from '../../read/expression/parse/name-argument.js';
 import { isReadableName, isReservedName } from '../../read/expression/fulfillment-name.js';
 import { hidesWord } from '../../read/expression/notation.js';
 import { allFulfillments } from '../../read/config/walk.js';
+import type { Source } from '../../read/source.js';
 import { occurrenceAt, sameAs, type Occurrence } from './occurrences.js';
 
-/** The name at the offset, if it can be renamed; else a sentence with the reason. */
-export function renamable(analysis: Analysis, offset: number): Occurrence | string {
-  const found = occurrenceAt(analysis, offset);
+/** The name at the offset of a file, if it can be renamed; else a sentence with the reason. */
+export function renamable(analysis: Analysis, file: Source, offset: number): Occurrence | string {
+  const found = occurrenceAt(analysis, file, offset);
   if (found === undefined) return 'There is no name here that can be renamed.';
   if (found.kind === 'model') return 'Models are named in the API description. Rename them there.';
   return found;
 }
 
-/** The edits of the configuration, or a sentence with the reason why the new name is not possible. */
-export function rename(analysis: Analysis, offset: number, name: string): readonly Edit[] | string {
-  const found = renamable(analysis, offset);
+/** The edits of one file. */
+export interface FileEdits {
+  readonly source: Source;
+  readonly edits: readonly Edit[];
+}
+
+/** The edits of the files of the configuration, or a sentence with the reason why the new name is not possible. */
+export function rename(
+  analysis: Analysis,
+  file: Source,
+  offset: number,
+  name: string,
+): readonly FileEdits[] | string {
+  const found = renamable(analysis, file, offset);
   if (typeof found === 'string') return found;
   if (name.trim() === '' || /[\r\n]/.test(name)) return 'A name is one line of text.';
   if (name === found.name) return [];
-  const { source } = analysis.config;
-  const all = sameAs(analysis, offset);
+  const { source, included } = analysis.config;
+  const all = sameAs(analysis, file, offset);
   const problem = all.map((one) => problemOf(analysis, one, name)).find((one) => one !== undefined);
   if (problem !== undefined) return problem;
-  return all
-    .filter(({ span }) => span.source === source)
-    .flatMap(({ span, isInExpression, operation }) => {
-      const isA = isInExpression === true && operation?.syntax === 'A';
-      return editOf(span, isA ? printName(name) : name) ?? [];
-    });
+  return [source, ...included].flatMap((one): FileEdits[] => {
+    const edits = all
+      .filter(({ span }) => span.source === one)
+      .flatMap(({ span, isInExpression, operation }) => {
+        const isA = isInExpression === true && operation?.syntax === 'A';
+        return editOf(span, isA ? printName(name) : name) ?? [];
+      });
+    return edits.length === 0 ? [] : [{ source: one, edits }];
+  });
 }
 
 /** Why the name is not possible there: two names that become one can no longer be distinguished. */

@@ -1,4 +1,5 @@
 /** Finds by indentation which keys lead to a position: also in a text that is not YAML yet, because it is being typed. */
+import type { Source } from '../../read/source.js';
 
 /** A key of a map, or an item of a list. */
 export type PathStep = { readonly kind: 'key'; readonly name: string } | { readonly kind: 'item' };
@@ -52,8 +53,16 @@ function unquoted(key: string): string {
   return key.startsWith('"') ? key.slice(1, -1).replaceAll(/\\(.)/g, '$1') : key;
 }
 
+/** The path to an offset of a file: an included one is below `operations` of the configuration. */
+export function yamlPathIn({ text, includedAs }: Source, offset: number): YamlPath {
+  const path = yamlPathAt(text, offset);
+  return includedAs === undefined
+    ? path
+    : { ...path, steps: [{ kind: 'key', name: 'operations' }, ...path.steps] };
+}
+
 /** The path to an offset of the text. */
-export function yamlPathAt(text: string, offset: number): YamlPath {
+function yamlPathAt(text: string, offset: number): YamlPath {
   const lineStart = text.lastIndexOf('\n', offset - 1) + 1;
   const written = text.slice(lineStart, offset);
   const block = blockAround(text, lineStart, written);

@@ -10,11 +10,13 @@ import type { ServiceView, ViewedOperation } from './service-view.js';
 import { statusesOf } from './statuses.js';
 
 export function explainOperation(operation: ViewedOperation, view: ServiceView): ExplainedOperation {
-  const { plan } = operation;
+  const { plan, checked } = operation;
+  const file = checked.operation.name.span.source.includedAs;
   const cost = costOf(operation, view);
   const steps = explainSteps(operation, view);
   return {
     operation: plan.name,
+    ...(file === undefined ? {} : { file }),
     syntax: plan.syntax,
     startedBy: {
       requests: plan.endpoint !== undefined,

@@ -6,6 +6,8 @@
 export interface ExplainedOperation {
   /** Its name. */
   readonly operation: string;
+  /** The included file that it is written in, from the folder of the configuration. */
+  readonly file?: string;
   readonly syntax: 'A' | 'B';
   /** Requests, timers and operations that start it. */
   readonly startedBy: {

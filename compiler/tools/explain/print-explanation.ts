@@ -49,9 +49,10 @@ function section(title: string, lines: readonly string[]): string[] {
   return lines.length === 0 ? [] : [title, ...lines.map((line) => (line === '' ? '' : `  ${line}`))];
 }
 
-function headOf({ startedBy, access, transaction }: ExplainedOperation): string[] {
+function headOf({ file, startedBy, access, transaction }: ExplainedOperation): string[] {
   const { timers, operations } = startedBy;
   return [
+    ...(file === undefined ? [] : [`  file         ${file}`]),
     ...timers.map(
       ({ trigger, cron, timezone }) =>
         `  timer        ${trigger}: ${cron}${timezone === null ? '' : ` in ${timezone}`}`,

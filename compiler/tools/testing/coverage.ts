@@ -28,9 +28,15 @@ export interface CoverageSummary {
   readonly responses: CoverageShare;
 }
 
-export interface Coverage {
+/** A file of the configuration, and what of it a test can reach, in the order of the file. */
+export interface CoveredFile {
   readonly source: Source;
   readonly items: readonly CoveredItem[];
+}
+
+export interface Coverage {
+  /** The configuration, and the files that it includes. */
+  readonly files: readonly [CoveredFile, ...CoveredFile[]];
   readonly summary: CoverageSummary;
   readonly operations: readonly {
     readonly name: string;
@@ -41,25 +47,30 @@ export interface Coverage {
 
 export function coverageOf(config: Config, points: readonly CoverPoint[], counts: CoverCounts): Coverage {
   const operations = new Map(config.operations.map((operation) => [operation.name.value, operation]));
-  const items = points
+  const found = points
     .flatMap((point): CoveredItem[] => {
       const operation = operations.get(point.operation);
-      const found = operation && locate(point, operation);
-      if (found === undefined) return [];
+      const located = operation && locate(point, operation);
+      if (located === undefined) return [];
       const isCondition = point.kind.endsWith('-if') || point.kind === 'if';
       return [
         {
           operation: point.operation,
           kind: isCondition ? 'condition' : point.kind === 'response' ? 'response' : 'step',
-          ...found,
+          ...located,
           counts: isCondition ? [counts.of(point.id), counts.of(point.id + 1)] : [counts.of(point.id)],
         },
       ];
     })
     .sort((a, b) => a.span.start - b.span.start);
+  const itemsIn = (source: Source): CoveredFile => ({
+    source,
+    items: found.filter(({ span }) => span.source === source),
+  });
+  const files = [itemsIn(config.source), ...config.included.map(itemsIn)] as const;
+  const items = files.flatMap((file) => file.items);
   return {
-    source: config.source,
-    items,
+    files,
     summary: summaryOf(items),
     operations: config.operations.map(({ name }) => {
       const own = items.filter(({ operation }) => operation === name.value);

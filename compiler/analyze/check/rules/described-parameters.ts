@@ -8,7 +8,7 @@ import { printExpression } from '../../../read/expression/print-expression.js';
 import { visit } from '../../../read/expression/visit.js';
 import type { ApiDescription, ApiEndpoint } from '../../../read/openapi/api-model.js';
 import { declaredNames } from '../../../read/openapi/declared.js';
-import type { Span } from '../../../read/source.js';
+import { positionKey, type Span } from '../../../read/source.js';
 import { descriptionRule, rule } from '../rule.js';
 
 /**
@@ -32,9 +32,9 @@ export const unknownParameter = descriptionRule(
   ({ analysis, report }) => {
     const { description, called } = analysis;
     if (description === undefined) return {};
-    const unknown = new Map<number, () => void>();
+    const unknown = new Map<string, () => void>();
     // By where they are read: aliases use a fulfillment in several operations.
-    const known = new Set<number>();
+    const known = new Set<string>();
     return {
       param: ({ name, path, span }, { operation, analyzed: { endpoint } }) => {
         // A parameter of a called operation may be any of the caller's; a name inside one that is not declared is an error of its own.
@@ -45,11 +45,11 @@ export const unknownParameter = descriptionRule(
         if (declared === undefined) return;
         const names = [...new Set([...(operation.endpoint?.parameters ?? []), ...declared])];
         if (isKnown(name, endpoint, names)) {
-          known.add(span.start);
+          known.add(positionKey(span));
           return;
         }
-        if (unknown.has(span.start)) return;
-        unknown.set(span.start, () => {
+        if (unknown.has(positionKey(span))) return;
+        unknown.set(positionKey(span), () => {
           report('unknown-parameter', span, {
             ...{ name, description: description.source.path.split(/[\\/]/).at(-1) ?? '' },
             ...{ nearest: nearest(name, names), names },
@@ -57,7 +57,7 @@ export const unknownParameter = descriptionRule(
         });
       },
       end: () => {
-        for (const [start, reportIt] of unknown) if (!known.has(start)) reportIt();
+        for (const [at, reportIt] of unknown) if (!known.has(at)) reportIt();
       },
     };
   },

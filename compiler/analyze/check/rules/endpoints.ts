@@ -5,7 +5,7 @@ import { error, firstDefinedAt, warning } from '../../../read/diagnostics/catalo
 import { nearest } from '../../../read/diagnostics/suggest.js';
 import type { ApiDescription, ApiEndpoint } from '../../../read/openapi/api-model.js';
 import { pathShape } from '../../../read/openapi/match.js';
-import { partOf, position, type Span } from '../../../read/source.js';
+import { lineBeside, partOf, positionKey, type Span } from '../../../read/source.js';
 import { changesRows } from '../../../read/sql/facts/verb.js';
 import type { Analysis } from '../../operations/analysis.js';
 import { descriptionRuleOfWhole, rule, ruleOfWhole } from '../rule.js';
@@ -13,8 +13,8 @@ import { descriptionRuleOfWhole, rule, ruleOfWhole } from '../rule.js';
 /** Two operations with the same method and the same path shape (decisions 9.2). */
 export const duplicateEndpoint = ruleOfWhole(
   {
-    'duplicate-endpoint': error((p: { name: string; other: string; line: number; first: Span }) => ({
-      message: `'${p.name}' and '${p.other}' (line ${p.line}) are the same endpoint.`,
+    'duplicate-endpoint': error((p: { name: string; other: string; line: string; first: Span }) => ({
+      message: `'${p.name}' and '${p.other}' (${p.line}) are the same endpoint.`,
       hint: 'Remove one of the two. The names of path parameters do not matter.',
       related: firstDefinedAt(p.first),
     })),
@@ -34,8 +34,7 @@ export const duplicateEndpoint = ruleOfWhole(
         }
         // A key that is twice in one map has been reported as such.
         if (name.value === other.name.value) return;
-        const { source, start } = other.name.span;
-        const line = position(source, start).line;
+        const line = lineBeside(other.name.span, name.span.source);
         report('duplicate-endpoint', name.span, {
           ...{ name: name.value, other: other.name.value, line },
           first: other.name.span,
@@ -48,8 +47,8 @@ export const duplicateEndpoint = ruleOfWhole(
 /** Endpoints that differ by a slash at the end or by letter case: two paths, of which one was hardly meant (decisions 9.2). */
 export const nearDuplicateEndpoint = ruleOfWhole(
   {
-    'near-duplicate-endpoint': warning((p: { name: string; line: number; by: string; first: Span }) => ({
-      message: `This path differs from '${p.name}' (line ${p.line}) only by ${p.by}.`,
+    'near-duplicate-endpoint': warning((p: { name: string; line: string; by: string; first: Span }) => ({
+      message: `This path differs from '${p.name}' (${p.line}) only by ${p.by}.`,
       hint: 'Remove one of the two. To serve both, write the second operation as an alias (&name, *name) of the first.',
       related: firstDefinedAt(p.first),
     })),
@@ -69,10 +68,9 @@ export const nearDuplicateEndpoint = ruleOfWhole(
         );
         seen.set(shape, [...others, operation]);
         if (other === undefined) return;
-        const { source, start } = other.name.span;
         const isSlash = path.endsWith('/') !== other.endpoint?.path.endsWith('/');
         report('near-duplicate-endpoint', name.span, {
-          ...{ name: other.name.value, line: position(source, start).line },
+          ...{ name: other.name.value, line: lineBeside(other.name.span, name.span.source) },
           by: isSlash ? "the '/' at the end" : 'letter case',
           first: other.name.span,
         });
@@ -88,7 +86,8 @@ function shapeOf(path: string): string {
 /** Whether both are the same part of the file, by an alias. */
 function isSameText(one: Operation, other: Operation): boolean {
   const [first] = one.fulfillments;
-  return first !== undefined && first.name.span.start === other.fulfillments[0]?.name.span.start;
+  const [second] = other.fulfillments;
+  return first !== undefined && second !== undefined && positionKey(first.name.span) === positionKey(second.name.span);
 }
 
 /** An operation on one of the fixed endpoints (decisions 9.5). */

@@ -8,7 +8,7 @@ import type { ApiEndpoint } from '../../../read/openapi/api-model.js';
 import { declaredNames, declaredSchemas } from '../../../read/openapi/declared.js';
 import { pathParameters } from '../../../read/openapi/match.js';
 import { branchesOf } from '../../../read/openapi/schema-part.js';
-import { partOf, type ScalarText } from '../../../read/source.js';
+import { partOf, positionKey, type ScalarText } from '../../../read/source.js';
 import { absenceRule, descriptionRule, type NodeSite, rule } from '../rule.js';
 
 /** The names of path parameters are the configuration's for PARAM, and the description's for whoever calls: they must agree. */
@@ -211,7 +211,7 @@ export const bodyOfGet = rule(
       analysis.config.operations.flatMap(({ endpoint, fulfillments }) =>
         endpoint !== undefined && /^(?:GET|HEAD)$/.test(endpoint.method)
           ? []
-          : fulfillments.map(({ name }) => name.span.start),
+          : fulfillments.map(({ name }) => positionKey(name.span)),
       ),
     );
     return {
@@ -219,7 +219,7 @@ export const bodyOfGet = rule(
         const { endpoint, name, fulfillments, syntax } = operation;
         const method = endpoint?.method ?? '';
         if (!/^(?:GET|HEAD)$/.test(method) || analyzed.endpoint?.body !== undefined) return;
-        const isShared = fulfillments.some((one) => shared.has(one.name.span.start));
+        const isShared = fulfillments.some((one) => shared.has(positionKey(one.name.span)));
         if (isShared || analysis.called.has(name.value) || reported.has(name.value)) return;
         reported.add(name.value);
         const first = path[0]?.kind === 'name' ? path[0].name : undefined;

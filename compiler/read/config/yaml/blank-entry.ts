@@ -20,13 +20,20 @@ export class Entries {
   readonly #entries: (number | undefined)[] = [];
   readonly #nexts: number[];
 
-  constructor(private readonly text: string) {
+  /** `root`: what begins at the beginning of lines. */
+  constructor(
+    private readonly text: string,
+    root: 'sections' | 'entries',
+  ) {
     this.#lines = linesOf(text);
     this.#nexts = this.#lines.map(() => this.#lines.length);
     let section: number | undefined;
     let entry: number | undefined;
     for (const [index, { indentation }] of this.#lines.entries()) {
-      if (indentation === 0) {
+      if (indentation === 0 && root === 'entries') {
+        if (entry !== undefined) this.#nexts[entry] = index;
+        entry = index;
+      } else if (indentation === 0) {
         if (entry !== undefined) this.#nexts[entry] = index;
         section = index;
         entry = undefined;

@@ -2,7 +2,8 @@
 import type { Recorded } from '../../diagnostics/finding.js';
 import { Recording } from '../../diagnostics/recording.js';
 import type { Config, Operation } from '../config-model.js';
-import type { Entry, MapNode, Node } from './node.js';
+import { readPatterns } from '../include.js';
+import type { Entry, MapNode, Node, ScalarNode } from './node.js';
 import type { Part } from './parted-text.js';
 import { operationEntries, readDatasources, readOthers, rootFields } from '../read-config.js';
 import type { DatasourceNames } from '../read-datasource.js';
@@ -27,10 +28,12 @@ export interface CachedRest extends Pick<Config, 'authentications' | 'settings'>
   readonly after: Part;
   readonly names: DatasourceNames;
   readonly datasources: Config['datasources'];
+  /** The patterns of included files. */
+  readonly patterns: readonly ScalarNode[];
   /** Diagnostics from reading YAML, before and after the operations. */
   readonly ofBefore: readonly Recorded[];
   readonly ofAfter: readonly Recorded[];
-  /** Diagnostics of other sections, reported before those of the operations and after them. */
+  /** Diagnostics of other sections and of patterns, reported before those of the operations and after them. */
   readonly first: readonly Recorded[];
   readonly last: readonly Recorded[];
 }
@@ -39,11 +42,17 @@ export interface CachedRest extends Pick<Config, 'authentications' | 'settings'>
 export interface CachedParts {
   readonly rest: CachedRest;
   readonly operations: readonly CachedOperation[];
+  /** At least as many as YAML makes of it. */
+  readonly nodes: number;
 }
 
 /** The tree of a text, and what was reported while YAML was read. */
 export interface BuiltParts {
   readonly root: MapNode;
+  /** The operations among its parts. */
+  readonly operations: readonly Entry[];
+  /** The number of its parts. */
+  readonly parts: number;
   /** The diagnostics of a part from reading YAML. */
   readonly recorded: (part: Part) => readonly Recorded[];
   /** The text of a part, by its number. */
@@ -59,6 +68,7 @@ export function readRest(
   const names = readDatasources(fields, report);
   // The section of the operations is looked at before they are read.
   operationEntries(fields);
+  const patterns = readPatterns(fields, report);
   const count = report.all.length;
   const others = readOthers(fields, report);
   return {
@@ -67,6 +77,7 @@ export function readRest(
     after,
     names,
     datasources: [...names.read.values()],
+    patterns,
     ofBefore: built.recorded(before),
     ofAfter: built.recorded(after),
     first: report.all.slice(0, count),

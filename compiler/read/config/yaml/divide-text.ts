@@ -2,7 +2,7 @@
 
 /** A text in parts, which follow each other without a gap. */
 export interface DividedText {
-  /** As far as the line of `operations:`, which is in it. */
+  /** As far as the line of `operations:`, which is in it; all of a configuration without that line, and nothing of an included file. */
   readonly before: string;
   /** Each from the line of its name to that of the next one. It is checked later that YAML reads them as operations. */
   readonly operations: readonly string[];
@@ -21,7 +21,8 @@ const otherBeginnings = '-?:[]{}&*!|>%@`,';
 /** Undefined if their lines do not show the operations. */
 export function divideText(text: string): DividedText | undefined {
   const head = text.startsWith(header) ? 0 : text.indexOf(`\n${header}`) + 1;
-  if (!text.startsWith(header, head)) return undefined;
+  if (!text.startsWith(header, head))
+    return /^include:/m.test(text) ? { before: text, operations: [], lead: 0, indent: 0, after: '' } : undefined;
   const headEnd = text.indexOf('\n', head);
   if (headEnd === -1 || !/^[ \t]*(?:#.*)?\r?$/.test(text.slice(head + header.length, headEnd)))
     return undefined;
@@ -53,6 +54,21 @@ export function divideText(text: string): DividedText | undefined {
     indent,
     after: text.slice(end),
   };
+}
+
+/** An included file, whose operations begin at the beginning of lines. Undefined if their lines do not show them. */
+export function divideIncluded(text: string): DividedText | undefined {
+  const starts: number[] = [];
+  for (let line = 0; line < text.length; line = nextLine(text, line)) {
+    if (columnOfContent(text, line) !== 0) continue;
+    const first = text.charCodeAt(line);
+    if (first === tab || otherBeginnings.includes(String.fromCharCode(first))) return undefined;
+    starts.push(line);
+  }
+  const [first] = starts;
+  if (first === undefined) return undefined;
+  const operations = starts.map((start, index) => text.slice(index === 0 ? 0 : start, starts[index + 1]));
+  return { before: '', operations, lead: first, indent: 0, after: '' };
 }
 
 const header = 'operations:';

@@ -12,12 +12,13 @@ import {
   type CachedParts,
   type CachedRest,
 } from './cached-parts.js';
-import type { Entry } from './node.js';
+import { entriesOfIncluded } from '../include.js';
+import type { DatasourceNames } from '../read-datasource.js';
+import type { Entry, MapNode } from './node.js';
 import { PartedText, type Part } from './parted-text.js';
-import { operationEntries, rootFields } from '../read-config.js';
 import { nestingRunIn, parseYaml } from './yaml-document.js';
 import { blankDirective, joinDocuments } from './yaml-documents.js';
-import { maxNodes, NodeBuilder } from './yaml-nodes.js';
+import { NodeBuilder } from './yaml-nodes.js';
 
 /** One reading of a text of which parts may be known. */
 export class PartedReader {
@@ -35,7 +36,7 @@ export class PartedReader {
   ) {
     const isSame = rest?.before.text === divided.before && rest.after.text === divided.after;
     this.#rest = isSame ? rest : undefined;
-    this.#known = isSame ? known : new Map();
+    this.#known = isSame || source.includedAs !== undefined ? known : new Map();
     let offset = divided.before.length;
     this.#offsets = divided.operations.map((text) => {
       offset += text.length;
@@ -44,13 +45,10 @@ export class PartedReader {
     this.#afterOffset = offset;
   }
 
+  /** The configuration itself. */
   read(): CachedParts | undefined {
-    const { before, after, operations } = this.divided;
-    const last = operations.length - 1;
-    const fresh = operations.flatMap((text, index): NumberedPart[] => {
-      const isKept = index < last && this.#known.has(text);
-      return isKept ? [] : [{ text, index, anchor: this.#anchor(this.#offsets[index] ?? 0) }];
-    });
+    const { before, after } = this.divided;
+    const fresh = this.#fresh();
     const parts = {
       before: { text: before, anchor: this.#anchor(0) },
       after: { text: after, anchor: this.#anchor(this.#afterOffset) },
@@ -58,33 +56,56 @@ export class PartedReader {
     const built = this.#build([parts.before, ...fresh, parts.after], fresh);
     if (built === undefined) return undefined;
     const rest = this.#rest ?? readRest(built, parts);
-    const entries = operationEntries(rootFields(built.root, new Recording()));
+    const operations = this.#operations(fresh, built, rest.names);
+    if (operations === undefined) return undefined;
+    rest.before.anchor.move(this.source, 0);
+    rest.after.anchor.move(this.source, this.#afterOffset);
+    return { rest, operations, nodes: countNodes(built.root) + nodesOf(operations) };
+  }
+
+  /** An included file; `names` are those of the configuration. */
+  readIncluded(names: DatasourceNames): Omit<CachedParts, 'rest'> | undefined {
+    const fresh = this.#fresh();
+    if (fresh.length === 0) return undefined;
+    const built = this.#build(fresh, fresh);
+    const operations = built && this.#operations(fresh, built, names);
+    return operations && { operations, nodes: nodesOf(operations) };
+  }
+
+  /** The operations that are not known. The last one ends where the file does, which is elsewhere when another one follows it. */
+  #fresh(): NumberedPart[] {
+    const { operations } = this.divided;
+    const last = operations.length - 1;
+    return operations.flatMap((text, index): NumberedPart[] => {
+      const isKept = index < last && this.#known.has(text);
+      return isKept ? [] : [{ text, index, anchor: this.#anchor(this.#offsets[index] ?? 0) }];
+    });
+  }
+
+  /** All operations, those that are known too, at their positions in this text; undefined where names repeat. */
+  #operations(
+    fresh: readonly NumberedPart[],
+    built: BuiltParts,
+    names: DatasourceNames,
+  ): readonly CachedOperation[] | undefined {
+    const { operations } = this.divided;
+    const first = built.parts - fresh.length === 0 ? 0 : 1;
     const read = new Map(
       fresh.flatMap((part, number): [number, CachedOperation][] => {
-        const entry = entries[number];
-        const own = { ...part, text: built.partText(number + 1) };
-        return entry === undefined ? [] : [[part.index, readPart(own, entry, built, rest.names)]];
+        const entry = built.operations[number];
+        const own = { ...part, text: built.partText(number + first) };
+        return entry === undefined ? [] : [[part.index, readPart(own, entry, built, names)]];
       }),
     );
     const all = operations.flatMap((text, index) => read.get(index) ?? this.#known.get(text) ?? []);
-    const nodes = countNodes(built.root) + all.reduce((sum, one) => sum + one.nodes, 0);
-    const isClear = new Set(all.map(({ name }) => name)).size === operations.length && nodes <= maxNodes;
-    if (!isClear) return undefined;
-    this.#move(rest, all);
-    return { rest, operations: all };
-  }
-
-  /** Updates the positions of cached parts to where they are in this text. */
-  #move(rest: CachedRest, operations: readonly CachedOperation[]): void {
-    rest.before.anchor.move(this.source, 0);
-    rest.after.anchor.move(this.source, this.#afterOffset);
-    for (const [index, { anchor }] of operations.entries())
-      anchor.move(this.source, this.#offsets[index] ?? 0);
+    if (new Set(all.map(({ name }) => name)).size !== operations.length) return undefined;
+    for (const [index, { anchor }] of all.entries()) anchor.move(this.source, this.#offsets[index] ?? 0);
+    return all;
   }
 
   /** The tree of the parts; undefined if lines do not show what YAML reads. */
   #build(parts: readonly Part[], operations: readonly NumberedPart[]): BuiltParts | undefined {
-    const text = new PartedText(this.source.path, parts);
+    const text = new PartedText(this.source, parts);
     const { readSource } = text;
     const unheard = new Recording();
     if (joinDocuments(readSource, blankDirective(readSource, unheard), unheard) !== readSource.text)
@@ -95,11 +116,11 @@ export class PartedReader {
       return undefined;
     const report = new Recording();
     const builder = new NodeBuilder({ document, fixed: text, holes: new Set(), lost: [] }, report);
-    const root = builder.root();
+    const isIncluded = this.source.includedAs !== undefined;
+    const root = builder.root(isIncluded ? 1 : 0);
     if (root?.kind !== 'map' || builder.usesAliases) return undefined;
-    const [section, ...others] = root.entries.filter(({ key }) => key.text.value === 'operations');
-    if (section?.value.kind !== 'map' || others.length > 0) return undefined;
-    const { entries } = section.value;
+    const entries = isIncluded ? this.#entriesOf(root) : this.#section(root);
+    if (entries === undefined) return undefined;
     const { indent, lead } = this.divided;
     const isDivided =
       entries.length === operations.length &&
@@ -119,14 +140,34 @@ export class PartedReader {
     }
     return {
       root,
+      operations: entries,
+      parts: parts.length,
       recorded: (part) => byAnchor.get(part.anchor) ?? [],
       partText: (index) => text.partText(index),
     };
   }
 
+  /** The operations of a configuration; undefined where their section is not as the lines show it. */
+  #section({ entries }: MapNode): readonly Entry[] | undefined {
+    const [section, ...others] = entries.filter(({ key }) => key.text.value === 'operations');
+    if (section === undefined) return this.divided.operations.length === 0 ? [] : undefined;
+    return section.value.kind === 'map' && others.length === 0 ? section.value.entries : undefined;
+  }
+
+  /** The operations of an included file; undefined where there is anything else. */
+  #entriesOf(root: MapNode): readonly Entry[] | undefined {
+    const report = new Recording();
+    const entries = entriesOfIncluded(root, this.source, report);
+    return report.all.length === 0 ? entries : undefined;
+  }
+
   #anchor(offset: number): Anchor {
     return new Anchor(this.source, offset);
   }
+}
+
+function nodesOf(operations: readonly CachedOperation[]): number {
+  return operations.reduce((sum, one) => sum + one.nodes, 0);
 }
 
 /** A part, and which of the operations it is. */

@@ -14,14 +14,14 @@ export class PartedText implements ReadText {
   readonly #starts: number[] = [];
   readonly #anchors: Anchor[] = [];
 
-  constructor(path: string, parts: readonly Part[]) {
+  constructor(source: Source, parts: readonly Part[]) {
     let length = 0;
     for (const { text, anchor } of parts) {
       this.#starts.push(length);
       this.#anchors.push(anchor);
       length += text.length;
     }
-    this.readSource = { path, text: parts.map(({ text }) => text).join('') };
+    this.readSource = { ...source, text: parts.map(({ text }) => text).join('') };
   }
 
   /** The text of a part, which does not hold the whole file in the memory. */

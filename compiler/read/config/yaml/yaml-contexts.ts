@@ -1,5 +1,6 @@
 /** Which fields are allowed where, by the keys above: of several fixes for a line it selects the intended one. */
 import { nearest } from '../../diagnostics/suggest.js';
+import type { Source } from '../../source.js';
 import { resourceFields } from '../resource-fields.js';
 
 /** Kind of a map: a resource as in the table of fields, or a section of names; undefined if any key is allowed. */
@@ -48,8 +49,9 @@ const inLists: ReadonlySet<Context> = new Set([
   ...['a fulfillment', 'a response', 'a trigger', 'an instruction', 'a query', 'an exception'],
 ]);
 
-/** The whole file; in an API description, for example, keys are free. */
-export function contextOfFile(text: string): Context {
+/** The whole file; in an API description, for example, keys are free. `text` is that of the source, fixed in part. */
+export function contextOfFile({ includedAs }: Source, text: string): Context {
+  if (includedAs !== undefined) return 'operations';
   return /^["']?(?:specification|operations|datasources)\b/m.test(text) ? 'the configuration' : undefined;
 }
 

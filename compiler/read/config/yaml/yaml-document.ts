@@ -2,21 +2,23 @@
 import { parseDocument, type Document } from 'yaml';
 import type { Report } from '../../diagnostics/report.js';
 import type { Source } from '../../source.js';
+import { Budget } from './budget.js';
 import type { Node } from './node.js';
 import { maxNesting, NodeBuilder } from './yaml-nodes.js';
 import { repairYaml } from './yaml-repair.js';
-
-const maxFileSize = 16 * 1024 * 1024;
 
 /** Lists and maps that begin in each other without anything between: `[[[[` or `- - - -`. The parser calls itself for each. */
 const nestingRun = /(?<=^|: )[ \t]*(?:(?:[[{]\s*(?:[^\s,:[\]{}]+: *)?|[-?][ \t]+)){500}/m;
 
 /** The tree of a YAML text; undefined when it is so broken that nothing behind it could be trusted. */
-export function readYaml(source: Source, report: Report): Node | undefined {
-  if (isTooLarge(source.text)) {
-    report.add('too-large', { source, start: 0, end: 0 }, { what: 'file', limit: '16 MiB' });
-    return undefined;
-  }
+export function readYaml(source: Source, report: Report, budget = new Budget()): Node | undefined {
+  if (budget.takeText(source.text)) return readNodes(source, report, budget);
+  report.add('too-large', { source, start: 0, end: 0 }, { what: 'file', limit: budget.textLimit });
+  return undefined;
+}
+
+/** The tree of a text whose size has been counted. */
+export function readNodes(source: Source, report: Report, budget: Budget): Node | undefined {
   const run = nestingRunIn(source.text);
   if (run !== undefined) {
     reportDepth(source, run, report);
@@ -29,12 +31,8 @@ export function readYaml(source: Source, report: Report): Node | undefined {
     if (!(error instanceof RangeError)) throw error;
     reportDepth(source, 0, report);
   }
-  return repaired && new NodeBuilder(repaired, report).root();
-}
-
-/** Whether no file of that length is read. */
-export function isTooLarge(text: string): boolean {
-  return Buffer.byteLength(text) > maxFileSize;
+  // An included file begins where the operations of a configuration do.
+  return repaired && new NodeBuilder(repaired, report, budget).root(source.includedAs === undefined ? 0 : 1);
 }
 
 /** Where lists and maps begin that are nested so deep that the stack of the parser would end. */

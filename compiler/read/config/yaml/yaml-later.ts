@@ -97,7 +97,7 @@ class LaterYaml {
   #parsed(start: number, end: number): Entry[] | undefined {
     const { source } = this;
     const part = { text: source.text.slice(start, end), anchor: new Anchor(source, start) };
-    const fixed = new PartedText(source.path, [part]);
+    const fixed = new PartedText(source, [part]);
     const document = parseYaml(part.text);
     if (document.errors.length > 0) return undefined;
     const unheard = new Recording();

@@ -17,6 +17,7 @@ import {
 import type { Report } from '../../diagnostics/report.js';
 import { nearest } from '../../diagnostics/suggest.js';
 import type { Span, Source } from '../../source.js';
+import { Budget } from './budget.js';
 import { isBroken, type Entry, type MapNode, type Node, type ScalarNode } from './node.js';
 import { joinCutEntries } from './cut-text.js';
 import { areFields } from '../resource-fields.js';
@@ -26,11 +27,9 @@ import { quotableValue } from './quotable.js';
 import { scalarText } from './scalar-span.js';
 
 export const maxNesting = 64;
-export const maxNodes = 1_000_000;
 
 /** Makes nodes of the parser's tree. Aliases are resolved, so a node may occur several times. */
 export class NodeBuilder {
-  #nodes = 0;
   #tooLarge = false;
   readonly #open = new Set<unknown>();
   readonly #anchors = new Map<string, unknown>();
@@ -50,6 +49,7 @@ export class NodeBuilder {
   constructor(
     private readonly repaired: Repaired,
     private readonly report: Report,
+    private readonly budget = new Budget(),
   ) {
     const { document, fixed } = repaired;
     this.fixed = fixed;
@@ -65,21 +65,17 @@ export class NodeBuilder {
     });
   }
 
-  /** The tree; undefined when it is too large. */
-  root(): Node | undefined {
-    const node = this.#node(this.document.contents, 0, 0);
+  /** The tree, whose root is at that depth; undefined when it is too large. */
+  root(depth = 0): Node | undefined {
+    const node = this.#node(this.document.contents, depth, 0);
     return this.#tooLarge ? undefined : node;
   }
 
   #node(node: unknown, depth: number, at: number): Node {
-    this.#nodes += 1;
     if (this.#tooLarge) return this.#empty(at);
-    if (depth > maxNesting || this.#nodes > maxNodes) {
+    if (depth > maxNesting || !this.budget.takeNodes(1)) {
       this.#tooLarge = true;
-      const limit =
-        depth > maxNesting
-          ? `${maxNesting} levels`
-          : `${maxNodes} values, aliases counted where they are used`;
+      const limit = depth > maxNesting ? `${maxNesting} levels` : this.budget.valueLimit;
       const nothing = this.#empty(at);
       this.report.add('too-large', nothing.span, { what: depth > maxNesting ? 'nesting' : 'values', limit });
       return nothing;
@@ -208,7 +204,8 @@ export class NodeBuilder {
     first: ScalarNode,
     kind: { readonly holdsMaps: boolean; readonly isField: boolean },
   ): void {
-    this.report.add('duplicate-key', key.span, { key: key.text.value, first: first.span, ...kind });
+    const names = { key: key.text.value, first: first.span, here: key.span };
+    this.report.add('duplicate-key', key.span, { ...names, ...kind });
   }
 
   /** The entries that a merge key adds; undefined if they are unknown. */

@@ -130,7 +130,7 @@ class Repair {
   /** Leaves the value out that is complained of, else its line, else the operation around it: one of each entry at a time. */
   #leaveOut(document: Document.Parsed, fixed: FixedText, list: readonly Complaint[]): boolean {
     const complaints = new Complaints(fixed.readSource, document, list);
-    const entries = new Entries(this.#base);
+    const entries = new Entries(this.#base, this.source.includedAs === undefined ? 'sections' : 'entries');
     const seen = new Set<number | undefined>();
     const blanks: Edit[] = [];
     for (const complaint of list) {

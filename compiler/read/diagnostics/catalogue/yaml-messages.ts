@@ -1,5 +1,5 @@
 /** Diagnostics of the YAML text itself. */
-import { position, type Span } from '../../source.js';
+import { lineBeside, type Span } from '../../source.js';
 import type { Edit } from '../fix.js';
 import { error, firstDefinedAt, warning } from './entry-messages.js';
 
@@ -44,9 +44,15 @@ export const yamlEntries = {
     message: 'The file has several YAML documents; a configuration has one.',
     hint: "Remove the line '---' between them, or split the file.",
   })),
-  'duplicate-key': error((p: { key: string; first: Span; holdsMaps: boolean; isField: boolean }) => ({
-    message: `Duplicate key '${p.key}': it is already in line ${position(p.first.source, p.first.start).line}.`,
-    hint: p.holdsMaps
+  'duplicate-key': error((p: {
+    key: string;
+    first: Span;
+    here: Span;
+    holdsMaps: boolean;
+    isField: boolean;
+  }) => ({
+    message: `Duplicate key '${p.key}': it is already in ${lineBeside(p.first, p.here.source)}.`,
+    hint: p.first.source !== p.here.source ? 'Remove one of the two operations, or rename it.' : p.holdsMaps
       ? `Write the entries of both under one key${p.isField ? '' : ', or rename one of the two'}.`
       : p.isField
         ? 'Remove one of the two.'

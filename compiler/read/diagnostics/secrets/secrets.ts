@@ -26,7 +26,7 @@ const known = new WeakMap<Source, Secrets>();
 
 /** The secrets of a source: found once, so that many diagnostics of a long file are printed quickly. */
 export function secretsOf(source: Source): Secrets {
-  const found = known.get(source) ?? new SourceSecrets(source.text);
+  const found = known.get(source) ?? new SourceSecrets(source);
   known.set(source, found);
   return found;
 }
@@ -46,10 +46,13 @@ class SourceSecrets implements Secrets, Findings {
   #words: ReadonlySet<string> | undefined;
   readonly #secretWords = new Map<string, boolean>();
 
-  constructor(private readonly text: string) {
+  private readonly text: string;
+
+  constructor({ text, includedAs }: Source) {
+    this.text = text;
     this.#flags = new Uint8Array(text.length);
     hideInUrls(text, this);
-    if (isConfiguration(text)) hideConfiguration(text, this);
+    if (includedAs !== undefined || isConfiguration(text)) hideConfiguration(text, this);
     hideAnchors(text, joined(this.#found), this);
     this.#stars = joined(this.#starred);
   }

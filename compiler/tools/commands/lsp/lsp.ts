@@ -9,6 +9,7 @@ import {
   type Connection,
   type InitializeResult,
   type Location,
+  type TextEdit,
 } from 'vscode-languageserver/node';
 import { readExplanations } from '../../../generate/assets.js';
 import type { Explanations } from '../../../read/diagnostics/explanation.js';
@@ -32,11 +33,11 @@ export function lsp(): Promise<number> {
   const connection = createConnection(ProposedFeatures.all, process.stdin, process.stdout);
   const explanations = readExplanations(packageFolder());
   const documents: OpenDocuments = new OpenDocuments({
-    changed: (uri) => {
-      publisher.schedule(uri);
+    changed: (path) => {
+      publisher.schedule(path);
     },
-    closed: (uri) => {
-      publisher.close(uri);
+    closed: (path) => {
+      publisher.close(path);
     },
   });
   const publisher = new DiagnosticsPublisher(connection, explanations, documents);
@@ -104,12 +105,12 @@ function handleRequests(
   connection.onCompletion(async ({ textDocument: { uri }, position }) => {
     const open = documents.get(uri);
     if (open === undefined) return [];
-    const { configuration, document } = open;
-    const text = document.getText();
+    const { configuration, document, file } = open;
+    const { text } = file;
     const offset = document.offsetAt(position);
-    return configuration.at(text, offset, (view) => {
-      const isFocused = view.text !== text;
-      const own = complete(view.text, view.into(offset), view.analysis);
+    return configuration.at(file, offset, (view) => {
+      const isFocused = view.source.text !== text;
+      const own = complete(view.source, view.into(offset), view.analysis);
       // Names of the whole file are found in its text.
       const all = isFocused ? [...own, ...otherOperations(text, own)] : own;
       return all.map((one, rank) => itemOf(one, rank, document, offset));
@@ -117,7 +118,7 @@ function handleRequests(
   });
   connection.onHover(({ textDocument, position }) =>
     documents.at(textDocument.uri, position, (view, offset, document) => {
-      const hover = hoverAt(view.text, offset, view.analysis);
+      const hover = hoverAt(view.source, offset, view.analysis);
       return (
         hover && {
           contents: { kind: 'markdown', value: hover.text },
@@ -138,38 +139,54 @@ function handleRequests(
     ),
   );
   connection.onDocumentSymbol(({ textDocument }) =>
-    documents.whole(textDocument.uri, ({ analysis }, document) =>
-      analysis === undefined ? [] : documentSymbols(analysis.config).map((one) => symbolOf(one, document)),
+    documents.whole(textDocument.uri, ({ analysis, source }, document) =>
+      analysis === undefined
+        ? []
+        : documentSymbols(analysis.config, source).map((one) => symbolOf(one, document)),
     ),
   );
   connection.onPrepareRename(({ textDocument, position }) =>
-    documents.whole(textDocument.uri, ({ analysis }, document) => {
-      const found = analysis && renamable(analysis, document.offsetAt(position));
+    documents.whole(textDocument.uri, ({ analysis, source }, document) => {
+      const found = analysis && renamable(analysis, source, document.offsetAt(position));
       if (found === undefined || typeof found === 'string') return null;
       return { range: rangeBetween(document, found.span.start, found.span.end), placeholder: found.name };
     }),
   );
   connection.onRenameRequest(({ textDocument, position, newName }) =>
-    documents.whole(textDocument.uri, ({ analysis }, document) => {
+    documents.whole(textDocument.uri, ({ analysis, source }, document) => {
       if (analysis === undefined) return null;
-      const edits = rename(analysis, document.offsetAt(position), newName);
-      if (typeof edits === 'string') return new ResponseError<undefined>(requestFailed, edits);
-      return { changes: { [textDocument.uri]: edits.map((edit) => editIn(document, edit)) } };
+      const files = rename(analysis, source, document.offsetAt(position), newName);
+      if (typeof files === 'string') return new ResponseError<undefined>(requestFailed, files);
+      const path = analysis.config.source.path;
+      return {
+        changes: Object.fromEntries(
+          files.map((file): [string, TextEdit[]] => [
+            file.source === source ? textDocument.uri : uriOf(file.source.path, path),
+            file.edits.map(({ start, end, text }) => ({
+              range: rangeIn({ source: file.source, start, end }),
+              newText: text,
+            })),
+          ]),
+        ),
+      };
     }),
   );
   connection.onDocumentFormatting(({ textDocument }) =>
-    documents.whole(textDocument.uri, ({ analysis }, document) =>
-      analysis === undefined ? [] : formatExpressions(analysis.config).map((edit) => editIn(document, edit)),
+    documents.whole(textDocument.uri, ({ analysis, source }, document) =>
+      analysis === undefined
+        ? []
+        : formatExpressions(analysis.config, source).map((edit) => editIn(document, edit)),
     ),
   );
   connection.onCodeAction(async ({ textDocument: { uri }, range, context: { only } }) => {
     const open = documents.get(uri);
     if (open === undefined) return [];
-    const { configuration, document } = open;
-    const diagnostics =
-      publisher.known(uri, document.version) ?? (await configuration.diagnostics(document.getText()));
-    const { path } = configuration;
-    return codeActions({ document, path, explanations, diagnostics, range, only });
+    const { configuration, document, file } = open;
+    const diagnostics = publisher.known(open) ?? (await configuration.diagnostics(file));
+    return codeActions({
+      ...{ document, configuration: configuration.path },
+      ...{ explanations, diagnostics, range, only },
+    });
   });
 }
 
@@ -181,8 +198,8 @@ async function spansAt(
   wanted: (occurrence: Occurrence) => boolean,
 ): Promise<Location[]> {
   const path = documents.get(uri)?.configuration.path ?? '';
-  const found = await documents.whole(uri, ({ analysis }, document) =>
-    analysis === undefined ? [] : sameAs(analysis, document.offsetAt(position)).filter(wanted),
+  const found = await documents.whole(uri, ({ analysis, source }, document) =>
+    analysis === undefined ? [] : sameAs(analysis, source, document.offsetAt(position)).filter(wanted),
   );
   return (found ?? []).map(({ span }) => ({ uri: uriOf(span.source.path, path), range: rangeIn(span) }));
 }

@@ -1,5 +1,5 @@
 /** A configuration that an editor has open, with the analysis of its newest text. */
-import { dirname, resolve } from 'node:path';
+import { dirname, relative, resolve } from 'node:path';
 import type { Analysis } from '../../../analyze/operations/analysis.js';
 import type { Databases } from '../../../analyze/operations/statement-descriptions.js';
 import { checkWithDatabases, type Examined, type Input } from '../../../compile.js';
@@ -9,6 +9,8 @@ import { focusAt } from '../../editor/focus.js';
 import { ResultsCache } from '../../editor/results-cache.js';
 import { ThirdPartyCache } from '../../../read/openapi/third-party/named-descriptions.js';
 import { findDescription, findThirdParty } from '../shared/description.js';
+import type { FindIncluded } from '../../../read/config/include.js';
+import { findIncluded, isIncluded } from '../shared/find-included.js';
 import type { Source } from '../../../read/source.js';
 import { schemasOf } from '../shared/find-schemas.js';
 import { headersOfMiddleware } from '../shared/headers-of-middleware.js';
@@ -18,11 +20,19 @@ import { readText } from '../shared/read-text.js';
 /** The text of a file as an editor has it open; undefined where it is not open. */
 export type OpenText = (absolute: string) => string | undefined;
 
-/** The analysis of a whole text, or of the part of it that one operation needs. */
-export interface View {
+/** A file of a configuration with the text that an editor has: the configuration itself, or one that it includes. */
+export interface EditedText {
+  /** Its absolute path. */
+  readonly path: string;
   readonly text: string;
+}
+
+/** The analysis of a whole configuration, or of the part of it that one operation needs. */
+export interface View {
+  /** The file that is looked at. */
+  readonly source: Source;
   readonly analysis: Analysis | undefined;
-  /** From an offset in the file to one in `text`, and back. */
+  /** From an offset in the file to one in `source`, and back. */
   readonly into: (offset: number) => number;
   readonly back: (offset: number) => number;
 }
@@ -36,6 +46,8 @@ export class OpenConfiguration {
   #last: Promise<unknown> = Promise.resolve();
   /** The newest text, always the same object for the same text. */
   #source: Source;
+  /** The file that was looked at last, if it is included. */
+  #included: EditedText | undefined;
   #whole: Examined | undefined;
   #focused: { readonly key: string; readonly examined: Promise<Examined> } | undefined;
 
@@ -47,34 +59,42 @@ export class OpenConfiguration {
     this.#source = { path, text: '' };
   }
 
-  /** All diagnostics, as `check` would find them. */
-  diagnostics(text: string): Promise<readonly Diagnostic[]> {
+  /** All diagnostics, as `check` would find them, with that text of one of its files. */
+  diagnostics(file: EditedText): Promise<readonly Diagnostic[]> {
     return this.#inTurn(async () => {
-      this.#read(text);
+      this.#read(file);
       const databases = this.#results.listenTo(this.#databases());
       return (await checkWithDatabases(this.#input(this.#source), databases, this.#cache)).diagnostics;
     });
   }
 
-  /** Computes a result for the whole text; `compute` must not keep the view. */
-  whole<Result>(text: string, compute: (view: View) => Result): Promise<Result> {
+  /** Computes a result for the whole configuration; `compute` must not keep the view. */
+  whole<Result>(file: EditedText, compute: (view: View) => Result): Promise<Result> {
     return this.#inTurn(async () => {
-      this.#read(text);
+      this.#read(file);
       this.#whole ??= await checkWithDatabases(this.#input(this.#source), this.#results, this.#cache);
-      return compute({ text, analysis: this.#whole.analysis, into: same, back: same });
+      const { analysis } = this.#whole;
+      return compute({ source: this.#sourceIn(analysis, file), analysis, into: same, back: same });
     });
   }
 
   /** Computes a result for the operation at the offset: quick, however large the file is. */
-  async at<Result>(text: string, offset: number, compute: (view: View) => Result): Promise<Result> {
-    const focus = focusAt(text, offset);
-    if (focus === undefined) return this.whole(text, compute);
+  async at<Result>(file: EditedText, offset: number, compute: (view: View) => Result): Promise<Result> {
+    const focus = file.path === this.path ? focusAt(file.text, offset) : undefined;
+    if (focus === undefined) return this.whole(file, compute);
     if (this.#focused?.key !== focus.text) {
       const source = { path: this.path, text: focus.text };
       this.#focused = { key: focus.text, examined: checkWithDatabases(this.#input(source), this.#results) };
     }
     const { analysis } = await this.#focused.examined;
-    return compute({ text: focus.text, analysis, into: focus.into, back: focus.back });
+    const source = this.#sourceIn(analysis, { path: file.path, text: focus.text });
+    return compute({ source, analysis, into: focus.into, back: focus.back });
+  }
+
+  /** Whether it includes the file. */
+  includes(file: string): boolean {
+    const source = { path: this.path, text: this.#textOf(this.path, this.path) };
+    return isIncluded(file, source, this.#find());
   }
 
   /** Other files have changed: results that were found with them no longer count. */
@@ -90,11 +110,32 @@ export class OpenConfiguration {
     return result;
   }
 
-  /** From now on it is the newest text. */
-  #read(text: string): void {
+  /** From now on its text is the newest one. */
+  #read(file: EditedText): void {
+    const isOwn = file.path === this.path;
+    const text = isOwn ? file.text : this.#textOf(this.path, this.path);
+    const before = this.#included;
+    this.#included = isOwn ? undefined : file;
+    // What was looked at may not have been the text of its buffer.
+    if (before?.path !== this.#included?.path || before?.text !== this.#included?.text)
+      this.#whole = undefined;
     if (this.#source.text === text) return;
     this.#source = { path: this.path, text };
     this.#whole = undefined;
+  }
+
+  /** The file in the analysis; one that is not part of it where nothing could be read. */
+  #sourceIn(analysis: Analysis | undefined, { path, text }: EditedText): Source {
+    const { source, included } = analysis?.config ?? { source: undefined, included: [] };
+    const folder = dirname(this.path);
+    const found = [...(source === undefined ? [] : [source]), ...included].find(
+      (one) => resolve(folder, one.path) === path && one.text === text,
+    );
+    return found ?? { path, text, ...(path === this.path ? {} : { includedAs: relative(folder, path) }) };
+  }
+
+  #find(): FindIncluded {
+    return findIncluded(this.path, dirname(this.path), noted, this.#textOf);
   }
 
   #input(config: Source): Input {
@@ -103,16 +144,18 @@ export class OpenConfiguration {
     const ownHeaders = headersOfMiddleware(folder, noted, this.#textOf);
     const thirdParty = findThirdParty(this.path, dirname(this.path), noted, this.#textOf);
     const thirdPartyCache = this.#cache.part(ThirdPartyCache);
-    return { config, ownHeaders, thirdParty, thirdPartyCache, ...(description && { description }) };
+    return { config, include: this.#find(), ownHeaders, thirdParty, thirdPartyCache, ...(description && { description }) };
   }
 
   #databases(): Databases {
     return schemasOf({}, this.path, dirname(this.path), noted, this.#textOf);
   }
 
-  /** Open editor buffers take precedence over files. */
+  /** The file that is looked at, and open editor buffers, take precedence over files. */
   readonly #textOf = (absolute: string, shown: string): string =>
-    this.openText(resolve(absolute)) ?? readText(absolute, shown);
+    this.#included?.path === absolute
+      ? this.#included.text
+      : (this.openText(resolve(absolute)) ?? readText(absolute, shown));
 }
 
 function noted(): void {

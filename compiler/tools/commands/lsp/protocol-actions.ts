@@ -5,6 +5,7 @@ import { togetherOf, withEdits } from '../../../read/diagnostics/apply-fixes.js'
 import type { Diagnostic } from '../../../read/diagnostics/diagnostic.js';
 import type { Explanations } from '../../../read/diagnostics/explanation.js';
 import type { Fix } from '../../../read/diagnostics/fix.js';
+import type { Span } from '../../../read/source.js';
 import { toProtocol } from './protocol-diagnostic.js';
 import { editIn, uriOf } from './protocol-position.js';
 
@@ -13,7 +14,8 @@ export const fixAll = `${CodeActionKind.SourceFixAll}.apikiln`;
 /** The request of an editor: the fixes of these diagnostics in this range of the document. */
 interface Asked {
   readonly document: TextDocument;
-  readonly path: string;
+  /** The path of the configuration that it is a file of. */
+  readonly configuration: string;
   readonly explanations: Explanations;
   readonly diagnostics: readonly Diagnostic[];
   readonly range: Range;
@@ -21,25 +23,29 @@ interface Asked {
   readonly only: readonly string[] | undefined;
 }
 
-export function codeActions({ document, path, explanations, diagnostics, range, only }: Asked): CodeAction[] {
+export function codeActions(asked: Asked): CodeAction[] {
+  const { document, configuration, explanations, diagnostics, range, only } = asked;
   const { uri } = document;
   const text = document.getText();
   const isWanted = (kind: string): boolean =>
     only === undefined || only.some((wanted) => kind === wanted || kind.startsWith(`${wanted}.`));
+  const isHere = ({ source }: Span): boolean => uriOf(source.path, configuration) === uri;
   const own = diagnostics.flatMap(({ fix, ...rest }) =>
-    fix !== undefined && rest.span.source.path === path ? [{ ...rest, fix }] : [],
+    fix !== undefined && isHere(rest.span) ? [{ ...rest, fix }] : [],
   );
   const [start, end] = [document.offsetAt(range.start), document.offsetAt(range.end)];
   const here = own
     .filter(({ span, related }) =>
-      [span, ...related.map((one) => one.span)].some((one) => one.start <= end && start <= one.end),
+      [span, ...related.map((one) => one.span)].some(
+        (one) => isHere(one) && one.start <= end && start <= one.end,
+      ),
     )
     .sort((a, b) => Number(b.fix.isSafe) - Number(a.fix.isSafe));
   const quick = here.map((diagnostic): CodeAction => ({
     title: titleOf(diagnostic, text),
     kind: CodeActionKind.QuickFix,
     isPreferred: diagnostic.fix.isSafe,
-    diagnostics: [toProtocol(diagnostic, explanations, (file) => uriOf(file, path))],
+    diagnostics: [toProtocol(diagnostic, explanations, (file) => uriOf(file, configuration))],
     edit: { changes: { [uri]: diagnostic.fix.edits.map((edit) => editIn(document, edit)) } },
   }));
   const safe = togetherOf(

@@ -3,7 +3,7 @@ import type { Connection } from 'vscode-languageserver/node';
 import type { Diagnostic } from '../../../read/diagnostics/diagnostic.js';
 import type { Explanations } from '../../../read/diagnostics/explanation.js';
 import { toProtocol } from './protocol-diagnostic.js';
-import type { OpenDocuments } from './protocol-documents.js';
+import type { OpenDocuments, OpenFile } from './protocol-documents.js';
 import { uriOf } from './protocol-position.js';
 
 /** Milliseconds without a key, after which diagnostics are looked for: short where the last ones were quickly found. */
@@ -21,10 +21,10 @@ export class DiagnosticsPublisher {
   readonly #isQuick = new Set<string>();
   /** The files of which something was published for each configuration. */
   readonly #published = new Map<string, ReadonlySet<string>>();
-  /** The last diagnostics of each configuration, and the version that they are of. */
+  /** The last diagnostics of each configuration, and the versions of its files that they are of. */
   readonly #found = new Map<
     string,
-    { readonly version: number; readonly diagnostics: readonly Diagnostic[] }
+    { readonly versions: ReadonlyMap<string, number>; readonly diagnostics: readonly Diagnostic[] }
   >();
 
   constructor(
@@ -33,64 +33,68 @@ export class DiagnosticsPublisher {
     private readonly documents: OpenDocuments,
   ) {}
 
-  /** The diagnostics of that version of a configuration; undefined if others were found last. */
-  known(uri: string, version: number): readonly Diagnostic[] | undefined {
-    const found = this.#found.get(uri);
-    return found?.version === version ? found.diagnostics : undefined;
+  /** The diagnostics with that version of a file of a configuration; undefined if others were found last. */
+  known({ configuration, document }: OpenFile): readonly Diagnostic[] | undefined {
+    const found = this.#found.get(configuration.path);
+    return found?.versions.get(document.uri) === document.version ? found.diagnostics : undefined;
   }
 
-  close(uri: string): void {
-    clearTimeout(this.#timers.get(uri));
-    this.#timers.delete(uri);
-    this.#isQuick.delete(uri);
-    this.#found.delete(uri);
-    for (const published of this.#published.get(uri) ?? [])
+  /** `path` is that of a configuration, as in all that follows. */
+  close(path: string): void {
+    clearTimeout(this.#timers.get(path));
+    this.#timers.delete(path);
+    this.#isQuick.delete(path);
+    this.#found.delete(path);
+    for (const published of this.#published.get(path) ?? [])
       void this.connection.sendDiagnostics({ uri: published, diagnostics: [] });
-    this.#published.delete(uri);
+    this.#published.delete(path);
   }
 
-  schedule(uri: string): void {
-    clearTimeout(this.#timers.get(uri));
+  schedule(path: string): void {
+    clearTimeout(this.#timers.get(path));
     this.#timers.set(
-      uri,
+      path,
       setTimeout(
         () => {
-          this.#examine(uri).catch((error: unknown) => {
+          this.#examine(path).catch((error: unknown) => {
             this.connection.console.warn(error instanceof Error ? error.message : 'The examination failed.');
           });
         },
-        this.#isQuick.has(uri) ? debounce.quick : debounce.slow,
+        this.#isQuick.has(path) ? debounce.quick : debounce.slow,
       ),
     );
   }
 
-  async #examine(uri: string): Promise<void> {
-    const open = this.documents.get(uri);
-    if (open === undefined) return;
-    const { configuration, document } = open;
-    const { version } = document;
+  async #examine(path: string): Promise<void> {
+    const files = this.documents.filesOf(path);
+    const [first] = files;
+    if (first === undefined) return;
+    const versions = new Map(files.map(({ document: { uri, version } }) => [uri, version]));
     const begin = performance.now();
-    const diagnostics = await configuration.diagnostics(document.getText());
-    if (performance.now() - begin < quick) this.#isQuick.add(uri);
-    else this.#isQuick.delete(uri);
+    const diagnostics = await first.configuration.diagnostics(first.file);
+    if (performance.now() - begin < quick) this.#isQuick.add(path);
+    else this.#isQuick.delete(path);
     // While it was looked at, somebody has typed on: the newest text has its own turn.
-    if (this.documents.get(uri)?.document.version !== version) return;
-    this.#found.set(uri, { version, diagnostics });
-    const byUri = new Map<string, Diagnostic[]>([[uri, []]]);
+    const now = this.documents.filesOf(path);
+    if (now.some(({ document: { uri, version } }) => versions.get(uri) !== version)) return;
+    this.#found.set(path, { versions, diagnostics });
+    const byUri = new Map<string, Diagnostic[]>(now.map(({ document }) => [document.uri, []]));
     for (const diagnostic of diagnostics) {
-      const own = uriOf(diagnostic.span.source.path, configuration.path);
+      const own = uriOf(diagnostic.span.source.path, path);
       byUri.set(own, [...(byUri.get(own) ?? []), diagnostic]);
     }
-    for (const gone of this.#published.get(uri) ?? [])
+    for (const gone of this.#published.get(path) ?? [])
       if (!byUri.has(gone)) await this.connection.sendDiagnostics({ uri: gone, diagnostics: [] });
-    this.#published.set(uri, new Set(byUri.keys()));
-    const locate = (path: string): string => uriOf(path, configuration.path);
+    this.#published.set(path, new Set(byUri.keys()));
+    const locate = (shown: string): string => uriOf(shown, path);
     for (const [own, list] of byUri) {
+      const version = versions.get(own);
       await this.connection.sendDiagnostics({
         uri: own,
-        ...(own === uri ? { version } : {}),
+        ...(version === undefined ? {} : { version }),
         diagnostics: list.slice(0, maxShown).map((one) => toProtocol(one, this.explanations, locate)),
       });
     }
   }
+
 }

@@ -8,6 +8,7 @@ import { printText, summary } from '../../../read/diagnostics/print/print-diagno
 import type { Target } from '../../../generate/emit/service/target.js';
 import { findDescription, findThirdParty, type NoteFile } from './description.js';
 import { CommandError, exitStatus } from './exit-status.js';
+import { findIncluded } from './find-included.js';
 import type { Format } from './formats.js';
 import { headersOfMiddleware } from './headers-of-middleware.js';
 import { ownImports, serviceFolder } from './own-files.js';
@@ -78,6 +79,7 @@ export async function runCompilation<T extends { readonly diagnostics: readonly 
   const compilation = await run(
     {
       config: { path: found, text: readText(absolute, found) },
+      include: findIncluded(absolute, terminal.folder, note),
       ...(description && { description }),
       ownHeaders: headersOfMiddleware(service, note),
       thirdParty: findThirdParty(absolute, terminal.folder, note),

@@ -1,6 +1,6 @@
 /** Coverage as one page without anything else beside it: the configuration, line by line, for any screen. */
 import { secretsOf } from '../../../read/diagnostics/secrets/secrets.js';
-import { lineOf, type Coverage, type CoveredItem, type CoverageShare } from '../coverage.js';
+import { lineOf, type Coverage, type CoveredFile, type CoveredItem, type CoverageShare } from '../coverage.js';
 
 const style = `
 :root { color-scheme: light dark; --text: #1c2026; --soft: #5c6570; --page: #fff; --panel: #f5f6f8; --line: #dfe3e8;
@@ -30,12 +30,8 @@ ul.operations span { color: var(--soft); font-variant-numeric: tabular-nums; }
 
 /** Texts of the configuration are escaped; there is no script. */
 export function coveragePage(coverage: Coverage): string {
-  const { source, items, operations, summary } = coverage;
-  const byLine = new Map<number, CoveredItem[]>();
-  for (const item of items) byLine.set(lineOf(item), [...(byLine.get(lineOf(item)) ?? []), item]);
-  // Pages are passed on: no password of the configuration is in them.
-  const lines = secretsOf(source).masked(0, source.text.length).split(/\r?\n/);
-  if (lines.at(-1) === '') lines.pop();
+  const { files, operations, summary } = coverage;
+  const [{ source }] = files;
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -48,23 +44,39 @@ export function coveragePage(coverage: Coverage): string {
 <h1>Coverage of ${escaped(source.path)}</h1>
 <p><span class="total">${summary.percent.toFixed(1)} %</span><br>${shares(summary)}</p>
 <ul class="operations">
-${operations.map((operation) => operationItem(operation, items)).join('\n')}
+${operations.map((operation) => operationItem(operation, files)).join('\n')}
 </ul>
-<h2>${escaped(source.path)}</h2>
-<div class="source">
-${lines.map((line, index) => row(line, index + 1, byLine.get(index + 1) ?? [])).join('\n')}
-</div>
-</body>
+${files.map((file, index) => filePart(file, prefixOf(index))).join('')}</body>
 </html>
 `;
 }
 
+/** The lines of one file. */
+function filePart({ source, items }: CoveredFile, prefix: string): string {
+  const byLine = new Map<number, CoveredItem[]>();
+  for (const item of items) byLine.set(lineOf(item), [...(byLine.get(lineOf(item)) ?? []), item]);
+  // Pages are passed on: no password of the configuration is in them.
+  const lines = secretsOf(source).masked(0, source.text.length).split(/\r?\n/);
+  if (lines.at(-1) === '') lines.pop();
+  return `<h2>${escaped(source.path)}</h2>
+<div class="source">
+${lines.map((line, index) => row(line, index + 1, byLine.get(index + 1) ?? [], prefix)).join('\n')}
+</div>
+`;
+}
+
+/** How the ids of the lines of a file begin. */
+function prefixOf(index: number): string {
+  return index === 0 ? 'line-' : `file-${index + 1}-line-`;
+}
+
 function operationItem(
   { name, summary }: Coverage['operations'][number],
-  items: readonly CoveredItem[],
+  files: readonly CoveredFile[],
 ): string {
-  const first = items.find(({ operation }) => operation === name);
-  const link = first === undefined ? '' : ` href="#line-${lineOf(first)}"`;
+  const index = files.findIndex(({ items }) => items.some(({ operation }) => operation === name));
+  const first = files[index]?.items.find(({ operation }) => operation === name);
+  const link = first === undefined ? '' : ` href="#${prefixOf(index)}${lineOf(first)}"`;
   const kind = summary.percent === 100 ? 'hit' : summary.percent === 0 ? 'miss' : 'part';
   return `<li><a${link}>${escaped(name)}</a><span class="${kind}">${summary.percent.toFixed(1)} %</span><span>${shares(summary)}</span></li>`;
 }
@@ -79,7 +91,7 @@ function shares({ steps, conditions, responses }: Coverage['summary']): string {
   ].join(', ');
 }
 
-function row(text: string, line: number, items: readonly CoveredItem[]): string {
+function row(text: string, line: number, items: readonly CoveredItem[], prefix: string): string {
   const counts = items.flatMap((item) => item.counts);
   const kind =
     counts.length === 0
@@ -92,7 +104,7 @@ function row(text: string, line: number, items: readonly CoveredItem[]): string 
   const notes = items
     .map((item) => `<span class="note ${kind.slice(4)}">${escaped(noteOf(item))}</span>`)
     .join('');
-  return `<div class="row${kind}" id="line-${line}"><a href="#line-${line}">${line}</a><code>${escaped(text)}${notes}</code></div>`;
+  return `<div class="row${kind}" id="${prefix}${line}"><a href="#${prefix}${line}">${line}</a><code>${escaped(text)}${notes}</code></div>`;
 }
 
 function noteOf(item: CoveredItem): string {

@@ -44,7 +44,9 @@ function linesOf(items: readonly CoveredItem[]): string {
     const line = lineOf(item);
     if (!lines.has(line)) lines.set(line, outcomeOf(item));
   }
-  return [...lines].map(([line, outcome]) => `${line}${outcome}`).join(', ');
+  const [first] = items;
+  const file = first?.span.source.includedAs === undefined ? '' : `${first.span.source.path}: `;
+  return file + [...lines].map(([line, outcome]) => `${line}${outcome}`).join(', ');
 }
 
 /** The outcomes of a condition that did not occur. */

@@ -1,8 +1,13 @@
 /** Coverage as an lcov file, which editors and build servers read. */
 import { position } from '../../../read/source.js';
-import type { Coverage } from '../coverage.js';
+import type { Coverage, CoveredFile } from '../coverage.js';
 
-export function printLcov({ source, items }: Coverage): string {
+export function printLcov({ files }: Coverage): string {
+  return `TN:\n${files.map(recordOf).join('')}`;
+}
+
+/** The lines of one file, each with its line break. */
+function recordOf({ source, items }: CoveredFile): string {
   const lines = new Map<number, number>();
   const branches: string[] = [];
   for (const [block, { span, counts, kind }] of items.entries()) {
@@ -17,7 +22,6 @@ export function printLcov({ source, items }: Coverage): string {
   const sorted = [...lines].sort(([a], [b]) => a - b);
   const taken = items.filter(({ kind }) => kind === 'condition').flatMap(({ counts }) => counts);
   return [
-    'TN:',
     `SF:${source.path}`,
     ...branches,
     `BRF:${taken.length}`,

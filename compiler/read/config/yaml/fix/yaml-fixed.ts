@@ -69,7 +69,7 @@ export class FixedText implements ReadText {
   }
 
   get readSource(): Source {
-    return this.#starts.length === 0 ? this.source : { path: this.source.path, text: this.text };
+    return this.#starts.length === 0 ? this.source : { ...this.source, text: this.text };
   }
 
   span({ start, end, scalar }: Omit<Span, 'source'>): Span {

@@ -77,7 +77,7 @@ export class YamlFixer {
     readonly budget: Budget = { looked: 0, visited: 0, tried: 0 },
   ) {
     this.lines = lines ?? linesOf(text);
-    this.before = { kind: 'open', context: contextOfFile(text) };
+    this.before = { kind: 'open', context: contextOfFile(source, text) };
   }
 
   /** Another fixer that continues from here: it counts errors, and does not report them. */

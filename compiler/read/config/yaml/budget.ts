@@ -1,0 +1,34 @@
+/** How much a configuration may hold, its files together. */
+
+const maxTextSize = 16 * 1024 * 1024;
+const maxValues = 1_000_000;
+
+export class Budget {
+  #text = 0;
+  #nodes = 0;
+
+  constructor(
+    private readonly textSize: number = maxTextSize,
+    private readonly values: number = maxValues,
+  ) {}
+
+  /** The limit of texts, in words. */
+  readonly textLimit = '16 MiB';
+
+  /** The limit of values, in words. */
+  get valueLimit(): string {
+    return `${this.values} values, aliases counted where they are used`;
+  }
+
+  /** Adds a text; false where it is too much. */
+  takeText(text: string): boolean {
+    this.#text += Buffer.byteLength(text);
+    return this.#text <= this.textSize;
+  }
+
+  /** Adds nodes of YAML; false where they are too many. */
+  takeNodes(count: number): boolean {
+    this.#nodes += count;
+    return this.#nodes <= this.values;
+  }
+}

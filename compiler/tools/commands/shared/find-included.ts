@@ -1,0 +1,165 @@
+/** Finds the files that patterns of `include` match: in the folder of the configuration and in folders below it. */
+import { readdirSync, realpathSync, statSync, type Dirent, type Stats } from 'node:fs';
+import { dirname, join, relative, sep } from 'node:path';
+import { withoutDot, type FindIncluded, type MatchedFile } from '../../../read/config/include.js';
+import { patternsOf } from '../../../read/config/read-config.js';
+import type { Source } from '../../../read/source.js';
+import type { NoteFile } from './description.js';
+import { CommandError } from './exit-status.js';
+import { matchesName } from './match-name.js';
+import { readText, reason } from './read-text.js';
+
+/** `config`: its absolute path. */
+export function findIncluded(
+  config: string,
+  folder: string,
+  note: NoteFile,
+  readFile = readText,
+): FindIncluded {
+  const found = new Search(config, folder, note, readFile);
+  return (pattern) => found.matching(pattern);
+}
+
+/** Whether a configuration includes the file with that absolute path. */
+export function isIncluded(file: string, config: Source, find: FindIncluded): boolean {
+  if (!config.text.includes('include')) return false;
+  let real: string;
+  try {
+    real = realpathSync(file);
+  } catch {
+    // What is not saved yet is no file that a pattern can match.
+    return false;
+  }
+  return patternsOf(config).some((pattern) => find(withoutDot(pattern)).some(({ id }) => id === real));
+}
+
+class Search {
+  readonly #root: string;
+  readonly #entries = new Map<string, readonly Dirent[] | string>();
+
+  constructor(
+    private readonly config: string,
+    private readonly folder: string,
+    private readonly note: NoteFile,
+    private readonly readFile: typeof readText,
+  ) {
+    this.#root = dirname(config);
+  }
+
+  matching(pattern: string): readonly MatchedFile[] {
+    const found = new Map<string, MatchedFile>();
+    const seen = new Set<string>();
+    const segments = pattern.normalize('NFC').split('/');
+    const look = (path: string, name: string, index: number): void => {
+      const key = `${index} ${path}`;
+      const segment = segments[index];
+      if (seen.has(key) || segment === undefined) return;
+      seen.add(key);
+      const entries = this.#list(path);
+      if (typeof entries === 'string') {
+        found.set(path, unreadable(name, `cannot be read: ${entries}`));
+        return;
+      }
+      if (segment === '**') look(path, name, index + 1);
+      for (const entry of entries) {
+        const inner = entry.name.normalize('NFC');
+        const below = { path: join(path, entry.name), name: name === '' ? inner : `${name}/${inner}` };
+        if (segment === '**') {
+          if (entry.isDirectory() && entry.name !== 'node_modules') look(below.path, below.name, index);
+        } else if (matchesName(segment, inner)) {
+          if (index < segments.length - 1) {
+            if (isFolder(below.path)) look(below.path, below.name, index + 1);
+          } else {
+            const file = this.#matched(below.path, below.name, inner === segment);
+            if (file !== undefined) found.set(below.path, file);
+          }
+        }
+      }
+    };
+    look(this.#root, '', 0);
+    return [...found.values()];
+  }
+
+  /** Without hidden files; why it cannot be read, in words. Nothing for a folder that is not there. */
+  #list(path: string): readonly Dirent[] | string {
+    const known = this.#entries.get(path);
+    if (known !== undefined) return known;
+    this.note(path);
+    let entries: readonly Dirent[] | string;
+    try {
+      entries = readdirSync(path, { withFileTypes: true }).filter(({ name }) => !name.startsWith('.'));
+    } catch (error) {
+      const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+      entries = isMissing ? [] : reason(error);
+    }
+    this.#entries.set(path, entries);
+    return entries;
+  }
+
+  /** Undefined for a folder among the files that a pattern with wildcards matches. */
+  #matched(path: string, name: string, isNamed: boolean): MatchedFile | undefined {
+    this.note(path);
+    let stats: Stats;
+    let real: string;
+    try {
+      stats = statSync(path);
+      real = realpathSync(path);
+    } catch (error) {
+      const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+      return unreadable(
+        name,
+        isMissing ? 'is a link that leads to nothing' : `cannot be read: ${reason(error)}`,
+      );
+    }
+    if (stats.isDirectory())
+      return isNamed ? unreadable(name, 'is a folder', `Write ${name}/*.yaml`) : undefined;
+    if (!stats.isFile()) return unreadable(name, 'is not a file');
+    const root = realpathSync(this.#root);
+    if (!real.startsWith(root.endsWith(sep) ? root : root + sep))
+      return unreadable(
+        name,
+        'is a link that leads out of the folder of the configuration',
+        'Included files are in the folder of the configuration or in folders below it.',
+      );
+    if (relative(root, real).split(sep).some(isHidden))
+      return unreadable(name, 'is a link to a hidden file', 'Hidden files are never included.');
+    const config = statSync(this.config, { throwIfNoEntry: false });
+    if (config?.ino === stats.ino && config.dev === stats.dev)
+      return unreadable(
+        name,
+        'is the configuration itself',
+        'Put the included files into a folder of their own, and write operations/*.yaml',
+      );
+    return { name, id: real, read: () => this.#read(path, name) };
+  }
+
+  #read(path: string, name: string): ReturnType<MatchedFile['read']> {
+    try {
+      return { path: relative(this.folder, path), text: this.readFile(path, name) };
+    } catch (error) {
+      if (!(error instanceof CommandError)) throw error;
+      // name cannot be read: the reason. A hint.
+      const [problem = '', ...hint] = error.message.slice(name.length + 1).split(/\.(?:$| )/);
+      return { problem, hint: hint.join('. ').trim() === '' ? readable : `${hint.join('. ').trim()}.` };
+    }
+  }
+}
+
+const readable = 'Make it a readable file, or write a pattern that does not match it.';
+
+function unreadable(name: string, problem: string, hint = readable): MatchedFile {
+  return { name, id: `${name} ${problem}`, read: () => ({ problem, hint }) };
+}
+
+/** Where Kubernetes mounts files of a ConfigMap, they are links to files in `..2026_11_26_05_00_00.1`. */
+function isHidden(name: string): boolean {
+  return name.startsWith('.') && !name.startsWith('..');
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
+}
