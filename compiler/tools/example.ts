@@ -1,5 +1,6 @@
 /** Examples of explanations are parts of a configuration: this is the rest of it. */
 import type { Explanation } from '../read/diagnostics/explanation.js';
+import type { FindIncluded } from '../read/config/include.js';
 import type { FindThirdParty } from '../read/openapi/third-party/named-descriptions.js';
 
 /** A whole configuration, and in which of its lines, from 0, and with which indentation the part begins. */
@@ -137,6 +138,15 @@ export function thirdPartyOf({ api }: Pick<Explanation, 'api'>): FindThirdParty 
       : { source: { path: file, text: api }, read: () => undefined };
 }
 
+/** Finds the included file beside an example: `operations/news.yaml`. */
+export function includedOf({ included }: Pick<Explanation, 'included'>): FindIncluded {
+  const name = 'operations/news.yaml';
+  return (pattern) =>
+    included === undefined || !pattern.startsWith('operations/')
+      ? []
+      : [{ name, id: name, read: () => ({ path: name, text: included }) }];
+}
+
 /** The names of all parts, besides `file`. */
 export const parts: readonly string[] = Object.keys(frames);
 
@@ -173,3 +183,6 @@ responses:
       title: VALUE(news, $.title)
 `,
 ).text;
+
+/** The configuration that includes an example of the part `included`. */
+export const includingExample = `${head}include: [operations/*.yaml]\ndatasources:\n${postgres}`;

@@ -6,6 +6,7 @@ import { everyMessage } from '../../compiler/analyze/check/every-message.js';
 import { rules } from '../../compiler/analyze/check/rule-list.js';
 import { catalogue } from '../../compiler/read/diagnostics/catalogue.js';
 import { configEntries } from '../../compiler/read/diagnostics/catalogue/config-messages.js';
+import { includeEntries } from '../../compiler/read/diagnostics/catalogue/include-messages.js';
 import { mappingEntries } from '../../compiler/read/diagnostics/catalogue/mapping-messages.js';
 import { openapiEntries } from '../../compiler/read/diagnostics/catalogue/openapi-messages.js';
 import { yamlEntries } from '../../compiler/read/diagnostics/catalogue/yaml-messages.js';
@@ -17,6 +18,7 @@ const folders = fixtureFolders(root, [
   /^(?:api|config|fixed|openapi|shared)\.yaml$/,
   /^(?:openapi\.json|schema\.sql|expected\.txt)$/,
   /^service\/src\/\w+\.ts$/,
+  /^operations\/[\w.]+\.yaml$/,
 ]);
 const update = process.env['UPDATE_FIXTURES'] === '1';
 
@@ -40,7 +42,7 @@ const ofSql = ['sql-needs-cast', 'sql-string-column', 'sql-group-differs', 'sql-
 
 describe('every diagnostic of the configuration has a fixture of its name', () => {
   const codes = [
-    ...[yamlEntries, configEntries, mappingEntries, openapiEntries].flatMap(Object.keys),
+    ...[yamlEntries, configEntries, includeEntries, mappingEntries, openapiEntries].flatMap(Object.keys),
     ...rules.flatMap(({ messages }) => Object.keys(messages)),
   ].filter((code) => !ofSql.includes(code));
   test.each(codes)('%s', (code) => {

@@ -1,5 +1,5 @@
 /** Every code is explained: its wrong example has that diagnostic and no other, its right one has none. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,7 +14,14 @@ import { withEdits } from '../../compiler/read/diagnostics/apply-fixes.js';
 import type { Diagnostic } from '../../compiler/read/diagnostics/diagnostic.js';
 import type { Explanation } from '../../compiler/read/diagnostics/explanation.js';
 import { renamedCodes } from '../../compiler/read/diagnostics/renamed-codes.js';
-import { describedExample, parts, thirdPartyOf, wholeExample } from '../../compiler/tools/example.js';
+import {
+  describedExample,
+  includedOf,
+  includingExample,
+  parts,
+  thirdPartyOf,
+  wholeExample,
+} from '../../compiler/tools/example.js';
 import { testedConfig } from '../helpers/tested-example.js';
 import { readTests } from '../../compiler/tools/testing/read/read-tests.js';
 import { Workspace } from '../commands/workspace.js';
@@ -29,7 +36,7 @@ afterAll(() => {
 
 /** The codes that are reported of an example, each once. */
 async function codesOf(code: string, explanation: Explanation, text: string): Promise<string[]> {
-  const { openapi, api, schema } = explanation;
+  const { openapi, api, schema, included } = explanation;
   if (explanation.part === 'tests') {
     const source = { path: 'config.yaml', text: testedConfig(api !== undefined) };
     const { analysis } = checkSource({ config: source, thirdParty: thirdPartyOf(explanation) });
@@ -42,8 +49,13 @@ async function codesOf(code: string, explanation: Explanation, text: string): Pr
   // The example of an API description or of a schema is that file itself.
   const isDescription = explanation.part === 'openapi';
   const isSchema = explanation.part === 'database';
-  const config = wholeExample(explanation, text).text;
+  const isIncluded = explanation.part === 'included';
+  const config = isIncluded ? includingExample : wholeExample(explanation, text).text;
   writeFileSync(join(at, 'config.yaml'), isDescription || isSchema ? describedExample : config);
+  if (isIncluded || included !== undefined) {
+    mkdirSync(join(at, 'operations'));
+    writeFileSync(join(at, 'operations/news.yaml'), included ?? text);
+  }
   if (isDescription) writeFileSync(join(at, 'openapi.yaml'), text);
   else if (openapi !== undefined) writeFileSync(join(at, 'openapi.yaml'), openapi);
   if (api !== undefined) writeFileSync(join(at, 'api.yaml'), api);
@@ -80,7 +92,7 @@ describe.each([...explanations])('%s', (code, explanation) => {
     expect(explanation.text.length).toBeGreaterThan(40);
     expect(explanation.text.length).toBeLessThan(600);
     expect(explanation.text).toMatch(/^(?!.*(?:^|\n)# )[^]*[.]$/);
-    expect([...parts, 'file', 'openapi', 'database', 'tests']).toContain(explanation.part);
+    expect([...parts, 'file', 'included', 'openapi', 'database', 'tests']).toContain(explanation.part);
   });
 
   test.skipIf(notShown.includes(code))('wrong', async () => {
@@ -102,6 +114,7 @@ describe('a safe fix of a wrong example', () => {
     const diagnosticsOf = (text: string): readonly Diagnostic[] =>
       checkSource({
         config: { path: 'config.yaml', text },
+        include: includedOf(explanation),
         thirdParty: thirdPartyOf(explanation),
         ...(description && { description }),
       }).diagnostics;

@@ -19,7 +19,7 @@ function onOneLine(count: number): readonly Diagnostic[] {
     report.add(
       'unknown-alias',
       { source, start, end: start + 5 },
-      { alias: 'a', nearest: 'b', later: undefined, quoted: '' },
+      { alias: 'a', nearest: 'b', later: undefined, quoted: '', isIncluded: false },
     );
   }
   return report.diagnostics;

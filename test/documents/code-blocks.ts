@@ -27,7 +27,7 @@ const known: readonly (readonly [path: RegExp, info: RegExp])[] = [
   [/^docs\/reference\/commands\/lsp\.md$/, /^(?:lua|text)$/],
   [
     /^docs\/reference\//,
-    /^(?:sh|text|yaml (?:api|datasources|exception|file|fulfillments|openapi|operations|responses|schema(?:-b)?|tests [a-z]+))$/,
+    /^(?:sh|text|yaml (?:api|datasources|exception|file|fulfillments|included|openapi|operations|responses|schema(?:-b)?|tests [a-z]+))$/,
   ],
   [/^docs\/[^/]+\.md$/, /^(?:sh|text)$/],
   [/^CONTRIBUTING\.md$/, /^sh$/],

@@ -3,7 +3,7 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { checkSource } from '../../compiler/compile.js';
-import { parts, thirdPartyOf, wholeExample } from '../../compiler/tools/example.js';
+import { includedOf, parts, thirdPartyOf, wholeExample } from '../../compiler/tools/example.js';
 import { program } from '../../compiler/tools/commands/program.js';
 import { repository } from '../helpers/service-fixture.js';
 import { pagesBelow, readDocument } from './code-blocks.js';
@@ -35,30 +35,34 @@ describe('an example', () => {
   const examples = pages.flatMap(({ path, blocks }) =>
     blocks.flatMap((block, index) => {
       // Test files are played by test/testing.
-      const others = ['openapi', 'api', 'tests', 'text'];
+      const others = ['openapi', 'api', 'included', 'tests', 'text'];
       if (block.language !== 'yaml' || others.includes(block.words[0] ?? '')) return [];
       const next = blocks[index + 1];
       const description = next?.words[0] === 'openapi' ? next.text : undefined;
       const api = next?.words[0] === 'api' ? next.text : undefined;
-      return [
-        { title: `of ${path}:${block.line}`, part: block.words[0] ?? '', text: block.text, description, api },
-      ];
+      const included = next?.words[0] === 'included' ? next.text : undefined;
+      const [part = ''] = block.words;
+      return [{ title: `of ${path}:${block.line}`, part, text: block.text, description, api, included }];
     }),
   );
 
-  test.each(examples)('$title compiles without a diagnostic', ({ part, text, description, api }) => {
-    expect([...parts, 'file']).toContain(part);
-    const { diagnostics } = checkSource({
-      config: { path: 'config.yaml', text: wholeExample({ part }, text).text },
-      thirdParty: thirdPartyOf(api === undefined ? {} : { api }),
-      ...(description !== undefined && {
-        description: { source: { path: 'openapi.yaml', text: description }, read: () => undefined },
-      }),
-    });
-    expect(diagnostics.map(({ code, message, span }) => `${code}: ${message} (${span.source.path})`)).toEqual(
-      [],
-    );
-  });
+  test.each(examples)(
+    '$title compiles without a diagnostic',
+    ({ part, text, description, api, included }) => {
+      expect([...parts, 'file']).toContain(part);
+      const { diagnostics } = checkSource({
+        config: { path: 'config.yaml', text: wholeExample({ part }, text).text },
+        include: includedOf(included === undefined ? {} : { included }),
+        thirdParty: thirdPartyOf(api === undefined ? {} : { api }),
+        ...(description !== undefined && {
+          description: { source: { path: 'openapi.yaml', text: description }, read: () => undefined },
+        }),
+      });
+      expect(
+        diagnostics.map(({ code, message, span }) => `${code}: ${message} (${span.source.path})`),
+      ).toEqual([]);
+    },
+  );
 
   test('is there for most things', () => {
     expect(examples.length).toBeGreaterThan(15);

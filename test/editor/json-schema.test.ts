@@ -11,12 +11,13 @@ import {
 } from '../../compiler/read/config/resource-fields.js';
 import { fieldTable, type FieldInfo, type Kind } from '../../compiler/tools/editor/field-table.js';
 import { functionDocs } from '../../compiler/tools/editor/function-docs.js';
-import { jsonSchema } from '../../compiler/tools/editor/json-schema.js';
+import { includedJsonSchema, jsonSchema } from '../../compiler/tools/editor/json-schema.js';
 import { functions } from '../../compiler/read/expression/functions.js';
 import { repository } from '../helpers/service-fixture.js';
 
 const ajv = new Ajv({ strict: true, strictRequired: false, allowUnionTypes: true, allErrors: true });
 const isValid = ajv.compile(jsonSchema());
+const isIncludedValid = ajv.compile(includedJsonSchema());
 
 function problems(yaml: string): unknown[] {
   isValid(parse(yaml, { merge: true }));
@@ -42,9 +43,30 @@ test.each(configurations)('the configuration of fixtures/%s is valid', (path) =>
   expect(problems(textOf(path))).toEqual([]);
 });
 
-test('the file of the package is what the command prints', () => {
-  const file = readFileSync(join(repository, 'templates/apikiln.schema.json'), 'utf8');
-  expect(file).toBe(`${JSON.stringify(jsonSchema(), null, 2)}\n`);
+test.each([
+  ['apikiln.schema.json', jsonSchema],
+  ['apikiln.included.schema.json', includedJsonSchema],
+])('the file %s of the package is what the command prints', (name, schema) => {
+  const file = readFileSync(join(repository, 'templates', name), 'utf8');
+  expect(file).toBe(`${JSON.stringify(schema(), null, 2)}\n`);
+});
+
+test.each(configurations)('the operations of fixtures/%s are valid as an included file', (path) => {
+  const { operations } = parse(textOf(path), { merge: true }) as { operations?: unknown };
+  isIncludedValid(
+    operations ?? { 'GET /none': { responses: [{ name: 'ok', default: true, statuscode: 200 }] } },
+  );
+  expect(isIncludedValid.errors ?? []).toEqual([]);
+});
+
+test('an included file has no sections of a configuration', () => {
+  expect(isIncludedValid({ operations: { 'GET /news': {} } })).toBe(false);
+  expect(isIncludedValid({})).toBe(false);
+});
+
+test('a configuration has operations, or includes them', () => {
+  expect(problems('specification: "1.0"')).not.toEqual([]);
+  expect(problems('{ specification: "1.0", include: [operations/*.yaml] }')).toEqual([]);
 });
 
 describe('the table of fields is that of the compiler', () => {

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import type { Databases } from '../../compiler/analyze/operations/statement-descriptions.js';
 import type { Input } from '../../compiler/compile.js';
+import type { FindIncluded } from '../../compiler/read/config/include.js';
+import { findIncluded } from '../../compiler/tools/commands/shared/find-included.js';
 import { thirdPartyOf } from '../../compiler/tools/example.js';
 import { SchemaDatabases } from '../../compiler/analyze/database/schema-databases.js';
 import type { GeneratedFile } from '../../compiler/generate/emit/module/file.js';
@@ -79,6 +81,8 @@ export interface ServiceFixture {
   readonly name: string;
   readonly database: DatabaseKind;
   readonly config: string;
+  /** The files that it includes, as the tool finds them. */
+  readonly include: FindIncluded;
   /** The API description, where the folder has one. */
   readonly description: DescriptionInput | undefined;
   /** The owner's src/middleware.ts. */
@@ -170,6 +174,7 @@ const knownFiles = [
   /^(?:requests|openapi|api)\.yaml$|^openapi\.json$|^middleware\.ts$/,
   /^(?:README\.md|\.env\.example|config\.(?:test|stubs)\.yaml)$/,
   /^(?:paths|shared|schemas)(?:\/.+)?\.yaml$/,
+  /^operations\/.+\.yaml$/,
   /^expected(?:\.mariadb)?\//,
 ];
 
@@ -203,6 +208,7 @@ function readFixture(name: string): ServiceFixture[] {
     name,
     database,
     config: variant(name, 'config', 'yaml', database),
+    include: findIncluded(join(folder, name, 'config.yaml'), join(folder, name), () => undefined),
     description: descriptionIn(join(folder, name)),
     middleware: textOf(name, 'middleware.ts'),
     api: textOf(name, 'api.yaml'),
@@ -240,9 +246,10 @@ function variant(name: string, base: string, ending: string, database: DatabaseK
 }
 
 /** The input of the compiler. */
-export function inputOf({ config, description, api, target }: ServiceFixture): Input {
+export function inputOf({ config, include, description, api, target }: ServiceFixture): Input {
   return {
     config: { path: 'config.yaml', text: config },
+    include,
     ...(description && { description }),
     thirdParty: thirdPartyOf(api === undefined ? {} : { api }),
     ...(target && { target }),

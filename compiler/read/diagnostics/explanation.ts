@@ -14,6 +14,8 @@ export interface Explanation {
   /** The description of a third party, `api.yaml`. */
   readonly api?: string;
   readonly schema?: string;
+  /** The included file `operations/news.yaml` beside them. */
+  readonly included?: string;
 }
 
 /** By code. */
@@ -21,7 +23,7 @@ export type Explanations = ReadonlyMap<string, Explanation>;
 
 /**
  * A file of explanations: behind each heading `## code` are sentences, a block ```` ```yaml wrong <part> ```` and a block
- * ```` ```yaml right <part> ````, and perhaps blocks `yaml openapi`, `yaml api` and `sql schema`.
+ * ```` ```yaml right <part> ````, and perhaps blocks `yaml openapi`, `yaml api`, `yaml included` and `sql schema`.
  */
 export function parseExplanations(markdown: string): Explanations {
   const sections = markdown.replaceAll('\r\n', '\n').split(/^## /m).slice(1);
@@ -29,7 +31,7 @@ export function parseExplanations(markdown: string): Explanations {
     sections.map((section): [string, Explanation] => {
       const end = section.indexOf('\n');
       const blocks = blocksOf(section.slice(end));
-      const { wrong, right, openapi, api, schema } = blocks.byName;
+      const { wrong, right, openapi, api, schema, included } = blocks.byName;
       return [
         section.slice(0, end).trim(),
         {
@@ -40,6 +42,7 @@ export function parseExplanations(markdown: string): Explanations {
           ...(openapi && { openapi: openapi.text }),
           ...(api && { api: api.text }),
           ...(schema && { schema: schema.text }),
+          ...(included && { included: included.text }),
         },
       ];
     }),

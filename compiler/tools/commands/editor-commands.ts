@@ -1,5 +1,5 @@
 /** The commands for shells and editors, with their options: completion, lsp, schema. */
-import { Argument, type Command } from 'commander';
+import { Argument, Option, type Command } from 'commander';
 import { command, type RunCommand } from './shared/command-options.js';
 import type { Shell } from './completion.js';
 import { exitStatus } from './shared/exit-status.js';
@@ -33,17 +33,21 @@ export function addEditorCommands(apikiln: Command, run: RunCommand): void {
     );
 
   command(apikiln, 'schema', '[options]', {
-    summary: 'print the JSON schema of configurations or test files',
+    summary: 'print the JSON schema of configurations, included files or test files',
     description:
-      'Prints the JSON schema of configurations, or of test files, by which editors check and complete YAML: # yaml-language-server: $schema=apikiln.schema.json',
+      'Prints the JSON schema of configurations, of included files or of test files, by which editors check and complete YAML: # yaml-language-server: $schema=apikiln.schema.json',
   })
+    .addOption(new Option('--included', 'print the JSON schema of included files instead').conflicts('tests'))
     .option('--tests', 'print the JSON schema of test files instead')
-    .action(({ tests }: { readonly tests?: boolean }) =>
+    .action(({ included, tests }: { readonly included?: boolean; readonly tests?: boolean }) =>
       run(async (terminal) => {
+        const { includedJsonSchema, jsonSchema } = await import('../editor/json-schema.js');
         const schema =
           tests === true
             ? (await import('../testing/read/test-schema.js')).testJsonSchema()
-            : (await import('../editor/json-schema.js')).jsonSchema();
+            : included === true
+              ? includedJsonSchema()
+              : jsonSchema();
         terminal.print(JSON.stringify(schema, null, 2));
         return exitStatus.fine;
       }),

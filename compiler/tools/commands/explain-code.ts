@@ -6,7 +6,7 @@ import { checkSource } from '../../compile.js';
 import type { Explanation } from '../../read/diagnostics/explanation.js';
 import { currentCode } from '../../read/diagnostics/renamed-codes.js';
 import { nearest } from '../../read/diagnostics/suggest.js';
-import { describedExample, thirdPartyOf, wholeExample } from '../example.js';
+import { describedExample, includedOf, includingExample, thirdPartyOf, wholeExample } from '../example.js';
 import { position } from '../../read/source.js';
 import { CommandError, exitStatus } from './shared/exit-status.js';
 import { packageFolder } from './shared/package-folder.js';
@@ -71,7 +71,7 @@ function about(code: string): { severity: string; canBeLowered: boolean } {
 }
 
 function explanationText(code: string, explanation: Explanation, { colours }: Terminal): string {
-  const { text, wrong, right, openapi, api, schema } = explanation;
+  const { text, wrong, right, openapi, api, schema, included } = explanation;
   const { severity, canBeLowered } = about(code);
   const note = severity === 'error' && canBeLowered ? ', which --warn and --off accept' : '';
   const file = (name: string, content: string | undefined): string[] =>
@@ -83,6 +83,7 @@ function explanationText(code: string, explanation: Explanation, { colours }: Te
     ...file('openapi.yaml:', openapi),
     ...file('api.yaml:', api),
     ...file('schema.sql:', schema),
+    ...file('operations/news.yaml:', included),
     '',
     colours.bold('Wrong:'),
     indented(marked(code, explanation, wrong)),
@@ -95,14 +96,17 @@ function explanationText(code: string, explanation: Explanation, { colours }: Te
 /** The wrong example with the reported span marked, if a check alone reports it. */
 function marked(code: string, explanation: Explanation, wrong: string): string {
   const isDescription = explanation.part === 'openapi';
+  const isIncluded = explanation.part === 'included';
   const { text, line, indent } = wholeExample(explanation, wrong);
-  const example = { path: 'example', text };
-  const config = isDescription ? { path: 'config.yaml', text: describedExample } : example;
+  const example = { path: isIncluded ? 'operations/news.yaml' : 'example', text };
+  const around = isDescription ? describedExample : isIncluded ? includingExample : undefined;
+  const config = around === undefined ? example : { path: 'config.yaml', text: around };
   const openapi = isDescription ? wrong : explanation.openapi;
   const description = isDescription ? example : { path: 'openapi.yaml', text: openapi ?? '' };
   const { diagnostics } = checkSource({
     config,
     ...(openapi !== undefined && { description: { source: description, read: () => undefined } }),
+    include: includedOf(isIncluded ? { included: wrong } : explanation),
     thirdParty: thirdPartyOf(explanation),
   });
   const span = diagnostics.find((one) => one.code === code && one.span.source.path === example.path)?.span;

@@ -124,13 +124,17 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
       holds: 'string',
       isRequired: true,
     },
+    include: {
+      about: 'Files with operations: paths and patterns from the folder of the configuration.',
+      example: '[operations/*.yaml]',
+      holds: 'names',
+    },
     operations: {
       about:
-        'The operations by name. `GET /news/{id}` is also an endpoint; another name is that of an operation for timers and references.',
+        'Required without `include`. The operations by name. `GET /news/{id}` is also an endpoint; another name is that of an operation for timers and references.',
       example: "{ 'GET /news/{id}': { … } }",
       holds: 'named',
       of: 'operation',
-      isRequired: true,
     },
     datasources: {
       about: 'Databases and third-party APIs by name.',

@@ -17,22 +17,45 @@ export function jsonSchema(): Json {
     type: 'object',
     properties,
     required,
+    anyOf: [{ required: ['operations'] }, { required: ['include'] }],
     // The user's own keys, where anchors have their place.
     patternProperties: { '^x-': true },
     additionalProperties: false,
-    definitions: {
-      ...Object.fromEntries(
-        kinds.filter((kind) => kind !== 'configuration').map((kind) => [kind, definitionOf(kind)]),
-      ),
-      scalar: { type: ['string', 'number', 'boolean'] },
-      schemaNotation: {
-        description:
-          'Nested maps whose leaves are expressions. `list` and `item` together build an array; inside `item`, `@` is the current element.',
-        anyOf: [
-          { type: ['string', 'number', 'boolean', 'null'] },
-          { type: 'object', additionalProperties: reference('schemaNotation') },
-        ],
-      },
+    definitions: definitionsOf(kinds.filter((kind) => kind !== 'configuration')),
+  };
+}
+
+/** That of included files, which are maps of operations. */
+export function includedJsonSchema(): Json {
+  return {
+    $schema: draft,
+    title: 'operations of an apikiln configuration',
+    type: 'object',
+    additionalProperties: reference('operation'),
+    minProperties: 1,
+    definitions: definitionsOf(kindsBelow('operation')),
+  };
+}
+
+/** The kind, and those that maps of it hold. */
+function kindsBelow(kind: Kind): Kind[] {
+  const found = new Set([kind]);
+  for (const one of found)
+    for (const { of } of Object.values(fieldTable[one])) if (of !== undefined) found.add(of);
+  return [...found];
+}
+
+function definitionsOf(kinds: readonly Kind[]): Json {
+  return {
+    ...Object.fromEntries(kinds.map((kind) => [kind, definitionOf(kind)])),
+    scalar: { type: ['string', 'number', 'boolean'] },
+    schemaNotation: {
+      description:
+        'Nested maps whose leaves are expressions. `list` and `item` together build an array; inside `item`, `@` is the current element.',
+      anyOf: [
+        { type: ['string', 'number', 'boolean', 'null'] },
+        { type: 'object', additionalProperties: reference('schemaNotation') },
+      ],
     },
   };
 }

@@ -126,6 +126,7 @@ export class NodeBuilder {
           nearest: later === undefined ? nearest(alias.source, this.#anchors.keys()) : undefined,
           quoted: isWhole ? value.quoted : undefined,
           later: later === undefined ? undefined : this.#span(later as ParsedNode),
+          isIncluded: this.source.includedAs !== undefined,
         });
       }
     } else if (this.#open.has(target)) {

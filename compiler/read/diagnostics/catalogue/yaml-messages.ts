@@ -44,21 +44,20 @@ export const yamlEntries = {
     message: 'The file has several YAML documents; a configuration has one.',
     hint: "Remove the line '---' between them, or split the file.",
   })),
-  'duplicate-key': error((p: {
-    key: string;
-    first: Span;
-    here: Span;
-    holdsMaps: boolean;
-    isField: boolean;
-  }) => ({
-    message: `Duplicate key '${p.key}': it is already in ${lineBeside(p.first, p.here.source)}.`,
-    hint: p.first.source !== p.here.source ? 'Remove one of the two operations, or rename it.' : p.holdsMaps
-      ? `Write the entries of both under one key${p.isField ? '' : ', or rename one of the two'}.`
-      : p.isField
-        ? 'Remove one of the two.'
-        : 'Remove one of the two, or rename it.',
-    related: firstDefinedAt(p.first),
-  })),
+  'duplicate-key': error(
+    (p: { key: string; first: Span; here: Span; holdsMaps: boolean; isField: boolean }) => ({
+      message: `Duplicate key '${p.key}': it is already in ${lineBeside(p.first, p.here.source)}.`,
+      hint:
+        p.first.source !== p.here.source
+          ? 'Remove one of the two operations, or rename it.'
+          : p.holdsMaps
+            ? `Write the entries of both under one key${p.isField ? '' : ', or rename one of the two'}.`
+            : p.isField
+              ? 'Remove one of the two.'
+              : 'Remove one of the two, or rename it.',
+      related: firstDefinedAt(p.first),
+    }),
+  ),
   'unknown-alias': error(
     (p: {
       alias: string;
@@ -66,6 +65,8 @@ export const yamlEntries = {
       quoted: string | undefined;
       /** The value with the anchor, where it follows. */
       later: Span | undefined;
+      /** Whether the file is included: anchors of other files are not known in it. */
+      isIncluded: boolean;
     }) => ({
       message: `Unknown YAML alias '*${p.alias}': there is no anchor '&${p.alias}' before it.`,
       hint:
@@ -73,9 +74,10 @@ export const yamlEntries = {
           ? `The anchor follows. Write the value here, behind &${p.alias}, and *${p.alias} there.`
           : p.nearest !== undefined
             ? `Did you mean '*${p.nearest}'?`
-            : p.quoted === undefined
-              ? `Define the anchor before it: &${p.alias}`
-              : `Define the anchor before it (&${p.alias}), or quote the value to use it as a string: ${p.quoted}`,
+            : (p.quoted === undefined
+                ? `Define the anchor before it: &${p.alias}`
+                : `Define the anchor before it (&${p.alias}), or quote the value to use it as a string: ${p.quoted}`) +
+              (p.isIncluded ? ' Anchors of other files are not known here.' : ''),
       yamlInstead: p.nearest === undefined ? undefined : `*${p.nearest}`,
       ...(p.later && { related: [{ span: p.later, message: 'the anchor' }] }),
     }),
