@@ -14,7 +14,7 @@ import type { CheckedService } from './analyze/check/checked.js';
 import { readDisableComments, reportUnneededComments } from './analyze/check/disable-comments.js';
 import type { Config } from './read/config/config-model.js';
 import { VisitsCache } from './analyze/check/visits-cache.js';
-import { oneFile, type ConfigFiles, type FindIncluded } from './read/config/include.js';
+import { oneFile, type ConfigFiles, type FindIncluded } from './read/config/include/included-files.js';
 import { ConfigCache, readKept } from './read/config/config-cache.js';
 import type { Diagnostic, Severities } from './read/diagnostics/diagnostic.js';
 import { Report } from './read/diagnostics/report.js';

@@ -5,7 +5,7 @@ import { check } from '../analyze/check/check-config.js';
 import { readDisableComments } from '../analyze/check/disable-comments.js';
 import type { Databases } from '../analyze/operations/statement-descriptions.js';
 import type { Config } from '../read/config/config-model.js';
-import { oneFile } from '../read/config/include.js';
+import { oneFile } from '../read/config/include/included-files.js';
 import { readConfig } from '../read/config/read-config.js';
 import { printYaml } from '../read/config/yaml/yaml-print.js';
 import type { Diagnostic } from '../read/diagnostics/diagnostic.js';

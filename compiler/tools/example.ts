@@ -1,6 +1,6 @@
 /** Examples of explanations are parts of a configuration: this is the rest of it. */
 import type { Explanation } from '../read/diagnostics/explanation.js';
-import type { FindIncluded } from '../read/config/include.js';
+import type { FindIncluded } from '../read/config/include/included-files.js';
 import type { FindThirdParty } from '../read/openapi/third-party/named-descriptions.js';
 
 /** A whole configuration, and in which of its lines, from 0, and with which indentation the part begins. */

@@ -55,7 +55,7 @@ describe('help', () => {
         hash [options]               print the hash of a password, or of an API key, from standard input
         completion <shell>           print a script that completes commands and options in a shell
         lsp [options]                run a language server for editors
-        schema [options]             print the JSON schema of configurations or test files
+        schema [options]             print the JSON schema of configurations, included files or test files
         help [topic]                 print the help of a command, or a page of the documents
 
       Examples:

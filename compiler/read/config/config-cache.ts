@@ -6,7 +6,7 @@ import { Recording } from '../diagnostics/recording.js';
 import type { Report } from '../diagnostics/report.js';
 import type { Source } from '../source.js';
 import type { Config } from './config-model.js';
-import { includedSources, type ConfigFiles } from './include.js';
+import { includedSources, type ConfigFiles } from './include/included-files.js';
 import { Budget } from './yaml/budget.js';
 import { divideIncluded, divideText } from './yaml/divide-text.js';
 import type { CachedOperation, CachedParts, CachedRest } from './yaml/cached-parts.js';

@@ -11,7 +11,9 @@ import { readDatasource, reportUnknown, type DatasourceNames } from './read-data
 import { readOperation } from './read-operation.js';
 import { readAuthentication } from './read-authentication.js';
 import { resourceFields } from './resource-fields.js';
-import { includedSources, oneFile, readIncluded, readPatterns, reportRepeated } from './include.js';
+import { includedSources, oneFile } from './include/included-files.js';
+import { readIncluded, reportRepeated } from './include/included-operations.js';
+import { readPatterns } from './include/patterns.js';
 import { Budget } from './yaml/budget.js';
 import { readYaml } from './yaml/yaml-document.js';
 
@@ -67,7 +69,9 @@ function foreignRoot(root: Node): { readonly what: ForeignFile; readonly span: S
     return { what, span: what === 'nothing' ? { source, start: 0, end: 0 } : lineAt(source, start) };
   }
   const key = entryOf(root, 'openapi') ?? entryOf(root, 'swagger');
-  const isConfig = ['specification', 'include', 'operations', 'datasources'].some((field) => entryOf(root, field));
+  const isConfig = ['specification', 'include', 'operations', 'datasources'].some((field) =>
+    entryOf(root, field),
+  );
   return key === undefined || isConfig ? undefined : { what: 'description', span: key.key.span };
 }
 

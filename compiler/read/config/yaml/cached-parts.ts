@@ -2,7 +2,7 @@
 import type { Recorded } from '../../diagnostics/finding.js';
 import { Recording } from '../../diagnostics/recording.js';
 import type { Config, Operation } from '../config-model.js';
-import { readPatterns } from '../include.js';
+import { readPatterns } from '../include/patterns.js';
 import type { Entry, MapNode, Node, ScalarNode } from './node.js';
 import type { Part } from './parted-text.js';
 import { operationEntries, readDatasources, readOthers, rootFields } from '../read-config.js';

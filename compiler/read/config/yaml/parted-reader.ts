@@ -12,7 +12,7 @@ import {
   type CachedParts,
   type CachedRest,
 } from './cached-parts.js';
-import { entriesOfIncluded } from '../include.js';
+import { entriesOfIncluded } from '../include/included-operations.js';
 import type { DatasourceNames } from '../read-datasource.js';
 import type { Entry, MapNode } from './node.js';
 import { PartedText, type Part } from './parted-text.js';

@@ -9,8 +9,8 @@ import { focusAt } from '../../editor/focus.js';
 import { ResultsCache } from '../../editor/results-cache.js';
 import { ThirdPartyCache } from '../../../read/openapi/third-party/named-descriptions.js';
 import { findDescription, findThirdParty } from '../shared/description.js';
-import type { FindIncluded } from '../../../read/config/include.js';
-import { findIncluded, isIncluded } from '../shared/find-included.js';
+import type { FindIncluded } from '../../../read/config/include/included-files.js';
+import { findIncluded, isIncluded } from '../shared/include/find-included.js';
 import type { Source } from '../../../read/source.js';
 import { schemasOf } from '../shared/find-schemas.js';
 import { headersOfMiddleware } from '../shared/headers-of-middleware.js';
@@ -144,7 +144,14 @@ export class OpenConfiguration {
     const ownHeaders = headersOfMiddleware(folder, noted, this.#textOf);
     const thirdParty = findThirdParty(this.path, dirname(this.path), noted, this.#textOf);
     const thirdPartyCache = this.#cache.part(ThirdPartyCache);
-    return { config, include: this.#find(), ownHeaders, thirdParty, thirdPartyCache, ...(description && { description }) };
+    return {
+      config,
+      include: this.#find(),
+      ownHeaders,
+      thirdParty,
+      thirdPartyCache,
+      ...(description && { description }),
+    };
   }
 
   #databases(): Databases {

@@ -8,7 +8,7 @@ import { printText, summary } from '../../../read/diagnostics/print/print-diagno
 import type { Target } from '../../../generate/emit/service/target.js';
 import { findDescription, findThirdParty, type NoteFile } from './description.js';
 import { CommandError, exitStatus } from './exit-status.js';
-import { findIncluded } from './find-included.js';
+import { findIncluded } from './include/find-included.js';
 import type { Format } from './formats.js';
 import { headersOfMiddleware } from './headers-of-middleware.js';
 import { ownImports, serviceFolder } from './own-files.js';

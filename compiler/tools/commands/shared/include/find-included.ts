@@ -1,13 +1,14 @@
 /** Finds the files that patterns of `include` match: in the folder of the configuration and in folders below it. */
 import { readdirSync, realpathSync, statSync, type Dirent, type Stats } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
-import { withoutDot, type FindIncluded, type MatchedFile } from '../../../read/config/include.js';
-import { patternsOf } from '../../../read/config/read-config.js';
-import type { Source } from '../../../read/source.js';
-import type { NoteFile } from './description.js';
-import { CommandError } from './exit-status.js';
+import type { FindIncluded, MatchedFile } from '../../../../read/config/include/included-files.js';
+import { withoutDot } from '../../../../read/config/include/patterns.js';
+import { patternsOf } from '../../../../read/config/read-config.js';
+import type { Source } from '../../../../read/source.js';
+import type { NoteFile } from '../description.js';
+import { CommandError } from '../exit-status.js';
 import { matchesName } from './match-name.js';
-import { readText, reason } from './read-text.js';
+import { readText, reason } from '../read-text.js';
 
 /** `config`: its absolute path. */
 export function findIncluded(
