@@ -1,0 +1,107 @@
+/** A configuration in several files means the same as in one: the same bytes, and the same diagnostics at the same words. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { checkSource, compile, type Input } from '../../compiler/compile.js';
+import type { Diagnostic } from '../../compiler/read/diagnostics/diagnostic.js';
+import type { Span } from '../../compiler/read/source.js';
+import { assets } from '../emit/compile-text.js';
+import { descriptionIn, inputOf, repository, serviceFixtures } from '../helpers/service-fixture.js';
+import { findIn, splitConfiguration, type SplitConfiguration } from '../helpers/split-configuration.js';
+
+/** The first operations stay; files have so many. */
+const ways = [
+  { kept: 0, size: 1 },
+  { kept: 1, size: 2 },
+] as const;
+
+const services = serviceFixtures()
+  .filter(({ database }) => database === 'postgresql')
+  .map((fixture) => ({ name: fixture.name, input: inputOf(fixture) }));
+
+const errors = readdirSync(join(repository, 'fixtures/errors')).map((name) => {
+  const folder = join(repository, 'fixtures/errors', name);
+  const description = descriptionIn(folder);
+  const text = readFileSync(join(folder, 'config.yaml'), 'utf8');
+  return { name, input: { config: { path: 'config.yaml', text }, ...(description && { description }) } };
+});
+
+/** What is wrong in them is how the file is divided, so it is something else in several files. */
+const ofOneFile = [
+  ...['many-duplicate-keys', 'many-merge-conflicts', 'many-misspelt-fields', 'many-wrong-kinds'],
+  'missing-specification',
+];
+
+function withFiles(input: Input, { config, files }: SplitConfiguration): Input {
+  return { ...input, config: { path: 'config.yaml', text: config }, include: findIn(files) };
+}
+
+/** Those that can be split in that way. */
+function split(
+  all: readonly { readonly name: string; readonly input: Input }[],
+): { readonly name: string; readonly input: Input; readonly inFiles: Input }[] {
+  return all.flatMap(({ name, input }) =>
+    ways.flatMap(({ kept, size }) => {
+      if (/^include:/m.test(input.config.text)) return [];
+      const found = splitConfiguration(input.config.text, kept, size);
+      return found === undefined
+        ? []
+        : [{ name: `${name}, files of ${size}`, input, inFiles: withFiles(input, found) }];
+    }),
+  );
+}
+
+/** Without positions: numbers of lines and columns, and names of files. */
+function plain(text: string): string {
+  return text
+    .replaceAll(/\b(?:(?:in )?lines? )?(?:config\.yaml:|operations\/\d+\.yaml:)?\d+\b/g, 'N')
+    .replaceAll(/\boperations\/\d+\.yaml\b/g, 'config.yaml')
+    .replaceAll(/\s+/g, ' ');
+}
+
+function wordsOf({ source, start, end }: Span): string {
+  return source.text.slice(start, end).replaceAll(/\s+/g, ' ');
+}
+
+function seen(diagnostics: readonly Diagnostic[]): string[] {
+  return diagnostics
+    .map(({ code, severity, message, hint = '', span, related, fix }) =>
+      JSON.stringify([
+        ...[code, severity, plain(message), plain(hint), wordsOf(span)],
+        related.map((one) => [one.message, wordsOf(one.span)]).sort(),
+        fix?.isSafe,
+      ]),
+    )
+    .sort();
+}
+
+describe('generates the same', () => {
+  const cases = split(services);
+
+  test('for many services', () => {
+    expect(cases.length).toBeGreaterThan(30);
+  });
+
+  test.each(cases)('$name', async ({ input, inFiles }) => {
+    const [one, several] = [await compile(input, assets), await compile(inFiles, assets)];
+    expect(one.files).toBeDefined();
+    const named = several.files?.map((file) => ({
+      ...file,
+      text: file.text.replaceAll(/\boperations\/\d{4}\.yaml/g, 'config.yaml'),
+    }));
+    expect(named).toEqual(one.files);
+    expect(seen(several.diagnostics)).toEqual(seen(one.diagnostics));
+  });
+});
+
+describe('reports the same', () => {
+  const cases = split(errors.filter(({ name }) => !ofOneFile.includes(name)));
+
+  test('for many errors', () => {
+    expect(cases.length).toBeGreaterThan(200);
+  });
+
+  test.each(cases)('$name', ({ input, inFiles }) => {
+    expect(seen(checkSource(inFiles).diagnostics)).toEqual(seen(checkSource(input).diagnostics));
+  });
+});
