@@ -24,10 +24,7 @@ test('names are found in the text that is asked for, in whatever order', async (
   expect(await found(first)).toEqual(all);
   await open.diagnostics({ path, text: second });
   expect(await found(first)).toEqual(all);
-  expect(await Promise.all([found(second), open.diagnostics({ path, text: first }), found(first), found(second)])).toEqual([
-    all,
-    [],
-    all,
-    all,
-  ]);
+  expect(
+    await Promise.all([found(second), open.diagnostics({ path, text: first }), found(first), found(second)]),
+  ).toEqual([all, [], all, all]);
 });

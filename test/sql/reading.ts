@@ -35,7 +35,13 @@ const operation: Operation = {
 };
 const analysis = new Analysis(
   {
-    ...{ source: nowhere.source, included: [], operations: [operation], datasources: [], authentications: [] },
+    ...{
+      source: nowhere.source,
+      included: [],
+      operations: [operation],
+      datasources: [],
+      authentications: [],
+    },
     settings: {
       debug: false,
       minimal: false,

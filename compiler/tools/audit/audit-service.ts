@@ -66,7 +66,9 @@ function allRisks(view: ServiceView, tenant: string | undefined): Risk[] {
   const rank = ({ severity }: Risk): number => severities.indexOf(severity);
   const { source, included } = view.analysis.config;
   const order = ({ source: file }: Span): number => [source, ...included].indexOf(file);
-  return unique(risks).sort((a, b) => rank(a) - rank(b) || order(a.span) - order(b.span) || a.span.start - b.span.start);
+  return unique(risks).sort(
+    (a, b) => rank(a) - rank(b) || order(a.span) - order(b.span) || a.span.start - b.span.start,
+  );
 }
 
 /** By an alias of YAML two operations may be written once. */

@@ -127,7 +127,10 @@ export function writeFixed(files: readonly FixedFile[]): void {
     for (const file of files)
       attempt(file, () => {
         if (!statSync(file.absolute).isFile())
-          throw new CommandError(exitStatus.environment, `${file.shown} cannot be written: it is not a file.`);
+          throw new CommandError(
+            exitStatus.environment,
+            `${file.shown} cannot be written: it is not a file.`,
+          );
         const descriptor = openSync(file.absolute, 'r+');
         opened.push({ file, descriptor, before: readFileSync(descriptor) });
       });

@@ -112,7 +112,9 @@ export function sameAs(analysis: Analysis, file: Source, offset: number): Occurr
 function sharing(named: readonly Occurrence[], first: Operation | undefined): Set<Operation | undefined> {
   const operations = new Set([first]);
   for (const own of operations) {
-    const spans = new Set(named.filter(({ operation }) => operation === own).map(({ span }) => positionKey(span)));
+    const spans = new Set(
+      named.filter(({ operation }) => operation === own).map(({ span }) => positionKey(span)),
+    );
     for (const { span, operation } of named) if (spans.has(positionKey(span))) operations.add(operation);
   }
   return operations;

@@ -87,7 +87,11 @@ function shapeOf(path: string): string {
 function isSameText(one: Operation, other: Operation): boolean {
   const [first] = one.fulfillments;
   const [second] = other.fulfillments;
-  return first !== undefined && second !== undefined && positionKey(first.name.span) === positionKey(second.name.span);
+  return (
+    first !== undefined &&
+    second !== undefined &&
+    positionKey(first.name.span) === positionKey(second.name.span)
+  );
 }
 
 /** An operation on one of the fixed endpoints (decisions 9.5). */

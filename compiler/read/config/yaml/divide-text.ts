@@ -22,7 +22,9 @@ const otherBeginnings = '-?:[]{}&*!|>%@`,';
 export function divideText(text: string): DividedText | undefined {
   const head = text.startsWith(header) ? 0 : text.indexOf(`\n${header}`) + 1;
   if (!text.startsWith(header, head))
-    return /^include:/m.test(text) ? { before: text, operations: [], lead: 0, indent: 0, after: '' } : undefined;
+    return /^include:/m.test(text)
+      ? { before: text, operations: [], lead: 0, indent: 0, after: '' }
+      : undefined;
   const headEnd = text.indexOf('\n', head);
   if (headEnd === -1 || !/^[ \t]*(?:#.*)?\r?$/.test(text.slice(head + header.length, headEnd)))
     return undefined;

@@ -1,6 +1,12 @@
 /** Coverage as one page without anything else beside it: the configuration, line by line, for any screen. */
 import { secretsOf } from '../../../read/diagnostics/secrets/secrets.js';
-import { lineOf, type Coverage, type CoveredFile, type CoveredItem, type CoverageShare } from '../coverage.js';
+import {
+  lineOf,
+  type Coverage,
+  type CoveredFile,
+  type CoveredItem,
+  type CoverageShare,
+} from '../coverage.js';
 
 const style = `
 :root { color-scheme: light dark; --text: #1c2026; --soft: #5c6570; --page: #fff; --panel: #f5f6f8; --line: #dfe3e8;
