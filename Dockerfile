@@ -1,5 +1,7 @@
 # The tool as an image: mount a configuration at /app/config.yaml, and start compiles it and runs the service.
-FROM node:24-slim AS build
+# An image by its digest: docker build --build-arg NODE_IMAGE=node:24-slim@sha256:…
+ARG NODE_IMAGE=node:24-slim
+FROM ${NODE_IMAGE} AS build
 WORKDIR /apikiln
 COPY package.json package-lock.json ./
 RUN npm ci
@@ -8,7 +10,7 @@ COPY compiler ./compiler
 COPY runtime ./runtime
 RUN npm run build && npm prune --omit=dev
 
-FROM node:24-slim
+FROM ${NODE_IMAGE}
 ENV NODE_ENV=production MANAGEMENT_PORT=8081
 WORKDIR /apikiln
 COPY LICENSE ./

@@ -34,12 +34,17 @@ export async function buildImage(
   },
 ): Promise<Image> {
   const stages = new Map<string, Stage>();
+  const defaults = new Map<string, string>();
   let stage: Stage | undefined;
   for (const line of dockerfile.split('\n')) {
     if (line.trim() === '' || line.startsWith('#')) continue;
     const [, instruction = '', rest = ''] = /^([A-Z]+) (.*)$/.exec(line) ?? [];
-    if (instruction === 'FROM') {
-      const [, image = '', name = String(stages.size)] = /^(\S+)(?: AS (\S+))?$/.exec(rest) ?? [];
+    if (instruction === 'ARG' && stage === undefined) {
+      const [, name = '', value = ''] = /^(\w+)=(\S+)$/.exec(rest) ?? [];
+      defaults.set(name, value);
+    } else if (instruction === 'FROM') {
+      const [, given = '', name = String(stages.size)] = /^(\S+)(?: AS (\S+))?$/.exec(rest) ?? [];
+      const image = given.replaceAll(/\$\{(\w+)\}/g, (_, variable: string) => defaults.get(variable) ?? '');
       if (!/^node:\d+-slim$/.test(image)) throw new Error(`This test knows no image ${image}.`);
       stage = emptyStage(join(target, name));
       stages.set(name, stage);

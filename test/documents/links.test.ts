@@ -7,7 +7,10 @@ import { terminalOf } from '../../compiler/tools/commands/shared/terminal.js';
 import { repository } from '../helpers/service-fixture.js';
 import { pagesBelow, readDocument } from './code-blocks.js';
 
-const documents = ['README.md', 'CONTRIBUTING.md', 'test/bench/README.md', ...pagesBelow('docs')];
+const documents = [
+  ...['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'test/README.md', 'test/bench/README.md'],
+  ...pagesBelow('docs'),
+];
 
 function textOf(path: string): string {
   return readFileSync(join(repository, path), 'utf8');
