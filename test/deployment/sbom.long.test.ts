@@ -8,22 +8,23 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { filesOf } from '../emit/compile-text.js';
 import { repository } from '../helpers/service-fixture.js';
 import { undeclaredLicences } from '../project/licences.js';
+import { entriesConfig } from '../service/entries.js';
 import { npmEnvironment } from './npm-environment.js';
 
 interface Component {
-  readonly group?: string;
   readonly name: string;
   readonly version: string;
+  /** The address of the package: of the runtime the only text with its whole name. */
+  readonly purl: string;
   readonly hashes?: readonly { readonly alg: string; readonly content: string }[];
   readonly licenses?: readonly object[];
+  /** npm marks what is for development only. */
+  readonly properties?: readonly { readonly name: string; readonly value: string }[];
 }
 
 interface Locked {
-  readonly name?: string;
   readonly version?: string;
   readonly dev?: boolean;
-  readonly devOptional?: boolean;
-  readonly link?: boolean;
 }
 
 let folder: string;
@@ -36,44 +37,40 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** What npm lists of a folder with package.json and package-lock.json. */
+/** What npm lists of a folder with package.json and package-lock.json, the own packages aside. */
 async function componentsOf(path: string): Promise<readonly Component[]> {
-  const args = ['sbom', '--package-lock-only', '--omit', 'dev', '--sbom-format', 'cyclonedx'];
-  const { stdout } = await promisify(execFile)('npm', args, {
-    cwd: path,
-    env: npmEnvironment,
-    maxBuffer: 2 ** 26,
-  });
-  return (JSON.parse(stdout) as { readonly components: readonly Component[] }).components;
+  const args = ['sbom', '--package-lock-only', '--sbom-format', 'cyclonedx'];
+  const options = { cwd: path, env: npmEnvironment, maxBuffer: 2 ** 26 };
+  const { stdout } = await promisify(execFile)('npm', args, options);
+  const { components } = JSON.parse(stdout) as { readonly components: readonly Component[] };
+  return components.filter(({ purl }) => !purl.startsWith('pkg:npm/%40apikiln/'));
 }
 
-/** Compares them with the lock file beside. */
+/** Compares those that run with the lock file beside. */
 async function expectWhole(path: string): Promise<void> {
   const { packages } = JSON.parse(readFileSync(join(path, 'package-lock.json'), 'utf8')) as {
     readonly packages: Readonly<Record<string, Locked>>;
   };
-  const wanted = Object.entries(packages).flatMap(([at, { version, dev, devOptional }]) =>
-    !at.startsWith('node_modules/') || dev === true || devOptional === true || version === undefined
+  const wanted = Object.entries(packages).flatMap(([at, { version, dev }]) =>
+    !at.startsWith('node_modules/') || dev === true || version === undefined
       ? []
       : [`${at.replace(/^.*node_modules\//, '')}@${version}`],
   );
-  const found = (await componentsOf(path)).filter(({ name }) => name !== 'runtime');
-  const named = found.map(({ name, version }) => `${name}@${version}`);
-  expect([...new Set(named)].filter((name) => !name.startsWith('@apikiln/')).sort()).toEqual(
-    [...new Set(wanted)].sort(),
+  const found = (await componentsOf(path)).filter(({ properties = [] }) =>
+    properties.every(({ name }) => name !== 'cdx:npm:package:development'),
   );
+  const named = new Set(found.map(({ name, version }) => `${name}@${version}`));
+  expect([...named].sort()).toEqual([...new Set(wanted)].sort());
   const incomplete = found.filter(
     ({ name, hashes = [], licenses = [] }) =>
-      !name.startsWith('@apikiln/') &&
-      (hashes.every(({ alg }) => alg !== 'SHA-512') ||
-        (licenses.length === 0 && !undeclaredLicences.has(name))),
+      hashes.every(({ alg }) => alg !== 'SHA-512') ||
+      (licenses.length === 0 && !undeclaredLicences.has(name)),
   );
   expect(incomplete.map(({ name }) => name)).toEqual([]);
 }
 
 test('of a service', async () => {
-  const config = readFileSync(join(repository, 'fixtures/services/integrations/config.yaml'), 'utf8');
-  for (const { path, text } of await filesOf(config)) {
+  for (const { path, text } of await filesOf(entriesConfig('postgresql'))) {
     if (!/^(?:runtime\/)?package(?:-lock)?\.json$/.test(path)) continue;
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), text);

@@ -23,8 +23,7 @@ function promisesOf(page: string, title: string): Promised[] {
       .split('|')
       .slice(1, -1)
       .map((cell) => cell.trim());
-    if (isTable && !/^-+$/.test(promise))
-      return [{ promise, tests: linksOf(tests, dirname(page)), more }];
+    if (isTable && !/^-+$/.test(promise)) return [{ promise, tests: linksOf(tests, dirname(page)), more }];
     isTable ||= tests === title && (lines[index + 1] ?? '').startsWith('| -');
     return [];
   });
