@@ -5,6 +5,7 @@ import { findDescription, findThirdParty } from '../../compiler/tools/commands/s
 import { schemasOf } from '../../compiler/tools/commands/shared/find-schemas.js';
 import { readText } from '../../compiler/tools/commands/shared/read-text.js';
 import type { CheckedService } from '../../compiler/analyze/check/checked.js';
+import type { Severities } from '../../compiler/read/diagnostics/diagnostic.js';
 import { checkWithDatabases } from '../../compiler/compile.js';
 import { repository } from './service-fixture.js';
 
@@ -15,7 +16,7 @@ export function configurationFolder(folder: string, name: string): string {
 }
 
 /** Throws what is wrong with the configuration. */
-export async function serviceOf(folder: string): Promise<CheckedService> {
+export async function serviceOf(folder: string, severities?: Severities): Promise<CheckedService> {
   const path = join(folder, 'config.yaml');
   const description = findDescription(undefined, path, folder, () => undefined);
   const { service, diagnostics } = await checkWithDatabases(
@@ -23,6 +24,7 @@ export async function serviceOf(folder: string): Promise<CheckedService> {
       config: { path: 'config.yaml', text: readText(path, 'config.yaml') },
       ...(description && { description }),
       thirdParty: findThirdParty(path, folder, () => undefined),
+      severities,
     },
     schemasOf({}, path, folder, () => undefined),
   );

@@ -22,8 +22,7 @@ import * as requests from './rules/requests.js';
 import * as responseTypes from './rules/response-types.js';
 import * as responses from './rules/responses.js';
 import * as schedules from './rules/schedules.js';
-import * as sentNames from './rules/third-parties/sent-names.js';
-import * as sentValues from './rules/third-parties/sent-values.js';
+import * as sentRequests from './rules/third-parties/sent-requests.js';
 import * as sql from './rules/sql.js';
 import * as statementValues from './rules/statement-values.js';
 import * as transactions from './rules/transactions.js';
@@ -53,8 +52,7 @@ const topics: readonly Readonly<Record<string, Rule>>[] = [
   responseTypes,
   responses,
   schedules,
-  sentNames,
-  sentValues,
+  sentRequests,
   sql,
   statementValues,
   transactions,

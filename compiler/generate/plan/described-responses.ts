@@ -16,7 +16,7 @@ export interface DescribedResponses {
 }
 
 /** What is read of a value. */
-interface Reads {
+export interface Reads {
   readonly fields: Map<string, Reads>;
   elements: Reads | undefined;
   /** Levels of it that are read, whatever their names. */
@@ -53,7 +53,7 @@ export function readsOfResults({ operation, flow }: AnalyzedOperation): ReadsOfR
   return found;
 }
 
-function nothingRead(): Reads {
+export function nothingRead(): Reads {
   return { fields: new Map(), elements: undefined, levels: 0 };
 }
 
@@ -77,6 +77,11 @@ export function readSchemas(
     const isRead = withFailures || status.startsWith('2') || status === 'default';
     return json === undefined || !isRead ? [] : [[status, new Reader(budget).part(json, reads)]];
   });
+}
+
+/** The schema, as far as the value is read. */
+export function partThatIsRead(schema: ApiSchema, reads: Reads): ApiSchema {
+  return new Reader({ left: maxProperties }).part(schema, reads);
 }
 
 /** Reads the same value again in each part of its schema. */

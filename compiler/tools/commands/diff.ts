@@ -28,6 +28,7 @@ export async function diff(
     ...(schema === false ? ({ schema } as const) : {}),
     format: format === 'json' ? ('json' as const) : ('text' as const),
     quiet: true,
+    warn: updatedCodes,
   };
   const services: ComparedService[] = [];
   for (const path of [old, now]) {
@@ -52,8 +53,13 @@ export async function diff(
       terminal.print(printDifferencesText(differences));
       break;
   }
-  return differences.breaking.length > 0 ? exitStatus.errors : exitStatus.fine;
+  return differences.breaking.length + differences.thirdParties.length > 0
+    ? exitStatus.errors
+    : exitStatus.fine;
 }
+
+/** Errors by an update of a third party's description: what it breaks is what is asked for. */
+export const updatedCodes = ['undescribed-request', 'missing-in-request', 'wrong-in-request'];
 
 function compared(service: CheckedService): ComparedService {
   const { config } = service.analysis;

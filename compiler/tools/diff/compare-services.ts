@@ -3,7 +3,8 @@ import type { ServiceView, ViewedOperation } from '../explain/service-view.js';
 import type { ApiDescription } from '../../read/openapi/api-model.js';
 import { pathShape } from '../../read/openapi/match.js';
 import { compareContracts } from './compare-contracts.js';
-import type { Change, Differences, SentChange } from './differences.js';
+import { compareThirdParties } from './compare-third-parties.js';
+import type { Change, Differences, SentChange, ThirdPartyChange } from './differences.js';
 import { lineDiff } from './line-diff.js';
 import { contractOf, type Contract } from './operation-contract.js';
 import { nothingSent, sentTexts, type SentTexts } from './sent-texts.js';
@@ -26,6 +27,7 @@ export function compareServices(before: ComparedService, after: ComparedService)
   return {
     breaking: list(true),
     compatible: list(false),
+    thirdParties: pairs.flatMap((pair) => compareDescriptions(pair, before.view, after.view)),
     sent: pairs.flatMap((pair) => compareSent(pair, before.view, after.view)),
   };
 }
@@ -111,6 +113,17 @@ function newEndpoints(pairs: readonly Pair[], after: ServiceView): ReadonlyMap<s
       return text === '' ? [] : [[text, now.plan.name]];
     }),
   );
+}
+
+function compareDescriptions(
+  { old, now }: Pair,
+  before: ServiceView,
+  after: ServiceView,
+): ThirdPartyChange[] {
+  if (old === undefined || now === undefined) return [];
+  return compareThirdParties([old, before], [now, after]).map(({ datasource, text }) => ({
+    ...{ operation: nameOf({ old, now }), datasource, text },
+  }));
 }
 
 function compareSent({ old, now }: Pair, before: ServiceView, after: ServiceView): SentChange[] {

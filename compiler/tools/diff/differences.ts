@@ -4,6 +4,8 @@ export interface Differences {
   /** Changes that may break clients of the old service. */
   readonly breaking: readonly Change[];
   readonly compatible: readonly Change[];
+  /** What an update of third parties' descriptions breaks. */
+  readonly thirdParties: readonly ThirdPartyChange[];
   /** The operations that send other statements or requests than before. */
   readonly sent: readonly SentChange[];
 }
@@ -12,6 +14,10 @@ export interface Change {
   /** The operation: as the old configuration names it, or the new one where it is new. */
   readonly operation: string;
   readonly text: string;
+}
+
+export interface ThirdPartyChange extends Change {
+  readonly datasource: string;
 }
 
 export interface SentChange {

@@ -2,8 +2,8 @@
 import { visible } from '../../read/diagnostics/visible.js';
 import type { Change, Differences, SentChange } from './differences.js';
 
-export function printDifferencesText({ breaking, compatible, sent }: Differences): string {
-  if (breaking.length + compatible.length + sent.length === 0)
+export function printDifferencesText({ breaking, compatible, thirdParties, sent }: Differences): string {
+  if (breaking.length + compatible.length + thirdParties.length + sent.length === 0)
     return 'Nothing changes for clients, nor in what is sent.';
   const list = (title: string, changes: readonly Change[]): string[] =>
     changes.length === 0
@@ -14,6 +14,7 @@ export function printDifferencesText({ breaking, compatible, sent }: Differences
   return [
     ...list('Breaks clients', breaking),
     ...list('Does not break clients', compatible),
+    ...list('Broken by the descriptions of third parties', withDatasources(thirdParties)),
     ...sent.map((change) =>
       [
         `Sent by ${change.operation}`,
@@ -24,8 +25,8 @@ export function printDifferencesText({ breaking, compatible, sent }: Differences
   ].join('\n\n');
 }
 
-export function printDifferencesMarkdown({ breaking, compatible, sent }: Differences): string {
-  if (breaking.length + compatible.length + sent.length === 0)
+export function printDifferencesMarkdown({ breaking, compatible, thirdParties, sent }: Differences): string {
+  if (breaking.length + compatible.length + thirdParties.length + sent.length === 0)
     return 'Nothing changes for clients, nor in what is sent.';
   const list = (title: string, changes: readonly Change[]): string[] =>
     changes.length === 0
@@ -36,6 +37,7 @@ export function printDifferencesMarkdown({ breaking, compatible, sent }: Differe
   return [
     ...list('Breaks clients', breaking),
     ...list('Does not break clients', compatible),
+    ...list('Broken by the descriptions of third parties', withDatasources(thirdParties)),
     ...sent.map((change) => {
       const lines = touched(change).map((line) => `- ${escaped(line)}`);
       const fence = '`'.repeat(Math.max(3, longestTicks(change.diff) + 1));
@@ -46,6 +48,10 @@ export function printDifferencesMarkdown({ breaking, compatible, sent }: Differe
       ].join('\n\n');
     }),
   ].join('\n\n');
+}
+
+function withDatasources(changes: Differences['thirdParties']): Change[] {
+  return changes.map(({ operation, datasource, text }) => ({ operation, text: `${datasource}, ${text}` }));
 }
 
 function touched({ reads, writes }: SentChange): string[] {

@@ -1,0 +1,52 @@
+/** What a request sends, beside the description of its third party (decisions 12.11). */
+import { ordinaryError, warning } from '../../../../read/diagnostics/catalogue/entry-messages.js';
+import { forbiddenValueWording, undescribedNameWording } from '../../described-wording.js';
+import { rule } from '../../rule.js';
+import { missingParts, unknownParts, wrongValues, type MissingPart } from '../../sent-request.js';
+
+/** Query parameters and properties of bodies that the description does not have. */
+export const unknownInRequest = rule(
+  { 'unknown-in-request': warning(undescribedNameWording) },
+  ({ analysis, report }) => ({
+    request: (request, site) => {
+      const found = analysis.thirdParty(request, site.datasource);
+      if (found === undefined) return;
+      const datasource = site.datasource.name.value;
+      for (const part of unknownParts(request, found, site))
+        report('unknown-in-request', part.span, { ...part, datasource, where: 'here' });
+    },
+  }),
+);
+
+/** Required parts that are not sent. */
+export const missingInRequest = rule(
+  {
+    'missing-in-request': ordinaryError((p: Omit<MissingPart, 'span'> & { datasource: string }) => ({
+      message: `The description of '${p.datasource}' requires the ${p.what} '${p.name}', which is not sent.`,
+      hint: `Write ${p.line}.`,
+    })),
+  },
+  ({ analysis, report }) => ({
+    request: (request, site) => {
+      const found = analysis.thirdParty(request, site.datasource);
+      if (found === undefined) return;
+      const datasource = site.datasource.name.value;
+      for (const { span, what, name, line } of missingParts(request, found, site))
+        report('missing-in-request', span, { datasource, what, name, line });
+    },
+  }),
+);
+
+/** Constants, and values of a known type, that the description does not allow. */
+export const wrongInRequest = rule(
+  { 'wrong-in-request': ordinaryError(forbiddenValueWording) },
+  ({ analysis, report }) => ({
+    request: (request, site) => {
+      const found = analysis.thirdParty(request, site.datasource);
+      if (found === undefined) return;
+      const datasource = site.datasource.name.value;
+      for (const value of wrongValues(request, found, site))
+        report('wrong-in-request', value.span, { ...value, datasource });
+    },
+  }),
+);
