@@ -16,10 +16,10 @@ const known = new WeakMap<DatabaseDatasource, Knex>();
 export function knexOf(datasource: DatabaseDatasource, { max = defaultMax } = {}): Knex {
   const existing = known.get(datasource);
   if (existing !== undefined) return existing;
-  const { client, connection, prepare, connectTimeout } = datasource.knexSettings();
+  const { client, connection, found, prepare, connectTimeout } = datasource.knexSettings();
   const created = knex({
     client,
-    connection,
+    connection: found ?? connection,
     acquireConnectionTimeout: connectTimeout,
     // It would print beside the log of the service; its errors reach whoever awaits the statement.
     log: { warn: nothing, error: nothing, deprecate: nothing, debug: nothing },

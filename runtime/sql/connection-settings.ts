@@ -1,12 +1,28 @@
 /** The settings that a driver connects with, from those of a datasource. */
 import type { DatasourceSettings } from '../server/settings.js';
-import { readJdbcUrl, type DatabaseKind, type JdbcUrl, type Tls } from './jdbc-url.js';
+import {
+  readJdbcUrl,
+  type DatabaseKind,
+  type Host,
+  type JdbcUrl,
+  type TargetServer,
+  type Tls,
+} from './jdbc-url.js';
 import type { RowContext } from './row-context.js';
+
+/** The servers of a datasource, and which of them are used. */
+export interface Hosts {
+  readonly all: readonly Host[];
+  readonly target: TargetServer;
+  readonly shuffled: boolean;
+}
 
 /** Everything explicit, so that a driver has nothing to look up in the environment; times in milliseconds. */
 export interface ConnectionSettings {
   readonly host: string;
   readonly port: number;
+  /** Only where there are several, or where a server of a kind is asked for: the host is one of them. */
+  readonly hosts?: Hosts | undefined;
   readonly database: string;
   readonly user: string;
   readonly password: string;
@@ -26,6 +42,8 @@ export interface ConnectionSettings {
 
 const defaultPoolMax = 10;
 const defaultConnectTimeout = 5_000;
+/** The other hosts are tried while statements still wait for a connection. */
+const defaultConnectTimeoutOfSeveral = 1_500;
 const defaultStatementTimeout = 30_000;
 
 /** A database datasource as the configuration declares it, except its address. */
@@ -68,16 +86,21 @@ export function readConnectionSettings(
   const shared = options.pipelining ? sharedOf(max) : 0;
   const own = max - shared;
   const timeout = definition.timeout === undefined ? defaultStatementTimeout : definition.timeout * 1000;
+  const hosts = hostsOf(url);
+  const [{ host, port } = { host: '', port: 0 }] = url.hosts;
   const connection: ConnectionSettings = {
-    host: url.host,
-    port: url.port,
+    host,
+    port,
+    hosts,
     database: url.database ?? (kind === 'postgresql' ? user : ''),
     user,
     password: settings.password ?? url.password ?? '',
     tls: options.tls,
     currentSchema: options.currentSchema,
     applicationName: options.applicationName,
-    connectTimeout: options.connectTimeout ?? defaultConnectTimeout,
+    connectTimeout:
+      options.connectTimeout ??
+      (hosts === undefined ? defaultConnectTimeout : defaultConnectTimeoutOfSeveral),
     statementTimeout: Math.min(timeout, options.socketTimeout ?? timeout),
     sessions: options.sessions,
     shared,
@@ -87,6 +110,12 @@ export function readConnectionSettings(
   const warnings =
     url.ignored.length === 0 ? [] : [`Options of the URL have no effect: ${url.ignored.join(', ')}.`];
   return { connection, warnings };
+}
+
+/** Each address once. */
+function hostsOf({ hosts, options: { target, shuffled } }: JdbcUrl): Hosts | undefined {
+  const all = [...new Map(hosts.map((one) => [`${one.host.toLowerCase()}:${one.port}`, one])).values()];
+  return all.length === 1 && target === 'any' ? undefined : { all, target, shuffled };
 }
 
 function read(url: string): JdbcUrl {

@@ -128,12 +128,19 @@ export class Connection {
 
   /** Whether it may be used for something new: it is neither too old nor has its session been changed. */
   get isUsable(): boolean {
-    return this.isOpen && this.session.isChanged !== true && performance.now() < this.expires;
+    return (
+      this.isOpen && this.session.isChanged !== true && performance.now() < this.expires && this.isTrusted
+    );
+  }
+
+  /** False where its server, one of several, has failed since it was opened: it is used for nothing new. */
+  get isTrusted(): boolean {
+    return this.session.place?.trusts(this.born) !== false;
   }
 
   /** Whether it accepts one more statement beside those under way. */
   get acceptsMore(): boolean {
-    if (this.isRetired) return false;
+    if (this.isRetired || !this.isTrusted) return false;
     const [oldest] = this.entries;
     if (oldest === undefined) return true;
     if (this.entries.length >= depth || this.backlog > backlogLimit) return false;
@@ -233,6 +240,11 @@ export class Connection {
     const [oldest] = this.entries;
     if (oldest === undefined) return false;
     this.used = now;
+    if (this.session.place?.responds(now) === false && !this.isTrusted && !this.changes) {
+      // Its reads run once more, on another server.
+      this.cut();
+      return true;
+    }
     if (now > oldest.work.deadline) this.stop(oldest, new DatabaseFailure(tooLong));
     else {
       try {
@@ -315,6 +327,11 @@ export class Connection {
     return clock.now() - this.headSince - (clock.roundTrip ?? 0);
   }
 
+  /** Whether something under way may change data. */
+  private get changes(): boolean {
+    return this.entries.some(({ work }) => work.changes === true);
+  }
+
   private stop({ work, reject }: Entry, reason: unknown): void {
     if (work.changes !== true) reject(reason);
     void this.cancel().then(() => {
@@ -352,8 +369,10 @@ export class Connection {
       return new DatabaseFailure({ kind: 'unexpected', aftermath: 'writes' }, error);
     // The end of a connection on which nothing ran is reported by itself.
     const found = asFailure(error, () => ({ ...driver.failureOf(error, text), ...this.endReason }));
-    if (isWithoutConnection(found.failure)) this.cut();
-    else if (found.failure.aftermath !== 'unreported') this.respondedAt = this.used;
+    if (isWithoutConnection(found.failure)) {
+      this.session.place?.failed(found.failure);
+      this.cut();
+    } else if (found.failure.aftermath !== 'unreported') this.respondedAt = this.used;
     // None of several statements in flight is known to have broken the connection.
     return this.isShared && found.failure.aftermath === 'broken'
       ? new DatabaseFailure({ ...found.failure, aftermath: 'lost' }, found.cause)

@@ -219,7 +219,7 @@ export class Connections {
   }
 
   private get open(): readonly Connection[] {
-    return [...this.own, ...this.shared];
+    return [...new Set([...this.own, ...this.leased, ...this.shared])];
   }
 
   /** The current maximum number of connections of their own. */
@@ -300,7 +300,8 @@ export class Connections {
   }
 
   private idleShared(): Connection | undefined {
-    for (const connection of this.shared) if (connection.isOpen && connection.length === 0) return connection;
+    for (const connection of this.shared)
+      if (connection.isOpen && connection.isTrusted && connection.length === 0) return connection;
     return undefined;
   }
 
@@ -359,11 +360,19 @@ export class Connections {
       this.overdue = Math.min(this.overdue + 1, this.opening);
       waiter.reject(this.isBusy ? busy('all connections are in use') : new DatabaseFailure(none));
     }
+    this.leaveServers();
     this.grow();
     let isUnderWay = this.waiting.length > 0;
     for (const connections of [this.leased, this.shared])
       for (const connection of connections) isUnderWay = connection.watch(now) || isUnderWay;
     return isUnderWay;
+  }
+
+  /** Of several servers, what is under way on one that has failed keeps no room from connections to the others. */
+  private leaveServers(): void {
+    for (const connection of this.leased) if (!connection.isTrusted) this.own.delete(connection);
+    for (const connection of this.shared)
+      if (connection.isOpen && !connection.isTrusted) void connection.end(maxCloseTimeout);
   }
 
   /** Closes what has carried nothing for long, or is too old: of their own all but the minimum. */

@@ -13,6 +13,7 @@ import type { Statement, StatementDefinition } from './database.js';
 import { settledBefore } from './deadline.js';
 import type { DatabaseSystem, KnexSettings, Query } from './driver.js';
 import { DatabaseFailure } from './failure.js';
+import { driverOf } from './hosts.js';
 import type { DatabaseKind } from './jdbc-url.js';
 import { defaultLimits } from './meter.js';
 import type { RowContext } from './row-context.js';
@@ -60,7 +61,7 @@ export class DatabaseDatasource implements StatementHost {
     const { poolWait: wait = defaultWait, rowLimit, resultLimit } = settings;
     const limits = { rows: rowLimit ?? defaultLimits.rows, bytes: resultLimit ?? defaultLimits.bytes };
     const { pool, statementTimeout } = connection;
-    const connections = new Connections(this.dialect.driver(connection, warn), { ...pool, wait, limits });
+    const connections = new Connections(driverOf(this.dialect, connection, warn), { ...pool, wait, limits });
     this.opened = { name: this.name, connections, timeout: statementTimeout + extraTime };
     return warnings;
   }

@@ -59,9 +59,23 @@ export type QueryCallback = (error: unknown, rows?: Row[]) => void;
 export type TransactionCommand =
   'begin' | 'commit' | 'rollback' | 'savepoint' | 'release savepoint' | 'rollback to savepoint';
 
+/** One of several servers of a datasource, as the connections to it know it. */
+export interface Place {
+  /** How to connect to it alone. */
+  readonly settings: ConnectionSettings;
+  /** Whether a connection that was made then, in milliseconds of `performance.now()`, may be used for something new. */
+  trusts(born: number): boolean;
+  /** Whether the server responds. To be asked again and again while something is under way there. */
+  responds(now: number): boolean;
+  /** The connection was lost with this failure of a statement. */
+  failed(failure: Failure): void;
+}
+
 /** One session of the server, as the driver has opened and set it up. */
 export interface DriverConnection {
   readonly socket: Socket;
+  /** Set where the datasource has several servers. */
+  place?: Place;
   /** How many rows of the result that is arriving have arrived. */
   readonly rows: number;
   /** Whether a transaction was open when the server last reported it; undefined where it has reported nothing. */
@@ -97,6 +111,8 @@ export interface KnexSettings {
   readonly client: 'pg' | 'mysql2';
   /** The settings of its driver. */
   readonly connection: Readonly<Record<string, unknown>>;
+  /** Of several servers: the settings of one that can be used now, and knex's way to ask whether they still are. */
+  readonly found?: () => Promise<Readonly<Record<string, unknown>>>;
   /** Milliseconds. */
   readonly connectTimeout: number;
   /** Sets a new connection up as those of the datasource are. Throws the errors of the driver. */

@@ -9,6 +9,15 @@ export type DatabaseKind = 'postgresql' | 'mysql';
  */
 export type Tls = 'off' | 'encrypt' | 'verify-ca' | 'verify-full';
 
+/** The servers that are used, of several hosts. `preferPrimary` and `preferSecondary` take another one where there is none. */
+export type TargetServer = 'any' | 'primary' | 'secondary' | 'preferPrimary' | 'preferSecondary';
+
+/** Where a server is. */
+export interface Host {
+  readonly host: string;
+  readonly port: number;
+}
+
 /** The meaning of the options; times in milliseconds, undefined if an option is missing. */
 export interface JdbcOptions {
   readonly user: string | undefined;
@@ -25,12 +34,15 @@ export interface JdbcOptions {
   readonly sessions: boolean;
   /** False (`pipelining=false`, and without sessions): a statement is only sent after the result of the one before it on its connection. */
   readonly pipelining: boolean;
+  readonly target: TargetServer;
+  /** Each connection goes to another one of several hosts (`loadBalanceHosts=true`, `loadbalance:`). */
+  readonly shuffled: boolean;
 }
 
 export interface JdbcUrl {
   readonly dialect: DatabaseKind;
-  readonly host: string;
-  readonly port: number;
+  /** At least one; in this order they are tried. */
+  readonly hosts: readonly Host[];
   /** Undefined where the URL leaves it to the server (PostgreSQL: the database named like the user). */
   readonly database: string | undefined;
   readonly user: string | undefined;
@@ -40,31 +52,36 @@ export interface JdbcUrl {
   readonly ignored: readonly string[];
 }
 
+/** A name, an IPv4 address, or an IPv6 address in brackets; then a port. */
+const server = String.raw`(?:\[[0-9a-f:.]+(?:%[\w.-]+)?\]|[^[\]:,()=\s/]*)(?::\d*)?`;
+
 /** A password in it may have a bare `@` or `/`: the last `@` ends it. */
-const form =
-  /^jdbc:(postgresql|mysql|mariadb):(?:\/\/(?:(.*)@)?(\[[0-9a-f:.]+(?:%[\w.-]+)?\]|[^[\]:,()=\s/]*)(?::(\d*))?(?:\/([^/#]*))?|\/?([^:@/#]*))$/is;
+const form = new RegExp(
+  String.raw`^jdbc:(postgresql|mysql|mariadb):(?:(sequential:|failover:|loadbalance:)?//(?:(.*)@)?(${server}(?:,${server})*)(?:/([^/#]*))?|/?([^:@/#]*))$`,
+  'is',
+);
 
 /** Throws an Error, whose message is a part of a sentence and contains no secret. */
 export function readJdbcUrl(url: string): JdbcUrl {
   const text = url.trim();
   const query = text.includes('?') ? text.indexOf('?') : text.length;
-  const [whole, scheme = '', account, host, portText, path, plainPath] =
-    form.exec(text.slice(0, query)) ?? [];
+  const [whole, scheme = '', mode, account, servers, path, plainPath] = form.exec(text.slice(0, query)) ?? [];
   const dialect = scheme.toLowerCase() === 'postgresql' ? 'postgresql' : 'mysql';
-  const port = Number(portText || (dialect === 'postgresql' ? 5432 : 3306));
-  // Without `//` only PostgreSQL's driver knows where the database is.
-  const isKnown = whole !== undefined && (host !== undefined || dialect === 'postgresql');
-  if (!isKnown || port < 1 || port > 65_535)
+  const hosts = (servers ?? '').split(',').map((text) => hostOf(text, dialect));
+  // Without `//` only PostgreSQL's driver knows where the database is, and only the other ones have modes.
+  const isKnown =
+    servers === undefined ? dialect === 'postgresql' : mode === undefined || dialect === 'mysql';
+  const isNamed = hosts.length === 1 || hosts.every(({ host }) => host !== '');
+  if (whole === undefined || !isKnown || !isNamed || hosts.some(({ port }) => port < 1 || port > 65_535))
     throw new Error(
       'it is not of the form jdbc:postgresql://host:5432/database or jdbc:mysql://host:3306/database',
     );
   const options = new Options(text.slice(query + 1));
-  const read = options.read(dialect);
+  const read = options.read(dialect, mode?.toLowerCase() === 'loadbalance:');
   const [user, password] = accountOf(account);
   return {
     dialect,
-    host: hostOf(host ?? '') || 'localhost',
-    port,
+    hosts: hosts.map(({ host, port }) => ({ host: host || 'localhost', port })),
     database: decoded(path ?? plainPath ?? '') || undefined,
     user: user ?? read.user,
     password: password ?? read.password,
@@ -73,9 +90,13 @@ export function readJdbcUrl(url: string): JdbcUrl {
   };
 }
 
-/** An IPv6 address in brackets, which may name a zone behind a percent sign, or an encoded name. */
-function hostOf(text: string): string {
-  return text.startsWith('[') ? text.slice(1, -1) : decoded(text);
+/** An IPv6 address in brackets, which may name a zone behind a percent sign, or an encoded name; and the port. */
+function hostOf(text: string, dialect: DatabaseKind): Host {
+  const [, host = '', port = ''] = /^(\[[^\]]*\]|[^:]*):?(.*)$/s.exec(text) ?? [];
+  return {
+    host: host.startsWith('[') ? host.slice(1, -1) : decoded(host),
+    port: Number(port || (dialect === 'postgresql' ? 5432 : 3306)),
+  };
 }
 
 /** `user` or `user:password`. */
@@ -102,6 +123,16 @@ const modes: ReadonlyMap<string, Tls> = new Map([
   ...['verify-full', 'verify_full', 'verify_identity'].map((mode) => [mode, 'verify-full'] as const),
 ]);
 
+/** In any case; those of older versions of PostgreSQL's driver, too. */
+export const targetServers: ReadonlyMap<string, TargetServer> = new Map([
+  ...(['any', 'primary', 'secondary', 'preferPrimary', 'preferSecondary'] as const).map(
+    (target) => [target.toLowerCase(), target] as const,
+  ),
+  ['master', 'primary'],
+  ['slave', 'secondary'],
+  ['preferslave', 'preferSecondary'],
+]);
+
 /** Options of drivers of Java that ask for what is done anyway, or say nothing here. The compiler looks at their values, too. */
 export const harmlessOptions: ReadonlySet<string> = new Set(
   (
@@ -125,7 +156,8 @@ class Options {
     }
   }
 
-  read(dialect: DatabaseKind): JdbcOptions {
+  /** `isBalanced`: the URL itself asks for it. */
+  read(dialect: DatabaseKind, isBalanced: boolean): JdbcOptions {
     const isPostgres = dialect === 'postgresql';
     // The drivers of Java count these in different units, and so must we: the URL is theirs.
     const unit = isPostgres ? 1000 : 1;
@@ -141,6 +173,8 @@ class Options {
       socketTimeout: this.time('sockettimeout', unit),
       sessions,
       pipelining: sessions && this.take('pipelining')?.trim().toLowerCase() !== 'false',
+      target: this.target(),
+      shuffled: isOn(this.take('loadbalancehosts')) || isBalanced,
     };
     if (!sessions && options.currentSchema !== undefined)
       throw new Error("'currentSchema' cannot be used with 'prepareThreshold=0', which keeps no session");
@@ -168,6 +202,12 @@ class Options {
     const text = this.take(name);
     if (text !== undefined && !/^\d{1,9}$/.test(text)) throw new Error(`'${written}' is not a whole number`);
     return Number(text ?? 0) === 0 ? undefined : Number(text) * unit;
+  }
+
+  private target(): TargetServer {
+    const target = targetServers.get(this.take('targetservertype')?.toLowerCase() ?? 'any');
+    if (target === undefined) throw new Error("'targetServerType' has an unknown value");
+    return target;
   }
 
   /** `sslmode` has precedence over the older ones. */

@@ -23,37 +23,21 @@ const requirement = {
 };
 
 /** Everything that makes a throw-away server quick; the odd time zone proves that no result depends on it. */
-const settings = [
+export const settings = [
   ...['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'listen_addresses=127.0.0.1'],
   ...['unix_socket_directories=', 'max_connections=120', 'shared_buffers=32MB', 'timezone=Asia/Kathmandu'],
 ];
 
 /** The servers' user and password; the password needs percent-encoding in a URL on purpose. */
-const user = 'apikiln';
-const password = 'p@ss/w:rd#1';
+export const user = 'apikiln';
+export const password = 'p@ss/w:rd#1';
 
 /** Starts a server of one's own. */
 export async function startPostgres(): Promise<DatabaseServer> {
   const programs = programPaths(requirement);
   const directory = await mkdtemp(join(tmpdir(), 'apikiln-postgres-'));
   const identity = postgresIdentity();
-  if (identity !== undefined) await chown(directory, identity.uid, identity.gid);
-  const passwordFile = join(directory, 'password');
-  await writeFile(passwordFile, password, { mode: 0o644 });
-  const data = join(directory, 'data');
-  const initialise = [
-    '-D',
-    data,
-    '-U',
-    user,
-    `--pwfile=${passwordFile}`,
-    '--auth=scram-sha-256',
-    '--no-sync',
-  ];
-  await promisify(execFile)(programs.get('initdb') ?? '', [...initialise, '--encoding=UTF8', '--locale=C'], {
-    ...identity,
-    cwd: directory,
-  });
+  const data = await initialise(directory);
 
   const coordinates = { host: '127.0.0.1', port: await freePort(), user, password };
   const server = attachPostgres(coordinates);
@@ -90,6 +74,22 @@ export async function startPostgres(): Promise<DatabaseServer> {
       await rm(directory, { recursive: true, force: true });
     },
   };
+}
+
+/** Makes the data of a server in the folder, which its user gets; returns where they are. */
+export async function initialise(directory: string): Promise<string> {
+  const identity = postgresIdentity();
+  if (identity !== undefined) await chown(directory, identity.uid, identity.gid);
+  const passwordFile = join(directory, 'password');
+  await writeFile(passwordFile, password, { mode: 0o644 });
+  const data = join(directory, 'data');
+  const options = ['-D', data, '-U', user, `--pwfile=${passwordFile}`, '--auth=scram-sha-256', '--no-sync'];
+  await promisify(execFile)(
+    programPaths(requirement).get('initdb') ?? '',
+    [...options, '--encoding=UTF8', '--locale=C'],
+    { ...identity, cwd: directory },
+  );
+  return data;
 }
 
 /** A server that is already there. */
@@ -129,7 +129,7 @@ export function attachPostgres(coordinates: ServerCoordinates): AttachedServer {
 }
 
 /** PostgreSQL refuses to run as root: then its programs run as the user of its package. */
-function postgresIdentity(): { uid: number; gid: number } | undefined {
+export function postgresIdentity(): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const id = (option: string) => Number(execFileSync('id', [option, 'postgres'], { encoding: 'utf8' }));
   return { uid: id('-u'), gid: id('-g') };

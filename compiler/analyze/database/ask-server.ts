@@ -3,6 +3,7 @@ import type { ConnectionSettings } from '../../../runtime/sql/connection-setting
 import type { DescribeResult } from '../../read/sql/statement-description.js';
 import type { Dialect } from '../../read/sql/dialect.js';
 import { describingCode, nameFor, type DiskCache } from './disk-cache.js';
+import { oneServer } from './one-server.js';
 import type { Server, ServerResult, ServerResults } from './server.js';
 
 /** Asks the server about the texts that it was not asked about before, as long as it is as it was. Throws a DatabaseError. */
@@ -12,10 +13,11 @@ export async function askServer(
   texts: readonly string[],
   files: DiskCache,
 ): Promise<ServerResults> {
-  const server = await connectServer(dialect, settings);
+  const found = await oneServer(dialect, settings);
+  const server = await connectServer(dialect, found);
   try {
     const { fingerprint, ...state } = await server.look(texts);
-    const { host, port, database, user } = settings;
+    const { host, port, database, user } = found;
     const name =
       fingerprint === undefined
         ? undefined
@@ -39,7 +41,8 @@ export async function askServer(
 }
 
 /** Each driver is loaded where there is a server for it. Throws a DatabaseError. */
-export async function connectServer(dialect: Dialect, settings: ConnectionSettings): Promise<Server> {
+export async function connectServer(dialect: Dialect, several: ConnectionSettings): Promise<Server> {
+  const settings = await oneServer(dialect, several);
   if (dialect === 'postgresql') return (await import('./postgres-server.js')).connectPostgres(settings);
   return (await import('./mysql-server.js')).connectMysql(settings);
 }

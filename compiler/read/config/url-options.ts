@@ -4,7 +4,7 @@
 export const publicUrlOptions: readonly string[] = [
   ...['sslmode', 'ssl', 'useSSL', 'requireSSL', 'verifyServerCertificate', 'currentSchema'],
   ...['connectTimeout', 'loginTimeout', 'socketTimeout', 'ApplicationName', 'prepareThreshold', 'pipelining'],
-  ...['serverTimezone', 'connectionTimeZone'],
+  ...['serverTimezone', 'connectionTimeZone', 'targetServerType', 'loadBalanceHosts'],
 ];
 
 /** All options that are understood. */

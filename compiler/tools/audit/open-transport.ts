@@ -21,9 +21,9 @@ function plainDatabase({ name, url, dialect }: Datasource): Risk[] {
   const begin = referenceAt(url.value.trim(), 0);
   if (begin !== undefined && begin.fallback === undefined) return [];
   const hasReference = url.value.includes('${');
-  const { options, host } = parseJdbcUrl(resolvedUrl(url.value));
+  const { options, hosts } = parseJdbcUrl(resolvedUrl(url.value));
   if (options.tls === 'verify-ca' || options.tls === 'verify-full') return [];
-  const isLocal = isLocalHost(host);
+  const isLocal = hosts.every(({ host }) => isLocalHost(host));
   if (isLocal && !hasReference) return [];
   const isEncrypted = options.tls === 'encrypt';
   const option = dialect === 'mysql' ? 'sslMode=VERIFY_IDENTITY' : 'sslmode=verify-full';

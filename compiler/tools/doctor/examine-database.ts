@@ -4,6 +4,7 @@ import { mysql } from '../../../runtime/mysql/mysql.js';
 import { postgres } from '../../../runtime/postgres/postgres.js';
 import type { ConnectionSettings } from '../../../runtime/sql/connection-settings.js';
 import type { Dialect } from '../../read/sql/dialect.js';
+import { oneServer } from '../../analyze/database/one-server.js';
 import { textOf, unreachable } from '../../analyze/database/server.js';
 import type { Bench, Probe } from './probe.js';
 import { columnTypes, probes } from './probes.js';
@@ -33,11 +34,12 @@ const limit = 15_000;
  */
 export async function examineDatabase(
   dialect: Dialect,
-  settings: ConnectionSettings,
+  several: ConnectionSettings,
   tell: (probe: Probe) => void,
 ): Promise<Examination> {
   const { dialect: system } = (dialect === 'postgresql' ? postgres : mysql)({ name: 'doctor' });
   const warnings: string[] = [];
+  const settings = await oneServer(dialect, several);
   const driver = system.driver(settings, (warning) => warnings.push(warning));
   const open = async (isShared = false): Promise<Session> => new Session(await driver.connect(isShared));
   const table = `apikiln_doctor_${randomBytes(6).toString('hex')}`;

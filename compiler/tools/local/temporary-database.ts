@@ -1,6 +1,7 @@
 /** A database of its own on a server that is named: made from schema and seed, and dropped at the end. No other database is touched. */
 import { randomBytes } from 'node:crypto';
 import type { Dialect } from '../../read/sql/dialect.js';
+import { oneServer } from '../../analyze/database/one-server.js';
 import { serverSettings } from '../../analyze/database/server-url.js';
 import type { DatabaseFiles } from './embedded-database.js';
 import type { LocalDatabase } from './local-database.js';
@@ -15,7 +16,8 @@ export async function startTemporaryDatabase(
   url: string,
   files: DatabaseFiles,
 ): Promise<LocalDatabase> {
-  const { dialect, settings } = serverSettings(datasource, url, process.env);
+  const { dialect, settings: several } = serverSettings(datasource, url, process.env);
+  const settings = await oneServer(dialect, several);
   const name = `apikiln_test_${randomBytes(6).toString('hex')}`;
   if (dialect === 'postgresql') {
     const { startPostgresDatabase } = await import('./postgres-database.js');

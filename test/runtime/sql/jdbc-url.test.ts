@@ -9,8 +9,10 @@ function read(url: string): string {
   expect(problems).toEqual([]);
   // The service reads the same, and has nothing to warn of.
   expect(readJdbcUrl(url)).toEqual({ ...parsed, ignored: [] });
-  const { dialect, host, port, database, user, password } = parsed;
-  return [dialect, host, port, database, user, password].map((part) => part ?? '-').join(' ');
+  const { dialect, hosts, database, user, password } = parsed;
+  return [dialect, ...hosts.flatMap(({ host, port }) => [host, port]), database, user, password]
+    .map((part) => part ?? '-')
+    .join(' ');
 }
 
 describe('decisions 5.9: where the database is', () => {
@@ -51,6 +53,18 @@ describe('decisions 5.9: where the database is', () => {
     ['jdbc:postgresql://h:/news', 'postgresql h 5432 news - -'],
     ['jdbc:postgresql://h/news?', 'postgresql h 5432 news - -'],
     ['jdbc:postgresql://h/news?&user=u&', 'postgresql h 5432 news u -'],
+    ['jdbc:postgresql://a,b/news', 'postgresql a 5432 b 5432 news - -'],
+    ['jdbc:postgresql://a:5432,b:5433/news', 'postgresql a 5432 b 5433 news - -'],
+    [
+      'jdbc:postgresql://[::1]:5433,db.example.org,[2001:db8::7]/',
+      'postgresql ::1 5433 db.example.org 5432 2001:db8::7 5432 - - -',
+    ],
+    ['jdbc:postgresql://u:p@s,s/w@a,b:5433/news', 'postgresql a 5432 b 5433 news u p@s,s/w'],
+    ['jdbc:mysql://u:p@h1:3307,h2/news', 'mysql h1 3307 h2 3306 news u p'],
+    ['jdbc:mariadb:sequential://h1,h2/news', 'mysql h1 3306 h2 3306 news - -'],
+    ['jdbc:mariadb:failover://h1:3307,h2:3308/news', 'mysql h1 3307 h2 3308 news - -'],
+    ['JDBC:MariaDB:LoadBalance://u:p@h1,h2', 'mysql h1 3306 h2 3306 - u p'],
+    ['jdbc:mysql:loadbalance://h1/news', 'mysql h1 3306 news - -'],
   ])('%s', (url, expected) => {
     expect(read(url)).toBe(expected);
   });
@@ -64,11 +78,18 @@ describe('decisions 5.9: URLs that are wrong', () => {
     ['jdbc:sqlserver://h', 'does not name a supported database'],
     ['jdbc:constructor://h', 'does not name a supported database'],
     ['jdbc:mysql:h/news', "missing '//'"],
-    ['jdbc:mysql:loadbalance://a,b/news', "'loadbalance:'"],
-    ['jdbc:mariadb:sequential://a,b/news', "'sequential:'"],
-    ['jdbc:postgresql://a,b/news', 'several hosts'],
-    ['jdbc:postgresql://a:5432,b:5433/news', 'several hosts'],
-    ['jdbc:mysql://address=(host=a)(port=1)/news', 'several hosts'],
+    ['jdbc:mysql:replication://a,b/news', "'replication:'"],
+    ['jdbc:mariadb:aurora://a,b/news', "'aurora:'"],
+    ['jdbc:postgresql:loadbalance://a,b/news', "'loadbalance:'"],
+    ['jdbc:mysql:sequential:a,b/news', "'sequential:'"],
+    ['jdbc:postgresql://a,,b/news', 'one of several hosts is empty'],
+    ['jdbc:postgresql://a,/news', 'one of several hosts is empty'],
+    ['jdbc:mysql://,b/news', 'one of several hosts is empty'],
+    ['jdbc:postgresql://a:1,b:0/news', 'the port'],
+    ['jdbc:postgresql://a,[::1/news', 'the host is malformed'],
+    ['jdbc:postgresql://a,b/news?targetServerType=leader', "'targetServerType' has an unknown value"],
+    ['jdbc:postgresql://a,b/news?targetServerType=', "'targetServerType' has an unknown value"],
+    ['jdbc:mysql://address=(host=a)(port=1)/news', 'address='],
     ['jdbc:postgresql://h:port/news', 'the port'],
     ['jdbc:postgresql://h:0/news', 'the port'],
     ['jdbc:postgresql://h:70000/news', 'the port'],
@@ -113,6 +134,13 @@ describe('decisions 5.9: options', () => {
     ['prepareThreshold=0', { sessions: false }],
     ['prepareThreshold=5', { sessions: true }],
     ['tcpKeepAlive=true&stringtype=unspecified', {}],
+    ['', { target: 'any', shuffled: false }],
+    ['targetServerType=primary', { target: 'primary' }],
+    ['TARGETSERVERTYPE=PREFERSECONDARY', { target: 'preferSecondary' }],
+    ['targetServerType=master', { target: 'primary' }],
+    ['targetServerType=preferSlave', { target: 'preferSecondary' }],
+    ['loadBalanceHosts=true', { shuffled: true }],
+    ['loadBalanceHosts=false', { shuffled: false }],
   ])('PostgreSQL: %s', (query, expected) => {
     const { options, problems } = parseJdbcUrl(`jdbc:postgresql://h/d?${query}`);
     expect(problems).toEqual([]);
@@ -155,6 +183,13 @@ describe('decisions 5.9: options', () => {
     const shown = name === 'a b' ? 'one with a malformed name' : name;
     expect(ignored).toEqual(harmlessOptions.has(name.toLowerCase()) ? [] : [shown]);
   });
+});
+
+test('MariaDB’s and MySQL’s word for each connection to another host', () => {
+  for (const read of [parseJdbcUrl, readJdbcUrl]) {
+    expect(read('jdbc:mariadb:loadbalance://a,b/d').options.shuffled).toBe(true);
+    expect(read('jdbc:mariadb:failover://a,b/d').options.shuffled).toBe(false);
+  }
 });
 
 /** Why the service does not start with the URL; undefined if it does. */

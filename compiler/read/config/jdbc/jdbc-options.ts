@@ -1,6 +1,12 @@
 /** The options of JDBC database URLs (decisions 5.9): those that are understood, those that ask for what is done anyway, and a warning for every other one. */
 
-import type { DatabaseKind, JdbcOptions, Tls } from '../../../../runtime/sql/jdbc-url.js';
+import {
+  targetServers,
+  type DatabaseKind,
+  type JdbcOptions,
+  type TargetServer,
+  type Tls,
+} from '../../../../runtime/sql/jdbc-url.js';
 
 /** One error in a URL. Its texts never contain a user, a password or the value of an unknown option. */
 export interface JdbcProblem {
@@ -22,10 +28,17 @@ export const defaultOptions: JdbcOptions = {
   socketTimeout: undefined,
   sessions: true,
   pipelining: true,
+  target: 'any',
+  shuffled: false,
 };
 
-/** Reads `name=value&name=value`; the names in any case, the last one of a name wins. */
-export function readOptions(query: string, dialect: DatabaseKind, problems: JdbcProblem[]): JdbcOptions {
+/** Reads `name=value&name=value`; the names in any case, the last one of a name wins. `isBalanced`: the URL itself asks for it. */
+export function readOptions(
+  query: string,
+  dialect: DatabaseKind,
+  isBalanced: boolean,
+  problems: JdbcProblem[],
+): JdbcOptions {
   const parsed = readPairs(query, problems);
   const take = (name: string): string | undefined => {
     const value = parsed.get(name.toLowerCase());
@@ -63,6 +76,8 @@ export function readOptions(query: string, dialect: DatabaseKind, problems: Jdbc
     socketTimeout: time('socketTimeout', unit),
     sessions,
     pipelining: sessions && take('pipelining')?.trim().toLowerCase() !== 'false',
+    target: describeTarget(take('targetServerType'), problems),
+    shuffled: isOn(take('loadBalanceHosts')) || isBalanced,
   };
   if (!options.sessions && options.currentSchema !== undefined) {
     problems.push({
@@ -129,6 +144,17 @@ const modes = new Map<string, Tls>([
   ['verify_full', 'verify-full'],
   ['verify_identity', 'verify-full'],
 ]);
+
+function describeTarget(written: string | undefined, problems: JdbcProblem[]): TargetServer {
+  const target = targetServers.get(written?.toLowerCase() ?? 'any');
+  if (target !== undefined) return target;
+  problems.push({
+    severity: 'error',
+    message: "the option 'targetServerType' has an unknown value",
+    hint: 'Write any, primary, secondary, preferPrimary or preferSecondary.',
+  });
+  return 'any';
+}
 
 /** Reads the options about encryption. `sslmode` has precedence over the older ones. */
 function describeTls(

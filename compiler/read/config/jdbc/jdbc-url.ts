@@ -1,5 +1,5 @@
 /** Reads JDBC database URLs (decisions 5.9) and explains what is wrong with them. `runtime/sql/jdbc-url.ts` reads the same when a service starts. */
-import type { DatabaseKind, JdbcOptions } from '../../../../runtime/sql/jdbc-url.js';
+import type { DatabaseKind, Host, JdbcOptions } from '../../../../runtime/sql/jdbc-url.js';
 import { defaultOptions, readOptions, type JdbcProblem } from './jdbc-options.js';
 
 export type { JdbcProblem } from './jdbc-options.js';
@@ -8,8 +8,8 @@ export type { JdbcProblem } from './jdbc-options.js';
 export interface JdbcUrl {
   /** Undefined where the URL names no supported database. */
   readonly dialect: DatabaseKind | undefined;
-  readonly host: string;
-  readonly port: number;
+  /** At least one where no problem is an error; in this order they are tried. */
+  readonly hosts: readonly Host[];
   /** Undefined where the URL leaves it to the server (PostgreSQL: the database named like the user). */
   readonly database: string | undefined;
   readonly user: string | undefined;
@@ -42,7 +42,7 @@ const schemes = new Map<string, DatabaseKind>([
 const example =
   'jdbc:postgresql://host:5432/database, jdbc:mysql://host:3306/database or jdbc:mariadb://host:3306/database';
 
-/** Reads `jdbc:<kind>://[user[:password]@]host[:port]/[database][?name=value&…]`, or `jdbc:postgresql:[database][?…]`. */
+/** Reads `jdbc:<kind>:[<mode>:]//[user[:password]@]host[:port][,…]/[database][?name=value&…]`, or `jdbc:postgresql:[database][?…]`. */
 export function parseJdbcUrl(url: string): JdbcUrl {
   const problems: JdbcProblem[] = [];
   const scheme = /^jdbc:([a-z]+):/i.exec(url.trim());
@@ -52,10 +52,19 @@ export function parseJdbcUrl(url: string): JdbcUrl {
     return { ...nowhere, dialect: undefined, options: defaultOptions, problems };
   }
 
-  const rest = url.trim().slice(scheme[0].length);
+  const written = url.trim().slice(scheme[0].length);
+  // Names of MariaDB's and MySQL's drivers for several hosts.
+  const mode =
+    dialect === 'mysql' ? /^(?:sequential|failover|loadbalance):(?=\/\/)/i.exec(written)?.[0] : undefined;
+  const rest = written.slice(mode?.length ?? 0);
   const query = rest.indexOf('?');
   const target = readTarget(query === -1 ? rest : rest.slice(0, query), dialect, problems);
-  const options = readOptions(query === -1 ? '' : rest.slice(query + 1), dialect, problems);
+  const options = readOptions(
+    query === -1 ? '' : rest.slice(query + 1),
+    dialect,
+    mode?.toLowerCase() === 'loadbalance:',
+    problems,
+  );
   return {
     ...target,
     dialect,
@@ -66,15 +75,15 @@ export function parseJdbcUrl(url: string): JdbcUrl {
   };
 }
 
-type Target = Pick<JdbcUrl, 'host' | 'port' | 'database' | 'user' | 'password'>;
+type Target = Pick<JdbcUrl, 'hosts' | 'database' | 'user' | 'password'>;
 
-const nowhere: Target = { host: '', port: 0, database: undefined, user: undefined, password: undefined };
+const nowhere: Target = { hosts: [], database: undefined, user: undefined, password: undefined };
 
 const defaultPorts = { postgresql: 5432, mysql: 3306 };
 
 /** Reads the part between the scheme and the options. */
 function readTarget(text: string, dialect: DatabaseKind, problems: JdbcProblem[]): Target {
-  const local = { ...nowhere, host: 'localhost', port: defaultPorts[dialect] };
+  const local = { ...nowhere, hosts: [{ host: 'localhost', port: defaultPorts[dialect] }] };
   if (!text.startsWith('//')) {
     if (dialect === 'postgresql' && !/[:@]/.test(text)) {
       return { ...local, database: readDatabase(text.replace(/^\//, ''), problems) };
@@ -85,8 +94,10 @@ function readTarget(text: string, dialect: DatabaseKind, problems: JdbcProblem[]
     else
       error(
         problems,
-        `URLs of the form '${form}' with several hosts are not supported`,
-        'Name one host; a proxy in front of the servers can choose between them.',
+        `URLs of the form '${form}' are not supported`,
+        dialect === 'mysql'
+          ? "Write nothing there, or sequential:, failover: or loadbalance: before '//'."
+          : "Write '//' and the hosts, and targetServerType=… or loadBalanceHosts=true behind a '?'.",
       );
     return local;
   }
@@ -99,7 +110,7 @@ function readTarget(text: string, dialect: DatabaseKind, problems: JdbcProblem[]
   const account = at === -1 ? nowhere : readAccount(server.slice(0, at), problems);
   const database = slash === -1 ? undefined : readDatabase(authority.slice(slash + 1), problems);
   return {
-    ...readHost(server.slice(at + 1), dialect, problems),
+    hosts: readHosts(server.slice(at + 1), dialect, problems),
     database,
     user: account.user,
     password: account.password,
@@ -127,33 +138,49 @@ const reservedHint =
 
 const serverPattern = /^(?:\[([0-9a-fA-F:.]+(?:%[\w.-]+)?)\]|([^[\]:,()=\s]*))(?::(.*))?$/;
 
+function readHosts(text: string, dialect: DatabaseKind, problems: JdbcProblem[]): Host[] {
+  if (text.includes('(')) {
+    error(
+      problems,
+      'hosts of the form address=(…) are not supported',
+      'Write the hosts as host:port,host:port.',
+    );
+    return [];
+  }
+  const hosts: Host[] = [];
+  const all = text.split(',');
+  for (const one of all) {
+    const host = readHost(one, dialect, all.length > 1, problems);
+    if (host === undefined) return [];
+    hosts.push(host);
+  }
+  return hosts;
+}
+
+/** Undefined after an error, of which one is enough. */
 function readHost(
   text: string,
   dialect: DatabaseKind,
+  isOneOfSeveral: boolean,
   problems: JdbcProblem[],
-): Pick<Target, 'host' | 'port'> {
-  const nothing = { host: 'localhost', port: defaultPorts[dialect] };
-  if (text.includes(',') || text.includes('(')) {
-    error(
-      problems,
-      'the URL names several hosts, or uses the address=(…) form',
-      'Name one host; a proxy in front of the servers can choose between them.',
-    );
-    return nothing;
-  }
+): Host | undefined {
   const match = serverPattern.exec(text);
   if (match === null) {
     // The text may be part of a password that was not encoded: it is not repeated.
     error(problems, 'the host is malformed', `${reservedHint} Write an IPv6 address in brackets.`);
-    return nothing;
+    return undefined;
   }
   const [, address, name, portText] = match;
   const port = portText === undefined || portText === '' ? defaultPorts[dialect] : Number(portText);
   if (!/^\d*$/.test(portText ?? '') || port < 1 || port > 65_535) {
     error(problems, 'the port is not a number from 1 to 65535', reservedHint);
-    return nothing;
+    return undefined;
   }
   const host = address ?? decode(name ?? '', 'the host', problems) ?? '';
+  if (host === '' && isOneOfSeveral) {
+    error(problems, 'one of several hosts is empty', "Write a host before and behind each ','.");
+    return undefined;
+  }
   return { host: host === '' ? 'localhost' : host, port };
 }
 

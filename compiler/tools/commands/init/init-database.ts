@@ -1,6 +1,7 @@
 /** `apikiln init --from-database`: reads the tables of a server, and writes operations for them. */
 import { connectServer } from '../../../analyze/database/ask-server.js';
 import { DiskCache } from '../../../analyze/database/disk-cache.js';
+import { oneServer } from '../../../analyze/database/one-server.js';
 import { readMysqlTables } from '../../../analyze/database/read-mysql-tables.js';
 import { readPostgresTables } from '../../../analyze/database/read-postgres-tables.js';
 import type { DatabaseTables } from '../../../analyze/database/read-tables.js';
@@ -23,7 +24,8 @@ export interface FromDatabase {
 export async function filesFromDatabase(url: string, syntax: StarterSyntax): Promise<FromDatabase> {
   try {
     const dialect = dialectOf(url, process.env);
-    const { settings } = serverSettings({ name: 'database', dialect, schema: undefined }, url, process.env);
+    const found = serverSettings({ name: 'database', dialect, schema: undefined }, url, process.env);
+    const settings = await oneServer(dialect, found.settings);
     const server = await connectServer(dialect, settings);
     try {
       const all = await (dialect === 'postgresql' ? readPostgresTables(server) : readMysqlTables(server));

@@ -1,0 +1,376 @@
+/** Several servers of one datasource: to which of them a new connection leads, and when connections to one of them are used no more. */
+import type { Socket } from 'node:net';
+import type { Row } from '../handler/json.js';
+import type { ConnectionSettings, Hosts } from './connection-settings.js';
+import { beforeDeadline } from './deadline.js';
+import type { DatabaseSystem, Driver, DriverConnection, KnexSettings, Place, Query } from './driver.js';
+import { asFailure, DatabaseFailure, type Aftermath, type Failure } from './failure.js';
+
+/** Milliseconds without a byte from a server, while something is under way, after which it is asked, and for the response. */
+const silence = 1_500;
+const patience = 1_500;
+
+/** Milliseconds between two looks at the bytes that a server has sent. */
+const lookInterval = 250;
+
+/** Milliseconds until a server that could not be reached is tried again beside the others. */
+const recheckPause = 10_000;
+
+/** Milliseconds for which a server that has failed is not given up again, and until all of them are tried again. */
+const failurePause = 1_000;
+const refusalPause = 200;
+
+/** A server that can only be read: a standby, a node that has left its cluster. Another one takes its place. */
+const readOnly = new Set<string | number | undefined>(['25006', 1290, 1836, 1047]);
+
+/** The end of a single session: the server itself is well. */
+const ofSession = new Set<string | number | undefined>(['25P03', '25P04', '57P05', 1927, 4031]);
+
+/** Errors of a network that leads to no server. */
+const unreachable = new Set<string | number | undefined>([
+  'ECONNREFUSED',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'EHOSTDOWN',
+]);
+
+/** The driver of the datasource. Several hosts have one that chooses between those of each. */
+export function driverOf(
+  system: DatabaseSystem,
+  settings: ConnectionSettings,
+  warn: (warning: string) => void,
+): Driver {
+  const { hosts } = settings;
+  return hosts === undefined
+    ? system.driver(settings, warn)
+    : new DriverOfHosts(system, settings, hosts, warn);
+}
+
+/** One of the servers. */
+class Server implements Place {
+  readonly name: string;
+  readonly driver: Driver;
+  /** Connections that were made before are used for nothing new. */
+  private trustedSince = -Infinity;
+  /** When it failed; undefined if it has taken a connection since. */
+  failedAt: number | undefined;
+  private isSilent = false;
+  private isAsked = false;
+  private lookedAt = 0;
+  /** Since when something is under way, and no byte has arrived. */
+  private waitsSince: number | undefined;
+  /** The bytes that had arrived at the last look. */
+  private readonly received = new Map<Socket, number>();
+
+  constructor(
+    system: DatabaseSystem,
+    readonly settings: ConnectionSettings,
+    private readonly isForReading: boolean,
+    private readonly warn: (warning: string) => void,
+  ) {
+    const { host, port } = settings;
+    this.name = `${host.includes(':') ? `[${host}]` : host}:${port}`;
+    this.driver = system.driver(settings, (warning) => {
+      warn(`${this.name}: ${warning}`);
+    });
+  }
+
+  trusts(born: number): boolean {
+    return born >= this.trustedSince;
+  }
+
+  failed({ aftermath, code }: Failure): void {
+    if (aftermath === 'broken' || ofSession.has(code)) return;
+    if (readOnly.has(code)) {
+      if (this.isForReading) return;
+      this.isGone('it can only be read');
+    }
+    this.leave();
+  }
+
+  responds(now: number): boolean {
+    if (now - this.lookedAt < lookInterval) return !this.isSilent;
+    this.lookedAt = now;
+    if (this.hasReceived()) this.waitsSince = now;
+    else if (this.waitsSince === undefined) this.waitsSince = now;
+    else if (now - this.waitsSince > silence && !this.isAsked) void this.ask();
+    return !this.isSilent;
+  }
+
+  /** Throws the errors of the driver. */
+  async connect(isShared: boolean): Promise<DriverConnection> {
+    const session = await this.driver.connect(isShared);
+    const { socket } = session;
+    this.received.set(socket, -1);
+    socket.once('close', () => this.received.delete(socket));
+    session.place = this;
+    return session;
+  }
+
+  /** It has taken a connection that can be used. */
+  isThere(): void {
+    if (this.failedAt !== undefined) this.warn(`${this.name} is used again.`);
+    this.failedAt = undefined;
+    this.isSilent = false;
+  }
+
+  /** It has not. */
+  isGone(reason: string): void {
+    if (this.failedAt === undefined) this.warn(`${this.name} is not used: ${reason}.`);
+    this.failedAt = performance.now();
+  }
+
+  /** Connections that are open are used for nothing new. */
+  leave(): void {
+    const now = performance.now();
+    if (now - this.trustedSince > failurePause) this.trustedSince = now;
+  }
+
+  private hasReceived(): boolean {
+    let isNew = false;
+    for (const [socket, before] of this.received) {
+      if (socket.bytesRead === before) continue;
+      this.received.set(socket, socket.bytesRead);
+      isNew = true;
+    }
+    return isNew;
+  }
+
+  /** By an additional connection: a statement may take long, and the server be well. Never fails. */
+  private async ask(): Promise<void> {
+    this.isAsked = true;
+    const pending = this.driver.connect(false);
+    pending.then((session) => session.end()).catch(nothing);
+    const late = () => new DatabaseFailure({ kind: 'unavailable' });
+    const failure = await beforeDeadline(pending, performance.now() + patience, late).then(
+      () => undefined,
+      (error: unknown) => asFailure(error, () => this.driver.failureOf(error, undefined)).failure,
+    );
+    // The driver reports a time limit without a code.
+    this.isSilent =
+      failure !== undefined &&
+      (failure.code === undefined ? failure.aftermath === undefined : unreachable.has(failure.code));
+    if (this.isSilent) {
+      this.isGone('it does not respond');
+      this.leave();
+    }
+    this.waitsSince = undefined;
+    this.isAsked = false;
+  }
+}
+
+class DriverOfHosts implements Driver {
+  readonly commitsWithin: boolean;
+  private readonly servers: readonly Server[];
+  /** The first server, and what all servers of the kind have in common. */
+  private readonly first: Server;
+  /** The one that took the last connection. */
+  private last: Server | undefined;
+  /** The failure of all of them, for as long as they are not tried again. */
+  private refusal: { readonly until: number; readonly failure: DatabaseFailure } | undefined;
+
+  constructor(
+    private readonly system: DatabaseSystem,
+    settings: ConnectionSettings,
+    private readonly hosts: Hosts,
+    private readonly warn: (warning: string) => void,
+  ) {
+    const isForReading = hosts.target.toLowerCase().endsWith('secondary');
+    this.servers = hosts.all.map(
+      (host) => new Server(system, { ...settings, ...host, hosts: undefined }, isForReading, warn),
+    );
+    const [first] = this.servers;
+    if (first === undefined) throw new Error('no host');
+    this.first = first;
+    this.commitsWithin = first.driver.commitsWithin;
+  }
+
+  get shared(): number {
+    return (this.last ?? this.first).driver.shared;
+  }
+
+  failureOf(error: unknown, text: string | undefined): Failure {
+    return this.first.driver.failureOf(error, text);
+  }
+
+  isWrite(error: unknown): boolean {
+    return this.first.driver.isWrite(error);
+  }
+
+  /** Tries one server after the other. Throws a DatabaseFailure that names each of them. */
+  async connect(isShared: boolean): Promise<DriverConnection> {
+    if (this.refusal !== undefined && performance.now() < this.refusal.until) throw this.refusal.failure;
+    const refusals: Refusal[] = [];
+    let second: Opened | undefined;
+    for (const server of this.candidates(isShared)) {
+      try {
+        const opened = await this.open(server, isShared);
+        if (opened.suits) {
+          void second?.session.end();
+          return this.use(opened);
+        }
+        if (second === undefined && this.hosts.target.startsWith('prefer')) second = opened;
+        else void opened.session.end();
+        refusals.push({ server, reason: this.asksForPrimary ? 'it can only be read' : 'it is the primary' });
+      } catch (error) {
+        const refusal = this.refusalOf(error, server);
+        refusals.push(refusal);
+        // What cannot be shared may still be a server.
+        if (!isShared) server.isGone(refusal.reason);
+      }
+    }
+    if (second !== undefined) return this.use(second);
+    const failure = refusedByAll(refusals);
+    if (failure.failure.aftermath === undefined && !isShared)
+      this.refusal = { until: performance.now() + refusalPause, failure };
+    throw failure;
+  }
+
+  knexSettings(): KnexSettings {
+    const common = this.first.driver.knexSettings();
+    const settings = new Map<Place | undefined, KnexSettings>(
+      this.servers.map((server) => [server, server.driver.knexSettings()]),
+    );
+    return {
+      ...common,
+      // Asked for again, and its connections replaced, when operations have gone to another server.
+      found: async () => {
+        const since = performance.now();
+        const session = await this.connect(false);
+        void session.end();
+        const { place } = session;
+        const isExpired = () => this.last !== place || place?.trusts(since) === false;
+        return { ...(settings.get(place) ?? common).connection, expirationChecker: isExpired };
+      },
+      prepare: (connection) => (settings.get(this.last) ?? common).prepare(connection),
+    };
+  }
+
+  private get asksForPrimary(): boolean {
+    return this.hosts.target.toLowerCase().endsWith('primary');
+  }
+
+  /** Reads share connections to the server that has the others. */
+  private candidates(isShared: boolean): readonly Server[] {
+    const { last } = this;
+    const isGiven = isShared && !this.hosts.shuffled && last?.failedAt === undefined;
+    return isGiven && last !== undefined ? [last] : this.inOrder();
+  }
+
+  /** The one of the last connection, then the others as they are written; those that have failed last. */
+  private inOrder(): readonly Server[] {
+    const { last, servers } = this;
+    const all = this.hosts.shuffled
+      ? shuffled(servers)
+      : [...servers].sort((one, other) => Number(other === last) - Number(one === last));
+    const now = performance.now();
+    for (const server of all) {
+      if (server.failedAt === undefined || now - server.failedAt < recheckPause) continue;
+      server.failedAt = now;
+      if (server !== last) void this.recheck(server);
+    }
+    const failed = ({ failedAt }: Server) => Number(failedAt !== undefined);
+    return all.sort((one, other) => failed(one) - failed(other));
+  }
+
+  /** So that no statement waits for a server that may still not respond. Never fails. */
+  private async recheck(server: Server): Promise<void> {
+    try {
+      const { session, suits } = await this.open(server, false);
+      if (suits) server.isThere();
+      await session.end();
+    } catch {
+      // It is tried again later.
+    }
+  }
+
+  private async open(server: Server, isShared: boolean): Promise<Opened> {
+    const { target } = this.hosts;
+    const session = await server.connect(isShared);
+    if (target === 'any') return { server, session, suits: true };
+    try {
+      const late = () => new DatabaseFailure({ kind: 'unavailable', reason: 'no response while connecting' });
+      const until = performance.now() + server.settings.connectTimeout;
+      const isReadOnly = await beforeDeadline(this.isReadOnly(session, isShared), until, late);
+      return { server, session, suits: isReadOnly !== this.asksForPrimary };
+    } catch (error) {
+      session.socket.destroy();
+      throw error;
+    }
+  }
+
+  /** Throws the errors of the driver. */
+  private async isReadOnly(session: DriverConnection, isShared: boolean): Promise<boolean> {
+    const query: Query = { ...question, text: questions[this.system.kind](isShared) };
+    const rows = await new Promise<Row[]>((resolve, reject) => {
+      session.start(query, (error, rows) => {
+        if (rows !== undefined) resolve(rows);
+        else reject(error instanceof Error ? error : new Error(String(error)));
+      });
+    });
+    const value = rows[0]?.['read_only'];
+    return value === true || value === 1;
+  }
+
+  private refusalOf(error: unknown, server: Server): Refusal {
+    const { reason = '', code, aftermath } = asFailure(error, () => this.failureOf(error, undefined)).failure;
+    const known = reason === 'no connection' && code === undefined ? 'no response while connecting' : reason;
+    return { server, reason: code === undefined ? known : `${known} (${code})`, aftermath };
+  }
+
+  private use({ server, session, suits }: Opened): DriverConnection {
+    const { last } = this;
+    server.isThere();
+    this.last = server;
+    if (server === (last ?? this.first) || this.hosts.shuffled) return session;
+    this.warn(
+      `Connections go to ${server.name} now${last === undefined ? '' : `, and no longer to ${last.name}`}.`,
+    );
+    // There is one primary: whoever was it before is left.
+    if (this.asksForPrimary && suits) last?.leave();
+    return session;
+  }
+}
+
+/** A connection, and whether its server is one of those that were asked for. */
+interface Opened {
+  readonly server: Server;
+  readonly session: DriverConnection;
+  readonly suits: boolean;
+}
+
+interface Refusal {
+  readonly server: Server;
+  readonly reason: string;
+  readonly aftermath?: Aftermath | undefined;
+}
+
+function refusedByAll(refusals: readonly Refusal[]): DatabaseFailure {
+  const aftermath = (['full', 'ended'] as const).find((one) => refusals.some((all) => all.aftermath === one));
+  return new DatabaseFailure({
+    kind: 'unavailable',
+    reason: refusals.map(({ server, reason }) => `${server.name}: ${reason}`).join('; '),
+    ...(aftermath === undefined ? {} : { aftermath }),
+  });
+}
+
+const question = { values: [], use: 'read', changes: false, atomic: true } as const;
+
+/** A shared connection changes no data wherever it leads. */
+const questions = {
+  postgresql: (isShared: boolean) =>
+    `SELECT pg_catalog.pg_is_in_recovery()${isShared ? '' : " OR current_setting('transaction_read_only')::boolean"} AS read_only`,
+  mysql: () => 'SELECT @@GLOBAL.read_only OR @@GLOBAL.innodb_read_only AS read_only',
+} as const;
+
+function shuffled(servers: readonly Server[]): Server[] {
+  return servers
+    .map((server) => ({ server, place: Math.random() }))
+    .sort((one, other) => one.place - other.place)
+    .map(({ server }) => server);
+}
+
+function nothing(): void {
+  // The failure is judged where it is awaited.
+}
