@@ -370,7 +370,8 @@ export class Connection {
     // The end of a connection on which nothing ran is reported by itself.
     const found = asFailure(error, () => ({ ...driver.failureOf(error, text), ...this.endReason }));
     if (isWithoutConnection(found.failure)) {
-      this.session.place?.failed(found.failure);
+      // Not where it was cut here, after a request to cancel.
+      if (this.cancelling === undefined) this.session.place?.failed(found.failure);
       this.cut();
     } else if (found.failure.aftermath !== 'unreported') this.respondedAt = this.used;
     // None of several statements in flight is known to have broken the connection.

@@ -33,9 +33,21 @@ const settings = [
 const user = 'apikiln';
 const password = 'p@ss/w:rd#1';
 
+export interface GaleraNode extends AttachedServer {
+  /** Ends it without a message to anybody. */
+  kill(): Promise<void>;
+  /** Starts it again, and waits until it has what the others have. */
+  start(): Promise<void>;
+  /** Stops its process, as a machine or network that hangs; `thaw` lets it go on. */
+  freeze(): Promise<void>;
+  thaw(): Promise<void>;
+  /** Waits until it has what the others have. */
+  synced(): Promise<void>;
+}
+
 export interface GaleraCluster {
   /** The nodes in the order in which they joined. */
-  readonly nodes: readonly AttachedServer[];
+  readonly nodes: readonly GaleraNode[];
   stop(): Promise<void>;
 }
 
@@ -73,33 +85,56 @@ export async function startGaleraCluster(size: number): Promise<GaleraCluster> {
     ],
     { cwd: directory, ...identity },
   );
-  const running: WatchedProcess[] = [];
-  const nodes: AttachedServer[] = [];
+  const running = new Map<number, WatchedProcess>();
+  const nodes: GaleraNode[] = [];
   const stop = async () => {
-    await Promise.all(running.map((node) => node.end('KILL')));
+    await Promise.all([...running.values()].map((node) => node.end('KILL')));
     await rm(directory, { recursive: true, force: true });
+  };
+  const nodeOf = (index: number, own: Ports): GaleraNode => {
+    const log = join(directory, `log${index}`);
+    const server = attachMariadb({ host: '127.0.0.1', port: own.sql, user, password });
+    const signal = async (name: NodeJS.Signals) => {
+      process.kill(Number(await readFile(join(directory, `${index}.pid`), 'utf8')), name);
+    };
+    const look = async () => {
+      const [row] = await server.exec('mysql', `show status like 'wsrep_local_state_comment'`);
+      if (row?.['Value'] !== 'Synced') throw new Error(`node ${index} is ${String(row?.['Value'])}`);
+    };
+    return {
+      ...server,
+      start: async () => {
+        const isFirst = nodes.length === 0;
+        const options = nodeOptions(directory, index, own, ports, library);
+        const program = [
+          programs.get('mariadbd') ?? '',
+          ...options,
+          ...(isFirst ? ['--wsrep-new-cluster'] : []),
+        ];
+        const node = startWatched(program, { directory, killSignal: 'KILL', log, ...identity });
+        running.set(index, node);
+        const attempt = async () => {
+          if (isFirst) await createUser(`${directory}/s0`);
+          await look();
+        };
+        await untilReady(attempt, node.running).catch(async (error: unknown) => {
+          throw new Error(`Galera did not start: ${await readFile(log, 'utf8')}`, { cause: error });
+        });
+      },
+      kill: async () => {
+        await running.get(index)?.end('KILL');
+        running.delete(index);
+      },
+      freeze: () => signal('SIGSTOP'),
+      thaw: () => signal('SIGCONT'),
+      synced: () => untilReady(look, () => running.get(index)?.running() === true),
+    };
   };
   try {
     for (const [index, own] of ports.entries()) {
-      const log = join(directory, `log${index}`);
-      const options = nodeOptions(directory, index, own, ports, library);
-      const node = startWatched([programs.get('mariadbd') ?? '', ...options], {
-        directory,
-        killSignal: 'KILL',
-        log,
-        ...identity,
-      });
-      running.push(node);
-      const server = attachMariadb({ host: '127.0.0.1', port: own.sql, user, password });
-      const attempt = async () => {
-        if (index === 0) await createUser(`${directory}/s0`);
-        const [row] = await server.exec('mysql', `show status like 'wsrep_local_state_comment'`);
-        if (row?.['Value'] !== 'Synced') throw new Error(`node ${index} is ${String(row?.['Value'])}`);
-      };
-      await untilReady(attempt, node.running).catch(async (error: unknown) => {
-        throw new Error(`Galera did not start: ${await readFile(log, 'utf8')}`, { cause: error });
-      });
-      nodes.push(server);
+      const node = nodeOf(index, own);
+      await node.start();
+      nodes.push(node);
     }
   } catch (error) {
     await stop();
@@ -134,7 +169,6 @@ function nodeOptions(
     `--wsrep-cluster-address=gcomm://${all.map(({ group }) => `127.0.0.1:${group}`).join(',')}`,
     `--wsrep-sst-receive-address=127.0.0.1:${own.transfer}`,
     `--wsrep-provider-options=${provider.join(';')}`,
-    ...(index === 0 ? ['--wsrep-new-cluster'] : []),
   ];
 }
 
