@@ -74,6 +74,7 @@ const shared = [
   ...['runtime/rest/base-url.ts', 'runtime/rest/header-text.ts', 'runtime/rest/retry-defaults.ts'],
   ...['runtime/rest/token-url.ts', 'runtime/server/secure-address.ts'],
   ...['runtime/handler/decimal.ts', 'runtime/compare/compare.ts', 'runtime/validate/pattern.ts'],
+  'runtime/sql/jdbc-url.ts',
 ];
 
 /** How services connect: a server that is asked about statements is reached as they reach it. */
@@ -87,6 +88,9 @@ const connects =
 
 /** `doctor` tries a database with the drivers of services as a whole. */
 const examining = ['runtime/postgres/postgres.ts', 'runtime/mysql/mysql.ts', 'runtime/sql/failure.ts'];
+
+/** One of several hosts is chosen as services choose it. */
+const choosing = [...examining, 'runtime/sql/hosts.ts'];
 
 /** The tester signs its requests as third parties do. */
 const signing = ['runtime/signature/schemes.ts', 'runtime/signature/signed-headers.ts'];
@@ -228,6 +232,7 @@ describe('between compiler and runtime', () => {
           shared.includes(target) ||
           (connects.test(path) && connecting.includes(target)) ||
           (isBelow(path, 'compiler/tools/doctor') && examining.includes(target)) ||
+          (path === 'compiler/analyze/database/ask-server.ts' && choosing.includes(target)) ||
           (path === 'compiler/tools/testing/test-credentials.ts' && signing.includes(target)),
       ),
     ).toEqual([]);

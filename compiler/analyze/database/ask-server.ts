@@ -1,10 +1,12 @@
 /** Descriptions of statements by a database server. Earlier results are cached as long as the state of the server is the same. */
 import type { ConnectionSettings } from '../../../runtime/sql/connection-settings.js';
+import type { DatabaseSystem } from '../../../runtime/sql/driver.js';
+import { DatabaseFailure } from '../../../runtime/sql/failure.js';
+import { driverOf } from '../../../runtime/sql/hosts.js';
 import type { DescribeResult } from '../../read/sql/statement-description.js';
 import type { Dialect } from '../../read/sql/dialect.js';
 import { describingCode, nameFor, type DiskCache } from './disk-cache.js';
-import { oneServer } from './one-server.js';
-import type { Server, ServerResult, ServerResults } from './server.js';
+import { DatabaseError, type Server, type ServerResult, type ServerResults } from './server.js';
 
 /** Asks the server about the texts that it was not asked about before, as long as it is as it was. Throws a DatabaseError. */
 export async function askServer(
@@ -45,6 +47,33 @@ export async function connectServer(dialect: Dialect, several: ConnectionSetting
   const settings = await oneServer(dialect, several);
   if (dialect === 'postgresql') return (await import('./postgres-server.js')).connectPostgres(settings);
   return (await import('./mysql-server.js')).connectMysql(settings);
+}
+
+/**
+ * The settings of the one of several hosts that a service would use; where the URL does not say, one that can be written. Throws a
+ * DatabaseError where none of them can be used.
+ */
+export async function oneServer(dialect: Dialect, settings: ConnectionSettings): Promise<ConnectionSettings> {
+  const { hosts } = settings;
+  if (hosts === undefined) return settings;
+  const target = hosts.target === 'any' ? 'preferPrimary' : hosts.target;
+  const system = await systemOf(dialect);
+  const driver = driverOf(system, { ...settings, hosts: { ...hosts, target } }, () => undefined);
+  try {
+    const session = await driver.connect(false);
+    await session.end();
+    return session.place?.settings ?? settings;
+  } catch (error) {
+    if (!(error instanceof DatabaseFailure)) throw error;
+    throw new DatabaseError('unreachable', `none of the hosts can be asked: ${error.message}.`);
+  }
+}
+
+async function systemOf(dialect: Dialect): Promise<DatabaseSystem> {
+  const definition = { name: 'asked' };
+  if (dialect === 'postgresql')
+    return (await import('../../../runtime/postgres/postgres.js')).postgres(definition).dialect;
+  return (await import('../../../runtime/mysql/mysql.js')).mysql(definition).dialect;
 }
 
 function readKept(files: DiskCache, name: string): Map<string, DescribeResult> {

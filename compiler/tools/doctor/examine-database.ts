@@ -4,7 +4,7 @@ import { mysql } from '../../../runtime/mysql/mysql.js';
 import { postgres } from '../../../runtime/postgres/postgres.js';
 import type { ConnectionSettings } from '../../../runtime/sql/connection-settings.js';
 import type { Dialect } from '../../read/sql/dialect.js';
-import { oneServer } from '../../analyze/database/one-server.js';
+import { oneServer } from '../../analyze/database/ask-server.js';
 import { textOf, unreachable } from '../../analyze/database/server.js';
 import type { Bench, Probe } from './probe.js';
 import { columnTypes, probes } from './probes.js';

@@ -1,7 +1,7 @@
 /** A database of its own on a server that is named: made from schema and seed, and dropped at the end. No other database is touched. */
 import { randomBytes } from 'node:crypto';
 import type { Dialect } from '../../read/sql/dialect.js';
-import { oneServer } from '../../analyze/database/one-server.js';
+import { oneServer } from '../../analyze/database/ask-server.js';
 import { serverSettings } from '../../analyze/database/server-url.js';
 import type { DatabaseFiles } from './embedded-database.js';
 import type { LocalDatabase } from './local-database.js';

@@ -1,7 +1,6 @@
 /** `apikiln init --from-database`: reads the tables of a server, and writes operations for them. */
-import { connectServer } from '../../../analyze/database/ask-server.js';
+import { connectServer, oneServer } from '../../../analyze/database/ask-server.js';
 import { DiskCache } from '../../../analyze/database/disk-cache.js';
-import { oneServer } from '../../../analyze/database/one-server.js';
 import { readMysqlTables } from '../../../analyze/database/read-mysql-tables.js';
 import { readPostgresTables } from '../../../analyze/database/read-postgres-tables.js';
 import type { DatabaseTables } from '../../../analyze/database/read-tables.js';
