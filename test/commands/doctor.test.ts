@@ -4,6 +4,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { doctor } from '../../compiler/tools/commands/doctor.js';
 import { CommandError } from '../../compiler/tools/commands/shared/exit-status.js';
 import type { AttachedServer } from '../helpers/database-server.js';
+import { freePort } from '../helpers/free-port.js';
 import { sharedMariadb, sharedPostgres } from '../helpers/shared-servers.js';
 
 const name = 'doctor_examined';
@@ -55,6 +56,26 @@ test.each(['postgresql', 'mysql'] as const)('everything holds on the server of %
   const tables = "SELECT table_name FROM information_schema.tables WHERE table_name LIKE 'apikiln_doctor%'";
   expect(await server.exec(name, tables), 'its table is gone').toEqual([]);
 });
+
+test.each(['postgresql', 'mysql'] as const)(
+  'of several hosts of %s one that responds is examined',
+  async (dialect) => {
+    const server = servers[dialect];
+    const [nowhere, other] = [await freePort(), await freePort()];
+    const url = (hosts: string) => server.jdbcUrl(name).replace(/127\.0\.0\.1:\d+/, hosts);
+    const { printed } = await examine(
+      url(`127.0.0.1:${nowhere},127.0.0.1:${server.port}`),
+      accountOf(server),
+    );
+    expect((JSON.parse(printed) as Document).findings.filter(({ holds }) => !holds)).toEqual([]);
+    const none = examine(url(`127.0.0.1:${nowhere},127.0.0.1:${other}`), accountOf(server));
+    await expect(none).rejects.toThrow(
+      new RegExp(
+        `^None of the hosts can be asked: 127\\.0\\.0\\.1:${nowhere}: .*; 127\\.0\\.0\\.1:${other}: `,
+      ),
+    );
+  },
+);
 
 test('what is without a need is told with its consequence, and is no failure', async () => {
   const server = servers.postgresql;

@@ -44,11 +44,9 @@ async function startServices(): Promise<string[]> {
 }
 
 /** So many writes more have succeeded. */
-function moreWrites(clients: Clients, count: number): Promise<void> {
+async function moreWrites(clients: Clients, count: number): Promise<void> {
   const before = clients.writes;
-  return expect
-    .poll(() => clients.writes, { timeout: 60_000, interval: 50 })
-    .toBeGreaterThan(before + count) as Promise<void>;
+  await expect.poll(() => clients.writes, { timeout: 60_000, interval: 50 }).toBeGreaterThan(before + count);
 }
 
 async function compare(load: SteadyLoad, server: Member, what: string): Promise<void> {

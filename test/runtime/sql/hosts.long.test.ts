@@ -1,0 +1,167 @@
+/** Which of several servers is used, where some can be written and others cannot. */
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { mysql } from '../../../runtime/mysql/mysql.js';
+import { postgres } from '../../../runtime/postgres/postgres.js';
+import type { DatabaseDatasource } from '../../../runtime/sql/datasource.js';
+import type { AttachedServer, DatabaseServer } from '../../helpers/database-server.js';
+import { startMariadb } from '../../helpers/mariadb-server.js';
+import { startPostgresPair, type PostgresPair } from '../../helpers/postgres-standby.js';
+import { read, update } from './open-datasource.js';
+
+let opened: DatabaseDatasource[] = [];
+
+afterEach(async () => {
+  await Promise.all(opened.map((datasource) => datasource.close(performance.now())));
+  opened = [];
+});
+
+function hostsOf(servers: readonly AttachedServer[]): string {
+  return servers.map(({ host, port }) => `${host}:${port}`).join(',');
+}
+
+describe('PostgreSQL with a standby', () => {
+  const database = 'kinds';
+  let pair: PostgresPair;
+
+  beforeAll(async () => {
+    pair = await startPostgresPair();
+    await pair.members[0].createDatabase(database);
+    await pair.members[0].exec(database, 'create table entry (id integer)');
+  });
+
+  afterAll(() => pair.stop());
+
+  function open(servers: readonly AttachedServer[], target: string): DatabaseDatasource {
+    const datasource = postgres({ name: 'kindsdb' });
+    const { user, password } = pair.members[0];
+    const url = `jdbc:postgresql://${hostsOf(servers)}/${database}?targetServerType=${target}`;
+    datasource.open({ url, user, password });
+    opened.push(datasource);
+    return datasource;
+  }
+
+  /** Several at once, so that shared connections are among them. */
+  async function isStandby(datasource: DatabaseDatasource): Promise<unknown> {
+    const ask = () => read(datasource, 'select pg_is_in_recovery() as is');
+    const rows = await Promise.all(Array.from({ length: 8 }, ask));
+    const all = new Set(rows.flat().map((row) => row['is']));
+    return all.size === 1 ? [...all][0] : 'both';
+  }
+
+  test('each kind, in either order of the hosts', async () => {
+    for (const servers of [pair.members, [...pair.members].reverse()]) {
+      expect(await isStandby(open(servers, 'primary'))).toBe(false);
+      expect(await isStandby(open(servers, 'preferPrimary'))).toBe(false);
+      expect(await isStandby(open(servers, 'secondary'))).toBe(true);
+      expect(await isStandby(open(servers, 'preferSecondary'))).toBe(true);
+      expect(await isStandby(open(servers, 'any'))).toBe(servers !== pair.members);
+    }
+  });
+
+  test('where the standby is used although it is not asked for, the first change fails and the next ones go to the primary', async () => {
+    const datasource = open([...pair.members].reverse(), 'any');
+    await expect(update(datasource, 'insert into entry values (1)')).rejects.toMatchObject({ status: 503 });
+    await update(datasource, 'insert into entry values (2)');
+    expect(await isStandby(datasource)).toBe(false);
+    const rows = await pair.members[0].exec(database, 'select id from entry');
+    expect(rows).toEqual([{ id: 2 }]);
+  });
+
+  test('without a primary nothing is changed, and what may be read is; the promoted standby is used', async () => {
+    const [primary, standby] = pair.members;
+    const both = open(pair.members, 'primary');
+    const reads = open(pair.members, 'preferPrimary');
+    expect(await isStandby(both)).toBe(false);
+    expect(await isStandby(reads)).toBe(false);
+    await primary.kill();
+    const refused = update(both, 'insert into entry values (3)');
+    await expect(refused).rejects.toMatchObject({ status: 503 });
+    await expect(update(both, 'insert into entry values (4)')).rejects.toMatchObject({
+      status: 503,
+      details: {
+        log: { reason: expect.stringContaining(`127.0.0.1:${standby.port}: it can only be read`) as string },
+      },
+    });
+    expect(await isStandby(reads)).toBe(true);
+    await standby.promote();
+    await expect
+      .poll(
+        () =>
+          update(both, 'insert into entry values (5)').then(
+            () => true,
+            () => false,
+          ),
+        { timeout: 20_000 },
+      )
+      .toBe(true);
+    await update(reads, 'insert into entry values (6)');
+    const rows = await standby.exec(database, 'select id from entry order by id');
+    expect(rows).toEqual([{ id: 2 }, { id: 5 }, { id: 6 }]);
+  });
+});
+
+describe('MariaDB: two servers that are switched', () => {
+  const database = 'switched';
+  let servers: readonly DatabaseServer[];
+
+  beforeAll(async () => {
+    servers = await Promise.all([startMariadb(), startMariadb()]);
+    for (const server of servers) {
+      await server.createDatabase(database);
+      await server.exec(database, 'create table entry (id integer)');
+      // Who may do everything writes where nobody else can.
+      await server.exec(
+        database,
+        `create user 'writer'@'%' identified by 'p,w@1'; grant select, insert on ${database}.* to 'writer'@'%'`,
+      );
+    }
+  });
+
+  afterAll(() => Promise.all(servers.map((server) => server.stop())));
+
+  test('a server that becomes read-only is left, without a restart', async () => {
+    const [first, second] = servers;
+    if (first === undefined || second === undefined) throw new Error('no server');
+    const datasource = mysql({ name: 'switcheddb' });
+    const warnings: string[] = [];
+    datasource.open(
+      { url: `jdbc:mariadb://writer:p,w%401@${hostsOf(servers)}/${database}?targetServerType=primary` },
+      (warning) => warnings.push(warning),
+    );
+    opened.push(datasource);
+    const write = (id: number) => update(datasource, 'insert into entry values (?)', [id]);
+    const rowsOf = async (server: AttachedServer) =>
+      (await server.exec(database, 'select id from entry order by id')).map((row) => row['id']);
+    await Promise.all([1, 2, 3].map(write));
+
+    await first.exec('mysql', 'set global read_only = 1');
+    await expect(write(4)).rejects.toMatchObject({ status: 503 });
+    await Promise.all([5, 6, 7].map(write));
+    expect(warnings).toEqual([
+      `127.0.0.1:${first.port} is not used: it can only be read.`,
+      `Connections go to 127.0.0.1:${second.port} now, and no longer to 127.0.0.1:${first.port}.`,
+    ]);
+
+    await second.exec('mysql', 'set global read_only = 1');
+    await expect(write(8)).rejects.toMatchObject({ status: 503 });
+    await expect(write(9)).rejects.toMatchObject({
+      status: 503,
+      details: {
+        log: { reason: expect.stringMatching(/it can only be read; .*it can only be read$/) as string },
+      },
+    });
+    await first.exec('mysql', 'set global read_only = 0');
+    await expect
+      .poll(
+        () =>
+          write(10).then(
+            () => true,
+            () => false,
+          ),
+        { timeout: 20_000 },
+      )
+      .toBe(true);
+    expect(await rowsOf(first)).toEqual([1, 2, 3, 10]);
+    expect(await rowsOf(second)).toEqual([5, 6, 7]);
+  });
+});
