@@ -195,6 +195,22 @@ describe('the certificate is that of the host that was written, be it a name or 
   });
 });
 
+test('of several hosts each shows a certificate of its own, and one without encryption is not used', async () => {
+  present('localhost only');
+  await secure.exec('mysql', 'flush ssl');
+  const datasource = mysql({ name: 'hostsdb' });
+  const warnings: string[] = [];
+  const url = `jdbc:mariadb://127.0.0.1:${other.port},localhost:${secure.port}/lab?sslMode=REQUIRED`;
+  const { user, password } = secure;
+  datasource.open({ url, user, password }, (warning) => warnings.push(warning));
+  const encrypted = await read(datasource, "show status like 'Ssl_version'");
+  await datasource.close(performance.now());
+  expect(encrypted[0]?.['Value']).toMatch(/^TLS/);
+  expect(warnings).toContain(
+    `127.0.0.1:${other.port} is not used: the server accepts no encrypted connections (HANDSHAKE_NO_SSL_SUPPORT).`,
+  );
+});
+
 /** Two sessions with one number, each on its own server. */
 async function equalSessions(): Promise<[Connection, Connection]> {
   let [first, second] = await Promise.all([connect(settingsFor(secure)), connect(settingsFor(other))]);

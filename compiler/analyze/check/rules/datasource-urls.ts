@@ -65,7 +65,8 @@ export const urlWithoutDatabase = ruleOfWhole(
       end: () => {
         for (const { name, type, dialect, url } of analysis.config.datasources) {
           if (type !== 'db' || dialect === undefined || url === undefined) continue;
-          if (!/^jdbc:\w+:\/\/(?:\$\{[^{}]*\}|[^/?${}])+\/(?:\?.*)?$/.test(url.value.trim())) continue;
+          if (!/^jdbc:\w+:(?:\w+:)?\/\/(?:\$\{[^{}]*\}|[^/?${}])+\/(?:\?.*)?$/.test(url.value.trim()))
+            continue;
           // On MySQL the database may precede each table, too.
           if (dialect === 'mysql' && !unqualified.has(name.value)) continue;
           report('url-without-database', url.span, { isPostgres: dialect === 'postgresql' });

@@ -132,7 +132,8 @@ const reading =
 
 const word = /(["']?)([\w./-]{1,60})\1(?=[ \t\r]*(?:[,}\]]|$|#))/y;
 const block = /[|>][-+\d]{0,2}(?=[ \t\r]*$)/y;
-const scheme = /["']?(?:jdbc:)?(?:postgresql|postgres|mysql|mariadb|https?):\/\//iy;
+const scheme =
+  /["']?(?:jdbc:)?(?:postgresql|postgres|mysql|mariadb|https?):(?:(?:sequential|failover|loadbalance):)?\/\//iy;
 const option = /[?&]([A-Za-z]{1,40}|tinyInt1isBit)=/g;
 const reference = /\$\{([A-Z][A-Z0-9_]{0,63})(?:(\})|:)/g;
 
