@@ -2,7 +2,7 @@
 import type { Socket } from 'node:net';
 import type { Row } from '../handler/json.js';
 import type { ConnectionSettings, Hosts } from './connection-settings.js';
-import { beforeDeadline } from './deadline.js';
+import { beforeDeadline, settledBefore } from './deadline.js';
 import type { DatabaseSystem, Driver, DriverConnection, KnexSettings, Place, Query } from './driver.js';
 import { asFailure, DatabaseFailure, type Aftermath, type Failure } from './failure.js';
 
@@ -19,6 +19,9 @@ const recheckPause = 10_000;
 /** Milliseconds for which a server that has failed is not given up again, and until all of them are tried again. */
 const failurePause = 1_000;
 const refusalPause = 200;
+
+/** Milliseconds in which a connection that is not used ends cleanly. */
+const endTime = 250;
 
 /** A server that can only be read: a standby, a node that has left its cluster. Another one takes its place. */
 const readOnly = new Set<string | number | undefined>(['25006', 1290, 1836, 1047]);
@@ -110,7 +113,7 @@ class Server implements Place {
 
   /** It has taken a connection that can be used. */
   isThere(): void {
-    if (this.failedAt !== undefined) this.warn(`${this.name} is used again.`);
+    if (this.failedAt !== undefined) this.warn(`${this.name} can be used again.`);
     this.failedAt = undefined;
     this.isSilent = false;
   }
@@ -141,7 +144,7 @@ class Server implements Place {
   private async ask(): Promise<void> {
     this.isAsked = true;
     const pending = this.driver.connect(false);
-    pending.then((session) => session.end()).catch(nothing);
+    pending.then(discard, nothing);
     const late = () => new DatabaseFailure({ kind: 'unavailable' });
     const failure = await beforeDeadline(pending, performance.now() + patience, late).then(
       () => undefined,
@@ -204,14 +207,16 @@ class DriverOfHosts implements Driver {
     const refusals: Refusal[] = [];
     let second: Opened | undefined;
     for (const server of this.candidates(isShared)) {
+      // Where there is another one, nobody waits for a server that may not respond.
+      if (second !== undefined && server.failedAt !== undefined) continue;
       try {
         const opened = await this.open(server, isShared);
         if (opened.suits) {
-          void second?.session.end();
+          discard(second?.session);
           return this.use(opened);
         }
         if (second === undefined && this.hosts.target.startsWith('prefer')) second = opened;
-        else void opened.session.end();
+        else discard(opened.session);
         refusals.push({ server, reason: this.asksForPrimary ? 'it can only be read' : 'it is the primary' });
       } catch (error) {
         const refusal = this.refusalOf(error, server);
@@ -238,7 +243,7 @@ class DriverOfHosts implements Driver {
       found: async () => {
         const since = performance.now();
         const session = await this.connect(false);
-        void session.end();
+        discard(session);
         const { place } = session;
         const isExpired = () => this.last !== place || place?.trusts(since) === false;
         return { ...(settings.get(place) ?? common).connection, expirationChecker: isExpired };
@@ -279,7 +284,7 @@ class DriverOfHosts implements Driver {
     try {
       const { session, suits } = await this.open(server, false);
       if (suits) server.isThere();
-      await session.end();
+      discard(session);
     } catch {
       // It is tried again later.
     }
@@ -369,6 +374,14 @@ function shuffled(servers: readonly Server[]): Server[] {
     .map((server) => ({ server, place: Math.random() }))
     .sort((one, other) => one.place - other.place)
     .map(({ server }) => server);
+}
+
+/** Ends a connection that nobody uses. */
+function discard(session: DriverConnection | undefined): void {
+  if (session === undefined) return;
+  void settledBefore(session.end(), performance.now() + endTime).then(() => {
+    session.socket.destroy();
+  });
 }
 
 function nothing(): void {
