@@ -270,7 +270,7 @@ describe('where the server is', () => {
     for (const args of [
       ['--database', '${ASKED_URL}'],
       ['--database', `other=${url}`],
-      ['--database', url.replace(':5', ':hunter2,5').replace('127.0.0.1', 'a,b')],
+      ['--database', url.replace(':5', ':hunter2,5').replace('127.0.0.1', 'a,,b')],
       ['--database', url.replace('postgresql:', 'oracle:')],
       ['--database', url.replace('postgresql:', 'mysql:')],
       ['--database', url, '--database', `shop=${url}`],
@@ -287,7 +287,7 @@ describe('where the server is', () => {
       [
         "--database shop: the environment variable ASKED_URL is not set.",
         "There is no database 'other'. The databases are 'shop'.",
-        "--database shop: the URL names several hosts, or uses the address=(…) form. Name one host; a proxy in front of the servers can choose between them.",
+        "--database shop: one of several hosts is empty. Write a host before and behind each ','.",
         "--database shop: it does not name a supported database. Write jdbc:postgresql://host:5432/database, jdbc:mysql://host:3306/database or jdbc:mariadb://host:3306/database.",
         "--database shop: the datasource is of PostgreSQL, and the URL of MySQL or MariaDB.",
         "--database names the database 'shop' twice. Name one.",
