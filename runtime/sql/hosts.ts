@@ -221,8 +221,8 @@ class DriverOfHosts implements Driver {
       } catch (error) {
         const refusal = this.refusalOf(error, server);
         refusals.push(refusal);
-        // What cannot be shared may still be a server.
-        if (!isShared) server.isGone(refusal.reason);
+        // What only cannot be shared is a server.
+        if (!isShared || refusal.code !== undefined) server.isGone(refusal.reason);
       }
     }
     if (second !== undefined) return this.use(second);
@@ -321,7 +321,7 @@ class DriverOfHosts implements Driver {
   private refusalOf(error: unknown, server: Server): Refusal {
     const { reason = '', code, aftermath } = asFailure(error, () => this.failureOf(error, undefined)).failure;
     const known = reason === 'no connection' && code === undefined ? 'no response while connecting' : reason;
-    return { server, reason: code === undefined ? known : `${known} (${code})`, aftermath };
+    return { server, reason: code === undefined ? known : `${known} (${code})`, code, aftermath };
   }
 
   private use({ server, session, suits }: Opened): DriverConnection {
@@ -348,6 +348,7 @@ interface Opened {
 interface Refusal {
   readonly server: Server;
   readonly reason: string;
+  readonly code?: string | number | undefined;
   readonly aftermath?: Aftermath | undefined;
 }
 
