@@ -91,7 +91,9 @@ test('the primary freezes: it is found out long before the time limit of stateme
   await moreWrites(clients, 200);
   await primary.freeze();
   await expect
-    .poll(() => services.every(({ printed }) => /is not used: (?:it does not respond|no )/.test(printed)), { timeout: 30_000 })
+    .poll(() => services.every(({ printed }) => /is not used: (?:it does not respond|no )/.test(printed)), {
+      timeout: 30_000,
+    })
     .toBe(true);
   await standby.promote();
   await moreWrites(clients, 200);
