@@ -1,7 +1,9 @@
 /** An embedded PostgreSQL that the tests use again is as new: what a schema may leave in it is not there, or it is another one. */
+import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DiskCache } from '../../compiler/analyze/database/disk-cache.js';
 import { openEmbedded } from '../../compiler/analyze/database/embedded-postgres.js';
+import { startEmbeddedDatabase } from '../../compiler/tools/local/embedded-database.js';
 import { forgetKept } from '../helpers/kept-pglite.js';
 
 type Database = Awaited<ReturnType<typeof openEmbedded>>;
@@ -75,6 +77,30 @@ test.each([
   const start = await startOf(database);
   await database.exec(statement);
   await database.close();
+  const next = await open();
+  expect(await stateOf(next)).toEqual(first);
+  expect((await startOf(next)) === start).toBe(isSame);
+  await next.close();
+});
+
+test.each([
+  [
+    "CREATE TABLE a (id int); CREATE TEMP TABLE b (id int); SET TimeZone TO 'Asia/Tokyo'; LISTEN news; BEGIN; SELECT 1",
+    true,
+  ],
+  ["SELECT set_config('app.' || 'tenant', 'a', false)", false],
+])('one that was a server, asked by a client: %s', async (statement, isSame) => {
+  const before = await open();
+  const start = await startOf(before);
+  await before.close();
+  const { connection, stop } = await startEmbeddedDatabase({ schema: [], seed: [] });
+  const port = Number(/:(\d+)\//.exec(connection.url)?.[1]);
+  const client = new pg.Client({ host: '127.0.0.1', port, user: connection.user, database: 'postgres' });
+  await client.connect();
+  await client.query(statement);
+  await client.query('SELECT $1::int', [1]);
+  await client.end();
+  await stop();
   const next = await open();
   expect(await stateOf(next)).toEqual(first);
   expect((await startOf(next)) === start).toBe(isSame);

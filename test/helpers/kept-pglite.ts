@@ -36,42 +36,48 @@ export class PGlite extends RealPGlite {
     const first = found?.first ?? (await stateOf(database));
     return new Proxy(
       database,
-      closedBy((isServed) => keep({ database, first }, isServed)),
+      closedBy((hasTraces) => keep({ database, first }, hasTraces)),
     ) as never;
   }
 }
 
 /** Its methods run on the object itself, whose private fields a proxy has not. */
-function closedBy(close: (isServed: boolean) => Promise<void>): ProxyHandler<RealPGlite> {
+function closedBy(close: (hasTraces: boolean) => Promise<void>): ProxyHandler<RealPGlite> {
   let isClosed = false;
-  let isServed = false;
+  let hasTraces = false;
   return {
     get(target, name) {
       if (isClosed) throw new Error('PGlite is closed');
       if (name === 'close')
         return () => {
           isClosed = true;
-          return close(isServed);
+          return close(hasTraces);
         };
       const value: unknown = Reflect.get(target, name, target);
       if (typeof value !== 'function') return value;
       return (...args: unknown[]) => {
-        isServed ||= leavesTraces(name, args[0]);
+        hasTraces ||= leavesTraces(args[0]);
         return (value as (...all: unknown[]) => unknown).apply(target, args);
       };
     },
   };
 }
 
-/** Whether the effects of a statement cannot be undone: a setting of one's own is never again as if it had not been set. */
-function leavesTraces(method: string | symbol, text: unknown): boolean {
-  if (typeof text !== 'string') return method === 'runExclusive';
-  return /\bset_config\s*\(\s*(?!'\w+'\s*,)|\bSET\s+(?:LOCAL\s+|SESSION\s+)?"?\w+"?\./i.test(text);
+/**
+ * Whether the effects of a statement cannot be undone: a setting of one's own is never again as if it had not been set. Also of one that
+ * comes as bytes, from a client of the server before it.
+ */
+function leavesTraces(given: unknown): boolean {
+  const text = given instanceof Uint8Array ? Buffer.from(given).toString('latin1') : given;
+  if (typeof text !== 'string') return false;
+  return /\bset_config\s*\(\s*(?!'\w+'\s*,)|\bsetseed\b|\bSET\s+(?:LOCAL\s+|SESSION\s+)?"?\w+"?\./i.test(
+    text,
+  );
 }
 
-async function keep({ database, first }: Kept, isServed: boolean): Promise<void> {
+async function keep({ database, first }: Kept, hasTraces: boolean): Promise<void> {
   const isFirst =
-    !isServed &&
+    !hasTraces &&
     (await reset(database).then(
       async () => (await stateOf(database)) === first,
       () => false,

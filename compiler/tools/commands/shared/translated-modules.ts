@@ -20,11 +20,17 @@ export async function translate(files: readonly GeneratedFile[], withMaps = true
   return done;
 }
 
-/** Translates the modules of a runtime, or takes them from the cache that an earlier run has left. */
+/** Translates the modules of a runtime, or takes them from the cache that earlier runs have left: services have many modules in common. */
 export async function translateRuntime(files: readonly GeneratedFile[]): Promise<TranslatedFile[]> {
-  const modules = files.filter(({ path }) => path.endsWith('.ts'));
   const store = DiskCache.ofUser('runtime', process.env);
-  const name = nameFor(compilerVersion, ...modules.flatMap(({ path, text }) => [path, text]));
+  const done: TranslatedFile[] = [];
+  for (const file of files)
+    if (file.path.endsWith('.ts')) done.push(...(await keptOrTranslated(file, store)));
+  return done;
+}
+
+async function keptOrTranslated(file: GeneratedFile, store: DiskCache): Promise<TranslatedFile[]> {
+  const name = nameFor(compilerVersion, file.path, file.text);
   const kept = store.read(name)?.toString('utf8');
   if (kept !== undefined) {
     try {
@@ -33,7 +39,7 @@ export async function translateRuntime(files: readonly GeneratedFile[]): Promise
       store.remove(name);
     }
   }
-  const now = await translate(modules);
+  const now = await translate([file]);
   store.write(name, JSON.stringify(now));
   return now;
 }
