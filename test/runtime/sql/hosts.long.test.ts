@@ -1,5 +1,6 @@
 /** Which of several servers is used, where some can be written and others cannot. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { ServiceError } from '../../../runtime/handler/reply.js';
 import { mysql } from '../../../runtime/mysql/mysql.js';
 import { postgres } from '../../../runtime/postgres/postgres.js';
 import type { DatabaseDatasource } from '../../../runtime/sql/datasource.js';
@@ -74,8 +75,8 @@ describe('PostgreSQL with a standby', () => {
     expect(await isStandby(both)).toBe(false);
     expect(await isStandby(reads)).toBe(false);
     await primary.kill();
-    const refused = update(both, 'insert into entry values (3)');
-    await expect(refused).rejects.toMatchObject({ status: 503 });
+    // The end of its connection may arrive behind the statement: then it is unknown whether it was made.
+    await expect(update(both, 'insert into entry values (3)')).rejects.toBeInstanceOf(ServiceError);
     await expect(update(both, 'insert into entry values (4)')).rejects.toMatchObject({
       status: 503,
       details: {
