@@ -27,6 +27,7 @@ import type { Target } from './generate/emit/service/target.js';
 import type { ApiDescription } from './read/openapi/api-model.js';
 import type { DescriptionInput } from './read/openapi/documents.js';
 import { DescriptionCache, readKeptDescription } from './read/openapi/description-cache.js';
+import { reportInlineSchemas } from './read/openapi/inline-schema.js';
 import {
   readThirdParties,
   ThirdPartyCache,
@@ -111,6 +112,7 @@ function read(input: Input, cache: CompilationCache | undefined): ParsedInput {
     written && input.withTestPage === true
       ? { ...written, settings: { ...written.settings, debug: true } }
       : written;
+  if (config !== undefined) reportInlineSchemas(config, report);
   const description =
     input.description && readKeptDescription(input.description, report, cache?.part(DescriptionCache));
   const { ownHeaders = new Set(), thirdParty = () => undefined } = input;

@@ -82,6 +82,12 @@ export class MysqlConnection implements DriverConnection {
     return pingMysql(this.connection);
   }
 
+  async passOn<Result>(run: (client: unknown) => Promise<Result>): Promise<Result> {
+    const result = await run(this.connection);
+    this.note(Array.isArray(result) ? result[0] : result);
+    return result;
+  }
+
   cancel(): Promise<void> {
     return cancelOnMysql(this.connection, this.session, this.settings);
   }

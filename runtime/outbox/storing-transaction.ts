@@ -2,7 +2,7 @@
 import type { Call } from '../handler/call.js';
 import type { Row } from '../handler/json.js';
 import type { Query } from '../sql/driver.js';
-import type { TransactionPart } from '../transactions/datasource-transaction.js';
+import type { OwnStatement, TransactionPart } from '../transactions/datasource-transaction.js';
 import type { OutboxStore } from './store.js';
 import type { StoredRequest } from './stored-request.js';
 
@@ -40,6 +40,10 @@ export class StoringTransaction implements TransactionPart {
 
   run(query: Query, call: Call, tentative: boolean): Promise<Row[]> {
     return this.inner.run(query, call, tentative);
+  }
+
+  own<Result>(call: Call, run: OwnStatement<Result>, tentative: boolean): Promise<Result> {
+    return this.inner.own(call, run, tentative);
   }
 
   async commit(deadline: number): Promise<void> {

@@ -99,6 +99,10 @@ export class PostgresConnection implements DriverConnection {
     await this.client.query('');
   }
 
+  passOn<Result>(run: (client: unknown) => Promise<Result>): Promise<Result> {
+    return run(this.client);
+  }
+
   cancel(): Promise<void> {
     return cancelStatement(this.client, tlsSettings(this.settings.tls, this.settings.host));
   }

@@ -16,6 +16,8 @@ export interface Service {
   readonly env?: SettingsReader;
   /** The timed operations. */
   readonly schedule?: Schedule;
+  /** Passes the log on to own code, where operations call some. */
+  readonly ownCode?: (log: Log) => void;
   /** Makes the bodies of errors; `{"message"}` without it. */
   readonly errors?: ErrorBodies;
   /** With `debug: true` or `apiDocs: true` in the configuration. */

@@ -35,7 +35,16 @@ export async function startService(service: Service): Promise<void> {
 
 /** The steps before serving and before a command. Throws a StartError. */
 export async function prepare(
-  { datasources = [], authentications = [], env, schedule, operatorParts, envFile, version }: Service,
+  {
+    datasources = [],
+    authentications = [],
+    env,
+    schedule,
+    ownCode,
+    operatorParts,
+    envFile,
+    version,
+  }: Service,
   isServing: boolean,
 ): Promise<Ready> {
   const settings = readSettings({
@@ -46,6 +55,7 @@ export async function prepare(
     env,
   });
   const log = createLog(settings.logLevel, settings.secrets, settings.logFormat);
+  ownCode?.(log);
   loopLimit.elements = settings.loopLimit;
   loopLimit.memory = settings.listMemory;
   openAll(datasources, settings, log);

@@ -204,6 +204,25 @@ export class Connection {
     });
   }
 
+  /** Has own code run one statement, behind which the session is cleaned for others. Throws a DatabaseFailure. */
+  async passOn<Result>(
+    text: string,
+    sending: Sending,
+    run: (client: unknown) => Promise<Result>,
+  ): Promise<Result> {
+    this.isSuspect = true;
+    let outcome: { readonly result: Result } | undefined;
+    const start = (done: QueryCallback) => {
+      this.session.passOn(run).then((result) => {
+        outcome = { result };
+        done(undefined, []);
+      }, done);
+    };
+    await this.send({ ...sending, text, start });
+    if (outcome === undefined) throw new Error('a statement has ended without a result');
+    return outcome.result;
+  }
+
   /** Cleans the session; a connection where that fails is cut. Never fails. */
   async clean(): Promise<void> {
     this.isSuspect = false;

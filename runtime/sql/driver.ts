@@ -100,6 +100,8 @@ export interface DriverConnection {
   ping(): Promise<void>;
   /** Makes the session as it was when it was opened. Throws the errors of the driver. */
   reset(): Promise<void>;
+  /** Has own code run one statement on the connection of the driver. Throws what that throws. */
+  passOn<Result>(run: (client: unknown) => Promise<Result>): Promise<Result>;
   /** Asks the server to end the statement that runs. Never fails. */
   cancel(): Promise<void>;
   /** Closes the connection cleanly. */

@@ -61,6 +61,10 @@ function stepView(h: Create, step: TraceStep): Element[] {
       const facts = [step.operation, time(step.milliseconds)];
       return [line(h, { kind: 'reference', name: step.fulfillment, facts }), list(h, step.steps)];
     }
+    case 'code': {
+      const facts = [`src/code/${step.function}.ts`, time(step.milliseconds)];
+      return [line(h, { kind: 'code', name: step.fulfillment, facts }), ...failed(h, step.failure)];
+    }
     case 'loop':
       return [
         line(h, { kind: 'loop', name: step.fulfillment, facts: [plural(step.iterations, 'iteration')] }),

@@ -15,7 +15,14 @@ export interface Trace {
 }
 
 export type TraceStep =
-  StatementStep | RequestStep | DecisionStep | LoopStep | IterationStep | ReferenceStep | ResponseStep;
+  | StatementStep
+  | RequestStep
+  | DecisionStep
+  | LoopStep
+  | IterationStep
+  | ReferenceStep
+  | CodeStep
+  | ResponseStep;
 
 /** Common fields of steps with a duration. They are set at the end of the step. */
 interface Timed {
@@ -86,6 +93,13 @@ export interface ReferenceStep extends Timed {
   /** The called operation's name. */
   readonly operation: string;
   readonly steps: TraceStep[];
+}
+
+/** A function of own code that ran. */
+export interface CodeStep extends Timed {
+  readonly kind: 'code';
+  readonly fulfillment: string;
+  readonly function: string;
 }
 
 /** The default response. */

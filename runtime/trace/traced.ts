@@ -77,6 +77,12 @@ export const traced = {
     };
   },
 
+  /** A function of own code. */
+  code<Result>(fulfillment: string, name: string, run: () => Promise<Result>): Promise<Result> {
+    const scope = currentScope();
+    return scope === undefined ? run() : scope.timed({ kind: 'code', fulfillment, function: name }, run);
+  },
+
   /** A reference call. */
   reference<Body extends Json>(
     fulfillment: string,

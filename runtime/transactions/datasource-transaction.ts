@@ -3,7 +3,7 @@ import type { Call } from '../handler/call.js';
 import type { Row } from '../handler/json.js';
 import { ServiceError } from '../handler/reply.js';
 import { Attempts } from '../sql/retries.js';
-import type { Connection } from '../sql/connection.js';
+import type { Connection, Sending } from '../sql/connection.js';
 import type { Query } from '../sql/driver.js';
 import {
   DatabaseFailure,
@@ -21,6 +21,11 @@ export interface TransactionPart {
   /** Runs the statement after the earlier ones, as `DatabaseTransaction.run` does. */
   run(query: Query, call: Call, tentative: boolean): Promise<Row[]>;
   /**
+   * Runs what own code asks of the connection, after the earlier statements; the transaction has begun. Where it is `tentative`, inside a
+   * savepoint, its failure ends nothing else. Throws a DatabaseFailure, or what `proceed` throws.
+   */
+  own<Result>(call: Call, run: OwnStatement<Result>, tentative: boolean): Promise<Result>;
+  /**
    * Commits, and releases the connection. Throws a ServiceError if it is not certain that everything is in the database.
    * May take until the deadline (milliseconds of `performance.now()`).
    */
@@ -36,6 +41,9 @@ interface Turn {
   readonly tentative: boolean;
   readonly deadline: number;
 }
+
+/** A statement of own code on the connection of a transaction. */
+export type OwnStatement<Result> = (connection: Connection, sending: Sending) => Promise<Result>;
 
 /** Begins with its first statement. No other statement is retried: a failed one ends the transaction. */
 export class DatasourceTransaction implements TransactionPart {
@@ -58,6 +66,30 @@ export class DatasourceTransaction implements TransactionPart {
     const result = this.statements.then(() => this.next(query, call, tentative));
     this.statements = result.catch(() => undefined);
     return result;
+  }
+
+  own<Result>(call: Call, run: OwnStatement<Result>, tentative: boolean): Promise<Result> {
+    const result = this.statements.then(() => this.nextOwn(call, run, tentative));
+    this.statements = result.catch(() => undefined);
+    return result;
+  }
+
+  private async nextOwn<Result>(call: Call, run: OwnStatement<Result>, tentative: boolean): Promise<Result> {
+    if (this.failure !== undefined) throw this.failure;
+    call.proceed();
+    const { connection } = this;
+    if (connection === undefined) throw over();
+    const deadline = Math.min(call.deadline, performance.now() + this.opened.timeout);
+    try {
+      const result = await run(connection, { deadline, proceed: call.proceed.bind(call) });
+      if (connection.transactionOpen === false) throw committedWithin(connection);
+      return result;
+    } catch (error) {
+      if (!(error instanceof DatabaseFailure)) throw error;
+      const isUndone = tentative && connection.isOpen && error.failure.kind !== 'conflict';
+      if (!isUndone) this.failure = this.judged(error);
+      throw this.failure ?? error;
+    }
   }
 
   async commit(until: number): Promise<void> {

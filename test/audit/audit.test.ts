@@ -33,7 +33,7 @@ test('every rule has found something in a fixture', async () => {
   // Without a schema nothing is known of policies: their rules have a test of their own.
   expect([...new Set(rules)].sort()).toEqual([
     ...['csv-formula', 'debug-on', 'every-row', 'failure-ends-loop', 'host-from-input'],
-    ...['missing-row', 'no-authentication', 'no-encryption', 'no-transaction', 'open-read'],
+    ...['missing-row', 'no-authentication', 'no-encryption', 'no-transaction', 'open-code', 'open-read'],
     ...['open-write', 'repeated-call', 'repeated-change', 'sub-of-several'],
     ...['tenant-not-compared', 'true-without-caller', 'unbounded-limit'],
     ...['undescribed-errors', 'unlimited-list', 'unverified-server', 'written-secret'],

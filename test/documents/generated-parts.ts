@@ -75,6 +75,7 @@ const values: Readonly<Record<Exclude<FieldInfo['holds'], 'word' | 'integer'>, s
   string: 'string',
   expression: 'expression',
   condition: 'condition',
+  model: 'model, or a JSON schema',
   conditions: 'condition, or a list of them',
   number: 'number',
   boolean: '`true`, `false`',

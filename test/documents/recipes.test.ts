@@ -83,9 +83,12 @@ beforeAll(async () => {
   const server = await sharedPostgres();
   await server.createDatabase('recipes');
   await server.exec('recipes', [...texts('sql', 'schema'), ...texts('sql', 'seed')].join('\n'));
-  const own = ['app', 'middleware'].map((name) => ({
+  const functions = blocks.flatMap(({ words: [kind, name] }) =>
+    kind === 'code' ? [`code/${name ?? ''}`] : [],
+  );
+  const own = ['app', 'middleware', ...functions].map((name) => ({
     path: `src/${name}.ts`,
-    text: texts('ts', name).join(''),
+    text: texts('ts', ...name.split('/')).join(''),
     kind: 'once' as const,
   }));
   const ownImports = own.flatMap(({ text }) => importsOfOwnCode(text));
@@ -97,7 +100,8 @@ beforeAll(async () => {
   const crm = await sharedMariadb();
   await crm.createDatabase('recipes');
   await crm.exec('recipes', texts('sql', 'schema', 'crm').join('\n'));
-  const built = buildServices('recipes', [{ name: 'shop', files: [...(files ?? []), ...own] }]);
+  const generated = (files ?? []).filter(({ path }) => !own.some((file) => file.path === path));
+  const built = buildServices('recipes', [{ name: 'shop', files: [...generated, ...own] }]);
   folder = built.get('shop') ?? '';
   others = await ThirdParty.start(answer);
   environment = {

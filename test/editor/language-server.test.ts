@@ -345,6 +345,7 @@ datasources:
       'UPDATE',
       'LOOP',
       'reference',
+      'CODE',
     ]);
     expect(await labels(text.replace('datasource: newsdb', 'datasource: ¦'))).toEqual(['newsdb']);
     expect(await labels(text.replace('operationName: cleanup', 'operationName: ¦'))).toEqual([

@@ -1,5 +1,5 @@
 /** The fixtures of services: a configuration, a database, requests with their responses, and the output that is expected. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import type { Databases } from '../../compiler/analyze/operations/statement-descriptions.js';
@@ -87,6 +87,8 @@ export interface ServiceFixture {
   readonly description: DescriptionInput | undefined;
   /** The owner's src/middleware.ts. */
   readonly middleware: string | undefined;
+  /** The owner's files of src/code. */
+  readonly code: readonly Source[];
   /** `api.yaml`, the description of a third party. */
   readonly api: string | undefined;
   readonly schema: string;
@@ -175,6 +177,7 @@ const knownFiles = [
   /^(?:README\.md|\.env\.example|config\.(?:test|stubs)\.yaml)$/,
   /^(?:paths|shared|schemas)(?:\/.+)?\.yaml$/,
   /^operations\/.+\.yaml$/,
+  /^code\/\w+\.ts$/,
   /^expected(?:\.mariadb)?\//,
 ];
 
@@ -211,6 +214,7 @@ function readFixture(name: string): ServiceFixture[] {
     include: findIncluded(join(folder, name, 'config.yaml'), join(folder, name), () => undefined),
     description: descriptionIn(join(folder, name)),
     middleware: textOf(name, 'middleware.ts'),
+    code: codeOf(name),
     api: textOf(name, 'api.yaml'),
     schema: variant(name, 'schema', 'sql', database),
     seed: variant(name, 'seed', 'sql', database),
@@ -228,6 +232,14 @@ function readFixture(name: string): ServiceFixture[] {
     thirdParty: file.thirdParty ?? [],
     environment: file.environment ?? {},
   }));
+}
+
+function codeOf(name: string): Source[] {
+  const path = join(folder, name, 'code');
+  if (!existsSync(path)) return [];
+  return readdirSync(path)
+    .sort()
+    .map((file) => ({ path: `src/code/${file}`, text: readFileSync(join(path, file), 'utf8') }));
 }
 
 function textOf(name: string, file: string): string | undefined {
@@ -274,6 +286,14 @@ export function descriptionIn(path: string): DescriptionInput | undefined {
 }
 
 /** The files that the owner of the service has written. */
-export function ownFiles({ middleware: text }: ServiceFixture): GeneratedFile[] {
-  return text === undefined ? [] : [{ path: 'src/middleware.ts', text, kind: 'once' }];
+export function ownFiles({ middleware: text, code }: ServiceFixture): GeneratedFile[] {
+  const middleware = text === undefined ? [] : [{ path: 'src/middleware.ts', text }];
+  return [...middleware, ...code].map((file) => ({ ...file, kind: 'once' }));
+}
+
+/** What a build has written, with the files of its owner. */
+export function withOwnFiles(files: readonly GeneratedFile[], fixture: ServiceFixture): GeneratedFile[] {
+  const own = ownFiles(fixture);
+  const paths = new Set(own.map(({ path }) => path));
+  return [...files.filter(({ path }) => !paths.has(path)), ...own];
 }

@@ -3,6 +3,7 @@ import type { Analysis } from '../operations/analysis.js';
 import type { AnalyzedOperation } from '../operations/analyzed-operation.js';
 import type { RequestUrl } from '../operations/request-url.js';
 import type {
+  CodeFulfillment,
   DataFulfillment,
   Datasource,
   Exception,
@@ -15,6 +16,7 @@ import type {
 } from '../../read/config/config-model.js';
 import { reachedInstructions } from '../../read/config/walk.js';
 import type { Report } from '../../read/diagnostics/report.js';
+import type { ApiSchema } from '../../read/openapi/api-model.js';
 import type { Expression } from '../../read/expression/ast.js';
 import type { Dialect } from '../../read/sql/dialect.js';
 import type { SqlStatement } from '../../read/sql/statement.js';
@@ -63,7 +65,14 @@ export interface CheckedReference extends CheckedBase {
   readonly called: Operation;
 }
 
-export type CheckedFulfillment = CheckedData | CheckedLoop | CheckedReference;
+export interface CheckedCode extends CheckedBase {
+  readonly type: 'code';
+  readonly written: CodeFulfillment;
+  /** Undefined for a function without a result. */
+  readonly returns: ApiSchema | undefined;
+}
+
+export type CheckedFulfillment = CheckedData | CheckedLoop | CheckedReference | CheckedCode;
 
 export interface CheckedDatasource {
   readonly written: Datasource;
@@ -124,6 +133,11 @@ export class CheckedService {
       case 'REFERENCE': {
         const called = this.analysis.operation(written.operationName.value);
         return { type: 'reference', written, exceptions, called: reported(called, 'operationName', name) };
+      }
+      case 'CODE': {
+        const schema = this.analysis.resultSchema(written);
+        const returns = written.fields.has('returns') ? reported(schema, 'returns', name) : undefined;
+        return { type: 'code', written, exceptions, returns };
       }
     }
   }

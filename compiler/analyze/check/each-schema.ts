@@ -1,4 +1,4 @@
-/** The schemas of responses, request bodies and reference parameters, for the rules about them (decisions 7.6, 7.7). */
+/** The schemas of responses, request bodies, reference parameters and inputs of own code, for the rules about them (decisions 7.6, 7.7). */
 import type { Schema } from '../../read/config/config-model.js';
 import type { OperationSite, Visitor } from './rule.js';
 
@@ -23,6 +23,7 @@ export function eachSchema(see: SeeSchema): Visitor {
     fulfillment: (fulfillment, site) => {
       if (fulfillment.type === 'REFERENCE')
         for (const { value } of fulfillment.parameters) follow(value, site, site.loop !== undefined);
+      if (fulfillment.type === 'CODE') follow(fulfillment.input, site, site.loop !== undefined);
     },
   };
 }

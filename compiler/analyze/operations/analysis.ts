@@ -1,7 +1,14 @@
 /** Facts about a configuration and an API description: computed once, on first use. */
-import type { Config, Datasource, Operation, Request } from '../../read/config/config-model.js';
+import type {
+  CodeFulfillment,
+  Config,
+  Datasource,
+  Operation,
+  Request,
+} from '../../read/config/config-model.js';
 import { calledNames, withCalled } from '../../read/config/walk.js';
-import type { ApiDescription, ApiEndpoint } from '../../read/openapi/api-model.js';
+import type { ApiDescription, ApiEndpoint, ApiSchema } from '../../read/openapi/api-model.js';
+import { inlineSchema } from '../../read/openapi/inline-schema.js';
 import { matchingEndpoint } from '../../read/openapi/match.js';
 import type { ThirdParty } from '../../read/openapi/third-party/third-party.js';
 import type { Span } from '../../read/source.js';
@@ -16,6 +23,7 @@ import { DeclaredValues } from './declared-values.js';
 import { kindsIn } from './kind-of-value.js';
 import { takeApart, type ParsedUrl } from './request-url.js';
 import { servedEndpoint } from './served-endpoint.js';
+import { listOf } from './result-schema.js';
 import { thirdPartyRequest, type ThirdPartyRequest } from './third-party-request.js';
 
 /** Facts from the files beside the configuration. */
@@ -82,6 +90,7 @@ export class Analysis {
         const datasource = this.#datasources.get(name);
         return (datasource && this.thirdParty(request, datasource)?.successes) ?? [];
       },
+      (fulfillment) => this.resultSchema(fulfillment),
     );
     const known = new Map(
       groups?.flatMap((group) => group.operations.map((analyzed) => [analyzed.operation, analyzed])),
@@ -176,6 +185,13 @@ export class Analysis {
     const parsed = isRead ? takeApart(url.value, datasource.url !== undefined) : undefined;
     this.#urls.set(request, parsed);
     return parsed;
+  }
+
+  /** The schema of what own code returns; undefined if nothing is, or if the model is unknown. */
+  resultSchema({ returns }: CodeFulfillment): ApiSchema | undefined {
+    if (returns?.kind !== 'model') return returns && inlineSchema(returns.node);
+    const model = this.description?.models.get(returns.name);
+    return model !== undefined && returns.isList ? listOf(model) : model;
   }
 
   /** The request in the description of its datasource; undefined where there is none, or where it is unknown which one is sent. */

@@ -3,6 +3,7 @@
  * than 200 lines, because each kind of fulfillment continues with the facts of the others.
  */
 import type {
+  CodeFulfillment,
   DataFulfillment,
   Exception,
   Fulfillment,
@@ -39,6 +40,8 @@ export interface FlowContext {
   rows(statement: SqlStatement, fulfillment: DataFulfillment): ValueType;
   /** The body of a reference call of the operation of that name. */
   responseType(name: string): ValueType;
+  /** The result of own code, which is checked. */
+  codeResult(fulfillment: CodeFulfillment): ValueType;
 }
 
 export class Flow {
@@ -175,6 +178,9 @@ class Walk {
       case 'REFERENCE':
         for (const { value } of fulfillment.parameters) this.#schema(value, before);
         return bind(this.#resultOf(fulfillment));
+      case 'CODE':
+        this.#schema(fulfillment.input, before);
+        return bind(this.context.codeResult(fulfillment));
       case 'LOOP': {
         this.#value(fulfillment.loop, before);
         const type = fulfillment.loop && elementOf(typeOf(fulfillment.loop, before.environment));

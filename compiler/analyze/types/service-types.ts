@@ -1,12 +1,12 @@
 /** The types of the values of a service's operations: requests, rows, responses of called operations. Computed once for each operation. */
-import type { DataFulfillment, Operation, Request } from '../../read/config/config-model.js';
+import type { CodeFulfillment, DataFulfillment, Operation, Request } from '../../read/config/config-model.js';
 import type { ApiEndpoint, ApiSchema } from '../../read/openapi/api-model.js';
 import { declaredSchemas } from '../../read/openapi/declared.js';
 import { parameterFormat } from '../../read/openapi/parameter-style.js';
 import { resultColumnsOf, type ResultColumns } from '../../read/sql/facts/result-columns.js';
 import type { SqlStatement } from '../../read/sql/statement.js';
 import { claimedType, describedType } from './described-type.js';
-import { fieldsOf, objectOf, rows, rowsOf, textValue, unknownValue } from './known-types.js';
+import { fieldsOf, nullValue, objectOf, rows, rowsOf, textValue, unknownValue } from './known-types.js';
 import { Flow } from './flow.js';
 import { anyRequest, type RequestTypes } from './visible-values.js';
 import { either, orNull } from './join-types.js';
@@ -37,6 +37,8 @@ export class ServiceTypes {
     private readonly columnsOf: ColumnsOf,
     /** The schemas of the bodies that the description of the third party has for success. */
     private readonly bodiesOf: (request: Request, datasource: string) => readonly ApiSchema[] = () => [],
+    /** The schema of the result of own code; undefined if it has none, or an unknown one. */
+    private readonly returnsOf: (fulfillment: CodeFulfillment) => ApiSchema | undefined = () => undefined,
   ) {
     this.#operations = new Map(operations.map((operation) => [operation.name.value, operation]));
   }
@@ -77,6 +79,13 @@ export class ServiceTypes {
     if (first === undefined) return unknownValue;
     const type = others.reduce(either, first);
     return { ...unknownValue, claim: { type, datasource: datasource.value, request, path: [] } };
+  }
+
+  /** Without `returns` it has no result. */
+  codeResult(fulfillment: CodeFulfillment): ValueType {
+    if (!fulfillment.fields.has('returns')) return nullValue;
+    const schema = this.returnsOf(fulfillment);
+    return schema === undefined ? unknownValue : describedType(schema);
   }
 
   /** The rows of a statement of that fulfillment. */

@@ -12,6 +12,7 @@ import type {
 } from '../plan/operation-plan.js';
 import { behind } from './narrowing.js';
 import type { EmittedExpression, RowType } from './module/emitted-expression.js';
+import { functionsModule, resultType } from './service/function-types.js';
 import { nameConstants } from './module/constants.js';
 import type { OperationPoints } from './cover-points.js';
 import { emitCondition, type Elements } from './expression.js';
@@ -19,6 +20,7 @@ import type { Binding, Scope } from './scope.js';
 import { stringLiteral } from './module/literal.js';
 import type { Module } from './module/module.js';
 import type { Names } from './module/names.js';
+import type { ReadValue } from '../plan/request-read.js';
 import type { RepeatedReads } from '../plan/repeated-reads.js';
 import type { ReplyBodies, ReplyBody } from './types/reply-bodies.js';
 import { RequestReads } from './request-reads.js';
@@ -76,7 +78,7 @@ export class HandlerContext {
     }
     for (const { step, variable } of indexes) {
       const type = step.kind === 'data' && step.result === 'rows' ? 'rows' : 'json';
-      const read = this.bodyOf(step)?.value;
+      const read = this.#readOf(step);
       this.#indexes.set(step.fulfillment, { variable, type, nullable: true, row: this.rowType(step), read });
     }
     const choices = steps.flatMap((step) =>
@@ -118,8 +120,15 @@ export class HandlerContext {
     return step.kind === 'reference' ? this.bodies?.of(step.called.name) : undefined;
   }
 
-  /** The type of the result of a reference call, as handlers name it. */
+  /** Facts about the result of a reference call, or of own code. */
+  #readOf(step: StepPlan): ReadValue | undefined {
+    return step.kind === 'code' ? step.result : this.bodyOf(step)?.value;
+  }
+
+  /** The type of the result of a reference call or of own code, as handlers name it. */
   bodyType(step: StepPlan): string | undefined {
+    if (step.kind === 'code')
+      return step.result && this.module.import(functionsModule, resultType(step.function), true);
     const body = this.bodyOf(step);
     return body && this.module.import(body.path, body.name, true);
   }
@@ -190,7 +199,7 @@ export class HandlerContext {
       nullable: binding.nullable || continues(step),
       variable: this.result(step),
       row: this.rowType(step),
-      read: this.bodyOf(step)?.value,
+      read: this.#readOf(step),
     };
     this.#set(step.fulfillment, bound ?? missing);
     if (!isResponse(step)) return;
@@ -313,7 +322,7 @@ function isResponse(step: StepPlan): boolean {
 }
 
 function continues(step: StepPlan): boolean {
-  return step.kind !== 'loop' && step.continues;
+  return 'continues' in step && step.continues;
 }
 
 /** The name of an index: `VALUE(line, $.product)` is Product, `VALUE(page, $)` is Page. */

@@ -11,6 +11,7 @@ import { emitEnvironment } from './service/environment-module.js';
 import { emitErrors } from './service/errors-module.js';
 import { emitEnv, emitEnvExample } from './service/env-file.js';
 import type { GeneratedFile } from './module/file.js';
+import { emitFunctionFiles, emitFunctions } from './service/functions-module.js';
 import { emitHandler } from './handler.js';
 import { HandlersCache } from './handlers-cache.js';
 import { KeptRuntime, runtimeImports } from './service/runtime-package.js';
@@ -66,6 +67,11 @@ export async function emit(
   const environment = emitEnvironment(plan);
   const errors = emitErrors(plan);
   const described = emitDescribed(plan);
+  const operations =
+    points === undefined
+      ? handlers.handlers(plan)
+      : plan.operations.map((operation) => emitHandler(operation, plan, { points }));
+  const functions = emitFunctions(plan, operations);
   const modules: Module[] = [
     emitDatasources(plan, points !== undefined),
     emitRouter(plan),
@@ -76,9 +82,8 @@ export async function emit(
     ...(plan.api === undefined ? [] : [emitApi(plan.api, plan.configName)]),
     ...(description === undefined ? [] : [emitApiDescription(description, plan.configName)]),
     ...(schedule === undefined ? [] : [schedule]),
-    ...(points === undefined
-      ? handlers.handlers(plan)
-      : plan.operations.map((operation) => emitHandler(operation, plan, { points }))),
+    ...(functions === undefined ? [] : [functions]),
+    ...operations,
   ];
   const main = emitMain({
     configName: plan.configName,
@@ -86,6 +91,7 @@ export async function emit(
     authentications: authentications !== undefined,
     env: environment !== undefined,
     errors: plan.errors === 'problem' ? 'problem' : errors && 'own',
+    ownCode: functions !== undefined,
     schedule: schedule !== undefined,
     outbox: plan.datasources.some(
       (datasource) => datasource.type === 'rest' && datasource.outbox !== undefined,
@@ -111,6 +117,7 @@ export async function emit(
     generated('src/main.ts', main),
     ...printed,
     ...runtime.files,
+    ...emitFunctionFiles(plan),
     { path: 'package.json', text: printManifest(manifest), kind: 'packages' as const },
     { path: '.env', text: emitEnv(plan.environment), kind: 'secret' as const },
     ...(runsHere

@@ -71,6 +71,7 @@ function emitOnce(
     operation.responsesName,
     ...datasources.map(({ identifier }) => identifier),
     ...calledFunctions(steps),
+    ...(callsOwnCode(steps) ? ['functions'] : []),
   ];
   const names = new Names(taken, imported);
   const context = new HandlerContext(operation, module, names, debug, repeated, bodies, points);
@@ -176,13 +177,17 @@ function emitRequestType(
 /** A transaction that a conflict undoes is run again as a whole, unless something outside of the databases has happened (decisions 11.5). */
 function emitTransaction(
   run: string,
-  { callsThirdParties }: OperationPlan,
+  { hasOtherEffects }: OperationPlan,
   { module, debug }: HandlerContext,
 ): string {
   const inTransaction = module.runtime('inTransaction');
-  if (callsThirdParties) return `${inTransaction}(call, ${run})`;
+  if (hasOtherEffects) return `${inTransaction}(call, ${run})`;
   const attempt = debug ? `${module.runtime('traced')}.attempt(${run})` : run;
   return `${inTransaction}(call, ${attempt}, { retryOnConflict: true })`;
+}
+
+function callsOwnCode(steps: readonly StepPlan[]): boolean {
+  return steps.some((step) => step.kind === 'code' || (step.kind === 'loop' && callsOwnCode(step.steps)));
 }
 
 /** The handlers of other operations that it calls. */

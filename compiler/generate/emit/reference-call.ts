@@ -1,12 +1,14 @@
-/** A reference call: the other handler with a call of its own (decisions 7.6). */
+/** Calls of other handlers with a call of their own (decisions 7.6), and of own code with its input (extensions 12.13). */
 import type { Schema } from '../plan/model.js';
-import type { ReferenceStep } from '../plan/operation-plan.js';
+import type { CodeStep, ReferenceStep } from '../plan/operation-plan.js';
 import { argument } from './module/emitted-expression.js';
 import type { HandlerContext } from './context.js';
 import { emitExpression } from './expression.js';
 import type { Scope } from './scope.js';
 import { property, stringLiteral } from './module/literal.js';
 import { emitSchema } from './schema.js';
+import { functionsModule } from './service/function-types.js';
+import { eitherValue, valueOfKinds } from './types/known-value.js';
 
 /** The call of the other handler, which returns a promise of the body of its reply. */
 export function emitReference(
@@ -34,4 +36,19 @@ function emitPassed(schema: Schema, scope: Scope, name: string): string {
   return schema.kind === 'leaf'
     ? argument(emitExpression(schema.value, scope))
     : emitSchema(schema, scope, name).text;
+}
+
+/** The call of own code, which returns a promise of its result. */
+export function emitCodeCall(step: CodeStep, { module, scope, debug }: HandlerContext): string {
+  const { fulfillment, input } = step;
+  const passed = input === undefined ? undefined : emitSchema(input, scope, `fulfillment ${fulfillment}`);
+  const value = passed?.value ?? valueOfKinds('null');
+  const other = module.inputs.get(step.function);
+  module.inputs.set(step.function, other === undefined ? value : eitherValue(other, value));
+  const name = stringLiteral(fulfillment);
+  const values = passed === undefined ? name : `${name}, ${passed.text}`;
+  const code = `${module.import(functionsModule, 'functions')}.${step.function}(call, ${values})`;
+  if (!debug) return code;
+  const names = [fulfillment, step.function].map(stringLiteral).join(', ');
+  return `${module.runtime('traced')}.code(${names}, ${code.includes('await ') ? 'async ' : ''}() => ${code})`;
 }

@@ -2,6 +2,7 @@
 import type { Expression } from '../plan/model.js';
 import type {
   ChoicePlan,
+  CodeStep,
   DataStep,
   ExceptionPlan,
   LoopStep,
@@ -17,7 +18,7 @@ import { stringLiteral } from './module/literal.js';
 import { emitHeaderLines } from './response.js';
 import { emitErrorBody } from './error-body.js';
 import { emitElements } from './expression.js';
-import { emitReference } from './reference-call.js';
+import { emitCodeCall, emitReference } from './reference-call.js';
 import { emitMessage } from './request-call.js';
 import { emitArguments } from './bindings.js';
 
@@ -57,6 +58,7 @@ function emitStep(step: StepPlan, context: HandlerContext, around: StepContext):
 function suffix(step: StepPlan, context: HandlerContext): string {
   if (step.kind === 'loop') return `: loop over ${context.print(step.loop)}`;
   if (step.kind === 'reference') return `: reference to ${commentText(step.called.name)}`;
+  if (step.kind === 'code') return `: own code, src/code/${step.function}.ts`;
   const isDelivered = step.choices.some(({ action }) => action.kind === 'request' && action.isDelivered);
   return isDelivered ? ': sent after the commit' : '';
 }
@@ -91,7 +93,7 @@ function declare(step: StepPlan, context: HandlerContext): string {
     const none = context.module.runtime('noResponse');
     return `let ${variable}: ${type} | typeof ${none} = ${none};`;
   }
-  if (step.kind !== 'loop' && step.continues) {
+  if ('continues' in step && step.continues) {
     const none = context.module.runtime(step.kind === 'data' ? 'noResponse' : 'notCalled');
     return `let ${variable}: ${type} = ${none};`;
   }
@@ -108,6 +110,8 @@ function run(step: StepPlan, context: HandlerContext, around: StepContext, targe
       return [...reached, ...runData(step, context, target), ...emitEnd(step, context, around)];
     case 'reference':
       return [...reached, ...runReference(step, context, target), ...emitEnd(step, context, around)];
+    case 'code':
+      return [...reached, ...runCode(step, context, target), ...emitEnd(step, context, around)];
     case 'loop':
       return [
         ...reached,
@@ -198,9 +202,17 @@ function runReference(step: ReferenceStep, context: HandlerContext, target: Targ
   return [line];
 }
 
+function runCode(step: CodeStep, context: HandlerContext, target: Target): string[] {
+  const assignment =
+    target === 'nowhere' ? '' : `${target === 'outside' ? 'const ' : ''}${context.variable(step)} = `;
+  const line = `${assignment}await ${emitCodeCall(step, context)};`;
+  context.bind(step, { type: 'json', nullable: false });
+  return [line];
+}
+
 /** The code after a step: its exceptions, its index, its breaks. */
 function emitEnd(
-  step: DataStep | ReferenceStep,
+  step: Exclude<StepPlan, LoopStep>,
   context: HandlerContext,
   { positions }: StepContext,
 ): string[] {
@@ -213,7 +225,7 @@ function emitEnd(
 
 /** Stores the result under the index of this iteration. */
 function emitStore(
-  step: DataStep | ReferenceStep,
+  step: Exclude<StepPlan, LoopStep>,
   index: Expression,
   context: HandlerContext,
   positions: readonly string[],

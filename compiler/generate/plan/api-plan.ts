@@ -89,7 +89,7 @@ export function planApi(
   );
   if (inputs.length === 0) return undefined;
   const models = modelsIn(inputs.flatMap(({ described }) => schemasOf(described)));
-  const modelNames = models.map(({ name }) => identifier(name));
+  const modelNames = models.map(({ name }) => modelIdentifier(name));
   const inputNames = inputs.map(({ functionName }) => `${functionName}Input`);
   // A name of the configuration and one of the description may be the same text.
   const texts = [...models.map(({ name }) => `model ${name}`), ...inputs.map(({ name }) => name)];
@@ -164,7 +164,8 @@ function defaultOf(schema: ApiSchema): unknown {
   return undefined;
 }
 
-function identifier(model: string): string {
+/** What a model is called in code, if nothing else is. */
+export function modelIdentifier(model: string): string {
   const name = camelCase(model, 'model');
   return validatorNames.includes(name) ? name + upperFirst('model') : name;
 }
@@ -186,7 +187,7 @@ function schemasOf({ parameters, body }: ApiEndpoint): ApiSchema[] {
 }
 
 /** All models that these schemas consist of: a model follows those that it needs. */
-function modelsIn(schemas: readonly ApiSchema[]): Omit<ModelPlan, 'identifier'>[] {
+export function modelsIn(schemas: readonly ApiSchema[]): Omit<ModelPlan, 'identifier'>[] {
   const found: Omit<ModelPlan, 'identifier'>[] = [];
   const seen = new Set<ApiSchema>();
   const visit = (schema: ApiSchema): void => {

@@ -1,6 +1,7 @@
 /** Parts of the plan of an operation. */
 import type { Endpoint, Schema } from '../../read/config/config-model.js';
 import type { Expression, Syntax, Template } from '../../read/expression/ast.js';
+import type { ApiSchema } from '../../read/openapi/api-model.js';
 import type { ContentKind } from '../../read/openapi/media-type.js';
 import type { Body } from '../../analyze/mapping/body-parts.js';
 import type { LoweredSql } from '../../read/sql/rewrite/lower.js';
@@ -9,7 +10,7 @@ import type { BoundForm } from './bound-forms.js';
 import type { DescribedResponses } from './described-responses.js';
 import type { RequestPlan } from './request-plan.js';
 import type { RepeatedReads } from './repeated-reads.js';
-import type { ReadRequest } from './request-read.js';
+import type { ReadRequest, ReadValue } from './request-read.js';
 import type { RowPlan } from './row-plan.js';
 
 export interface OperationPlan extends CalledOperation {
@@ -144,7 +145,19 @@ export interface ReferenceStep extends StepBase {
   readonly continues: boolean;
 }
 
-export type StepPlan = DataStep | LoopStep | ReferenceStep;
+/** Own code. */
+export interface CodeStep extends StepBase {
+  readonly kind: 'code';
+  /** The exported function of `src/code/<function>.ts`. */
+  readonly function: string;
+  readonly input: Schema | undefined;
+  /** The schema of its result; undefined if it has none. */
+  readonly returns: ApiSchema | undefined;
+  /** The result as handlers read it; undefined if it has none. */
+  readonly result: ReadValue | undefined;
+}
+
+export type StepPlan = DataStep | LoopStep | ReferenceStep | CodeStep;
 
 export interface ChoicePlan {
   readonly condition: Expression | undefined;
@@ -188,8 +201,8 @@ export interface CalledOperation {
   readonly readsFiles: boolean;
   /** True when a request with files may start it: PARAM of a file ends the call. */
   readonly receivesFiles: boolean;
-  /** True when it, or an operation that it calls, sends requests to third-party APIs. */
-  readonly callsThirdParties: boolean;
+  /** True when it, or an operation that it calls, sends requests to third-party APIs or calls own code: that cannot be undone. */
+  readonly hasOtherEffects: boolean;
   /** True when other operations call it. */
   readonly isCalled: boolean;
 }

@@ -13,6 +13,7 @@ import type {
   Request,
   Trigger,
 } from '../../read/config/config-model.js';
+import { describedType } from '../../analyze/types/described-type.js';
 import { statusOfInvalid } from '../../analyze/mapping/described.js';
 import { neverHasBody } from '../../read/config/status.js';
 import type { Expression } from '../../read/expression/ast.js';
@@ -44,7 +45,7 @@ import {
   type ReadsOfResults,
 } from './described-responses.js';
 import { planRequest } from './request-plan.js';
-import { planRequestRead } from './request-read.js';
+import { planRequestRead, readValueOf } from './request-read.js';
 import { repeatedReads } from './repeated-reads.js';
 import { planContent, planHeader } from './response-plan.js';
 import { planRow } from './row-plan.js';
@@ -162,6 +163,17 @@ class StepPlanner {
           parameters: named.filter(({ name }) => name !== 'body'),
           body: named.find(({ name }) => name === 'body')?.value,
           continues: written.continues,
+        };
+      }
+      case 'code': {
+        const { written, returns } = fulfillment;
+        return {
+          ...base,
+          kind: 'code',
+          function: written.function.value,
+          input: written.input,
+          returns,
+          result: returns && readValueOf(describedType(returns)),
         };
       }
     }

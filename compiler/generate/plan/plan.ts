@@ -20,7 +20,7 @@ import { withCredentials } from './credentials.js';
 import { planEnvironment, type EnvironmentPlan } from './environment.js';
 import { camelCase, fileSlug, uniqueNames, upperFirst } from './names/identifiers.js';
 import {
-  operationsCallingThirdParties,
+  operationsWithOtherEffects,
   operationsReadingBody,
   operationsReadingFiles,
   operationsReceivingFiles,
@@ -157,7 +157,8 @@ export function plan(checked: CheckedService, kept = new PlansCache()): ServiceP
 /** The top-level names of generated modules besides datasources and operations, and those that every handler has. */
 const takenByModules = [
   ...runtimeNames,
-  ...['authentications', 'call', 'datasources', 'env', 'errors', 'operation', 'outbox', 'router'],
+  ...['authentications', 'call', 'datasources', 'env', 'errors', 'functions', 'operation', 'outbox'],
+  'router',
 ];
 
 type Kind = 'authentication' | 'datasource' | 'operation';
@@ -258,7 +259,7 @@ function nameOperations(
   const readers = operationsReadingBody(operations);
   const fileReaders = operationsReadingFiles(operations);
   const fileReceivers = operationsReceivingFiles(operations, [...fileReaders, ...withDescribedFiles]);
-  const senders = operationsCallingThirdParties(operations);
+  const effects = operationsWithOtherEffects(operations);
   const called = calledNames(operations);
   return new Map(
     operations.map((operation, index) => {
@@ -275,7 +276,7 @@ function nameOperations(
           isCalled: called.has(name),
           readsFiles: fileReaders.has(name),
           receivesFiles: fileReceivers.has(name),
-          callsThirdParties: senders.has(name),
+          hasOtherEffects: effects.has(name),
         },
       ] as const;
     }),

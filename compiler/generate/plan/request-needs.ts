@@ -1,4 +1,4 @@
-/** Needs of operations together with those that they call: the body or the files of the request, third-party APIs. */
+/** Needs of operations together with those that they call: the body or the files of the request, third-party APIs, own code. */
 import type { Operation } from '../../read/config/config-model.js';
 import { allFulfillments, referencesOf, walkOperation } from '../../read/config/walk.js';
 import type { Expression } from '../../read/expression/ast.js';
@@ -28,9 +28,12 @@ export function operationsReceivingFiles(
   return found;
 }
 
-/** The names of the operations that send requests to third-party APIs, which cannot be undone; those that are stored can. */
-export function operationsCallingThirdParties(operations: readonly Operation[]): Set<string> {
-  return spread(operations, sendsRequests, calls);
+/**
+ * The names of the operations that send requests to third-party APIs or call own code, which cannot be undone; requests that are stored
+ * can.
+ */
+export function operationsWithOtherEffects(operations: readonly Operation[]): Set<string> {
+  return spread(operations, hasOtherEffects, calls);
 }
 
 /** The operations of which that is true, and those that call them. */
@@ -53,13 +56,14 @@ function spread(
   return found;
 }
 
-function sendsRequests({ fulfillments }: Operation): boolean {
+function hasOtherEffects({ fulfillments }: Operation): boolean {
   return allFulfillments(fulfillments).some(
     ({ fulfillment }) =>
-      'instructions' in fulfillment &&
-      fulfillment.instructions.some(
-        ({ action }) => action !== undefined && 'url' in action && !action.isDelivered,
-      ),
+      fulfillment.type === 'CODE' ||
+      ('instructions' in fulfillment &&
+        fulfillment.instructions.some(
+          ({ action }) => action !== undefined && 'url' in action && !action.isDelivered,
+        )),
   );
 }
 

@@ -1,7 +1,8 @@
 /** Request values that a handler reads, with their types in the API description. */
 import type { AnalyzedOperation } from '../../analyze/operations/analyzed-operation.js';
-import { walkOperation } from '../../read/config/walk.js';
-import type { Path } from '../../read/expression/ast.js';
+import type { Fulfillment } from '../../read/config/config-model.js';
+import { allFulfillments, leavesOf, walkOperation } from '../../read/config/walk.js';
+import type { Expression, Path } from '../../read/expression/ast.js';
 import { inheritedNames } from '../../read/expression/inherited-names.js';
 import { visit } from '../../read/expression/visit.js';
 import { unknownValue } from '../../analyze/types/known-types.js';
@@ -26,6 +27,8 @@ export interface ReadRequest {
 
 /** A part of a value that is read. */
 interface Touch {
+  /** All of it is passed to own code. */
+  isWhole?: true;
   readonly fields: Map<string, Touch>;
   element: Touch | undefined;
 }
@@ -49,6 +52,12 @@ export function planRequestRead({
       touch(known, node.path);
     });
   });
+  for (const expression of inputsOf(operation.fulfillments)) {
+    visit(expression, (node) => {
+      const own = node.kind === 'body' ? body : node.kind === 'param' ? params.get(node.name) : undefined;
+      if (own !== undefined && 'path' in node) touch(own, node.path, true);
+    });
+  }
   const read = {
     params: new Map([...params].map(([name, own]) => [name, readValue(request.param(name), own, false)])),
     body: body && readValue(request.body, body, false),
@@ -62,7 +71,14 @@ function newTouch(): Touch {
   return { fields: new Map(), element: undefined };
 }
 
-function touch(value: Touch, path: Path): void {
+/** The expressions of what own code gets: of its values it wants to know everything. */
+function inputsOf(fulfillments: readonly Fulfillment[]): Expression[] {
+  return allFulfillments(fulfillments).flatMap(({ fulfillment }) =>
+    fulfillment.type === 'CODE' && fulfillment.input !== undefined ? leavesOf(fulfillment.input) : [],
+  );
+}
+
+function touch(value: Touch, path: Path, isWhole = false): void {
   let at = value;
   for (const step of path) {
     if (step.kind === 'all') return;
@@ -74,9 +90,11 @@ function touch(value: Touch, path: Path): void {
     at.fields.set(step.name, next);
     at = next;
   }
+  if (isWhole) at.isWhole = true;
 }
 
 function readValue(type: ValueType, own: Touch, isOptional: boolean): ReadValue {
+  if (own.isWhole === true) return readValueOf(type, isOptional);
   const fields = new Map<string, ReadValue>();
   if (isNothingBut('object', type)) {
     for (const [name, inside] of own.fields) {
@@ -90,6 +108,29 @@ function readValue(type: ValueType, own: Touch, isOptional: boolean): ReadValue 
     own.element === undefined || !isNothingBut('array', type)
       ? undefined
       : readValue(type.element ?? unknownValue, own.element, false);
+  return { type, isOptional, fields, element };
+}
+
+/** Maximum levels of values of which something is known: models may contain themselves. */
+const maxLevels = 8;
+
+/** A value of that type, with all parts that are known. */
+export function readValueOf(type: ValueType, isOptional = false, level = 0): ReadValue {
+  if (level === maxLevels) return { type: unknownValue, isOptional, fields: new Map(), element: undefined };
+  const names = isNothingBut('object', type) ? (type.fields?.names ?? []) : [];
+  // Such a name could be read where the field is missing.
+  const isPlain = !names.some((name) => inheritedNames.has(name));
+  const fields = new Map(
+    (isPlain ? names : []).map((name): [string, ReadValue] => {
+      const optional = type.fields?.optional?.(name);
+      const field = optional ?? type.fields?.typeOf(name) ?? unknownValue;
+      return [name, readValueOf(field, optional !== undefined, level + 1)];
+    }),
+  );
+  const element =
+    type.element === undefined || !isNothingBut('array', type)
+      ? undefined
+      : readValueOf(type.element, false, level + 1);
   return { type, isOptional, fields, element };
 }
 

@@ -59,14 +59,16 @@ export function compareWithFolder(path: string, files: readonly GeneratedFile[])
   return {
     changes: compared.flatMap(({ change }) => change ?? []).sort((a, b) => (a.path < b.path ? -1 : 1)),
     conflicts: compared.flatMap(({ conflict }) => conflict ?? []),
-    kept: folder.files().filter((file) => !planned.has(file) && !before.has(file) && !ownModules.has(file)),
+    kept: folder.files().filter((file) => !planned.has(file) && !before.has(file) && !isOwnModule(file)),
     before,
     here,
   };
 }
 
-/** The files that the owner of a service writes and its `src/main.ts` loads. */
-const ownModules = new Set(['src/app.ts', 'src/middleware.ts']);
+/** The files that the owner of a service writes, and its `src/main.ts` or operations load. */
+function isOwnModule(path: string): boolean {
+  return path === 'src/app.ts' || path === 'src/middleware.ts' || path.startsWith('src/code/');
+}
 
 interface Compared {
   readonly change?: Change;

@@ -1,6 +1,7 @@
 /** The resources of the specification, as read: every field, in the specification's words, expressions already as trees. */
 import type { Expression, Path, Syntax, Template } from '../expression/ast.js';
 import type { WithSpan, Span, ScalarText, Source } from '../source.js';
+import type { MapNode } from './yaml/node.js';
 import type { Dialect } from '../sql/dialect.js';
 import type { SqlStatement } from '../sql/statement.js';
 
@@ -79,7 +80,22 @@ export interface ReferenceFulfillment extends FulfillmentBase {
   readonly parameters: readonly { readonly name: WithSpan<string>; readonly value: Schema }[];
 }
 
-export type Fulfillment = DataFulfillment | LoopFulfillment | ReferenceFulfillment;
+/** Own code (extensions 12.13). */
+export interface CodeFulfillment extends FulfillmentBase {
+  readonly type: 'CODE';
+  /** The function that `src/code/<name>.ts` exports. */
+  readonly function: WithSpan<string>;
+  readonly input: Schema | undefined;
+  /** Undefined for a function without a result, and where it could not be read, which has been reported. */
+  readonly returns: CodeResult | undefined;
+}
+
+/** `returns`: a model of the API description, a list of such (`Price[]`), or a JSON schema. */
+export type CodeResult =
+  | { readonly kind: 'model'; readonly name: string; readonly isList: boolean; readonly span: Span }
+  | { readonly kind: 'schema'; readonly node: MapNode };
+
+export type Fulfillment = DataFulfillment | LoopFulfillment | ReferenceFulfillment | CodeFulfillment;
 
 /** An instruction of Syntax A or a query of Syntax B. */
 export interface Instruction {

@@ -9,8 +9,15 @@ import type { Use } from '../sql/statement.js';
 import { checkTemplate } from './check-template.js';
 import { joinCutItems, warnOfCutText } from './yaml/cut-text.js';
 import { Fields, type OwnFields } from './fields.js';
-import type { Datasource, Exception, Fulfillment, Schema } from './config-model.js';
-import { entryOf, isBroken, type MapNode, type Node } from './yaml/node.js';
+import type {
+  CodeFulfillment,
+  CodeResult,
+  Datasource,
+  Exception,
+  Fulfillment,
+  Schema,
+} from './config-model.js';
+import { entryOf, isBroken, isEmpty, type MapNode, type Node } from './yaml/node.js';
 import type { DatasourceNames } from './read-datasource.js';
 import { readInstruction } from './read-instruction.js';
 import { readErrorSchema } from './read-response.js';
@@ -45,7 +52,7 @@ function readFulfillment(map: MapNode, operation: FulfillmentContext): Fulfillme
     name?.kind === 'scalar' && name.text.value !== '' ? `Fulfillment '${name.text.value}'` : 'A fulfillment';
   const own = ownFields(map, syntax);
   const fields = new Fields(resource, map, resourceFields['a fulfillment'], report, own);
-  const type = fields.word('type', syntax === 'A' ? types : dataTypes)?.value;
+  const type = fields.word('type', syntax === 'A' ? types : typesOfB)?.value;
   const kind = type ?? guessType(fields);
   fields.requireLike(
     { type: `type: ${likelyType(fields, map)}`, datasource: likelyDatasource(map, context) },
@@ -85,11 +92,14 @@ function readFulfillment(map: MapNode, operation: FulfillmentContext): Fulfillme
         operationName: fields.stringWithSpan('operationName') ?? { value: '', span: fields.headSpan },
         parameters: readParameters(fields.mapping('parameters'), notation, report),
       };
+    case 'CODE':
+      return { ...base, type: 'CODE', ...readCode(fields, notation, report) };
   }
 }
 
 const dataTypes = ['READ', 'UPDATE'] as const;
-const types = [...dataTypes, 'LOOP', 'reference'] as const;
+const typesOfB = [...dataTypes, 'CODE'] as const;
+const types = [...dataTypes, 'LOOP', 'reference', 'CODE'] as const;
 
 /** LOOP and reference belong to Syntax A; the content of such a fulfillment proves nothing more. */
 function refuseTypeOfA(map: MapNode, report: Report): void {
@@ -114,6 +124,7 @@ function ownFields(map: MapNode, syntax: Syntax): OwnFields | undefined {
 /** The type that a fulfillment without a type is read as, so that its content is checked. */
 function guessType(fields: Fields): (typeof types)[number] {
   if (fields.has('loop') || fields.has('fulfillments')) return 'LOOP';
+  if (fields.has('function')) return 'CODE';
   return fields.has('operationName') ? 'reference' : 'UPDATE';
 }
 
@@ -139,6 +150,7 @@ function likelyDatasource({ span }: MapNode, { datasources }: FulfillmentContext
 function requiredFields(type: (typeof types)[number], map: MapNode, syntax: Syntax): readonly string[] {
   if (type === 'LOOP') return ['loop', 'fulfillments'];
   if (type === 'reference') return ['operationName'];
+  if (type === 'CODE') return ['function'];
   // An action outside of the list has been reported as an unknown field of a fulfillment.
   const isMisplaced = ['query', 'sql', 'request'].some((field) => entryOf(map, field) !== undefined);
   // A list of the other syntax has been reported, too.
@@ -266,4 +278,42 @@ function readParameters(
     if (key.text.value.trim() === '') report.add('empty-name', key.span, { resource: 'Parameter' });
     return schema === undefined ? [] : [{ name: { value: key.text.value, span: key.span }, value: schema }];
   });
+}
+
+function readCode(
+  fields: Fields,
+  notation: Notation,
+  report: Report,
+): Pick<CodeFulfillment, 'function' | 'input' | 'returns'> {
+  const input = fields.node('input');
+  return {
+    function: fields.stringWithSpan('function') ?? { value: '', span: fields.headSpan },
+    input: input === undefined || isBroken(input) ? undefined : readSchema(input, notation, report),
+    returns: readResult(fields, report),
+  };
+}
+
+function readResult(fields: Fields, report: Report): CodeResult | undefined {
+  const node = fields.node('returns');
+  if (node === undefined || isBroken(node)) return undefined;
+  if (node.kind === 'map') return { kind: 'schema', node };
+  if (node.kind === 'list' && !isEmpty(node)) {
+    report.add('wrong-kind', node.span, {
+      what: "'returns'",
+      expected: 'a model of the API description, or a JSON schema',
+      example: modelOfList(node) ?? 'returns: { type: array, items: { type: string } }',
+    });
+    return undefined;
+  }
+  const text = fields.text('returns');
+  if (text === undefined) return undefined;
+  const written = text.value.trim();
+  const isList = written.endsWith('[]');
+  return { kind: 'model', name: isList ? written.slice(0, -2).trim() : written, isList, span: text.span };
+}
+
+/** `[Price]` is meant as a list of prices. */
+function modelOfList(node: Extract<Node, { kind: 'list' }>): string | undefined {
+  const [only, ...others] = node.items;
+  return only?.kind === 'scalar' && others.length === 0 ? `returns: ${only.text.value}[]` : undefined;
 }

@@ -3,6 +3,7 @@ import { nearest } from '../diagnostics/suggest.js';
 
 const ofFulfillments = ['name', 'type', 'if', 'exceptions'];
 const ofData = [...ofFulfillments, 'datasource', 'instructions', 'loopbreak', 'index', 'onFailure'];
+const ofCode = [...ofFulfillments, 'function', 'input', 'returns'];
 const ofQueries = [...ofFulfillments, 'datasource', 'queries', 'join'];
 
 /** The fields of a fulfillment by syntax and type. */
@@ -12,8 +13,9 @@ export const fulfillmentFields = {
     UPDATE: ofData,
     LOOP: [...ofFulfillments, 'loop', 'fulfillments', 'loopbreak', 'index', 'concurrency'],
     reference: [...ofFulfillments, 'operationName', 'parameters', 'loopbreak', 'index', 'onFailure'],
+    CODE: [...ofCode, 'loopbreak', 'index'],
   },
-  B: { READ: ofQueries, UPDATE: ofQueries },
+  B: { READ: ofQueries, UPDATE: ofQueries, CODE: ofCode },
 } as const;
 
 /** The fields of a datasource by type (decisions 5.9 and 6.1). */
@@ -98,6 +100,9 @@ const synonyms: Readonly<Record<string, readonly string[]>> = {
   if: ['when', 'condition'],
   exceptions: ['errors', 'throws'],
   operationName: ['operation'],
+  function: ['func', 'fn', 'code', 'handler', 'call'],
+  input: ['inputs', 'args', 'arguments', 'argument'],
+  returns: ['return', 'result', 'output', 'returntype', 'outputs'],
   parameters: ['params', 'args', 'arguments'],
   param: ['parameter', 'value'],
   query: ['sql', 'statement'],
@@ -176,6 +181,7 @@ const wordSynonyms: Readonly<Record<string, readonly string[]>> = {
   UPDATE: ['insert', 'delete', 'write', 'create', 'modify', 'merge', 'upsert'],
   LOOP: ['for', 'foreach', 'each', 'while', 'iterate', 'repeat'],
   reference: ['call', 'operation', 'invoke'],
+  CODE: ['function', 'script', 'javascript', 'typescript', 'js', 'ts', 'custom'],
   db: ['database', 'sql', 'jdbc', 'postgres', 'postgresql', 'mysql', 'mariadb'],
   rest: ['http', 'https', 'api'],
   basicauth: ['basic', 'basic-auth', 'basic_auth', 'http-basic'],
@@ -229,6 +235,9 @@ const examples: Readonly<Record<string, string>> = {
   ...{
     loop: 'loop: VALUE(news, $)',
     operationName: 'operationName: GET /news/{id}',
+    function: 'function: priceOf',
+    input: "input: { lines: 'VALUE(lines, $)' }",
+    returns: 'returns: Price',
     'A trigger name': 'name: daily',
     'A response name': 'name: ok',
     'A test name': 'name: the first news',

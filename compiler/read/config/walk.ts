@@ -211,6 +211,9 @@ class Walk {
       case 'REFERENCE':
         for (const parameter of fulfillment.parameters) this.schema(parameter.value, scope);
         break;
+      case 'CODE':
+        this.schema(fulfillment.input, scope);
+        break;
       case 'LOOP': {
         this.expression(fulfillment.loop, scope);
         const own = [fulfillment.name.value, fulfillment] as const;

@@ -26,7 +26,7 @@ export class SchemaReader {
   readonly #taken = new Set<string>();
 
   constructor(
-    private readonly documents: Documents,
+    private readonly documents: Pick<Documents, 'target'>,
     private readonly report: Report,
   ) {}
 

@@ -7,6 +7,7 @@ import { csvFormulas } from './csv-formulas.js';
 import { failingThirdParties } from './failing-third-parties.js';
 import { missingRows } from './missing-rows.js';
 import { policyRisks } from './policies.js';
+import { openCode } from './open-code.js';
 import { openOperations, testPage } from './open-operations.js';
 import { openTransport } from './open-transport.js';
 import { partialChanges } from './partial-changes.js';
@@ -48,6 +49,7 @@ export function auditService(view: ServiceView, tenant?: string): Audit {
 function allRisks(view: ServiceView, tenant: string | undefined): Risk[] {
   const risks = [
     ...openOperations(view),
+    ...openCode(view),
     ...testPage(view),
     ...requestHosts(view),
     ...statementRisks(view),

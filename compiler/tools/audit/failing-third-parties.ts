@@ -20,7 +20,7 @@ export function failingThirdParties(view: ServiceView): Risk[] {
 
 /** What sends something in a loop, and ends it where one receiver does not respond, at the same element in each run. */
 function endsLoop(viewed: ViewedStep, { plan }: ViewedOperation, view: ServiceView): Risk[] {
-  if (viewed.kind === 'loop' || viewed.step.continues) return [];
+  if (viewed.kind === 'loop' || viewed.kind === 'code' || viewed.step.continues) return [];
   const isTimed = plan.triggers.length > 0;
   const isMeant = viewed.kind === 'data' ? sends(viewed, isTimed) : callSends(viewed, isTimed, view);
   if (!isMeant) return [];

@@ -16,6 +16,7 @@ import {
 import type { OwnPackages } from '../../generate/write/own-packages.js';
 import { writeFiles } from '../../generate/write/write.js';
 import type { NoteFile } from './shared/description.js';
+import { uncalledCode } from './shared/own-files.js';
 import { CommandError, exitStatus } from './shared/exit-status.js';
 import { reason } from './shared/read-text.js';
 import { packageFolder } from './shared/package-folder.js';
@@ -80,6 +81,7 @@ export async function build(
   rejectOwnFolder(folder, dirname(resolve(terminal.folder, found)), options);
   try {
     const plan = compareWithFolder(folder, files);
+    reportUncalled(uncalledCode(folder, files), options, terminal);
     if (options.check === true) {
       printAll({ changes: plan.changes, conflicts: plan.conflicts });
       return reportDrift(plan, options, terminal);
@@ -174,6 +176,14 @@ function write(
     );
   if (plan.kept.length > 0) log(`Left alone, because no build wrote them: ${list(plan.kept)}`);
   return changes;
+}
+
+/** A warning: the function may have another name in the configuration. */
+function reportUncalled(paths: readonly string[], { format, quiet }: BuildOptions, terminal: Terminal): void {
+  if (paths.length === 0 || format !== 'text' || quiet === true) return;
+  terminal.log(
+    `Nothing calls ${list(paths)}: no fulfillment names the function, and no file of yours imports it.`,
+  );
 }
 
 function reportPackages(

@@ -6,6 +6,7 @@ import { compareContracts } from './compare-contracts.js';
 import { compareThirdParties } from './compare-third-parties.js';
 import type { Change, Differences, SentChange, ThirdPartyChange } from './differences.js';
 import { lineDiff } from './line-diff.js';
+import { codeChanges } from './code-changes.js';
 import { contractOf, type Contract } from './operation-contract.js';
 import { nothingSent, sentTexts, type SentTexts } from './sent-texts.js';
 
@@ -66,7 +67,10 @@ function compareOperations(
 ): FoundChange[] {
   const operation = nameOf({ old, now });
   const change = (isBreaking: boolean, text: string): FoundChange => ({ operation, isBreaking, text });
-  const timers = timersOf(old) === timersOf(now) ? [] : [change(false, timersChanged(old, now))];
+  const timers = [
+    ...codeChanges(old, now, before.view, after.view).map((text) => change(true, text)),
+    ...(timersOf(old) === timersOf(now) ? [] : [change(false, timersChanged(old, now))]),
+  ];
   const [oldEndpoint, nowEndpoint] = [old?.plan.endpoint, now?.plan.endpoint];
   if (old !== undefined && now !== undefined && oldEndpoint !== undefined && nowEndpoint !== undefined) {
     const changes = compareContracts(contractIn(old, before, after), contractIn(now, after, before));

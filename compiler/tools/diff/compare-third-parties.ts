@@ -50,7 +50,7 @@ function requestsOf({ checked }: ViewedOperation, { analysis }: ServiceView): Se
     fulfillments.flatMap((fulfillment): Sent[] => {
       const at = `${around}/${fulfillment.written.name.value}`;
       if (fulfillment.type === 'loop') return requestsIn(fulfillment.fulfillments, at);
-      if (fulfillment.type === 'reference') return [];
+      if (fulfillment.type !== 'data') return [];
       const { datasource, instructions } = fulfillment;
       return instructions.flatMap(({ action }, index) =>
         action.kind === 'request' ? [sentBy(action.request, datasource, `${at} ${index}`)] : [],

@@ -80,5 +80,11 @@ function linesOf(step: ExplainedStep): string[] {
         head(`calls '${step.operation}'`),
         ...step.parameters.map(({ name, value }) => `  ${name} = ${value}`),
       ];
+    case 'code':
+      return [
+        head(`own code ${step.function}`),
+        ...(step.input === null ? [] : [`  input ${step.input}`]),
+        ...(step.returns === null ? [] : [`  returns ${step.returns}`]),
+      ];
   }
 }

@@ -32,6 +32,8 @@ export type Holds =
   | 'string'
   | 'expression'
   | 'condition'
+  /** The name of a model, or a JSON schema. */
+  | 'model'
   /** One condition, or a list of them. */
   | 'conditions'
   | 'integer'
@@ -212,10 +214,10 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
     },
     type: {
       about:
-        'READ reads data, UPDATE changes data, LOOP repeats fulfillments for each element, reference calls another operation.',
+        'READ reads data, UPDATE changes data, LOOP repeats fulfillments for each element, reference calls another operation, CODE calls a function of your own.',
       example: 'READ',
       holds: 'word',
-      words: ['READ', 'UPDATE', 'LOOP', 'reference'],
+      words: ['READ', 'UPDATE', 'LOOP', 'reference', 'CODE'],
       isRequired: true,
     },
     if: condition('Runs the fulfillment only where the condition is true; otherwise its result is null.'),
@@ -293,6 +295,23 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
       example: "{ id: 'VALUE(news, $.id)' }",
       holds: 'schemas',
       syntax: 'A',
+    },
+    function: {
+      about:
+        'The function of your own that CODE calls: `src/code/<function>.ts` of the service exports it. A build writes the file once.',
+      example: 'priceOf',
+      holds: 'string',
+    },
+    input: {
+      about: 'What a function of your own gets as its first argument, in the notation of schemas.',
+      example: "{ lines: 'VALUE(lines, $)' }",
+      holds: 'schema',
+    },
+    returns: {
+      about:
+        'What a function of your own returns: a model of the API description, a list of such (`Price[]`), or a JSON schema. Results are checked by it.',
+      example: 'Price',
+      holds: 'model',
     },
     queries: {
       about: 'Syntax B: SQL statements. The first one whose condition is true, or without one, runs.',

@@ -133,7 +133,9 @@ function hoverOfName({ source, offset, analysis }: At): Hover | undefined {
           ? 'LOOP'
           : own.type === 'REFERENCE'
             ? `reference to ${own.operationName.value}`
-            : `${own.type} of ${own.datasource.value}`;
+            : own.type === 'CODE'
+              ? `own code, src/code/${own.function.value}.ts`
+              : `${own.type} of ${own.datasource.value}`;
       return about(
         `Fulfillment **${name}** – ${what}\n\n${typeLine(name, shortType(typeOfName(analyzed, visible, offset)))}`,
       );

@@ -106,13 +106,15 @@ function moreOf(kind: Kind): Json {
       const ofData = ['datasource', 'instructions', 'queries', 'join'];
       const ofLoop = ['loop', 'fulfillments', 'concurrency'];
       const ofReference = ['operationName', 'parameters'];
+      const ofCode = ['function', 'input', 'returns'];
       return {
         allOf: [
-          whenType(['READ', 'UPDATE'], ['datasource'], [...ofLoop, ...ofReference], {
+          whenType(['READ', 'UPDATE'], ['datasource'], [...ofLoop, ...ofReference, ...ofCode], {
             oneOf: [{ required: ['instructions'] }, { required: ['queries'] }],
           }),
-          whenType(['LOOP'], ['loop', 'fulfillments'], [...ofData, ...ofReference, 'onFailure']),
-          whenType(['reference'], ['operationName'], [...ofData, ...ofLoop]),
+          whenType(['LOOP'], ['loop', 'fulfillments'], [...ofData, ...ofReference, ...ofCode, 'onFailure']),
+          whenType(['reference'], ['operationName'], [...ofData, ...ofLoop, ...ofCode]),
+          whenType(['CODE'], ['function'], [...ofData, ...ofLoop, ...ofReference, 'onFailure']),
         ],
       };
     }
@@ -208,6 +210,8 @@ function shapeOf(info: FieldInfo): Json {
       return { type: 'array', items: { anyOf: [reference('scalar'), own] } };
     case 'strings':
       return { type: 'object', additionalProperties: reference('scalar') };
+    case 'model':
+      return { anyOf: [reference('scalar'), { type: 'object' }] };
     case 'schema':
       return reference('schemaNotation');
     case 'schemas':

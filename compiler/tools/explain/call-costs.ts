@@ -179,6 +179,9 @@ class Costs {
         case 'loop':
           tally = tally.plus(this.#loop(step, context));
           break;
+        case 'code':
+          // What it sends is known to its owner.
+          break;
         case 'reference':
           tally = tally.plus(this.operation(this.view.called(step.step.called.name), inTransaction));
           break;

@@ -42,6 +42,22 @@ function explainStep(viewed: ViewedStep, operation: ViewedOperation, view: Servi
         parameters: all.map(({ name, value }) => ({ name, value: writtenSchema(value, syntax) })),
       };
     }
+    case 'code': {
+      const { input } = viewed.step;
+      const { returns } = viewed.checked.written;
+      return {
+        ...base,
+        kind: 'code',
+        function: viewed.step.function,
+        input: input === undefined ? null : writtenSchema(input, syntax),
+        returns:
+          returns === undefined
+            ? null
+            : returns.kind === 'schema'
+              ? 'a JSON schema'
+              : `${returns.name}${returns.isList ? '[]' : ''}`,
+      };
+    }
   }
 }
 
@@ -63,7 +79,7 @@ function baseOf(
     condition: condition === undefined ? null : print(condition),
     exceptions: explainExceptions(exceptions, syntax),
     loopbreak: loopbreak.map(print),
-    continues: step.kind !== 'loop' && step.continues,
+    continues: 'continues' in step && step.continues,
     index: index === undefined ? null : print(index),
   };
 }

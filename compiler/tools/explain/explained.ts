@@ -87,6 +87,15 @@ export type ExplainedStep =
       readonly kind: 'call';
       readonly operation: string;
       readonly parameters: readonly { readonly name: string; readonly value: string }[];
+    })
+  | (StepBase & {
+      readonly kind: 'code';
+      /** The exported function of `src/code/<function>.ts`. */
+      readonly function: string;
+      /** As it is written; null for none. */
+      readonly input: string | null;
+      /** The model; null without a result. */
+      readonly returns: string | null;
     });
 
 export interface ExplainedStatement {

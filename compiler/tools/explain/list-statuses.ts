@@ -53,6 +53,8 @@ function listsOf({ fulfillments, responses }: Operation): NamedList[] {
         return fulfillment.loop === undefined ? [] : [{ list: fulfillment.loop, where }];
       case 'REFERENCE':
         return fulfillment.parameters.flatMap(({ value }) => listsIn(value, where));
+      case 'CODE':
+        return listsIn(fulfillment.input, where);
       case 'READ':
       case 'UPDATE':
         return fulfillment.instructions.flatMap(({ action }) =>

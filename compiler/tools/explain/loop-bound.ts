@@ -59,6 +59,8 @@ function ofResult(name: string, depth: number, operation: ViewedOperation, view:
       return unlimited(`an element of '${name}' holds`);
     case 'reference':
       return unlimited(`operation '${found.step.called.name}' returns`);
+    case 'code':
+      return unlimited(`the own code '${found.step.function}' returns`);
     case 'data': {
       if (view.datasourceOf(found.step)?.type !== 'db')
         return unlimited('a response of RESPONSE_LIMIT (10 MiB) holds');

@@ -29,6 +29,8 @@ function sentInOrder(operation: ViewedOperation, view: ServiceView, context: Cal
     const isRepeated = context.isRepeated || loops.length > 0;
     if (viewed.kind === 'reference')
       return sentInOrder(view.called(viewed.step.called.name), view, { inTransaction, isRepeated, open });
+    // Nobody knows what own code does.
+    if (viewed.kind === 'code') return [{ stays: true, isRepeated }];
     return viewed.kind === 'data' ? [{ stays: stays(viewed, inTransaction), isRepeated }] : [];
   });
 }

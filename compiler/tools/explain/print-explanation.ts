@@ -85,6 +85,8 @@ function titleOf(step: ExplainedStep): string {
       return `LOOP over ${step.over}${step.concurrency > 1 ? `, ${step.concurrency} at a time` : ''}${line}`;
     case 'call':
       return `calls operation '${step.operation}'${line}`;
+    case 'code':
+      return `own code, src/code/${step.function}.ts${line}`;
   }
 }
 
@@ -125,6 +127,11 @@ function bodyOf(step: ExplainedStep, prefix: string): string[] {
       return printSteps(step.steps, prefix);
     case 'call':
       return step.parameters.flatMap(({ name, value }) => labelled(name, value));
+    case 'code':
+      return [
+        ...(step.input === null ? [] : labelled('input', step.input)),
+        ...(step.returns === null ? [] : labelled('returns', step.returns)),
+      ];
   }
 }
 

@@ -1,6 +1,7 @@
 /** A service that compiles, as those see it who explain it: the plan of each operation beside what was checked of it. */
 import type { Analysis } from '../../analyze/operations/analysis.js';
 import type {
+  CheckedCode,
   CheckedService,
   CheckedData,
   CheckedFulfillment,
@@ -18,6 +19,7 @@ import {
 import type { RequestPlan } from '../../generate/plan/request-plan.js';
 import type { Retry } from '../../read/config/config-model.js';
 import type {
+  CodeStep,
   DataStep,
   LoopStep,
   OperationPlan,
@@ -34,7 +36,8 @@ export interface ViewedOperation {
 export type ViewedStep =
   | { readonly kind: 'data'; readonly step: DataStep; readonly checked: CheckedData }
   | { readonly kind: 'loop'; readonly step: LoopStep; readonly checked: CheckedLoop }
-  | { readonly kind: 'reference'; readonly step: ReferenceStep; readonly checked: CheckedReference };
+  | { readonly kind: 'reference'; readonly step: ReferenceStep; readonly checked: CheckedReference }
+  | { readonly kind: 'code'; readonly step: CodeStep; readonly checked: CheckedCode };
 
 export class ServiceView {
   readonly analysis: Analysis;
@@ -125,6 +128,7 @@ function viewed(step: StepPlan, checked: CheckedFulfillment): ViewedStep {
   if (step.kind === 'data' && checked.type === 'data') return { kind: 'data', step, checked };
   if (step.kind === 'loop' && checked.type === 'loop') return { kind: 'loop', step, checked };
   if (step.kind === 'reference' && checked.type === 'reference') return { kind: 'reference', step, checked };
+  if (step.kind === 'code' && checked.type === 'code') return { kind: 'code', step, checked };
   throw new Error(`The plan of '${step.fulfillment}' is that of another fulfillment.`);
 }
 

@@ -147,6 +147,10 @@ function addOfSteps(called: readonly ViewedOperation[], view: ServiceView, all: 
     all.service(500, 'a failure behind a change that stays: only a part is made');
   for (const operation of called) {
     for (const { viewed } of allSteps(operation)) {
+      if (viewed.kind === 'code') {
+        const { function: name, fulfillment } = viewed.step;
+        all.service(500, `own code that throws, or returns something else: ${name}`, fulfillment);
+      }
       if (viewed.kind !== 'data') continue;
       for (const { action } of viewed.step.choices) {
         if (action.kind === 'statement')
@@ -156,7 +160,7 @@ function addOfSteps(called: readonly ViewedOperation[], view: ServiceView, all: 
     }
     if (operation.plan.transaction) {
       all.service(500, 'it is unknown whether a transaction was committed');
-      if (!operation.plan.callsThirdParties)
+      if (!operation.plan.hasOtherEffects)
         all.service(503, 'a conflict with another change that was not resolved');
     }
     addOfExpressions(operation, all);

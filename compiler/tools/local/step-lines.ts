@@ -28,6 +28,8 @@ function textOf(step: TraceStep, style: StepStyle): string {
       return `iteration ${step.position + 1}`;
     case 'reference':
       return `${step.fulfillment}: calls '${step.operation}'${step.failure === undefined ? '' : ` → ${step.failure}`}${timeOf(step, style)}`;
+    case 'code':
+      return `${step.fulfillment}: own code, src/code/${step.function}.ts${step.failure === undefined ? '' : ` → ${step.failure}`}${timeOf(step, style)}`;
     case 'default':
       return `response ${step.name} (default)`;
     default:

@@ -34,12 +34,14 @@ export const unreadDatasource = ruleOfWhole(
           .map(({ fulfillment }) => ('datasource' in fulfillment ? fulfillment.datasource.value : undefined)),
       );
       for (const { outbox } of analysis.config.datasources) used.add(outbox?.value);
-      // SCHEDULE_LEDGER may name any database.
+      // SCHEDULE_LEDGER may name any database, and own code gets all.
       const isTimed = analysis.config.operations.some(({ triggers }) => triggers.length > 0);
+      const hasCode = analysis.operations.some(({ fulfillments }) =>
+        fulfillments.some(({ fulfillment }) => fulfillment.type === 'CODE'),
+      );
       for (const { name, type } of analysis.config.datasources) {
-        const mayBeLedger = isTimed && type === 'db';
-        if (!used.has(name.value) && !mayBeLedger)
-          report('unread-datasource', name.span, { name: name.value });
+        const isAtHand = (isTimed || hasCode) && type === 'db';
+        if (!used.has(name.value) && !isAtHand) report('unread-datasource', name.span, { name: name.value });
       }
     },
   }),

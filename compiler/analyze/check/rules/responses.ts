@@ -169,7 +169,7 @@ const withdrawn = new Set([410, 501, 503]);
 /** Whether the exception may end the operation early because a change is not needed any more: a success. */
 function isBeforeChange(fulfillment: Fulfillment, all: readonly NestedFulfillment[]): boolean {
   const at = all.findIndex((one) => one.fulfillment === fulfillment);
-  return all.slice(at + 1).some(({ fulfillment: { type } }) => type === 'UPDATE' || type === 'REFERENCE');
+  return all.slice(at + 1).some(({ fulfillment: { type } }) => type !== 'READ' && type !== 'LOOP');
 }
 
 /** `contentType` that is not a media type, or has another charset than the service. */

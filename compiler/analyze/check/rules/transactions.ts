@@ -31,6 +31,9 @@ export const uselessTransaction = rule(
         if (!operation.transaction || span === undefined) continue;
         const called = analysis.withCalled(operation);
         const all = analysis.operations.flatMap((one) => (called.has(one.operation) ? one.fulfillments : []));
+        const hasDatabase = analysis.config.datasources.some(({ type }) => type === 'db');
+        // Own code gets all databases, and what it does with them is unknown.
+        if (hasDatabase && all.some(({ fulfillment }) => fulfillment.type === 'CODE')) continue;
         const ofDatabases = all.filter(
           ({ fulfillment }) =>
             'datasource' in fulfillment &&

@@ -1,5 +1,6 @@
 /** One generated TypeScript module: imports write themselves as symbols are used. */
 import { commentText } from './comment.js';
+import type { ReadValue } from '../../plan/request-read.js';
 import type { ReplyBody } from '../types/reply-bodies.js';
 import type { ImportDeclaration } from './import-text.js';
 import {
@@ -19,6 +20,9 @@ export class Module {
 
   /** The reply of an operation's handler, if other operations call it. */
   replyBody: ReplyBody | undefined;
+
+  /** What it passes to own code, by the name of the function. */
+  readonly inputs = new Map<string, ReadValue>();
 
   constructor(
     /** Path below the service's folder. */

@@ -11,6 +11,7 @@ export interface MainParts {
   readonly version: string;
   readonly authentications: boolean;
   readonly env: boolean;
+  readonly ownCode: boolean;
   readonly schedule: boolean;
   readonly outbox: boolean;
   /** The page that shows the API description. */
@@ -28,6 +29,7 @@ export function emitMain({
   version,
   authentications,
   env,
+  ownCode,
   schedule,
   outbox,
   description,
@@ -48,9 +50,9 @@ export function emitMain({
     ...when(apiDocs, `import { createApiDocs } from '${specifierOf('api-docs')}';`),
     ...when(errors === 'problem', `import { problem } from '${specifierOf('errors')}';`),
     ...when(operatorParts, `import { operatorParts } from '${specifierOf('operator-parts')}';`),
-    outbox
-      ? `import { startWithOutbox } from '${specifierOf('outbox')}';`
-      : `import { startService } from '${specifierOf('server')}';`,
+    ...when(outbox, `import { startWithOutbox } from '${specifierOf('outbox')}';`),
+    ...when(ownCode, `import { openOwnCode } from '${specifierOf('own-code')}';`),
+    ...when(!outbox, `import { startService } from '${specifierOf('server')}';`),
     ...when(testPage, `import { createTestPage } from '${specifierOf('test-page')}';`),
     ...when(underTest !== undefined, `import { underTest } from '${specifierOf('testing')}';`),
     ...when(description !== undefined, "import { apiDescription } from './api-description.js';"),
@@ -74,6 +76,7 @@ export function emitMain({
     ...when(authentications, '  authentications,'),
     ...when(env, '  env,'),
     ...when(schedule, '  schedule,'),
+    ...when(ownCode, '  ownCode: openOwnCode,'),
     ...when(errors === 'own', '  errors,'),
     ...when(errors === 'problem', '  errors: problem,'),
     ...(underTest !== undefined

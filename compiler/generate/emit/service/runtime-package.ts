@@ -25,6 +25,8 @@ export const entries: Readonly<Record<string, string>> = {
   mysql: 'mysql/mysql',
   'operator-parts': 'server/operator-parts',
   outbox: 'outbox/index',
+  'own-code': 'code/own-code',
+  'own-databases': 'code/own-databases',
   'password-hash': 'password-hash/hashed-account',
   postgres: 'postgres/postgres',
   rest: 'rest/rest',

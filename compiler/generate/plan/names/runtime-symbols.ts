@@ -9,6 +9,8 @@ import type * as errorsSymbols from '../../../../runtime/errors/index.js';
 import type * as httpSymbols from '../../../../runtime/http/router.js';
 import type * as jwtSymbols from '../../../../runtime/jwt/jwt.js';
 import type * as mysqlSymbols from '../../../../runtime/mysql/mysql.js';
+import type * as ownCodeSymbols from '../../../../runtime/code/own-code.js';
+import type * as ownDatabasesSymbols from '../../../../runtime/code/own-databases.js';
 import type * as outboxSymbols from '../../../../runtime/outbox/index.js';
 import type * as passwordHashSymbols from '../../../../runtime/password-hash/hashed-account.js';
 import type * as postgresSymbols from '../../../../runtime/postgres/postgres.js';
@@ -74,6 +76,8 @@ const ofParts = {
   jwt: ['jwt'] satisfies (keyof typeof jwtSymbols)[],
   mysql: ['mysql'] satisfies (keyof typeof mysqlSymbols)[],
   outbox: ['createOutbox', 'startWithOutbox'] satisfies (keyof typeof outboxSymbols)[],
+  'own-code': ['ownCode'] satisfies (keyof typeof ownCodeSymbols)[],
+  'own-databases': ['ownDatabases'] satisfies (keyof typeof ownDatabasesSymbols)[],
   'password-hash': ['hashedAccount'] satisfies (keyof typeof passwordHashSymbols)[],
   postgres: ['postgres'] satisfies (keyof typeof postgresSymbols)[],
   rest: ['rest'] satisfies (keyof typeof restSymbols)[],
@@ -90,9 +94,12 @@ const types = {
   rest: ['RestOutcome', 'RestResponse'],
 } as const;
 
+/** Types that other modules name, by the part that has them. */
+const typesOfParts = { 'own-code': ['OwnContext'] } as const;
+
 type Names<Table extends Readonly<Record<string, readonly string[]>>> = Table[keyof Table][number];
 export type RuntimeValue = Names<typeof ofHandlers> | Names<typeof ofParts>;
-export type RuntimeType = Names<typeof types>;
+export type RuntimeType = Names<typeof types> | Names<typeof typesOfParts>;
 
 /** Where a symbol is imported from. */
 export interface RuntimeModule {
@@ -104,6 +111,7 @@ const modules = new Map<string, RuntimeModule>([
   ...located(ofHandlers, () => runtimePackage, false),
   ...located(ofParts, specifierOf, false),
   ...located(types, () => runtimePackage, true),
+  ...located(typesOfParts, specifierOf, true),
 ]);
 
 /** The specifier of a part of the runtime. */

@@ -75,6 +75,16 @@ export const configEntries = {
         ? 'Pass the path of the configuration. The API description beside it is found by itself, or is set with --openapi.'
         : 'Write the fields specification, operations and datasources. The first line is: specification: "1.0"',
   })),
+  'returns-reference': error((p: { reference: string }) => {
+    const model = /^#\/components\/schemas\/([^/]+)$/.exec(p.reference)?.[1];
+    return {
+      message: `A schema in the configuration cannot refer to '${p.reference}'.`,
+      hint:
+        model === undefined
+          ? 'Write the schema itself, or name a model of the API description: returns: Price'
+          : `Name the model, 'returns: ${model}', or a list of them, 'returns: ${model}[]'.`,
+    };
+  }),
   'missing-specification': error(() => ({
     message: "Missing field 'specification'.",
     hint: 'Write this as the first line: specification: "1.0"',

@@ -47,6 +47,19 @@ function ownSources(folder: string): Source[] {
     });
 }
 
+/** The files of `src/code` that neither a fulfillment nor another file of the owner uses: a misspelt name, or a function that is gone. */
+export function uncalledCode(folder: string, generated: readonly GeneratedFile[]): string[] {
+  const sources = ownSources(folder);
+  const planned = new Set(generated.map(({ path }) => path));
+  return sources.flatMap(({ path }) => {
+    const [, name] = /^src\/code\/([^/]+)\.ts$/.exec(path) ?? [];
+    if (name === undefined || planned.has(path)) return [];
+    // Functions that are called import others.
+    const isImported = sources.some((other) => other.path !== path && other.text.includes(`/${name}.js`));
+    return isImported ? [] : [path];
+  });
+}
+
 const ownModules = ['app.ts', 'middleware.ts'];
 
 /** Imports in the owner's files of a service's folder, of the runtime and of Express; empty if there is no such folder. */
@@ -95,9 +108,10 @@ export function findOwnFiles(
   note: NoteFile,
 ): OwnFiles {
   const service = serviceFolder(out, config, folder);
-  const isThere = ['.apikiln.json', 'src/app.ts', 'src/middleware.ts'].some((name) =>
+  const isThere = ['.apikiln.json', 'src/app.ts', 'src/middleware.ts', 'src/code'].some((name) =>
     existsSync(join(service, name)),
   );
+  for (const { path } of generated) if (path.startsWith('src/code/')) note(join(service, path));
   if (out === undefined && !isThere) return { folder: undefined, files: [] };
   for (const name of ownModules) note(join(service, 'src', name));
   return { folder: service, files: ownFiles(service, generated, note) };

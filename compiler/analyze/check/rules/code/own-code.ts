@@ -1,0 +1,138 @@
+/** Fulfillments of own code: the names of their functions, and what these return (extensions 12.13). */
+import type { CodeFulfillment, CodeResult } from '../../../../read/config/config-model.js';
+import { error, firstDefinedAt } from '../../../../read/diagnostics/catalogue/entry-messages.js';
+import { nearest } from '../../../../read/diagnostics/suggest.js';
+import type { Span } from '../../../../read/source.js';
+import { rule, ruleOfWhole } from '../../rule.js';
+
+/** Words that cannot name an export, or that everybody reads as something else. */
+const reserved = new Set(
+  `arguments async await break case catch class const continue debugger default delete do else enum eval export extends false
+  finally for function if implements import in instanceof interface let new null package private protected public return static
+  super switch this throw true try typeof undefined var void while with yield`.split(/\s+/),
+);
+
+/** File names that Windows keeps for devices. */
+const devices = /^(?:con|prn|aux|nul|com\d|lpt\d)$/i;
+
+/** Why the name cannot be one; undefined if it can. */
+function functionProblem(name: string): 'characters' | 'reserved' | 'file' | undefined {
+  if (!/^[A-Za-z]\w{0,59}$/.test(name)) return 'characters';
+  if (reserved.has(name)) return 'reserved';
+  return devices.test(name) ? 'file' : undefined;
+}
+
+/** Functions whose name cannot be one of an export and of its file. */
+export const functionName = rule(
+  {
+    'function-name': error((p: { name: string; problem: 'characters' | 'reserved' | 'file' }) => ({
+      message: nameProblems[p.problem](p.name),
+      hint: "Write another name, such as 'priceOf': letters, digits and '_', beginning with a letter.",
+    })),
+  },
+  ({ report }) => ({
+    fulfillment: (fulfillment) => {
+      if (fulfillment.type !== 'CODE') return;
+      const { value: name, span } = fulfillment.function;
+      const problem = name === '' ? undefined : functionProblem(name);
+      if (problem !== undefined) report('function-name', span, { name, problem });
+    },
+  }),
+);
+
+const nameProblems = {
+  characters: (name: string) => `'${name}' cannot be the name of a function.`,
+  reserved: (name: string) => `'${name}' is a word of JavaScript, and cannot be the name of a function.`,
+  file: (name: string) => `Some systems cannot have a file named '${name}.ts'.`,
+} as const;
+
+/** Functions whose files are one file where the letter case of names does not count. */
+export const functionCase = ruleOfWhole(
+  {
+    'function-case': error((p: { name: string; other: string; first: Span }) => ({
+      message: `The functions '${p.name}' and '${p.other}' differ in letter case alone.`,
+      hint: 'Rename one of them: their files would be one file on macOS and Windows.',
+      related: firstDefinedAt(p.first),
+    })),
+  },
+  ({ report }) => {
+    const known = new Map<string, CodeFulfillment['function']>();
+    return {
+      fulfillment: (fulfillment) => {
+        if (fulfillment.type !== 'CODE') return;
+        const { value: name, span } = fulfillment.function;
+        const other = known.get(name.toLowerCase());
+        if (other === undefined) known.set(name.toLowerCase(), fulfillment.function);
+        else if (other.value !== name)
+          report('function-case', span, { name, other: other.value, first: other.span });
+      },
+    };
+  },
+);
+
+/** Fulfillments that call one function and expect different results of it. */
+export const functionReturns = ruleOfWhole(
+  {
+    'function-returns': error((p: { name: string; first: Span }) => ({
+      message: `The function '${p.name}' returns something else in another fulfillment.`,
+      hint: "Write the same 'returns' in both, or give the second one a function of its own.",
+      related: [{ span: p.first, message: 'other result here' }],
+    })),
+  },
+  ({ report }) => {
+    const known = new Map<string, CodeFulfillment>();
+    return {
+      fulfillment: (fulfillment) => {
+        if (fulfillment.type !== 'CODE' || fulfillment.function.value === '') return;
+        const { value: name } = fulfillment.function;
+        const other = known.get(name);
+        if (other === undefined) known.set(name, fulfillment);
+        else if (resultText(other.returns) !== resultText(fulfillment.returns)) {
+          const span = spanOf(fulfillment.returns) ?? fulfillment.function.span;
+          report('function-returns', span, { name, first: spanOf(other.returns) ?? other.function.span });
+        }
+      },
+    };
+  },
+);
+
+function spanOf(result: CodeResult | undefined): Span | undefined {
+  return result?.kind === 'schema' ? result.node.span : result?.span;
+}
+
+/** A result as it is written, whatever its white space. */
+function resultText(result: CodeResult | undefined): string {
+  if (result === undefined) return '';
+  if (result.kind === 'model') return `${result.name}${result.isList ? '[]' : ''}`;
+  const { source, start, end } = result.node.span;
+  return source.text.slice(start, end).replaceAll(/\s+/g, ' ');
+}
+
+/** Results whose model the API description does not have. */
+export const unknownResult = rule(
+  {
+    'unknown-result': error((p: { name: string; hasDescription: boolean; nearest: string | undefined }) => ({
+      message: p.hasDescription
+        ? `The API description has no model '${p.name}'.`
+        : `There is no API description with a model '${p.name}'.`,
+      hint:
+        p.nearest === undefined
+          ? 'Add the model, or write a JSON schema: returns: { type: object }'
+          : `Did you mean '${p.nearest}'?`,
+      instead: p.nearest,
+      isSuggestion: true,
+    })),
+  },
+  ({ analysis: { description }, report }) => ({
+    fulfillment: (fulfillment) => {
+      if (fulfillment.type !== 'CODE' || fulfillment.returns?.kind !== 'model') return;
+      const { name, isList, span } = fulfillment.returns;
+      if (description?.models.has(name) === true || description?.isIncomplete === true) return;
+      const near = nearest(name, new Set(description?.models.keys() ?? []));
+      report('unknown-result', span, {
+        ...{ name, hasDescription: description !== undefined },
+        nearest: near === undefined || !isList ? near : `${near}[]`,
+      });
+    },
+  }),
+);

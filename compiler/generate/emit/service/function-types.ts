@@ -1,0 +1,13 @@
+/** What the types of own code are called, and where they are. */
+import { upperFirst } from '../../plan/names/identifiers.js';
+
+/** The path of the module without its ending. */
+export const functionsModule = 'src/functions';
+
+export function inputType(name: string): string {
+  return `${upperFirst(name)}Input`;
+}
+
+export function resultType(name: string): string {
+  return `${upperFirst(name)}Result`;
+}

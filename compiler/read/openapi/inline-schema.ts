@@ -1,0 +1,47 @@
+/** JSON schemas in a configuration: what own code returns (extensions 12.13). */
+import type { Config } from '../config/config-model.js';
+import { allFulfillments } from '../config/walk.js';
+import type { MapNode } from '../config/yaml/node.js';
+import { Recording } from '../diagnostics/recording.js';
+import type { Report } from '../diagnostics/report.js';
+import type { ApiSchema } from './api-model.js';
+import { SchemaReader } from './read-api-schema.js';
+
+interface InlineSchema {
+  readonly schema: ApiSchema;
+  readonly recording: Recording;
+}
+
+/** Each is read once. */
+const known = new WeakMap<MapNode, InlineSchema>();
+
+/** What is wrong with it is reported by `reportInlineSchemas`. */
+export function inlineSchema(node: MapNode): ApiSchema {
+  return read(node).schema;
+}
+
+export function reportInlineSchemas({ operations }: Config, report: Report): void {
+  for (const { fulfillment } of operations.flatMap(({ fulfillments }) => allFulfillments(fulfillments)))
+    if (fulfillment.type === 'CODE' && fulfillment.returns?.kind === 'schema')
+      report.replay(read(fulfillment.returns.node).recording.all);
+}
+
+/** It refers to nothing outside of itself. */
+function read(node: MapNode): InlineSchema {
+  const earlier = known.get(node);
+  if (earlier !== undefined) return earlier;
+  const recording = new Recording();
+  const document = { path: '', source: node.span.source, root: node, isYaml: true };
+  const reader = new SchemaReader(
+    {
+      target: (reference) => {
+        recording.add('returns-reference', reference.span, { reference: reference.text.value });
+        return undefined;
+      },
+    },
+    recording,
+  );
+  const inline = { schema: reader.read({ node, document }), recording };
+  known.set(node, inline);
+  return inline;
+}

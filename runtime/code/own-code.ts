@@ -1,0 +1,174 @@
+/** Own code of a service: functions of `src/code` that operations call (extensions 12.13). */
+import { noteChange, type Call } from '../handler/call.js';
+import type { Json, JsonObject } from '../handler/json.js';
+import { ServiceError } from '../handler/reply.js';
+import { describeError, type Log } from '../server/log.js';
+import { ValidationErrors } from '../validate/validation-errors.js';
+import { ValuePath } from '../validate/value-path.js';
+import type { Schema } from '../validate/schema.js';
+import { copyOf, NotJson } from './copy-json.js';
+import { endOf, type CodeSite } from './thrown.js';
+import { untilEnd } from './until-end.js';
+
+/** The second argument of a function. */
+export interface OwnContext<Source extends OwnDatabases = OwnDatabases> {
+  /** Who calls, by the credentials; null if nobody has logged in, or a timer runs the operation. */
+  readonly caller: JsonObject | null;
+  /** Aborted when the call ends before the function: its time is over, or its client has gone away. */
+  readonly signal: AbortSignal;
+  /** The log of the service, in which each entry names the function. */
+  readonly log: OwnLog;
+  /** The databases as knex, by the names of the datasources: in the transaction of the operation, and no longer than the function runs. */
+  readonly datasources: ReturnType<Source['open']>['databases'];
+}
+
+export type OwnLog = Pick<Log, 'debug' | 'info' | 'warn' | 'error'>;
+
+/** The databases of a service, for one run of a function. */
+export interface OwnDatabases<Opened extends object = object> {
+  open(run: OwnRun): { readonly databases: Opened; close(): void };
+}
+
+/** One run of a function. */
+export interface OwnRun {
+  readonly call: Call;
+  readonly function: string;
+}
+
+export interface OwnFunction<Input, Result, Context> {
+  readonly name: string;
+  /** What the owner has written. */
+  readonly run: (input: Input, context: Context) => Returned<Result>;
+  /** Every result matches it; without it there is no result. */
+  readonly returns?: Schema;
+  readonly datasources?: OwnDatabases;
+}
+
+/** What the owner's function returns; anything where it has no result, which is null then. */
+type Returned<Result> = [Result] extends [null] ? unknown : Result | PromiseLike<Result>;
+
+/** A function as operations call it. */
+type Called<Input, Result> = (
+  call: Call,
+  fulfillment: string,
+  ...input: [Input] extends [null] ? [] : [input: Input]
+) => Promise<Result>;
+
+/**
+ * The function with copies of its input and its result, of which the first is frozen and the second checked. It throws a failure of `fail`
+ * as it is, for everything else a ServiceError.
+ */
+export function ownCode<Input, Result, Context extends OwnContext>(
+  definition: OwnFunction<Input, Result, Context>,
+): Called<Input, Result> {
+  const run = (call: Call, fulfillment: string, input: Json = null) =>
+    runOnce(definition as unknown as OwnFunction<Json, unknown, OwnContext>, call, fulfillment, input);
+  return run as unknown as Called<Input, Result>;
+}
+
+async function runOnce(
+  { name, run, returns, datasources }: OwnFunction<Json, unknown, OwnContext>,
+  call: Call,
+  fulfillment: string,
+  input: Json,
+): Promise<Json> {
+  const site: CodeSite = { function: name, fulfillment };
+  call.proceed();
+  const passed = copied(input, site, 'input', true);
+  const caller = copied(call.caller, site, 'caller', true) as JsonObject | null;
+  const opened = datasources?.open({ call, function: name }) ?? { databases: {}, close: nothing };
+  // Whatever it does, nobody knows that it does it a second time.
+  noteChange(call);
+  let result: unknown;
+  try {
+    result = await untilEnd(call, async (signal) => {
+      try {
+        return await run(passed, { caller, signal, log: logOf(name), datasources: opened.databases });
+      } catch (error) {
+        throw endOf(error, site);
+      }
+    });
+  } finally {
+    opened.close();
+  }
+  call.proceed();
+  return returns === undefined ? null : resultOf(result, returns, call, site);
+}
+
+function nothing(): void {
+  // There is no database.
+}
+
+/** Results of this many bytes count for the memory of all calls. */
+const large = 64 * 1024;
+
+function resultOf(result: unknown, returns: Schema, call: Call, site: CodeSite): Json {
+  let copy;
+  try {
+    copy = copyOf(result);
+  } catch (error) {
+    throw wrongResult(error, site);
+  }
+  const { value, bytes } = copy;
+  const errors = new ValidationErrors();
+  returns.check(value, new ValuePath('result'), errors);
+  const [first] = errors.faults;
+  if (first !== undefined) {
+    // What it is instead is a value.
+    const [expected = ''] = first.message.split(/, not /);
+    throw wrong(site, first.pointer ?? '', expected);
+  }
+  if (bytes >= large) (call.root ?? call).hold?.(bytes);
+  return value;
+}
+
+/** A getter of the result may throw, too. */
+function wrongResult(error: unknown, site: CodeSite): Error {
+  return error instanceof NotJson ? wrong(site, error.pointer, error.problem) : endOf(error, site);
+}
+
+function wrong(site: CodeSite, pointer: string, problem: string): ServiceError {
+  const log = { ...site, pointer, reason: `the result ${problem}` };
+  return new ServiceError(500, 'Internal server error', { log });
+}
+
+function copied(value: Json, site: CodeSite, what: 'input' | 'caller', isFrozen: boolean): Json {
+  try {
+    return copyOf(value, isFrozen).value;
+  } catch (error) {
+    if (!(error instanceof NotJson)) throw error;
+    const log = { ...site, pointer: error.pointer, reason: `the ${what} ${error.problem}` };
+    throw new ServiceError(500, 'Internal server error', { log });
+  }
+}
+
+let current: Log | undefined;
+const logs = new Map<string, OwnLog>();
+
+/** The log of the service for one function. */
+function logOf(name: string): OwnLog {
+  const known = logs.get(name);
+  if (known !== undefined) return known;
+  if (current === undefined) throw new Error('the service has not been started');
+  const log = current.child({ function: name });
+  logs.set(name, log);
+  return log;
+}
+
+/**
+ * Passes the log of the service on to own code. A promise of own code that nobody waits for and that is rejected is logged, and ends nothing
+ * else: the state of the service does not depend on it.
+ */
+export function openOwnCode(log: Log): void {
+  current = log;
+  logs.clear();
+  process.on('unhandledRejection', (reason) => {
+    const end = endOf(reason, { function: '', fulfillment: '' });
+    const { log: facts, cause } = end instanceof ServiceError ? end.details : {};
+    const error = cause === undefined ? {} : { error: describeError(cause) };
+    log.error(
+      { thrown: facts?.['thrown'] ?? 'a failure', ...error },
+      'a promise that nobody waits for was rejected',
+    );
+  });
+}

@@ -1,0 +1,306 @@
+/** A connection as own code has it through knex: each statement takes its turn, and none runs behind the end of the function. */
+import type { Call } from '../handler/call.js';
+import { ServiceError } from '../handler/reply.js';
+import type { DatabaseDatasource } from '../sql/datasource.js';
+import type { Connection, Sending } from '../sql/connection.js';
+import type { Query } from '../sql/driver.js';
+import { DatabaseFailure, failureError } from '../sql/failure.js';
+import { rollbackTimeout } from '../sql/run-alone.js';
+import type { TransactionPart } from '../transactions/datasource-transaction.js';
+import type { SharedTransaction } from '../transactions/transaction.js';
+import { passesOn } from './thrown.js';
+
+/** Runs a statement on the connection of the driver. */
+type Run<Result> = (client: unknown) => Promise<Result>;
+
+/** What the statements of a transaction are, as knex writes them: BEGIN, COMMIT, ROLLBACK, and the isolation before or in the first. */
+const control =
+  /^\s*(?:(begin|start\s+transaction)(?:\s+transaction)?(\s[\w\s,]+)?|(commit|rollback)(?:\s+work)?|(set\s+transaction)\s[\w\s,]+)\s*;?\s*$/i;
+
+/** The statement of a transaction; undefined for all others. */
+function controlIn(
+  text: string,
+): { readonly verb: 'begin' | 'commit' | 'rollback' | 'set'; readonly mode: string } | undefined {
+  const [, begin, mode = '', end, set] = control.exec(text) ?? [];
+  if (begin !== undefined) return { verb: 'begin', mode: mode.trim() };
+  if (end !== undefined) return { verb: end.toLowerCase() === 'commit' ? 'commit' : 'rollback', mode: '' };
+  return set === undefined ? undefined : { verb: 'set', mode: '' };
+}
+
+/** One connection, until own code has returned it. */
+export abstract class OwnConnection {
+  protected isOver = false;
+
+  constructor(
+    protected readonly datasource: DatabaseDatasource,
+    protected readonly call: Call,
+  ) {}
+
+  /** Runs one statement. Throws the error of the driver, or another one that own code may throw on. */
+  async run<Result>(text: string, run: Run<Result>): Promise<Result | undefined> {
+    if (this.isOver)
+      throw new Error(`the function has ended, and with it its connection to '${this.datasource.name}'`);
+    try {
+      return await this.next(text, run);
+    } catch (error) {
+      throw ownError(error, this.datasource.name);
+    }
+  }
+
+  protected abstract next<Result>(text: string, run: Run<Result>): Promise<Result | undefined>;
+
+  /** Nothing runs from now on. Never fails. */
+  abstract release(): void;
+
+  /** The statement that sets the context of the datasource, and nothing else. */
+  protected get contextQuery(): Query {
+    const { context } = this.datasource;
+    return {
+      ...{ text: 'SELECT 1', values: [], use: 'read', changes: false, atomic: true, inTransaction: true },
+      ...(context === undefined ? {} : { context: context.of(this.call) }),
+    };
+  }
+}
+
+/** A failure as own code gets it: the driver's error, which has the server's code. */
+export function ownError(error: unknown, datasource: string): unknown {
+  if (error instanceof ServiceError) {
+    // knex writes the statement into the message of what it gets.
+    const own = new Error(error.message);
+    passesOn(own, () => error);
+    return own;
+  }
+  if (!(error instanceof DatabaseFailure)) return error;
+  const { cause, failure } = error;
+  const own = cause instanceof Error ? cause : new Error(failure.reason ?? failure.kind);
+  // Of errors of statements the author of the code learns by its stack; the others have a response of their own.
+  if (isOfService(error)) passesOn(own, (site) => failureError(error, { ...site, datasource }));
+  return own;
+}
+
+function isOfService({ failure: { kind, aftermath } }: DatabaseFailure): boolean {
+  return ['busy', 'unavailable', 'timeout', 'conflict'].includes(kind) || aftermath === 'unknown';
+}
+
+/** In the transaction of the call: its statements run between those of the operation, and a transaction in it is a savepoint. */
+export class JoinedConnection extends OwnConnection {
+  private part: Promise<TransactionPart> | undefined;
+  /** The same, when it has begun. */
+  private begunPart: TransactionPart | undefined;
+  /** Ends the savepoint for those who wait to begin theirs. */
+  private endSavepoint: (() => void) | undefined;
+
+  constructor(
+    datasource: DatabaseDatasource,
+    call: Call,
+    private readonly shared: SharedTransaction,
+  ) {
+    super(datasource, call);
+  }
+
+  protected async next<Result>(text: string, run: Run<Result>): Promise<Result | undefined> {
+    const found = controlIn(text);
+    if (found === undefined) return this.statement(text, run, this.endSavepoint !== undefined);
+    if (found.mode !== '' || found.verb === 'set')
+      throw new Error('the operation has begun the transaction: its isolation level cannot be changed');
+    if (found.verb === 'begin') {
+      this.endSavepoint = await savepointTurn(this.shared);
+      await this.command('SAVEPOINT own_code');
+      return undefined;
+    }
+    if (this.endSavepoint === undefined)
+      throw new Error(
+        `the operation ends its transaction: ${found.verb.toUpperCase()} is not possible in it`,
+      );
+    try {
+      await this.command(
+        found.verb === 'commit' ? 'RELEASE SAVEPOINT own_code' : 'ROLLBACK TO SAVEPOINT own_code',
+      );
+      return undefined;
+    } finally {
+      this.savepointEnds();
+    }
+  }
+
+  release(): void {
+    this.isOver = true;
+    if (this.endSavepoint === undefined) return;
+    // The function has ended inside of it. It takes its turn at once, before a later step or the commit.
+    const undone = this.begunPart && this.turn(this.begunPart, 'ROLLBACK TO SAVEPOINT own_code');
+    void Promise.resolve(undone)
+      .catch(() => undefined)
+      .finally(() => {
+        this.savepointEnds();
+      });
+  }
+
+  private savepointEnds(): void {
+    this.endSavepoint?.();
+    this.endSavepoint = undefined;
+  }
+
+  private async statement<Result>(text: string, run: Run<Result>, isTentative: boolean): Promise<Result> {
+    const part = await this.begun();
+    return part.own(this.call, (connection, sending) => connection.passOn(text, sending, run), isTentative);
+  }
+
+  /** Another text than the one that own code wanted to send. */
+  private async command(text: string): Promise<void> {
+    await this.turn(await this.begun(), text);
+  }
+
+  private turn(part: TransactionPart, text: string): Promise<unknown> {
+    const run: Run<unknown> = (client) => sendText(client, text);
+    return part.own(this.call, (connection, sending) => connection.passOn(text, sending, run), false);
+  }
+
+  /** Begins the transaction of the datasource where no statement has, behind its context. */
+  private begun(): Promise<TransactionPart> {
+    this.part ??= this.begin();
+    return this.part;
+  }
+
+  private async begin(): Promise<TransactionPart> {
+    const opened = this.datasource.use();
+    await this.shared.run(opened, this.contextQuery, this.call, false);
+    const part = this.shared.parts.get(opened);
+    if (part === undefined) throw new Error('the transaction has no part of the datasource');
+    this.begunPart = part;
+    return part;
+  }
+}
+
+/** The ends of the savepoints of a transaction: they cannot overlap. */
+const turns = new WeakMap<SharedTransaction, Promise<void>>();
+
+/** Waits for the savepoints before. Returns the function that ends this one. */
+async function savepointTurn(shared: SharedTransaction): Promise<() => void> {
+  const before = turns.get(shared);
+  let end = (): void => undefined;
+  turns.set(
+    shared,
+    new Promise<void>((resolve) => {
+      end = resolve;
+    }),
+  );
+  await before;
+  return end;
+}
+
+/** Sends a text without values, with either driver. */
+function sendText(client: unknown, text: string): Promise<unknown> {
+  const { query } = client as {
+    query: (text: string, done: (error: unknown, result: unknown) => void) => void;
+  };
+  return new Promise((resolve, reject) => {
+    query.call(client, text, (error, result) => {
+      if (error instanceof Error) reject(error);
+      else resolve(result);
+    });
+  });
+}
+
+/** Outside of a transaction: a connection of the datasource for each statement, or for a transaction that own code begins. */
+export class LeasedConnection extends OwnConnection {
+  /** Own code has begun a transaction. */
+  private isInTransaction = false;
+
+  constructor(
+    datasource: DatabaseDatasource,
+    call: Call,
+    private readonly connection: Connection,
+  ) {
+    super(datasource, call);
+  }
+
+  protected async next<Result>(text: string, run: Run<Result>): Promise<Result | undefined> {
+    const { connection } = this;
+    const found = controlIn(text);
+    if (found === undefined || found.verb === 'set') {
+      const isWhole = this.isInTransaction || this.datasource.context === undefined;
+      return isWhole ? this.statement(text, run) : this.behindContext(text, run);
+    }
+    if (found.verb === 'begin') {
+      await this.begin(found.mode);
+      return undefined;
+    }
+    this.isInTransaction = false;
+    await connection.command(found.verb, this.deadline);
+    return undefined;
+  }
+
+  release(): void {
+    this.isOver = true;
+    void this.giveBack();
+  }
+
+  private get deadline(): number {
+    return Math.min(this.call.deadline, performance.now() + this.datasource.use().timeout);
+  }
+
+  /** What may change data always finishes: else nobody would know whether it did. */
+  private get sending(): Sending {
+    const { deadline, call } = this;
+    return this.isInTransaction
+      ? { deadline, proceed: call.proceed.bind(call) }
+      : { deadline, changes: true };
+  }
+
+  private async statement<Result>(text: string, run: Run<Result>): Promise<Result> {
+    const { connection } = this;
+    const result = await connection.passOn(text, this.sending, run);
+    if (this.isInTransaction && connection.transactionOpen === false) {
+      this.isInTransaction = false;
+      connection.cut();
+      throw new Error('a statement has ended the transaction in which it ran');
+    }
+    return result;
+  }
+
+  private async begin(mode: string): Promise<void> {
+    await this.connection.command('begin', this.deadline);
+    this.isInTransaction = true;
+    if (mode !== '') {
+      const text = `SET TRANSACTION ${mode}`;
+      await this.statement(text, (client) => sendText(client, text));
+    }
+    await this.setContext();
+  }
+
+  private async setContext(): Promise<void> {
+    if (this.datasource.context !== undefined) await this.connection.query(this.contextQuery, this.sending);
+  }
+
+  /** A single statement with the context of the datasource, which holds for a transaction. */
+  private async behindContext<Result>(text: string, run: Run<Result>): Promise<Result> {
+    await this.begin('');
+    try {
+      const result = await this.statement(text, run);
+      await this.connection.command('commit', this.deadline);
+      return result;
+    } catch (error) {
+      await this.rollBack();
+      throw error;
+    } finally {
+      this.isInTransaction = false;
+    }
+  }
+
+  private async rollBack(): Promise<void> {
+    const { connection } = this;
+    if (!connection.isOpen || connection.transactionOpen === false) return;
+    try {
+      await connection.command('rollback', performance.now() + rollbackTimeout);
+    } catch {
+      connection.cut();
+    }
+  }
+
+  /** Others get it when nothing of own code runs on it any more, and nothing is open. Never fails. */
+  private async giveBack(): Promise<void> {
+    const { connection } = this;
+    await connection.idle();
+    await this.rollBack();
+    this.datasource.use().connections.release(connection);
+  }
+}

@@ -1,0 +1,92 @@
+/** What own code throws, as the error that ends the call: a failure of `fail`, or 500 with its own stack in the log. */
+import type { FailureSite } from '../sql/failure.js';
+import { fail, isFailure, ServiceError, type Failure } from '../handler/reply.js';
+
+/** Where it was thrown. */
+export interface CodeSite {
+  readonly function: string;
+  readonly fulfillment: string;
+}
+
+/** Errors that own code has from the runtime, and what ends the call where it throws them on. */
+const known = new WeakMap<object, (site: Omit<FailureSite, 'datasource'>) => ServiceError>();
+
+/** Lets own code throw the error on as if it were not there. */
+export function passesOn(error: Error, toEnd: (site: Omit<FailureSite, 'datasource'>) => ServiceError): void {
+  known.set(error, toEnd);
+}
+
+/** Never fails, whatever the thrown value does when it is looked at. */
+export function endOf(thrown: unknown, site: CodeSite): Failure | ServiceError {
+  const toEnd = isObject(thrown) ? known.get(thrown) : undefined;
+  if (toEnd !== undefined) return withoutRetry(toEnd({ fulfillment: site.fulfillment }));
+  const failure = attempt(() => (isFailure(thrown) ? validFailure(thrown) : undefined));
+  if (failure !== undefined) return failure;
+  const log = { ...site, thrown: kindOf(thrown) };
+  const cause = isObject(thrown) ? described(thrown, 2) : undefined;
+  return new ServiceError(500, 'Internal server error', { log, ...(cause === undefined ? {} : { cause }) });
+}
+
+/** A retry could do a second time what the function has done before. */
+function withoutRetry({ status, message, details }: ServiceError): ServiceError {
+  const { retryAfter: _retryAfter, ...others } = details;
+  return new ServiceError(status, message, others);
+}
+
+/** With a status and a message that can be sent; undefined for others. */
+function validFailure({ status, message, header, code, body }: Failure): Failure | undefined {
+  const isSent = Number.isInteger(status) && status >= 200 && status <= 599;
+  const hasBody = status !== 204 && status !== 205 && status !== 304;
+  if (!isSent || !hasBody || typeof message !== 'string') return undefined;
+  return fail(status, message, { header, code: typeof code === 'string' ? code : undefined, body });
+}
+
+/** A word for the log, in which nothing of the value is. */
+function kindOf(thrown: unknown): string {
+  if (thrown === null) return 'null';
+  if (!isObject(thrown)) return typeof thrown;
+  if (attempt(() => isFailure(thrown)) === true) return 'a failure with an invalid status or message';
+  return nameOf(thrown);
+}
+
+function nameOf(thrown: object): string {
+  const name = attempt((): unknown => Reflect.get(thrown, 'name'));
+  return typeof name === 'string' && /^\w{1,60}$/.test(name) ? name : 'an object';
+}
+
+/** Errors of the language itself name code, and no data. */
+const ofLanguage = [TypeError, RangeError, ReferenceError];
+
+/** A plain error with what the log shows of this one, which is looked at here once. */
+function described(thrown: object, depth: number): Error {
+  const read = (name: string): unknown => attempt((): unknown => Reflect.get(thrown, name));
+  const kind = ofLanguage.find(
+    (one) => attempt((): unknown => Object.getPrototypeOf(thrown)) === one.prototype,
+  );
+  const message = read('message');
+  const error = new (kind ?? Error)(kind !== undefined && typeof message === 'string' ? message : '');
+  if (kind === undefined) error.name = nameOf(thrown);
+  const stack = read('stack');
+  error.stack = typeof stack === 'string' ? stack : '';
+  for (const field of ['code', 'errno', 'sqlState']) {
+    const value = read(field);
+    if (typeof value === 'string' || typeof value === 'number') Object.assign(error, { [field]: value });
+  }
+  const errors = read('errors');
+  const cause = read('cause') ?? (Array.isArray(errors) ? (errors as unknown[])[0] : undefined);
+  if (isObject(cause) && depth > 0) error.cause = described(cause, depth - 1);
+  return error;
+}
+
+function isObject(value: unknown): value is object {
+  return (typeof value === 'object' && value !== null) || typeof value === 'function';
+}
+
+/** Undefined where it throws: getters and proxies may. */
+function attempt<Result>(read: () => Result): Result | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}

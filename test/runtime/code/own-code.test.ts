@@ -1,0 +1,703 @@
+/** Own code that does everything wrong, in one process with calls that do nothing wrong: these end as they should. */
+import { Writable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Knex } from 'knex';
+import { pino } from 'pino';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { ownCode, openOwnCode, type OwnContext } from '../../../runtime/code/own-code.js';
+import { ownDatabases } from '../../../runtime/code/own-databases.js';
+import type { Call } from '../../../runtime/handler/call.js';
+import type { Json } from '../../../runtime/handler/json.js';
+import { fail, isFailure, ServiceError } from '../../../runtime/handler/reply.js';
+import { describeFailure } from '../../../runtime/server/log.js';
+import { loopLimit } from '../../../runtime/handler/memory.js';
+import type { DatabaseDatasource } from '../../../runtime/sql/datasource.js';
+import { inTransaction } from '../../../runtime/transactions/transaction.js';
+import { any, array, integer, object, required, type Schema } from '../../../runtime/validate/index.js';
+import { testCall } from '../../helpers/test-call.js';
+import { openMariadb, openPostgres, read } from '../sql/open-datasource.js';
+
+const lines: string[] = [];
+const written = new Writable({
+  write(chunk: Buffer, _encoding, done) {
+    lines.push(chunk.toString());
+    done();
+  },
+});
+const before = process.listeners('unhandledRejection');
+
+beforeAll(() => {
+  // The runner of the tests would end at the first.
+  process.removeAllListeners('unhandledRejection');
+  openOwnCode(pino(written));
+});
+
+afterAll(() => {
+  process.removeAllListeners('unhandledRejection');
+  for (const listener of before) process.on('unhandledRejection', listener);
+});
+
+beforeEach(() => {
+  lines.length = 0;
+});
+
+type Work = (input: Json, context: OwnContext) => unknown;
+
+/** Calls the function once, as a handler does. */
+function run(
+  work: Work,
+  returns: Schema = any(),
+  input: Json = null,
+  call: Call = testCall(),
+): Promise<Json> {
+  const called = ownCode<Json, Json, OwnContext>({
+    name: 'mischief',
+    run: work as (input: Json) => Json,
+    returns,
+  });
+  return (called as (call: Call, fulfillment: string, input: Json) => Promise<Json>)(call, 'step', input);
+}
+
+/** The error, and what the log shows of it. */
+async function errorOf(promise: Promise<unknown>): Promise<{ error: ServiceError; log: string }> {
+  const error: unknown = await promise.then(
+    (value) => new Error(`no error but ${JSON.stringify(value)}`),
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof ServiceError)) throw error;
+  return { error, log: JSON.stringify(describeFailure(error)) };
+}
+
+const secret = 'hunter2';
+
+async function rejected(reason: unknown): Promise<never> {
+  await Promise.resolve();
+  throw reason;
+}
+
+/** An error whose fields throw when they are read. */
+class Trap extends Error {
+  override get name(): string {
+    throw new Error(secret);
+  }
+
+  override get message(): string {
+    throw new Error(secret);
+  }
+
+  override get stack(): string {
+    throw new Error(secret);
+  }
+}
+
+const hostile = new Proxy(new Error(secret), {
+  get() {
+    throw new Error(secret);
+  },
+  getPrototypeOf() {
+    throw new Error(secret);
+  },
+});
+
+describe('what it throws is 500, and nothing of it is shown but its type, code and stack', () => {
+  test.each<[string, unknown, string]>([
+    ['undefined', undefined, '"thrown":"undefined"'],
+    ['null', null, '"thrown":"null"'],
+    ['a string', secret, '"thrown":"string"'],
+    ['a number', 42, '"thrown":"number"'],
+    ['a symbol', Symbol(secret), '"thrown":"symbol"'],
+    ['an error', new Error(secret), '"thrown":"Error"'],
+    ['an error with a code', Object.assign(new Error(secret), { code: 'E_KILN' }), '"code":"E_KILN"'],
+    [
+      'an error with data as its name',
+      Object.assign(new Error('x'), { name: `a ${secret}` }),
+      '"thrown":"an object"',
+    ],
+    ['a function', () => secret, '"thrown":"an object"'],
+    ['a proxy that throws', hostile, '"thrown":"an object"'],
+    [
+      'a proxy without a target',
+      (() => {
+        const { proxy, revoke } = Proxy.revocable({}, {});
+        revoke();
+        return proxy;
+      })(),
+      '"thrown":"an object"',
+    ],
+    ['an error whose fields throw', new Trap(), '"thrown":"an object"'],
+    ['an AggregateError', new AggregateError([new RangeError('inside')], secret), '"type":"RangeError"'],
+    [
+      'its own cause',
+      (() => {
+        const error = new Error(secret);
+        error.cause = error;
+        return error;
+      })(),
+      '"thrown":"Error"',
+    ],
+    ['a failure without a status', fail(Number.NaN, secret), 'invalid status'],
+    ['a failure with a status that cannot be sent', fail(1000, secret), 'invalid status'],
+    ['a failure without a body', fail(204, secret), 'invalid status'],
+    ['a failure without a message', fail(409, undefined as unknown as string), 'invalid status'],
+    ['an error of the service', new ServiceError(200, secret), '"thrown":"ServiceError"'],
+  ])('%s', async (_, thrown, shown) => {
+    for (const work of [
+      () => {
+        throw thrown;
+      },
+      () => rejected(thrown),
+      async () => {
+        await delay(1);
+        throw thrown;
+      },
+    ]) {
+      const { error, log } = await errorOf(run(work));
+      expect([error.status, error.message]).toEqual([500, 'Internal server error']);
+      expect(log).toContain('"function":"mischief"');
+      expect(log).toContain(shown);
+      expect(log).not.toContain(secret);
+    }
+  });
+
+  test('with the place in its own code', async () => {
+    const { log } = await errorOf(
+      run(function inTheKiln() {
+        throw new Error(secret);
+      }),
+    );
+    expect(log).toMatch(/at inTheKiln \(.*own-code\.test\.ts:\d+:\d+\)/);
+  });
+
+  test('an error of the language keeps its message, which names code', async () => {
+    const { log } = await errorOf(run(() => (undefined as unknown as { kiln: string }).kiln));
+    expect(log).toContain("Cannot read properties of undefined (reading 'kiln')");
+  });
+
+  test('a failure is the response', async () => {
+    const thrown: unknown = await run(() => {
+      throw fail(409, 'Sold out', { code: 'sold-out' });
+    }).catch((error: unknown) => error);
+    expect(isFailure(thrown) && [thrown.status, thrown.message, thrown.code]).toEqual([
+      409,
+      'Sold out',
+      'sold-out',
+    ]);
+  });
+});
+
+class Decimal {
+  toJSON(): string {
+    return secret;
+  }
+}
+
+const cycle: Record<string, unknown> = { secret };
+cycle['again'] = [cycle];
+const deep = JSON.parse(`${'['.repeat(1500)}${']'.repeat(1500)}`) as Json;
+
+describe('what it returns is a copy that is checked', () => {
+  test.each<[string, unknown, Json]>([
+    ['JSON', { a: [1, 'x', true, null] }, { a: [1, 'x', true, null] }],
+    ['undefined fields', { a: 1, b: undefined }, { a: 1 }],
+    ['a date', { at: new Date(0) }, { at: '1970-01-01T00:00:00.000Z' }],
+    ['BigInts', [1n, 2n ** 64n], [1, '18446744073709551616']],
+    ['an object without a prototype', Object.assign(Object.create(null) as object, { a: 1 }), { a: 1 }],
+    [
+      'the same object twice',
+      (() => {
+        const one = { a: 1 };
+        return [one, one];
+      })(),
+      [{ a: 1 }, { a: 1 }],
+    ],
+    ['keys of symbols', { [Symbol(secret)]: 1, a: 1 }, { a: 1 }],
+  ])('%s', async (_, returned, expected) => {
+    expect(await run(() => returned)).toEqual(expected);
+  });
+
+  test('a key __proto__ is a field, and changes no prototype', async () => {
+    const result = (await run(
+      () => JSON.parse('{"__proto__":{"admin":true},"constructor":1}') as Json,
+    )) as object;
+    expect(Object.keys(result)).toEqual(['__proto__', 'constructor']);
+    expect(Object.getPrototypeOf(result)).toBe(Object.prototype);
+    expect(Reflect.get({}, 'admin')).toBeUndefined();
+  });
+
+  test('later changes of what was returned change nothing', async () => {
+    const returned = { a: [1] };
+    const result = await run(() => returned);
+    returned.a.push(2);
+    expect(result).toEqual({ a: [1] });
+  });
+
+  test.each<[string, unknown, string, string]>([
+    ['undefined', undefined, '', 'is undefined'],
+    ['a function', { run: () => secret }, '/run', 'is a function'],
+    ['a symbol', [Symbol(secret)], '/0', 'is a symbol'],
+    ['NaN', { a: { b: Number.NaN } }, '/a/b', 'is not a finite number'],
+    ['an invalid date', [new Date(Number.NaN)], '/0', 'is an invalid date'],
+    ['an instance with toJSON', { price: new Decimal() }, '/price', 'is an instance of a class'],
+    ['a plain object with toJSON', { toJSON: () => secret }, '/toJSON', 'is a function'],
+    ['a map', new Map([[secret, 1]]), '', 'is an instance of a class'],
+    ['bytes', Buffer.from(secret), '', 'is an instance of a class'],
+    ['a proxy', { a: new Proxy({}, {}) }, '/a', 'is a Proxy'],
+    ['what contains itself', cycle, '/again/0', 'contains itself'],
+    ['what is nested too deep', deep, '', 'is inside more than 1000 others'],
+    ['a hole in a list', [1, , 2], '/1', 'is undefined'], // oxlint-disable-line no-sparse-arrays
+    ['an endless list', new Array(2 ** 32 - 1), '', 'more than'],
+  ])('%s is refused with its place', async (_, returned, pointer, problem) => {
+    const { error, log } = await errorOf(run(() => returned));
+    expect([error.status, error.message]).toEqual([500, 'Internal server error']);
+    if (pointer !== '') expect(log).toContain(`"pointer":"${pointer}"`);
+    expect(log).toContain(problem);
+    expect(log).not.toContain(secret);
+  });
+
+  test('a getter that throws is an error of the function', async () => {
+    const { error, log } = await errorOf(
+      run(() => ({
+        get a(): string {
+          throw new Error(secret);
+        },
+      })),
+    );
+    expect(error.status).toBe(500);
+    expect(log).toContain('"function":"mischief"');
+    expect(log).not.toContain(secret);
+  });
+
+  test('more than LIST_MEMORY is refused, also where it is the same again and again', async () => {
+    let value: Json = 'x'.repeat(1000);
+    for (let level = 0; level < 40; level += 1) value = [value, value];
+    const { memory } = loopLimit;
+    const { log } = await errorOf(run(() => value));
+    expect(log).toContain(`they take more than ${memory} bytes`);
+  });
+
+  test('a contradiction names the function and the place, and no value', async () => {
+    const price = object({
+      total: required(integer({ minimum: 0 })),
+      lines: array(object({ sum: integer() })),
+    });
+    const wrong = [
+      [{ total: -1 }, '/total'],
+      [{ total: secret }, '/total'],
+      [{ total: 1, lines: [{ sum: 1 }, { sum: secret }] }, '/lines/1/sum'],
+      [{ lines: [] }, '/total'],
+      [secret, ''],
+    ] as const;
+    for (const [returned, pointer] of wrong) {
+      const { error, log } = await errorOf(run(() => returned, price));
+      expect(error.status).toBe(500);
+      expect(log).toContain(`"function":"mischief","fulfillment":"step","pointer":"${pointer}"`);
+      expect(log).not.toContain(secret);
+    }
+    expect(await run(() => ({ total: 1 }), price)).toEqual({ total: 1 });
+  });
+
+  test('without `returns` nothing is read of it', async () => {
+    const called = ownCode<null, null, OwnContext>({
+      name: 'mischief',
+      run: () => cycle,
+    });
+    expect(await called(testCall(), 'step')).toBeNull();
+  });
+});
+
+test('its input and the caller are frozen copies', async () => {
+  const input = { lines: [{ product: 1 }] };
+  const caller = { sub: 'ada', roles: ['a'] };
+  const attempts = [
+    (given: { lines: { product: number }[] }) => {
+      given.lines.push({ product: 2 });
+    },
+    (given: { lines: { product: number }[] }) => {
+      const [first] = given.lines;
+      if (first !== undefined) first.product = 2;
+    },
+    (_: unknown, context: OwnContext) => {
+      if (context.caller !== null) context.caller['sub'] = 'eve';
+    },
+  ];
+  for (const attempt of attempts) {
+    const { log } = await errorOf(run(attempt as Work, any(), input, { ...testCall(), caller }));
+    expect(log).toContain('TypeError');
+  }
+  expect([input, caller]).toEqual([{ lines: [{ product: 1 }] }, { sub: 'ada', roles: ['a'] }]);
+});
+
+describe('a function that never ends', () => {
+  test('ends with its call, and is told so', async () => {
+    let aborted = 0;
+    const never: Work = (_, { signal }) => {
+      signal.addEventListener('abort', () => (aborted += 1));
+      return new Promise(() => undefined);
+    };
+    const call: Call = {
+      ...testCall(),
+      deadline: performance.now() + 50,
+      proceed() {
+        if (performance.now() > this.deadline) throw new ServiceError(504, 'The request took too long');
+      },
+    };
+    const { error } = await errorOf(run(never, any(), null, call));
+    expect([error.status, aborted]).toEqual([504, 1]);
+  });
+
+  test('ends when the client goes away', async () => {
+    let isGone = false;
+    const call: Call = {
+      ...testCall(),
+      proceed: () => {
+        if (isGone) throw new ServiceError(499, 'The client has gone away');
+      },
+    };
+    const ended = errorOf(run(() => new Promise(() => undefined), any(), null, call));
+    isGone = true;
+    expect((await ended).error.status).toBe(499);
+  });
+
+  test('what it throws behind that is nobody’s', async () => {
+    let reject: (error: Error) => void = () => undefined;
+    const late: Work = () =>
+      new Promise((_, fails) => {
+        reject = fails;
+      });
+    const call = { ...testCall(), proceed: () => undefined };
+    const ended = errorOf(run(late, any(), null, call));
+    call.proceed = () => {
+      throw new ServiceError(504, 'The request took too long');
+    };
+    expect((await ended).error.status).toBe(504);
+    reject(new Error(secret));
+    await delay(20);
+    expect(lines).toEqual([]);
+  });
+});
+
+test('promises that nobody waits for are logged, whatever they are rejected with, and end nothing', async () => {
+  const reasons = [new Error(secret), secret, undefined, hostile, fail(409, secret)];
+  const result = await run(() => {
+    for (const reason of reasons) void rejected(reason);
+    return 1;
+  });
+  expect(result).toBe(1);
+  await expect.poll(() => lines.length).toBe(reasons.length);
+  for (const line of lines) expect(line).toContain('a promise that nobody waits for was rejected');
+  expect(lines.join('')).not.toContain(secret);
+});
+
+test('its entries of the log name it', async () => {
+  await run((_, { log }) => {
+    log.warn({ product: 1 }, 'hot');
+    return 1;
+  });
+  expect(JSON.parse(lines[0] ?? '{}')).toMatchObject({ function: 'mischief', product: 1, msg: 'hot' });
+});
+
+describe.each([
+  { name: 'PostgreSQL', openIt: openPostgres, isPostgres: true },
+  { name: 'MariaDB', openIt: openMariadb, isPostgres: false },
+])('on $name', ({ openIt, isPostgres }) => {
+  let datasource: DatabaseDatasource;
+
+  beforeEach(async () => {
+    ({ datasource } = await openIt('own_code_step', { pool: { min: 0, max: 2 } }));
+    const sql = 'create table entry (id integer primary key, note varchar(60))';
+    await datasource.update({ operation: 'x', fulfillment: 'x', sql, atomic: false })(testCall());
+  });
+
+  afterEach(async () => {
+    await datasource.close(performance.now() + 1000);
+  });
+
+  type Database = (db: Knex, context: OwnContext) => unknown;
+
+  function onDatabase(work: Database, call: Call = testCall()): Promise<Json> {
+    const called = ownCode<null, Json, OwnContext>({
+      name: 'mischief',
+      run: ((_: null, context: OwnContext) =>
+        work((context.datasources as { readonly db: Knex }).db, context)) as () => Json,
+      returns: any(),
+      datasources: ownDatabases({ db: datasource }),
+    });
+    return called(call, 'step');
+  }
+
+  const inOne = (work: Database, call = testCall()): Promise<Json> =>
+    inTransaction(call, (inner) => onDatabase(work, inner));
+
+  const entries = async (): Promise<Json> =>
+    (await read(datasource, 'select id from entry order by id')).map(({ id }) => id ?? null);
+
+  /** All connections work, and nothing is open on any. */
+  async function expectHealthy(): Promise<void> {
+    const rows = await Promise.all(
+      [1, 2, 3].map(() => onDatabase(async (db) => db('entry').count({ n: '*' }))),
+    );
+    expect(rows).toHaveLength(3);
+    await expect.poll(() => datasource.connections()).toMatchObject({ used: 0, waiting: 0 });
+  }
+
+  test('statements, values and transactions of its own', async () => {
+    await onDatabase(async (db) => {
+      await db('entry').insert({ id: 1, note: "it's; DROP TABLE entry" });
+      await db.transaction(async (inner) => {
+        await inner('entry').insert({ id: 2 });
+        await inner
+          .transaction(async (innermost) => {
+            await innermost('entry').insert({ id: 3 });
+            throw new Error('undo');
+          })
+          .catch(() => undefined);
+      });
+      await db
+        .transaction(async (inner) => {
+          await inner('entry').insert({ id: 4 });
+          throw new Error('undo');
+        })
+        .catch(() => undefined);
+      return null;
+    });
+    expect(await entries()).toEqual([1, 2]);
+    expect(await onDatabase(async (db) => db('entry').where({ id: 1 }).first())).toEqual({
+      id: 1,
+      note: "it's; DROP TABLE entry",
+    });
+    await expectHealthy();
+  });
+
+  test('in the transaction of the operation: all or nothing', async () => {
+    await inOne(async (db) => {
+      await db('entry').insert({ id: 1 });
+      return null;
+    });
+    const failed = inOne(async (db) => {
+      await db('entry').insert({ id: 2 });
+      throw fail(409, 'no');
+    });
+    await expect(failed).rejects.toThrow('no');
+    expect(await entries()).toEqual([1]);
+    await expectHealthy();
+  });
+
+  test('a caught failure of a statement ends the transaction, and in one inside of it nothing else', async () => {
+    const caught = inOne(async (db) => {
+      await db('entry').insert({ id: 1 });
+      await db('entry')
+        .insert({ id: 1 })
+        .catch(() => undefined);
+      return null;
+    });
+    expect((await errorOf(caught)).error.status).toBeGreaterThanOrEqual(400);
+    expect(await entries()).toEqual([]);
+    await inOne(async (db) => {
+      await db('entry').insert({ id: 1 });
+      await db.transaction(async (inner) => inner('entry').insert({ id: 1 })).catch(() => undefined);
+      await db('entry').insert({ id: 2 });
+      return null;
+    });
+    expect(await entries()).toEqual([1, 2]);
+    await expectHealthy();
+  });
+
+  test('two at once in one transaction', async () => {
+    await inTransaction(testCall(), async (call) => {
+      const both = [10, 20].map((from) =>
+        onDatabase(async (db) => {
+          await db('entry').insert({ id: from });
+          await Promise.all([
+            db.transaction(async (inner) => inner('entry').insert({ id: from + 1 })),
+            db
+              .transaction(async (inner) => {
+                await inner('entry').insert({ id: from + 2 });
+                throw new Error('undo');
+              })
+              .catch(() => undefined),
+          ]);
+          return null;
+        }, call),
+      );
+      await Promise.all(both);
+    });
+    expect(await entries()).toEqual([10, 11, 20, 21]);
+    await expectHealthy();
+  });
+
+  test('it can neither commit nor roll back the transaction of the operation', async () => {
+    for (const text of ['COMMIT', 'rollback;', ' Commit work ']) {
+      await expect(
+        inOne(async (db) => {
+          await db('entry').insert({ id: 1 });
+          await db.raw(text);
+          return null;
+        }),
+      ).rejects.toThrow('Internal server error');
+    }
+    expect(await entries()).toEqual([]);
+    await expectHealthy();
+  });
+
+  test('a statement that ends the transaction is an error, and what follows does not run outside of it', async () => {
+    const text = isPostgres ? 'COMMIT; SELECT 1' : 'CREATE TABLE other (id integer)';
+    const { error } = await errorOf(
+      inOne(async (db) => {
+        await db('entry').insert({ id: 1 });
+        await db.raw(text).catch(() => undefined);
+        await db('entry')
+          .insert({ id: 2 })
+          .catch(() => undefined);
+        return null;
+      }),
+    );
+    expect(error.status).toBe(500);
+    expect(await entries()).not.toContain(2);
+    await expectHealthy();
+  });
+
+  test.each([
+    ['outside of a transaction', onDatabase],
+    ['inside', inOne],
+  ])('what it keeps is of no use behind its end: %s', async (_, runIt) => {
+    let kept: Knex | undefined;
+    let trx: Knex.Transaction | undefined;
+    const open = runIt(async (db) => {
+      kept = db;
+      trx = await db.transaction();
+      await trx('entry').insert({ id: 1 });
+      return null;
+    });
+    await open.catch(() => undefined);
+    await expect(kept?.('entry').insert({ id: 2 })).rejects.toThrow('has ended');
+    await expect(trx?.('entry').insert({ id: 3 })).rejects.toThrow();
+    await expect(kept?.transaction(async (inner) => inner('entry').insert({ id: 4 }))).rejects.toThrow(
+      'has ended',
+    );
+    // Nobody has committed it.
+    expect(await entries()).toEqual([]);
+    await expectHealthy();
+  });
+
+  test('statements that it does not wait for run before the end, or not at all', async () => {
+    await inOne((db) => {
+      void db('entry')
+        .insert({ id: 1 })
+        .then(
+          () => db('entry').insert({ id: 2 }),
+          () => undefined,
+        )
+        .catch(() => undefined);
+      return null;
+    }).catch(() => undefined);
+    await delay(50);
+    expect(await entries()).not.toContain(2);
+    await expectHealthy();
+  });
+
+  test('it never ends in a transaction: what waits for it is rolled back, and others get the connections', async () => {
+    const call: Call = {
+      ...testCall(),
+      deadline: performance.now() + 300,
+      proceed() {
+        if (performance.now() > this.deadline) throw new ServiceError(504, 'The request took too long');
+      },
+    };
+    const never: Database = async (db) => {
+      await db('entry').insert({ id: 1 });
+      await db.transaction(async (inner) => {
+        await inner('entry').insert({ id: 2 });
+        await new Promise(() => undefined);
+      });
+      return null;
+    };
+    const stuck = [inOne(never, { ...call }), onDatabase(never, { ...call })];
+    for (const one of stuck) expect((await errorOf(one)).error.status).toBe(504);
+    await expectHealthy();
+    // Outside of the operation's transaction the first statement was committed by itself.
+    expect(await entries()).toEqual([1]);
+  });
+
+  test('a statement that takes too long is ended with its call', async () => {
+    const call: Call = {
+      ...testCall(),
+      deadline: performance.now() + 300,
+      proceed() {
+        if (performance.now() > this.deadline) throw new ServiceError(504, 'The request took too long');
+      },
+    };
+    const slow: Database = (db) => db.raw(isPostgres ? 'SELECT pg_sleep(60)' : 'SELECT SLEEP(60)');
+    expect((await errorOf(onDatabase(slow, { ...call }))).error.status).toBe(504);
+    expect((await errorOf(inOne(slow, { ...call, deadline: performance.now() + 300 }))).error.status).toBe(
+      504,
+    );
+    await expectHealthy();
+  });
+
+  test('what it leaves in a session reaches nobody', async () => {
+    const [leave, look] = isPostgres
+      ? ["set apikiln.own = 'mine'", "select current_setting('apikiln.own', true) as value"]
+      : ["set @own = 'mine'", 'select @own as value'];
+    await onDatabase(async (db) => {
+      await db.raw(leave);
+      return null;
+    });
+    await inOne(async (db) => {
+      await db.raw(leave);
+      return null;
+    });
+    for (let time = 0; time < 10; time += 1) {
+      const [row] = await read(datasource, look);
+      expect(row?.['value'] ?? '').toBe('');
+    }
+    await expectHealthy();
+  });
+
+  test('an object as a value is JSON and no SQL', async () => {
+    const found = await onDatabase(async (db) => {
+      await db('entry').insert({ id: 1, note: 'a' });
+      return db
+        .raw('SELECT id FROM entry WHERE note = ?', [{ note: 1 }])
+        .then(
+          (result: { rows?: unknown[] } | unknown[]) =>
+            (Array.isArray(result) ? result[0] : result.rows) as Json,
+        );
+    });
+    expect(found).toEqual([]);
+  });
+
+  test('the values of a statement are in no error', async () => {
+    const { log } = await errorOf(
+      onDatabase(async (db) => {
+        await db('entry').insert({ id: 1, note: secret });
+        await db('entry').insert({ id: 1, note: secret });
+        return null;
+      }),
+    );
+    expect(log).toContain(isPostgres ? '23505' : '1062');
+    expect(log).not.toContain(secret);
+  });
+
+  test('a database that is gone is 503, if it throws the error on', async () => {
+    await datasource.close(performance.now());
+    const { error } = await errorOf(onDatabase((db) => db('entry').select()));
+    expect(error.status).toBe(503);
+  });
+
+  test('other calls go on meanwhile', async () => {
+    const mischief = [
+      onDatabase(async (db) => db.raw('SELECT nonsense')),
+      onDatabase(() => {
+        throw new Error('no');
+      }),
+      inOne(async (db) => {
+        await db('entry').insert({ id: 1 });
+        throw hostile;
+      }),
+    ].map((one) => one.catch(() => 'failed'));
+    const others = Array.from({ length: 20 }, () => read(datasource, 'select 1 as one'));
+    expect(await Promise.all(mischief)).toEqual(['failed', 'failed', 'failed']);
+    for (const rows of await Promise.all(others)) expect(rows).toEqual([{ one: 1 }]);
+    await expectHealthy();
+  });
+});
