@@ -10,7 +10,7 @@ import { runFixture, type FixtureRun } from '../helpers/fixture-run.js';
 import { play } from '../helpers/play-request.js';
 import { everyOf, manyRuns } from '../helpers/runs.js';
 import { translateServices } from '../helpers/service-build.js';
-import { inputOf, ownFiles, serviceFixtures, type ServiceFixture } from '../helpers/service-fixture.js';
+import { inputOf, withOwnFiles, serviceFixtures, type ServiceFixture } from '../helpers/service-fixture.js';
 
 // The description is the same for both databases.
 const fixtures = serviceFixtures()
@@ -25,7 +25,7 @@ let folders: Map<string, string>;
 beforeAll(() => {
   folders = translateServices(
     'own-description',
-    compiled.map(({ id, fixture, files }) => ({ name: id, files: [...files, ...ownFiles(fixture)] })),
+    compiled.map(({ id, fixture, files }) => ({ name: id, files: withOwnFiles(files, fixture) })),
   );
 });
 

@@ -58,6 +58,18 @@ function run(
   return (called as (call: Call, fulfillment: string, input: Json) => Promise<Json>)(call, 'step', input);
 }
 
+/** A call whose time is over after so many milliseconds. */
+function endingCall(milliseconds: number): Call {
+  const deadline = performance.now() + milliseconds;
+  return {
+    ...testCall(),
+    deadline,
+    proceed: () => {
+      if (performance.now() > deadline) throw new ServiceError(504, 'The request took too long');
+    },
+  };
+}
+
 /** The error, and what the log shows of it. */
 async function errorOf(promise: Promise<unknown>): Promise<{ error: ServiceError; log: string }> {
   const error: unknown = await promise.then(
@@ -334,13 +346,7 @@ describe('a function that never ends', () => {
       signal.addEventListener('abort', () => (aborted += 1));
       return new Promise(() => undefined);
     };
-    const call: Call = {
-      ...testCall(),
-      deadline: performance.now() + 50,
-      proceed() {
-        if (performance.now() > this.deadline) throw new ServiceError(504, 'The request took too long');
-      },
-    };
+    const call = endingCall(50);
     const { error } = await errorOf(run(never, any(), null, call));
     expect([error.status, aborted]).toEqual([504, 1]);
   });
@@ -596,41 +602,27 @@ describe.each([
   });
 
   test('it never ends in a transaction: what waits for it is rolled back, and others get the connections', async () => {
-    const call: Call = {
-      ...testCall(),
-      deadline: performance.now() + 300,
-      proceed() {
-        if (performance.now() > this.deadline) throw new ServiceError(504, 'The request took too long');
-      },
-    };
-    const never: Database = async (db) => {
-      await db('entry').insert({ id: 1 });
-      await db.transaction(async (inner) => {
-        await inner('entry').insert({ id: 2 });
-        await new Promise(() => undefined);
-      });
-      return null;
-    };
-    const stuck = [inOne(never, { ...call }), onDatabase(never, { ...call })];
-    for (const one of stuck) expect((await errorOf(one)).error.status).toBe(504);
+    const never =
+      (id: number): Database =>
+      async (db) => {
+        await db('entry').insert({ id });
+        await db.transaction(async (inner) => {
+          await inner('entry').insert({ id: id + 1 });
+          await new Promise(() => undefined);
+        });
+        return null;
+      };
+    for (const stuck of [inOne(never(10), endingCall(1000)), onDatabase(never(20), endingCall(1000))])
+      expect((await errorOf(stuck)).error.status).toBe(504);
     await expectHealthy();
     // Outside of the operation's transaction the first statement was committed by itself.
-    expect(await entries()).toEqual([1]);
+    expect(await entries()).toEqual([20]);
   });
 
   test('a statement that takes too long is ended with its call', async () => {
-    const call: Call = {
-      ...testCall(),
-      deadline: performance.now() + 300,
-      proceed() {
-        if (performance.now() > this.deadline) throw new ServiceError(504, 'The request took too long');
-      },
-    };
     const slow: Database = (db) => db.raw(isPostgres ? 'SELECT pg_sleep(60)' : 'SELECT SLEEP(60)');
-    expect((await errorOf(onDatabase(slow, { ...call }))).error.status).toBe(504);
-    expect((await errorOf(inOne(slow, { ...call, deadline: performance.now() + 300 }))).error.status).toBe(
-      504,
-    );
+    for (const runIt of [onDatabase, inOne])
+      expect((await errorOf(runIt(slow, endingCall(500)))).error.status).toBe(504);
     await expectHealthy();
   });
 
