@@ -40,6 +40,12 @@ export function addBuildCommands(apikiln: Command, run: RunCommand): void {
         'write operations, schema and tests for the endpoints of this API description (OpenAPI 3.0 or 3.1), which is copied',
       ).conflicts('fromDatabase'),
     )
+    .addOption(
+      new Option(
+        '--as <datasource>',
+        'with --from-openapi: the description is that of a third party (OpenAPI or Swagger 2.0); write a datasource of this name with it, example requests and tests',
+      ).conflicts(['fromDatabase', 'database']),
+    )
     .action((folder: string | undefined, options: InitOptions) =>
       run(async (terminal) => (await import('./init/init.js')).init(folder, options, terminal)),
     );

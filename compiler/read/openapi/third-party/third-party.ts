@@ -3,7 +3,7 @@ import { entryOf, type Entry, type MapNode, type Node } from '../../config/yaml/
 import { Recording } from '../../diagnostics/recording.js';
 import type { Report } from '../../diagnostics/report.js';
 import type { Source } from '../../source.js';
-import type { ApiEndpoint, Credential } from '../api-model.js';
+import type { ApiEndpoint, Credential, WrittenDescription } from '../api-model.js';
 import { Documents, type DescriptionInput } from '../documents.js';
 import type { Document } from '../node-in-file.js';
 import { credentialsIn } from '../read-description.js';
@@ -18,6 +18,8 @@ export interface ThirdParty {
   /** The paths of its servers, without a slash at the end; one that is empty where it names none. */
   readonly basePaths: readonly string[];
   readonly credentials: readonly Credential[];
+  /** As it is written. */
+  readonly written: WrittenDescription;
   /** The methods of a path. */
   endpoints(path: string): readonly ApiEndpoint[];
 }
@@ -49,6 +51,7 @@ class Described implements ThirdParty {
   readonly paths: readonly string[];
   readonly basePaths: readonly string[];
   readonly credentials: readonly Credential[];
+  readonly written: WrittenDescription;
   readonly #entries: ReadonlyMap<string, Entry>;
   readonly #endpoints = new Map<string, readonly ApiEndpoint[]>();
   readonly #schemas: SchemaReader;
@@ -60,6 +63,7 @@ class Described implements ThirdParty {
     private readonly unheard: Report,
   ) {
     this.source = main.source;
+    this.written = { documents, main, root };
     this.#schemas = new SchemaReader(documents, unheard);
     const paths = mapAt(root, 'paths')?.entries ?? [];
     this.#entries = new Map(paths.map((entry) => [entry.key.text.value, entry]));

@@ -17,6 +17,8 @@ export interface InitOptions {
   readonly fromDatabase?: string;
   /** The path of an API description whose endpoints get operations. */
   readonly fromOpenapi?: string;
+  /** The description is that of a third party: the name of its datasource. */
+  readonly as?: string;
 }
 
 /** `folder`: where to, the current folder when it is left out; it is created if missing. */
@@ -33,7 +35,8 @@ export async function init(
   if (note !== undefined) terminal.log(note);
   const hasTests = files.some(({ path }) => path === 'config.test.yaml');
   const needsServer = options.fromDatabase === undefined && options.database !== 'postgresql';
-  const isAtHand = options.fromDatabase === undefined || isEmbedded(options.fromDatabase);
+  const isAtHand =
+    options.as === undefined && (options.fromDatabase === undefined || isEmbedded(options.fromDatabase));
   const config = files.find(({ path }) => path === 'config.yaml')?.text ?? '';
   const variables = referencesWithoutDefault(config);
   terminal.log(nextSteps(folder, { hasTests, needsServer, isAtHand, variables }));
@@ -41,7 +44,7 @@ export async function init(
 }
 
 async function filesOf(
-  { syntax, database: kind, fromDatabase, fromOpenapi }: InitOptions,
+  { syntax, database: kind, fromDatabase, fromOpenapi, as: datasource }: InitOptions,
   terminal: Terminal,
 ): Promise<{ readonly files: readonly InitFile[]; readonly note?: string }> {
   const database = kind === 'mariadb' ? 'mysql' : kind;
@@ -54,6 +57,12 @@ async function filesOf(
       files: [...files, { path: '.gitignore', text: gitignore, mayExist: true }],
       ...(note === undefined ? {} : { note }),
     };
+  }
+  if (datasource !== undefined) {
+    if (fromOpenapi === undefined)
+      throw new CommandError(exitStatus.usage, '--as names the datasource of --from-openapi <file>.');
+    const { filesForThirdParty } = await import('./init-third-party.js');
+    return filesForThirdParty(fromOpenapi, datasource, syntax, terminal);
   }
   if (fromOpenapi !== undefined) {
     const { filesFromDescription } = await import('./init-description.js');

@@ -1,0 +1,198 @@
+/** `apikiln init --from-openapi FILE --as NAME`: writes a service that calls a third party, and checks it before anything is written. */
+import { basename, extname, relative, resolve } from 'node:path';
+import { checkSource } from '../../../compile.js';
+import { readAssets } from '../../../generate/assets.js';
+import type { Diagnostic } from '../../../read/diagnostics/diagnostic.js';
+import { Report } from '../../../read/diagnostics/report.js';
+import type { DescriptionInput } from '../../../read/openapi/documents.js';
+import { readThirdParty } from '../../../read/openapi/third-party/third-party.js';
+import { position, type Source } from '../../../read/source.js';
+import type { InitFile } from '../../init/init-file.js';
+import type { StarterSyntax } from '../../init/starter.js';
+import type { ThirdPartyOperation } from '../../init/third-party/third-party-operations.js';
+import { thirdPartyService } from '../../init/third-party/third-party-service.js';
+import { readTests } from '../../testing/read/read-tests.js';
+import { findDescription } from '../shared/description.js';
+import { CommandError, exitStatus } from '../shared/exit-status.js';
+import { packageFolder } from '../shared/package-folder.js';
+import type { Terminal } from '../shared/terminal.js';
+
+export interface ForThirdParty {
+  readonly files: readonly InitFile[];
+  readonly note: string;
+}
+
+/** `file`: the path of the description as the user gave it; `datasource`: the name that it gets. Throws a CommandError. */
+export function filesForThirdParty(
+  file: string,
+  datasource: string,
+  syntax: StarterSyntax,
+  { folder }: Terminal,
+): ForThirdParty {
+  if (syntax === 'b')
+    throw new CommandError(
+      exitStatus.usage,
+      '--as: third parties are called in Syntax A. Leave out --syntax b; one configuration may have operations of both.',
+    );
+  if (!/^[A-Za-z][\w-]{0,60}$/.test(datasource))
+    throw new CommandError(
+      exitStatus.usage,
+      `--as ${datasource}: the name of a datasource has letters, digits, '-' and '_', and begins with a letter.`,
+    );
+  const absolute = resolve(folder, file);
+  const input = findDescription(file, resolve(absolute, '..', 'config.yaml'), folder, () => undefined);
+  if (input === undefined) throw new CommandError(exitStatus.environment, `There is no ${file}.`);
+  const report = new Report();
+  const thirdParty = readThirdParty(input, report);
+  const [wrong] = report.diagnostics;
+  if (thirdParty === undefined)
+    throw new CommandError(
+      exitStatus.errors,
+      `Nothing was written, because of ${relative(folder, absolute) || file}: ${wrong?.message ?? 'it is not a description'}`,
+    );
+  if (thirdParty.paths.length === 0)
+    throw new CommandError(exitStatus.errors, `${file} has no requests: there is nothing under 'paths'.`);
+  const copies = copiesOf(input, file, datasource);
+  const [main] = copies;
+  const service = thirdPartyService(thirdParty, {
+    ...{ datasource, description: main.path },
+  });
+  const find = (path: string): Source | undefined => copies.find((one) => one.path === path);
+  const { operations, madeUp } = fine(service.operations, (some, made) =>
+    diagnosticsOf(
+      { path: 'config.yaml', text: service.config(some) },
+      { path: 'config.test.yaml', text: service.tests(some, made) },
+      find,
+    ),
+  );
+  const gitignore = readAssets(packageFolder()).template('starter/gitignore');
+  return {
+    files: [
+      { path: 'config.yaml', text: service.config(operations) },
+      ...copies,
+      ...(operations.length === 0
+        ? []
+        : [{ path: 'config.test.yaml', text: service.tests(operations, madeUp) }]),
+      { path: '.gitignore', text: gitignore, mayExist: true },
+    ],
+    note: `\n${noteOn(operations)}`,
+  };
+}
+
+function noteOn(operations: readonly ThirdPartyOperation[]): string {
+  if (operations.length === 0)
+    return 'No operations: the description has no request that an example could be made of. Write your own.';
+  return `Example operations: ${operations.map(({ name }) => name).join(', ')}.`;
+}
+
+/** The description, and the files that it refers to, in a folder of the datasource where there are several. */
+function copiesOf(
+  { source, read }: DescriptionInput,
+  file: string,
+  datasource: string,
+): readonly [InitFile, ...InitFile[]] {
+  const others = new Map<string, string>();
+  const follow = (text: string, at: string): void => {
+    for (const [, target = ''] of text.matchAll(/\$ref["']?\s*:\s*["']?([^"'#\s{}]+\.(?:ya?ml|json))/gi)) {
+      const path = pathFrom(at, target);
+      if (path === undefined || path === basename(file) || others.has(path)) continue;
+      const found = read(path);
+      if (found === undefined || found === 'private') continue;
+      others.set(path, found.text);
+      follow(found.text, path);
+    }
+  };
+  follow(source.text, '');
+  if (others.size === 0) {
+    const isJson = /^\s*\{/.test(source.text);
+    const ending = /^\.(?:ya?ml|json)$/i.test(extname(file)) ? extname(file) : isJson ? '.json' : '.yaml';
+    return [{ path: `${datasource}${ending}`, text: source.text }];
+  }
+  return [
+    { path: `${datasource}/${basename(file)}`, text: source.text },
+    ...[...others].map(([path, text]) => ({ path: `${datasource}/${path}`, text })),
+  ];
+}
+
+/** The path below the folder of the description; undefined for one outside, and for URLs. */
+function pathFrom(from: string, target: string): string | undefined {
+  if (/^(?:[a-z][a-z\d+.-]*:|[\\/])/i.test(target)) return undefined;
+  const steps = from.split('/').slice(0, -1);
+  for (const step of target.split('/')) {
+    if (step === '..') {
+      if (steps.pop() === undefined) return undefined;
+    } else if (step !== '.' && step !== '') steps.push(step);
+  }
+  return steps.join('/');
+}
+
+type Check = (
+  operations: readonly ThirdPartyOperation[],
+  madeUp: ReadonlySet<ThirdPartyOperation>,
+) => { readonly ofOperations: ReadonlySet<string>; readonly ofTests: ReadonlySet<string> };
+
+/** Without operations that do not pass; examples that contradict their own description are made up instead. */
+function fine(
+  operations: readonly ThirdPartyOperation[],
+  check: Check,
+): {
+  readonly operations: readonly ThirdPartyOperation[];
+  readonly madeUp: ReadonlySet<ThirdPartyOperation>;
+} {
+  const madeUp = new Set<ThirdPartyOperation>();
+  let left = operations;
+  for (let round = 0; round <= rounds; round += 1) {
+    const { ofOperations, ofTests } = check(left, madeUp);
+    const wrong = left.filter(
+      (one) => ofOperations.has(one.name) || (ofTests.has(one.name) && madeUp.has(one)),
+    );
+    const other = left.filter((one) => ofTests.has(one.name) && !madeUp.has(one));
+    if (wrong.length + other.length === 0) break;
+    for (const one of other) madeUp.add(one);
+    left = left.filter((one) => !wrong.includes(one));
+  }
+  return { operations: left, madeUp };
+}
+
+/** Made up, then left out: more is never needed. */
+const rounds = 3;
+
+/** The names of operations whose lines have a diagnostic, in the configuration and in the tests. */
+function diagnosticsOf(
+  config: Source,
+  tests: Source,
+  find: (path: string) => Source | undefined,
+): ReturnType<Check> {
+  const { diagnostics, analysis } = checkSource({
+    config,
+    thirdParty: (path) => {
+      const source = find(path);
+      const folder = path.includes('/') ? path.slice(0, path.lastIndexOf('/') + 1) : '';
+      return source && { source, read: (other) => find(`${folder}${other}`) };
+    },
+  });
+  const read = analysis && readTests(tests, analysis.config, analysis.beside);
+  return {
+    ofOperations: namesAt(diagnostics, config, /^ {2}(\S.*?):$/),
+    ofTests: namesAt(read?.diagnostics ?? [], tests, /^ {2}- name: (.*)$/),
+  };
+}
+
+/** The entries that diagnostics are in, by the line that each begins with. */
+function namesAt(
+  diagnostics: readonly Diagnostic[],
+  { path, text }: Source,
+  begin: RegExp,
+): ReadonlySet<string> {
+  const lines = text.split('\n');
+  return new Set(
+    diagnostics.flatMap(({ span }) => {
+      if (span.source.path !== path) return [];
+      for (let { line } = position(span.source, span.start); line > 0; line -= 1) {
+        const name = begin.exec(lines[line - 1] ?? '')?.[1];
+        if (name !== undefined) return [name.replaceAll(/^["']|["']$/g, '')];
+      }
+      return [];
+    }),
+  );
+}

@@ -1,0 +1,289 @@
+/** Example operations for a third party: a list, one of its elements, and a request that makes one, where its API has them. */
+import { requiredIn } from '../../../analyze/check/sent-value.js';
+import type { ApiEndpoint, ApiParameter, ApiSchema } from '../../../read/openapi/api-model.js';
+import { isIgnoredHeader } from '../../../read/openapi/declared.js';
+import { methodsOf } from '../../../read/openapi/third-party/outline.js';
+import { branchesOf } from '../../../read/openapi/schema-part.js';
+import type { ThirdParty } from '../../../read/openapi/third-party/third-party.js';
+import { singular } from '../../../generate/plan/names/singular.js';
+import { exampleValue } from '../example-value.js';
+// Third parties are called in Syntax A.
+import { wordsA as words } from '../words.js';
+
+/** An operation of the new service, and the request that it sends. */
+export interface ThirdPartyOperation {
+  /** `GET /payments/{id}`. */
+  readonly name: string;
+  readonly endpoint: ApiEndpoint;
+  /** As `operations` of a configuration have it. */
+  readonly operation: object;
+  /** Of the response that it passes on; undefined for one without JSON. */
+  readonly status: string;
+  readonly json: ApiSchema | undefined;
+  readonly sends: SentExample;
+}
+
+/** Values of a call of the operation. */
+export interface SentExample {
+  /** The path of the request, below the server. */
+  readonly path: string;
+  /** The path of the operation with its query. */
+  readonly own: string;
+  /** The fields of its body. */
+  readonly body: Readonly<Record<string, unknown>> | undefined;
+}
+
+export interface OperationContext {
+  readonly datasource: string;
+  /** The beginning of names of environment variables: `STRIPE`. */
+  readonly prefix: string;
+}
+
+/** Paths that are looked at: descriptions have up to a thousand, whose schemas take time to read. */
+const maxPaths = 120;
+
+export function thirdPartyOperations(
+  thirdParty: ThirdParty,
+  context: OperationContext,
+): ThirdPartyOperation[] {
+  const { list, one, made } = chosen(thirdParty);
+  const names = new Set<string>();
+  return [list, one, made].flatMap((endpoint) => {
+    const operation = endpoint && operationFor(endpoint, thirdParty, context);
+    if (operation === undefined || names.has(operation.name)) return [];
+    names.add(operation.name);
+    return [operation];
+  });
+}
+
+interface Chosen {
+  readonly list?: ApiEndpoint | undefined;
+  readonly one?: ApiEndpoint | undefined;
+  readonly made?: ApiEndpoint | undefined;
+}
+
+/** The first collection that has all three; else the first that has most of them, and others for the rest. */
+function chosen(thirdParty: ThirdParty): Chosen {
+  const plain = thirdParty.paths.filter((path) => !path.includes('{'));
+  const known = new Set(thirdParty.paths);
+  const elementOf = (path: string): string | undefined =>
+    thirdParty.paths.find(
+      (other) => other.startsWith(`${path}/{`) && /^\/\{[^{}/]+\}$/.test(other.slice(path.length)),
+    );
+  const ranked = plain
+    .map((path) => {
+      const methods = methodsOf(thirdParty.written, path);
+      const element = elementOf(path);
+      const hasOne =
+        element !== undefined && known.has(element) && methodsOf(thirdParty.written, element).includes('GET');
+      const rank = (methods.includes('GET') ? 1 : 0) + (hasOne ? 1 : 0) + (methods.includes('POST') ? 1 : 0);
+      return { path, element: hasOne ? element : undefined, rank };
+    })
+    .sort((a, b) => b.rank - a.rank || segmentsIn(a.path) - segmentsIn(b.path));
+  let best: Chosen = {};
+  for (const { path, element } of ranked.slice(0, maxPaths)) {
+    const found = {
+      list: best.list ?? usable(thirdParty, path, 'GET', isList),
+      one: best.one ?? (element === undefined ? undefined : usable(thirdParty, element, 'GET')),
+      made: best.made ?? usable(thirdParty, path, 'POST'),
+    };
+    best = found;
+    if (found.list !== undefined && found.one !== undefined && found.made !== undefined) break;
+  }
+  const elements = thirdParty.paths.filter((path) => /^[^{}]*\/\{[^{}/]+\}$/.test(path)).slice(0, maxPaths);
+  for (const path of elements)
+    if (best.one === undefined) best = { ...best, one: usable(thirdParty, path, 'GET') };
+  return best;
+}
+
+function segmentsIn(path: string): number {
+  return path.split('/').length;
+}
+
+function usable(
+  thirdParty: ThirdParty,
+  path: string,
+  method: 'GET' | 'POST',
+  isMeant: (endpoint: ApiEndpoint) => boolean = () => true,
+): ApiEndpoint | undefined {
+  if (!methodsOf(thirdParty.written, path).includes(method)) return undefined;
+  const endpoint = thirdParty.endpoints(path).find((one) => one.method === method);
+  return endpoint !== undefined && successOf(endpoint) !== undefined && isMeant(endpoint)
+    ? endpoint
+    : undefined;
+}
+
+function successOf({
+  responses,
+}: ApiEndpoint): { readonly status: string; readonly json: ApiSchema | undefined } | undefined {
+  const [found] = [...responses].filter(([status]) => /^2\d\d$/.test(status));
+  return found && { status: found[0], json: found[1].json };
+}
+
+/** A list, or an object with one. */
+function isList(endpoint: ApiEndpoint): boolean {
+  const json = successOf(endpoint)?.json;
+  const branches = json === undefined ? [] : branchesOf(json);
+  return branches.some(
+    ({ types, properties }) =>
+      types?.includes('array') === true ||
+      [...properties.values()].some((one) => one.types?.includes('array') === true),
+  );
+}
+
+function operationFor(
+  endpoint: ApiEndpoint,
+  thirdParty: ThirdParty,
+  { datasource, prefix }: OperationContext,
+): ThirdPartyOperation | undefined {
+  const success = successOf(endpoint);
+  if (success === undefined) return undefined;
+  const { method, path } = endpoint;
+  const credentials = new Set(thirdParty.credentials.map(({ name }) => name.toLowerCase()));
+  const required = endpoint.parameters.filter(
+    ({ in: place, name, required: isRequired }) =>
+      isRequired &&
+      !credentials.has(name.toLowerCase()) &&
+      (place === 'query' || (place === 'header' && !isIgnoredHeader(name))),
+  );
+  const sent = required.map((parameter) => ({ ...parameter, sent: valueOf(parameter, prefix) }));
+  const query = sent.filter(({ in: place }) => place === 'query');
+  const url = path.replaceAll(/\{([^{}]*)\}/g, (_, name: string) => `:[${words.param(identifier(name))}]`);
+  const withQuery = query.map(
+    (one, index) => `${index === 0 ? '?' : '&'}${encodeURIComponent(one.name)}=${one.sent.text}`,
+  );
+  const body = bodyOf(endpoint);
+  if (body === 'unknown') return undefined;
+  const name = nameOf(path);
+  const step = identifier(isList(endpoint) && method === 'GET' ? name : (singular(name) ?? name));
+  const own = ownPath(path);
+  const header = sent
+    .filter(({ in: place }) => place === 'header')
+    .map((one) => `${one.name}: ${one.sent.text}`);
+  const isRead = success.json !== undefined;
+  const statuscode = isRead ? Number(success.status) : 204;
+  const operation = {
+    fulfillments: [
+      {
+        name: step,
+        type: method === 'GET' ? 'READ' : 'UPDATE',
+        datasource,
+        [words.instructions]: [
+          {
+            request: {
+              ...{ url: `${url}${withQuery.join('')}`, httpType: method },
+              ...(header.length === 0 ? {} : { header }),
+              ...(body === undefined ? {} : { body: { contentType: body.type, schema: body.schema } }),
+            },
+          },
+        ],
+      },
+    ],
+    responses: [
+      {
+        name: 'ok',
+        default: true,
+        statuscode,
+        ...(isRead ? { schema: words.rows(step) } : {}),
+      },
+    ],
+  };
+  const values = new Map(
+    endpoint.parameters.flatMap(({ in: place, name: parameter, schema }): [string, string][] =>
+      place === 'path' ? [[parameter, textFor(schema)]] : [],
+    ),
+  );
+  const filled = (text: string): string =>
+    text.replaceAll(/\{([^{}]*)\}/g, (_, one: string) => values.get(one) ?? '1');
+  const asked = query.filter((one) => one.sent.parameter !== undefined);
+  return {
+    ...{ name: `${method} ${own}`, endpoint, operation, status: success.status, json: success.json },
+    sends: {
+      path: filled(path),
+      own: `${filledOwn(own, path, filled)}${asked.map((one, index) => `${index === 0 ? '?' : '&'}${one.sent.parameter ?? ''}=${encodeURIComponent(textFor(one.schema))}`).join('')}`,
+      body: body?.example,
+    },
+  };
+}
+
+/** `/v1/customers/{customer}` → `/customers/{customer}` */
+function ownPath(path: string): string {
+  const segments = path.split('/').filter((segment) => segment !== '');
+  const last = segments.at(-1) ?? '';
+  const before = segments.at(-2) ?? 'item';
+  const plain = (segment: string): string =>
+    segment.replaceAll(/[^\w-]+/g, '-').replaceAll(/^-+|-+$/g, '') || 'item';
+  return last.includes('{')
+    ? `/${plain(before)}/{${identifier(last.replaceAll(/[{}]/g, ''))}}`
+    : `/${plain(last)}`;
+}
+
+function filledOwn(own: string, path: string, filled: (text: string) => string): string {
+  const last = /\{[^{}]*\}$/.exec(path)?.[0];
+  return last === undefined ? own : own.replace(/\{[^{}]*\}$/, filled(last));
+}
+
+function nameOf(path: string): string {
+  const segments = path.split('/').filter((segment) => segment !== '' && !segment.includes('{'));
+  return segments.at(-1) ?? 'result';
+}
+
+/** A name of a fulfillment or parameter. */
+function identifier(name: string): string {
+  const plain = name.replaceAll(/[^A-Za-z0-9_]+/g, '_').replaceAll(/^_+|_+$/g, '');
+  return /^[A-Za-z]/.test(plain) ? plain : `the_${plain}`;
+}
+
+/** `parameter`: the one of the operation that it has the value of. */
+function valueOf(
+  { name, schema }: ApiParameter,
+  prefix: string,
+): { readonly text: string; readonly parameter: string | undefined } {
+  if (/token|secret|(?:^|[_-])key|password/i.test(name))
+    return { text: `:[ENV(${prefix}_${identifier(name).toUpperCase()})]`, parameter: undefined };
+  const [constant] = schema?.enum ?? (schema?.default === undefined ? [] : [schema.default]);
+  if (typeof constant === 'string' || typeof constant === 'number')
+    return { text: encodeURIComponent(String(constant)), parameter: undefined };
+  return { text: `:[${words.param(identifier(name))}]`, parameter: identifier(name) };
+}
+
+/** A value of a path or query. */
+function textFor(schema: ApiSchema | undefined): string {
+  const value = schema && exampleValue(schema, 'sent', 2);
+  const text = typeof value === 'string' || typeof value === 'number' ? String(value) : '1';
+  return /^[\w.~-]+$/.test(text) ? text : '1';
+}
+
+interface WrittenBody {
+  readonly type: 'json' | 'form';
+  readonly schema: Readonly<Record<string, string>>;
+  readonly example: Readonly<Record<string, unknown>>;
+}
+
+/** Fields of a body without required ones that are written. */
+const fewFields = 3;
+
+/** Its required fields, each from the field of that name of the own body; a few where none is required. */
+function bodyOf({ body }: ApiEndpoint): WrittenBody | undefined | 'unknown' {
+  if (body === undefined) return undefined;
+  const type = body.json === undefined ? 'form' : 'json';
+  const schema = body.json ?? body.form?.schema;
+  if (schema === undefined || (type === 'form' && body.form?.types.includes('urlencoded') !== true))
+    return body.required ? 'unknown' : undefined;
+  const needed = requiredIn(schema).map(({ name }) => name);
+  const all = new Map(branchesOf(schema).flatMap(({ properties }) => [...properties]));
+  if (all.size === 0) return body.required ? 'unknown' : undefined;
+  const some = [...all].filter(
+    ([, { types, readOnly }]) => readOnly !== true && types?.includes('string') === true,
+  );
+  const names = needed.length > 0 ? needed : some.slice(0, fewFields).map(([name]) => name);
+  const example = names.map((name): [string, unknown] => {
+    const property = all.get(name);
+    return [name, (property && exampleValue(property, 'sent', 2)) ?? 'text'];
+  });
+  return {
+    type,
+    schema: Object.fromEntries(names.map((name) => [name, words.body(name)])),
+    example: Object.fromEntries(example),
+  };
+}

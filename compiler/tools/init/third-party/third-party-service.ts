@@ -1,0 +1,123 @@
+/** A configuration that calls a third party: its datasource by its description, and example operations with tests. */
+import { upperSnake } from '../../../../runtime/server/upper-snake.js';
+import { printYamlLines } from '../../../read/config/yaml/yaml-print.js';
+import {
+  exampleOfResponse,
+  logInOf,
+  serverUrl,
+  type LogIn,
+} from '../../../read/openapi/third-party/outline.js';
+import type { ThirdParty } from '../../../read/openapi/third-party/third-party.js';
+import { exampleValue } from '../example-value.js';
+import { operationEntry } from '../operation-entry.js';
+import { thirdPartyOperations, type ThirdPartyOperation } from './third-party-operations.js';
+
+export interface ThirdPartyService {
+  readonly operations: readonly ThirdPartyOperation[];
+  /** The text of the configuration with some of the operations. */
+  config(operations: readonly ThirdPartyOperation[]): string;
+  /** That of its tests; `isMadeUp`: the responses are made up, and not the examples of the description. */
+  tests(operations: readonly ThirdPartyOperation[], isMadeUp: ReadonlySet<ThirdPartyOperation>): string;
+}
+
+export interface ThirdPartyServiceOptions {
+  /** The name of the datasource. */
+  readonly datasource: string;
+  /** The path of the description, as the datasource names it. */
+  readonly description: string;
+}
+
+export function thirdPartyService(
+  thirdParty: ThirdParty,
+  { datasource, description }: ThirdPartyServiceOptions,
+): ThirdPartyService {
+  const prefix = upperSnake(datasource);
+  const server = serverUrl(thirdParty.written);
+  const logIn = logInOf(thirdParty.written);
+  const key = logIn?.kind === 'query' ? `?${encodeURIComponent(logIn.name)}=\${${prefix}_API_KEY}` : '';
+  const entry = {
+    type: 'rest',
+    url: `${server ?? `\${${prefix}_URL}`}${key}`,
+    description,
+    ...credentials(logIn, prefix),
+  };
+  const basePath = server === undefined ? '' : new URL(server).pathname.replace(/\/+$/, '');
+  const datasources = (isUnread: boolean): string[] => {
+    const text = printYamlLines({ datasources: { [datasource]: entry } });
+    const comment = '  # apikiln-disable-next-line unread-datasource -- not used yet\n';
+    return isUnread ? ['\n', text.replace('\n', `\n${comment}`)] : [text];
+  };
+  return {
+    operations: thirdPartyOperations(thirdParty, { datasource, prefix }),
+    config: (operations) =>
+      [
+        `# Calls ${datasource} by its description: requests and results are compared with ${description}.\n`,
+        'specification: "1.0"\n\n',
+        `operations:${operations.length === 0 ? ' {}' : ''}\n`,
+        ...operations.map(({ name, operation }) => `  ${operationEntry(name, operation)}\n\n`),
+        ...datasources(operations.length === 0),
+      ].join(''),
+    tests: (operations, isMadeUp) =>
+      `# Run them with: apikiln test\n${printYamlLines({
+        tests: operations.map((one) =>
+          testOf(one, { thirdParty, datasource, basePath, isMadeUp: isMadeUp.has(one) }),
+        ),
+      })}`,
+  };
+}
+
+function credentials(logIn: LogIn | undefined, prefix: string): object {
+  switch (logIn?.kind) {
+    case 'oauth2': {
+      const { tokenUrl } = logIn;
+      const client = { clientId: `\${${prefix}_CLIENT_ID}`, clientSecret: `\${${prefix}_CLIENT_SECRET}` };
+      return { oauth2: { tokenUrl, ...client } };
+    }
+    case 'basic':
+      return { user: `\${${prefix}_USER}`, password: `\${${prefix}_PASSWORD}` };
+    case 'bearer':
+      return { header: [`Authorization: Bearer \${${prefix}_TOKEN}`] };
+    case 'header':
+      return { header: [`${logIn.name}: \${${prefix}_API_KEY}`] };
+    default:
+      return {};
+  }
+}
+
+/** Longer examples would hide the test. */
+const longestExample = 4000;
+
+function testOf(
+  { name, endpoint, status, json, sends }: ThirdPartyOperation,
+  {
+    thirdParty,
+    datasource,
+    basePath,
+    isMadeUp,
+  }: {
+    readonly thirdParty: ThirdParty;
+    readonly datasource: string;
+    readonly basePath: string;
+    readonly isMadeUp: boolean;
+  },
+): object {
+  const [method = ''] = name.split(' ');
+  const example = isMadeUp ? undefined : exampleOfResponse(thirdParty.written, endpoint, status);
+  const isShort = example !== undefined && JSON.stringify(example).length <= longestExample;
+  const body = json === undefined ? undefined : isShort ? example : exampleValue(json);
+  const isPlain = body !== undefined && !/"(?:[/<\\]|:\[)|:\[/.test(JSON.stringify(body));
+  return {
+    name,
+    request: `${method} ${sends.own}`,
+    ...(sends.body === undefined ? {} : { body: sends.body }),
+    datasources: {
+      [datasource]: [
+        {
+          request: `${method} ${basePath}${sends.path}`,
+          response: { statuscode: Number(status), ...(isPlain ? { body } : {}) },
+        },
+      ],
+    },
+    response: { statuscode: json === undefined ? 204 : Number(status), ...(isPlain ? { body } : {}) },
+  };
+}
