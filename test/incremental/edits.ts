@@ -7,6 +7,30 @@ export function edited(text: string, random: Random): string {
   return random.chance(45) ? mutate(text, random).text : random.pick(edits)(text, random);
 }
 
+/** One change of the files that a configuration includes, by their names. */
+export function editedFiles(files: ReadonlyMap<string, string>, random: Random): Map<string, string> {
+  const all = [...files];
+  const at = random.below(all.length);
+  const [name, text] = all[at] ?? ['operations/new.yaml', ''];
+  if (random.chance(85)) return new Map([...files, [name, editedIncluded(text, random)]]);
+  const other = `operations/${random.pick(['a', 'm', 'z'])}.yaml`;
+  const kept = all.filter((_, index) => index !== at);
+  // Removed, copied or renamed.
+  return random.pick([
+    () => new Map(kept),
+    () => new Map([...all, [other, text] as const]),
+    () => new Map([...kept, [other, text] as const]),
+  ])();
+}
+
+/** A change of an included file as one of the section of a configuration. */
+function editedIncluded(text: string, random: Random): string {
+  const head = 'operations:\n';
+  const changedText = edited(head + text.replaceAll(/^(?=.)/gm, '  '), random);
+  const isWhole = changedText.startsWith(head);
+  return isWhole ? changedText.slice(head.length).replaceAll(/^ {1,2}/gm, '') : mutate(text, random).text;
+}
+
 type Edit = (text: string, random: Random) => string;
 
 const edits: readonly Edit[] = [

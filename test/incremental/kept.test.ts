@@ -8,6 +8,7 @@ import {
   compile,
   checkSource,
   checkWithDatabases,
+  type Compilation,
   type Examined,
   type Input,
 } from '../../compiler/compile.js';
@@ -22,8 +23,9 @@ import { assets } from '../emit/compile-text.js';
 import { manyOperations } from '../bench/configs/many.js';
 import { Random } from '../helpers/random.js';
 import { inputOf, serviceFixtures } from '../helpers/service-fixture.js';
+import { findIn, splitConfiguration } from '../helpers/split-configuration.js';
 import { mutate } from '../mutants/mutate.js';
-import { edited } from './edits.js';
+import { edited, editedFiles } from './edits.js';
 
 const count = Number(process.env['EDITS'] ?? 120);
 const from = Number(process.env['EDITS_FROM'] ?? 1);
@@ -71,15 +73,21 @@ function resultOf({ text }: AskedStatement, state: number): DescribeResult {
   return { description: { columns, parameters: [] } };
 }
 
+/** Without the descriptions of third parties, whose functions are others each time. */
+function resultOfBuild({ diagnostics, files, timed }: Compilation): Partial<Compilation> {
+  return { diagnostics, files, timed };
+}
+
 /** Everything that can be seen of an examination, as text. */
 function seen({ diagnostics, analysis }: Examined): string {
   const config = analysis?.config;
   return JSON.stringify(
     {
       diagnostics,
-      symbols: config && documentSymbols(config, config.source),
-      edits: config && formatExpressions(config, config.source),
-      config: config && { ...config, source: undefined },
+      files: config && [config.source, ...config.included].map(({ path }) => path),
+      symbols: config && [config.source, ...config.included].map((file) => documentSymbols(config, file)),
+      edits: config && [config.source, ...config.included].map((file) => formatExpressions(config, file)),
+      config: config && { ...config, source: undefined, included: undefined },
       errors: analysis?.errorSpans,
       called: [...(analysis?.called ?? [])],
       flows: analysis?.operations.map(({ flow, mapped }) => [flow.decisions, mapped.bodies.size]),
@@ -92,7 +100,7 @@ function seen({ diagnostics, analysis }: Examined): string {
 function plain(_: string, value: unknown): unknown {
   if (value instanceof MovingSpan) {
     const { start, end, scalar } = value;
-    return { start, end, scalar };
+    return { start, end, scalar, ...fileOf(value) };
   }
   if (value instanceof Map) return [...value];
   if (value instanceof Set) return [...value];
@@ -101,7 +109,12 @@ function plain(_: string, value: unknown): unknown {
     return { ...value, root: place(value.root), main: place(value.main), nodes: value.nodes.map(flat) };
   if (!('source' in value)) return value;
   // If the whole text is reported, its positions are.
-  return { ...value, source: undefined };
+  return { ...value, source: undefined, ...fileOf(value as { readonly source: unknown }) };
+}
+
+/** The name of the file of a span. */
+function fileOf({ source }: { readonly source: unknown }): { readonly file?: unknown } {
+  return typeof source === 'object' && source !== null && 'path' in source ? { file: source.path } : {};
 }
 
 function isTree(value: object): value is SqlTree {
@@ -158,12 +171,84 @@ async function row(seed: number): Promise<number> {
     if (cold.service !== undefined && random.below(buildOneIn) === 0) {
       const again = await compile(input, assets, cache, databases);
       const anew = await compile(input, assets, texts, databases);
-      expect(again, name).toEqual(anew);
+      expect(resultOfBuild(again), name).toEqual(resultOfBuild(anew));
     }
     if (random.chance(60) || cold.service !== undefined) before.push(text);
   }
   return parted;
 }
+
+/** The bases that can be taken apart into files. */
+const inFiles = bases.flatMap((base) => {
+  const found = splitConfiguration(base.config.text, 1, 2);
+  return found === undefined ? [] : [{ base, ...found }];
+});
+
+/** Edits of a configuration of several files; returns how often operations could be kept. */
+async function rowOfFiles(seed: number): Promise<number> {
+  let parted = 0;
+  const random = new Random(seed);
+  const { base, config, files } = random.pick(inFiles);
+  const cache = new CompilationCache();
+  const before: { readonly config: string; readonly files: ReadonlyMap<string, string> }[] = [
+    { config, files },
+  ];
+  for (let step = 0; step < editsOfRow; step += 1) {
+    const last = before.at(-1) ?? { config, files };
+    const now = random.chance(25)
+      ? random.pick(before)
+      : random.chance(30)
+        ? { ...last, config: edited(last.config, random) }
+        : { ...last, files: editedFiles(last.files, random) };
+    const input: Input = {
+      ...base,
+      config: { path: base.config.path, text: now.config },
+      include: findIn(now.files),
+    };
+    const name = `row ${seed} of files, edit ${step}`;
+    const databases = random.chance(60) ? databasesIn(random.below(3)) : undefined;
+    const [kept, cold] =
+      databases === undefined
+        ? [checkSource(input, cache), checkSource(input)]
+        : [await checkWithDatabases(input, databases, cache), await checkWithDatabases(input, databases)];
+    if (kept.analysis?.groups !== undefined) parted += 1;
+    expect(seen(kept), name).toBe(seen(cold));
+    if (cold.service !== undefined && random.below(buildOneIn) === 0) {
+      const again = await compile(input, assets, cache, databases);
+      const anew = await compile(input, assets, texts, databases);
+      expect(resultOfBuild(again), name).toEqual(resultOfBuild(anew));
+    }
+    if (random.chance(60) || cold.service !== undefined) before.push(now);
+  }
+  return parted;
+}
+
+describe('what is kept of several files', () => {
+  const seeds = Array.from({ length: Math.ceil(count / editsOfRow) }, (_, index) => from + index);
+  let parted = 0;
+  test.each(seeds)('changes nothing: row %i', async (seed) => {
+    parted += await rowOfFiles(seed);
+  });
+
+  test('is kept for most of the edits', () => {
+    expect(parted).toBeGreaterThan(count / 6);
+  });
+
+  test('is each operation of the files that have not changed', () => {
+    const { config, files } = splitConfiguration(manyOperations(100), 0, 10) ??
+      inFiles[0] ?? { config: '', files: new Map() };
+    const cache = new CompilationCache();
+    const read = (now: ReadonlyMap<string, string>): readonly unknown[] =>
+      checkSource({ config: { path: 'config.yaml', text: config }, include: findIn(now) }, cache).analysis
+        ?.operations ?? [];
+    const known = new Set(read(files));
+    const [[name = '', text = ''] = []] = files;
+    const changedFiles = new Map([...files, [name, text.replace('SELECT', 'SELECT ALL')] as const]);
+    const now = read(changedFiles);
+    // The changed one, and the last one of each file.
+    expect([known.size, now.length, now.filter((one) => !known.has(one)).length]).toEqual([100, 100, 11]);
+  });
+});
 
 describe('what is kept', () => {
   const seeds = Array.from({ length: Math.ceil(count / editsOfRow) }, (_, index) => from + index);
