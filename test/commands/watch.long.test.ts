@@ -1,7 +1,7 @@
 /** `apikiln build --watch` follows the files that a build reads, however they change, and never ends because of an error in them. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { renameSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { watch } from '../../compiler/tools/commands/watch.js';
 import { CommandError } from '../../compiler/tools/commands/shared/exit-status.js';
@@ -228,4 +228,34 @@ test.each(['SIGINT', 'SIGTERM'] as const)('%s ends the program with 0', async (s
   } finally {
     child.kill('SIGKILL');
   }
+});
+
+test('included files: a change, a new one that a pattern matches, a removed one, and one in a new folder', async () => {
+  const included = (name: string): string =>
+    configuration(name)
+      .replace(/^[^]*?operations:\n/, '')
+      .replace(/^datasources:[^]*/m, '')
+      .replaceAll(/^ {2}/gm, '');
+  space.write(
+    'config.yaml',
+    configuration('GET /a').replace('operations:', "include: ['more/**/*.yaml']\noperations:"),
+  );
+  space.write('more/b.yaml', included('GET /b'));
+  await start();
+  expect(operations()).toEqual(['get-a.ts', 'get-b.ts']);
+  space.write('more/b.yaml', included('GET /other'));
+  expect(await builds(2)).toContain('more/b.yaml: changed');
+  expect(operations()).toEqual(['get-a.ts', 'get-other.ts']);
+  space.write('more/c.yaml', included('GET /c'));
+  await builds(3);
+  expect(operations()).toEqual(['get-a.ts', 'get-c.ts', 'get-other.ts']);
+  rmSync(space.path('more/b.yaml'));
+  await builds(4);
+  expect(operations()).toEqual(['get-a.ts', 'get-c.ts']);
+  space.write('elsewhere.yaml', included('GET /d'));
+  mkdirSync(space.path('more/inner'));
+  await builds(5);
+  renameSync(space.path('elsewhere.yaml'), space.path('more/inner/d.yaml'));
+  await builds(6);
+  expect(operations()).toEqual(['get-a.ts', 'get-c.ts', 'get-d.ts']);
 });

@@ -4,6 +4,9 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { checkSource, compile, type Input } from '../../compiler/compile.js';
 import type { Diagnostic } from '../../compiler/read/diagnostics/diagnostic.js';
+import { Budget } from '../../compiler/read/config/yaml/budget.js';
+import { readNodes } from '../../compiler/read/config/yaml/yaml-document.js';
+import { Report } from '../../compiler/read/diagnostics/report.js';
 import type { Span } from '../../compiler/read/source.js';
 import { assets } from '../emit/compile-text.js';
 import { descriptionIn, inputOf, repository, serviceFixtures } from '../helpers/service-fixture.js';
@@ -104,4 +107,14 @@ describe('reports the same', () => {
   test.each(cases)('$name', ({ input, inFiles }) => {
     expect(seen(checkSource(inFiles).diagnostics)).toEqual(seen(checkSource(input).diagnostics));
   });
+});
+
+test('all files together have one limit of values', () => {
+  const read = (path: string, budget: Budget): readonly string[] => {
+    const report = new Report();
+    readNodes({ path, text: 'GET /a: { x: [1, 2, 3] }', includedAs: path }, report, budget);
+    return report.diagnostics.map(({ code, span }) => `${span.source.path} ${code}`);
+  };
+  const budget = new Budget(100, 12);
+  expect([read('a.yaml', budget), read('b.yaml', budget)]).toEqual([[], ['b.yaml too-large']]);
 });
