@@ -109,7 +109,7 @@ function plain(_: string, value: unknown): unknown {
     return { ...value, root: place(value.root), main: place(value.main), nodes: value.nodes.map(flat) };
   if (!('source' in value)) return value;
   // If the whole text is reported, its positions are.
-  return { ...value, source: undefined, ...fileOf(value as { readonly source: unknown }) };
+  return { ...value, source: undefined, ...fileOf(value) };
 }
 
 /** The name of the file of a span. */
@@ -235,8 +235,9 @@ describe('what is kept of several files', () => {
   });
 
   test('is each operation of the files that have not changed', () => {
-    const { config, files } = splitConfiguration(manyOperations(100), 0, 10) ??
-      inFiles[0] ?? { config: '', files: new Map() };
+    const found = splitConfiguration(manyOperations(100), 0, 10);
+    if (found === undefined) throw new Error('The configuration cannot be split.');
+    const { config, files } = found;
     const cache = new CompilationCache();
     const read = (now: ReadonlyMap<string, string>): readonly unknown[] =>
       checkSource({ config: { path: 'config.yaml', text: config }, include: findIn(now) }, cache).analysis
