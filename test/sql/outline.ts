@@ -1,7 +1,7 @@
 /** The tree of a statement as text, for tables of tests: every node with its texts, numbers of items and marks. */
 import type { SqlNode, SqlTree } from '../../compiler/read/sql/parse/tree.js';
 
-/** `(column alias=B: A)`; a name as its text, a number as the item that it is the number of, a mark only if it is set. */
+/** `(column alias=B: A)`; a name as its text, a number as the item that it is the number of, a mark or a list of words only if it is set. */
 export function outlineOf({ root, items }: SqlTree): string {
   const textOf = (first: number, last = first): string =>
     items
@@ -13,6 +13,7 @@ export function outlineOf({ root, items }: SqlTree): string {
       if (['kind', 'first', 'last'].includes(key)) return [];
       if (typeof value === 'string') return [value];
       if (typeof value === 'number') return [`${key}=${textOf(value)}`];
+      if (isTexts(value) && value.some((text) => text !== '')) return [`${key}=[${value.join('|')}]`];
       return value === true ? [key] : [];
     });
     const { kind, children, first, last } = node;
@@ -21,4 +22,8 @@ export function outlineOf({ root, items }: SqlTree): string {
     return `(${[kind, ...facts].join(' ')}: ${inside})`;
   };
   return print(root);
+}
+
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === 'string');
 }

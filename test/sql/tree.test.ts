@@ -2,36 +2,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Dialect } from '../../compiler/read/sql/dialect.js';
-import { descendants, type SqlNode, type SqlTree } from '../../compiler/read/sql/parse/tree.js';
+import { descendants } from '../../compiler/read/sql/parse/tree.js';
 import { runs } from '../helpers/runs.js';
 import { anySql } from './any-sql.js';
 import { anyStatement } from './any-statement.js';
 import { treeOf } from './tree.js';
+import { expectWhole } from './whole-tree.js';
 
 const dialects: readonly Dialect[] = ['postgresql', 'mysql'];
 const numRuns = runs(500, 5000);
-
-/** The items of a node, those of its children in their place: each once if the children are apart and in order. */
-function itemsOf(node: SqlNode): number[] {
-  const found: number[] = [];
-  let at = node.first;
-  for (const child of node.children) {
-    for (; at < child.first; at += 1) found.push(at);
-    found.push(...itemsOf(child));
-    at = child.last + 1;
-  }
-  for (; at <= node.last; at += 1) found.push(at);
-  return found;
-}
-
-function expectWhole({ root, items, nodes }: SqlTree): void {
-  expect(itemsOf(root)).toEqual([...items.keys()]);
-  for (const node of nodes) {
-    // An empty one, such as what lacks behind WITH, ends before it begins.
-    expect(node.first).toBeLessThanOrEqual(node.last + 1);
-    for (const child of node.children) expect(child.parent).toBe(node);
-  }
-}
 
 describe.each(dialects)('%s', (dialect) => {
   test('every token of any text is in the tree once', () => {

@@ -448,9 +448,15 @@ class Parser {
           on.push(this.#listInside('DISTINCT'));
         }
       }
-      const columns = this.#list(() => this.#column());
-      const list = this.#clause('SELECT', first, [...on, ...columns], modifiers);
-      return [...on, { ...list, children: columns }, ...this.#clauses(bodyClauses)];
+      // Behind DISTINCT ON, whose list is a clause of its own.
+      const start = on.length === 0 ? first : this.#at;
+      const list = this.#clause(
+        'SELECT',
+        start,
+        this.#list(() => this.#column()),
+        modifiers,
+      );
+      return [...on, list, ...this.#clauses(bodyClauses)];
     });
   }
 
@@ -1365,7 +1371,17 @@ class Parser {
     const parts = [...Array((at - first) / 2 + 1).keys()].map((index) => first + index * 2);
     this.#at = at + 1;
     const name: Name = { kind: 'name', parts, first, last: at, children: [] };
-    return this.#call(name);
+    return this.#against(this.#call(name));
+  }
+
+  /** `MATCH (…) AGAINST (…)` of MySQL: an operation of two calls. */
+  #against(match: SqlNode): SqlNode {
+    if (this.dialect !== 'mysql' || this.#word() !== 'AGAINST' || this.#word(1) !== '(') return match;
+    const operatorItem = this.#at;
+    const against = this.#nameOrCall();
+    const operands = against === undefined ? [match] : [match, against];
+    const span = { first: match.first, last: this.#at - 1, children: operands };
+    return { kind: 'operation', operator: 'AGAINST', operatorItem, isPrefix: false, operands, ...span };
   }
 
   #nameOrStar(): SqlNode | undefined {

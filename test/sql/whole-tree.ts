@@ -1,0 +1,28 @@
+/** Whether a tree has every token of its text once, and its nodes are where they say. */
+import { expect } from 'vitest';
+import type { SqlNode, SqlTree } from '../../compiler/read/sql/parse/tree.js';
+
+/** The items of a node, those of its children in their place: each once if the children are apart and in order. */
+function itemsOf(node: SqlNode): number[] {
+  const found: number[] = [];
+  let at = node.first;
+  for (const child of node.children) {
+    for (; at < child.first; at += 1) found.push(at);
+    found.push(...itemsOf(child));
+    at = child.last + 1;
+  }
+  for (; at <= node.last; at += 1) found.push(at);
+  return found;
+}
+
+export function expectWhole({ root, items, nodes }: SqlTree): void {
+  expect(itemsOf(root)).toEqual([...items.keys()]);
+  for (const node of nodes) {
+    // An empty one, such as what lacks behind WITH, ends before it begins.
+    expect(node.first).toBeLessThanOrEqual(node.last + 1);
+    for (const child of node.children) {
+      expect(child.parent).toBe(node);
+      expect([child.first < node.first, child.last > node.last]).toEqual([false, false]);
+    }
+  }
+}
