@@ -72,6 +72,8 @@ export interface Compilation {
   readonly timed: readonly Pick<ServicePlan['operations'][number], 'name' | 'triggers'>[];
   /** The descriptions of third parties, by the name of the datasource. */
   readonly thirdParties: Beside['thirdParties'];
+  /** What could be read of the configuration. */
+  readonly config: Config | undefined;
 }
 
 export interface Examined {
@@ -84,7 +86,6 @@ export interface Examined {
 
 /** A service as `apikiln test` runs it: the same handlers, which count what they do. */
 export interface TestCompilation extends Compilation {
-  readonly config: Config | undefined;
   readonly plan: ServicePlan | undefined;
   readonly points: readonly CoverPoint[];
 }
@@ -182,15 +183,16 @@ export async function compile(
   try {
     const { diagnostics, service, analysis } =
       databases === undefined ? checkSource(input, cache) : await checkWithDatabases(input, databases, cache);
+    const config = analysis?.config;
     const thirdParties = analysis?.beside.thirdParties ?? new Map();
-    if (service === undefined) return { diagnostics, files: undefined, timed: [], thirdParties };
+    if (service === undefined) return { diagnostics, config, files: undefined, timed: [], thirdParties };
     // Loaded here, because prettier takes longer to load than most configurations to be checked.
     const { emit } = await import('./generate/emit/emit.js');
     const planned = plan(service, cache?.part(PlansCache));
     const { target, name, ownImports, runsHere } = input;
     const options = { target, name, ownImports, description: servedOf(service), runsHere };
     const files = await emit(planned, assets, options, emitted, imports);
-    return { diagnostics, files, timed: timedIn(planned), thirdParties };
+    return { diagnostics, config, files, timed: timedIn(planned), thirdParties };
   } finally {
     imports.stop();
   }

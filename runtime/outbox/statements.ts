@@ -17,13 +17,6 @@ const request = ['position', ...columns.split(', '), 'attempts']
   .map((column) => `apikiln_outbox.${column}`)
   .join(', ');
 
-/** Of each key only the first: a failed one holds up those behind it. */
-const isFirst = `(order_key is null or not exists (
-    select 1 from apikiln_outbox as earlier
-    where earlier.order_key = apikiln_outbox.order_key and earlier.position < apikiln_outbox.position
-      and earlier.state <> 'sent'
-  ))`;
-
 /** For people: nothing of what is sent. */
 const listed = 'id, datasource, operation, fulfillment, state, attempts, reason';
 
@@ -62,9 +55,25 @@ from json_to_recordset($1::text::json) as request (
   id text, datasource text, operation text, fulfillment text, order_key text, method text, url text, header text,
   content text
 )`,
-  claim: `with next as (
+  // Of each key only the first: a failed one holds up those behind it. Nothing is joined, so the plan needs no statistics. Others may lock
+  // some of the candidates.
+  claim: `with candidates as (
+  (
+    select position, due from apikiln_outbox
+    where state = 'waiting' and datasource = $1 and due <= now() and order_key is null
+    order by due, position limit ${8 * batch}
+  )
+  union all
+  select position, due from (
+    select distinct on (order_key) position, state, datasource, due from apikiln_outbox
+    where order_key is not null
+    order by order_key, position
+  ) as first
+  where state = 'waiting' and datasource = $1 and due <= now()
+), next as (
   select position from apikiln_outbox
-  where state = 'waiting' and datasource = $1 and due <= now() and ${isFirst}
+  where state = 'waiting' and due <= now()
+    and position = any(array(select position from candidates order by due, position limit ${8 * batch}))
   order by due, position
   limit ${batch}
   for update skip locked
@@ -76,9 +85,10 @@ where apikiln_outbox.position = next.position
 returning ${request}, extract(epoch from expires - now())::float8 * 1000 as time_left`,
   lease: undefined,
   leased: undefined,
+  // Without its key: the first of a key is found however many were sent before.
   sent: sql`
     update apikiln_outbox
-    set state = 'sent', lease = null, reason = null, due = now() + interval '7 days'
+    set state = 'sent', order_key = null, lease = null, reason = null, due = now() + interval '7 days'
     where state <> 'sent' and position ${inList()}
   `,
   notSent: `update apikiln_outbox
@@ -115,8 +125,17 @@ from json_table(?, '$[*]' columns (
 )) as request
 order by number`,
   claim: `select ${request}, timestampdiff(second, utc_timestamp(3), expires) * 1000 as time_left
-from apikiln_outbox
-where state = 'waiting' and datasource = ? and due <= utc_timestamp(3) and ${isFirst}
+from (
+  (
+    select position from apikiln_outbox
+    where state = 'waiting' and datasource = ? and due <= utc_timestamp(3) and order_key is null
+    order by due, position limit ${batch}
+  )
+  union all
+  (select min(position) from apikiln_outbox where order_key is not null group by order_key)
+) as candidates
+join apikiln_outbox on apikiln_outbox.position = candidates.position
+where state = 'waiting' and datasource = ? and due <= utc_timestamp(3)
 order by due, position
 limit ${batch}`,
   // By their primary keys: nothing but the rows themselves is locked, and only for this statement.
@@ -128,7 +147,7 @@ limit ${batch}`,
   leased: sql`select position from apikiln_outbox where lease = ${value} and position ${inList()}`,
   sent: sql`
     update apikiln_outbox
-    set state = 'sent', lease = null, reason = null, due = utc_timestamp(3) + interval 7 day
+    set state = 'sent', order_key = null, lease = null, reason = null, due = utc_timestamp(3) + interval 7 day
     where state <> 'sent' and position ${inList()}
   `,
   notSent: `update apikiln_outbox

@@ -114,7 +114,7 @@ export class OutboxStore {
       const rows = await this.run('claim', [datasource, lease, leaseTime]);
       return rows.map((row) => claimedOf(row, lease, 0));
     }
-    const rows = await this.run('claim', [datasource]);
+    const rows = await this.run('claim', [datasource, datasource]);
     const positions = rows.map(positionOf);
     if (positions.length === 0) return [];
     const [changed] = (await this.lease?.(timedCall(timeLimit), [lease, String(leaseTime), positions])) ?? [];

@@ -14,8 +14,9 @@ async function prepared(
   record = false,
   description?: string,
 ): Promise<string> {
-  const { datasources = [] } = readConfig({ path: 'config.yaml', text }, new Report()) ?? {};
-  const { settings, diagnostics } = await stubs.prepare(datasources, {
+  const read = readConfig({ path: 'config.yaml', text }, new Report());
+  if (read === undefined) throw new Error('The configuration cannot be read.');
+  const { settings, diagnostics } = await stubs.prepare(read, {
     config: space.path('config.yaml'),
     folder: space.folder,
     environment,
@@ -177,6 +178,97 @@ components:
     // As stubs they are used, and nothing is said again.
     expect(await (await fetch(`${url}/rooms`)).json()).toEqual([{ name: 1, topic: 2 }, { name: 3 }]);
     expect(logged).toHaveLength(3);
+  } finally {
+    await api.stop();
+  }
+});
+
+const deals = `specification: '1.0'
+operations:
+  GET /deals:
+    fulfillments:
+      - name: deals
+        type: READ
+        datasource: chat
+        instructions:
+          - request: { url: /deals, httpType: GET, pages: { next: $.paging.next, items: $.data, max: 9 } }
+datasources:
+  chat: { type: rest, url: 'https://chat.example.com/v1' }
+`;
+
+test('addresses of the third party lead back to its stub: redirects and next pages, and no others', async () => {
+  space.write(
+    'config.stubs.yaml',
+    `datasources:
+  chat:
+    - request: GET /v1/deals
+      response:
+        header: { Link: '<https://chat.example.com/v1/deals?page=2>; rel="next", <https://other.example.com/>; rel="about"' }
+        body: { data: [{ photo: 'https://chat.example.com/1.png' }], paging: { next: 'https://chat.example.com/v1/deals?page=2' } }
+    - request: GET /v1/elsewhere
+      response: { body: { data: [], paging: { next: 'https://chat.example.com.evil.test/v1/deals' } } }
+    - { request: GET /v1/moved, response: { statuscode: 302, header: { Location: 'https://chat.example.com/v1/deals' } } }
+`,
+  );
+  const url = await prepared(deals, {});
+  const response = await fetch(`${url}/deals`);
+  expect(response.headers.get('link')).toBe(
+    `<${url}/deals?page=2>; rel="next", <https://other.example.com/>; rel="about"`,
+  );
+  expect(await response.json()).toEqual({
+    data: [{ photo: 'https://chat.example.com/1.png' }],
+    paging: { next: `${url}/deals?page=2` },
+  });
+  expect(await (await fetch(`${url}/elsewhere`)).json()).toMatchObject({
+    paging: { next: 'https://chat.example.com.evil.test/v1/deals' },
+  });
+  const moved = await fetch(`${url}/moved`, { redirect: 'manual' });
+  expect(moved.headers.get('location')).toBe(`${url}/deals`);
+});
+
+test('recorded pages are asked for through the recorder, and are written with the addresses of the third party', async () => {
+  const api: StubServer = await StubServer.start(({ query }) => {
+    const page = Number(query.get('page') ?? 1);
+    const next = page < 3 ? `${api.url}/v1/deals?page=${page + 1}&access_token=hush-${page}` : null;
+    return {
+      headers: {
+        'content-type': 'application/json',
+        ...(next === null ? {} : { link: `<${next}>; rel="next"` }),
+      },
+      // With the digits that it has, and slashes as PHP writes them.
+      body: `{"data":[1.10],"paging":{"next":${JSON.stringify(next).replaceAll('/', '\\/')}}}`,
+    };
+  });
+  try {
+    const environment = { DATASOURCE_CHAT_URL: `${api.url}/v1` };
+    const walk = async (first: string): Promise<string[]> => {
+      const seen: string[] = [];
+      for (let next: string | null = first; next !== null;) {
+        seen.push(next);
+        const response = await fetch(next);
+        const text = await response.text();
+        expect(text).toContain('[1.1');
+        const found = (JSON.parse(text) as { paging: { next: string | null } }).paging.next;
+        expect(response.headers.get('link')).toBe(found === null ? null : `<${found}>; rel="next"`);
+        next = found;
+      }
+      return seen;
+    };
+    const url = await prepared(deals, environment, true);
+    const recorded = await walk(`${url}/deals`);
+    expect(recorded).toEqual([
+      `${url}/deals`,
+      `${url}/deals?page=2&access_token=hush-1`,
+      `${url}/deals?page=3&access_token=hush-2`,
+    ]);
+    const written = space.read('config.stubs.yaml');
+    expect(written).toContain(`next: ${api.url}/v1/deals?page=2&access_token=test`);
+    expect(written).not.toContain('hush');
+    expect(written).not.toContain(url);
+
+    const config = deals.replace('https://chat.example.com/v1', `${api.url}/v1`);
+    const replayed = await walk(`${await prepared(config, {})}/deals`);
+    expect(replayed).toEqual(recorded.map((address) => address.replace(/hush-\d/, 'test')));
   } finally {
     await api.stop();
   }

@@ -1,5 +1,6 @@
 /** The recipes are one service: built from their pages, run on PostgreSQL, and asked what the pages ask. */
 import { execFile } from 'node:child_process';
+import { createHmac } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -122,6 +123,9 @@ beforeAll(async () => {
     REVIEWS_SECRET: 'secret',
     DATASOURCE_REVIEWS_OAUTH2_TOKEN_URL: `${others.url}/token`,
     WEBHOOK_SECRET: 'webhook-secret-of-this-page',
+    RESELLER_SECRET: resellerSecret,
+    DATASOURCE_RESELLER_URL: others.url,
+    DATASOURCE_PUBLISHER_URL: others.url,
     DATASOURCE_COVERS_URL: others.url,
   };
   service = await RunningService.start(folder, environment);
@@ -132,11 +136,24 @@ afterAll(async () => {
   await others.stop();
 });
 
+const resellerSecret = `whsec_${Buffer.from('secret of the reseller').toString('base64')}`;
+/** What the reseller has got with a right signature. */
+const webhooks: string[] = [];
+
 let tries = 0;
 
 /** The third parties of the pages. */
 function answer(request: IncomingMessage, response: ServerResponse, body: Buffer): void {
   const { url, method, headers } = request;
+  if (url?.startsWith('/books') === true) {
+    sendCatalogue(url, response);
+    return;
+  }
+  if (url === '/hooks') {
+    const signed = `${String(headers['webhook-id'])}.${String(headers['webhook-timestamp'])}.${body.toString()}`;
+    const digest = createHmac('sha256', 'secret of the reseller').update(signed).digest('base64');
+    if (headers['webhook-signature'] === `v1,${digest}`) webhooks.push(body.toString());
+  }
   const key = `${method ?? ''} ${url ?? ''}`;
   const basic = `Basic ${Buffer.from('shop:secret').toString('base64')}`;
   const isForm =
@@ -149,7 +166,7 @@ function answer(request: IncomingMessage, response: ServerResponse, body: Buffer
       ? [200, jwks]
       : key === 'GET /stock/1'
         ? [503, { message: 'Busy' }]
-        : key === 'POST /messages'
+        : key === 'POST /messages' || key === 'POST /hooks'
           ? [201, {}]
           : key === 'POST /token' && headers.authorization === basic && isForm
             ? [200, { access_token: 'abc' }]
@@ -160,6 +177,31 @@ function answer(request: IncomingMessage, response: ServerResponse, body: Buffer
                 ? [201, { url: '/covers/1.png' }]
                 : [404, { message: 'Unknown' }];
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(json));
+}
+
+const catalogue = ['1', '2', '3', '4', '5', '6', '7'].map((isbn) => ({
+  ...{ isbn, title: `Book ${isbn}`, changed: '2026-01-01T00:00:00Z' },
+}));
+/** How often the publisher fails before it sends its second page. */
+let failures = 0;
+
+/** Three books on a page. */
+function sendCatalogue(url: string, response: ServerResponse): void {
+  const { pathname, searchParams } = new URL(url, 'http://publisher');
+  const isSecond = [searchParams.get('isbn'), searchParams.get('from')].includes('3');
+  if (isSecond && failures > 0) {
+    failures -= 1;
+    response.writeHead(503, { 'retry-after': '0' }).end();
+    return;
+  }
+  const start =
+    pathname === '/books'
+      ? Number(searchParams.get('from') ?? 0)
+      : catalogue.filter(({ isbn }) => isbn <= (searchParams.get('isbn') ?? '')).length;
+  const link = start + 3 < catalogue.length ? { link: `</books?from=${start + 3}>; rel="next"` } : {};
+  response
+    .writeHead(200, { 'content-type': 'application/json', ...(pathname === '/books' ? link : {}) })
+    .end(JSON.stringify(catalogue.slice(start, start + 3)));
 }
 
 describe('a request of the page', () => {
@@ -192,8 +234,45 @@ function shownHeaders(shown: string, { headers }: Response): string {
 test('the outbox sends what a request has stored', async () => {
   const server = await sharedPostgres();
   const sent = { content: '{"text":"Shipped to Ada"}', state: 'sent' };
-  const stored = (): Promise<unknown> => server.exec('recipes', 'select content, state from apikiln_outbox');
+  const stored = (): Promise<unknown> =>
+    server.exec('recipes', "select content, state from apikiln_outbox where datasource = 'chat'");
   await expect.poll(stored, { timeout: 10_000 }).toEqual([sent]);
+});
+
+test('the webhook is sent with a signature that its receiver can check', async () => {
+  await expect
+    .poll(() => webhooks, { timeout: 10_000 })
+    .toEqual(['{"type":"book.price","book":2,"price":32}']);
+});
+
+describe('the list of a third party', () => {
+  const stored = async (): Promise<unknown> => {
+    const server = await sharedPostgres();
+    const rows = await server.exec('recipes', 'select isbn from catalogue order by isbn');
+    return rows.map(({ isbn }) => isbn).join('');
+  };
+
+  test('is stored as a whole or not at all', async () => {
+    failures = 100;
+    await expect(run('fetch the catalogue')).rejects.toThrow();
+    expect(await stored()).toBe('');
+    failures = 3;
+    await run('fetch the catalogue');
+    expect(await stored()).toBe('1234567');
+    await run('fetch the catalogue');
+    expect(await stored()).toBe('1234567');
+  });
+
+  test('goes on from where it was stopped', async () => {
+    const server = await sharedPostgres();
+    await server.exec('recipes', 'delete from catalogue');
+    failures = 100;
+    await expect(run('follow the catalogue')).rejects.toThrow();
+    expect(await stored()).toBe('123');
+    failures = 0;
+    await run('follow the catalogue');
+    expect(await stored()).toBe('1234567');
+  });
 });
 
 test('the upload of the page reaches the third party', async () => {

@@ -92,7 +92,7 @@ const examining = ['runtime/postgres/postgres.ts', 'runtime/mysql/mysql.ts', 'ru
 /** One of several hosts is chosen as services choose it. */
 const choosing = [...examining, 'runtime/sql/hosts.ts'];
 
-/** The tester signs its requests as third parties do. */
+/** The tester signs its requests as third parties do, and checks those of the service as they do. */
 const signing = ['runtime/signature/schemes.ts', 'runtime/signature/signed-headers.ts'];
 
 function isBelow(path: string, module: string): boolean {
@@ -233,7 +233,8 @@ describe('between compiler and runtime', () => {
           (connects.test(path) && connecting.includes(target)) ||
           (isBelow(path, 'compiler/tools/doctor') && examining.includes(target)) ||
           (path === 'compiler/analyze/database/ask-server.ts' && choosing.includes(target)) ||
-          (path === 'compiler/tools/testing/test-credentials.ts' && signing.includes(target)),
+          (/^compiler\/tools\/testing\/(?:test-credentials|signed-request)\.ts$/.test(path) &&
+            signing.includes(target)),
       ),
     ).toEqual([]);
   });

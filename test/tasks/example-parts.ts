@@ -53,13 +53,13 @@ async function startDatabase({ datasources }: Config, folder: string) {
 }
 
 async function startStubs(
-  { datasources }: Config,
+  config: Config,
   path: string,
   environment: Readonly<Record<string, string>>,
   print: (line: string) => void,
 ) {
   const played = new DevStubs(print, () => undefined);
-  const { settings } = await played.prepare(datasources, {
+  const { settings } = await played.prepare(config, {
     config: path,
     folder: repository,
     environment,

@@ -15,7 +15,8 @@ export const examples = {
   integrations: (url) => [
     `curl -u shop:shop ${url}/orders/1/rates`,
     `curl -u shop:shop -X POST ${url}/orders/1/payment`,
-    `curl -u provider:provider -X POST ${url}/payments/events -H 'Content-Type: application/json' -d '{"id": "pay_1"}'`,
+    `SENT=$(date +%s); SIGNED=$(printf 'msg_1.%s.{"id": "pay_1"}' $SENT | openssl dgst -sha256 -hmac secret-of-the-payment-provider -binary | base64)`,
+    `curl -i -X POST ${url}/payments/events -H 'webhook-id: msg_1' -H "webhook-timestamp: $SENT" -H "webhook-signature: v1,$SIGNED" -H 'Content-Type: application/json' -d '{"id": "pay_1"}'`,
     `curl -u shop:shop -X POST ${url}/orders/1/shipment`,
     `curl -u shop:shop -X POST ${url}/orders/1/claims -F photo=@README.md -F text='Broken on arrival'`,
   ],

@@ -142,4 +142,43 @@ describe('what is left out', () => {
     const half = { ...response, body: Buffer.from('{"rate":') };
     expect(recordedStub(request, half, new Set())).toBe('its response is not valid JSON');
   });
+
+  test('addresses that the service follows are kept, without secrets, and so are tokens of pages', () => {
+    const page = {
+      method: 'GET',
+      path: '/items',
+      query: new URLSearchParams('page_token=p1&access_token=abc-token'),
+      headers: { authorization: 'Bearer known-secret' },
+      body: Buffer.alloc(0),
+    };
+    const list = {
+      status: 200,
+      headers: {
+        'content-type': 'application/json',
+        link: '<https://api.example.com/items?page_token=p2&access_token=new-hush>; rel="next"',
+        location: '/items?api_key=known-secret',
+        'x-next': 'hush',
+      },
+      body: Buffer.from(
+        JSON.stringify({
+          nextPageToken: 'p2',
+          next: 'https://api.example.com/items?page=2&client_secret=hush',
+        }),
+      ),
+    };
+    expect(recordedStub(page, list, new Set(['known-secret']))).toEqual({
+      stub: {
+        request: 'GET /items',
+        query: { page_token: 'p1', access_token: '<string>' },
+        response: {
+          header: {
+            Link: '<https://api.example.com/items?page_token=p2&access_token=test>; rel="next"',
+            Location: '/items?api_key=test',
+          },
+          body: { nextPageToken: 'p2', next: 'https://api.example.com/items?page=2&client_secret=test' },
+        },
+      },
+      learnt: ['hush', 'hush', 'new-hush', 'new-hush'],
+    });
+  });
 });

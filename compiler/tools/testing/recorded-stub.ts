@@ -18,9 +18,15 @@ const instead = 'test';
 /** Shorter ones occur in ordinary texts. */
 const shortestSecret = 4;
 
+/** Headers of responses that are kept beside the content type: the addresses that the service follows. */
+const addresses = [
+  ['link', 'Link'],
+  ['location', 'Location'],
+] as const;
+
 /**
  * `secrets`: values that are known to be secret. All headers of requests are left out, and all headers of responses except the content
- * type. Returns the reason if it cannot be written.
+ * type and addresses. Returns the reason if it cannot be written.
  */
 export function recordedStub(
   request: StubRequest,
@@ -46,14 +52,23 @@ export function recordedStub(
       if (typeof value === 'string') learnt.push(value);
       return typeof value === 'number' ? 0 : instead;
     }
-    return typeof value === 'string' ? without(value, known) : value;
+    return typeof value === 'string' ? clean(value) : value;
   };
+  const clean = (written: string): string => withoutParameters(without(written, known), learnt);
   const type = response.headers['content-type'] ?? '';
   const json = /json/i.test(type) || type === '' ? parsed(text) : undefined;
   // Nor can its secrets be found.
   if (/json/i.test(type) && text !== '' && json === undefined) return 'its response is not valid JSON';
-  const body =
-    text === '' ? undefined : json === undefined ? without(text, known) : mapped(json.value, ofResponse);
+  const body = text === '' ? undefined : json === undefined ? clean(text) : mapped(json.value, ofResponse);
+  const header = {
+    ...(body === undefined || json !== undefined ? {} : { 'Content-Type': type || 'text/plain' }),
+    ...Object.fromEntries(
+      addresses.flatMap(([name, written]) => {
+        const value = response.headers[name];
+        return value === undefined ? [] : [[written, clean(value)]];
+      }),
+    ),
+  };
   return {
     stub: {
       request: `${request.method} ${request.path}`,
@@ -62,9 +77,7 @@ export function recordedStub(
       ...bodyOf(request, ofRequest),
       response: {
         ...(response.status === 200 ? {} : { statuscode: response.status }),
-        ...(body === undefined || json !== undefined
-          ? {}
-          : { header: { 'Content-Type': type || 'text/plain' } }),
+        ...(Object.keys(header).length === 0 ? {} : { header }),
         ...(body === undefined ? {} : { body }),
       },
     },
@@ -78,7 +91,7 @@ type Change = (value: unknown, isSecret: boolean) => unknown;
 function textsOf(pairs: URLSearchParams, change: Change): unknown {
   const names = [...new Set(pairs.keys())];
   const valueOf = (name: string): unknown => {
-    const isSecret = isSecretOption(name) || isSecretHeader(name);
+    const isSecret = isSecretParameter(name);
     const values = pairs.getAll(name).map((value) => change(value, isSecret));
     return values.length === 1 ? values[0] : values;
   };
@@ -100,13 +113,34 @@ function mapped(value: unknown, change: Change, isSecret = false): unknown {
   return Object.fromEntries(
     Object.entries(value).map(([name, inner]) => [
       name,
-      mapped(inner, change, isSecret || isSecretHeader(name)),
+      mapped(inner, change, isSecret || (isSecretHeader(name) && !isPageToken(name))),
     ]),
   );
 }
 
 function without(text: string, secrets: readonly string[]): string {
   return secrets.reduce((left, secret) => left.replaceAll(secret, instead), text);
+}
+
+function isSecretParameter(name: string): boolean {
+  return (isSecretOption(name) || isSecretHeader(name)) && !isPageToken(name);
+}
+
+/** True for what leads to the next page of a list, such as `nextPageToken`: it opens nothing, and without it nothing is found again. */
+function isPageToken(name: string): boolean {
+  return /(?:page|next|continuation|cursor|sync)[-_.]?token$/i.test(name);
+}
+
+/** A parameter of a URL in a text: what is before its name, the name and the value. */
+const parameter = /([?&])([\w.%-]+)=([^&#\s"'<>]*)/g;
+
+/** The text with the values of secret parameters replaced, which are `learnt`. */
+function withoutParameters(text: string, learnt: string[]): string {
+  return text.replaceAll(parameter, (whole, before: string, name: string, value: string) => {
+    if (value === '' || value === instead || !isSecretParameter(decoded(name))) return whole;
+    learnt.push(value, decoded(value));
+    return `${before}${name}=${instead}`;
+  });
 }
 
 /** Escapes a text that would be read as a pattern, such as `/a/`. */

@@ -27,7 +27,12 @@ export function serviceEnvironment(
     if (isFromOutside === true) environment[name] = 'test';
   for (const { name, type, url, user, password, header, oauth2, signature } of config.datasources) {
     const prefix = upperSnake(name.value);
-    if (signature !== undefined) environment[`DATASOURCE_${prefix}_SIGNATURE_SECRET`] = testSecret;
+    // A test file that sets the variable of the secret knows what the third party is signed with.
+    const isOwnSecret = referencesIn(signature?.secret.value ?? '').some(
+      (found) => own[found.name] !== undefined,
+    );
+    if (signature !== undefined && !isOwnSecret)
+      environment[`DATASOURCE_${prefix}_SIGNATURE_SECRET`] = testSecret;
     const { tokenUrl, clientId, clientSecret, scope, parameters = [] } = oauth2 ?? {};
     const fields = [...header, ...parameters].map(({ value }) => value);
     for (const text of [url, user, password, tokenUrl, clientId, clientSecret, scope, ...fields]) {

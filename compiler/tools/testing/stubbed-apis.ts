@@ -5,6 +5,7 @@ import { formType, isForm } from '../local/form-type.js';
 import type { Span } from '../../read/source.js';
 import { filledText, jsonOfNode, textEntries, textOfJson, type SavedValues } from './actual-values.js';
 import { differences, matches, type Difference } from './compare-values.js';
+import { whyNotSigned } from './signed-request.js';
 import type { Stub, TestStep } from './read/test-model.js';
 
 /** The part of a step that its stubs need. */
@@ -98,6 +99,7 @@ export class StubbedApis {
       ...this.#headers(stub, request),
       ...this.#body(stub, request),
       ...this.#form(stub, request),
+      ...this.#signature(stub, request),
     ];
   }
 
@@ -206,6 +208,13 @@ export class StubbedApis {
         ? []
         : differences(bodyIncludes, actual, { kept, isPartial: true }, 'body')),
     ];
+  }
+
+  #signature({ signedWith }: Stub, request: StubRequest): Difference[] {
+    if (signedWith === undefined) return [];
+    const why = whyNotSigned(request, filledText(signedWith.value, this.kept));
+    if (why === undefined) return [];
+    return [{ path: 'signature', span: signedWith.span, message: why, change: this.#noChange(undefined) }];
   }
 
   #isText(node: Parameters<typeof jsonOfNode>[0], actual: string | undefined): boolean {

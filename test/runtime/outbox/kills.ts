@@ -63,6 +63,8 @@ export interface Report {
   readonly twice: number;
   /** Those of them between whose arrivals nothing was killed: the service has seen the response. */
   readonly twiceWithoutCause: number;
+  /** Rows that still wait in the end, or have failed. */
+  readonly unsent: number;
   readonly lost: readonly number[];
   readonly withoutCommit: readonly number[];
   readonly withOtherKey: readonly number[];
@@ -76,6 +78,9 @@ export interface Killing {
   readonly kills: number;
   readonly random: Random;
 }
+
+/** Milliseconds in which something must become of what waits. */
+const patience = 60_000;
 
 /** Two processes, each of which runs timers, and clients that order all the time. */
 export async function runWithKills({ server, database, main, kills, random }: Killing): Promise<Report> {
@@ -145,12 +150,20 @@ export async function runWithKills({ server, database, main, kills, random }: Ki
   isOver = true;
   await Promise.all(clients);
 
-  const waiting = "select count(*) as waiting from apikiln_outbox where state <> 'sent'";
-  const end = performance.now() + 90_000;
-  while (performance.now() < end) {
-    const [row] = await server.exec(database, waiting);
-    if (Number(row?.['waiting']) === 0) break;
+  const unsent = async (): Promise<number> => {
+    const rows = await server.exec(
+      database,
+      "select count(*) as unsent from apikiln_outbox where state <> 'sent'",
+    );
+    return Number(rows[0]?.['unsent']);
+  };
+  // As long as it becomes less: many kills leave a lot.
+  let left = await unsent();
+  for (let end = performance.now() + patience; left > 0 && performance.now() < end;) {
     await delay(200);
+    const now = await unsent();
+    if (now < left) end = performance.now() + patience;
+    left = now;
   }
   const rows = await server.exec(database, 'select id from orders');
   for (const { service } of services) {
@@ -158,12 +171,13 @@ export async function runWithKills({ server, database, main, kills, random }: Ki
     await service.ended;
   }
   await receiver.stop();
-  return compared(
+  const report = compared(
     arrivals,
     rows.map((row) => Number(row['id'])),
     killed,
     times,
   );
+  return { ...report, unsent: left };
 }
 
 function compared(
@@ -171,7 +185,7 @@ function compared(
   committed: readonly number[],
   kills: Report['kills'],
   times: readonly number[],
-): Report {
+): Omit<Report, 'unsent'> {
   const orders = new Set(committed);
   const byId = new Map<number, Arrival[]>();
   for (const arrival of arrivals) byId.set(arrival.id, [...(byId.get(arrival.id) ?? []), arrival]);

@@ -1,6 +1,7 @@
 /** Datasources: their URLs and log-ins, and the context of their statements (extensions 12.4). */
 import { parseBaseUrl } from '../../../../runtime/rest/base-url.js';
 import { problemOfTokenUrl } from '../../../../runtime/rest/token-url.js';
+import { replaceReferences } from '../../../../runtime/server/environment-reference.js';
 import type { Operation } from '../../../read/config/config-model.js';
 import { allFulfillments } from '../../../read/config/walk.js';
 import { error, warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
@@ -258,20 +259,32 @@ export const wrongTokenUrl = rule(
 /** Two values for one header `Authorization`. */
 export const twoLogins = rule(
   {
-    'two-logins': error((p: { name: string; other: string }) => ({
-      message: `Datasource '${p.name}' logs in twice: with a token, and with ${p.other}.`,
+    'two-logins': error((p: { name: string; what: string }) => ({
+      message: `Datasource '${p.name}' logs in twice: with a token, and with ${p.what}.`,
       hint: 'Remove one of them. The account for the token server is clientId and clientSecret.',
     })),
   },
   ({ report }) => ({
-    datasource: ({ name, oauth2, header, fields }) => {
+    datasource: ({ name, url, oauth2, header, fields }) => {
       if (oauth2 === undefined) return;
       const authorization = header.find((field) => field.name.value.toLowerCase() === 'authorization');
       const field = ['user', 'password'].find((one) => fields.has(one));
-      const span = (field === undefined ? undefined : fields.get(field)) ?? authorization?.name.span;
-      if (span === undefined) return;
-      const other = field === undefined ? 'the header Authorization' : `'${field}'`;
-      report('two-logins', span, { name: name.value, other });
+      const found: readonly (readonly [span: Span | undefined, what: string])[] = [
+        [field === undefined ? undefined : fields.get(field), `'${field ?? ''}'`],
+        [hasAccount(url?.value) ? url?.span : undefined, "the account in its 'url'"],
+        [authorization?.name.span, 'the header Authorization'],
+      ];
+      for (const [span, what] of found)
+        if (span !== undefined) {
+          report('two-logins', span, { name: name.value, what });
+          return;
+        }
     },
   }),
 );
+
+/** Whether a URL has a user before its host: `https://shop:secret@api.example.com`. */
+function hasAccount(url: string | undefined): boolean {
+  const written = replaceReferences(url ?? '', ({ fallback = '' }) => fallback || 'x');
+  return URL.canParse(written) && new URL(written).username !== '';
+}

@@ -3,11 +3,12 @@ import type {
   BodyType,
   DataFulfillment,
   Fulfillment,
+  Operation,
   Request,
   Retry,
   Schema,
 } from '../../../read/config/config-model.js';
-import { deliveredRequests } from '../../../read/config/walk.js';
+import { allFulfillments, deliveredRequests } from '../../../read/config/walk.js';
 import { error, warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
 import type { Comparison, Expression, Path } from '../../../read/expression/ast.js';
 import { printExpression } from '../../../read/expression/print-expression.js';
@@ -337,11 +338,30 @@ export const retryInTransaction = rule(
     request: (request, { operation, fulfillment, datasource }) => {
       const isRepeated = !request.isDelivered && isRetried(request.retry ?? datasource.retry);
       if (!analysis.insideTransactions.has(operation) || !isRepeated) return;
+      if (!mayHaveBegun(fulfillment, operation, analysis)) return;
       const span = request.fields.get('retry') ?? request.httpType.span;
       report('retry-in-transaction', span, { name: fulfillment.name.value });
     },
   }),
 );
+
+/** Whether the transaction may have begun when the fulfillment runs: it begins with its first statement. */
+function mayHaveBegun(fulfillment: Fulfillment, operation: Operation, analysis: Analysis): boolean {
+  // It may take part in the transaction of another operation.
+  if (!operation.transaction || analysis.called.has(operation.name.value)) return true;
+  for (const step of operation.fulfillments) {
+    const steps = allFulfillments([step]).map((one) => one.fulfillment);
+    const sends = steps.some(
+      (one) =>
+        one.type === 'REFERENCE' ||
+        one.type === 'CODE' ||
+        ('datasource' in one && analysis.datasource(one.datasource.value)?.type !== 'rest'),
+    );
+    if (sends) return true;
+    if (steps.includes(fulfillment)) return false;
+  }
+  return true;
+}
 
 /** `retry` of a request that is hardly ever sent again: its method is not safe to repeat, and nothing makes it so. */
 export const retryWithoutKey = rule(

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Assets } from '../../../generate/assets.js';
 import { compile, type Compilation } from '../../../compile.js';
-import type { Datasource } from '../../../read/config/config-model.js';
+import type { Config } from '../../../read/config/config-model.js';
 import type { OpenSchemas } from '../../../analyze/database/open-schemas.js';
 import { failureOf, problemsOf, type Problems } from '../../dev/problems.js';
 import { timedOperations, type TimedOperation } from '../../dev/timed-operations.js';
@@ -15,7 +15,7 @@ import type { Terminal } from '../shared/terminal.js';
 /** The result of a compilation without errors. */
 export interface Compiled {
   readonly files: readonly GeneratedFile[];
-  readonly datasources: readonly Datasource[];
+  readonly config: Config;
   /** Differs when the API description does. */
   readonly description: string;
   /** Operations with timers. */
@@ -41,24 +41,26 @@ export async function compileVersion(
   { config, options, terminal, assets, cache, schemas }: CompilationContext,
   note: (file: string) => void,
 ): Promise<Compiled | { readonly problems: Problems }> {
-  let datasources: readonly Datasource[] = [];
-  const { files, timed, diagnostics, status, unchecked, thirdParties } = await runCompilation<Compilation>(
+  const {
+    files,
+    config: read,
+    timed,
+    thirdParties,
+    diagnostics,
+    status,
+    unchecked,
+  } = await runCompilation<Compilation>(
     config,
     { ...options, format: 'text', openSchemas: schemas },
     terminal,
-    (input, databases) =>
-      compile({ ...input, withTestPage: true, runsHere: true }, assets, cache, {
-        ask: (found, questions) => {
-          datasources = found;
-          return databases.ask(found, questions);
-        },
-      }),
+    (input, databases) => compile({ ...input, withTestPage: true, runsHere: true }, assets, cache, databases),
     note,
   );
-  if (status === exitStatus.fine && files !== undefined) {
+  if (status === exitStatus.fine && files !== undefined && read !== undefined) {
     const described = files.find(({ path }) => path === 'src/api-description.ts')?.text ?? '';
     const description = createHash('sha256').update(described).digest('hex');
-    return { files, datasources, description, timers: timedOperations(timed), unchecked, thirdParties };
+    const timers = timedOperations(timed);
+    return { files, config: read, description, timers, unchecked, thirdParties };
   }
   const problems = problemsOf(diagnostics);
   const tooMany = failureOf('Too many warnings', ['There are too many warnings.']);

@@ -156,7 +156,7 @@ export class DevSession {
 
   /** Undefined if it could not be started, which has been printed. */
   async #start(
-    { files, datasources, unchecked, thirdParties }: Compiled,
+    { files, config: compiled, unchecked, thirdParties }: Compiled,
     note: (file: string) => void,
   ): Promise<'new' | 'same' | undefined> {
     const config = resolve(this.terminal.folder, this.config);
@@ -165,14 +165,14 @@ export class DevSession {
     this.#versions.checkEnding();
     this.terminal.stage?.('Starting databases');
     try {
-      const found = await this.#databases.prepare(datasources, {
+      const found = await this.#databases.prepare(compiled.datasources, {
         ...{ config, folder: this.terminal.folder, environment, note },
         find: findDatabases(this.options, config, this.terminal.folder, note),
         skipsFailing: skipsFailing(this.options),
       });
       // The running version needs them until it is replaced.
       this.#versions.outdated.push(...found.outdated);
-      const stubs = await this.#stubs.prepare(datasources, {
+      const stubs = await this.#stubs.prepare(compiled, {
         ...{ config, folder: this.terminal.folder, environment, note },
         record: this.options.record === true,
         ...{ thirdParties, severities: severitiesOf(this.options) },

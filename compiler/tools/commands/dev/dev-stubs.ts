@@ -5,12 +5,15 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { upperSnake } from '../../../../runtime/server/upper-snake.js';
-import type { Datasource } from '../../../read/config/config-model.js';
+import type { Config, Datasource } from '../../../read/config/config-model.js';
+import { allFulfillments } from '../../../read/config/walk.js';
 import { resolvedReferences } from '../../../analyze/database/resolved-references.js';
 import type { Diagnostic, Severities } from '../../../read/diagnostics/diagnostic.js';
 import { isSecretOption } from '../../../read/diagnostics/secrets/secret-words.js';
 import type { ThirdParty } from '../../../read/openapi/third-party/third-party.js';
 import { forwardRequest, type ForwardedResponse } from '../../local/forward-request.js';
+import { leadToStub, type Played } from '../../local/lead-to-stub.js';
+import type { Path } from '../../../read/expression/ast.js';
 import { StubServer, type StubResponse, type StubRequest } from '../../local/stub-server.js';
 import type { Source } from '../../../read/source.js';
 import { firstStub, withStub } from '../../testing/add-stub.js';
@@ -58,6 +61,7 @@ export interface PreparedStubs {
 export class DevStubs {
   readonly #servers = new Map<string, StubServer>();
   readonly #recorded = new Map<string, Recorded>();
+  readonly #played = new Map<string, Played>();
   /** Requests whose stub lacks a secret that others need as long as this runs. */
   readonly #open = new Set<string>();
   #stubs: readonly Stub[] = [];
@@ -73,7 +77,10 @@ export class DevStubs {
   ) {}
 
   /** Starts the stub servers, or keeps them: all versions of the service share them. While the file has errors, the stubs stay as they were. */
-  async prepare(datasources: readonly Datasource[], options: DevStubsOptions): Promise<PreparedStubs> {
+  async prepare(
+    { datasources, operations }: Pick<Config, 'datasources' | 'operations'>,
+    options: DevStubsOptions,
+  ): Promise<PreparedStubs> {
     const { config, folder, environment, note, record } = options;
     const path = stubFileOf(config);
     note(path);
@@ -104,6 +111,7 @@ export class DevStubs {
       const server =
         this.#servers.get(name) ?? (await StubServer.start((...asked) => this.#respond(name, ...asked)));
       this.#servers.set(name, server);
+      this.#played.set(name, { origin: originOf(url), next: nextPagesOf(name, operations) });
       settings[variable] = `${server.url}${pathOf(url)}`;
       // Whose responses are recorded accepts real tokens only.
       if (datasource.oauth2 !== undefined && origin === undefined)
@@ -133,6 +141,12 @@ export class DevStubs {
 
   async #respond(datasource: string, request: StubRequest, isAwaited: () => boolean): Promise<StubResponse> {
     if (request.path === tokenPath) return tokenResponse;
+    const response = await this.#answer(datasource, request, isAwaited);
+    const [played, server] = [this.#played.get(datasource), this.#servers.get(datasource)];
+    return played === undefined || server === undefined ? response : leadToStub(response, played, server.url);
+  }
+
+  async #answer(datasource: string, request: StubRequest, isAwaited: () => boolean): Promise<StubResponse> {
     const recorded = this.#recorded.get(datasource);
     const key = keyOf(datasource, request);
     if (recorded !== undefined && this.#open.has(key)) return this.#forward(recorded, request, key);
@@ -252,6 +266,21 @@ const tokenResponse: StubResponse = {
 
 function keyOf(datasource: string, { method, path }: StubRequest): string {
   return `${datasource}: ${method} ${path}`;
+}
+
+/** The paths of next pages that are URLs in the bodies of its responses. */
+function nextPagesOf(datasource: string, operations: Config['operations']): Path[] {
+  return operations.flatMap(({ fulfillments }) =>
+    allFulfillments(fulfillments).flatMap(({ fulfillment }) => {
+      if (!('instructions' in fulfillment) || fulfillment.datasource.value !== datasource) return [];
+      return fulfillment.instructions.flatMap(({ action }) => {
+        const pages = action !== undefined && 'url' in action ? action.pages : undefined;
+        return pages === undefined || pages.next === 'link' || pages.parameter !== undefined
+          ? []
+          : [pages.next];
+      });
+    }),
+  );
 }
 
 /** Undefined where the URL names no server. */

@@ -62,6 +62,7 @@ function readStub(map: MapNode, datasource: string, scope: StubScope): Stub[] {
     body: fields.node('body'),
     bodyIncludes: fields.node('bodyIncludes'),
     form: fields.section('form'),
+    signedWith: fields.text('signedWith'),
     times: fields.integer('times', 0, 10_000)?.value ?? 1,
     status: statuscode?.value ?? 200,
     statusSpan: statuscode?.span,

@@ -47,7 +47,9 @@ export const testFields = {
     ],
   ],
   'an expected response': ['statuscode', 'header', 'body', 'bodyIncludes'],
-  'a stubbed request': ['request', 'query', 'header', 'body', 'bodyIncludes', 'form', 'times', 'response'],
+  'a stubbed request': [
+    ...['request', 'query', 'header', 'body', 'bodyIncludes', 'form', 'signedWith', 'times', 'response'],
+  ],
   'a stubbed response': ['statuscode', 'header', 'body', 'fault', 'delay'],
   'a part': ['text', 'file', 'filename', 'contentType'],
 } as const;

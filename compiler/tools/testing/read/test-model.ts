@@ -1,6 +1,6 @@
 /** The tests of a configuration, as read: every field, in the words of the test file; expected values stay the nodes that they are. */
 import type { MapNode, Node } from '../../../read/config/yaml/node.js';
-import type { WithSpan, Source, Span } from '../../../read/source.js';
+import type { ScalarText, WithSpan, Source, Span } from '../../../read/source.js';
 import type { StubFault } from '../../local/stub-server.js';
 
 export interface TestFile {
@@ -113,6 +113,8 @@ export interface Stub {
   readonly bodyIncludes: Node | undefined;
   /** All fields of an application/x-www-form-urlencoded body. */
   readonly form: MapNode | undefined;
+  /** The secret of its signature, by any of the schemes. */
+  readonly signedWith: ScalarText | undefined;
   readonly times: number;
   readonly status: number;
   /** Where the status is written; undefined for the default. */

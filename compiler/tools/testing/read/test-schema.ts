@@ -169,6 +169,10 @@ const fields: { readonly [R in Resource]: Readonly<Record<Field<R>, Json>> } = {
     body: about('Its JSON body, exactly.\n\nExample: { amount: 3 }', anything),
     bodyIncludes: about('What its JSON body has at least.\n\nExample: { amount: 3 }', anything),
     form: about('All fields of its form.\n\nExample: { grant_type: client_credentials }', { type: 'object' }),
+    signedWith: about(
+      'The secret that its signature must be made with.\n\nExample: secret-of-the-receiver',
+      text,
+    ),
     times: about('How often it arrives.\n\nExample: 2', { type: 'integer', minimum: 0, maximum: 10_000 }),
     response: about(
       'The response.\n\nExample: { statuscode: 200, body: { rate: 1.5 } }',
