@@ -37,7 +37,14 @@ describe.each(Object.entries(durable))('%s', (name, start) => {
         process.stdout.write(`${name}, SEED=${seed}: ${JSON.stringify(report)}\n`);
         expect(report.committed).toBeGreaterThan(kills);
         expect(report).toMatchObject({
-          ...{ twiceWithoutCause: 0, unsent: 0, lost: [], withoutCommit: [], withOtherKey: [], outOfOrder: [] },
+          ...{
+            twiceWithoutCause: 0,
+            unsent: 0,
+            lost: [],
+            withoutCommit: [],
+            withOtherKey: [],
+            outOfOrder: [],
+          },
         });
       } finally {
         await server.stop();
