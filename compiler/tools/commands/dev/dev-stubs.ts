@@ -149,7 +149,8 @@ export class DevStubs {
   async #answer(datasource: string, request: StubRequest, isAwaited: () => boolean): Promise<StubResponse> {
     const recorded = this.#recorded.get(datasource);
     const key = keyOf(datasource, request);
-    if (recorded !== undefined && this.#open.has(key)) return this.#forward(recorded, request, key);
+    if (recorded !== undefined && this.#open.has(targetOf(datasource, request)))
+      return this.#forward(recorded, request, key);
     const { response, problem } = this.#play(datasource, request);
     if (problem === undefined) return response;
     if (recorded !== undefined) return this.#record(datasource, recorded, request, isAwaited);
@@ -193,7 +194,7 @@ export class DevStubs {
       }
       for (const secret of found.learnt) recorded.secrets.add(secret);
       // As long as this runs, who asks for a token gets a real one.
-      if (found.learnt.length > 0) this.#open.add(what);
+      if (found.learnt.length > 0) this.#open.add(targetOf(datasource, request));
       const written = this.#write(datasource, found.stub);
       this.log(`  ${what}: ${written}${this.#contradictions(datasource, found.stub)}`);
     });
@@ -281,6 +282,11 @@ function nextPagesOf(datasource: string, operations: Config['operations']): Path
       });
     }),
   );
+}
+
+/** With its query: each page of a list is recorded by itself. */
+function targetOf(datasource: string, request: StubRequest): string {
+  return `${keyOf(datasource, request)}?${request.query.toString()}`;
 }
 
 /** Undefined where the URL names no server. */
