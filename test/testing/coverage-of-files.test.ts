@@ -1,0 +1,64 @@
+/** Coverage of a configuration in several files: each line is counted and shown in its own file. */
+import { expect, test } from 'vitest';
+import { checkSource } from '../../compiler/compile.js';
+import { CoverCounts } from '../../compiler/tools/testing/cover-counts.js';
+import { coverageOf } from '../../compiler/tools/testing/coverage.js';
+import { coveragePage } from '../../compiler/tools/testing/print/coverage-page.js';
+import { coverageTable } from '../../compiler/tools/testing/print/print-coverage.js';
+import { printLcov } from '../../compiler/tools/testing/print/print-lcov.js';
+import { findIn } from '../helpers/split-configuration.js';
+
+const operation = (name: string): string => `${name}:
+  fulfillments:
+    - name: news
+      type: READ
+      datasource: newsdb
+      instructions:
+        - query: SELECT id FROM news
+  responses:
+    - { name: ok, default: true, statuscode: 200, schema: 'VALUE(news, $)' }
+`;
+const text = `specification: "1.0"
+include: [operations/*.yaml]
+datasources:
+  newsdb: { type: db, url: 'jdbc:postgresql://localhost/news' }
+`;
+const files = new Map([
+  ['operations/a.yaml', operation('GET /a')],
+  ['operations/b.yaml', `# later\n${operation('GET /b')}`],
+]);
+const { analysis } = checkSource({ config: { path: 'config.yaml', text }, include: findIn(files) });
+if (analysis === undefined) throw new Error('The configuration cannot be read.');
+const points = ['GET /a', 'GET /b'].map((name, id) => {
+  return { id, operation: name, kind: 'fulfillment' as const, path: [0], index: 0 };
+});
+const counts = new CoverCounts();
+counts.add({ 0: 3 });
+const coverage = coverageOf(analysis.config, points, counts);
+
+test('lcov has a record of each file', () => {
+  const lines = printLcov(coverage).split('\n');
+  expect(lines.filter((line) => /^(?:TN|SF|DA|end)/.test(line))).toEqual([
+    'TN:',
+    ...['SF:config.yaml', 'end_of_record'],
+    ...['SF:operations/a.yaml', 'DA:3,3', 'end_of_record'],
+    ...['SF:operations/b.yaml', 'DA:4,0', 'end_of_record'],
+  ]);
+});
+
+test('the table names the file of lines that nothing has reached', () => {
+  const [, , row = ''] = coverageTable(coverage).split('\n');
+  expect(row).toMatch(/^GET \/b .* operations\/b\.yaml: 4$/);
+});
+
+test('the page has each file, and links to the lines of the right one', () => {
+  const page = coveragePage(coverage);
+  expect([...page.matchAll(/<h2>(.*?)<\/h2>/g)].map(([, name]) => name)).toEqual([
+    ...['config.yaml', 'operations/a.yaml', 'operations/b.yaml'],
+  ]);
+  const links = [...page.matchAll(/<li><a href="#([^"]+)">/g)].map(([, id]) => id);
+  expect(links).toEqual(['file-2-line-3', 'file-3-line-4']);
+  const ids = [...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
+  expect(new Set(ids).size).toBe(ids.length);
+  expect(ids).toEqual(expect.arrayContaining(links));
+});
