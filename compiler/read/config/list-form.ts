@@ -13,6 +13,7 @@ export interface Rewriting {
 /** How `node` becomes a list, where that is certain. `field`: whose value it is. */
 export function asList(node: Node, field: string): Rewriting | undefined {
   if (node.kind === 'scalar' && field === 'header') return oneHeader(node);
+  if (node.kind === 'scalar' && field === 'include') return onePattern(node);
   if (node.kind === 'map' && field === 'authentications')
     return { hint: `Write their names: [${keysOf(node).join(', ')}].`, edits: [], isSafe: true };
   if (node.kind === 'map') return field === 'header' ? headerList(node) : withDash(node);
@@ -41,6 +42,19 @@ export function asList(node: Node, field: string): Rewriting | undefined {
     };
   return {
     hint: `Write [${node.text.value}].`,
+    edits: [
+      { start, end: start, text: '[' },
+      { start: end, end, text: ']' },
+    ],
+    isSafe: true,
+  };
+}
+
+/** One pattern without its brackets. */
+function onePattern({ text, style, span: { start, end } }: ScalarNode): Rewriting | undefined {
+  if (style === 'block' || (style === 'plain' && !/^[\w./*?-]+$/.test(text.value))) return undefined;
+  return {
+    hint: `Write [${text.value}].`,
     edits: [
       { start, end: start, text: '[' },
       { start: end, end, text: ']' },

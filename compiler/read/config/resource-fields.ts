@@ -317,6 +317,7 @@ const examples: Readonly<Record<string, string>> = {
     settings: 'settings: { debug: true }',
     licence: 'licence: ${LICENCE}',
     authentications: 'admin: { type: basicauth, … }',
+    include: 'include: [operations/*.yaml]',
     'Operation authentications': 'authentications: [admin]',
     scopes: "scopes: ['orders:write']",
     issuer: 'issuer: https://id.example.com',

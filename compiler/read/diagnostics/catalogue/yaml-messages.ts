@@ -75,7 +75,7 @@ export const yamlEntries = {
           : p.nearest !== undefined
             ? `Did you mean '*${p.nearest}'?`
             : (p.quoted === undefined
-                ? `Define the anchor before it: &${p.alias}`
+                ? `Define the anchor before it: &${p.alias}${/[./]/.test(p.alias) ? `; or quote it to use it as a string: '*${p.alias}'` : ''}`
                 : `Define the anchor before it (&${p.alias}), or quote the value to use it as a string: ${p.quoted}`) +
               (p.isIncluded ? ' Anchors of other files are not known here.' : ''),
       yamlInstead: p.nearest === undefined ? undefined : `*${p.nearest}`,
