@@ -34,6 +34,8 @@ export { bytes, text } from './responses/contents.js';
 export { cookieValue } from './responses/cookie-value.js';
 export { ifMatch } from './responses/entity-tag.js';
 export { headerLines } from './responses/header-lines.js';
+export { jsonReply } from './responses/json-reply.js';
+export { jsonRows } from './responses/json-rows.js';
 export { storedSegment, urlReference } from './responses/reference.js';
 export { respond } from './responses/respond.js';
 export { streamRows } from './responses/row-stream.js';

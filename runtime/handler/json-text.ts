@@ -11,7 +11,7 @@ const oneTurn = 2 * 1024 * 1024;
 /** Characters of a string that are written at a time. */
 const slice = 256 * 1024;
 /** Bytes of a JSON text; far below the longest string that there can be. */
-const max = 256 * 1024 * 1024;
+export const maxJson = 256 * 1024 * 1024;
 
 /**
  * Whether the value is so large that iterating over it should pause. It stops as soon as this is certain, but lists all field names of an
@@ -145,10 +145,14 @@ class JsonWriter {
     this.pending = '';
     this.pieces.push(piece);
     this.bytes += piece.length;
-    if (this.bytes <= max) return;
-    const log = { reason: `the JSON of a value takes more than ${max} bytes` };
-    throw new ServiceError(500, 'The response is too large', { log });
+    if (this.bytes > maxJson) throw tooLarge();
   }
+}
+
+/** The error for more than `maxJson` bytes. */
+export function tooLarge(): ServiceError {
+  const log = { reason: `the JSON of a value takes more than ${maxJson} bytes` };
+  return new ServiceError(500, 'The response is too large', { log });
 }
 
 function isHighSurrogate(unit: number): boolean {

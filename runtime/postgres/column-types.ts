@@ -19,13 +19,14 @@ interface Codec {
   readonly encoder: Encoder;
 }
 
-const asText: Decode<string> = (text) => text;
+/** The decoder of all types that are their text. */
+export const textValue: Decode<string> = (text) => text;
 
-const anything: Codec = { decode: asText, encoder: encode.other };
-const text: Codec = { decode: asText, encoder: encode.text };
+const anything: Codec = { decode: textValue, encoder: encode.other };
+const text: Codec = { decode: textValue, encoder: encode.text };
 const integerOf = (bits: 16 | 32 | 64): Codec => ({ decode: integerValue, encoder: encode.integer(bits) });
 const textOf = (one: string, many: string): Codec => ({
-  decode: asText,
+  decode: textValue,
   encoder: encode.scalar(one, many),
 });
 const float: Codec = { decode: floatValue, encoder: encode.decimal };
@@ -55,7 +56,7 @@ const builtIn: readonly (readonly [Codec, type: number, array: number])[] = [
   // time with time zone
   [textOf('a time', 'times'), 1266, 1270],
   [textOf('an interval', 'intervals'), 1186, 1187],
-  [{ decode: asText, encoder: encode.uuid }, 2950, 2951],
+  [{ decode: textValue, encoder: encode.uuid }, 2950, 2951],
   [bits, 1560, 1561],
   // bit varying
   [bits, 1562, 1563],

@@ -2,6 +2,7 @@
 import type { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 import './navigator.js';
+import { Frames, type RowReader } from './frames.js';
 import pg, { type Client, type Connection } from 'pg';
 
 /** Parameters that the server receives while connecting, besides user and database. */
@@ -37,6 +38,11 @@ const DriverConnection = pg.Connection as unknown as new (settings: {
 };
 
 class SafeConnection extends DriverConnection {
+  /** Undefined before it is connected. */
+  frames: Frames | undefined;
+  /** Gives the reader of the rows that are arriving. */
+  readerOfRows: () => RowReader | undefined = () => undefined;
+
   constructor(
     ssl: unknown,
     private readonly settings: Startup,
@@ -51,16 +57,26 @@ class SafeConnection extends DriverConnection {
   /** The driver reads messages directly in the socket's event, where a thrown error would end the process. */
   override attachListeners(stream: Socket): void {
     super.attachListeners({
-      on: (event, listener) =>
-        stream.on(event, (...values: unknown[]) => {
+      on: (event, listener) => {
+        const listeners = event === 'data' ? this.behindFrames(listener) : listener;
+        return stream.on(event, (...values: unknown[]) => {
           try {
-            listener(...values);
+            listeners(...values);
           } catch (error) {
             stream.destroy();
             this.emit('error', new Error('Connection terminated: its data cannot be read', { cause: error }));
           }
-        }),
+        });
+      },
     });
+  }
+
+  private behindFrames(listener: (chunk: Buffer) => void): (...values: unknown[]) => void {
+    const frames = new Frames(listener, () => this.readerOfRows());
+    this.frames = frames;
+    return (chunk) => {
+      frames.read(chunk as Buffer);
+    };
   }
 }
 
@@ -162,6 +178,18 @@ export function wireOf(connection: Connection): Wire {
 /** The query whose result is arriving. */
 export function activeQuery(client: Client): unknown {
   return inside(client)._getActiveQuery();
+}
+
+/** `reader` is asked, before rows that arrive, who reads them as bytes. */
+export function readRows(client: Client, reader: () => RowReader | undefined): void {
+  const { connection } = inside(client);
+  if (connection instanceof SafeConnection) connection.readerOfRows = reader;
+}
+
+/** One more query that reads rows as bytes is under way, or one less. */
+export function countReaders(connection: Connection, change: 1 | -1): void {
+  const { frames } = connection as unknown as SafeConnection;
+  if (frames !== undefined) frames.readers += change;
 }
 
 /** Calls the listeners for messages that the driver itself ignores. */

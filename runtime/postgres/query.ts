@@ -2,8 +2,18 @@
 import type { Client, Connection, FieldDef, Submittable } from 'pg';
 import type { Row } from '../handler/json.js';
 import { unreadable, type DatabaseFailure } from '../sql/failure.js';
+import type { RowSink } from '../sql/driver.js';
 import type { Column } from '../sql/rows.js';
-import { activeQuery, listenToMessages, markAsQuery, wireOf, type Wire } from './driver-internals.js';
+import {
+  activeQuery,
+  countReaders,
+  listenToMessages,
+  markAsQuery,
+  readRows,
+  wireOf,
+  type Wire,
+} from './driver-internals.js';
+import type { RowReader } from './frames.js';
 import type { PostgresStatement, Shape } from './statements.js';
 
 /** The outcome. */
@@ -44,6 +54,8 @@ export interface WireQuery {
   readonly shape: Shape;
   /** Gets each row when it has arrived, if its columns are known by then. */
   readonly onRow?: ((row: Row) => void) | undefined;
+  /** Takes the rows instead, if their columns are known before the first. */
+  readonly sink?: RowSink | undefined;
 }
 
 /** Called once: with the result, or with an error of the driver and no result. */
@@ -64,6 +76,7 @@ export function listen(connection: Client): void {
     () => arriving(connection)?.handleBindComplete(),
     (types) => arriving(connection)?.handleParameterDescription(types),
   );
+  readRows(connection, () => arriving(connection)?.reader);
 }
 
 /** How many rows of the result that is arriving have arrived. */
@@ -82,7 +95,7 @@ export function sendQuery(connection: Client, query: WireQuery, callback: WireCa
 }
 
 /** The driver calls it for every message: a thrown error would reach no caller. */
-class PostgresQuery implements Submittable {
+class PostgresQuery implements Submittable, RowReader {
   /** For those who trace the driver's queries. It has no `name`: the driver would keep a list of them without any bound. */
   readonly text: string;
   readonly values: readonly WireValue[] | undefined;
@@ -92,6 +105,11 @@ class PostgresQuery implements Submittable {
   private readonly raw: (string | null)[][] = [];
   private parameters: readonly number[] = [];
   private failure: DatabaseFailure | undefined;
+  /** How many rows the sink has. */
+  private taken = 0;
+  /** Who gets the rows, from the first one on; null for nobody but this query. */
+  private sink: RowSink | null | undefined;
+  private connection: Connection | undefined;
   began = false;
   awaited: number;
   /** How many statements before it have not been bound. */
@@ -112,10 +130,19 @@ class PostgresQuery implements Submittable {
 
   /** Rows that have arrived. */
   get length(): number {
-    return this.decoded.length + this.raw.length;
+    return this.decoded.length + this.raw.length + this.taken;
+  }
+
+  /** Undefined where rows are decoded. */
+  get reader(): RowReader | undefined {
+    return this.query.sink === undefined ? undefined : this;
   }
 
   submit(connection: Connection): void {
+    if (this.query.sink !== undefined) {
+      countReaders(connection, 1);
+      this.connection = connection;
+    }
     const wire = wireOf(connection);
     const { name, parse, values, before = none, behind = none, unused = [] } = this.query;
     wire.stream.cork();
@@ -165,12 +192,39 @@ class PostgresQuery implements Submittable {
     if (this.awaited > 0) return;
     const { decode } = this.shape;
     try {
-      if (decode === undefined) this.raw.push(fields);
+      this.sink ??= this.readySink() ?? null;
+      if (this.sink !== null) {
+        this.taken += 1;
+        this.sink.takeText(fields);
+      } else if (decode === undefined) this.raw.push(fields);
       else if (this.query.onRow !== undefined) this.query.onRow(decode(fields));
       else this.decoded.push(decode(fields));
     } catch (error) {
       this.failure ??= unreadable(error);
     }
+  }
+
+  takeRow(bytes: Buffer, from: number, to: number): boolean {
+    if (this.awaited > 0) return false;
+    try {
+      this.sink ??= this.readySink() ?? null;
+      if (this.sink?.take(bytes, from, to) !== true) return false;
+    } catch (error) {
+      this.failure ??= unreadable(error);
+    }
+    this.taken += 1;
+    return true;
+  }
+
+  /** Undefined if there is none, or if rows have to wait for the types of their columns. */
+  private readySink(): RowSink | undefined {
+    const { sink, statement } = this.query;
+    const { columns, decode } = this.shape;
+    if (sink === undefined || columns === undefined || decode === undefined) return undefined;
+    const decoders = statement.decodersOf(columns);
+    if (decoders === undefined) return undefined;
+    sink.begin(columns, decoders);
+    return sink;
   }
 
   handleCommandComplete(): void {
@@ -207,6 +261,7 @@ class PostgresQuery implements Submittable {
   private end(error: unknown, result?: WireResult): void {
     if (this.isDone) return;
     this.isDone = true;
+    if (this.connection !== undefined) countReaders(this.connection, -1);
     this.callback(error, result);
   }
 }

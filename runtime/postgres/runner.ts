@@ -213,6 +213,7 @@ export class PostgresRunner {
       unused: isKnown ? undefined : this.statements.takeUnused(),
       shape: name === undefined ? {} : statement.shape,
       onRow: query.onRow,
+      sink: query.sink,
     };
     const sent = sendQuery(this.connection, wire, (error, result) => {
       if (result?.raw.length === 0) done(undefined, result.rows);

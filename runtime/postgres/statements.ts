@@ -53,6 +53,11 @@ export class PostgresStatement {
     return decoders && this.learn(columns, decoders);
   }
 
+  /** Those of the single columns; undefined where a type has to be looked up. */
+  decodersOf(columns: readonly Column<number>[]): readonly Decode<string>[] | undefined {
+    return this.types.knownDecoders(columns);
+  }
+
   /** Makes the decoder of its rows, and remembers it. */
   learn(columns: readonly Column<number>[], decoders: readonly Decode<string>[]): RowDecoder<string> {
     const decode = rowDecoder(

@@ -6,6 +6,7 @@ import type { ConnectionSettings } from './connection-settings.js';
 import type { Failure } from './failure.js';
 import type { DatabaseKind } from './jdbc-url.js';
 import type { QueryContext } from './row-context.js';
+import type { Column, Decode } from './rows.js';
 
 /** One statement for the driver: its text with markers, and a value for each. */
 export interface Query {
@@ -41,6 +42,18 @@ export interface Query {
    * server's limits of time do not hold for it.
    */
   readonly onRow?: (row: Row) => void;
+  /** Takes rows that need no decoding, if the driver has such and knows their columns; the result has either none of them or all. */
+  readonly sink?: RowSink | undefined;
+}
+
+/** Takes the rows of one run as PostgreSQL sends them. */
+export interface RowSink {
+  /** What the rows have, before the first. */
+  begin(columns: readonly Column<number>[], decoders: readonly Decode<string>[]): void;
+  /** The message of a row, from the number of its columns on; false if it is not of these columns. Throws what a decoder throws. */
+  take(bytes: Buffer, from: number, to: number): boolean;
+  /** A row whose message was cut. Throws what a decoder throws. */
+  takeText(values: readonly (string | null)[]): void;
 }
 
 /**

@@ -8,11 +8,11 @@ import { hasNumbers } from '../handler/number-marks.js';
 import type { Row } from '../handler/json.js';
 import type { Observer } from '../server/contracts.js';
 import { ServiceError } from '../handler/reply.js';
-import type { ReadRunner, Statement, StatementDefinition } from './database.js';
+import type { Collected, ReadRunner, Statement, StatementDefinition } from './database.js';
 import { Attempts, causeOf, type Cause } from './retries.js';
 import type { Connection, Sending } from './connection.js';
 import type { Connections } from './connections.js';
-import type { Query } from './driver.js';
+import type { Query, RowSink } from './driver.js';
 import {
   DatabaseFailure,
   failureError,
@@ -81,10 +81,29 @@ class StatementRunner implements ReadRunner {
   }
 
   /** Throws a ServiceError. */
-  async run(call: Call, values: readonly PassedValue[]): Promise<Row[]> {
+  run(call: Call, values: readonly PassedValue[]): Promise<Row[]> {
+    return this.settled(call, values);
+  }
+
+  async collect<Sink extends RowSink>(
+    call: Call,
+    values: readonly PassedValue[],
+    make: () => Sink,
+  ): Promise<Collected<Sink>> {
+    let sink: Sink | undefined;
+    // One that is given up may still receive rows.
+    const rows = await this.settled(call, values, () => (sink = make()));
+    return { rows, sink };
+  }
+
+  private async settled(
+    call: Call,
+    values: readonly PassedValue[],
+    sinkOf?: () => RowSink,
+  ): Promise<Row[]> {
     const start = performance.now();
     try {
-      const rows = await this.rows(call, values);
+      const rows = await this.rows(call, values, sinkOf);
       if (this.use === 'read') holdRows(call, rows);
       else if (call.transaction === undefined) noteChange(call);
       return rows;
@@ -103,7 +122,11 @@ class StatementRunner implements ReadRunner {
   }
 
   /** Throws a DatabaseFailure, or what `proceed` throws. */
-  private async rows(call: Call, values: readonly PassedValue[]): Promise<Row[]> {
+  private async rows(
+    call: Call,
+    values: readonly PassedValue[],
+    sinkOf?: () => RowSink,
+  ): Promise<Row[]> {
     call.proceed();
     let attempts: Attempts | undefined;
     let text = this.text;
@@ -119,7 +142,8 @@ class StatementRunner implements ReadRunner {
           connection = found instanceof Promise ? await found : found;
           if (found instanceof Promise) call.proceed();
         }
-        const query = this.query(call, values, text);
+        const made = this.query(call, values, text);
+        const query = sinkOf === undefined ? made : { ...made, sink: sinkOf() };
         const rows = await (connection === undefined
           ? this.runAlone(call, query, deadline, attempts?.since ?? 0)
           : connection.query(query, this.sendingOf(call, deadline)));

@@ -54,7 +54,8 @@ const ofHandlers = {
   ],
   responses: [
     ...(['bytes', 'cookieValue', 'csv', 'headerLines', 'ifMatch', 'jsonLines', 'respond', 'text'] as const),
-    ...(['csvLines', 'ndjson', 'storedSegment', 'stream', 'streamRows', 'urlReference'] as const),
+    ...(['csvLines', 'jsonReply', 'jsonRows', 'ndjson', 'storedSegment', 'stream'] as const),
+    ...(['streamRows', 'urlReference'] as const),
   ],
   sql: ['fileBytes', 'inList', 'more', 'notInList', 'readEach', 'sql', 'startEach', 'startRead', 'value'],
   testing: ['cover'],

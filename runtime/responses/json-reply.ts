@@ -1,0 +1,74 @@
+/** Responses whose body is, or has as fields, rows that are JSON already. */
+import type { Call } from '../handler/call.js';
+import { jsonInTurns, maxJson, takesTurns, tooLarge } from '../handler/json-text.js';
+import type { Json } from '../handler/json.js';
+import { reply, type Reply } from '../handler/reply.js';
+import type { Exchange } from '../http/exchange.js';
+import { ReplyContent } from '../http/reply-content.js';
+import { sendContent } from '../http/send-response.js';
+import { JsonRows } from './json-rows.js';
+
+/** Its fields are in the order of the response. */
+export type BodyWithRows = JsonRows | Readonly<Record<string, JsonRows | Json>>;
+
+/** Creates the reply of a response: `jsonReply(200, { items: books, size: 3 })`. */
+export function jsonReply(status: number, body: BodyWithRows): Reply {
+  const parts = body instanceof JsonRows ? [body] : Object.values(body);
+  const isJson = parts.some((part) => part instanceof JsonRows && 'json' in part.content);
+  return isJson ? { status, content: new JsonContent(status, body) } : reply(status, valueOf(body));
+}
+
+/** The body as a value. */
+function valueOf(body: BodyWithRows): Json {
+  if (body instanceof JsonRows) return valuesOf(body);
+  return Object.fromEntries(
+    Object.entries(body).map(([name, part]) => [name, part instanceof JsonRows ? valuesOf(part) : part]),
+  );
+}
+
+function valuesOf({ content }: JsonRows): Json[] {
+  return 'values' in content ? content.values : [];
+}
+
+class JsonContent extends ReplyContent {
+  constructor(
+    private readonly status: number,
+    private readonly body: BodyWithRows,
+  ) {
+    super();
+  }
+
+  async send(exchange: Exchange, call: Call): Promise<void> {
+    const { body, status } = this;
+    const content = body instanceof JsonRows ? await piecesOf(body, call) : await piecesOfFields(body, call);
+    sendContent(exchange, status, joined(content), []);
+  }
+}
+
+type Pieces = readonly (string | Buffer)[];
+
+async function piecesOfFields(fields: Readonly<Record<string, JsonRows | Json>>, call: Call): Promise<Pieces> {
+  const pieces: (string | Buffer)[] = [];
+  for (const [name, part] of Object.entries(fields)) {
+    pieces.push(`${pieces.length === 0 ? '{' : ','}${JSON.stringify(name)}:`);
+    for (const piece of await piecesOf(part, call)) pieces.push(piece);
+  }
+  return [...pieces, '}'];
+}
+
+async function piecesOf(part: JsonRows | Json, call: Call): Promise<Pieces> {
+  if (part instanceof JsonRows && 'json' in part.content) {
+    const { json } = part.content;
+    return typeof json === 'string' ? [json] : json;
+  }
+  const value = part instanceof JsonRows ? valuesOf(part) : part;
+  return takesTurns(value) ? jsonInTurns(call, value) : [JSON.stringify(value)];
+}
+
+/** One string if none of it is bytes. Throws a ServiceError 500 for more than 256 MiB. */
+function joined(pieces: Pieces): string | readonly Buffer[] {
+  if (pieces.every((piece) => typeof piece === 'string')) return pieces.join('');
+  const buffers = pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece));
+  if (buffers.reduce((sum, { length }) => sum + length, 0) > maxJson) throw tooLarge();
+  return buffers;
+}

@@ -1,0 +1,67 @@
+/** Lists that only a JSON response reads: their rows become its bytes while they arrive. */
+import { afterChanges, type Call } from '../handler/call.js';
+import { tooLarge } from '../handler/json-text.js';
+import type { Json, JsonObject, Row } from '../handler/json.js';
+import { RowBytes, type RowFields, type RowsAsJson } from '../postgres/row-bytes.js';
+import type { Statement } from '../sql/database.js';
+import type { PassedValue } from '../sql/sql.js';
+
+/** Rows for `jsonReply`. */
+export class JsonRows {
+  /** Either the JSON of the rows, or their values: where they had to be decoded, or are traced. */
+  constructor(readonly content: { readonly json: RowsAsJson } | { readonly values: Json[] }) {}
+}
+
+/**
+ * Runs the statement, and returns its rows for `jsonReply`: as they are, or with these fields, each of a column. Throws a ServiceError, as the
+ * statement does.
+ */
+export async function jsonRows<Entry extends Row>(
+  statement: Statement<Entry>,
+  call: Call,
+  values?: readonly PassedValue[],
+  fields?: Readonly<Record<string, keyof Entry & string>>,
+): Promise<JsonRows>;
+export async function jsonRows(
+  statement: Statement,
+  call: Call,
+  values: readonly PassedValue[] = [],
+  fields?: RowFields,
+): Promise<JsonRows> {
+  if (statement.traceRows !== undefined) return ofRows(await statement(call, values), fields);
+  const { rows, sink } = await statement.runner.collect(call, values, () => new RowBytes(fields));
+  if (rows.length > 0 || sink === undefined) return ofRows(rows, fields);
+  try {
+    return new JsonRows({ json: finish(call, sink) });
+  } catch (error) {
+    throw afterChanges(call, error);
+  }
+}
+
+/** Bytes; smaller results are not counted. */
+const small = 64 * 1024;
+
+/** Throws a ServiceError: 500 for too much JSON, 503 if the process holds too much already. */
+function finish(call: Call, sink: RowBytes): RowsAsJson {
+  if (sink.isTooLarge) throw tooLarge();
+  const json = sink.finish();
+  const bytes = typeof json === 'string' ? 0 : json.reduce((sum, { length }) => sum + length, 0);
+  if (bytes >= small) (call.root ?? call).hold?.(bytes);
+  return json;
+}
+
+function ofRows(rows: readonly Row[], fields: RowFields | undefined): JsonRows {
+  if (fields === undefined) return new JsonRows({ values: [...rows] });
+  const columns = Object.entries(fields);
+  return new JsonRows({ values: rows.map((row) => itemOf(row, columns)) });
+}
+
+/** A field without a column is left out, as an undefined one is. */
+function itemOf(row: Row, columns: readonly (readonly [string, string])[]): JsonObject {
+  const item: JsonObject = {};
+  for (const [name, column] of columns) {
+    const value: Json | undefined = row[column];
+    if (value !== undefined) item[name] = value;
+  }
+  return item;
+}
