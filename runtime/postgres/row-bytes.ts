@@ -204,7 +204,8 @@ function makeLayout(
   });
   const fields = found.map(({ name, index }, position): Field => {
     const decode = decoders[index] ?? textValue;
-    const write = decode === textValue ? writeString : (writers.get(columns[index]?.type ?? 0) ?? writeNothing);
+    const write =
+      decode === textValue ? writeString : (writers.get(columns[index]?.type ?? 0) ?? writeNothing);
     const key = Buffer.from(`${position === 0 ? '{' : ','}${JSON.stringify(name)}:`);
     return { key, index, write, decode };
   });

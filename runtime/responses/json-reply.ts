@@ -47,7 +47,10 @@ class JsonContent extends ReplyContent {
 
 type Pieces = readonly (string | Buffer)[];
 
-async function piecesOfFields(fields: Readonly<Record<string, JsonRows | Json>>, call: Call): Promise<Pieces> {
+async function piecesOfFields(
+  fields: Readonly<Record<string, JsonRows | Json>>,
+  call: Call,
+): Promise<Pieces> {
   const pieces: (string | Buffer)[] = [];
   for (const [name, part] of Object.entries(fields)) {
     pieces.push(`${pieces.length === 0 ? '{' : ','}${JSON.stringify(name)}:`);

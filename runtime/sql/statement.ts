@@ -96,11 +96,7 @@ class StatementRunner implements ReadRunner {
     return { rows, sink };
   }
 
-  private async settled(
-    call: Call,
-    values: readonly PassedValue[],
-    sinkOf?: () => RowSink,
-  ): Promise<Row[]> {
+  private async settled(call: Call, values: readonly PassedValue[], sinkOf?: () => RowSink): Promise<Row[]> {
     const start = performance.now();
     try {
       const rows = await this.rows(call, values, sinkOf);
@@ -122,11 +118,7 @@ class StatementRunner implements ReadRunner {
   }
 
   /** Throws a DatabaseFailure, or what `proceed` throws. */
-  private async rows(
-    call: Call,
-    values: readonly PassedValue[],
-    sinkOf?: () => RowSink,
-  ): Promise<Row[]> {
+  private async rows(call: Call, values: readonly PassedValue[], sinkOf?: () => RowSink): Promise<Row[]> {
     call.proceed();
     let attempts: Attempts | undefined;
     let text = this.text;

@@ -39,6 +39,7 @@ export class HandlerContext {
   readonly #started = new Map<StepPlan, string>();
   readonly #withRowsFromLoop = new Set<StepPlan>();
   readonly overlap: OverlapPlan;
+  readonly #jsonRows: ReadonlySet<string>;
   /** Request values that constants read. */
   readonly reads: RequestReads;
   /** The statements and requests, each with the name of its constant. */
@@ -64,6 +65,7 @@ export class HandlerContext {
     this.reads = new RequestReads(repeated, names);
     this.syntax = operation.syntax;
     this.overlap = operation.overlap;
+    this.#jsonRows = new Set([...operation.jsonRows.keys()].map(({ fulfillment }) => fulfillment));
     const steps = allSteps(operation.steps);
     for (const step of steps) this.#variables.set(step, this.#variableOf(step));
     const indexes = steps.flatMap((step) =>
@@ -148,6 +150,7 @@ export class HandlerContext {
       module: this.module,
       names: this.names,
       results: this.#results,
+      jsonRows: this.#jsonRows,
       indexes: this.#indexes,
       statuses: this.#statuses,
       responses: this.#responses,

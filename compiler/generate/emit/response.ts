@@ -141,6 +141,7 @@ function emitResponse(
       body === undefined
         ? schema && emitSchema(schema, context.scope, `response ${name}`)
         : { text: body.code, value: anyValue };
+    const hasJsonRows = [...context.operation.jsonRows.values()].some((rows) => rows.response === name);
     const contentArgument = content === undefined ? '' : `, ${content.text}`;
     return {
       value: content?.value ?? noBody,
@@ -148,7 +149,7 @@ function emitResponse(
       joins: (body?.declarations ?? []).map((declaration) => `${declaration}\n`),
       returnStatement:
         emitReturn(response, content?.text, context) ??
-        `return ${context.module.runtime('reply')}(${status}${contentArgument});`,
+        `return ${context.module.runtime(hasJsonRows ? 'jsonReply' : 'reply')}(${status}${contentArgument});`,
     };
   };
   if (condition === undefined) {

@@ -48,6 +48,7 @@ function emitArray(
   name: string,
 ): EmittedSchema {
   const array = emitElements(list, scope, name);
+  if ('name' in list && scope.jsonRows?.has(list.name) === true) return { text: array.text, value: anyValue };
   if (isWholeElement(item) || isWholeRow(item, array))
     return { text: array.text, value: listOf(elementValue(array)) };
   const element = elementOf(list, array, scope);

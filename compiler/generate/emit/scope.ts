@@ -32,6 +32,8 @@ export interface Scope {
   readonly names: Names;
   /** By fulfillment name. */
   readonly results: ReadonlyMap<string, Binding>;
+  /** Results that are JSON already, by fulfillment name: a list of them is the variable. */
+  readonly jsonRows?: ReadonlySet<string>;
   /** The results that are stored under an index, by fulfillment name. */
   readonly indexes: ReadonlyMap<string, Binding>;
   /** The status of a third-party response, by fulfillment name: null where nothing may have been sent. */

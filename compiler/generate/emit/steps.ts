@@ -7,14 +7,16 @@ import type {
   ExceptionPlan,
   LoopStep,
   ReferenceStep,
+  StatementPlan,
   StepPlan,
 } from '../plan/operation-plan.js';
+import type { JsonRowsPlan } from '../plan/json-rows.js';
 import { emitAhead, emitTogether } from './prefetch.js';
 import { argument } from './module/emitted-expression.js';
 import { commentText, lineComment } from './module/comment.js';
 import type { HandlerContext } from './context.js';
 import { emitExpression, emitTemplate } from './expression.js';
-import { stringLiteral } from './module/literal.js';
+import { propertyKey, stringLiteral } from './module/literal.js';
 import { emitHeaderLines } from './response.js';
 import { emitErrorBody } from './error-body.js';
 import { emitElements } from './expression.js';
@@ -180,10 +182,24 @@ function behindOthers(
 
 /** Rows that are written while they arrive are read when the response is sent. */
 function emitRun(step: DataStep, action: ChoicePlan['action'], context: HandlerContext): string {
-  if (context.operation.streamed !== step || action.kind === 'request')
+  if (action.kind === 'request') return `await ${emitCall(action, context)}`;
+  const json = context.operation.jsonRows.get(step);
+  if (json !== undefined) return `await ${emitJsonRows(action, json, context)}`;
+  if (context.operation.streamed !== step)
     return `await ${context.started(step) ?? emitCall(action, context)}`;
   const streamRows = context.module.runtime('streamRows');
   return `${streamRows}(${context.actions.get(action) ?? ''}, ${emitArguments(action, context)})`;
+}
+
+/** `jsonRows(selectBooks, call, [author], { id: 'id', label: 'title' })` */
+function emitJsonRows(statement: StatementPlan, { fields }: JsonRowsPlan, context: HandlerContext): string {
+  const jsonRows = context.module.runtime('jsonRows');
+  const passed = emitArguments(statement, context);
+  const name = context.actions.get(statement) ?? '';
+  if (fields === undefined) return `${jsonRows}(${name}, ${passed})`;
+  const values = statement.sql.bindings.length === 0 ? ', []' : '';
+  const pairs = fields.map(([key, column]) => `${propertyKey(key)}: ${stringLiteral(column)}`);
+  return `${jsonRows}(${name}, ${passed}${values}, { ${pairs.join(', ')} })`;
 }
 
 function emitCall(action: ChoicePlan['action'], context: HandlerContext): string {

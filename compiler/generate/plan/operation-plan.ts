@@ -8,6 +8,7 @@ import type { LoweredSql } from '../../read/sql/rewrite/lower.js';
 import type { SqlPart } from '../../read/sql/rewrite/text-part.js';
 import type { BoundForm } from './bound-forms.js';
 import type { DescribedResponses } from './described-responses.js';
+import type { JsonRowsPlan } from './json-rows.js';
 import type { RequestPlan } from './request-plan.js';
 import type { RepeatedReads } from './repeated-reads.js';
 import type { ReadRequest, ReadValue } from './request-read.js';
@@ -34,6 +35,8 @@ export interface OperationPlan extends CalledOperation {
   readonly described: readonly DescribedResponses[];
   /** The last of them, if its rows are written while they arrive. */
   readonly streamed: DataStep | undefined;
+  /** Those of them whose rows become JSON when they are read. */
+  readonly jsonRows: ReadonlyMap<StepPlan, JsonRowsPlan>;
   readonly overlap: OverlapPlan;
   /** Comparisons whose result is certain at their position. */
   readonly settled: ReadonlySet<Expression>;

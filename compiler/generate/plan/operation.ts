@@ -24,6 +24,7 @@ import { isEnclosed } from '../../analyze/operations/row-context.js';
 import type { SqlStatement } from '../../read/sql/statement.js';
 import { tableNames } from '../../read/sql/facts/table-names.js';
 import { moreThanFirstRow } from './first-rows.js';
+import { jsonRowsOf } from './json-rows.js';
 import { planOverlap } from './overlap.js';
 import type { ServiceNames } from './names/service-names.js';
 import type {
@@ -67,6 +68,11 @@ export function planOperation(checked: CheckedOperation, names: ServiceNames): O
   const steps = planner.steps(checked.fulfillments);
   const named = names.operation(operation);
   const streamed = streamedRead(operation, steps, named.isCalled);
+  // A transaction has one connection, and its statements run one after the other; traces show this.
+  const overlap = planOverlap(
+    operation.transaction || names.debug ? [] : steps.filter((step) => step !== streamed),
+    named.receivesFiles,
+  );
   return {
     ...named,
     syntax: operation.syntax,
@@ -81,11 +87,10 @@ export function planOperation(checked: CheckedOperation, names: ServiceNames): O
     steps,
     described: planner.described,
     streamed,
-    // A transaction has one connection, and its statements run one after the other; traces show this.
-    overlap: planOverlap(
-      operation.transaction || names.debug ? [] : steps.filter((step) => step !== streamed),
-      named.receivesFiles,
+    jsonRows: jsonRowsOf(operation, steps, overlap, named.isCalled, (step) =>
+      onlyStatement(checked.fulfillments[steps.indexOf(step)]),
     ),
+    overlap,
     settled: analyzed.flow.settled,
     responses: [...conditional, ...standard].map((response) => {
       const { name, statuscode, schema, header, fileName, etag } = response;
@@ -101,6 +106,11 @@ export function planOperation(checked: CheckedOperation, names: ServiceNames): O
       };
     }),
   };
+}
+
+function onlyStatement(fulfillment: CheckedFulfillment | undefined): SqlStatement | undefined {
+  const [only] = fulfillment?.type === 'data' ? fulfillment.instructions : [];
+  return only?.action.kind === 'statement' ? only.action.statement : undefined;
 }
 
 function planException({

@@ -38,13 +38,15 @@ function hasList(schema: Schema): boolean {
   );
 }
 
-function wholeResult(expression: Expression): string | undefined {
+/** The fulfillment whose result the expression is. */
+export function wholeResult(expression: Expression): string | undefined {
   const isWhole =
     expression.kind === 'result' || (expression.kind === 'value' && expression.path.length === 0);
   return isWhole ? expression.name : undefined;
 }
 
-function readsOf(name: string, operation: Operation): number {
+/** How many expressions read the result of the fulfillment. */
+export function readsOf(name: string, operation: Operation): number {
   let count = 0;
   walkOperation(operation, (expression) => {
     visit(expression, (node) => {

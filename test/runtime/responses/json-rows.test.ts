@@ -1,8 +1,6 @@
 /** Lists of PostgreSQL whose rows become JSON without objects: the same bytes as with them, whatever the columns, the texts and the network (decisions 2). */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Json } from '../../../runtime/handler/json.js';
 import { postgres } from '../../../runtime/postgres/postgres.js';
-import { jsonReply } from '../../../runtime/responses/json-reply.js';
 import { jsonRows, type JsonRows } from '../../../runtime/responses/json-rows.js';
 import type { Statement } from '../../../runtime/sql/database.js';
 import type { DatabaseDatasource } from '../../../runtime/sql/datasource.js';
@@ -13,8 +11,6 @@ import { Random } from '../../helpers/random.js';
 import { runs } from '../../helpers/runs.js';
 import { sharedPostgres } from '../../helpers/shared-servers.js';
 import { testCall } from '../../helpers/test-call.js';
-import { open } from '../sql/open-datasource.js';
-import { quickRead, statusOf } from '../sql/shared-reads.js';
 
 let server: AttachedServer;
 let proxy: Proxy;
@@ -92,18 +88,59 @@ const samples: Readonly<Record<string, readonly string[]>> = {
   oid: ['0', '4294967295'],
   numeric: [
     ...['0', '0.0', '-0.00', '1', '1.0', '1.50', '100', '1000.0100', '0.5', '-0.5', '-12.30', '0.000001'],
-    ...['0.0000001', '0.00000150', '0.00000000000001', '123456789012345', '1234567890123456', '-12345678901234.5'],
+    ...[
+      '0.0000001',
+      '0.00000150',
+      '0.00000000000001',
+      '123456789012345',
+      '1234567890123456',
+      '-12345678901234.5',
+    ],
     ...['0.123456789012345', '12345678.90123456', '1e20', '1e400', '1e-400', 'NaN', 'Infinity', '-Infinity'],
     ...['99999999999999.9', '0.1000000000000', '5e-324', '000.10'],
   ],
-  float4: ['0', '-0', '1.5', '0.1', '1e10', '1e-7', '3.4e38', 'NaN', 'Infinity', '-Infinity', '16777216', '0.00001'],
+  float4: [
+    '0',
+    '-0',
+    '1.5',
+    '0.1',
+    '1e10',
+    '1e-7',
+    '3.4e38',
+    'NaN',
+    'Infinity',
+    '-Infinity',
+    '16777216',
+    '0.00001',
+  ],
   float8: [
-    ...['0', '-0', '1.5', '0.1', '0.30000000000000004', '1e15', '1e21', '1e22', '1e-5', '1e-6', '1e-7', '1e308'],
+    ...[
+      '0',
+      '-0',
+      '1.5',
+      '0.1',
+      '0.30000000000000004',
+      '1e15',
+      '1e21',
+      '1e22',
+      '1e-5',
+      '1e-6',
+      '1e-7',
+      '1e308',
+    ],
     ...['NaN', 'Infinity', '-Infinity', '123456789012345680', '5e-324', '100', '-0.000012'],
   ],
   bool: ['t', 'f'],
   text: [
-    ...['', 'plain', 'a "quoted" word', 'back\\slash', 'line\nbreak\r\ttab', '\u0001\u001f\u007f\u0080', 'ü€😀𝒳'],
+    ...[
+      '',
+      'plain',
+      'a "quoted" word',
+      'back\\slash',
+      'line\nbreak\r\ttab',
+      '\u0001\u001f\u007f\u0080',
+      'ü€😀𝒳',
+    ],
     ...['\u2028\u2029', '\ufffd\ufeff', 'null', '</script>', 'x'.repeat(31), 'x'.repeat(32), 'x'.repeat(33)],
     ...['é'.repeat(40), `${'y'.repeat(40)}"`, `${'z'.repeat(200_000)}\n`, '😀'.repeat(50_000)],
   ],
@@ -117,15 +154,42 @@ const samples: Readonly<Record<string, readonly string[]>> = {
   timetz: ['10:00:00+02', '10:00:00.5-03:30'],
   interval: ['1 year 2 mons 3 days 04:05:06.7', '-1 day'],
   timestamp: [
-    ...['2020-01-01 10:00:00', '2020-01-01 10:00:00.100', '2020-01-01 10:00:00.123456', '0001-01-01 00:00:00'],
-    ...['infinity', '-infinity', '0044-03-15 10:00:00.5 BC', '12020-01-01 10:00:00', '9999-12-31 23:59:59.999999'],
+    ...[
+      '2020-01-01 10:00:00',
+      '2020-01-01 10:00:00.100',
+      '2020-01-01 10:00:00.123456',
+      '0001-01-01 00:00:00',
+    ],
+    ...[
+      'infinity',
+      '-infinity',
+      '0044-03-15 10:00:00.5 BC',
+      '12020-01-01 10:00:00',
+      '9999-12-31 23:59:59.999999',
+    ],
   ],
   timestamptz: [
-    ...['2020-01-01 10:00:00+00', '2020-01-01 10:00:00.100+02', '2020-01-01 10:00:00.123456-11:30', 'infinity'],
+    ...[
+      '2020-01-01 10:00:00+00',
+      '2020-01-01 10:00:00.100+02',
+      '2020-01-01 10:00:00.123456-11:30',
+      'infinity',
+    ],
     ...['-infinity', '0044-03-15 10:00:00.5+00 BC', '12020-01-01 10:00:00+00', '0001-01-01 00:00:00+00'],
   ],
   json: [
-    ...['null', '1', '1.0', '-0', '1e400', '12345678901234567890', '"text"', '" \\u00e9 \\/ "', '[1, 2]', '{"b":1, "a" : 2}'],
+    ...[
+      'null',
+      '1',
+      '1.0',
+      '-0',
+      '1e400',
+      '12345678901234567890',
+      '"text"',
+      '" \\u00e9 \\/ "',
+      '[1, 2]',
+      '{"b":1, "a" : 2}',
+    ],
     ...['{"a":1,"a":2}', '{"10":1,"2":2}', '{"__proto__":{"x":1}}', '[]', '{}', '"\\ud83d"'],
   ],
   jsonb: ['null', '1.0', '12345678901234567890', '{"b":1,"a":{"c":[1.50]}}', '"\\u2028"'],
@@ -192,7 +256,7 @@ describe('has the bytes that objects have', () => {
   });
 
   test('with fields that are columns in another order and by other names', async () => {
-    const sql = 'select n as id, \'"\' || n as name, n * 1.50 as price from generate_series(1, 1000) n';
+    const sql = "select n as id, '\"' || n as name, n * 1.50 as price from generate_series(1, 1000) n";
     await compare(sql);
     expect(await compare(sql, [], { label: 'name', id: 'id' })).toBe('bytes');
     expect(await compare(sql, [], { a: 'name', b: 'name', 10: 'price', c: 'name' })).toBe('bytes');

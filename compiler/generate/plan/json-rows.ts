@@ -1,0 +1,86 @@
+/** The READs whose lists only a JSON response reads: their rows become its bytes, without a value in between. */
+import type { Operation, Response, Schema } from '../../read/config/config-model.js';
+import type { SqlStatement } from '../../read/sql/statement.js';
+import { neverHasBody } from '../../read/config/status.js';
+import type { DataStep, OverlapPlan, StepPlan } from './operation-plan.js';
+import { readOf } from './overlap.js';
+import { readsOf, wholeResult } from './streamed-read.js';
+
+/** A list that is JSON when it is read. */
+export interface JsonRowsPlan {
+  /** The response that has it. */
+  readonly response: string;
+  /** The keys of each element, with the columns that are their values; undefined for the rows as they are. */
+  readonly fields: readonly (readonly [key: string, column: string])[] | undefined;
+}
+
+/** `isCalled`: another operation reads the response of this one. `statementOf`: the only statement of a step. */
+export function jsonRowsOf(
+  operation: Operation,
+  steps: readonly StepPlan[],
+  overlap: OverlapPlan,
+  isCalled: boolean,
+  statementOf: (step: DataStep) => SqlStatement | undefined,
+): ReadonlyMap<StepPlan, JsonRowsPlan> {
+  const found = new Map<StepPlan, JsonRowsPlan>();
+  const { endpoint, triggers, responses, transaction } = operation;
+  if (endpoint === undefined || triggers.length > 0 || transaction || isCalled) return found;
+  const together = new Set([...overlap.together.values()].flat().map(({ step }) => step));
+  for (const { step } of steps.map(readOf).filter((read) => read !== undefined)) {
+    // Only PostgreSQL sends its values as text. What is sent together with others is read by values.
+    if (together.has(step) || step.isFirstRow || step.isReadHere || step.index !== undefined) continue;
+    if (statementOf(step)?.dialect !== 'postgresql' || readsOf(step.fulfillment, operation) !== 1) continue;
+    for (const response of responses) {
+      const plan = listIn(response, step);
+      if (plan !== undefined) found.set(step, plan);
+    }
+  }
+  return found;
+}
+
+/** The list of the step, if it is the body of the response or a field of it. */
+function listIn({ schema, name, ...response }: Response, step: DataStep): JsonRowsPlan | undefined {
+  const { statuscode, header, contentType, fileName, etag } = response;
+  const isPlain =
+    header.length === 0 && contentType === undefined && fileName === undefined && etag === undefined;
+  if (schema === undefined || !isPlain || neverHasBody(statuscode.value)) return undefined;
+  const lists = schema.kind === 'object' ? schema.fields.map(({ value }) => value) : [schema];
+  const list = lists.find((one) => isListOf(one, step));
+  const fields = list && fieldsOf(list, step);
+  return fields && { response: name.value, ...fields };
+}
+
+function isListOf(schema: Schema, { fulfillment }: DataStep): boolean {
+  if (schema.kind === 'object') return false;
+  return wholeResult(schema.kind === 'leaf' ? schema.value : schema.list) === fulfillment;
+}
+
+/** Undefined where an element has more than columns. */
+function fieldsOf(list: Schema, { row }: DataStep): Pick<JsonRowsPlan, 'fields'> | undefined {
+  if (list.kind !== 'array' || isWholeElement(list.item)) return { fields: undefined };
+  if (list.item.kind !== 'object' || row === undefined) return undefined;
+  const fields: [string, string][] = [];
+  for (const { key, value } of list.item.fields) {
+    const column = columnOf(value);
+    if (column === undefined || !row.columns.has(column) || key === '__proto__') return undefined;
+    fields.push([key, column]);
+  }
+  const columns = [...row.columns.keys()];
+  const isWhole =
+    row.isListed &&
+    columns.length === fields.length &&
+    fields.every(([key, column], index) => key === column && column === columns[index]);
+  return { fields: isWhole ? undefined : fields };
+}
+
+/** `VALUE(@, $)`: each row as it is. */
+function isWholeElement(item: Schema): boolean {
+  return item.kind === 'leaf' && item.value.kind === 'element' && item.value.path.length === 0;
+}
+
+/** `VALUE(@, $.id)` */
+function columnOf(schema: Schema): string | undefined {
+  if (schema.kind !== 'leaf' || schema.value.kind !== 'element') return undefined;
+  const [segment, ...deeper] = schema.value.path;
+  return segment?.kind === 'name' && deeper.length === 0 ? segment.name : undefined;
+}
