@@ -5,5 +5,5 @@ import type { Exchange } from './exchange.js';
 /** The `content` of a reply. */
 export abstract class ReplyContent {
   /** Sends the response. Throws a ServiceError if nothing of it has been sent. */
-  abstract send(exchange: Exchange, call: Call): Promise<void>;
+  abstract send(exchange: Exchange, call: Call): void | Promise<void>;
 }

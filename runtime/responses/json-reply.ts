@@ -38,10 +38,22 @@ class JsonContent extends ReplyContent {
     super();
   }
 
-  async send(exchange: Exchange, call: Call): Promise<void> {
+  send(exchange: Exchange, call: Call): void | Promise<void> {
     const { body, status } = this;
-    const content = body instanceof JsonRows ? await piecesOf(body, call) : await piecesOfFields(body, call);
-    sendContent(exchange, status, joined(content), []);
+    // Most lists are small, and nothing has to be waited for.
+    const json = body instanceof JsonRows && 'json' in body.content ? body.content.json : undefined;
+    if (json !== undefined) sendContent(exchange, status, withinLimit(json), []);
+    else return this.sendPieces(exchange, call);
+  }
+
+  private async sendPieces(exchange: Exchange, call: Call): Promise<void> {
+    const { body, status } = this;
+    const pieces = body instanceof JsonRows ? await piecesOf(body, call) : await piecesOfFields(body, call);
+    const isText = pieces.every((piece) => typeof piece === 'string');
+    const content = isText
+      ? pieces.join('')
+      : pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece));
+    sendContent(exchange, status, withinLimit(content), []);
   }
 }
 
@@ -68,10 +80,9 @@ async function piecesOf(part: JsonRows | Json, call: Call): Promise<Pieces> {
   return takesTurns(value) ? jsonInTurns(call, value) : [JSON.stringify(value)];
 }
 
-/** One string if none of it is bytes. Throws a ServiceError 500 for more than 256 MiB. */
-function joined(pieces: Pieces): string | readonly Buffer[] {
-  if (pieces.every((piece) => typeof piece === 'string')) return pieces.join('');
-  const buffers = pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece));
-  if (buffers.reduce((sum, { length }) => sum + length, 0) > maxJson) throw tooLarge();
-  return buffers;
+/** Throws a ServiceError 500 for more than 256 MiB. */
+function withinLimit(content: string | readonly Buffer[]): string | readonly Buffer[] {
+  if (typeof content !== 'string' && content.reduce((sum, { length }) => sum + length, 0) > maxJson)
+    throw tooLarge();
+  return content;
 }

@@ -29,7 +29,8 @@ export async function jsonRows(
   fields?: RowFields,
 ): Promise<JsonRows> {
   if (statement.traceRows !== undefined) return ofRows(await statement(call, values), fields);
-  const { rows, sink } = await statement.runner.collect(call, values, () => new RowBytes(fields));
+  let sink: RowBytes | undefined;
+  const rows = await statement.runner.run(call, values, () => (sink = new RowBytes(fields)));
   if (rows.length > 0 || sink === undefined) return ofRows(rows, fields);
   try {
     return new JsonRows({ json: finish(call, sink) });

@@ -64,22 +64,13 @@ export interface Statement<Entry extends Row = Row> {
 /** Records the end of a read whose rows are passed on while they arrive: how many, and the error that ended them. */
 export type EndOfRows = (rows: number, error?: unknown) => void;
 
-/** The result of a statement whose rows a sink may take: they are either all in it, or all in `rows`. */
-export interface Collected<Sink extends RowSink> {
-  readonly rows: readonly Row[];
-  /** That of the run whose result this is. */
-  readonly sink: Sink | undefined;
-}
-
 /** A statement whose rows are read ahead. */
 export interface ReadRunner {
-  run(call: Call, values: readonly PassedValue[]): Promise<Row[]>;
-  /** As `run`, but a sink, made for each try, takes the rows where the driver can give them to one. */
-  collect<Sink extends RowSink>(
-    call: Call,
-    values: readonly PassedValue[],
-    make: () => Sink,
-  ): Promise<Collected<Sink>>;
+  /**
+   * Where the driver can give rows to a sink, they are all in that which was made last, and the result is empty: one of a run that was given
+   * up may still receive some.
+   */
+  run(call: Call, values: readonly PassedValue[], sinkOf?: () => RowSink): Promise<Row[]>;
   /** The connection on which it may be sent ahead, with the reads that follow; undefined if there is none now. */
   pinnedConnection(call: Call): Connection | undefined;
   /** Sends it ahead of its time; undefined when that cannot be. Rejects with a DatabaseFailure. */

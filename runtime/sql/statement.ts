@@ -8,7 +8,7 @@ import { hasNumbers } from '../handler/number-marks.js';
 import type { Row } from '../handler/json.js';
 import type { Observer } from '../server/contracts.js';
 import { ServiceError } from '../handler/reply.js';
-import type { Collected, ReadRunner, Statement, StatementDefinition } from './database.js';
+import type { ReadRunner, Statement, StatementDefinition } from './database.js';
 import { Attempts, causeOf, type Cause } from './retries.js';
 import type { Connection, Sending } from './connection.js';
 import type { Connections } from './connections.js';
@@ -81,22 +81,7 @@ class StatementRunner implements ReadRunner {
   }
 
   /** Throws a ServiceError. */
-  run(call: Call, values: readonly PassedValue[]): Promise<Row[]> {
-    return this.settled(call, values);
-  }
-
-  async collect<Sink extends RowSink>(
-    call: Call,
-    values: readonly PassedValue[],
-    make: () => Sink,
-  ): Promise<Collected<Sink>> {
-    let sink: Sink | undefined;
-    // One that is given up may still receive rows.
-    const rows = await this.settled(call, values, () => (sink = make()));
-    return { rows, sink };
-  }
-
-  private async settled(call: Call, values: readonly PassedValue[], sinkOf?: () => RowSink): Promise<Row[]> {
+  async run(call: Call, values: readonly PassedValue[], sinkOf?: () => RowSink): Promise<Row[]> {
     const start = performance.now();
     try {
       const rows = await this.rows(call, values, sinkOf);
@@ -134,8 +119,7 @@ class StatementRunner implements ReadRunner {
           connection = found instanceof Promise ? await found : found;
           if (found instanceof Promise) call.proceed();
         }
-        const made = this.query(call, values, text);
-        const query = sinkOf === undefined ? made : { ...made, sink: sinkOf() };
+        const query = this.query(call, values, text, false, sinkOf?.());
         const rows = await (connection === undefined
           ? this.runAlone(call, query, deadline, attempts?.since ?? 0)
           : connection.query(query, this.sendingOf(call, deadline)));
@@ -259,6 +243,7 @@ class StatementRunner implements ReadRunner {
     values: readonly PassedValue[],
     text: string | SqlTemplate,
     inOrder = false,
+    sink?: RowSink,
   ): Query {
     const { markers } = this.host.dialect;
     const {
@@ -288,6 +273,7 @@ class StatementRunner implements ReadRunner {
       runsUnknownCode,
       changesSession,
       inOrder,
+      sink,
       ...(this.host.context === undefined ? {} : { context: this.host.context.of(call), enclosed }),
     };
   }

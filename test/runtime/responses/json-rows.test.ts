@@ -1,6 +1,12 @@
 /** Lists of PostgreSQL whose rows become JSON without objects: the same bytes as with them, whatever the columns, the texts and the network (decisions 2). */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { packParts, sendCompressed } from '../../../runtime/http/compression.js';
+import { reply } from '../../../runtime/handler/reply.js';
 import { postgres } from '../../../runtime/postgres/postgres.js';
+import { textValue } from '../../../runtime/postgres/column-types.js';
+import { RowBytes } from '../../../runtime/postgres/row-bytes.js';
+import { rowsOfCaller } from '../../../runtime/postgres/rows-of-caller.js';
+import { jsonReply } from '../../../runtime/responses/json-reply.js';
 import { jsonRows, type JsonRows } from '../../../runtime/responses/json-rows.js';
 import type { Statement } from '../../../runtime/sql/database.js';
 import type { DatabaseDatasource } from '../../../runtime/sql/datasource.js';
@@ -11,6 +17,8 @@ import { Random } from '../../helpers/random.js';
 import { runs } from '../../helpers/runs.js';
 import { sharedPostgres } from '../../helpers/shared-servers.js';
 import { testCall } from '../../helpers/test-call.js';
+import { serve } from '../serve.js';
+import { quickRead, statusOf } from '../sql/shared-reads.js';
 
 let server: AttachedServer;
 let proxy: Proxy;
@@ -334,3 +342,266 @@ function randomText(random: Random): string {
     })
     .join('');
 }
+
+/** As bytes, after a first run that has the types of its columns. */
+async function readBytes(statement: Statement, values: readonly PassedValue[] = []): Promise<string> {
+  await jsonRows(statement, testCall(), values);
+  const rows = await jsonRows(statement, testCall(), values);
+  expect(wayOf(rows)).toBe('bytes');
+  return textOf(rows);
+}
+
+const many =
+  "select n as id, 'title ' || n as title, repeat('é', n % 50) as text from generate_series(1, $1::int) n";
+
+describe('whatever else runs', () => {
+  test('each of many reads at a time gets its own rows, as bytes or not, between some that fail', async () => {
+    const [rows, one, division] = await Promise.all([
+      quickRead(datasource, many, [50]),
+      quickRead(datasource, "select $1::int as id, 'one' as name", [1]),
+      quickRead(datasource, 'select 1 / (n - $1::int) as n from generate_series(1, 20) n', [50]),
+    ]);
+    const expected = new Map<number, string>();
+    for (const count of [0, 1, 7, 50, 400])
+      expected.set(count, JSON.stringify(await rows(testCall(), [count])));
+    const random = new Random(11);
+    for (let round = 0; round < runs(40, 400); round += 1) {
+      await Promise.all(
+        random.some(30, async (at) => {
+          switch (random.below(4)) {
+            case 0: {
+              const count = random.pick([...expected.keys()]);
+              expect(textOf(await jsonRows(rows, testCall(), [count]))).toBe(expected.get(count));
+              return;
+            }
+            case 1:
+              expect(await one(testCall(), [at])).toEqual([{ id: at, name: 'one' }]);
+              return;
+            case 2:
+              expect(textOf(await jsonRows(one, testCall(), [at]))).toBe(`[{"id":${at},"name":"one"}]`);
+              return;
+            default:
+              expect(await statusOf(jsonRows(division, testCall(), [10]))).toBe(400);
+          }
+        }),
+      );
+    }
+  }, 60_000);
+
+  test('an error behind thousands of rows is an error, and the next read has all of its own', async () => {
+    const sql = 'select n as id, 10 / (5000 - n) as share from generate_series(1, $1::int) n';
+    const statement = reading(sql);
+    expect(JSON.parse(await readBytes(statement, [4999]))).toHaveLength(4999);
+    expect(await statusOf(jsonRows(statement, testCall(), [5001]))).toBe(400);
+    expect(JSON.parse(await readBytes(statement, [100]))).toHaveLength(100);
+  });
+
+  test('a value that cannot be read is an error, and the connection goes on', async () => {
+    const of = connected({ name: 'testdb', pool: { max: 1 } });
+    const nested =
+      "case when n = 500 then (repeat('[', $1::int) || repeat(']', $1::int))::json end as nested";
+    const statement = reading(`select n as id, ${nested} from generate_series(1, 1000) n`, of);
+    expect(JSON.parse(await readBytes(statement, [10]))).toHaveLength(1000);
+    expect(await statusOf(jsonRows(statement, testCall(), [2000]))).toBe(500);
+    expect(JSON.parse(await readBytes(statement, [3]))).toHaveLength(1000);
+  });
+
+  test('more rows than ROW_LIMIT are an error, and so are more bytes than a body may have', async () => {
+    const of = postgres({ name: 'testdb' });
+    opened = [...opened, of];
+    const { user, password } = server;
+    of.open({
+      url: server.jdbcUrl('json_rows'),
+      user,
+      password,
+      rowLimit: 5000,
+      resultLimit: 512 * 1024 * 1024,
+    });
+    const statement = reading(many, of);
+    expect(JSON.parse(await readBytes(statement, [5000]))).toHaveLength(5000);
+    expect(await statusOf(jsonRows(statement, testCall(), [50_000]))).toBe(500);
+    const controls = reading(
+      "select repeat(E'\u0001', 1000000) as text from generate_series(1, $1::int)",
+      of,
+    );
+    expect(JSON.parse(await readBytes(controls, [3]))).toHaveLength(3);
+    await expect(jsonRows(controls, testCall(30_000), [46])).rejects.toMatchObject({
+      status: 500,
+      message: 'The response is too large',
+    });
+  }, 60_000);
+
+  test('a connection that is cut in the middle: the read runs again, and has each row once', async () => {
+    const of = connected({ name: 'testdb', pool: { max: 2 } });
+    const statement = reading(many, of);
+    const expected = await readBytes(statement, [3000]);
+    for (const bytes of [1, 5, 100, 5_000, 70_000, 150_000]) {
+      const cuts = proxy.cuts();
+      proxy.cutAfter(bytes, 'to client');
+      const rows = await jsonRows(statement, testCall(), [3000]);
+      expect(textOf(rows) === expected).toBe(true);
+      expect(proxy.cuts()).toBe(cuts + 1);
+    }
+  }, 60_000);
+
+  test('a client that goes away in the middle ends the statement', async () => {
+    const of = connected({ name: 'testdb', pool: { max: 2 } });
+    const slow = reading(
+      'select n as id, pg_sleep($1::float8) is null as slept from generate_series(1, 2000) n',
+      of,
+    );
+    expect(JSON.parse(await readBytes(slow, [0]))).toHaveLength(2000);
+    const gone = new Error('gone');
+    let isGone = false;
+    const call = {
+      ...testCall(),
+      proceed: () => {
+        if (isGone) throw gone;
+      },
+    };
+    const rows = jsonRows(slow, call, [0.01]);
+    setTimeout(() => {
+      isGone = true;
+    }, 100);
+    await expect(rows).rejects.toBe(gone);
+    expect(JSON.parse(await readBytes(slow, [0]))).toHaveLength(2000);
+  });
+
+  test('behind the settings of a context, whose rows are none of the result', async () => {
+    const context = rowsOfCaller({ settings: { 'app.tenant': () => 'a "tenant"' } });
+    const of = connected({ name: 'testdb', context });
+    await server.exec(
+      'json_rows',
+      "do $$ begin if not exists (select from pg_roles where rolname = 'json_reader') then create role json_reader login password 'x'; end if; end $$",
+    );
+    const made = postgres({ name: 'testdb', context });
+    opened = [...opened, made];
+    made.open({ url: server.jdbcUrl('json_rows'), user: 'json_reader', password: 'x' });
+    const statement = reading(
+      "select current_setting('app.tenant') as tenant, n from generate_series(1, 2) n",
+      made,
+    );
+    expect(await readBytes(statement)).toBe(
+      '[{"tenant":"a \\"tenant\\"","n":1},{"tenant":"a \\"tenant\\"","n":2}]',
+    );
+    await of.close(performance.now());
+  });
+
+  test('bytes that are no UTF-8 are read as the driver reads them', () => {
+    const texts = [
+      [0x61, 0xff],
+      [0xc3],
+      [0xed, 0xa0, 0x80],
+      [0xc0, 0x80],
+      [0xc3, 0xa9],
+      [0xf5, 0x80, 0x80, 0x80],
+    ];
+    for (const text of texts) {
+      for (const times of [1, 50]) {
+        const value = Buffer.from(Array.from({ length: times }, () => text).flat());
+        const head = Buffer.from([0, 1, 0, 0, 0, value.length]);
+        const rows = new RowBytes(undefined);
+        rows.begin([{ name: 'text', type: 25 }], [textValue]);
+        expect(rows.take(Buffer.concat([head, value]), 0, head.length + value.length)).toBe(true);
+        expect(rows.finish()).toBe(JSON.stringify([{ text: value.toString() }]));
+      }
+    }
+  });
+
+  test('a row of other columns, or of another length, is left to the driver', () => {
+    const row = Buffer.from([0, 2, 0, 0, 0, 1, 0x31, 0xff, 0xff, 0xff, 0xff]);
+    const columns = ['a', 'b', 'c'].map((name) => ({ name, type: 23 }));
+    const takes = (count: number, bytes: Buffer, to = bytes.length): boolean => {
+      const rows = new RowBytes(undefined);
+      rows.begin(
+        columns.slice(0, count),
+        columns.slice(0, count).map(() => textValue),
+      );
+      return rows.take(bytes, 0, to);
+    };
+    expect(takes(2, row)).toBe(true);
+    for (const count of [0, 1, 3]) expect(takes(count, row)).toBe(false);
+    for (let to = 0; to < row.length; to += 1) expect(takes(2, row, to)).toBe(false);
+    expect(takes(2, Buffer.concat([row, Buffer.from([0])]))).toBe(false);
+    const negative = Buffer.from(row);
+    negative[10] = 0xfe;
+    expect(takes(2, negative)).toBe(false);
+  });
+});
+
+describe('a response', () => {
+  test.each([
+    { name: 'as it is', options: {} },
+    { name: 'compressed', options: { sendCompressed, packParts } },
+  ])(
+    'has the bytes and headers that one of values has, $name',
+    async ({ options }) => {
+      const statement = reading(many);
+      await jsonRows(statement, testCall(), [1]);
+      const served = await serve(
+        {
+          'GET /values/{count}': async (call) => reply(200, await statement(call, [call.param('count')])),
+          'GET /json/{count}': async (call) =>
+            jsonReply(200, await jsonRows(statement, call, [call.param('count')])),
+          'GET /values-in/{count}': async (call) =>
+            reply(201, {
+              a: 'é"',
+              10: null,
+              list: await statement(call, [call.param('count')]),
+              b: [{ c: 1 }],
+            }),
+          'GET /json-in/{count}': async (call) =>
+            jsonReply(201, {
+              a: 'é"',
+              10: null,
+              list: await jsonRows(statement, call, [call.param('count')]),
+              b: [{ c: 1 }],
+            }),
+        },
+        options,
+      );
+      try {
+        for (const count of [0, 1, 10, 500, 5000, 50_000]) {
+          for (const [one, other] of [
+            ['values', 'json'],
+            ['values-in', 'json-in'],
+          ] as const) {
+            for (const method of ['GET', 'HEAD']) {
+              const [expected, found] = await Promise.all(
+                [one, other].map(async (path) => {
+                  const response = await fetch(`${served.url}/${path}/${count}`, { method });
+                  const headers = Object.fromEntries(response.headers);
+                  delete headers['x-request-id'];
+                  delete headers['date'];
+                  return {
+                    status: response.status,
+                    headers,
+                    body: Buffer.from(await response.arrayBuffer()),
+                  };
+                }),
+              );
+              expect(found?.status).toBe(expected?.status);
+              expect(found?.headers).toEqual(expected?.headers);
+              expect(found?.body.equals(expected?.body ?? Buffer.alloc(0))).toBe(true);
+            }
+          }
+        }
+      } finally {
+        await served.stop();
+      }
+    },
+    60_000,
+  );
+
+  test('has a value as its body where rows had to be decoded', async () => {
+    const mood = reading("select 'sad'::mood as mood");
+    const rows = await jsonRows(mood, testCall(), [], { m: 'mood' });
+    if (wayOf(rows) === 'values') expect(jsonReply(200, { rows }).body).toEqual({ rows: [{ m: 'sad' }] });
+    const traced = Object.assign((...passed: Parameters<Statement>) => mood(...passed), {
+      runner: mood.runner,
+      traceRows: () => undefined,
+    });
+    const body = jsonReply(200, await jsonRows(traced, testCall(), [], { m: 'mood' }));
+    expect(body).toEqual({ status: 200, body: [{ m: 'sad' }] });
+  });
+});

@@ -4,10 +4,12 @@ import { afterEach, beforeAll, expect, test } from 'vitest';
 import {
   activeQuery,
   cancelStatement,
+  countReaders,
   createClient,
   isInTransaction,
   listenToMessages,
   markAsQuery,
+  readRows,
   socketOf,
   watchSettings,
   wireOf,
@@ -163,6 +165,47 @@ test('a query of one’s own sends its messages, and hears of those that the dri
   expect(await query.ended).toBeUndefined();
   expect([query.found, heard]).toEqual([['42'], [[23], 'bound']]);
   expect(query.active).toBe(query);
+});
+
+test('rows as bytes go to their reader and not through the driver, while a query counts as one that reads them', async () => {
+  const client = await connect();
+  const taken: string[] = [];
+  class Reading extends OwnQuery {
+    constructor(
+      private readonly counts: boolean,
+      value: string,
+    ) {
+      super(client, 'select $1 + n as next, null from generate_series(1, 3) n', [value]);
+    }
+
+    override submit(connection: Connection): void {
+      if (this.counts) {
+        countReaders(connection, 1);
+        void this.ended.then(() => {
+          countReaders(connection, -1);
+        });
+      }
+      super.submit(connection);
+    }
+  }
+  readRows(client, () => {
+    if (!(activeQuery(client) instanceof Reading)) return undefined;
+    return {
+      takeRow: (bytes, from, to) => {
+        // The second row is left to the driver.
+        if (bytes.includes('12', from) && bytes.indexOf('12', from) < to) return false;
+        taken.push(bytes.toString('latin1', from, to));
+        return true;
+      },
+    };
+  });
+  const query = client.query(new Reading(true, '10'));
+  expect(await query.ended).toBeUndefined();
+  expect(taken).toEqual(['11', '13'].map((next) => `\0\u0002\0\0\0\u0002${next}\u00ff\u00ff\u00ff\u00ff`));
+  expect(query.found).toEqual(['12', null]);
+  const others = client.query(new Reading(false, '20'));
+  await others.ended;
+  expect(others.found).toEqual(['21', null, '22', null, '23', null]);
 });
 
 test('a query of one’s own that wants to copy from the client fails, and the connection goes on', async () => {

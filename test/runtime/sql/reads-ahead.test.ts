@@ -52,7 +52,6 @@ function read(name: string, { sendable = true, fails, kind = 'unavailable' }: Be
       const failure = new DatabaseFailure({ kind });
       return value === fails ? Promise.reject(failure) : Promise.resolve(rows(value));
     },
-    collect: unused,
     queryOf: unused,
     get datasource() {
       return unused();
