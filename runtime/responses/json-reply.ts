@@ -8,8 +8,8 @@ import { ReplyContent } from '../http/reply-content.js';
 import { sendContent } from '../http/send-response.js';
 import { JsonRows } from './json-rows.js';
 
-/** Its fields are in the order of the response. */
-export type BodyWithRows = JsonRows | Readonly<Record<string, JsonRows | Json>>;
+/** Its fields are in the order of the response; those that are undefined are left out. */
+export type BodyWithRows = JsonRows | Readonly<Record<string, JsonRows | Json | undefined>>;
 
 /** Creates the reply of a response: `jsonReply(200, { items: books, size: 3 })`. */
 export function jsonReply(status: number, body: BodyWithRows): Reply {
@@ -22,7 +22,9 @@ export function jsonReply(status: number, body: BodyWithRows): Reply {
 function valueOf(body: BodyWithRows): Json {
   if (body instanceof JsonRows) return valuesOf(body);
   return Object.fromEntries(
-    Object.entries(body).map(([name, part]) => [name, part instanceof JsonRows ? valuesOf(part) : part]),
+    Object.entries(body).flatMap(([name, part]) =>
+      part === undefined ? [] : [[name, part instanceof JsonRows ? valuesOf(part) : part]],
+    ),
   );
 }
 
@@ -59,12 +61,10 @@ class JsonContent extends ReplyContent {
 
 type Pieces = readonly (string | Buffer)[];
 
-async function piecesOfFields(
-  fields: Readonly<Record<string, JsonRows | Json>>,
-  call: Call,
-): Promise<Pieces> {
+async function piecesOfFields(fields: Exclude<BodyWithRows, JsonRows>, call: Call): Promise<Pieces> {
   const pieces: (string | Buffer)[] = [];
   for (const [name, part] of Object.entries(fields)) {
+    if (part === undefined) continue;
     pieces.push(`${pieces.length === 0 ? '{' : ','}${JSON.stringify(name)}:`);
     for (const piece of await piecesOf(part, call)) pieces.push(piece);
   }

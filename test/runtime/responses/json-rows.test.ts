@@ -1,5 +1,6 @@
 /** Lists of PostgreSQL whose rows become JSON without objects: the same bytes as with them, whatever the columns, the texts and the network (decisions 2). */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Json } from '../../../runtime/handler/json.js';
 import { packParts, sendCompressed } from '../../../runtime/http/compression.js';
 import { reply } from '../../../runtime/handler/reply.js';
 import { postgres } from '../../../runtime/postgres/postgres.js';
@@ -538,6 +539,8 @@ describe('a response', () => {
     async ({ options }) => {
       const statement = reading(many);
       await jsonRows(statement, testCall(), [1]);
+      // A column that a table has no more.
+      const missing = ({} as { readonly value: Json }).value;
       const served = await serve(
         {
           'GET /values/{count}': async (call) => reply(200, await statement(call, [call.param('count')])),
@@ -549,6 +552,7 @@ describe('a response', () => {
               10: null,
               list: await statement(call, [call.param('count')]),
               b: [{ c: 1 }],
+              none: missing,
             }),
           'GET /json-in/{count}': async (call) =>
             jsonReply(201, {
@@ -556,6 +560,7 @@ describe('a response', () => {
               10: null,
               list: await jsonRows(statement, call, [call.param('count')]),
               b: [{ c: 1 }],
+              none: missing,
             }),
         },
         options,
