@@ -223,8 +223,8 @@ function makeLayout(
 /** Bytes by which a value may be longer than on the wire. */
 const perValue = 4;
 
-function selfNamed(indexes: object): [string, string][] | RowFields {
-  return Object.fromEntries(Object.keys(indexes).map((name) => [name, name]));
+function selfNamed(row: object): RowFields {
+  return Object.fromEntries(Object.keys(row).map((name) => [name, name]));
 }
 
 /** Finds the values of a row; false if it is not what its columns promise. */
