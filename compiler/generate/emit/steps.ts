@@ -5,12 +5,12 @@ import type {
   CodeStep,
   DataStep,
   ExceptionPlan,
+  JsonRowsPlan,
   LoopStep,
   ReferenceStep,
   StatementPlan,
   StepPlan,
 } from '../plan/operation-plan.js';
-import type { JsonRowsPlan } from '../plan/json-rows.js';
 import { emitAhead, emitTogether } from './prefetch.js';
 import { argument } from './module/emitted-expression.js';
 import { commentText, lineComment } from './module/comment.js';

@@ -8,7 +8,6 @@ import type { LoweredSql } from '../../read/sql/rewrite/lower.js';
 import type { SqlPart } from '../../read/sql/rewrite/text-part.js';
 import type { BoundForm } from './bound-forms.js';
 import type { DescribedResponses } from './described-responses.js';
-import type { JsonRowsPlan } from './json-rows.js';
 import type { RequestPlan } from './request-plan.js';
 import type { RepeatedReads } from './repeated-reads.js';
 import type { ReadRequest, ReadValue } from './request-read.js';
@@ -42,6 +41,14 @@ export interface OperationPlan extends CalledOperation {
   readonly settled: ReadonlySet<Expression>;
   /** Responses with a condition in order, then the default; none in an operation without a response. */
   readonly responses: readonly ResponsePlan[];
+}
+
+/** A list that is JSON when it is read. */
+export interface JsonRowsPlan {
+  /** The response that has it. */
+  readonly response: string;
+  /** The keys of each element, with the columns that are their values; undefined for the rows as they are. */
+  readonly fields: readonly (readonly [key: string, column: string])[] | undefined;
 }
 
 export interface ResponsePlan {

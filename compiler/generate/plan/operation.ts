@@ -24,7 +24,6 @@ import { isEnclosed } from '../../analyze/operations/row-context.js';
 import type { SqlStatement } from '../../read/sql/statement.js';
 import { tableNames } from '../../read/sql/facts/table-names.js';
 import { moreThanFirstRow } from './first-rows.js';
-import { jsonRowsOf } from './json-rows.js';
 import { planOverlap } from './overlap.js';
 import type { ServiceNames } from './names/service-names.js';
 import type {
@@ -51,7 +50,7 @@ import { repeatedReads } from './repeated-reads.js';
 import { planContent, planHeader } from './response-plan.js';
 import { planRow } from './row-plan.js';
 import { sourceOf } from './sources.js';
-import { streamedRead } from './streamed-read.js';
+import { jsonRowsOf, streamedRead } from './list-reads.js';
 import { ResultUses } from './result-uses.js';
 import { kindsIn } from '../../analyze/operations/kind-of-value.js';
 

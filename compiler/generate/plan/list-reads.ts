@@ -1,20 +1,69 @@
-/** The READs whose lists only a JSON response reads: their rows become its bytes, without a value in between. */
+/** The READs whose lists only a response reads: rows of CSV and NDJSON are written while they arrive (extensions 12.5), those of JSON become its bytes. */
 import type { Operation, Response, Schema } from '../../read/config/config-model.js';
-import type { SqlStatement } from '../../read/sql/statement.js';
 import { neverHasBody } from '../../read/config/status.js';
-import type { DataStep, OverlapPlan, StepPlan } from './operation-plan.js';
+import { walkOperation } from '../../read/config/walk.js';
+import type { Expression } from '../../read/expression/ast.js';
+import { visit } from '../../read/expression/visit.js';
+import type { SqlStatement } from '../../read/sql/statement.js';
+import type { DataStep, JsonRowsPlan, OverlapPlan, StepPlan } from './operation-plan.js';
 import { readOf } from './overlap.js';
-import { readsOf, wholeResult } from './streamed-read.js';
+import { planContent } from './response-plan.js';
 
-/** A list that is JSON when it is read. */
-export interface JsonRowsPlan {
-  /** The response that has it. */
-  readonly response: string;
-  /** The keys of each element, with the columns that are their values; undefined for the rows as they are. */
-  readonly fields: readonly (readonly [key: string, column: string])[] | undefined;
+/** The READ whose rows are written while they arrive; undefined if there is none. `isCalled`: another operation reads the response of this one as a whole. */
+export function streamedRead(
+  operation: Operation,
+  steps: readonly StepPlan[],
+  isCalled: boolean,
+): DataStep | undefined {
+  const { endpoint, triggers, responses, transaction } = operation;
+  const [response, ...others] = responses;
+  if (endpoint === undefined || triggers.length > 0 || transaction || isCalled) return undefined;
+  if (response === undefined || others.length > 0 || response.etag !== undefined) return undefined;
+  const kind = planContent(response)?.kind;
+  const name = response.schema && listOf(response.schema);
+  if ((kind !== 'csv' && kind !== 'lines') || name === undefined) return undefined;
+  const last = steps.at(-1);
+  const step = last && readOf(last)?.step;
+  if (step?.fulfillment !== name) return undefined;
+  return readsOf(name, operation) > 1 ? undefined : step;
 }
 
-/** `isCalled`: another operation reads the response of this one. `statementOf`: the only statement of a step. */
+/** The fulfillment whose rows are the elements; undefined where an element has a list of its own. */
+function listOf(schema: Schema): string | undefined {
+  if (schema.kind === 'leaf') return wholeResult(schema.value);
+  return schema.kind === 'array' && !hasList(schema.item) ? wholeResult(schema.list) : undefined;
+}
+
+function hasList(schema: Schema): boolean {
+  return (
+    schema.kind === 'array' || (schema.kind === 'object' && schema.fields.some(({ value }) => hasList(value)))
+  );
+}
+
+function wholeResult(expression: Expression): string | undefined {
+  const isWhole =
+    expression.kind === 'result' || (expression.kind === 'value' && expression.path.length === 0);
+  return isWhole ? expression.name : undefined;
+}
+
+function readsOf(name: string, operation: Operation): number {
+  let count = 0;
+  walkOperation(operation, (expression) => {
+    visit(expression, (node) => {
+      if ('name' in node && node.name === name && readsResult.has(node.kind)) count += 1;
+    });
+  });
+  return count;
+}
+
+const readsResult: ReadonlySet<Expression['kind']> = new Set([
+  ...(['value', 'result', 'value-by-index', 'status', 'failure', 'response-header'] as const),
+]);
+
+/**
+ * The READs whose rows become JSON when they are read, without a value in between. `isCalled`: another operation reads the response of this
+ * one. `statementOf`: the only statement of a step.
+ */
 export function jsonRowsOf(
   operation: Operation,
   steps: readonly StepPlan[],
