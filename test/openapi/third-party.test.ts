@@ -8,6 +8,11 @@ import { readYaml } from '../../compiler/read/config/yaml/yaml-document.js';
 import { readYamlLater } from '../../compiler/read/config/yaml/yaml-later.js';
 import { Recording } from '../../compiler/read/diagnostics/recording.js';
 import type { ApiSchema } from '../../compiler/read/openapi/api-model.js';
+import { stubbedRequest } from '../../compiler/analyze/operations/third-party-request.js';
+import { kindsOf as kindsOfSchema } from '../../compiler/analyze/types/described-kinds.js';
+import { nothingRead, readSchemas } from '../../compiler/generate/plan/described-responses.js';
+import { readConfig } from '../../compiler/read/config/read-config.js';
+import { Report } from '../../compiler/read/diagnostics/report.js';
 import { readThirdParty, type ThirdParty } from '../../compiler/read/openapi/third-party/third-party.js';
 import { repository } from '../helpers/service-fixture.js';
 
@@ -152,4 +157,38 @@ test('variables of servers have their defaults', () => {
     'openapi: 3.0.0\nservers:\n  - url: https://{host}/v{version}/\n    variables: { host: { default: x }, version: { default: "2" } }\npaths: {}\n',
   );
   expect(found.basePaths).toEqual(['/v2']);
+});
+
+test('schemas whose parts are parts of many others take no time', () => {
+  const levels = 60;
+  const models = Array.from(
+    { length: levels },
+    (_, level) =>
+      `    M${level}: { allOf: [{ $ref: '#/components/schemas/M${level + 1}' }, { $ref: '#/components/schemas/M${level + 1}' }] }\n`,
+  );
+  const found = read(
+    `openapi: 3.0.0\npaths: { /a: { get: { responses: { 200: { content: { application/json: { schema: { $ref: '#/components/schemas/M0' } } } } } } } }\ncomponents:\n  schemas:\n${models.join('')}    M${levels}: { type: object, properties: { x: { type: string } } }\n`,
+  );
+  const [endpoint] = found.endpoints('/a');
+  const json = endpoint?.responses.get('200')?.json;
+  if (endpoint === undefined || json === undefined) throw new Error('It is not described.');
+  expect([...(kindsOfSchema(json) ?? [])]).toEqual(['object']);
+  const reads = { fields: new Map([['x', nothingRead()]]), elements: undefined, levels: 0 };
+  expect(readSchemas(endpoint, reads, true)).toHaveLength(1);
+});
+
+test('a description without servers is that of any URL', () => {
+  const found = read('openapi: 3.0.0\npaths: { /a: { get: {} }, /v1/b: { get: {} } }\n');
+  const { datasources: [datasource] = [] } =
+    readConfig(
+      {
+        path: 'config.yaml',
+        text: 'specification: "1.0"\noperations: {}\ndatasources: { api: { type: rest, url: https://a.example/v1 } }\n',
+      },
+      new Report(),
+    ) ?? {};
+  if (datasource === undefined) throw new Error('There is no datasource.');
+  const endpoint = (path: string): string | undefined =>
+    stubbedRequest(found, 'GET', [path], datasource)?.endpoint?.path;
+  expect(['/v1/a', '/v1/b', '/v1/c'].map(endpoint)).toEqual(['/a', '/v1/b', undefined]);
 });

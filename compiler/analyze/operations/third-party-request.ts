@@ -72,7 +72,8 @@ function requestTo(
   const [path = '', query = ''] = text.split(/\?(.*)/s);
   const found =
     basePath === undefined ? belowUnknown(path, thirdParty) : below(basePath + path, path, thirdParty);
-  const segments = segmentsOf(found.rest);
+  const isOther = !thirdParty.hasServer && matchingPaths(segmentsOf(found.rest), thirdParty).length === 0;
+  const segments = segmentsOf(isOther ? path : found.rest);
   const sent = { thirdParty, segments, isBelowServer: found.isBelow, query: queryOf(query) };
   const matching = found.paths ?? matchingPaths(segments, thirdParty);
   if (matching === 'unknown') return undefined;

@@ -3,17 +3,26 @@ import type { ApiSchema, ApiType } from '../../read/openapi/api-model.js';
 import type { Kind } from './value-type.js';
 
 /** The kinds of JSON that a schema allows; undefined where they are unknown. */
-export function kindsOf(described: ApiSchema, open = new Set<ApiSchema>()): ReadonlySet<Kind> | undefined {
-  if (open.has(described)) return undefined;
-  open.add(described);
+export function kindsOf(described: ApiSchema, known: KnownKinds = new Map()): ReadonlySet<Kind> | undefined {
+  if (known.has(described)) return known.get(described);
+  // Of a schema that holds itself the other parts decide.
+  known.set(described, undefined);
+  const kinds = kindsIn(described, known);
+  known.set(described, kinds);
+  return kinds;
+}
+
+/** Each schema is looked at once: parts may be parts of many. */
+type KnownKinds = Map<ApiSchema, ReadonlySet<Kind> | undefined>;
+
+function kindsIn(described: ApiSchema, known: KnownKinds): ReadonlySet<Kind> | undefined {
   const { types, nullable, allOf, anyOf, oneOf, properties } = described;
   const isObject = types === undefined && properties.size > 0;
   const own = isObject ? new Set<Kind>(['object']) : types && new Set(types.map(kindOf));
-  const alternatives = [anyOf, oneOf].filter((list) => list.length > 0).map((list) => union(list, open));
-  const all = [own, ...alternatives, ...allOf.map((part) => kindsOf(part, open))].filter(
+  const alternatives = [anyOf, oneOf].filter((list) => list.length > 0).map((list) => union(list, known));
+  const all = [own, ...alternatives, ...allOf.map((part) => kindsOf(part, known))].filter(
     (kinds) => kinds !== undefined,
   );
-  open.delete(described);
   const [first, ...others] = all;
   if (first === undefined) return undefined;
   const kinds = new Set([...first].filter((kind) => others.every((other) => other.has(kind))));
@@ -22,8 +31,8 @@ export function kindsOf(described: ApiSchema, open = new Set<ApiSchema>()): Read
   return kinds.size === 0 ? undefined : kinds;
 }
 
-function union(schemas: readonly ApiSchema[], open: Set<ApiSchema>): ReadonlySet<Kind> | undefined {
-  const all = schemas.map((schema) => kindsOf(schema, open));
+function union(schemas: readonly ApiSchema[], known: KnownKinds): ReadonlySet<Kind> | undefined {
+  const all = schemas.map((schema) => kindsOf(schema, known));
   return all.includes(undefined) ? undefined : new Set(all.flatMap((kinds) => [...(kinds ?? [])]));
 }
 

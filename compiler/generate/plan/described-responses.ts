@@ -29,6 +29,9 @@ const levelsOfWhole = 3;
 /** Properties of a request's responses; behind them only those are compared that expressions name. */
 const maxProperties = 200;
 
+/** Schemas that are looked at for them: parts may be parts of many others. */
+const maxParts = 3000;
+
 /** What an operation reads of the results of its requests. */
 export type ReadsOfResults = ReadonlyMap<Request, Reads>;
 
@@ -72,7 +75,7 @@ export function readSchemas(
   reads: Reads,
   withFailures: boolean,
 ): DescribedResponses['schemas'] {
-  const budget = { left: maxProperties };
+  const budget = { left: maxProperties, parts: maxParts };
   return [...responses].flatMap(([status, { json }]): [string, ApiSchema][] => {
     const isRead = withFailures || status.startsWith('2') || status === 'default';
     return json === undefined || !isRead ? [] : [[status, new Reader(budget).part(json, reads)]];
@@ -81,18 +84,19 @@ export function readSchemas(
 
 /** The schema, as far as the value is read. */
 export function partThatIsRead(schema: ApiSchema, reads: Reads): ApiSchema {
-  return new Reader({ left: maxProperties }).part(schema, reads);
+  return new Reader({ left: maxProperties, parts: maxParts }).part(schema, reads);
 }
 
 /** Reads the same value again in each part of its schema. */
 class Reader {
   readonly #seen = new Set<ApiSchema>();
 
-  constructor(private readonly budget: { left: number }) {}
+  constructor(private readonly budget: { left: number; parts: number }) {}
 
   part(schema: ApiSchema, reads: Reads): ApiSchema {
     const { types, enum: values, format, nullable, span, required } = schema;
-    if (this.#seen.has(schema)) return anything(schema);
+    this.budget.parts -= 1;
+    if (this.#seen.has(schema) || this.budget.parts < 0) return anything(schema);
     this.#seen.add(schema);
     const properties = new Map(this.#properties(schema, reads));
     const parts = (list: readonly ApiSchema[]): ApiSchema[] => list.map((one) => this.part(one, reads));

@@ -48,6 +48,7 @@ const moduleFiles = [
   ['src/router.ts', 'which operation serves which request'],
   ['src/api.ts', 'the requests of the API description, by which they are validated'],
   ['src/datasources.ts', 'the databases and third-party APIs'],
+  ['src/described.ts', 'responses of third parties as these describe them; what is not so is logged'],
   ['src/functions.ts', 'the functions of `src/code`, which are yours: types, and what they return'],
   ['src/authentications.ts', 'who may call; secrets are settings'],
   ['src/schedule.ts', 'the timers of operations'],

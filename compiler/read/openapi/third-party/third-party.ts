@@ -17,6 +17,8 @@ export interface ThirdParty {
   readonly paths: readonly string[];
   /** The paths of its servers, without a slash at the end; one that is empty where it names none. */
   readonly basePaths: readonly string[];
+  /** False where it names no server: the URL of the datasource may be any. */
+  readonly hasServer: boolean;
   readonly credentials: readonly Credential[];
   /** As it is written. */
   readonly written: WrittenDescription;
@@ -50,6 +52,7 @@ class Described implements ThirdParty {
   readonly source: Source;
   readonly paths: readonly string[];
   readonly basePaths: readonly string[];
+  readonly hasServer: boolean;
   readonly credentials: readonly Credential[];
   readonly written: WrittenDescription;
   readonly #entries: ReadonlyMap<string, Entry>;
@@ -68,7 +71,9 @@ class Described implements ThirdParty {
     const paths = mapAt(root, 'paths')?.entries ?? [];
     this.#entries = new Map(paths.map((entry) => [entry.key.text.value, entry]));
     this.paths = [...this.#entries.keys()].filter((path) => path.startsWith('/'));
-    this.basePaths = basePathsOf(root);
+    const basePaths = basePathsOf(root);
+    this.basePaths = basePaths.length === 0 ? [''] : basePaths;
+    this.hasServer = basePaths.length > 0;
     const schemes =
       mapAt(mapAt(root, 'components') ?? root, 'securitySchemes') ?? mapAt(root, 'securityDefinitions');
     this.credentials = credentialsIn(schemes?.entries ?? []);
@@ -92,7 +97,7 @@ class Described implements ThirdParty {
   }
 }
 
-/** Variables of its URLs have their defaults. */
+/** Variables of its URLs have their defaults; none where it names no server. */
 function basePathsOf(root: MapNode): readonly string[] {
   const basePath = textAt(root, 'basePath');
   const servers = entryOf(root, 'servers')?.value;
@@ -112,7 +117,7 @@ function basePathsOf(root: MapNode): readonly string[] {
     const [path = ''] = url.replace(/^(?:[a-z][a-z\d+.-]*:)?\/\/[^/?#]*/i, '').split(/[?#]/, 1);
     return withoutSlashesAtEnd(path);
   });
-  return paths.length === 0 ? [''] : [...new Set(paths)];
+  return [...new Set(paths)];
 }
 
 function mapAt(map: MapNode, key: string): MapNode | undefined {
