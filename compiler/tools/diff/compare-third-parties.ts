@@ -13,6 +13,7 @@ import {
 import type { Datasource, Request, Schema } from '../../read/config/config-model.js';
 import type { ApiEndpoint, ApiSchema } from '../../read/openapi/api-model.js';
 import { branchesOf, expectsOthers, schemasAt } from '../../read/openapi/schema-part.js';
+import type { ThirdParty } from '../../read/openapi/third-party/third-party.js';
 import type { ServiceView, ViewedOperation } from '../explain/service-view.js';
 import { compareInput, compareOutput } from './compare-shapes.js';
 import { breaking as gone, type ShapeChange } from './shape-change.js';
@@ -22,6 +23,8 @@ import { shapeOfSchema } from './value-shape.js';
 interface Sent {
   readonly request: Request;
   readonly found: ThirdPartyRequest | undefined;
+  /** Undefined where the datasource has no description. */
+  readonly thirdParty: ThirdParty | undefined;
   readonly site: SentSite;
   /** The same in both configurations. */
   readonly key: string;
@@ -58,6 +61,7 @@ function requestsOf({ checked }: ViewedOperation, { analysis }: ServiceView): Se
     });
   const sentBy = (request: Request, datasource: Datasource, at: string): Sent => ({
     ...{ request, found: analysis.thirdParty(request, datasource), site: { analyzed, datasource } },
+    thirdParty: analysis.beside.thirdParties.get(datasource.name.value),
     // Of another request the description says something else.
     key: `${at} ${request.httpType.value} ${request.url?.value.map((part) => (typeof part === 'string' ? part : '[]')).join('') ?? ''}`,
   });
@@ -66,8 +70,10 @@ function requestsOf({ checked }: ViewedOperation, { analysis }: ServiceView): Se
 
 function breaksOf(old: Sent, now: Sent): string[] {
   const [was, is] = [old.found, now.found];
-  if (was?.endpoint === undefined || is === undefined) return [];
+  if (was?.endpoint === undefined || now.thirdParty === undefined) return [];
   const line = `${was.endpoint.method} ${was.endpoint.path}`;
+  // Values may stand for constant segments of another path.
+  if (is === undefined) return now.thirdParty.paths.includes(was.endpoint.path) ? [] : [`${line} is gone`];
   if (is.endpoint === undefined) return [`${line} is gone`];
   return [
     ...added(old, now, ({ request, found, site }) =>
