@@ -10,6 +10,7 @@ export { rawBody } from './http/body-bytes.js';
 export { jsonBody } from './http/json-body.js';
 export { setCaller } from './custom/set-caller.js';
 export { first, groupBy, orNull, type Groups } from './joins/join.js';
+export { listOf } from './lists/list-of.js';
 export { concurrently } from './loops/concurrently.js';
 export { elements, list, type ListOrigin } from './loops/elements.js';
 export { firstInTurns, flatMapInTurns, inTurns, mapInTurns } from './loops/in-turns.js';

@@ -1,7 +1,8 @@
 /** Values that are passed to columns: what a column returns can be written back (decisions 11.1). */
 import type { Json } from '../handler/json.js';
 import { JsonDepthError, parseJson } from '../handler/parse-json.js';
-import { base64Bytes } from '../sql/column-values.js';
+import mysql2 from 'mysql2';
+import { base64Bytes, plainDigits } from '../sql/column-values.js';
 import { timestamp } from './timestamp.js';
 import {
   jsonParameter,
@@ -13,6 +14,9 @@ import {
 import type { MysqlColumn } from './column-types.js';
 import { DatabaseFailure } from '../sql/failure.js';
 import { BoundBytes, BoundNumber, type SqlValue } from '../sql/sql.js';
+
+/** The module has no export of this name that Node could see before it runs. */
+const { TypedParameter } = mysql2;
 
 /** How a value is bound for a column; `isJsonText`: a string is JSON text if it parses. */
 export type ColumnBinder = (value: NotNull, isJsonText: boolean) => MysqlParameter;
@@ -61,6 +65,49 @@ export function columnBinder(column: MysqlColumn): ColumnBinder | undefined {
     default:
       return undefined;
   }
+}
+
+/** The flags of ENUM and SET. */
+const wordFlags = 256 | 2048;
+
+/**
+ * How values that a column has returned are bound to be compared with it: numbers as numbers, since to compare strings the server makes
+ * doubles of both. Throws a DatabaseFailure for a column whose values are sorted otherwise than they compare.
+ */
+export function comparedBinder(column: MysqlColumn): ColumnBinder | undefined {
+  const { columnType, flags, extendedFormat } = column;
+  const isDocument = extendedFormat === 'json' || columnType === 245 || columnType === 255;
+  if (isDocument || (flags & wordFlags) !== 0)
+    throw new DatabaseFailure({ kind: 'unexpected', reason: 'a list is ordered by ENUM, SET or JSON' });
+  switch (columnType) {
+    case 4: // FLOAT
+      return (value) => TypedParameter.DOUBLE(Math.fround(finite(value)));
+    case 5: // DOUBLE
+      return (value) => TypedParameter.DOUBLE(finite(value));
+    case 0: // DECIMAL
+    case 1: // TINYINT
+    case 2: // SMALLINT
+    case 3: // INT
+    case 8: // BIGINT
+    case 9: // MEDIUMINT
+    case 13: // YEAR
+    case 246: // DECIMAL
+      return (value) => numberParameter(digitsOf(value));
+    default:
+      return columnBinder(column);
+  }
+}
+
+function finite(value: NotNull): number {
+  const number = typeof value === 'number' ? value : Number.NaN;
+  if (!Number.isFinite(number)) throw new UnfitValueError('a number');
+  return number;
+}
+
+function digitsOf(value: NotNull): string | undefined {
+  if (typeof value === 'boolean') return value ? '1' : '0';
+  if (typeof value === 'number') return plainDigits(value) ?? undefined;
+  return typeof value === 'string' && /^-?\d{1,65}(?:\.\d{1,38})?$/.test(value) ? value : undefined;
 }
 
 function documentParameter(value: NotNull, isJsonText: boolean): string {

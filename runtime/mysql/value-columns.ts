@@ -1,8 +1,8 @@
 /** The types of the columns that a statement's values are passed to, which the server reports for a SELECT of these columns. */
 import type { Connection } from 'mysql2';
-import type { Query } from '../sql/driver.js';
+import type { Query, ValueColumns } from '../sql/driver.js';
 import { DatabaseFailure } from '../sql/failure.js';
-import { columnBinder, columnParameter, type ColumnBinder } from './column-value.js';
+import { columnBinder, columnParameter, comparedBinder, type ColumnBinder } from './column-value.js';
 import { isMysqlError } from './failure.js';
 import type { MysqlColumn } from './column-types.js';
 import { prepare } from './driver-internals.js';
@@ -37,7 +37,7 @@ export class ValueColumnTypes {
   /** Asks the server. Throws errors of the driver. */
   async look(connection: Connection, { columns }: Query): Promise<Binders> {
     if (columns === undefined) return none;
-    const binders = await describe(connection, columns.text);
+    const binders = await describe(connection, columns);
     if (this.types.size >= maxTexts) this.types.clear();
     this.types.set(columns.text, { binders, until: performance.now() + lifetime });
     return binders;
@@ -62,9 +62,13 @@ export function parametersOf({ values, columns, isJsonText }: Query, binders: Bi
 }
 
 /** A user who may write but not read gets no types of columns. An invalid statement reports its own error. */
-async function describe(connection: Connection, text: string): Promise<Binders> {
+async function describe(
+  connection: Connection,
+  { text, areCompared = false }: ValueColumns,
+): Promise<Binders> {
   try {
-    return (await columnsOf(connection, text)).map(columnBinder);
+    const binderOf = areCompared ? comparedBinder : columnBinder;
+    return (await columnsOf(connection, text)).map((column) => binderOf(column));
   } catch (error) {
     if (!isMysqlError(error)) throw error;
     return none;

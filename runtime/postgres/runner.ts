@@ -98,6 +98,7 @@ export class PostgresRunner {
   start(query: Query, done: QueryCallback): void {
     const isKept = query.values.length <= maxKeptValues;
     const statement = isKept ? this.statements.of(query.text) : this.statements.once(query.text);
+    if (query.orderColumns !== undefined) statement.orderColumns = query.orderColumns;
     const varies = this.varies(query);
     // Rows that are passed on while they arrive cannot wait for the types of their columns.
     const isReadable = query.onRow === undefined || statement.shape.decode !== undefined;

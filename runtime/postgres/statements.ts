@@ -35,6 +35,8 @@ export class PostgresStatement {
   /** When the server is asked for them again, in milliseconds of `performance.now()`. */
   until = 0;
   shape: Shape = {};
+  /** Columns of which NaN and infinities are told from null. */
+  orderColumns: readonly string[] = [];
   /** The columns that it gave the last time, and the decoder of its rows. */
   private known:
     { readonly columns: readonly Column<number>[]; readonly decode: RowDecoder<string> } | undefined;
@@ -60,9 +62,12 @@ export class PostgresStatement {
 
   /** Makes the decoder of its rows, and remembers it. */
   learn(columns: readonly Column<number>[], decoders: readonly Decode<string>[]): RowDecoder<string> {
+    const names = columns.map(({ name }) => name);
     const decode = rowDecoder(
-      columns.map(({ name }) => name),
-      decoders,
+      names,
+      decoders.map((own, index) =>
+        this.orderColumns.includes(names[index] ?? '') ? withNotFinite(own) : own,
+      ),
     );
     this.known = { columns, decode };
     return decode;
@@ -83,6 +88,10 @@ export class PostgresStatement {
     this.encoders = undefined;
     this.shape = {};
   }
+}
+
+function withNotFinite(decode: Decode<string>): Decode<string> {
+  return (raw) => decode(raw) ?? { notFinite: raw };
 }
 
 function haveSameShape(known: readonly Column<number>[], columns: readonly Column<number>[]): boolean {

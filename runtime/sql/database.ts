@@ -29,6 +29,10 @@ export interface StatementDefinition {
    * not report.
    */
   readonly parameterTypes?: string;
+  /** As `parameterTypes`, if the values are compared with the columns: those of the last row of a list. */
+  readonly comparedTypes?: string;
+  /** Columns of which NaN and infinities are `{ notFinite: 'NaN' }`, and not null. */
+  readonly orderColumns?: readonly string[];
   /**
    * False for a READ that may have side effects: running it twice could do harm. Every other READ is retried once when a connection ends
    * before any result, and may be sent ahead. An UPDATE is never retried.

@@ -20,6 +20,8 @@ export interface Query {
   readonly columns?: ValueColumns;
   /** The names of the columns of its rows, as they are read; the server may report them in another letter case. */
   readonly columnNames?: readonly string[];
+  /** Columns by which a list goes on behind its last row: of NaN and infinities, which are null in JSON, the text is needed. */
+  readonly orderColumns?: readonly string[] | undefined;
   readonly use: 'read' | 'update';
   /** It may change data: if its connection ends before the result, its outcome is unknown. */
   readonly changes: boolean;
@@ -63,6 +65,8 @@ export interface ValueColumns {
   readonly text: string;
   /** For each of the query's values, which of the columns is its own; undefined where they agree. */
   readonly origins?: readonly number[] | undefined;
+  /** The values are compared with the columns, and not written to them. */
+  readonly areCompared?: boolean;
 }
 
 /** Called once: with the rows, or with an error of the driver and no rows. */

@@ -248,6 +248,8 @@ class StatementRunner implements ReadRunner {
     const { markers } = this.host.dialect;
     const {
       parameterTypes,
+      comparedTypes,
+      orderColumns,
       columnNames,
       atomic = true,
       runsUnknownCode = false,
@@ -265,7 +267,11 @@ class StatementRunner implements ReadRunner {
       ...(parameterTypes === undefined
         ? {}
         : { columns: { text: parameterTypes, origins: rendered.origins } }),
+      ...(comparedTypes === undefined
+        ? {}
+        : { columns: { text: comparedTypes, origins: rendered.origins, areCompared: true } }),
       ...(columnNames === undefined ? {} : { columnNames }),
+      ...(orderColumns === undefined ? {} : { orderColumns }),
       use: this.use,
       changes: !this.isRetryable,
       atomic,

@@ -79,6 +79,8 @@ describe('the table of fields is that of the compiler', () => {
     'an instruction with sql': 'sql',
     'a request': 'request',
     'a retry': 'retry',
+    "'order'": 'order',
+    "'page'": 'page',
     pages: 'pages',
     "'oauth2'": 'oauth2',
     "'signature'": 'signature',

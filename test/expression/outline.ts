@@ -27,6 +27,7 @@ export function outline(node: Expression): string {
     case 'result':
     case 'status':
     case 'failure':
+    case 'next':
       return `(${node.kind} ${word(node.name)})`;
     case 'response-header':
       return `(response-header ${word(node.name)} ${word(node.header)})`;

@@ -28,6 +28,7 @@ const none = {
 const fulfillment: DataFulfillment = {
   ...none,
   ...{ type: 'READ', name: unnamed, datasource: unnamed, instructions: [], join: [] },
+  ...{ order: undefined, page: undefined },
 };
 const operation: Operation = {
   ...{ name: unnamed, syntax: 'A', endpoint: undefined, transaction: false, authentications: undefined },

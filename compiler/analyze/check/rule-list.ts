@@ -12,6 +12,7 @@ import * as expressions from './rules/expressions.js';
 import * as fulfillments from './rules/fulfillments.js';
 import * as headers from './rules/headers.js';
 import * as joins from './rules/joins.js';
+import * as listOrders from './rules/list-orders.js';
 import * as lists from './rules/lists.js';
 import * as loops from './rules/loops.js';
 import * as mappings from './rules/mappings.js';
@@ -43,6 +44,7 @@ const topics: readonly Readonly<Record<string, Rule>>[] = [
   fulfillments,
   headers,
   joins,
+  listOrders,
   lists,
   loops,
   mappings,

@@ -143,6 +143,15 @@ export const tablesAsJson = `(
       SELECT coalesce(pg_catalog.json_agg(a.attname::text ORDER BY a.attnum), '[]')
       FROM pg_catalog.pg_attribute a WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attnotnull
       AND NOT EXISTS (SELECT FROM pg_catalog.pg_trigger t WHERE t.tgrelid = c.oid AND t.tgtype & 2 <> 0)
+    ), 'keys', (
+      SELECT pg_catalog.json_agg(k.names ORDER BY k.names::text) FROM (
+        SELECT (
+          SELECT pg_catalog.json_agg(a.attname::text ORDER BY a.attnum) FROM pg_catalog.pg_attribute a
+          WHERE a.attrelid = i.indrelid AND a.attnum = ANY ((i.indkey::pg_catalog.int2[])[0:i.indnkeyatts - 1])
+        ) AS names
+        FROM pg_catalog.pg_index i
+        WHERE i.indrelid = c.oid AND i.indisunique AND i.indisvalid AND i.indpred IS NULL AND i.indexprs IS NULL
+      ) k
     ), 'policies', CASE WHEN c.relrowsecurity THEN pg_catalog.json_build_object('immutable', (
       SELECT coalesce(pg_catalog.json_agg(DISTINCT f.proname::text), '[]')
       FROM pg_catalog.pg_policy y

@@ -30,13 +30,26 @@ export async function lookAtMysql(query: Query, texts: readonly string[]): Promi
   const views = await query(
     'SELECT table_name, view_definition FROM information_schema.views WHERE table_schema = DATABASE()',
   );
+  const uniques = await query(`
+    SELECT table_name, GROUP_CONCAT(column_name ORDER BY seq_in_index SEPARATOR '\\n')
+    FROM information_schema.statistics WHERE table_schema = DATABASE() AND non_unique = 0
+    GROUP BY table_name, index_name HAVING COUNT(column_name) = COUNT(*) AND COUNT(sub_part) = 0
+    ORDER BY table_name, index_name`);
+  const keys = new Map<string, string[][]>();
+  for (const [table = '', names = ''] of uniques.map((one) => one.map(textOf)))
+    keys.set(table, [...(keys.get(table) ?? []), names.split('\n')]);
   // Empty where the user may not see it.
   const queries = new Map(views.map((one) => one.map(textOf)).map(([name = '', text = '']) => [name, text]));
   return {
     fingerprint: [version, columns, routines, tables].join(' '),
     tables: tablesOf(names.map((one) => one.map(textOf))).map((table) => {
       const text = queries.get(table.name) ?? '';
-      return text === '' ? table : { ...table, query: text };
+      const own = keys.get(table.name);
+      return {
+        ...table,
+        ...(own === undefined ? {} : { keys: own }),
+        ...(text === '' ? {} : { query: text }),
+      };
     }),
     isWhole: true,
   };

@@ -3,6 +3,7 @@ import type {
   CodeFulfillment,
   Config,
   Datasource,
+  ListOrder,
   Operation,
   Request,
 } from '../../read/config/config-model.js';
@@ -12,7 +13,7 @@ import { inlineSchema } from '../../read/openapi/inline-schema.js';
 import { matchingEndpoint } from '../../read/openapi/match.js';
 import type { ThirdParty } from '../../read/openapi/third-party/third-party.js';
 import type { Span } from '../../read/source.js';
-import type { ViewEffect } from '../../read/sql/statement-description.js';
+import type { Description, ViewEffect } from '../../read/sql/statement-description.js';
 import type { SqlStatement } from '../../read/sql/statement.js';
 import { questionOf } from '../../read/sql/rewrite/question.js';
 import { columnType } from '../types/column-type.js';
@@ -21,6 +22,7 @@ import { AnalyzedOperation } from './analyzed-operation.js';
 import { noDescriptions, type AskedStatement, type StatementDescriptions } from './statement-descriptions.js';
 import { DeclaredValues } from './declared-values.js';
 import { kindsIn } from './kind-of-value.js';
+import { orderedColumns } from './list-columns.js';
 import { takeApart, type ParsedUrl } from './request-url.js';
 import { servedEndpoint } from './served-endpoint.js';
 import { listOf } from './result-schema.js';
@@ -122,8 +124,7 @@ export class Analysis {
 
   /** The views that the statement names whose queries may change something, as far as its database is known. */
   viewsThatChange(statement: SqlStatement): readonly ViewEffect[] {
-    const result = this.descriptions.of(statement)?.result;
-    return result !== undefined && 'description' in result ? (result.description.views ?? []) : [];
+    return this.descriptionOf(statement)?.views ?? [];
   }
 
   /** Whether views or functions of the statement leave something on its connection. */
@@ -134,6 +135,17 @@ export class Analysis {
   /** Whether the statement may be sent again, or before its turn. */
   isRetryable(statement: SqlStatement): boolean {
     return statement.retry && this.viewsThatChange(statement).length === 0;
+  }
+
+  /** The columns by which the rows of the statement can be ordered, by the names of the orders. */
+  ordersOf(order: ListOrder, statement: SqlStatement): ReturnType<typeof orderedColumns> {
+    return orderedColumns(order, statement, this.descriptionOf(statement));
+  }
+
+  /** Undefined where no database was asked, or where it refuses the statement. */
+  descriptionOf(statement: SqlStatement): Description | undefined {
+    const result = this.descriptions.of(statement)?.result;
+    return result !== undefined && 'description' in result ? result.description : undefined;
   }
 
   /** Questions for databases about all statements whose datasource exists. */

@@ -40,6 +40,8 @@ export interface KnownTable {
   readonly numbers?: readonly string[];
   /** Placeholders for which a statement that writes null is refused. */
   readonly refusingNull?: readonly string[];
+  /** Of a table: columns that no two of its rows have alike, if they are not null. */
+  readonly keys?: readonly (readonly string[])[];
   /** The query of a view, as the server writes it. */
   readonly query?: string;
   /** Row level security is on; with the functions of its policies that are declared IMMUTABLE. */

@@ -174,6 +174,9 @@ class Walk {
     switch (fulfillment.type) {
       case 'READ':
       case 'UPDATE':
+        this.#value(fulfillment.order?.by, before);
+        this.#value(fulfillment.page?.limit, before);
+        this.#value(fulfillment.page?.after, before);
         return bind(this.#instructions(fulfillment, before));
       case 'REFERENCE':
         for (const { value } of fulfillment.parameters) this.#schema(value, before);

@@ -52,6 +52,7 @@ export function typeOf(expression: Expression, environment: Environment): ValueT
     case 'status':
       return status;
     case 'failure':
+    case 'next':
     case 'response-header':
       return orNull(textValue);
     case 'concat':

@@ -35,6 +35,8 @@ export function keyOf(expression: Expression, environment: Environment): string 
       return `status ${environment.result(expression.name).key}`;
     case 'failure':
       return `failure ${environment.result(expression.name).key}`;
+    case 'next':
+      return `next ${environment.result(expression.name).key}`;
     case 'response-header':
       return `header ${JSON.stringify(expression.header.toLowerCase())} ${environment.result(expression.name).key}`;
     case 'multipart-file':

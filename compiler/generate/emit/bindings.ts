@@ -1,14 +1,23 @@
 /** The values that are bound to a statement. */
+import type { ListPlan } from '../plan/list-plan.js';
 import type { StatementPlan } from '../plan/operation-plan.js';
 import { argument } from './module/emitted-expression.js';
 import { emitExpression } from './expression.js';
-import { stringLiteral } from './module/literal.js';
+import { property, stringLiteral } from './module/literal.js';
 import { isFile } from '../plan/model.js';
 import type { Scope } from './scope.js';
 
 /** The arguments of one call: the call, and the values where there are any. */
 export function emitArguments(statement: StatementPlan, context: { readonly scope: Scope }): string {
+  if (statement.list !== undefined)
+    return `call, ${emitValues(statement, context)}, ${emitAsked(statement.list, context.scope)}`;
   return statement.sql.bindings.length === 0 ? 'call' : `call, ${emitValues(statement, context)}`;
+}
+
+/** What a call asks for of a list. */
+function emitAsked({ asked }: ListPlan, scope: Scope): string {
+  const fields = asked.map(({ field, value }) => property(field, argument(emitExpression(value, scope))));
+  return fields.length === 0 ? '{}' : `{ ${fields.join(', ')} }`;
 }
 
 /** The values as an array. */

@@ -36,6 +36,8 @@ export class HandlerContext {
   readonly #rowsOf: ReadonlyMap<string | undefined, RowType | undefined>;
   readonly #statuses = new Map<string, EmittedExpression>();
   readonly #responses = new Map<string, string>();
+  readonly #nexts = new Map<string, string>();
+  readonly #nextVariables = new Map<StepPlan, string>();
   readonly #started = new Map<StepPlan, string>();
   readonly #withRowsFromLoop = new Set<StepPlan>();
   readonly overlap: OverlapPlan;
@@ -68,6 +70,9 @@ export class HandlerContext {
     this.#jsonRows = new Set([...operation.jsonRows.keys()].map(({ fulfillment }) => fulfillment));
     const steps = allSteps(operation.steps);
     for (const step of steps) this.#variables.set(step, this.#variableOf(step));
+    for (const step of steps)
+      if (step.kind === 'data' && step.page?.isNextRead === true)
+        this.#nextVariables.set(step, names.take(`${this.variable(step)}Next`));
     const indexes = steps.flatMap((step) =>
       step.index === undefined
         ? []
@@ -154,6 +159,7 @@ export class HandlerContext {
       indexes: this.#indexes,
       statuses: this.#statuses,
       responses: this.#responses,
+      nexts: this.#nexts,
       element: this.#elements.at(-1),
       request: this.operation.request,
       reads: this.reads,
@@ -166,6 +172,11 @@ export class HandlerContext {
     const variable = this.#variables.get(step);
     if (variable === undefined) throw new Error(`Fulfillment '${step.fulfillment}' has no variable.`);
     return variable;
+  }
+
+  /** The variable of the text for the next page; undefined where it is not read. */
+  nextOf(step: StepPlan): string | undefined {
+    return this.#nextVariables.get(step);
   }
 
   /** The variable of the read that a step has started before its turn; undefined where it has not. */
@@ -205,6 +216,9 @@ export class HandlerContext {
       read: this.#readOf(step),
     };
     this.#set(step.fulfillment, bound ?? missing);
+    const next = this.nextOf(step);
+    if (next === undefined || binding === undefined) this.#nexts.delete(step.fulfillment);
+    else this.#nexts.set(step.fulfillment, next);
     if (!isResponse(step)) return;
     if (binding === undefined) this.#responses.delete(step.fulfillment);
     else this.#responses.set(step.fulfillment, this.variable(step));

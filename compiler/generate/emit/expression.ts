@@ -94,6 +94,8 @@ export function emitExpression(expression: Expression, scope: Scope): EmittedExp
       return scope.statuses.get(expression.name) ?? { text: 'null', type: 'status' };
     case 'failure':
       return textOrNull(scope.responses.get(expression.name), (variable) => `${variable}.failure`);
+    case 'next':
+      return textOrNull(scope.nexts.get(expression.name), (variable) => variable);
     case 'response-header': {
       const header = stringLiteral(expression.header.toLowerCase());
       return textOrNull(

@@ -40,6 +40,8 @@ export interface Scope {
   readonly statuses: ReadonlyMap<string, EmittedExpression>;
   /** The variable of a third-party response, by fulfillment name. */
   readonly responses: ReadonlyMap<string, string>;
+  /** The variable of the text for the next page, by fulfillment name. */
+  readonly nexts: ReadonlyMap<string, string>;
   /** The current element, inside an `item`. */
   readonly element: Binding | undefined;
   /** Results that an `item` looks up by its element. */
@@ -64,6 +66,7 @@ export function emptyScope(module: Module): Scope {
     indexes: new Map(),
     statuses: new Map(),
     responses: new Map(),
+    nexts: new Map(),
     element: undefined,
     request: undefined,
     reads: new RequestReads(noRepeatedReads, names),

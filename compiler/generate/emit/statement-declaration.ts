@@ -1,9 +1,10 @@
 /** The declaration of a SQL statement at the top of its operation's module. */
+import type { AskedPlan, ListPlan } from '../plan/list-plan.js';
 import type { StatementPlan } from '../plan/operation-plan.js';
 import type { SqlPart } from '../plan/model.js';
 import type { RowType } from './module/emitted-expression.js';
 import { lineComment } from './module/comment.js';
-import { stringLiteral, templateText } from './module/literal.js';
+import { jsonLiteral, propertyKey, stringLiteral, templateText } from './module/literal.js';
 import type { Module } from './module/module.js';
 
 /** The declaration of its constant. */
@@ -23,13 +24,31 @@ export function emitStatement(statement: StatementPlan, row: RowType | undefined
     ...(sql.runsUnknownCode ? ['runsUnknownCode: true,'] : []),
     ...(sql.changesSession ? ['changesSession: true,'] : []),
     ...(statement.isEnclosed ? ['enclosed: true,'] : []),
+    ...(statement.list === undefined ? [] : emitList(statement.list)),
   ];
   const type = row === undefined ? '' : `<${row.name}>`;
   const method = statement.use === 'READ' ? 'read' : 'update';
   // A short one is written on one line.
   const isShort = fields.length <= 3 && fields.every((field) => !field.includes('\n'));
   const written = isShort ? `{ ${fields.join(' ')} }` : `{\n${fields.join('\n')}\n}`;
+  if (statement.list !== undefined)
+    return `${module.runtime('listOf')}${type}(${statement.datasource}, ${written})`;
   return `${statement.datasource}.${method}${type}(${written})`;
+}
+
+/** The orders, and how many rows a page has. */
+function emitList({ orders, default: usual, max, asked }: ListPlan): string[] {
+  const source = (field: AskedPlan['field']): string[] => {
+    const found = asked.find((one) => one.field === field)?.source;
+    return found === undefined ? [] : [`${field}: ${stringLiteral(found)},`];
+  };
+  const allow = orders.map(({ name, columns }) => `${propertyKey(name)}: ${jsonLiteral(columns)},`);
+  return [
+    `order: {\n${[...source('by'), `allow: {\n${allow.join('\n')}\n},`, `default: ${stringLiteral(usual)},`].join('\n')}\n},`,
+    ...(max === undefined
+      ? []
+      : [`page: { ${[...source('limit'), `max: ${max},`, ...source('after')].join(' ')} },`]),
+  ];
 }
 
 /** How the handler spells the columns, where the server's tables and views decide it. */

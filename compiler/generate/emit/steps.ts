@@ -16,7 +16,7 @@ import { argument } from './module/emitted-expression.js';
 import { commentText, lineComment } from './module/comment.js';
 import type { HandlerContext } from './context.js';
 import { emitExpression, emitTemplate } from './expression.js';
-import { propertyKey, stringLiteral } from './module/literal.js';
+import { property, propertyKey, stringLiteral } from './module/literal.js';
 import { emitHeaderLines } from './response.js';
 import { emitErrorBody } from './error-body.js';
 import { emitElements } from './expression.js';
@@ -48,7 +48,8 @@ function emitStep(step: StepPlan, context: HandlerContext, around: StepContext):
     );
   const test = context.decision('if', step.fulfillment, condition, context.points?.ofStep('if', step));
   const isReadInside = step.isReadHere && !step.isReadLater;
-  const declaration = step.isReadLater && step.kind !== 'loop' ? [declare(step, context)] : [];
+  const declaration =
+    step.isReadLater && step.kind !== 'loop' ? [declare(step, context), ...declareNext(step, context)] : [];
   const target = isReadInside ? 'outside' : step.isReadLater ? 'declared' : 'nowhere';
   const block = context.behind(condition, true, () => run(step, context, around, target));
   if (step.kind !== 'loop') context.bind(step, { type: typeOf(step), nullable: true });
@@ -102,6 +103,12 @@ function declare(step: StepPlan, context: HandlerContext): string {
   return `let ${variable}: ${type}${type === 'Json' ? '' : ' | null'} = null;`;
 }
 
+/** The variable of the text for the next page, of a list that may not be read. */
+function declareNext(step: StepPlan, context: HandlerContext, always = false): string[] {
+  const next = context.nextOf(step);
+  return next === undefined ? [] : [`let ${next}: string | null${always ? '' : ' = null'};`];
+}
+
 /** Where the result goes: a new variable, one that is declared already, or nowhere. */
 type Target = 'outside' | 'declared' | 'nowhere';
 
@@ -131,12 +138,19 @@ function runData(step: DataStep, context: HandlerContext, target: Target): strin
   const always = step.choices.at(-1)?.condition === undefined;
   const isSingle = always && step.choices.length === 1;
   const variable = context.variable(step);
-  const passed = step.isFirstRow ? `[${variable}]` : variable;
-  const assignment =
-    target === 'nowhere' ? '' : `${target === 'outside' && isSingle ? 'const ' : ''}${passed} = `;
+  const next = context.nextOf(step);
+  const page = `{ ${[property('rows', variable), ...(next === undefined ? [] : [property('next', next)])].join(', ')} }`;
+  const passed = step.page === undefined ? (step.isFirstRow ? `[${variable}]` : variable) : page;
+  const isConstant = target === 'outside' && isSingle;
+  const assignment = target === 'nowhere' ? '' : `${isConstant ? 'const ' : ''}${passed} = `;
+  // An assignment to the fields of an object is an expression.
+  const [open, close] = step.page !== undefined && assignment !== '' && !isConstant ? ['(', ')'] : ['', ''];
   const declaration =
     target === 'outside' && !isSingle
-      ? [always ? `let ${variable}: ${variableType(step, context)};` : declare(step, context)]
+      ? [
+          always ? `let ${variable}: ${variableType(step, context)};` : declare(step, context),
+          ...declareNext(step, context, always),
+        ]
       : [];
   const before: Expression[] = [];
   const branches = context.inBranches((isOver) =>
@@ -144,7 +158,7 @@ function runData(step: DataStep, context: HandlerContext, target: Target): strin
       const call = (): string => {
         // The only one runs whenever the step is reached.
         const point = isSingle ? undefined : context.points?.ofStep('instruction', step, index);
-        const line = `${assignment}${emitRun(step, action, context)};`;
+        const line = `${open}${assignment}${emitRun(step, action, context)}${close};`;
         return [...context.counted(point), line].join('\n');
       };
       if (condition === undefined) return step.choices.length === 1 ? call() : `{\n${call()}\n}`;

@@ -8,6 +8,7 @@ import type { LoweredSql } from '../../read/sql/rewrite/lower.js';
 import type { SqlPart } from '../../read/sql/rewrite/text-part.js';
 import type { BoundForm } from './bound-forms.js';
 import type { DescribedResponses } from './described-responses.js';
+import type { ListPlan } from './list-plan.js';
 import type { RequestPlan } from './request-plan.js';
 import type { RepeatedReads } from './repeated-reads.js';
 import type { ReadRequest, ReadValue } from './request-read.js';
@@ -129,6 +130,8 @@ export interface DataStep extends StepBase {
   readonly row: RowPlan | undefined;
   /** True where nothing but the first row is read. */
   readonly isFirstRow: boolean;
+  /** Set where its result is a page of a list: whether the text for the next one is read. */
+  readonly page: { readonly isNextRead: boolean } | undefined;
   /** Tried from top to bottom; those behind one without a condition are left out. */
   readonly choices: readonly ChoicePlan[];
 }
@@ -193,6 +196,8 @@ export interface StatementPlan {
   readonly sources: readonly (string | undefined)[];
   /** The bindings, by their index, that the database needs in another form. */
   readonly forms: ReadonlyMap<number, BoundForm>;
+  /** Set where a request chooses the order of its rows. */
+  readonly list: ListPlan | undefined;
 }
 
 /** Facts about an operation that a reference to it needs. */

@@ -24,6 +24,7 @@ import { isEnclosed } from '../../analyze/operations/row-context.js';
 import type { SqlStatement } from '../../read/sql/statement.js';
 import { tableNames } from '../../read/sql/facts/table-names.js';
 import { moreThanFirstRow } from './first-rows.js';
+import { planList } from './list-plan.js';
 import { planOverlap } from './overlap.js';
 import type { ServiceNames } from './names/service-names.js';
 import type {
@@ -237,8 +238,11 @@ class StepPlanner {
         const use = { ...common, withStatus, withHeaders, continues, described };
         return { condition, action: planRequest(action, use) };
       }
-      const use = { ...common, isResultRead, isEnclosed: isEnclosed(action.statement.verb, datasource) };
-      return { condition, action: this.#statement(action.statement, use, loop) };
+      const { statement } = action;
+      const use = { ...common, isResultRead, isEnclosed: isEnclosed(statement.verb, datasource) };
+      const orders = fulfillment.order && this.names.statements.ordersOf(fulfillment.order, statement);
+      const list = planList(fulfillment, orders ?? [], this.operation, loop);
+      return { condition, action: { ...this.#statement(statement, use, loop), list } };
     });
     const isAsked = choices.some(({ action }) => action.kind === 'request');
     const statements = instructions.flatMap(({ action }) =>
@@ -250,7 +254,12 @@ class StepPlanner {
       row: isAsked || !isResultRead ? undefined : planRow(statements, this.checked.analyzed.flow.rows),
       // An index stores the whole result.
       isFirstRow:
-        !isAsked && isResultRead && !this.whole.has(fulfillment) && !this.uses.isReadByIndex(name.value),
+        !isAsked &&
+        isResultRead &&
+        fulfillment.order === undefined &&
+        !this.whole.has(fulfillment) &&
+        !this.uses.isReadByIndex(name.value),
+      page: fulfillment.order === undefined ? undefined : { isNextRead: this.uses.isNextRead(fulfillment) },
       choices,
     };
   }
@@ -259,7 +268,7 @@ class StepPlanner {
     statement: SqlStatement,
     { isResultRead, ...common }: StatementUse,
     loop: LoopFulfillment | undefined,
-  ): StatementPlan {
+  ): Omit<StatementPlan, 'list'> {
     const schemasOf = (value: Expression): ApiSchema[] => this.names.declared.of(value, this.operation, loop);
     const kindOf = kindsIn(this.names.declared, this.operation, loop);
     const lowered = lowerSql(statement, { kindOf, isResultRead });

@@ -87,6 +87,8 @@ export function readOf(step: StepPlan): ReadStep | undefined {
   if (choice === undefined || choice.condition !== undefined || choice.action.kind !== 'statement')
     return undefined;
   const statement = choice.action;
+  // Its text depends on what the request asks for.
+  if (statement.list !== undefined) return undefined;
   const isSideEffectFree = statement.use === 'READ' && statement.sql.retry;
   return isSideEffectFree ? { step, statement } : undefined;
 }

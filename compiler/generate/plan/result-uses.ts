@@ -11,6 +11,7 @@ export class ResultUses {
   readonly #byIndex = new Set<string>();
   readonly #statuses = new Set<Fulfillment>();
   readonly #headers = new Set<Fulfillment>();
+  readonly #nexts = new Set<Fulfillment>();
   readonly #elements = new Set<Fulfillment>();
 
   /** `bodies`: those that are built from mappings; what no body uses of the mappings reads nothing. */
@@ -26,6 +27,7 @@ export class ResultUses {
       visit(expression, (node) => {
         if (node.kind === 'value-by-index') this.#byIndex.add(node.name);
         if (node.kind === 'status') add(this.#statuses, scope.visible.get(node.name));
+        if (node.kind === 'next') add(this.#nexts, scope.visible.get(node.name));
         if (node.kind === 'response-header') add(this.#headers, scope.visible.get(node.name));
       });
     });
@@ -60,6 +62,11 @@ export class ResultUses {
   /** Whether a header of its response is read. */
   isHeaderRead(fulfillment: Fulfillment): boolean {
     return this.#headers.has(fulfillment);
+  }
+
+  /** Whether the text for the next page is read. */
+  isNextRead(fulfillment: Fulfillment): boolean {
+    return this.#nexts.has(fulfillment);
   }
 
   /** Whether the element of that loop is read inside it, by name or as `@`. */
@@ -116,7 +123,7 @@ function expressionsOf(exception: Exception): Expression[] {
 
 /** VALUE_BY_INDEX reads another variable. */
 const readsOfResult: ReadonlySet<Expression['kind']> = new Set([
-  ...(['value', 'result', 'status', 'failure', 'response-header'] as const),
+  ...(['value', 'result', 'status', 'failure', 'next', 'response-header'] as const),
 ]);
 
 function namesIn(expression: Expression): Set<string> {

@@ -64,6 +64,41 @@ export interface DataFulfillment extends FulfillmentBase {
   readonly datasource: WithSpan<string>;
   readonly instructions: readonly Instruction[];
   readonly join: readonly WithSpan<Expression>[];
+  /** Of a READ: the orders in which its rows may be asked for. */
+  readonly order: ListOrder | undefined;
+  /** Of a READ with an order: its rows are read in pages. */
+  readonly page: ListPage | undefined;
+}
+
+/** `order` of a READ (extensions 12.15). */
+export interface ListOrder {
+  /** The name of the order; the default one where it is null or missing. */
+  readonly by: Expression | undefined;
+  /** By the names under which they are asked for. */
+  readonly allow: readonly { readonly name: WithSpan<string>; readonly columns: readonly OrderColumn[] }[];
+  readonly default: WithSpan<string> | undefined;
+  /** Columns that tell all rows apart: they end every order. */
+  readonly key: readonly OrderColumn[];
+  readonly fields: FieldSpans;
+}
+
+/** `created DESC NULLS LAST` */
+export interface OrderColumn {
+  /** Without its quotes. */
+  readonly name: string;
+  readonly isQuoted: boolean;
+  readonly isDescending: boolean;
+  /** Where rows without a value are, if it is written. */
+  readonly nulls: 'first' | 'last' | undefined;
+  readonly span: Span;
+}
+
+/** `page` of a READ. */
+export interface ListPage {
+  readonly limit: Expression | undefined;
+  readonly max: number;
+  readonly after: Expression | undefined;
+  readonly fields: FieldSpans;
 }
 
 export interface LoopFulfillment extends FulfillmentBase {

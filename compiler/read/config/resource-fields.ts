@@ -4,18 +4,19 @@ import { nearest } from '../diagnostics/suggest.js';
 const ofFulfillments = ['name', 'type', 'if', 'exceptions'];
 const ofData = [...ofFulfillments, 'datasource', 'instructions', 'loopbreak', 'index', 'onFailure'];
 const ofCode = [...ofFulfillments, 'function', 'input', 'returns'];
+const ofLists = ['order', 'page'];
 const ofQueries = [...ofFulfillments, 'datasource', 'queries', 'join'];
 
 /** The fields of a fulfillment by syntax and type. */
 export const fulfillmentFields = {
   A: {
-    READ: ofData,
+    READ: [...ofData, ...ofLists],
     UPDATE: ofData,
     LOOP: [...ofFulfillments, 'loop', 'fulfillments', 'loopbreak', 'index', 'concurrency'],
     reference: [...ofFulfillments, 'operationName', 'parameters', 'loopbreak', 'index', 'onFailure'],
     CODE: [...ofCode, 'loopbreak', 'index'],
   },
-  B: { READ: ofQueries, UPDATE: ofQueries, CODE: ofCode },
+  B: { READ: [...ofQueries, ...ofLists], UPDATE: ofQueries, CODE: ofCode },
 } as const;
 
 /** The fields of a datasource by type (decisions 5.9 and 6.1). */
@@ -73,6 +74,8 @@ export const resourceFields = {
     ...['url', 'httpType', 'header', 'body', 'multipart', 'retry', 'idempotencyKey', 'pages'],
     ...['signature', 'deliver', 'key'],
   ],
+  "'order'": ['by', 'allow', 'default', 'key'],
+  "'page'": ['limit', 'max', 'after'],
   pages: ['next', 'parameter', 'items', 'max'],
   "'oauth2'": ['tokenUrl', 'clientId', 'clientSecret', 'scope', 'parameters', 'clientAuth'],
   "'signature'": ['scheme', 'secret'],
@@ -118,6 +121,11 @@ const synonyms: Readonly<Record<string, readonly string[]>> = {
   tokenUrl: ['tokenuri', 'tokenendpoint', 'accesstokenurl', 'accesstokenuri'],
   clientId: ['client'],
   clientAuth: ['authmethod', 'tokenendpointauthmethod', 'clientauthenticationmethod', 'authstyle'],
+  order: ['orderby', 'sort', 'sorting', 'sortby'],
+  page: ['paging', 'pagination', 'cursor'],
+  by: ['sort', 'param', 'parameter'],
+  allow: ['allowed', 'orders', 'columns'],
+  after: ['cursor', 'token', 'next', 'from'],
   oauth2: ['oauth', 'clientcredentials'],
   perSecond: ['rps', 'rate', 'requestspersecond'],
   atOnce: ['concurrency', 'maxconcurrent', 'parallel', 'maxconnections'],

@@ -207,6 +207,9 @@ class Walk {
         for (const instruction of reachedInstructions(fulfillment)) this.#instruction(instruction, scope);
         for (const instruction of fulfillment.instructions.slice(reachedInstructions(fulfillment).length))
           this.#instruction(instruction, { ...scope, isUnreached: true });
+        this.expression(fulfillment.order?.by, scope);
+        this.expression(fulfillment.page?.limit, scope);
+        this.expression(fulfillment.page?.after, scope);
         break;
       case 'REFERENCE':
         for (const parameter of fulfillment.parameters) this.schema(parameter.value, scope);

@@ -122,6 +122,13 @@ export interface FailureOf extends Node {
   readonly nameSpan: Span;
 }
 
+/** `NEXT(name)`, `name.next()`: the text that asks for the next page of a list, null behind the last one (extensions 12.15). */
+export interface Next extends Node {
+  readonly kind: 'next';
+  readonly name: string;
+  readonly nameSpan: Span;
+}
+
 /** `RESPONSE_HEADER(name, header)`: a header of the response to a request. */
 export interface ResponseHeader extends Node {
   readonly kind: 'response-header';
@@ -216,6 +223,7 @@ export type Expression =
   | Size
   | Status
   | FailureOf
+  | Next
   | ResponseHeader
   | MultipartFile
   | Concat

@@ -58,6 +58,7 @@ const byKind: Readonly<Record<FunctionKind, Readonly<Record<string, FunctionRule
   },
   status: { STATUS: { form: 'STATUS(<fulfillment>)', read: status } },
   failure: { FAILURE: { form: 'FAILURE(<fulfillment>)', read: failure } },
+  next: { NEXT: { form: 'NEXT(<fulfillment>)', read: next } },
   'response-header': {
     RESPONSE_HEADER: { form: 'RESPONSE_HEADER(<fulfillment>, <name>)', read: responseHeader },
   },
@@ -247,6 +248,12 @@ function status(args: Arguments): WithoutSpan | undefined {
 function failure(args: Arguments): WithoutSpan | undefined {
   const source = nameArgument(args, 'fulfillment');
   return args.end() && source ? { kind: 'failure', ...withNameSpan(args, source) } : undefined;
+}
+
+/** Next := `NEXT` `(` Name `)` */
+function next(args: Arguments): WithoutSpan | undefined {
+  const source = nameArgument(args, 'fulfillment');
+  return args.end() && source ? { kind: 'next', ...withNameSpan(args, source) } : undefined;
 }
 
 /** ResponseHeader := `RESPONSE_HEADER` `(` Name `,` Name `)` */

@@ -50,6 +50,7 @@ export const nodeKinds: {
   size: { parts: ['of'], type: 'integer', from: 'other', inSyntaxB: 'sometimes' },
   status: { parts: [], type: 'status', from: 'other', inSyntaxB: false },
   failure: { parts: [], type: 'unknown', from: 'other', inSyntaxB: false },
+  next: { parts: [], type: 'unknown', from: 'other', inSyntaxB: true },
   'response-header': { parts: [], type: 'unknown', from: 'other', inSyntaxB: false },
   'multipart-file': { parts: [], type: 'unknown', from: 'other', inSyntaxB: true },
   concat: { parts: ['parts'], type: 'string', from: 'other', inSyntaxB: true },

@@ -19,7 +19,7 @@ export function rewrite(expression: Expression, { syntax, names }: Notation): st
 function readsAnother(expression: Expression, names: Notation['names']): boolean {
   let found = false;
   visit(expression, (node) => {
-    if (node.kind !== 'value' && node.kind !== 'result') return;
+    if (node.kind !== 'value' && node.kind !== 'result' && node.kind !== 'next') return;
     found ||= hidesWord(node.name, 'B') && names?.has(node.name) !== true;
   });
   return found;

@@ -29,6 +29,7 @@ function hasFormInA(node: Expression): boolean {
 
 function hasFormInB(node: Expression): boolean {
   if (node.kind === 'value') return isIdentifier(node.name) && node.path.length > 0;
+  if (node.kind === 'next') return isIdentifier(node.name);
   if (node.kind === 'result')
     return isIdentifier(node.name) && !['true', 'false', 'null'].includes(node.name.toLowerCase());
   if (node.kind === 'size')
@@ -119,6 +120,8 @@ function printA(node: Operand): string {
       return `STATUS(${printName(node.name)})`;
     case 'failure':
       return `FAILURE(${printName(node.name)})`;
+    case 'next':
+      return `NEXT(${printName(node.name)})`;
     case 'response-header':
       return `RESPONSE_HEADER(${printName(node.name)}, ${printName(node.header)})`;
     case 'multipart-file':
@@ -172,6 +175,8 @@ function printB(node: Operand): string {
       return node.name;
     case 'size':
       return `${print(node.of, 'B')}.size()`;
+    case 'next':
+      return `${node.name}.next()`;
     case 'concat':
     case 'coalesce':
       return `${node.kind}(${printParts(node, 'B')})`;

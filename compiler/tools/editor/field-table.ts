@@ -11,6 +11,8 @@ export type Kind =
   | 'parameter'
   | 'request'
   | 'retry'
+  | 'order'
+  | 'page'
   | 'pages'
   | 'oauth2'
   | 'signature'
@@ -320,6 +322,18 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
       of: 'query',
       syntax: 'B',
     },
+    order: {
+      about: 'The orders in which a request may ask for the rows of a READ; its statements have no ORDER BY.',
+      example: '{ by: QUERY(sort), allow: { newest: created DESC }, default: newest, key: id }',
+      holds: 'map',
+      of: 'order',
+    },
+    page: {
+      about: 'The rows of a READ with `order` are read page by page; NEXT asks for the next one.',
+      example: '{ limit: QUERY(limit), max: 100, after: QUERY(after) }',
+      holds: 'map',
+      of: 'page',
+    },
     join: {
       about: 'Syntax B: how the rows of this fulfillment belong to those of another one.',
       example: 'news.author_id == person.id',
@@ -436,6 +450,57 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
         'With `deliver: afterCommit`: requests with the same key are sent in the order of their commits. One that fails holds up those behind it.',
       example: 'VALUE(order, $.id)',
       holds: 'expression',
+    },
+  },
+  order: {
+    by: {
+      about:
+        'The name of the order that a request asks for; null is the default one, and another name is status 400.',
+      example: 'QUERY(sort)',
+      holds: 'expression',
+    },
+    allow: {
+      about:
+        'The orders by their names. Each is a list of columns of the statement, with `ASC` or `DESC` and, on PostgreSQL, `NULLS FIRST` or `NULLS LAST`.',
+      example: '{ newest: created DESC, title: title }',
+      holds: 'strings',
+      isRequired: true,
+    },
+    default: {
+      about: 'The order of requests that ask for none.',
+      example: 'newest',
+      holds: 'string',
+      isRequired: true,
+    },
+    key: {
+      about:
+        'Columns that are never null and tell all rows apart: they end every order, so that each row has one place in it.',
+      example: 'id',
+      holds: 'string',
+      isRequired: true,
+    },
+  },
+  page: {
+    limit: {
+      about:
+        'How many rows a request asks for; null is `max`, and more is `max`, too. What is no whole number from 1 is status 400.',
+      example: 'QUERY(limit)',
+      holds: 'expression',
+    },
+    max: {
+      about: 'Rows of a page at most.',
+      example: '100',
+      holds: 'integer',
+      min: 1,
+      max: 10_000,
+      isRequired: true,
+    },
+    after: {
+      about:
+        'What NEXT has returned for the page before; null is the first page. A text that does not belong to the order is status 400.',
+      example: 'QUERY(after)',
+      holds: 'expression',
+      isRequired: true,
     },
   },
   pages: {
@@ -925,6 +990,8 @@ export const kindNames: Readonly<Record<Kind, string>> = {
   parameter: 'parameter',
   request: 'request',
   retry: 'retry',
+  order: 'order',
+  page: 'page',
   pages: 'pages',
   oauth2: 'OAuth 2 login',
   signature: 'signature of requests',

@@ -131,6 +131,14 @@ export const functionDocs: ReadonlyMap<string, FunctionDoc> = new Map([
     },
   ],
   [
+    'NEXT',
+    {
+      form: 'NEXT(<fulfillment>)',
+      about: 'The text that asks for the next page of a READ with `page`; null behind the last page.',
+      snippet: 'NEXT($1)',
+    },
+  ],
+  [
     'RESPONSE_HEADER',
     {
       form: 'RESPONSE_HEADER(<fulfillment>, <name>)',

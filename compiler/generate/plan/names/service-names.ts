@@ -1,8 +1,9 @@
 /** Facts about the service that the plan of an operation needs. */
 import type { DeclaredValues } from '../../../analyze/operations/declared-values.js';
 import type { ThirdPartyRequest } from '../../../analyze/operations/third-party-request.js';
-import type { Datasource, Operation, Request } from '../../../read/config/config-model.js';
+import type { Datasource, ListOrder, Operation, Request } from '../../../read/config/config-model.js';
 import type { SqlStatement } from '../../../read/sql/statement.js';
+import type { ListPlan } from '../list-plan.js';
 import type { CalledOperation } from '../operation-plan.js';
 
 /** Facts about a datasource that an operation needs. */
@@ -18,6 +19,8 @@ export interface OutsideFacts {
   changesSession(statement: SqlStatement): boolean;
   /** The request in the description of its third party. */
   thirdParty(request: Request, datasource: Datasource): ThirdPartyRequest | undefined;
+  /** The columns by which its rows can be ordered, by the names of the orders. */
+  ordersOf(order: ListOrder, statement: SqlStatement): ListPlan['orders'];
 }
 
 export class ServiceNames {

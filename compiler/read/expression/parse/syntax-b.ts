@@ -135,10 +135,12 @@ function reference(
   return sizeCall(scanner, start, { ...make(path), span: scanner.span(start) });
 }
 
-/** SizeCall := `.size` `(` `)` */
+/** SizeCall := `.size` `(` `)`; behind the name of a fulfillment also `.next` `(` `)` */
 function sizeCall(scanner: Scanner, start: number, of: Expression): Expression | undefined {
   if (scanner.next !== '.') return of;
   const dot = scanner.index;
+  if (of.kind === 'result' && scanner.match(/\.next\(\s*\)/y) !== undefined)
+    return { kind: 'next', name: of.name, nameSpan: of.nameSpan, span: scanner.span(start) };
   if (scanner.match(/\.size\(\s*\)/y) !== undefined) return { kind: 'size', of, span: scanner.span(start) };
   // Behind a function there is no path.
   if (scanner.match(/\.[\p{L}_]+\([^()[\]]*\)?/uy) === undefined) scanner.match(/\.[^\s,()[\]]*/y);

@@ -13,6 +13,7 @@ import {
   type SqlTree,
   type Table,
 } from '../parse/tree.js';
+import { equalities } from './equalities.js';
 import { lastPart, plain } from './server-names.js';
 import { assignmentsIn, rowsOf } from './written-columns.js';
 import { withQueries } from './table-names.js';
@@ -266,19 +267,6 @@ class Comparison {
     );
     return !isChanged || (names && this.dialect === 'postgresql');
   }
-}
-
-/** Both sides of each `a = b` of which all must hold; of `a IN (b)` with one element too. */
-function equalities(condition: SqlNode): (readonly [SqlNode, SqlNode])[] {
-  const node = unwrapped(condition);
-  if (node.kind !== 'operation') return [];
-  if (node.operator === 'AND') return node.operands.flatMap(equalities);
-  const [left, right, ...more] = node.operands;
-  if (left === undefined || right === undefined || more.length > 0) return [];
-  if (node.operator === '=') return [[left, right]];
-  const list = node.operator === 'IN' && right.kind === 'parentheses' ? right.elements : [];
-  const [only, other] = list;
-  return only !== undefined && other === undefined ? [[left, only]] : [];
 }
 
 /** Without parentheses and casts. */

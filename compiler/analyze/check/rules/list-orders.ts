@@ -1,0 +1,297 @@
+/** `order` and `page` of a READ, and NEXT (extensions 12.15). */
+import type { DataFulfillment, ListOrder, OrderColumn } from '../../../read/config/config-model.js';
+import { error, warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
+import { quotedList } from '../../../read/diagnostics/quoted-list.js';
+import { isUnambiguous, nearest } from '../../../read/diagnostics/suggest.js';
+import { resultColumnsOf } from '../../../read/sql/facts/result-columns.js';
+import { repeatedRows } from '../../../read/sql/facts/unique-rows.js';
+import { quotedName } from '../../../read/sql/quoted-name.js';
+import { clauseOf, type Clause } from '../../../read/sql/parse/tree.js';
+import type { DescribedColumn, Description } from '../../../read/sql/statement-description.js';
+import type { SqlStatement } from '../../../read/sql/statement.js';
+import type { Analysis } from '../../operations/analysis.js';
+import { listColumn } from '../../operations/list-columns.js';
+import { rule } from '../rule.js';
+
+/** `order` and `page` where there is no list that they could be of, and `default` that is none of the orders. */
+export const orderOfList = rule(
+  {
+    'order-without-list': error((p: { field: string }) => ({
+      message: `'${p.field}' is for the rows of a database, and this fulfillment calls a third-party API.`,
+      hint: `Remove '${p.field}'.${p.field === 'page' ? " All pages of a third party's list are read with 'pages' of the request." : ''}`,
+    })),
+    'page-without-order': error(() => ({
+      message: "'page' needs 'order'.",
+      hint: 'Pages need an order in which each row has one place: order: { allow: { newest: created DESC }, default: newest, key: id }',
+    })),
+    'unknown-order': error(
+      (p: { written: string; names: readonly string[]; nearest: string | undefined }) => ({
+        message: `Unknown order '${p.written}'.`,
+        hint:
+          p.nearest === undefined
+            ? `Write one of 'allow': ${quotedList(p.names)}.`
+            : `Did you mean '${p.nearest}'?`,
+        instead: p.nearest,
+      }),
+    ),
+  },
+  ({ analysis, report }) => ({
+    fulfillment: (fulfillment) => {
+      if (!('instructions' in fulfillment)) return;
+      const { order, page, fields } = fulfillment;
+      if (analysis.datasource(fulfillment.datasource.value)?.type === 'rest')
+        for (const field of ['order', 'page']) {
+          const span = fields.get(field);
+          if (span !== undefined) report('order-without-list', span, { field });
+        }
+      const pageSpan = fields.get('page');
+      if (page !== undefined && pageSpan !== undefined && !fields.has('order'))
+        report('page-without-order', pageSpan);
+      const names = order?.allow.map(({ name }) => name.value) ?? [];
+      if (order?.default === undefined || names.includes(order.default.value)) return;
+      // Without any order it is 'allow' that is wrong.
+      const { value: written, span } = order.default;
+      if (names.length > 0)
+        report('unknown-order', span, { written, names, nearest: nearest(written, names) });
+    },
+  }),
+);
+
+/** Statements that cannot be a part of the one that orders their rows. */
+export const listStatement = rule(
+  {
+    'list-statement': error((p: { has: string; field: 'order' | 'page' }) => ({
+      message: `The statement of a list has ${p.has} of its own.`,
+      hint:
+        p.field === 'page'
+          ? "Remove it: 'page' limits the rows."
+          : "Remove it: 'order' sorts the rows. A query in parentheses may have it: FROM (SELECT … LIMIT 10) AS latest.",
+    })),
+    'list-not-select': error((p: { verb: string }) => ({
+      message: `The rows of ${p.verb} cannot be ordered.`,
+      hint: "Write a SELECT, or remove 'order'.",
+    })),
+    'list-column-twice': error((p: { name: string }) => ({
+      message: `The statement of a list has two columns '${p.name}'.`,
+      hint: 'Give one of them another name with AS.',
+    })),
+  },
+  ({ analysis, report }) => ({
+    statement: (statement, { fulfillment }) => {
+      if (fulfillment.order === undefined) return;
+      const { tree, spanOf } = statement.pieces;
+      const { root, main } = tree;
+      if (statement.verb !== 'SELECT' && statement.verb !== 'VALUES' && statement.verb !== 'TABLE') {
+        report('list-not-select', spanOf(main), { verb: statement.verb });
+        return;
+      }
+      const own = [...root.clauses, ...(root === main || root.operators.length > 0 ? [] : main.clauses)];
+      for (const clause of own) {
+        const found = forbidden(clause);
+        if (found !== undefined) report('list-statement', spanOf(clause), found);
+      }
+      const twice = columnTwice(statement, analysis.descriptionOf(statement), fulfillment.order);
+      if (twice !== undefined) report('list-column-twice', spanOf(clauseOf(main, 'SELECT') ?? main), twice);
+    },
+  }),
+);
+
+/** Undefined for clauses that a query in FROM can have. */
+function forbidden({ name, modifiers }: Clause): { has: string; field: 'order' | 'page' } | undefined {
+  switch (name) {
+    case 'ORDER':
+      return { has: 'an ORDER BY', field: 'order' };
+    case 'LIMIT':
+    case 'OFFSET':
+    case 'FETCH':
+      return {
+        has: `${name === 'LIMIT' ? 'a' : 'an'} ${name}`.replace('an FETCH', 'a FETCH'),
+        field: 'page',
+      };
+    case 'FOR':
+    case 'LOCK':
+      return { has: `${name} ${modifiers.join(' ')}`.trim(), field: 'order' };
+    default:
+      return undefined;
+  }
+}
+
+/** MySQL and MariaDB accept no two columns of one name in FROM, PostgreSQL none by which the rows are ordered. */
+function columnTwice(
+  statement: SqlStatement,
+  description: Description | undefined,
+  { allow, key }: ListOrder,
+): { name: string } | undefined {
+  const names = description?.columns?.map(({ name }) => name) ?? resultColumnsOf(statement)?.names ?? [];
+  const isMysql = statement.dialect === 'mysql';
+  const keyOf = (name: string): string => (isMysql ? name.toLowerCase() : name);
+  const ordered = [...allow.flatMap(({ columns }) => columns), ...key].flatMap((column) => {
+    const found = listColumn(column, statement, description);
+    return 'names' in found ? [] : [found.name];
+  });
+  const seen = new Set<string>();
+  for (const name of names) {
+    if (name === undefined) continue;
+    if (seen.has(keyOf(name)) && (isMysql || ordered.includes(name))) return { name };
+    seen.add(keyOf(name));
+  }
+  return undefined;
+}
+
+/** Columns by which the rows of a list cannot be ordered. */
+export const orderColumns = rule(
+  {
+    'unknown-order-column': error(
+      (p: { name: string; names: readonly string[]; nearest: string | undefined; isSure: boolean }) => ({
+        message: `The statement has no column '${p.name}'.`,
+        hint:
+          p.nearest === undefined
+            ? `Its columns are ${quotedList(p.names)}. Select what the rows are ordered by, with a name: lower(title) AS sort_title.`
+            : `Did you mean '${p.nearest}'?`,
+        instead: p.nearest,
+        isSuggestion: !p.isSure,
+      }),
+    ),
+    'order-column-type': error((p: { name: string; type: string; hint: string }) => ({
+      message: `Rows cannot be ordered by '${p.name}', which is ${p.type}.`,
+      hint: p.hint,
+    })),
+    'order-nulls': error(() => ({
+      message: 'MySQL and MariaDB have no NULLS FIRST and NULLS LAST.',
+      hint: 'Null comes first in ascending order there. Select what the rows are ordered by, such as due IS NULL AS undated, and order by it first.',
+    })),
+    'order-key': warning((p: { names: readonly string[]; problem: string; hint: string }) => ({
+      message: `${quotedList(p.names)} may not tell all rows apart: ${p.problem}.`,
+      hint: p.hint,
+    })),
+  },
+  ({ analysis, report }) => ({
+    statement: (statement, { fulfillment }) => {
+      const { order } = fulfillment;
+      if (order === undefined) return;
+      const description = analysis.descriptionOf(statement);
+      const columns = [...order.allow.flatMap((one) => one.columns), ...order.key];
+      for (const column of columns) {
+        if (column.nulls !== undefined && statement.dialect === 'mysql') report('order-nulls', column.span);
+        const found = listColumn(column, statement, description);
+        if ('names' in found) {
+          report('unknown-order-column', column.span, missing(column, found.names, statement));
+          continue;
+        }
+        const problem = found.described && typeProblem(found.described, statement);
+        if (problem !== undefined) report('order-column-type', column.span, { name: found.name, ...problem });
+      }
+      const problem = keyProblem(order, statement, analysis, fulfillment);
+      const [first] = order.key;
+      if (problem !== undefined && first !== undefined)
+        report('order-key', order.fields.get('key') ?? first.span, {
+          names: order.key.map(({ name }) => name),
+          ...problem,
+        });
+    },
+  }),
+);
+
+interface UnknownColumn {
+  readonly name: string;
+  readonly names: readonly string[];
+  readonly nearest: string | undefined;
+  readonly isSure: boolean;
+}
+
+function missing(
+  { name, isQuoted }: OrderColumn,
+  names: readonly string[],
+  { dialect }: SqlStatement,
+): UnknownColumn {
+  const near = nearest(name, names);
+  const instead = near !== undefined && isQuoted ? quotedName(near, dialect) : near;
+  return { name, names, nearest: instead, isSure: isUnambiguous(name, names) };
+}
+
+/** Types of PostgreSQL that have no order, or whose values are more than one. */
+const unordered = new Set(
+  'json jsonb xml point line lseg box path polygon circle xid cid aclitem refcursor'.split(' '),
+);
+
+/** Why rows cannot be ordered by the column. */
+function typeProblem(
+  { name, type }: DescribedColumn,
+  { dialect }: SqlStatement,
+): { readonly type: string; readonly hint: string } | undefined {
+  if (type.element !== undefined)
+    return { type: 'an array', hint: `Select one value of it with a name: ${name}[1] AS first.` };
+  if (dialect === 'mysql' && (type.labels !== undefined || type.name === 'set'))
+    return {
+      type: type.name === 'set' ? 'a SET' : 'an ENUM',
+      hint: `Its values are sorted by their numbers and compared as strings. Select the one that you mean: ${name} + 0 AS ${name}_number, or CAST(${name} AS CHAR) AS ${name}_text.`,
+    };
+  if (unordered.has(type.name) || (dialect === 'mysql' && type.name === 'geometry'))
+    return { type: `of type ${type.name}`, hint: 'Select one value of it, with a name.' };
+  return undefined;
+}
+
+/** Why the columns of the key may not tell all rows apart; undefined where the schema proves that they do. */
+function keyProblem(
+  { key }: ListOrder,
+  statement: SqlStatement,
+  analysis: Analysis,
+  { datasource }: DataFulfillment,
+): { readonly problem: string; readonly hint: string } | undefined {
+  const described = analysis.descriptions.of(statement);
+  if (described !== undefined && 'refusal' in described.result) return undefined;
+  const description = analysis.descriptionOf(statement);
+  const columns = key.map((column) => listColumn(column, statement, description));
+  const found = columns.flatMap((column) => ('names' in column ? [] : [column]));
+  // A missing column has been reported.
+  if (found.length < columns.length) return undefined;
+  if (described === undefined)
+    // Only PostgreSQL reads a schema.sql without a server.
+    return statement.dialect === 'mysql'
+      ? undefined
+      : {
+          problem: 'no schema shows it',
+          hint: 'Write the tables into schema.sql beside the configuration, or ask their database: apikiln check --database.',
+        };
+  const empty = found.find(({ isNeverNull: isThere }) => !isThere);
+  const hint =
+    'Rows that are alike in them may be missing where one page ends and the next begins. Write all columns of a unique key.';
+  if (empty !== undefined) return { problem: `'${empty.name}' may be null`, hint };
+  const source = analysis.datasource(datasource.value);
+  const tables = new Map(
+    (source === undefined ? [] : analysis.descriptions.tables(source)).map((table) => [
+      table.name.toLowerCase(),
+      {
+        columns: table.columns.map((name) => name.toLowerCase()),
+        keys: (table.keys ?? []).map((names) => names.map((name) => name.toLowerCase())),
+      },
+    ]),
+  );
+  const names = found.map(({ name }) => name.toLowerCase());
+  const problem = repeatedRows(statement, names, (name) => tables.get(name));
+  return problem === undefined ? undefined : { problem, hint };
+}
+
+/** NEXT of what has no pages. */
+export const nextWithoutPage = rule(
+  {
+    'next-without-page': error((p: { name: string; hasPage: readonly string[] }) => ({
+      message: `'${p.name}' has no pages.`,
+      hint:
+        p.hasPage.length === 0
+          ? "Write 'order' and 'page' in its fulfillment."
+          : `${quotedList(p.hasPage)} ${p.hasPage.length === 1 ? 'has' : 'have'} some.`,
+    })),
+  },
+  ({ report }) => ({
+    next: ({ name, nameSpan }, { scope, analyzed }) => {
+      const fulfillment = scope.visible.get(name);
+      if (fulfillment === undefined || fulfillment.fields.has('page')) return;
+      const others = analyzed.fulfillments.filter((one) => one.fulfillment.fields.has('page'));
+      report('next-without-page', nameSpan, {
+        name,
+        hasPage: others.map((one) => one.fulfillment.name.value),
+      });
+    },
+  }),
+);

@@ -1,0 +1,100 @@
+/** The columns by which lists are ordered, among the columns of their statements (extensions 12.15). */
+import type { OrderColumn as OrderedColumn } from '../../../runtime/lists/ordered-sql.js';
+import type { ListOrder, OrderColumn } from '../../read/config/config-model.js';
+import { isNeverNull } from '../../read/sql/facts/nullability.js';
+import { resultColumnsOf } from '../../read/sql/facts/result-columns.js';
+import type { DescribedColumn, Description } from '../../read/sql/statement-description.js';
+import type { SqlStatement } from '../../read/sql/statement.js';
+
+export interface ListColumn {
+  /** As the rows have it. */
+  readonly name: string;
+  /** Undefined where no database was asked. */
+  readonly described: DescribedColumn | undefined;
+  readonly isNeverNull: boolean;
+}
+
+/** The columns of a statement that has none of that name: as far as they are known. */
+export interface MissingColumn {
+  readonly names: readonly string[];
+}
+
+/** The column that is meant. `description`: undefined where no database was asked. */
+export function listColumn(
+  { name, isQuoted }: Pick<OrderColumn, 'name' | 'isQuoted'>,
+  statement: SqlStatement,
+  description: Description | undefined,
+): ListColumn | MissingColumn {
+  const { dialect } = statement;
+  const listed = resultColumnsOf(statement);
+  const columns = description?.columns;
+  const names =
+    columns?.map((column) => column.name) ?? listed?.names.filter((one) => one !== undefined) ?? [];
+  const isWhole = columns !== undefined || listed?.isWhole === true;
+  // PostgreSQL reads a name without quotes in lower case.
+  const meant = dialect === 'postgresql' && !isQuoted ? name.toLowerCase() : name;
+  const found =
+    names.find((one) => one === meant) ??
+    names.find((one) => one === name) ??
+    names.find((one) => one.toLowerCase() === name.toLowerCase());
+  if (found === undefined && isWhole) return { names };
+  const index = columns?.findIndex((column) => column.name === found) ?? -1;
+  const described = columns?.[index];
+  return {
+    name: found ?? meant,
+    described,
+    isNeverNull: described !== undefined && isNeverNull(described, statement, index),
+  };
+}
+
+/** The columns of the orders by their names, as the service orders its rows. */
+export function orderedColumns(
+  order: ListOrder,
+  statement: SqlStatement,
+  description: Description | undefined,
+): readonly { readonly name: string; readonly columns: readonly OrderedColumn[] }[] {
+  const find = (column: OrderColumn): ListColumn => {
+    const found = listColumn(column, statement, description);
+    if ('names' in found) throw new Error(`Nothing was reported of the missing column '${column.name}'.`);
+    return found;
+  };
+  const key = order.key.map(find);
+  return order.allow.map(({ name, columns }) => {
+    const own = columns.map((written) => ({ written, found: find(written) }));
+    const last = own.at(-1)?.written;
+    const others = key.filter((column) => !own.some(({ found }) => found.name === column.name));
+    return {
+      name: name.value,
+      columns: [
+        ...own.map(({ written, found }) =>
+          ordered(
+            written,
+            found,
+            key.some((column) => column.name === found.name),
+            statement,
+          ),
+        ),
+        ...others.map((found) => ({
+          column: found.name,
+          ...(last?.isDescending === true ? { descending: true as const } : {}),
+        })),
+      ],
+    };
+  });
+}
+
+function ordered(
+  { isDescending, nulls: written }: OrderColumn,
+  { name, isNeverNull: isThere }: ListColumn,
+  isKey: boolean,
+  { dialect }: SqlStatement,
+): OrderedColumn {
+  const usual = isDescending === (dialect === 'postgresql') ? 'first' : 'last';
+  const nulls = isKey || isThere ? undefined : (written ?? usual);
+  return {
+    column: name,
+    ...(isDescending ? { descending: true } : {}),
+    ...(nulls === undefined ? {} : { nulls }),
+    ...(nulls !== undefined && nulls !== usual ? { isMoved: true } : {}),
+  };
+}

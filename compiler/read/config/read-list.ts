@@ -1,0 +1,113 @@
+/** `order` and `page` of a READ (extensions 12.15). */
+import type { Notation } from '../expression/notation.js';
+import type { ScalarText } from '../source.js';
+import type { ListOrder, ListPage, OrderColumn } from './config-model.js';
+import { Fields } from './fields.js';
+import { resourceFields } from './resource-fields.js';
+import { isBroken, isEmpty, type Node } from './yaml/node.js';
+
+/** The largest page. */
+const maxPage = 10_000;
+
+/** Undefined without one. */
+export function readOrder(fulfillment: Fields, notation: Notation): ListOrder | undefined {
+  const map = fulfillment.mapping('order');
+  if (map === undefined) return undefined;
+  const { report } = fulfillment;
+  const fields = new Fields("'order'", map, resourceFields["'order'"], report);
+  fields.requireLike({ key: 'key: id' }, 'allow', 'default', 'key');
+  const allow = (fields.mapping('allow')?.entries ?? []).map(({ key, value }) => {
+    if (key.text.value.trim() === '') report.add('empty-name', key.span, { resource: 'Order' });
+    return {
+      name: { value: key.text.value, span: key.span },
+      columns: columnsIn(value, `Order '${key.text.value}'`, `${key.text.value}: created DESC`, fields),
+    };
+  });
+  const key = fields.node('key');
+  return {
+    by: fields.expression('by', notation),
+    allow,
+    default: fields.stringWithSpan('default'),
+    key: key === undefined ? [] : keyIn(key, fields),
+    fields: fields.spans,
+  };
+}
+
+/** Undefined without one. */
+export function readPage(fulfillment: Fields, notation: Notation): ListPage | undefined {
+  const map = fulfillment.mapping('page');
+  if (map === undefined) return undefined;
+  const fields = new Fields("'page'", map, resourceFields["'page'"], fulfillment.report);
+  const after = notation.syntax === 'A' ? 'after: QUERY(after)' : 'after: query.after';
+  fields.requireLike({ after, max: 'max: 100' }, 'max', 'after');
+  return {
+    limit: fields.expression('limit', notation),
+    max: fields.integer('max', 1, maxPage)?.value ?? 1,
+    after: fields.expression('after', notation),
+    fields: fields.spans,
+  };
+}
+
+/** `created DESC, title` */
+const columnForm =
+  /^\s*(?:"((?:[^"]|"")+)"|`((?:[^`]|``)+)`|([\p{L}_][\p{L}\p{N}_$]*))(?:\s+(ASC|DESC))?(?:\s+NULLS\s+(FIRST|LAST))?\s*$/iu;
+
+function columnsIn(node: Node, what: string, example: string, { report }: Fields): OrderColumn[] {
+  if (isBroken(node)) return [];
+  const text = node.kind === 'scalar' && !isEmpty(node) ? node.text : undefined;
+  const found = text && partsOf(text).map(({ start, end }) => columnAt(text, start, end));
+  const columns = found?.filter((column) => column !== undefined) ?? [];
+  if (columns.length < (found?.length ?? 1))
+    report.add('wrong-kind', node.span, {
+      what,
+      expected: 'columns, each with ASC or DESC',
+      example,
+    });
+  return columns;
+}
+
+/** The key has the direction of the columns before it. */
+function keyIn(node: Node, fields: Fields): OrderColumn[] {
+  const columns = columnsIn(node, "'key'", 'key: id', fields);
+  const directed = columns.find(({ isDescending, nulls }) => isDescending || nulls !== undefined);
+  if (directed !== undefined)
+    fields.report.add('wrong-kind', node.span, {
+      what: "'key'",
+      expected: 'columns without a direction: it has that of the columns before it',
+      example: `key: ${columns.map(({ name }) => name).join(', ')}`,
+    });
+  return columns;
+}
+
+/** Where the parts between commas outside of quotes are. */
+function partsOf({ value }: ScalarText): { readonly start: number; readonly end: number }[] {
+  const parts: { start: number; end: number }[] = [];
+  let start = 0;
+  let quote = '';
+  for (let at = 0; at < value.length; at += 1) {
+    const character = value[at] ?? '';
+    if (quote === '' && character === ',') {
+      parts.push({ start, end: at });
+      start = at + 1;
+    } else if (quote === '' && (character === '"' || character === '`')) quote = character;
+    else if (character === quote) quote = '';
+  }
+  return [...parts, { start, end: value.length }];
+}
+
+function columnAt(text: ScalarText, start: number, end: number): OrderColumn | undefined {
+  const written = text.value.slice(start, end);
+  const [, double, back, plain, direction, nulls] = columnForm.exec(written) ?? [];
+  const name = double?.replaceAll('""', '"') ?? back?.replaceAll('``', '`') ?? plain;
+  if (name === undefined) return undefined;
+  const isQuoted = plain === undefined;
+  const at = start + written.indexOf(isQuoted ? (double === undefined ? '`' : '"') : name);
+  const length = name.length + (isQuoted ? 2 : 0);
+  return {
+    name,
+    isQuoted,
+    isDescending: direction?.toUpperCase() === 'DESC',
+    nulls: nulls === undefined ? undefined : nulls.toUpperCase() === 'FIRST' ? 'first' : 'last',
+    span: text.spanOf(at, at + length),
+  };
+}

@@ -1,0 +1,179 @@
+/** Lists whose order a request chooses among those of the configuration, and that are read in pages (extensions 12.15). */
+import { createHash } from 'node:crypto';
+import type { Call } from '../handler/call.js';
+import type { Json, Row } from '../handler/json.js';
+import type { Statement, StatementDefinition } from '../sql/database.js';
+import type { DatabaseKind } from '../sql/jdbc-url.js';
+import { invalidValue } from '../sql/failure.js';
+import { mysqlMarkers, renderSql, type PassedValue, type SqlTemplate } from '../sql/sql.js';
+import { columnReference, listSql, type ListValue, type OrderColumn } from './ordered-sql.js';
+import { notFinite, readToken, writeToken, type TokenValue } from './page-token.js';
+
+export interface ListDefinition extends StatementDefinition {
+  readonly order: {
+    /** Where the name of the order is from, for responses 400: `query.sort`. */
+    readonly by?: string;
+    readonly allow: Readonly<Record<string, readonly OrderColumn[]>>;
+    readonly default: string;
+  };
+  /** Left out for a list that is read as a whole. */
+  readonly page?: {
+    readonly limit?: string;
+    readonly max: number;
+    readonly after?: string;
+  };
+}
+
+/** What a call asks for: null and undefined ask for the default order, for as many rows as there can be, for the first page. */
+export interface Asked {
+  readonly by?: Json | undefined;
+  readonly limit?: Json | undefined;
+  readonly after?: Json | undefined;
+}
+
+export interface Page<Entry extends Row> {
+  readonly rows: Entry[];
+  /** Asks for the next page; null behind the last one. */
+  readonly next: string | null;
+}
+
+/** Throws a ServiceError: 400 for an order, a limit or a token that is not possible, else as a statement. */
+export type List<Entry extends Row> = (
+  call: Call,
+  values: readonly PassedValue[],
+  asked: Asked,
+) => Promise<Page<Entry>>;
+
+/** The datasource, as far as a list needs it. */
+interface Reader {
+  readonly kind: DatabaseKind;
+  read<Entry extends Row>(definition: StatementDefinition): Statement<Entry>;
+}
+
+/** A list over the rows of a statement. */
+export function listOf<Entry extends Row = Row>(datasource: Reader, definition: ListDefinition): List<Entry> {
+  const { order, page } = definition;
+  const orders = new Map(
+    Object.entries(order.allow).map(([name, columns]) => [
+      name,
+      {
+        columns,
+        mark: markOf(name, columns, definition),
+        statements: new Map<string, ListStatement<Entry>>(),
+      },
+    ]),
+  );
+  return async (call, values, asked) => {
+    const name = orderName(asked.by ?? order.default, [...orders.keys()], order.by);
+    const chosen = orders.get(name);
+    if (chosen === undefined) throw new Error(`The order '${name}' is missing.`);
+    const { columns, mark, statements } = chosen;
+    const last = page === undefined ? undefined : lastValues(asked.after ?? null, mark, columns, page.after);
+    const size = page === undefined ? undefined : pageSize(asked.limit ?? null, page.max, page.limit);
+    const empty = last?.map((value) => value === null);
+    const key = empty?.map(Number).join('') ?? '';
+    let statement = statements.get(key);
+    if (statement === undefined) {
+      const query = { columns, after: empty, hasLimit: page !== undefined };
+      statement = listStatement(datasource, definition, query, values.length);
+      statements.set(key, statement);
+    }
+    const rows = await statement.run(call, [
+      ...values,
+      ...statement.values.map((value) => (value === 'limit' ? (size ?? 0) + 1 : (last?.[value] ?? null))),
+    ]);
+    if (size === undefined) return { rows, next: null };
+    const isLast = rows.length <= size;
+    if (!isLast) rows.length = size;
+    const end = rows.at(-1);
+    const next = isLast || end === undefined ? null : writeToken(mark, columns, end);
+    clearNotFinite(rows, columns);
+    return { rows, next };
+  };
+}
+
+/** NaN and infinities are null in JSON; the text for the next page has them. */
+function clearNotFinite(rows: readonly Row[], columns: readonly OrderColumn[]): void {
+  for (const { column } of columns)
+    for (const row of rows) if (notFinite(row[column]) !== undefined) row[column] = null;
+}
+
+interface ListStatement<Entry extends Row> {
+  readonly run: Statement<Entry>;
+  /** Behind those of the inner statement. */
+  readonly values: readonly ListValue[];
+}
+
+function listStatement<Entry extends Row>(
+  datasource: Reader,
+  { order: _order, page, ...definition }: ListDefinition,
+  query: Parameters<typeof listSql>[2],
+  count: number,
+): ListStatement<Entry> {
+  const dialect = datasource.kind;
+  const { sql, values } = listSql(definition.sql, count, query, dialect);
+  const own = definition.valueNames ?? Array.from({ length: count }, () => null);
+  const sources = values.map((value) => (value === 'limit' ? null : (page?.after ?? null)));
+  const valueNames = [...own, ...sources];
+  const isNamed = valueNames.some((name) => name !== null);
+  const columns = query.columns.map(({ column }) => columnReference(column, dialect));
+  const run = datasource.read<Entry>({
+    ...definition,
+    sql,
+    ...(isNamed ? { valueNames } : {}),
+    ...(page === undefined ? {} : { orderColumns: query.columns.map(({ column }) => column) }),
+    ...(dialect === 'mysql' && values.length > 0
+      ? { comparedTypes: typesOf(definition.sql, count, values, columns) }
+      : {}),
+  });
+  return { run, values };
+}
+
+/** A SELECT of the columns that values are compared with: MySQL and MariaDB report no types of parameters. */
+function typesOf(
+  inner: string | SqlTemplate,
+  count: number,
+  values: readonly ListValue[],
+  columns: readonly string[],
+): string {
+  const nothing = Array.from({ length: count }, () => null);
+  const { text } = renderSql(inner, nothing, mysqlMarkers);
+  const compared = values.map((value) => (value === 'limit' ? 'NULL' : (columns[value] ?? 'NULL')));
+  return `SELECT ${[...nothing.map(() => 'NULL'), ...compared].join(', ')} FROM (\n${text}\n) AS list`;
+}
+
+/** Tells the tokens of an order from those of others, and of its columns before a change. */
+function markOf(
+  name: string,
+  columns: readonly OrderColumn[],
+  { operation, fulfillment }: ListDefinition,
+): string {
+  const text = JSON.stringify([operation, fulfillment, name, columns]);
+  return createHash('sha256').update(text).digest('base64url').slice(0, 8);
+}
+
+function orderName(by: Json, names: readonly string[], source: string | undefined): string {
+  if (typeof by === 'string' && names.includes(by)) return by;
+  throw invalidValue(source, 'order', `one of ${names.join(', ')}`);
+}
+
+function lastValues(
+  token: Json,
+  mark: string,
+  columns: readonly OrderColumn[],
+  source: string | undefined,
+): readonly TokenValue[] | undefined {
+  if (token === null) return undefined;
+  const values = typeof token === 'string' ? readToken(token, mark, columns) : undefined;
+  if (values === undefined) throw invalidValue(source, 'next page', 'the text of a next page in this order');
+  return values;
+}
+
+function pageSize(limit: Json, max: number, source: string | undefined): number {
+  if (limit === null) return max;
+  const isNumber = typeof limit === 'number' || (typeof limit === 'string' && /^\d{1,400}$/.test(limit));
+  const size = isNumber ? Number(limit) : 0;
+  if ((Number.isFinite(size) && !Number.isInteger(size)) || size < 1)
+    throw invalidValue(source, 'limit', 'a whole number from 1');
+  return Math.min(size, max);
+}

@@ -1,0 +1,65 @@
+/** The text that asks for the next page: the order that it belongs to, and the values of the last row in the columns of the order. */
+import type { Json, Row } from '../handler/json.js';
+import type { OrderColumn } from './ordered-sql.js';
+
+/** The value of a column: numbers that a double cannot hold, dates, bytes and the like are strings. */
+export type TokenValue = string | number | boolean | null;
+
+/** The longest token. Servers and proxies accept little more in a URL. */
+const maxLength = 6_000;
+
+/**
+ * `order` tells orders apart. Throws an Error for values that cannot be in a token: one that is no scalar, a missing one where there always
+ * is one, a string that is too long.
+ */
+export function writeToken(order: string, columns: readonly OrderColumn[], row: Row): string {
+  const values = columns.map(({ column, nulls }) => {
+    const value = notFinite(row[column]) ?? row[column];
+    if (value === undefined) throw new Error(`The rows have no column '${column}'.`);
+    if (!isValue(value))
+      throw new Error(`Rows cannot be ordered in pages by '${column}', which is not a scalar.`);
+    if (value === null && nulls === undefined)
+      throw new Error(`'${column}' is null in a row, and is a column of the key.`);
+    return value;
+  });
+  const token = Buffer.from(JSON.stringify([order, ...values])).toString('base64url');
+  if (token.length > maxLength)
+    throw new Error(
+      `The values of ${columns.map(({ column }) => `'${column}'`).join(', ')} are too long for a token.`,
+    );
+  return token;
+}
+
+/** The text of NaN or an infinity, as the column of an order has it. */
+export function notFinite(value: Json | undefined): string | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  return typeof value['notFinite'] === 'string' ? value['notFinite'] : undefined;
+}
+
+/** The values in the token; undefined for one that does not belong to the order, or that is damaged. */
+export function readToken(
+  token: string,
+  order: string,
+  columns: readonly OrderColumn[],
+): readonly TokenValue[] | undefined {
+  if (token.length > maxLength || !/^[\w-]+$/.test(token)) return undefined;
+  const written = parsed(Buffer.from(token, 'base64url').toString());
+  if (!Array.isArray(written)) return undefined;
+  const [own, ...values] = written as Json[];
+  if (own !== order || values.length !== columns.length || !values.every(isValue)) return undefined;
+  const isWhole = columns.every(({ nulls }, index) => values[index] !== null || nulls !== undefined);
+  return isWhole ? values : undefined;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** `1e999` is read as Infinity. */
+function isValue(value: Json): value is TokenValue {
+  return typeof value === 'number' ? Number.isFinite(value) : value === null || typeof value !== 'object';
+}
