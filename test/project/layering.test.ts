@@ -73,6 +73,7 @@ const shared = [
   ...['runtime/apikey/key-problem.ts', 'runtime/jwt/algorithms.ts', 'runtime/jwt/jwks-url.ts'],
   ...['runtime/rest/base-url.ts', 'runtime/rest/header-text.ts', 'runtime/rest/retry-defaults.ts'],
   ...['runtime/rest/token-url.ts', 'runtime/server/secure-address.ts'],
+  'runtime/lists/ordered-sql.ts',
   ...['runtime/handler/decimal.ts', 'runtime/compare/compare.ts', 'runtime/validate/pattern.ts'],
   'runtime/sql/jdbc-url.ts',
 ];

@@ -5,6 +5,7 @@ import { neverHasBody } from '../../read/config/status.js';
 import { exceptionsOf } from '../../read/config/walk.js';
 import { orNull } from '../types/join-types.js';
 import type { ValueType } from '../types/value-type.js';
+import { listParameters } from './list-parameters.js';
 import { inputOf, repeatable } from './generate-input.js';
 import { schemaOf } from './generate-schema.js';
 import type { ErrorForms } from './error-forms.js';
@@ -33,7 +34,10 @@ export function describeOperation(
   const own = operation.endpoint?.parameters ?? [];
   const { parameters, sent, kinds, body, called } = inputOf(operation, config, values);
   const known = (name: string): KnownInput => values.parameter(parameters.get(name) ?? [], name);
+  const ofLists = listParameters(operation, called);
   const provided = (name: string): JsonMap | undefined => {
+    const ofList = ofLists.get(name);
+    if (ofList !== undefined) return ofList;
     const { type } = known(name);
     return type && schemaOfType(type);
   };
@@ -49,7 +53,7 @@ export function describeOperation(
   ];
   for (const { place, name } of sent) {
     const isKnown = described.some((one) => one['in'] === place && one['name'] === name);
-    const schema = place === 'query' ? repeatable : { type: 'string' };
+    const schema = place === 'query' ? (ofLists.get(name) ?? repeatable) : { type: 'string' };
     if (!isKnown && !(place === 'header' && unheard.test(name))) described.push({ name, in: place, schema });
   }
   const errors = errorStatuses(operation, called, config, {

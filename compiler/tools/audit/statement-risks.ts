@@ -33,14 +33,14 @@ function unlimitedList({ operation, step, statement }: AuditedStatement): Risk[]
   if (verb !== 'SELECT' || rowLimitOf(statement) !== undefined || hasRowLimit(statement)) return [];
   const tables = tableNames(statement).reads;
   if (tables.length === 0 || isByKey(statement) || !isReadAsList(name.value, operation)) return [];
-  if (operation.plan.streamed === step.step) return [];
+  if (operation.plan.streamed === step.step || step.checked.written.page !== undefined) return [];
   return [
     {
       rule: 'unlimited-list',
       severity: 'medium',
       span: spanOfVerb(statement),
       message: `'${name.value}' reads as many rows of ${tables.join(', ')} as there are; more than ROW_LIMIT (100000) rows end the call with status 500.`,
-      hint: 'Add ORDER BY and LIMIT, with a page that the request chooses, unless the table stays small.',
+      hint: "Add 'order' and 'page', or a LIMIT, unless the table stays small.",
     },
   ];
 }

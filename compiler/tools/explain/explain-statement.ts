@@ -13,7 +13,15 @@ import type { SqlStatement } from '../../read/sql/statement.js';
 import { tableNames } from '../../read/sql/facts/table-names.js';
 import { columnType } from '../../analyze/types/column-type.js';
 import { typeOf } from '../../analyze/types/infer.js';
-import type { ExplainedDelivery, ExplainedRequest, ExplainedRetry, ExplainedStatement } from './explained.js';
+import { listSql } from '../../../runtime/lists/ordered-sql.js';
+import type { ListPlan } from '../../generate/plan/list-plan.js';
+import type {
+  ExplainedDelivery,
+  ExplainedOrder,
+  ExplainedRequest,
+  ExplainedRetry,
+  ExplainedStatement,
+} from './explained.js';
 import { retryOf, type ServiceView, type ViewedOperation } from './service-view.js';
 import { describedName, typeName } from './type-names.js';
 import { writtenHeader, writtenSchema, writtenUrl } from './written-form.js';
@@ -47,6 +55,9 @@ export function explainStatement(
   return {
     condition: written(choice, syntax),
     sql: text,
+    ...(action.list === undefined
+      ? {}
+      : { orders: explainOrders(action.list, text, markers.length, action.sql) }),
     parameters: action.sql.bindings.map((binding, index) => {
       const databaseType = described?.parameters[index];
       return {
@@ -67,6 +78,24 @@ export function explainStatement(
       : null,
     retried: action.sql.retry,
   };
+}
+
+function explainOrders(
+  { orders, default: usual, max }: ListPlan,
+  text: string,
+  count: number,
+  { dialect }: LoweredSql,
+): ExplainedOrder[] {
+  return orders.map(({ name, columns }) => {
+    const sqlOf = (after: readonly boolean[] | undefined): string => {
+      const { sql } = listSql(text, count, { columns, after, hasLimit: max !== undefined }, dialect);
+      return typeof sql === 'string' ? sql : sql.strings.join('');
+    };
+    return {
+      ...{ name, isDefault: name === usual, sql: sqlOf(undefined) },
+      next: max === undefined ? null : sqlOf(columns.map(() => false)),
+    };
+  });
 }
 
 /** The type of each value of a fulfillment: its name in the API description, else the type that its expression has. */

@@ -98,10 +98,21 @@ export type ExplainedStep =
       readonly returns: string | null;
     });
 
+export interface ExplainedOrder {
+  readonly name: string;
+  readonly isDefault: boolean;
+  /** The whole statement, of the first page. */
+  readonly sql: string;
+  /** That of the pages behind rows with a value in all columns; null without pages. */
+  readonly next: string | null;
+}
+
 export interface ExplainedStatement {
   readonly condition: string | null;
   /** As it is sent, with its markers. */
   readonly sql: string;
+  /** The statements that order its rows, by the names of the orders; undefined where it is sent as it is. */
+  readonly orders?: readonly ExplainedOrder[];
   /** One for each marker; a list of values has one. */
   readonly parameters: readonly {
     readonly marker: string;

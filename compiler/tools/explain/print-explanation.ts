@@ -141,9 +141,14 @@ function conditionOf({ condition }: { readonly condition: string | null }, index
   return index === 0 ? [] : ['otherwise'];
 }
 
-function printStatement({ sql, parameters, reads, writes, columns }: ExplainedStatement): string[] {
+function printStatement(statement: ExplainedStatement): string[] {
+  const { sql, orders = [], parameters, reads, writes, columns } = statement;
   return [
     ...plainLines('sql', sql),
+    ...orders.flatMap(({ name, isDefault, sql: first, next }) => [
+      ...plainLines(`order ${name}${isDefault ? ', the default' : ''}`, first),
+      ...(next === null ? [] : plainLines('the next page', next)),
+    ]),
     ...parameters.flatMap(({ marker, value, type, databaseType }) => {
       const known = [type, databaseType === null ? null : `bound as ${databaseType}`].filter(
         (one) => one !== null,

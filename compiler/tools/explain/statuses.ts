@@ -182,7 +182,7 @@ function isCycle(
 }
 
 function addOfStatement(
-  { sql, fulfillment, datasource }: StatementPlan,
+  { sql, fulfillment, datasource, list }: StatementPlan,
   isStreamed: boolean,
   view: ServiceView,
   all: Statuses,
@@ -190,6 +190,8 @@ function addOfStatement(
   const used = view.datasource(datasource);
   const { name } = used;
   if (used.type === 'db') addOfContext(used, fulfillment, all);
+  if (list !== undefined && list.asked.length > 0)
+    all.service(400, 'an order, a limit or a next page that there is not', fulfillment);
   if (sql.bindings.length > 0) all.service(400, `a value that ${name} does not accept`, fulfillment);
   else all.service(500, `a statement that ${name} refuses`, fulfillment);
   // A statement that must not be sent again may change something.

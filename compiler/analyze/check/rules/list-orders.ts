@@ -14,7 +14,7 @@ import { listColumn } from '../../operations/list-columns.js';
 import { rule } from '../rule.js';
 
 /** `order` and `page` where there is no list that they could be of, and `default` that is none of the orders. */
-export const orderOfList = rule(
+export const orderWithoutList = rule(
   {
     'order-without-list': error((p: { field: string }) => ({
       message: `'${p.field}' is for the rows of a database, and this fulfillment calls a third-party API.`,
@@ -139,7 +139,7 @@ function columnTwice(
 }
 
 /** Columns by which the rows of a list cannot be ordered. */
-export const orderColumns = rule(
+export const unknownOrderColumn = rule(
   {
     'unknown-order-column': error(
       (p: { name: string; names: readonly string[]; nearest: string | undefined; isSure: boolean }) => ({

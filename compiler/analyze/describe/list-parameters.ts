@@ -1,0 +1,37 @@
+/** Parameters by which requests choose the order and the page of a list (extensions 12.15). */
+import type { Operation } from '../../read/config/config-model.js';
+import { allFulfillments } from '../../read/config/walk.js';
+import type { Expression } from '../../read/expression/ast.js';
+import type { JsonMap } from './json-map.js';
+
+/** Their schemas by the names of the query parameters that decide alone; others may be more than that. */
+export function listParameters(
+  operation: Operation,
+  called: readonly Operation[],
+): ReadonlyMap<string, JsonMap> {
+  const found = new Map<string, JsonMap>();
+  for (const one of [operation, ...called])
+    for (const { fulfillment } of allFulfillments(one.fulfillments)) {
+      if (!('order' in fulfillment)) continue;
+      const { order, page } = fulfillment;
+      const add = (value: Expression | undefined, schema: JsonMap): void => {
+        const name = parameterOf(value, one === operation);
+        if (name !== undefined && !found.has(name)) found.set(name, schema);
+      };
+      if (order?.default !== undefined)
+        add(order.by, {
+          ...{ type: 'string', enum: order.allow.map(({ name }) => name.value) },
+          default: order.default.value,
+        });
+      if (page === undefined) continue;
+      add(page.limit, { type: 'integer', minimum: 1, maximum: page.max, default: page.max });
+      add(page.after, { type: 'string', description: 'What the page before has for the next one.' });
+    }
+  return found;
+}
+
+/** A parameter of a called operation may be passed by the call. */
+function parameterOf(value: Expression | undefined, isOwn: boolean): string | undefined {
+  if (value?.kind === 'sent' && value.place === 'query') return value.name;
+  return isOwn && value?.kind === 'param' && value.path.length === 0 ? value.name : undefined;
+}
