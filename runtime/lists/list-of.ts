@@ -148,7 +148,12 @@ function markOf(
   columns: readonly OrderColumn[],
   { operation, fulfillment }: ListDefinition,
 ): string {
-  const text = JSON.stringify([operation, fulfillment, name, columns]);
+  const order = columns.map(({ column, descending = false, isMoved = false }) => [
+    column,
+    descending,
+    isMoved,
+  ]);
+  const text = JSON.stringify([operation, fulfillment, name, order]);
   return createHash('sha256').update(text).digest('base64url').slice(0, 8);
 }
 

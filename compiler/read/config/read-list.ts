@@ -23,6 +23,13 @@ export function readOrder(fulfillment: Fields, notation: Notation): ListOrder | 
       columns: columnsIn(value, `Order '${key.text.value}'`, `${key.text.value}: created DESC`, fields),
     };
   });
+  const orders = fields.node('allow');
+  if (orders?.kind === 'map' && orders.entries.length === 0)
+    report.add('wrong-kind', orders.span, {
+      what: "'allow' of 'order'",
+      expected: 'a map with at least one order',
+      example: 'allow: { newest: created DESC }',
+    });
   const key = fields.node('key');
   return {
     by: fields.expression('by', notation),
