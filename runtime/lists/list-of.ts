@@ -5,8 +5,18 @@ import type { Json, Row } from '../handler/json.js';
 import type { Statement, StatementDefinition } from '../sql/database.js';
 import type { DatabaseKind } from '../sql/jdbc-url.js';
 import { invalidValue } from '../sql/failure.js';
+import { value } from '../sql/lists.js';
 import { mysqlMarkers, renderSql, type PassedValue, type SqlTemplate } from '../sql/sql.js';
-import { columnReference, listSql, type ListValue, type OrderColumn } from './ordered-sql.js';
+import {
+  columnReference,
+  listBegin,
+  listParts,
+  listSql,
+  valuesIn,
+  type ListQuery,
+  type ListValue,
+  type OrderColumn,
+} from './ordered-sql.js';
 import { notFinite, readToken, writeToken, type TokenValue } from './page-token.js';
 
 export interface ListDefinition extends StatementDefinition {
@@ -107,13 +117,16 @@ interface ListStatement<Entry extends Row> {
 function listStatement<Entry extends Row>(
   datasource: Reader,
   { order: _order, page, ...definition }: ListDefinition,
-  query: Parameters<typeof listSql>[2],
+  query: ListQuery,
   count: number,
 ): ListStatement<Entry> {
   const dialect = datasource.kind;
-  const { sql, values } = listSql(definition.sql, count, query, dialect);
+  const { sql, values } =
+    typeof definition.sql === 'string'
+      ? listSql(definition.sql, count, query, dialect)
+      : listTemplate(definition.sql, query, dialect);
   const own = definition.valueNames ?? Array.from({ length: count }, () => null);
-  const sources = values.map((value) => (value === 'limit' ? null : (page?.after ?? null)));
+  const sources = values.map((one) => (one === 'limit' ? null : (page?.after ?? null)));
   const valueNames = [...own, ...sources];
   const isNamed = valueNames.some((name) => name !== null);
   const columns = query.columns.map(({ column }) => columnReference(column, dialect));
@@ -127,6 +140,22 @@ function listStatement<Entry extends Row>(
       : {}),
   });
   return { run, values };
+}
+
+/** The whole statement, where the number of markers of the inner one varies. */
+function listTemplate(
+  { strings, holes }: SqlTemplate,
+  query: ListQuery,
+  dialect: DatabaseKind,
+): { readonly sql: SqlTemplate; readonly values: readonly ListValue[] } {
+  const parts = listParts(query, dialect);
+  const values = valuesIn(parts);
+  const all = [`${listBegin}${strings[0] ?? ''}`, ...strings.slice(1)];
+  for (const part of parts) {
+    if (typeof part === 'string') all.push(`${all.pop() ?? ''}${part}`);
+    else all.push('');
+  }
+  return { sql: { strings: all, holes: [...holes, ...values.map(() => value)] }, values };
 }
 
 /** A SELECT of the columns that values are compared with: MySQL and MariaDB report no types of parameters. */

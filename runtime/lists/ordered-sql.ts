@@ -1,7 +1,5 @@
 /** The SQL of a list: its statement inside of one that orders the rows, and finds those behind the last row of a page. */
 import type { DatabaseKind } from '../sql/jdbc-url.js';
-import { value } from '../sql/lists.js';
-import type { SqlTemplate } from '../sql/sql.js';
 
 /** A column of an order. */
 export interface OrderColumn {
@@ -23,38 +21,32 @@ export interface ListQuery {
   readonly hasLimit: boolean;
 }
 
-export interface ListSql {
-  readonly sql: string | SqlTemplate;
-  readonly values: readonly ListValue[];
-}
+/** SQL between values. */
+export type ListPart = string | { readonly value: ListValue };
 
-/** The whole statement; `count` is how many values the inner one has. */
+/** In front of the inner statement, and behind it. */
+export const listBegin = 'SELECT * FROM (\n';
+const listEnd = '\n) AS list\n';
+
+/** The whole statement, and the values behind those of the inner one, of which there are `count`. */
 export function listSql(
-  inner: string | SqlTemplate,
+  inner: string,
   count: number,
   query: ListQuery,
   dialect: DatabaseKind,
-): ListSql {
-  const parts = clauses(query, dialect);
-  const values = parts.filter((part) => typeof part !== 'string').map(({ value: one }) => one);
-  const begin = 'SELECT * FROM (\n';
-  const end = '\n) AS list\n';
-  if (typeof inner === 'string') {
-    // A value of PostgreSQL is sent once, however often its marker is written.
-    const sent = dialect === 'postgresql' ? [...new Set(values)] : values;
-    const marker = (one: ListValue): string =>
-      dialect === 'postgresql' ? `$${count + sent.indexOf(one) + 1}` : '?';
-    const rest = parts.map((part) => (typeof part === 'string' ? part : marker(part.value))).join('');
-    return { sql: `${begin}${inner}${end}${rest}`, values: sent };
-  }
-  const strings = [...inner.strings];
-  strings[0] = `${begin}${strings[0] ?? ''}`;
-  strings.push(`${strings.pop() ?? ''}${end}`);
-  for (const part of parts) {
-    if (typeof part === 'string') strings.push(`${strings.pop() ?? ''}${part}`);
-    else strings.push('');
-  }
-  return { sql: { strings, holes: [...inner.holes, ...values.map(() => value)] }, values };
+): { readonly sql: string; readonly values: readonly ListValue[] } {
+  const parts = listParts(query, dialect);
+  const values = valuesIn(parts);
+  // A value of PostgreSQL is sent once, however often its marker is written.
+  const sent = dialect === 'postgresql' ? [...new Set(values)] : values;
+  const marker = (one: ListValue): string =>
+    dialect === 'postgresql' ? `$${count + sent.indexOf(one) + 1}` : '?';
+  const rest = parts.map((part) => (typeof part === 'string' ? part : marker(part.value))).join('');
+  return { sql: `${listBegin}${inner}${rest}`, values: sent };
+}
+
+export function valuesIn(parts: readonly ListPart[]): readonly ListValue[] {
+  return parts.filter((part) => typeof part !== 'string').map(({ value }) => value);
 }
 
 /** A column of the list, as its statement names it. */
@@ -64,16 +56,15 @@ export function columnReference(column: string, dialect: DatabaseKind): string {
   return `list.${isPlain ? column : quote + column.replaceAll(quote, quote + quote) + quote}`;
 }
 
-/** SQL between values. */
-type Part = string | { readonly value: ListValue };
-
-function clauses({ columns, after, hasLimit }: ListQuery, dialect: DatabaseKind): Part[] {
+/** What is behind the inner statement. */
+export function listParts({ columns, after, hasLimit }: ListQuery, dialect: DatabaseKind): ListPart[] {
   const keys = columns.map(({ column, descending, nulls, isMoved }) => {
     const place = isMoved === true ? ` NULLS ${nulls === 'first' ? 'FIRST' : 'LAST'}` : '';
     return `${columnReference(column, dialect)}${descending === true ? ' DESC' : ''}${place}`;
   });
   const condition = after && new Condition(columns, after, dialect).behind(0);
   return [
+    listEnd,
     ...(condition === undefined ? [] : ['WHERE ', ...condition.parts, '\n']),
     `ORDER BY ${keys.join(', ')}`,
     ...(hasLimit ? ['\nLIMIT ', { value: 'limit' } as const] : []),
@@ -82,7 +73,7 @@ function clauses({ columns, after, hasLimit }: ListQuery, dialect: DatabaseKind)
 
 /** A condition, and what joins its parts. */
 interface Joined {
-  readonly parts: readonly Part[];
+  readonly parts: readonly ListPart[];
   readonly by: 'AND' | 'OR' | undefined;
 }
 
@@ -136,7 +127,7 @@ class Condition {
   private row(from: number, operator: string): Joined {
     const rest = this.columns.slice(from);
     const names = rest.map(({ column }) => columnReference(column, this.dialect)).join(', ');
-    const values = rest.flatMap((_, index): Part[] => [
+    const values = rest.flatMap((_, index): ListPart[] => [
       ...(index === 0 ? [] : [', ']),
       { value: from + index },
     ]);
@@ -147,7 +138,7 @@ class Condition {
 function joined(by: 'AND' | 'OR', conditions: readonly Joined[]): Joined {
   const [only, second] = conditions;
   if (only !== undefined && second === undefined) return only;
-  const parts = conditions.flatMap((condition, index): Part[] => {
+  const parts = conditions.flatMap((condition, index): ListPart[] => {
     const isOther = condition.by !== undefined && condition.by !== by;
     const own = isOther ? ['(', ...condition.parts, ')'] : condition.parts;
     return index === 0 ? [...own] : [` ${by} `, ...own];

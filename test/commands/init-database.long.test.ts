@@ -82,7 +82,7 @@ describe.each(['postgresql', 'mysql'] as const)('%s', (kind) => {
       await ask('POST /language', 201, { name: 'English' });
       const ada = { actor_id: 7, name: 'Ada' };
       expect(await ask('POST /actor', 201, { ...ada, password_hash: 'h' })).toEqual(ada);
-      expect(await ask('GET /actor', 200)).toEqual({ total: 1, items: [ada] });
+      expect(await ask('GET /actor', 200)).toEqual({ total: 1, items: [ada], next: null });
       expect(await ask('GET /actor/7', 200)).toEqual({ ...ada, film_actor: [] });
       const film = { title: 'Kiln', language_id: 1, released: 1999, 'odd name': { a: 1 }, order: 3 };
       expect(await ask('POST /film', 201, film)).toMatchObject({
@@ -116,7 +116,15 @@ describe.each(['postgresql', 'mysql'] as const)('%s', (kind) => {
       });
       for (const table of ['film', 'language', 'actor', 'film_actor', 'group', 'titles'])
         expect(await ask(`GET /${table}?limit=5`, 200)).toMatchObject({ total: 1, items: [{}] });
-      expect(await ask('GET /film?offset=1', 200)).toEqual({ total: 1, items: [] });
+      expect(await ask('GET /titles?offset=1', 200)).toEqual({ total: 1, items: [] });
+      await ask('POST /actor', 201, { actor_id: 8, name: 'Bo', password_hash: 'h' });
+      const page = (await ask('GET /actor?sort=-name&limit=1', 200)) as { next: string };
+      expect(page).toEqual({ total: 2, items: [{ actor_id: 8, name: 'Bo' }], next: expect.any(String) });
+      expect(await ask(`GET /actor?sort=-name&limit=1&after=${page.next}`, 200)).toMatchObject({
+        items: [ada],
+        next: null,
+      });
+      await ask('GET /actor?sort=password_hash', 400);
       await ask('GET /film?limit=0', 400);
       for (const [query, total] of [
         ['language_id=1', 1],

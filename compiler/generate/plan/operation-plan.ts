@@ -8,7 +8,7 @@ import type { LoweredSql } from '../../read/sql/rewrite/lower.js';
 import type { SqlPart } from '../../read/sql/rewrite/text-part.js';
 import type { BoundForm } from './bound-forms.js';
 import type { DescribedResponses } from './described-responses.js';
-import type { ListPlan } from './list-plan.js';
+import type { ListPlan } from './lists/list-plan.js';
 import type { RequestPlan } from './request-plan.js';
 import type { RepeatedReads } from './repeated-reads.js';
 import type { ReadRequest, ReadValue } from './request-read.js';

@@ -24,7 +24,7 @@ import { isEnclosed } from '../../analyze/operations/row-context.js';
 import type { SqlStatement } from '../../read/sql/statement.js';
 import { tableNames } from '../../read/sql/facts/table-names.js';
 import { moreThanFirstRow } from './first-rows.js';
-import { planList } from './list-plan.js';
+import { planList } from './lists/list-plan.js';
 import { planOverlap } from './overlap.js';
 import type { ServiceNames } from './names/service-names.js';
 import type {
@@ -240,7 +240,7 @@ class StepPlanner {
       }
       const { statement } = action;
       const use = { ...common, isResultRead, isEnclosed: isEnclosed(statement.verb, datasource) };
-      const orders = fulfillment.order && this.names.statements.ordersOf(fulfillment.order, statement);
+      const orders = fulfillment.order && this.names.facts.ordersOf(fulfillment.order, statement);
       const list = planList(fulfillment, orders ?? [], this.operation, loop);
       return { condition, action: { ...this.#statement(statement, use, loop), list } };
     });

@@ -14,7 +14,7 @@ import { tableNames } from '../../read/sql/facts/table-names.js';
 import { columnType } from '../../analyze/types/column-type.js';
 import { typeOf } from '../../analyze/types/infer.js';
 import { listSql } from '../../../runtime/lists/ordered-sql.js';
-import type { ListPlan } from '../../generate/plan/list-plan.js';
+import type { ListPlan } from '../../generate/plan/lists/list-plan.js';
 import type {
   ExplainedDelivery,
   ExplainedOrder,
@@ -87,10 +87,8 @@ function explainOrders(
   { dialect }: LoweredSql,
 ): ExplainedOrder[] {
   return orders.map(({ name, columns }) => {
-    const sqlOf = (after: readonly boolean[] | undefined): string => {
-      const { sql } = listSql(text, count, { columns, after, hasLimit: max !== undefined }, dialect);
-      return typeof sql === 'string' ? sql : sql.strings.join('');
-    };
+    const sqlOf = (after: readonly boolean[] | undefined): string =>
+      listSql(text, count, { columns, after, hasLimit: max !== undefined }, dialect).sql;
     return {
       ...{ name, isDefault: name === usual, sql: sqlOf(undefined) },
       next: max === undefined ? null : sqlOf(columns.map(() => false)),

@@ -12,6 +12,8 @@ export interface Words {
   first(fulfillment: string): string;
   field(fulfillment: string, field: string): string;
   isEmpty(fulfillment: string): string;
+  /** The text for the next page. */
+  next(fulfillment: string): string;
   equals(value: string, number: number): string;
   isNotNull(value: string): string;
 }
@@ -30,6 +32,7 @@ export const wordsA: Words = {
   rows: (fulfillment) => `VALUE(${fulfillment}, $)`,
   first: (fulfillment) => `VALUE(${fulfillment}, $[0])`,
   field: (fulfillment, field) => `VALUE(${fulfillment}, $${step(field)})`,
+  next: (fulfillment) => `NEXT(${fulfillment})`,
   isEmpty: (fulfillment) => `SIZE(VALUE(${fulfillment}, $)) == INTEGER(0)`,
   equals: (value, number) => `${value} == INTEGER(${number})`,
   isNotNull: (value) => `${value} != NULL()`,
@@ -43,6 +46,7 @@ export const wordsB: Words = {
   rows: (fulfillment) => fulfillment,
   first: (fulfillment) => `${fulfillment}[0]`,
   field: (fulfillment, field) => `${fulfillment}${step(field)}`,
+  next: (fulfillment) => `${fulfillment}.next()`,
   isEmpty: (fulfillment) => `${fulfillment} == null`,
   equals: (value, number) => `${value} == ${number}`,
   isNotNull: (value) => `${value} != null`,

@@ -147,7 +147,7 @@ export async function walk(
   { datasource }: Walked,
   columns: readonly OrderColumn[],
   limit: number,
-  between: () => Promise<void> = async () => undefined,
+  between: () => Promise<void> = () => Promise.resolve(),
 ): Promise<Row[]> {
   const read = listOf(datasource, {
     ...{ operation: 'GET /t', fulfillment: 't', sql: 'SELECT * FROM t' },

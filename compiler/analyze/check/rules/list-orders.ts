@@ -2,7 +2,7 @@
 import type { DataFulfillment, ListOrder, OrderColumn } from '../../../read/config/config-model.js';
 import { error, warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
 import { quotedList } from '../../../read/diagnostics/quoted-list.js';
-import { isUnambiguous, nearest } from '../../../read/diagnostics/suggest.js';
+import { nearest } from '../../../read/diagnostics/suggest.js';
 import { resultColumnsOf } from '../../../read/sql/facts/result-columns.js';
 import { repeatedRows } from '../../../read/sql/facts/unique-rows.js';
 import { quotedName } from '../../../read/sql/quoted-name.js';
@@ -32,6 +32,8 @@ export const orderWithoutList = rule(
             ? `Write one of 'allow': ${quotedList(p.names)}.`
             : `Did you mean '${p.nearest}'?`,
         instead: p.nearest,
+        // What else there is to say of the order is not known before.
+        isSuggestion: true,
       }),
     ),
   },
@@ -79,19 +81,20 @@ export const listStatement = rule(
   ({ analysis, report }) => ({
     statement: (statement, { fulfillment }) => {
       if (fulfillment.order === undefined) return;
-      const { tree, spanOf } = statement.pieces;
-      const { root, main } = tree;
+      const { pieces } = statement;
+      const { root, main } = pieces.tree;
       if (statement.verb !== 'SELECT' && statement.verb !== 'VALUES' && statement.verb !== 'TABLE') {
-        report('list-not-select', spanOf(main), { verb: statement.verb });
+        report('list-not-select', pieces.spanOf(main), { verb: statement.verb });
         return;
       }
       const own = [...root.clauses, ...(root === main || root.operators.length > 0 ? [] : main.clauses)];
       for (const clause of own) {
         const found = forbidden(clause);
-        if (found !== undefined) report('list-statement', spanOf(clause), found);
+        if (found !== undefined) report('list-statement', pieces.spanOf(clause), found);
       }
       const twice = columnTwice(statement, analysis.descriptionOf(statement), fulfillment.order);
-      if (twice !== undefined) report('list-column-twice', spanOf(clauseOf(main, 'SELECT') ?? main), twice);
+      if (twice !== undefined)
+        report('list-column-twice', pieces.spanOf(clauseOf(main, 'SELECT') ?? main), twice);
     },
   }),
 );
@@ -142,14 +145,14 @@ function columnTwice(
 export const unknownOrderColumn = rule(
   {
     'unknown-order-column': error(
-      (p: { name: string; names: readonly string[]; nearest: string | undefined; isSure: boolean }) => ({
+      (p: { name: string; names: readonly string[]; nearest: string | undefined }) => ({
         message: `The statement has no column '${p.name}'.`,
         hint:
           p.nearest === undefined
             ? `Its columns are ${quotedList(p.names)}. Select what the rows are ordered by, with a name: lower(title) AS sort_title.`
             : `Did you mean '${p.nearest}'?`,
         instead: p.nearest,
-        isSuggestion: !p.isSure,
+        isSuggestion: true,
       }),
     ),
     'order-column-type': error((p: { name: string; type: string; hint: string }) => ({
@@ -196,7 +199,6 @@ interface UnknownColumn {
   readonly name: string;
   readonly names: readonly string[];
   readonly nearest: string | undefined;
-  readonly isSure: boolean;
 }
 
 function missing(
@@ -206,7 +208,7 @@ function missing(
 ): UnknownColumn {
   const near = nearest(name, names);
   const instead = near !== undefined && isQuoted ? quotedName(near, dialect) : near;
-  return { name, names, nearest: instead, isSure: isUnambiguous(name, names) };
+  return { name, names, nearest: instead };
 }
 
 /** Types of PostgreSQL that have no order, or whose values are more than one. */
@@ -245,14 +247,7 @@ function keyProblem(
   const found = columns.flatMap((column) => ('names' in column ? [] : [column]));
   // A missing column has been reported.
   if (found.length < columns.length) return undefined;
-  if (described === undefined)
-    // Only PostgreSQL reads a schema.sql without a server.
-    return statement.dialect === 'mysql'
-      ? undefined
-      : {
-          problem: 'no schema shows it',
-          hint: 'Write the tables into schema.sql beside the configuration, or ask their database: apikiln check --database.',
-        };
+  if (described === undefined) return undefined;
   const empty = found.find(({ isNeverNull: isThere }) => !isThere);
   const hint =
     'Rows that are alike in them may be missing where one page ends and the next begins. Write all columns of a unique key.';

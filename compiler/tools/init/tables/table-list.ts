@@ -3,13 +3,13 @@ import { writtenName } from '../../../read/sql/quoted-name.js';
 import type { Table, TableColumn } from '../../../analyze/database/read-tables.js';
 import { onlyResponse } from '../operation-entry.js';
 import { identifier, unique } from './row-names.js';
-import { columnsOf, equal, orderOf, readable, secretsOf } from './table-columns.js';
+import { columnIn, columnsOf, equal, labelsOf, orderOf, readable, secretsOf } from './table-columns.js';
 import { stepFor, type TableContext, type WrittenOperation } from './table-operation.js';
 import { content, parameterSchema, rowSchema } from './table-schemas.js';
 
 export function listOperation(table: Table, path: string, context: TableContext): WrittenOperation {
   const { words } = context;
-  const order = orderOf(table);
+  const orders = ordersOf(table);
   const columns = readable(table);
   const filters = filtersOf(table);
   const secrets = secretsOf(table).map(({ name }) => `'${name}'`);
@@ -20,13 +20,8 @@ export function listOperation(table: Table, path: string, context: TableContext)
   });
   const where = conditions.length === 0 ? [] : [`WHERE ${conditions.join('\n  AND ')}`];
   const count = [`SELECT count(*) AS total FROM ${table.quoted}`, ...where].join('\n');
-  const lines = [
-    `SELECT ${columnsOf(columns)}`,
-    `FROM ${table.quoted}`,
-    ...where,
-    ...(order.length === 0 ? [] : [`ORDER BY ${order.join(', ')}`]),
-    `LIMIT :[${words.param('limit')}] OFFSET :[${words.param('offset')}]\n`,
-  ];
+  const select = [`SELECT ${columnsOf(columns)}`, `FROM ${table.quoted}`, ...where];
+  const limit = { type: 'integer', minimum: 1, maximum: largest, default: 20 };
   return {
     ...{ method: 'GET', path },
     ...(secrets.length === 0
@@ -34,16 +29,27 @@ export function listOperation(table: Table, path: string, context: TableContext)
       : { comment: `Responses are without ${secrets.join(' and ')}: the name is that of a secret.` }),
     operation: {
       fulfillments: [
-        stepFor(context, 'page', 'READ', lines.join('\n')),
+        orders === undefined ? partOf(table, select, context) : pageOf(orders, select, context),
         stepFor(context, 'count', 'READ', where.length === 0 ? count : `${count}\n`),
       ],
-      responses: onlyResponse(200, { total: words.field('count', 'total'), items: words.rows('page') }),
+      responses: onlyResponse(200, {
+        ...{ total: words.field('count', 'total'), items: words.rows('page') },
+        ...(orders === undefined ? {} : { next: words.next('page') }),
+      }),
     },
     description: {
       summary: `A page of ${table.name}`,
       parameters: [
-        { name: 'limit', in: 'query', schema: { type: 'integer', minimum: 1, maximum: 100, default: 20 } },
-        { name: 'offset', in: 'query', schema: { type: 'integer', minimum: 0, default: 0 } },
+        ...(orders === undefined
+          ? [
+              { name: 'limit', in: 'query', schema: limit },
+              { name: 'offset', in: 'query', schema: { type: 'integer', minimum: 0, default: 0 } },
+            ]
+          : [
+              { name: 'sort', in: 'query', schema: { type: 'string', ...sortSchema(orders) } },
+              { name: 'limit', in: 'query', schema: limit },
+              { name: 'after', in: 'query', schema: { type: 'string' } },
+            ]),
         ...filters.map(({ column, param }) => ({
           name: param,
           in: 'query',
@@ -53,10 +59,11 @@ export function listOperation(table: Table, path: string, context: TableContext)
       responses: {
         200: content(`A page of ${table.name}`, {
           type: 'object',
-          required: ['total', 'items'],
+          required: ['total', 'items', ...(orders === undefined ? [] : ['next'])],
           properties: {
             total: { type: 'integer' },
             items: { type: 'array', items: rowSchema(columns) },
+            ...(orders === undefined ? {} : { next: { type: ['string', 'null'] } }),
           },
         }),
       },
@@ -64,10 +71,80 @@ export function listOperation(table: Table, path: string, context: TableContext)
   };
 }
 
+/** Rows of a page at most. */
+const largest = 100;
+
+/** The orders of a list by their names, and the columns that tell its rows apart. */
+interface Orders {
+  readonly allow: Readonly<Record<string, string>>;
+  readonly default: string;
+  readonly key: string;
+}
+
+/** By the key, the first two strings, and the first time; `-name` for the other direction. Undefined without a key. */
+function ordersOf(table: Table): Orders | undefined {
+  const { primaryKey } = table;
+  const columns = readable(table);
+  const key = primaryKey.map((name) => columnIn(table, name)).filter((column) => column !== undefined);
+  const [first] = key;
+  const isOrdered = ({ type }: TableColumn): boolean =>
+    type.element === undefined && type.labels === undefined;
+  if (first === undefined || !key.every(isOrdered)) return undefined;
+  const time = columns.find(({ type }) => /^(?:date|datetime|timestamp|timestamptz)$/.test(type.name));
+  const others = [...labelsOf(table, primaryKey), ...(time === undefined ? [] : [time])];
+  const named = [first, ...others.filter(({ name }) => !primaryKey.includes(name))].map((column) => ({
+    name: identifier(column.name),
+    quoted: column.quoted,
+  }));
+  return {
+    allow: Object.fromEntries(
+      named.flatMap(({ name, quoted }) => [
+        [name, quoted],
+        [`-${name}`, `${quoted} DESC`],
+      ]),
+    ),
+    default: named[0]?.name ?? '',
+    key: key.map(({ quoted }) => quoted).join(', '),
+  };
+}
+
+function sortSchema(orders: Orders): { readonly enum: readonly string[]; readonly default: string } {
+  return { enum: Object.keys(orders.allow), default: orders.default };
+}
+
+/** A page that begins behind the last row of the one before. */
+function pageOf(
+  orders: Orders,
+  select: readonly string[],
+  context: TableContext,
+): ReturnType<typeof stepFor> {
+  const { words } = context;
+  const step = stepFor(context, 'page', 'READ', `${select.join('\n')}\n`);
+  const { [words.instructions]: instructions, ...head } = step;
+  return {
+    ...head,
+    order: { by: words.param('sort'), ...orders },
+    page: { limit: words.param('limit'), max: largest, after: words.param('after') },
+    [words.instructions]: instructions,
+  };
+}
+
+/** Rows of a view have no key: a part of them is counted off. */
+function partOf(table: Table, select: readonly string[], context: TableContext): ReturnType<typeof stepFor> {
+  const { words } = context;
+  const order = orderOf(table);
+  const lines = [
+    ...select,
+    ...(order.length === 0 ? [] : [`ORDER BY ${order.join(', ')}`]),
+    `LIMIT :[${words.param('limit')}] OFFSET :[${words.param('offset')}]\n`,
+  ];
+  return stepFor(context, 'page', 'READ', lines.join('\n'));
+}
+
 /** The columns that a list can be narrowed by: words of an enum, and what foreign keys refer to. */
 function filtersOf(table: Table): { readonly column: TableColumn; readonly param: string }[] {
   const keys = table.foreignKeys.flatMap(({ columns }) => (columns.length === 1 ? columns : []));
-  const params = ['limit', 'offset'];
+  const params = ['limit', 'offset', 'sort', 'after'];
   return readable(table)
     .filter(({ name, type }) => type.labels !== undefined || keys.includes(name))
     .map((column) => {

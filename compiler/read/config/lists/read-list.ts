@@ -1,10 +1,10 @@
 /** `order` and `page` of a READ (extensions 12.15). */
-import type { Notation } from '../expression/notation.js';
-import type { ScalarText } from '../source.js';
-import type { ListOrder, ListPage, OrderColumn } from './config-model.js';
-import { Fields } from './fields.js';
-import { resourceFields } from './resource-fields.js';
-import { isBroken, isEmpty, type Node } from './yaml/node.js';
+import type { Notation } from '../../expression/notation.js';
+import type { ScalarText } from '../../source.js';
+import type { ListOrder, ListPage, OrderColumn } from '../config-model.js';
+import { Fields } from '../fields.js';
+import { resourceFields } from '../resource-fields.js';
+import { isBroken, isEmpty, type Node } from '../yaml/node.js';
 
 /** The largest page. */
 const maxPage = 10_000;

@@ -1,8 +1,8 @@
 /** The plan of a list whose order a request chooses, and that is read in pages. */
-import type { OrderColumn } from '../../../runtime/lists/ordered-sql.js';
-import type { DataFulfillment, LoopFulfillment, Operation } from '../../read/config/config-model.js';
-import type { Expression } from '../../read/expression/ast.js';
-import { sourceOf } from './sources.js';
+import type { OrderColumn } from '../../../../runtime/lists/ordered-sql.js';
+import type { DataFulfillment, LoopFulfillment, Operation } from '../../../read/config/config-model.js';
+import type { Expression } from '../../../read/expression/ast.js';
+import { sourceOf } from '../sources.js';
 
 /** How a statement is read as a list. */
 export interface ListPlan {
