@@ -119,7 +119,8 @@ describe.each(['postgresql', 'mysql'] as const)('%s', (kind) => {
       expect(await ask('GET /titles?offset=1', 200)).toEqual({ total: 1, items: [] });
       await ask('POST /actor', 201, { actor_id: 8, name: 'Bo', password_hash: 'h' });
       const page = (await ask('GET /actor?sort=-name&limit=1', 200)) as { next: string };
-      expect(page).toEqual({ total: 2, items: [{ actor_id: 8, name: 'Bo' }], next: expect.any(String) });
+      expect(page).toMatchObject({ total: 2, items: [{ actor_id: 8, name: 'Bo' }] });
+      expect(page.next).toMatch(/^[\w-]+$/);
       expect(await ask(`GET /actor?sort=-name&limit=1&after=${page.next}`, 200)).toMatchObject({
         items: [ada],
         next: null,
