@@ -57,7 +57,7 @@ function readsOf(name: string, operation: Operation): number {
 }
 
 const readsResult: ReadonlySet<Expression['kind']> = new Set([
-  ...(['value', 'result', 'value-by-index', 'status', 'failure', 'response-header'] as const),
+  ...(['value', 'result', 'value-by-index', 'status', 'failure', 'next', 'response-header'] as const),
 ]);
 
 /**
