@@ -7,13 +7,14 @@ import { timedCall } from '../schedule/timed-run.js';
 import type { Statement } from '../sql/database.js';
 import type { DatabaseDatasource } from '../sql/datasource.js';
 import type { PassedValue, SqlTemplate } from '../sql/sql.js';
-import { createStatement } from '../sql/statement.js';
+import type { RowContext } from '../sql/row-context.js';
+import { createStatement, type StatementHost } from '../sql/statement.js';
 import { lockOf, mysqlStatements, postgresStatements, type OutboxStatements } from './statements.js';
 import type { StoredRequest } from './stored-request.js';
-import { outboxTables } from './tables.js';
+import { grantToRole, grantToUser, outboxTables } from './tables.js';
 
 /** The part of a database datasource that the outbox needs. */
-export type OutboxDatabase = Pick<DatabaseDatasource, 'name' | 'kind' | 'dialect' | 'use'>;
+export type OutboxDatabase = Pick<DatabaseDatasource, 'name' | 'kind' | 'dialect' | 'observer' | 'use'>;
 
 /** A request that this process may send until its lease ends. */
 export interface Claimed extends Omit<StoredRequest, 'datasource'> {
@@ -33,13 +34,16 @@ export interface Count {
   readonly age: number;
 }
 
-/** The tables are missing, and this user may not make them. */
+/** The tables are missing, or a right on them, and this user may not give what is missing. */
 export class MissingTables extends Error {}
 
 /** Milliseconds for one statement. */
 const timeLimit = 5_000;
 /** Milliseconds to look for the tables when the service starts; a database that is not available yet is waited for later. */
 const startTime = 2_000;
+/** Instances that give rights on one table at the same time refuse each other: "tuple concurrently updated". */
+const concurrently = 'XX000';
+const grants = 10;
 
 type Name = Exclude<keyof OutboxStatements, 'lease' | 'leased'>;
 
@@ -52,16 +56,25 @@ export class OutboxStore {
   private readonly leased: Statement | undefined;
   private readonly tables: readonly string[];
   private readonly isPostgres: boolean;
+  private readonly host: StatementHost;
 
   constructor(
-    private readonly database: OutboxDatabase,
-    role: string | undefined,
+    database: OutboxDatabase,
+    private readonly role: string | undefined,
   ) {
-    const { name, kind } = database;
+    const { name, kind, dialect } = database;
+    this.host = {
+      name,
+      dialect,
+      get observer() {
+        return database.observer;
+      },
+      use: () => database.use(),
+    };
     this.name = name;
     this.isPostgres = kind === 'postgresql';
     this.texts = this.isPostgres ? postgresStatements : mysqlStatements;
-    this.tables = outboxTables(kind, role);
+    this.tables = outboxTables(kind);
     const { there, lock, store, claim, sent, notSent, release, clean, count, list, retry, drop } = this.texts;
     this.statements = {
       there: this.read(there),
@@ -81,21 +94,67 @@ export class OutboxStore {
     this.leased = this.texts.leased && this.read(this.texts.leased);
   }
 
-  /** Makes the tables that are missing. Throws a MissingTables whose message is for operators, or a ServiceError of 503 or 504. */
+  /** Makes what is missing. Throws a MissingTables whose message is for operators, or a ServiceError of 503 or 504. */
   async prepare(): Promise<void> {
-    if (await this.isThere()) return;
+    if (!(await this.isThere())) await this.makeTables();
+    const { role } = this;
+    if (role !== undefined) await this.allow(role);
+  }
+
+  private async makeTables(): Promise<void> {
     for (const [index, text] of this.tables.entries()) {
-      try {
-        await this.update(text, false)(timedCall(startTime));
-      } catch (error) {
-        if (!(error instanceof ServiceError) || error.status === 503 || error.status === 504) throw error;
-        // Another instance makes it at the same time.
-        if (await this.isThere()) return;
-        const { code } = error.details.log ?? {};
-        throw new MissingTables(
-          `the tables of the outbox cannot be made in ${this.name}${code === undefined ? '' : ` (${code})`}; run this there as a user who may:\n\n${this.tables.slice(index).join(';\n')};\n`,
-        );
-      }
+      const refused = await this.refusal(text);
+      if (refused === undefined) continue;
+      // Another instance makes it at the same time.
+      if (await this.isThere()) return;
+      const texts = [...this.tables.slice(index), ...(await this.rights())];
+      throw new MissingTables(
+        `the tables of the outbox cannot be made in ${this.name}${refused === '' ? '' : ` (${refused})`}; ${toRun(texts)}`,
+      );
+    }
+  }
+
+  /** What makes the tables of somebody else usable. */
+  private async rights(): Promise<readonly string[]> {
+    if (!this.isPostgres) return [];
+    const [row] = await this.read('select session_user::text as name')(timedCall(startTime));
+    const ofRole = this.role === undefined ? [] : [grantToRole(this.role)];
+    return [grantToUser(textOf(row?.['name'])), ...ofRole];
+  }
+
+  /** The role may have come later than the table. */
+  private async allow(role: string): Promise<void> {
+    if (await this.isAllowed(role)) return;
+    const grant = grantToRole(role);
+    let refused = await this.refusal(grant);
+    for (let count = 1; refused === concurrently && count < grants; count += 1)
+      refused = await this.refusal(grant);
+    if (await this.isAllowed(role)) return;
+    throw new MissingTables(
+      `the role ${role} cannot store requests in the outbox of ${this.name}: it must find the table apikiln_outbox by its search_path, and have the right to insert; ${toRun([grant])}`,
+    );
+  }
+
+  /** As at run time, where the role itself looks for the table. */
+  private isAllowed(role: string): Promise<boolean> {
+    const context: RowContext = {
+      of: () => ({ text: "SELECT pg_catalog.set_config('role', $1, true)", values: [role] }),
+      check: () => Promise.resolve(),
+    };
+    const sql = "select pg_catalog.has_table_privilege('apikiln_outbox', 'insert') as allowed";
+    const definition = { ...this.site, sql, retry: false as const };
+    const allowed = createStatement({ ...this.host, context }, definition, 'read');
+    return succeeds(async () => (await allowed(timedCall(startTime)))[0]?.['allowed'] === true);
+  }
+
+  /** Runs it, and returns the code of the failure, '' without one. Throws a ServiceError of 503 or 504. */
+  private async refusal(text: string): Promise<string | undefined> {
+    try {
+      await this.update(text, false)(timedCall(startTime));
+      return undefined;
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      return textOf(error.details.log?.['code'] ?? null);
     }
   }
 
@@ -176,14 +235,11 @@ export class OutboxStore {
     return this.isPostgres ? rows.length : Number(rows[0]?.['affected_rows']);
   }
 
-  private async isThere(): Promise<boolean> {
-    try {
+  private isThere(): Promise<boolean> {
+    return succeeds(async () => {
       await this.statements.there(timedCall(startTime));
       return true;
-    } catch (error) {
-      if (!(error instanceof ServiceError) || error.status === 503 || error.status === 504) throw error;
-      return false;
-    }
+    });
   }
 
   private run(name: Name, values: readonly PassedValue[]): Promise<Row[]> {
@@ -195,17 +251,36 @@ export class OutboxStore {
   }
 
   private read(sql: string | SqlTemplate): Statement {
-    return createStatement(this.database, { ...this.site, sql, retry: false }, 'read');
+    return createStatement(this.host, { ...this.site, sql, retry: false }, 'read');
   }
 
   private update(sql: string | SqlTemplate, isAtomic = true): Statement {
     const definition = { ...this.site, sql, ...(isAtomic ? {} : { atomic: false as const }) };
-    return createStatement(this.database, definition, 'update');
+    return createStatement(this.host, definition, 'update');
   }
 
   private get site(): { readonly operation: string; readonly fulfillment: string } {
-    return { operation: 'outbox', fulfillment: this.database.name };
+    return { operation: 'outbox', fulfillment: this.name };
   }
+}
+
+/** Whether the database has judged the statement: it is neither away nor late. */
+function isRefusal(error: unknown): error is ServiceError {
+  return error instanceof ServiceError && error.status !== 503 && error.status !== 504;
+}
+
+/** The result, false where the database refuses it. */
+async function succeeds(attempt: () => Promise<boolean>): Promise<boolean> {
+  try {
+    return await attempt();
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    return false;
+  }
+}
+
+function toRun(texts: readonly string[]): string {
+  return `run this there as a user who may:\n\n${texts.join(';\n')};\n`;
 }
 
 function positionOf(row: Row): string {

@@ -45,14 +45,13 @@ const mysqlTable = `create table if not exists apikiln_outbox (
 /** Two keys that share a lock wait for each other's commit. */
 export const lockCount = 256;
 
-/** The statements that make the tables, each only what is missing. `role` is that of the datasource's statements: it stores requests. */
-export function outboxTables(kind: 'postgresql' | 'mysql', role: string | undefined): readonly string[] {
+/** The statements that make the tables, each only what is missing. */
+export function outboxTables(kind: 'postgresql' | 'mysql'): readonly string[] {
   if (kind === 'postgresql')
     return [
       postgresTable,
       'create index if not exists apikiln_outbox_due on apikiln_outbox (state, datasource, due)',
       'create index if not exists apikiln_outbox_order on apikiln_outbox (order_key, position)',
-      ...(role === undefined ? [] : [`grant insert on apikiln_outbox to "${role.replaceAll('"', '""')}"`]),
     ];
   const locks = Array.from({ length: lockCount }, (_, number) => `(${number})`).join(', ');
   return [
@@ -60,4 +59,18 @@ export function outboxTables(kind: 'postgresql' | 'mysql', role: string | undefi
     'create table if not exists apikiln_outbox_lock (number smallint not null primary key) engine InnoDB',
     `insert ignore into apikiln_outbox_lock (number) values ${locks}`,
   ];
+}
+
+/** Where somebody else makes the table of PostgreSQL: what the user of the datasource needs. */
+export function grantToUser(user: string): string {
+  return `grant select, insert, update, delete on apikiln_outbox to ${quoted(user)}`;
+}
+
+/** What the role of the datasource's statements needs on PostgreSQL: it stores requests. */
+export function grantToRole(role: string): string {
+  return `grant insert on apikiln_outbox to ${quoted(role)}`;
+}
+
+function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
 }
