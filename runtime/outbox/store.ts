@@ -4,17 +4,17 @@ import type { Call } from '../handler/call.js';
 import { textOf, type Json, type Row } from '../handler/json.js';
 import { ServiceError } from '../handler/reply.js';
 import { timedCall } from '../schedule/timed-run.js';
-import type { Statement } from '../sql/database.js';
+import type { Statement, StatementDefinition } from '../sql/database.js';
 import type { DatabaseDatasource } from '../sql/datasource.js';
 import type { PassedValue, SqlTemplate } from '../sql/sql.js';
 import type { RowContext } from '../sql/row-context.js';
-import { createStatement, type StatementHost } from '../sql/statement.js';
+import { createStatement } from '../sql/statement.js';
 import { lockOf, mysqlStatements, postgresStatements, type OutboxStatements } from './statements.js';
 import type { StoredRequest } from './stored-request.js';
 import { grantToRole, grantToUser, outboxTables } from './tables.js';
 
 /** The part of a database datasource that the outbox needs. */
-export type OutboxDatabase = Pick<DatabaseDatasource, 'name' | 'kind' | 'dialect' | 'observer' | 'use'>;
+export type OutboxDatabase = Pick<DatabaseDatasource, 'name' | 'kind' | 'dialect' | 'use'>;
 
 /** A request that this process may send until its lease ends. */
 export interface Claimed extends Omit<StoredRequest, 'datasource'> {
@@ -56,21 +56,12 @@ export class OutboxStore {
   private readonly leased: Statement | undefined;
   private readonly tables: readonly string[];
   private readonly isPostgres: boolean;
-  private readonly host: StatementHost;
 
   constructor(
-    database: OutboxDatabase,
+    private readonly database: OutboxDatabase,
     private readonly role: string | undefined,
   ) {
-    const { name, kind, dialect } = database;
-    this.host = {
-      name,
-      dialect,
-      get observer() {
-        return database.observer;
-      },
-      use: () => database.use(),
-    };
+    const { name, kind } = database;
     this.name = name;
     this.isPostgres = kind === 'postgresql';
     this.texts = this.isPostgres ? postgresStatements : mysqlStatements;
@@ -141,9 +132,11 @@ export class OutboxStore {
       of: () => ({ text: "SELECT pg_catalog.set_config('role', $1, true)", values: [role] }),
       check: () => Promise.resolve(),
     };
+    const { name, dialect } = this.database;
+    const host = { name, dialect, context, use: () => this.database.use() };
     const sql = "select pg_catalog.has_table_privilege('apikiln_outbox', 'insert') as allowed";
-    const definition = { ...this.site, sql, retry: false as const };
-    const allowed = createStatement({ ...this.host, context }, definition, 'read');
+    const definition = { operation: 'outbox', fulfillment: name, sql, retry: false as const };
+    const allowed = createStatement(host, definition, 'read');
     return succeeds(async () => (await allowed(timedCall(startTime)))[0]?.['allowed'] === true);
   }
 
@@ -251,16 +244,16 @@ export class OutboxStore {
   }
 
   private read(sql: string | SqlTemplate): Statement {
-    return createStatement(this.host, { ...this.site, sql, retry: false }, 'read');
+    return createStatement(this.database, { ...this.site, sql, retry: false }, 'read');
   }
 
   private update(sql: string | SqlTemplate, isAtomic = true): Statement {
     const definition = { ...this.site, sql, ...(isAtomic ? {} : { atomic: false as const }) };
-    return createStatement(this.host, definition, 'update');
+    return createStatement(this.database, definition, 'update');
   }
 
-  private get site(): { readonly operation: string; readonly fulfillment: string } {
-    return { operation: 'outbox', fulfillment: this.name };
+  private get site(): Pick<StatementDefinition, 'operation' | 'fulfillment' | 'asUser'> {
+    return { operation: 'outbox', fulfillment: this.name, asUser: true };
   }
 }
 

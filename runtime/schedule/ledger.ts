@@ -21,6 +21,7 @@ interface LedgerStatement {
   readonly operation: string;
   readonly fulfillment: string;
   readonly sql: string;
+  readonly asUser: true;
   readonly retry?: false;
   readonly atomic?: false;
 }
@@ -57,7 +58,7 @@ export class TickLedger {
     database: LedgerDatabase,
     private readonly log: Log,
   ) {
-    const site = { operation: 'SCHEDULE_LEDGER', fulfillment: database.name };
+    const site = { operation: 'SCHEDULE_LEDGER', fulfillment: database.name, asUser: true as const };
     const { there, create, claim, holder, clean } = ledgerStatements[database.kind];
     // Each on a connection of its own.
     this.statements = {

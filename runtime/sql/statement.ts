@@ -213,6 +213,10 @@ class StatementRunner implements ReadRunner {
     return sent;
   }
 
+  private get context(): RowContext | undefined {
+    return this.definition.asUser === true ? undefined : this.host.context;
+  }
+
   private get isRetryable(): boolean {
     return this.use === 'read' && this.definition.retry !== false && !this.writes;
   }
@@ -280,7 +284,7 @@ class StatementRunner implements ReadRunner {
       changesSession,
       inOrder,
       sink,
-      ...(this.host.context === undefined ? {} : { context: this.host.context.of(call), enclosed }),
+      ...(this.context === undefined ? {} : { context: this.context.of(call), enclosed }),
     };
   }
 
@@ -295,7 +299,7 @@ class StatementRunner implements ReadRunner {
     if (!(error instanceof DatabaseFailure)) return error;
     const { operation, fulfillment } = this.definition;
     const site = { datasource: this.host.name, operation, fulfillment };
-    const isForbidden = this.host.context !== undefined && error.failure.code === forbidden;
+    const isForbidden = this.context !== undefined && error.failure.code === forbidden;
     const source = error.failure.kind === 'bad-value' ? this.refusedSource(error, values) : null;
     if (isForbidden || isOfCaller(source)) return failureError(refusedTo(error), site);
     const toError = failureError(error, site, values.length > 0);

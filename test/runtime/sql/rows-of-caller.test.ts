@@ -1,10 +1,13 @@
 /** Datasources with a context and a role on a real server: each statement sees the rows of its caller, and nothing of it is left afterwards. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Call } from '../../../runtime/handler/call.js';
 import { get, type Json, type Row } from '../../../runtime/handler/json.js';
 import { ServiceError } from '../../../runtime/handler/reply.js';
 import { postgres } from '../../../runtime/postgres/postgres.js';
 import { rowsOfCaller, type RowsOfCaller } from '../../../runtime/postgres/rows-of-caller.js';
+import { TickLedger } from '../../../runtime/schedule/ledger.js';
 import type { StatementDefinition } from '../../../runtime/sql/database.js';
 import type { DatabaseDatasource } from '../../../runtime/sql/datasource.js';
 import { readEach } from '../../../runtime/sql/reads-ahead.js';
@@ -88,6 +91,16 @@ async function failure(result: Promise<unknown>): Promise<ServiceError> {
 function tenantsOf(rows: readonly Row[]): unknown[] {
   return [...new Set(rows.map((row) => row['tenant']))];
 }
+
+test('the ledger of timers claims as the user: a tick has no caller', async () => {
+  const ledger = new TickLedger(shop, pino({ level: 'silent' }));
+  const isReady = await Promise.race([ledger.open().then(() => true), delay(4_000, false)]);
+  expect(isReady).toBe(true);
+  const nightly = { operation: 'nightly', trigger: 'at night' };
+  expect(await ledger.claim(nightly, new Date('2024-01-01T03:00:00Z'))).toBe(true);
+  expect(await ledger.claim(nightly, new Date('2024-01-01T03:00:00Z'))).toBe(false);
+  ledger.close();
+});
 
 describe('a statement outside of a transaction', () => {
   test('sees the rows of its caller, as the role', async () => {
