@@ -166,6 +166,11 @@ function converse(
 /** The code of the error for a response whose connection was lost. */
 export const cutOff = 'ERR_BAD_RESPONSE_CUT_OFF';
 
+/** Whether the code of Node is one of a response that is no HTTP: one that was cut off was lost. */
+export function isNoHttp(code: string): boolean {
+  return code !== cutOff && /^(?:HPE_|ERR_BAD_RESPONSE)/.test(code);
+}
+
 function garbled(message: string, code = 'ERR_BAD_RESPONSE'): Error {
   return Object.assign(new Error(message), { code });
 }

@@ -5,12 +5,13 @@ import type { Call } from '../handler/call.js';
 import type { Environment } from '../server/environment.js';
 import { formBody } from './form-body.js';
 import { notLoggedIn, tookTooLong, type CallSite, type FailureKind } from './failure.js';
-import { exchange, type Incoming, type Outgoing } from './http-exchange.js';
+import { exchange, isNoHttp, type Incoming, type Outgoing } from './http-exchange.js';
 import { headerIn } from './message.js';
 import type { IdentifiedRequest, Identity } from './parts.js';
 import { readDatasourceSetting } from './setting.js';
 import { TimeLimit } from './time-limit.js';
 import { problemOfTokenUrl } from './token-url.js';
+import { PackingError } from './unpack.js';
 import { withinCall } from './within-call.js';
 
 export interface OAuth2Options {
@@ -147,13 +148,8 @@ class ClientCredentials implements Identity {
       return tokenOf(await exchange(this.#message(), transport, connections), start);
     } catch (error) {
       if (error instanceof TokenFailure) throw error;
-      // The error itself contains the secret.
-      const code: unknown = error instanceof Error ? Reflect.get(error, 'code') : undefined;
       if (limit.isOver) throw new TokenFailure('timeout', `no response within ${timeLimit} ms`);
-      throw new TokenFailure(
-        'unreachable',
-        `not reachable: ${typeof code === 'string' ? code : 'no response'}`,
-      );
+      throw withoutSecret(error);
     } finally {
       limit.clear();
     }
@@ -180,6 +176,15 @@ class ClientCredentials implements Identity {
       isOwn: true,
     };
   }
+}
+
+/** The error itself contains the secret. */
+function withoutSecret(error: unknown): TokenFailure {
+  if (error instanceof PackingError) return new TokenFailure('unreadable', error.message);
+  const code: unknown = error instanceof Error ? Reflect.get(error, 'code') : undefined;
+  if (typeof code !== 'string') return new TokenFailure('unreachable', 'not reachable: no response');
+  if (isNoHttp(code)) return new TokenFailure('unreadable', `a response that cannot be read: ${code}`);
+  return new TokenFailure('unreachable', `not reachable: ${code}`);
 }
 
 /** Both are encoded as in forms (RFC 6749, section 2.3.1). */

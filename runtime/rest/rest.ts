@@ -13,7 +13,7 @@ import { parseBaseUrl, resolveUrl, type BaseUrl } from './base-url.js';
 import { badResponse, tookTooLong, unreachable, type CallSite } from './failure.js';
 import { isHeaderText } from './header-text.js';
 import { contentOf, mergeHeaders, type Content, type Message } from './message.js';
-import { cutOff, RedirectError, send, type Incoming, type Outgoing } from './http-exchange.js';
+import { cutOff, isNoHttp, RedirectError, send, type Incoming, type Outgoing } from './http-exchange.js';
 import type { Identity, RateLimit, Signer } from './parts.js';
 import { TimeLimit } from './time-limit.js';
 import { acceptEncoding, PackingError, SizeError } from './unpack.js';
@@ -409,8 +409,6 @@ function isUnsent(error: unknown): boolean {
 
 /** Codes of axios and Node that mean an error of this service. */
 const ours = /^ERR_(?:INVALID|UNESCAPED|HTTP_INVALID|BAD_OPTION|FR_|NOT_SUPPORT|HTTP_HEADERS)/;
-/** Codes of a response that is not HTTP, or is truncated. */
-const garbled = /^(?:HPE_|ERR_BAD_RESPONSE)/;
 
 function failureOf(error: unknown, callSite: CallSite): unknown {
   if (error instanceof ServiceError) return error;
@@ -419,7 +417,7 @@ function failureOf(error: unknown, callSite: CallSite): unknown {
     return badResponse(callSite, error.message);
   const code = property(error, 'code');
   if (!(error instanceof Error) || typeof code !== 'string' || ours.test(code)) return error;
-  if (garbled.test(code)) {
+  if (code === cutOff || isNoHttp(code)) {
     const kind = code === cutOff ? 'unreachable' : 'unreadable';
     return badResponse(callSite, `a response that cannot be read: ${code}`, { kind });
   }

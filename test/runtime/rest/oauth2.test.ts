@@ -177,6 +177,8 @@ test('a failed request for a token is 503 for all, and is not repeated for 5 s',
 
 test.each([
   ['a redirect', (_request, response) => response.writeHead(302, { location: '/other' }).end(), 'unreadable'],
+  ['a response that is no HTTP', (_request, response) => response.socket?.end('hello\r\n\r\n'), 'unreadable'],
+  ['a large response', (_request, response) => response.end(' '.repeat(2 ** 20 + 1)), 'unreadable'],
   ['a lost connection', (_request, response) => response.destroy(), 'unreachable'],
   ['a status that passes', json({}, 500), 'unreachable'],
   ['no token', json({ token_type: 'bearer' }), 'unreadable'],
