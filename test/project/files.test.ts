@@ -48,6 +48,7 @@ describe('a source file', () => {
     expect(makers.map(({ path }) => path)).toEqual([
       'compiler/compile.ts',
       'compiler/tools/commands/init/init-description.ts',
+      'compiler/tools/commands/init/init-third-party.ts',
       'compiler/tools/describe.ts',
       'compiler/tools/testing/read/read-stub-file.ts',
       'compiler/tools/testing/read/read-tests.ts',
