@@ -398,3 +398,92 @@ test('with --watch it ends at once if there is no configuration', async () => {
     stderr: 'nothing.yaml cannot be read: there is no such file.\n',
   });
 });
+
+const projects = `specification: '1.0'
+operations:
+  POST /projects:
+    transaction: true
+    fulfillments:
+      - name: project
+        type: UPDATE
+        datasource: shop
+        instructions:
+          - query: INSERT INTO project (id, tenant, name) VALUES (:[BODY($.id)], :[BODY($.tenant)], :[BODY($.name)])
+      - name: event
+        type: UPDATE
+        datasource: chat
+        instructions:
+          - request:
+              url: /projects/:[BODY($.id)]
+              httpType: PUT
+              body:
+                contentType: json
+                schema:
+                  name: BODY($.name)
+              deliver: afterCommit
+              key: BODY($.id)
+    responses:
+      - name: created
+        default: true
+        statuscode: 201
+datasources:
+  shop:
+    type: db
+    url: jdbc:postgresql://localhost:5432/shop
+    role: shop_user
+    context:
+      app.tenant: CALLER($.tenant)
+  chat:
+    type: rest
+    url: https://chat.example.com
+    outbox: shop
+authentications:
+  users:
+    type: jwt
+    issuer: https://id.example
+    audience: projects
+    key: \${TOKEN_KEY}
+    default: true
+`;
+const projectTables = `DO $$ BEGIN
+  CREATE ROLE shop_user NOLOGIN;
+EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL;
+END $$;
+CREATE TABLE project (id integer PRIMARY KEY, tenant integer NOT NULL, name varchar(40) NOT NULL);
+ALTER TABLE project ENABLE ROW LEVEL SECURITY;
+CREATE POLICY of_tenant ON project USING (tenant = NULLIF(current_setting('app.tenant', true), '')::integer);
+GRANT SELECT, INSERT, UPDATE, DELETE ON project TO shop_user;
+`;
+const projectTests = `tests:
+  - name: own tenant
+    request: POST /projects
+    authentication: users
+    claims: { sub: ada, tenant: '1' }
+    body: { id: 7, tenant: 1, name: K }
+    datasources:
+      chat:
+        - request: PUT /projects/7
+          body: { name: K }
+          response: { statuscode: 200 }
+    response: { statuscode: 201 }
+    rowsAfter:
+      SELECT state FROM apikiln_outbox: [{ state: sent }]
+  - name: another tenant
+    request: POST /projects
+    authentication: users
+    claims: { sub: ada, tenant: '2' }
+    body: { id: 7, tenant: 1, name: K }
+    response: { statuscode: 403 }
+    rowsAfter:
+      SELECT state FROM apikiln_outbox: []
+`;
+
+test('an outbox behind context and role is sent, and its rows are read', async () => {
+  space = new Workspace();
+  space.write('config.yaml', projects);
+  space.write('schema.sql', projectTables);
+  space.write('config.test.yaml', projectTests);
+  const { status, stdout } = await space.run('test');
+  expect(verdicts(stdout), stdout).toEqual(['✓ own tenant', '✓ another tenant']);
+  expect(status).toBe(0);
+});

@@ -11,7 +11,7 @@ const rights = 'apikiln_rights';
 /** The role that sees the rows of all callers, as tests do. */
 const ownerRole = 'apikiln_rows';
 
-/** It may do what a service usually may, and become every other role that the schema has made, as with `set_config('role', …)`. */
+/** It may do what a service usually may, tests see the tables that it makes (an outbox), and it may become every other role that the schema has made, as with `set_config('role', …)`. */
 const makeRole = `
   DO $apikiln$
   DECLARE one name;
@@ -26,6 +26,7 @@ const makeRole = `
     CREATE ROLE ${role} IN ROLE ${rights};
     CREATE ROLE ${ownerRole} BYPASSRLS IN ROLE ${rights};
     GRANT ${ownerRole} TO ${role};
+    ALTER DEFAULT PRIVILEGES FOR ROLE ${role} GRANT ALL ON TABLES TO ${ownerRole};
     FOR one IN SELECT rolname FROM pg_roles
                WHERE rolname NOT LIKE 'pg\\_%' AND rolname NOT IN ('${role}', '${rights}') AND NOT rolsuper AND NOT rolbypassrls LOOP
       EXECUTE format('GRANT ${rights} TO %I', one);
