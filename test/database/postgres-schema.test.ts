@@ -52,8 +52,9 @@ describe('results', () => {
         name: 'person',
         columns: ['id', 'mail', 'mood', 'tags', 'data'],
         refusingNull: ['id', 'mail', 'tags'],
+        keys: [['id']],
       },
-      { name: 'pet', columns: ['id', 'owner'], refusingNull: ['id', 'owner'] },
+      { name: 'pet', columns: ['id', 'owner'], refusingNull: ['id', 'owner'], keys: [['id']] },
     ]);
     expect(results.get(text)).toEqual({
       description: {

@@ -96,7 +96,7 @@ describe.each(outputs)('$id', ({ files }) => {
       if (path.startsWith('runtime/src/')) expect(text, path).toMatch(/^\/\*\*/);
       else
         expect(text, path).toMatch(
-          /^\/\/ Generated from config\.yaml\. Do not edit: change config\.yaml and build again\.\n/,
+          /^\/\/ Generated from (config\.yaml|operations\/[\w/-]+\.yaml)\. Do not edit: change \1 and build again\.\n/,
         );
     }
   });

@@ -28,7 +28,12 @@ function compiled(query: string, item: Readonly<Record<string, string>>): Promis
 test('COUNT is never null, ranges are strings, and any name is a name', async () => {
   const { files = [] } = await compiled(
     'SELECT count(*) AS n, count(id) FILTER (WHERE id > 1) AS some, count(*) + 1 AS more, days, 1 AS "constructor", 2 AS "__proto__" FROM slot GROUP BY days',
-    { n: 'VALUE(@, $.n)', maker: 'VALUE(@, $.constructor)', proto: 'VALUE(@, $.__proto__)' },
+    {
+      n: 'VALUE(@, $.n)',
+      maker: 'VALUE(@, $.constructor)',
+      proto: 'VALUE(@, $.__proto__)',
+      text: 'CONCAT(TEXT(n), VALUE(@, $.n))',
+    },
   );
   const text = textOf(files, 'src/operations/get-a.ts');
   expect(/export type ARow[^]*?};/.exec(text)?.[0]).toMatchInlineSnapshot(`
@@ -46,6 +51,7 @@ test('COUNT is never null, ranges are strings, and any name is a name', async ()
           n: item.n,
           maker: get(item, 'constructor'),
           proto: get(item, '__proto__'),
+          text: \`n\${item.n}\`,
         }))"
   `);
   // It is also what TypeScript accepts.

@@ -8,7 +8,7 @@ const needed: Readonly<Record<string, readonly string[]>> = {
   'an operation': ['fulfillments', 'responses', 'triggers', 'transaction'],
   'a fulfillment': [
     ...['name', 'type', 'datasource', 'instructions', 'queries', 'join', 'loop', 'fulfillments'],
-    ...['operationName', 'parameters', 'index'],
+    ...['operationName', 'parameters', 'index', 'order', 'page', 'function', 'returns'],
   ],
   'an instruction': ['query', 'request', 'sql'],
   'a query': ['query'],

@@ -149,7 +149,11 @@ function addOfSteps(called: readonly ViewedOperation[], view: ServiceView, all: 
     for (const { viewed } of allSteps(operation)) {
       if (viewed.kind === 'code') {
         const { function: name, fulfillment } = viewed.step;
-        all.service(500, `own code that throws, or returns something else: ${name}`, fulfillment);
+        all.service(
+          500,
+          `own code that throws, or returns something else; with fail(…) it sends other statuses: ${name}`,
+          fulfillment,
+        );
       }
       if (viewed.kind !== 'data') continue;
       for (const { action } of viewed.step.choices) {

@@ -173,8 +173,11 @@ describe.each([
   test('balanced: connections go to all hosts', async () => {
     const slow = name === 'PostgreSQL' ? 'select pg_sleep(0.2)' : 'select sleep(0.2)';
     open(both(), shuffled);
-    for (let round = 0; round < 10 && (one.connections() === 0 || other.connections() === 0); round += 1)
+    for (let round = 0; round < 10 && (one.connections() === 0 || other.connections() === 0); round += 1) {
+      await datasource.close(performance.now());
+      open(both(), shuffled);
       await Promise.all(Array.from({ length: 6 }, () => read(datasource, slow)));
+    }
     expect(one.connections()).toBeGreaterThan(0);
     expect(other.connections()).toBeGreaterThan(0);
     expect(warnings).toEqual([]);
