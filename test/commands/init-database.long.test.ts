@@ -140,7 +140,7 @@ describe.each(['postgresql', 'mysql'] as const)('%s', (kind) => {
         rate: 4.99,
       });
       expect(await ask('PUT /actor/7', 200, { name: 'Grace' })).toEqual({ actor_id: 7, name: 'Grace' });
-      const kept = 'SELECT password_hash FROM actor';
+      const kept = 'SELECT password_hash FROM actor WHERE actor_id = 7';
       expect(await server.exec(`${database}_again`, kept)).toEqual([{ password_hash: 'h' }]);
       const patched = await ask('PATCH /film/1', 200, { order: null, long_id: 5 });
       expect(patched).toMatchObject({ title: 'Kiln', order: null, long_id: 5, rating: "it's R" });

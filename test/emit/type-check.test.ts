@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { comparisons, runs } from '../helpers/runs.js';
 import { buildServices } from '../helpers/service-build.js';
 import type { GeneratedFile } from '../../compiler/generate/emit/module/file.js';
-import { isOperationOrDatasource, typeErrors } from '../helpers/type-check.js';
+import { isOperationOrImport, typeErrors } from '../helpers/type-check.js';
 import { filesOf, textOf } from './compile-text.js';
 
 const url = 'jdbc:postgresql://localhost/db';
@@ -345,7 +345,7 @@ describe('under the strict settings of the service', () => {
   test('every comparison of a subject after every other one of it type-checks', async () => {
     const files = await filesOf(narrowing);
     expect(files.filter(({ path }) => path.includes('post-narrowed')).length).toBeGreaterThan(70);
-    expect(typeErrors([{ name: 'narrowing', files }], isOperationOrDatasource)).toEqual([]);
+    expect(typeErrors([{ name: 'narrowing', files }], isOperationOrImport)).toEqual([]);
   });
 
   test('a list in a list keeps its elements apart from fulfillments named like them', () => {

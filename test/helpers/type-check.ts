@@ -76,8 +76,8 @@ export function isOwnModule(path: string): boolean {
 }
 
 /** Operations and datasources: enough where thousands of services are checked for what their expressions become. */
-export function isOperationOrDatasource(path: string): boolean {
-  return /^src\/(?:operations\/|datasources\.ts$)/.test(path);
+export function isOperationOrImport(path: string): boolean {
+  return /^src\/(?:operations\/|code\/|(?:datasources|described|env|functions)\.ts$)/.test(path);
 }
 
 /** Throws where a service's copy of the runtime is not the runtime, or more than a part of an index. */

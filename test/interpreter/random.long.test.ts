@@ -13,7 +13,7 @@ import type { AttachedServer } from '../helpers/database-server.js';
 import { RunningService } from '../helpers/running-service.js';
 import { translateServices } from '../helpers/service-build.js';
 import { sharedMariadb, sharedPostgres } from '../helpers/shared-servers.js';
-import { isOperationOrDatasource, typeErrors } from '../helpers/type-check.js';
+import { isOperationOrImport, typeErrors } from '../helpers/type-check.js';
 import type { Request, Service } from './language.js';
 import { configOf, descriptionOf, printExpr } from './print.js';
 import { randomRequests, randomService } from './random-service.js';
@@ -99,8 +99,8 @@ describe.each(groups)('random services $name', ({ name, isDescribed, isTyped, se
   });
 
   test('type-check', () => {
-    expect(typeErrors([{ name, files }], isOperationOrDatasource)).toEqual([]);
-    expect(typeErrors([{ name, files: traced }], isOperationOrDatasource)).toEqual([]);
+    expect(typeErrors([{ name, files }], isOperationOrImport)).toEqual([]);
+    expect(typeErrors([{ name, files: traced }], isOperationOrImport)).toEqual([]);
   }, 600_000);
 
   test('respond and change what the interpreter does', async () => {

@@ -11,7 +11,7 @@ import { CompilationCache } from '../../compiler/generate/emit/compilation-cache
 import { assets } from '../emit/compile-text.js';
 import { Random } from '../helpers/random.js';
 import { inputOf, serviceFixtures } from '../helpers/service-fixture.js';
-import { isOperationOrDatasource, typeErrors } from '../helpers/type-check.js';
+import { isOperationOrImport, typeErrors } from '../helpers/type-check.js';
 import { mutate } from './mutate.js';
 import { printJson } from '../helpers/print-json.js';
 
@@ -107,7 +107,7 @@ describe('mutated configurations', () => {
         console.log(at, found.threw, found.leaked, found.unbuilt, found.slowest);
     }
     const { threw, leaked, unbuilt, accepted, slowest, planned, builds } = found;
-    const types = typeErrors(accepted, isOperationOrDatasource);
+    const types = typeErrors(accepted, isOperationOrImport);
     if (process.env['MUTANTS'] !== undefined)
       console.log({ count, planned, builds, typeChecked: accepted.length, slowest });
     expect({ threw, leaked, unbuilt, types }).toEqual({ threw: [], leaked: [], unbuilt: [], types: [] });

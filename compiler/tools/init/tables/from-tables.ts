@@ -7,7 +7,7 @@ import { schemaText } from './loadable-schema.js';
 import { unique } from './row-names.js';
 import { deleteOperation, insertOperation, updateOperation } from './table-changes.js';
 import { isBoundAlone, writable } from './table-columns.js';
-import { listOperation } from './table-list.js';
+import { isPaged, listOperation } from './table-list.js';
 import { keyParameters, type TableContext, type WrittenOperation } from './table-operation.js';
 import { readOperation } from './table-row.js';
 import type { Words } from '../words.js';
@@ -49,11 +49,15 @@ export function filesFromTables(database: DatabaseTables, options: FromTablesOpt
 function testsOf(tables: readonly Table[], paths: ReadonlyMap<string, string>): InitFile[] {
   const tests = tables
     .filter(({ isView }) => !isView)
-    .map(({ name }) => ({
-      name: `GET /${paths.get(name) ?? ''} lists nothing in the beginning`,
-      request: `GET /${paths.get(name) ?? ''}`,
-      response: { statuscode: 200, body: { total: 0, items: [] } },
-    }));
+    .map((table) => {
+      const request = `GET /${paths.get(table.name) ?? ''}`;
+      const next = isPaged(table) ? { next: null } : {};
+      return {
+        name: `${request} lists nothing in the beginning`,
+        request,
+        response: { statuscode: 200, body: { total: 0, items: [], ...next } },
+      };
+    });
   const head =
     '# Run them with: apikiln test\n# Every test begins with the tables of schema.sql, and the rows of seed.sql where there are some.\n';
   return tests.length === 0

@@ -81,6 +81,11 @@ interface Orders {
   readonly key: string;
 }
 
+/** Whether the list of the table has a next page. */
+export function isPaged(table: Table): boolean {
+  return ordersOf(table) !== undefined;
+}
+
 /** By the key, the first two strings, and the first time; `-name` for the other direction. Undefined without a key. */
 function ordersOf(table: Table): Orders | undefined {
   const { primaryKey } = table;
@@ -91,7 +96,7 @@ function ordersOf(table: Table): Orders | undefined {
     type.element === undefined && type.labels === undefined;
   if (first === undefined || !key.every(isOrdered)) return undefined;
   const time = columns.find(({ type }) => /^(?:date|datetime|timestamp|timestamptz)$/.test(type.name));
-  const others = [...labelsOf(table, primaryKey), ...(time === undefined ? [] : [time])];
+  const others = [...labelsOf(table, primaryKey), ...(time === undefined ? [] : [time])].filter(isOrdered);
   const named = [first, ...others.filter(({ name }) => !primaryKey.includes(name))].map((column) => ({
     name: identifier(column.name),
     quoted: column.quoted,
