@@ -15,13 +15,14 @@ type Run<Result> = (client: unknown) => Promise<Result>;
 
 /** What the statements of a transaction are, as knex writes them: BEGIN, COMMIT, ROLLBACK, and the isolation before or in the first. */
 const control =
-  /^\s*(?:(begin|start\s+transaction)(?:\s+transaction)?(\s[\w\s,]+)?|(commit|rollback)(?:\s+work)?|(set\s+transaction)\s[\w\s,]+)\s*;?\s*$/i;
+  /^(?:(begin|start\s+transaction)(?:\s+transaction)?(\s[\w\s,]+)?|(commit|rollback)(?:\s+work)?|(set\s+transaction)\s[\w\s,]+)$/i;
 
 /** The statement of a transaction; undefined for all others. */
 function controlIn(
   text: string,
 ): { readonly verb: 'begin' | 'commit' | 'rollback' | 'set'; readonly mode: string } | undefined {
-  const [, begin, mode = '', end, set] = control.exec(text) ?? [];
+  const statement = text.trim().replace(/;$/, '').trimEnd();
+  const [, begin, mode = '', end, set] = control.exec(statement) ?? [];
   if (begin !== undefined) return { verb: 'begin', mode: mode.trim() };
   if (end !== undefined) return { verb: end.toLowerCase() === 'commit' ? 'commit' : 'rollback', mode: '' };
   return set === undefined ? undefined : { verb: 'set', mode: '' };

@@ -33,7 +33,7 @@ export function serverUrl({ root }: WrittenDescription): string | undefined {
 
 function wholeUrl(url: string): string | undefined {
   const isWhole = /^https?:\/\/[^\s{}?#@$]+$/i.test(url) && URL.canParse(url);
-  return isWhole ? url.replace(/\/+$/, '') : undefined;
+  return isWhole ? url.replace(/(?<!\/)\/+$/, '') : undefined;
 }
 
 /** The first way that its requests accept, as far as one can be configured. */

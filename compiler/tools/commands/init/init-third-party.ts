@@ -93,7 +93,7 @@ function copiesOf(
 ): readonly [InitFile, ...InitFile[]] {
   const others = new Map<string, string>();
   const follow = (text: string, at: string): void => {
-    for (const [, target = ''] of text.matchAll(/\$ref["']?\s*:\s*["']?([^"'#\s{}]+\.(?:ya?ml|json))/gi)) {
+    for (const [, target = ''] of text.matchAll(/\$ref["']?\s*:\s*["']?([^"'#\s{}:]+\.(?:ya?ml|json))/gi)) {
       const path = pathFrom(at, target);
       if (path === undefined || path === basename(file) || others.has(path)) continue;
       const found = read(path);

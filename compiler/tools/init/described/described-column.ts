@@ -102,7 +102,7 @@ export function snakeCase(name: string): string {
     .replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2')
     .replaceAll(/([A-Z]+)([A-Z][a-z])/g, '$1_$2')
     .replaceAll(/[^A-Za-z0-9]+/g, '_')
-    .replaceAll(/^_+|_+$/g, '')
+    .replaceAll(/^_+|(?<!_)_+$/g, '')
     .toLowerCase()
     .slice(0, 60);
   return /^[a-z]/.test(snake) ? snake : `field_${snake}`;

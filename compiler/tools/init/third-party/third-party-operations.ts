@@ -212,7 +212,7 @@ function ownPath(path: string): string {
   const last = segments.at(-1) ?? '';
   const before = segments.at(-2) ?? 'item';
   const plain = (segment: string): string =>
-    segment.replaceAll(/[^\w-]+/g, '-').replaceAll(/^-+|-+$/g, '') || 'item';
+    segment.replaceAll(/[^\w-]+/g, '-').replaceAll(/^-+|(?<!-)-+$/g, '') || 'item';
   return last.includes('{')
     ? `/${plain(before)}/{${identifier(last.replaceAll(/[{}]/g, ''))}}`
     : `/${plain(last)}`;
@@ -230,7 +230,7 @@ function nameOf(path: string): string {
 
 /** A name of a fulfillment or parameter. */
 function identifier(name: string): string {
-  const plain = name.replaceAll(/[^A-Za-z0-9_]+/g, '_').replaceAll(/^_+|_+$/g, '');
+  const plain = name.replaceAll(/[^A-Za-z0-9_]+/g, '_').replaceAll(/^_+|(?<!_)_+$/g, '');
   return /^[A-Za-z]/.test(plain) ? plain : `the_${plain}`;
 }
 

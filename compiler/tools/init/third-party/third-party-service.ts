@@ -41,7 +41,7 @@ export function thirdPartyService(
     description,
     ...credentials(logIn, prefix),
   };
-  const basePath = server === undefined ? '' : new URL(server).pathname.replace(/\/+$/, '');
+  const basePath = server === undefined ? '' : new URL(server).pathname.replace(/(?<!\/)\/+$/, '');
   const datasources = (isUnread: boolean): string[] => {
     const text = printYamlLines({ datasources: { [datasource]: entry } });
     const comment = '  # apikiln-disable-next-line unread-datasource -- not used yet\n';
