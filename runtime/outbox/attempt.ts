@@ -8,7 +8,7 @@ import type { Claimed } from './store.js';
 import { messageOf } from './stored-request.js';
 
 export type Outcome =
-  | { readonly state: 'sent' }
+  | { readonly state: 'sent'; readonly status: number }
   /** `pause` is in milliseconds. */
   | { readonly state: 'waiting' | 'failed'; readonly reason: string; readonly pause: number };
 
@@ -49,7 +49,7 @@ export async function attempt(
 const once: NonNullable<Parameters<RestDatasource['requestWithStatus']>[0]['retry']> = ({ send }) => send();
 
 function outcomeOf(status: number, request: Claimed, wished: number | undefined): Outcome {
-  if (status >= 200 && status < 300) return { state: 'sent' };
+  if (status >= 200 && status < 300) return { state: 'sent', status };
   const reason = `status ${status}`;
   if (passing.has(status) || status >= 500) return again(request, reason, wished);
   return { state: 'failed', reason, pause: 0 };

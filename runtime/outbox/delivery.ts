@@ -18,7 +18,7 @@ const timeouts = 3;
 const leaseMargin = 5_000;
 
 export class Delivery {
-  private log: Log | undefined;
+  protected log: Log | undefined;
   private readonly inFlight = new Map<string, { readonly lease: string; readonly done: Promise<void> }>();
   /** Positions that have arrived, until the database knows. */
   private readonly arrived = new Set<string>();
@@ -121,11 +121,15 @@ export class Delivery {
   }
 
   protected async sendNow(request: Claimed): Promise<void> {
-    const outcome = await attempt(request, this.datasource, this.leaseTime - leaseMargin);
+    const outcome = await this.attempt(request);
     if (outcome.state === 'sent') {
       this.arrived.add(request.position);
       await this.mark();
     } else await this.noteFailure(request, outcome);
+  }
+
+  protected attempt(request: Claimed): Promise<Outcome> {
+    return attempt(request, this.datasource, this.leaseTime - leaseMargin);
   }
 
   /** Tells the database what has arrived, however long it takes: until then it would be sent again. */
@@ -196,7 +200,7 @@ export class Delivery {
     });
   }
 
-  private labels<Fields extends object>(fields: Fields): Fields & { readonly datasource: string } {
+  protected labels<Fields extends object>(fields: Fields): Fields & { readonly datasource: string } {
     return { ...fields, datasource: this.datasource.name };
   }
 }

@@ -68,7 +68,8 @@ const glance = 200;
 
 /** Whether the pause was made: not if the call would end first, or the service is stopping. Throws if the call ends meanwhile. */
 async function paused({ call, pause, isStopping }: Tries, milliseconds: number): Promise<boolean> {
-  const end = performance.now() + milliseconds;
+  // One that is replaced takes no time: whether there is another try must not depend on how long it would have been.
+  const end = performance.now() + (pause === undefined ? milliseconds : 0);
   if (end >= call.deadline || isStopping()) return false;
   if (pause !== undefined) return pause(milliseconds);
   for (let left = milliseconds; left > 0; left = end - performance.now()) {

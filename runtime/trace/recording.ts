@@ -14,6 +14,11 @@ export function currentScope(): Scope | undefined {
   return scopes.getStore();
 }
 
+/** Runs what a traced call has begun, and what is none of its steps. */
+export function outsideTraces<Result>(run: () => Result): Result {
+  return scopes.exit(run);
+}
+
 interface Recording {
   readonly trace: Trace;
   /** The number of steps. */

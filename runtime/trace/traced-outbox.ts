@@ -1,6 +1,10 @@
-/** An outbox that records in traces what it stores. */
+/** An outbox that records in traces what it stores, and logs what it has sent. */
+import type { Outcome } from '../outbox/attempt.js';
+import { Delivery } from '../outbox/delivery.js';
 import { Outbox, type Outgoing, type OutboxRequest, type StoreRequest } from '../outbox/outbox.js';
-import { currentScope } from './recording.js';
+import type { Claimed, OutboxStore } from '../outbox/store.js';
+import type { RestDatasource } from '../rest/rest.js';
+import { currentScope, outsideTraces } from './recording.js';
 import type { RequestStep } from './steps.js';
 
 /** A request, and its URL for the trace: as configured, with its placeholders, without the query. */
@@ -16,7 +20,9 @@ export function tracedOutbox(all: readonly Outgoing[]): TracedOutbox {
 export class TracedOutbox extends Outbox {
   override request({ url, ...request }: TracedOutboxRequest): StoreRequest {
     const store = super.request(request);
-    const { fulfillment, method, datasource } = request;
+    const { operation, fulfillment, method, datasource } = request;
+    for (const delivery of this.deliveries)
+      if (delivery instanceof TracedDelivery) delivery.urls.set(placeOf({ operation, fulfillment }), url);
     return async (call, message) => {
       const scope = currentScope();
       if (scope === undefined) return store(call, message);
@@ -25,4 +31,29 @@ export class TracedOutbox extends Outbox {
       step.status = 'after the commit';
     };
   }
+
+  protected override deliveryOf(datasource: RestDatasource, store: OutboxStore): Delivery {
+    return new TracedDelivery(datasource, store);
+  }
+}
+
+/** A delivery is no step of the call that has stored the request: that one does not wait for it. */
+class TracedDelivery extends Delivery {
+  /** The URLs as configured, by place. */
+  readonly urls = new Map<string, string>();
+
+  protected override async attempt(request: Claimed): Promise<Outcome> {
+    const outcome = await outsideTraces(() => super.attempt(request));
+    if (outcome.state !== 'sent') return outcome;
+    const { operation, fulfillment, method } = request;
+    const url = this.urls.get(placeOf(request));
+    const { status } = outcome;
+    const entry = this.labels({ operation, fulfillment, method, url, status });
+    this.log?.info(entry, 'a request of the outbox was sent');
+    return outcome;
+  }
+}
+
+function placeOf({ operation, fulfillment }: Pick<Claimed, 'operation' | 'fulfillment'>): string {
+  return JSON.stringify([operation, fulfillment]);
 }

@@ -158,8 +158,17 @@ test('a pause longer than maxWait, or than the time that is left, is not begun',
   behaviours = [status(503, { 'retry-after': '31' })];
   expect(await outcome({ retry: retry({ times: 1 }) })).toBe(503);
   behaviours = [status(503, { 'retry-after': '20' })];
-  expect(await outcome({ retry: retry({ times: 1 }) }, { call: testCall(10_000) })).toBe(503);
+  expect(await outcome({ retry: retry({ times: 1 }) }, { call: testCall(10_000), datasource: hurried })).toBe(
+    503,
+  );
   expect(unhurried.pauses).toEqual([]);
+});
+
+test('where tries do not wait, what is left of the time does not decide whether there is one', async () => {
+  behaviours = [status(503), status(503), status(503), status(200)];
+  const call = testCall(5_000);
+  expect(await outcome({ retry: retry({ times: 3, wait: 2000, maxWait: 6000 }) }, { call })).toBe(200);
+  expect(behaviours).toEqual([]);
 });
 
 test('a client that has gone away ends a pause', async () => {

@@ -1,0 +1,63 @@
+/** Deliveries of a traced outbox: lines of the log, and no steps of the call that has stored the request. */
+import { pino } from 'pino';
+import { expect, test } from 'vitest';
+import { OutboxStore, type Claimed } from '../../../runtime/outbox/store.js';
+import { postgres } from '../../../runtime/postgres/postgres.js';
+import { record } from '../../../runtime/trace/recording.js';
+import { TracedOutbox } from '../../../runtime/trace/traced-outbox.js';
+import { TracedRest } from '../../../runtime/trace/traced-rest.js';
+import { ThirdParty } from '../../helpers/third-party.js';
+
+/** It has one request, and no database. */
+class OneRequest extends OutboxStore {
+  private waiting: Claimed[] = [
+    {
+      ...{ position: '1', lease: 'a', attempts: 1, timeLeft: 1000, id: 'b', orderKey: null },
+      ...{ operation: 'POST /orders', fulfillment: 'told', method: 'POST', url: '/hooks/7' },
+      ...{ header: '{}', content: '{}' },
+    },
+  ];
+
+  override claim(): Promise<Claimed[]> {
+    return Promise.resolve(this.waiting.splice(0));
+  }
+
+  override sent(): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
+test('what is sent after the commit of a traced call is not its step, but a line of the log', async () => {
+  const api = await ThirdParty.start((_request, response) => response.writeHead(204).end());
+  const datasource = new TracedRest({ name: 'subscriber' });
+  datasource.open({ url: api.url, responseLimit: 1000 });
+  const database = postgres({ name: 'shop' });
+  class Outbox extends TracedOutbox {
+    protected override deliveryOf(to: TracedRest): TracedOutbox['deliveries'][number] {
+      return super.deliveryOf(to, new OneRequest(database, undefined));
+    }
+  }
+  const outbox = new Outbox([{ datasource, database }]);
+  const names = { operation: 'POST /orders', fulfillment: 'told', method: 'POST' };
+  outbox.request({ ...names, datasource, url: '/hooks/:[PARAM(id)]' });
+  const lines: unknown[] = [];
+  const log = pino({ base: null }, { write: (line: string) => void lines.push(JSON.parse(line)) });
+  const [delivery] = outbox.deliveries;
+  delivery?.open(log);
+  const { trace, result } = record('POST /orders', () => {
+    delivery?.wake();
+    return { status: 201 };
+  });
+  await result;
+  await delivery?.idle();
+  expect(api.take().length).toBe(1);
+  expect(trace.steps).toEqual([]);
+  expect(lines).toMatchObject([
+    {
+      ...{ msg: 'a request of the outbox was sent', datasource: 'subscriber' },
+      ...{ ...names, url: '/hooks/:[PARAM(id)]', status: 204 },
+    },
+  ]);
+  datasource.close();
+  await api.stop();
+});
