@@ -168,6 +168,19 @@ describe('help', () => {
     expect((await space.run('help')).stdout).toBe((await space.run('--help')).stdout);
   });
 
+  test('of words that no page has says so, and of words that stand apart in a line names the pages', async () => {
+    const unknown = await space.run('help', 'deduplicatoin');
+    expect(unknown.status).toBe(2);
+    expect(unknown.stderr).toMatch(/^error: no page of the documents has 'deduplicatoin'$/m);
+    expect((await space.run('help', 'expressoins')).stderr).toMatch(/Did you mean expressions\?/);
+    const { status, stdout } = await space.run('help', 'retry again');
+    expect({ status, stdout }).toEqual({
+      status: 0,
+      stdout: expect.stringMatching(/^No page has 'retry again'/) as string,
+    });
+    expect((await space.run('help', 'chekc')).stderr).toMatch(/Did you mean check\?/);
+  });
+
   test('of a topic is its page, found by its name or by a word in it', async () => {
     const page = readFileSync(join(repository, 'docs/reference/expressions.md'), 'utf8');
     expect((await space.run('help', 'expressions')).stdout.trim()).toBe(page.trim());

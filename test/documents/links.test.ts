@@ -66,6 +66,16 @@ describe.each(documents)('%s', (path) => {
     expect(broken).toEqual([]);
   });
 
+  test.runIf(path.startsWith('docs/'))('leads to nothing that the package does not have', () => {
+    const outside = linksOf(path).filter((link) => {
+      // Pictures are only for those who read the pages in the repository.
+      if (/^https?:|^#|\.png$/.test(link)) return false;
+      const [folder = ''] = join(dirname(path), link).split(/[/#]/);
+      return !['docs', 'templates', 'runtime', 'CHANGELOG.md', 'README.md'].includes(folder);
+    });
+    expect(outside).toEqual([]);
+  });
+
   test('shows commands and options that exist', async () => {
     const lines = readDocument(path)
       .blocks.filter(({ language }) => language === 'sh')

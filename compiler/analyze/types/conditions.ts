@@ -41,8 +41,8 @@ export class Conditions {
   /** Comparisons that TypeScript would refuse: `Flow.settled`. */
   readonly settled = new Set<Expression>();
 
-  /** Decides a condition as a whole, or else its operands. */
-  decide(condition: Expression, { environment, known }: KnownFacts, site: Site): void {
+  /** Decides a condition as a whole, or else its operands. `mayAlwaysHold`: one that always holds has a purpose there. */
+  decide(condition: Expression, { environment, known }: KnownFacts, site: Site, mayAlwaysHold = false): void {
     const formula = formulaOf(condition, environment);
     const verdict = verdictOf(
       formula,
@@ -52,7 +52,7 @@ export class Conditions {
       const because = reasonOf(formula, verdict, known);
       // Of two instructions, or responses, only one is chosen: each may have this diagnostic.
       const isAlternative = because !== undefined && (site === 'instruction' || site === 'response');
-      if (verdict === 'never' || !isAlternative)
+      if (verdict === 'never' || !(isAlternative || mayAlwaysHold))
         this.decisions.push({ verdict, condition, site, environment, because });
       return;
     }

@@ -157,8 +157,10 @@ class Walk {
     for (const exception of fulfillment.exceptions) state = this.#exception(exception, state);
     if (fulfillment.type === 'LOOP') return state;
     this.#value(fulfillment.index, state);
+    // Behind an `if`, one that always holds ends the loop with the first iteration that runs the fulfillment.
+    const mayAlwaysHold = fulfillment.if !== undefined;
     for (const condition of fulfillment.loopbreak)
-      state = this.#condition(condition, state, 'loopbreak').failed;
+      state = this.#condition(condition, state, 'loopbreak', mayAlwaysHold).failed;
     return state;
   }
 
@@ -331,10 +333,15 @@ class Walk {
   }
 
   /** Decides a condition, and returns the facts if it is true and if it is false. */
-  #condition(condition: Expression, state: KnownFacts, site: Site): { held: KnownFacts; failed: KnownFacts } {
+  #condition(
+    condition: Expression,
+    state: KnownFacts,
+    site: Site,
+    mayAlwaysHold = false,
+  ): { held: KnownFacts; failed: KnownFacts } {
     this.evaluations.push({ expression: condition, environment: state.environment });
     this.conditions.settle(condition, state);
-    this.conditions.decide(condition, state, site);
+    this.conditions.decide(condition, state, site, mayAlwaysHold);
     return bothWays(state, condition, site);
   }
 }

@@ -130,7 +130,7 @@ const synonyms: Readonly<Record<string, readonly string[]>> = {
   perSecond: ['rps', 'rate', 'requestspersecond'],
   atOnce: ['concurrency', 'maxconcurrent', 'parallel', 'maxconnections'],
   limit: ['ratelimit', 'throttle'],
-  maxWait: ['maxdelay', 'maxinterval', 'maxbackoff'],
+  maxWait: ['max', 'maxdelay', 'maxinterval', 'maxbackoff'],
   statuscode: ['status', 'code', 'httpstatus'],
   message: ['msg', 'text', 'error', 'detail', 'reason'],
   operations: ['paths', 'routes', 'endpoints'],

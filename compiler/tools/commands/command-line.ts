@@ -1,6 +1,7 @@
 /** The command line: runs one command, and reports how it failed. */
 import { type Command, CommanderError } from 'commander';
-import { helpOfTopic } from './help-topic.js';
+import { nearest } from '../../read/diagnostics/suggest.js';
+import { helpOfTopic, unknownTopic } from './help-topic.js';
 import { program } from './program.js';
 import { CommandError, exitStatus } from './shared/exit-status.js';
 import { readVersion } from './shared/package-folder.js';
@@ -35,6 +36,10 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
       terminal.print(page.trimEnd());
       return exitStatus.fine;
     }
+    if (topic !== undefined && nearest(topic, commandNames(apikiln)) === undefined) {
+      terminal.log(unknownTopic(topic));
+      return exitStatus.usage;
+    }
     // `help chekc` suggests the same command as `chekc`.
     await apikiln.parseAsync(topic === undefined ? args : [topic], { from: 'user' });
     terminal.stage?.(undefined);
@@ -50,11 +55,15 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
   }
 }
 
+function commandNames({ commands }: Command): string[] {
+  return commands.map((one) => one.name());
+}
+
 /** The word behind `help` that is not a command. */
-function topicOf(args: readonly string[], { commands }: Command): string | undefined {
+function topicOf(args: readonly string[], apikiln: Command): string | undefined {
   const [first, name] = args;
   if (first !== 'help' || name === undefined || name.startsWith('-') || name === 'help') return undefined;
-  return commands.some((one) => one.name() === name) ? undefined : name;
+  return commandNames(apikiln).includes(name) ? undefined : name;
 }
 
 /** Set in tests that must see how a failure of the compiler itself ends. */

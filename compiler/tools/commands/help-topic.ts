@@ -1,6 +1,7 @@
 /** `apikiln help <topic>`: pages of the documents, by name or by a word in them. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
+import { nearest } from '../../read/diagnostics/suggest.js';
 import { packageFolder } from './shared/package-folder.js';
 
 /** Folders below `docs`: of two pages with one name the first is meant. */
@@ -28,21 +29,36 @@ export function topics(): string[] {
   return [...new Set(names)];
 }
 
-/** The page of this name, or a list of the pages that have the word; undefined if there is neither. */
+/** The page of this name, or a list of the pages that have the text, or else all its words; undefined if there is none. */
 export function helpOfTopic(topic: string): string | undefined {
   const name = topic.toLowerCase();
   if (name === 'topics') return read('README');
   const page = pages().find((one) => one === name || one.endsWith(`/${name}`));
   if (page !== undefined) return read(page);
-  const found = pages().flatMap((one) => {
+  const found = pagesWith([name]);
+  if (found.length > 0)
+    return `There is no page '${topic}'. These pages have the word:\n\n${found.join('\n')}`;
+  const words = name.split(/\s+/).filter((word) => word !== '');
+  const near = words.length < 2 ? [] : pagesWith(words);
+  return near.length === 0
+    ? undefined
+    : `No page has '${topic}'. These pages have a line with its words:\n\n${near.join('\n')}`;
+}
+
+/** The pages with a line that has all these words, each with that line. */
+function pagesWith(words: readonly string[]): string[] {
+  return pages().flatMap((one) => {
     const line = read(one)
       .split('\n')
-      .find((text) => text.toLowerCase().includes(name) && !text.startsWith('```'));
-    return line === undefined ? [] : [`  apikiln help ${one}\n      ${shortened(line, name)}`];
+      .find((text) => words.every((word) => text.toLowerCase().includes(word)) && !text.startsWith('```'));
+    return line === undefined ? [] : [`  apikiln help ${one}\n      ${shortened(line, words[0] ?? '')}`];
   });
-  return found.length === 0
-    ? undefined
-    : `There is no page '${topic}'. These pages have the word:\n\n${found.join('\n')}`;
+}
+
+/** Where nothing has the word. */
+export function unknownTopic(topic: string): string {
+  const near = nearest(topic, topics());
+  return `error: no page of the documents has '${topic}'\n${near === undefined ? '' : `(Did you mean ${near}?)\n`}apikiln help topics lists the pages.`;
 }
 
 const lineWidth = 90;
