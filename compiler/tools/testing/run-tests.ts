@@ -35,7 +35,9 @@ export async function runTests(files: readonly TestFile[], options: RunOptions):
   const counts = new CoverCounts();
   const results: TestResult[] = [];
   // Tests of one environment one after the other: another one needs another service.
-  const keys = new Map(jobs.map((job) => [job, JSON.stringify(environmentOf(job.file, job.test))]));
+  const keys = new Map(
+    jobs.map((job) => [job, JSON.stringify(environmentOf(job.file, job.test, options.config))]),
+  );
   const queue = [...jobs].sort((a, b) => compare(keys.get(a), keys.get(b)) || a.index - b.index);
   const count = Math.max(1, Math.min(options.workers, Math.ceil(jobs.length / testsPerWorker)));
   const run = async (): Promise<void> => {

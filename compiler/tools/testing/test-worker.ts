@@ -8,7 +8,7 @@ import type { StubbedApis } from './stubbed-apis.js';
 import { runSteps } from './run-steps.js';
 import { serviceEnvironment } from './service-environment.js';
 import { TestCredentials } from './test-credentials.js';
-import type { ConfigTest, TestFile } from './read/test-model.js';
+import type { ConfigTest, Stub, TestFile } from './read/test-model.js';
 import type { TestResult } from './test-result.js';
 
 interface RunningService {
@@ -28,8 +28,11 @@ export interface WorkerOptions {
   readonly readFile: (path: string, beside: string) => Buffer;
 }
 
-/** The time limit of third parties that do not respond is shorter, in milliseconds. */
-const shortTimeout = '1500';
+/** Milliseconds of a call in which a third party does not respond, unless its datasource has a `timeout` that is met within the longest. */
+const shortTime = 1_500;
+const longestTime = 10_000;
+/** Milliseconds for the rest of such a call. */
+const otherTime = 500;
 
 export class TestWorker {
   #service: RunningService | undefined;
@@ -93,7 +96,7 @@ export class TestWorker {
 
   /** The service with the environment that the test needs. */
   async #serviceFor(file: TestFile, test: ConfigTest): Promise<RunningService> {
-    const environment = environmentOf(file, test);
+    const environment = environmentOf(file, test, this.options.config);
     const key = JSON.stringify(environment);
     if (this.#service?.key === key) return this.#service;
     await this.#stopService();
@@ -137,9 +140,26 @@ export class TestWorker {
 }
 
 /** The environment that a test needs of its service, besides what every test needs. */
-export function environmentOf(file: TestFile, { steps }: ConfigTest): Readonly<Record<string, string>> {
-  const isSlow = steps.some(({ stubs }) => stubs.some(({ fault }) => fault === 'timeout'));
-  return isSlow
-    ? { REQUEST_TIMEOUT: shortTimeout, SCHEDULE_TIMEOUT: shortTimeout, ...file.environment }
-    : file.environment;
+export function environmentOf(
+  file: TestFile,
+  { steps }: ConfigTest,
+  config: Config,
+): Readonly<Record<string, string>> {
+  const times = steps.flatMap(({ stubs }) => {
+    const silent = stubs.filter(({ fault, times }) => fault === 'timeout' && times > 0);
+    return silent.length === 0 ? [] : [silentTime(silent, config)];
+  });
+  if (times.length === 0) return file.environment;
+  const time = String(Math.max(...times));
+  return { REQUEST_TIMEOUT: time, SCHEDULE_TIMEOUT: time, ...file.environment };
+}
+
+/** Milliseconds in which each of these requests meets the `timeout` of its datasource, where that does not take too long. */
+function silentTime(stubs: readonly Stub[], { datasources }: Config): number {
+  const seconds = stubs.reduce((sum, { datasource, times }) => {
+    const timeout = datasources.find(({ name }) => name.value === datasource)?.timeout;
+    return sum + times * (timeout ?? Infinity);
+  }, 0);
+  const time = seconds * 1000 + otherTime;
+  return time > longestTime ? shortTime : Math.max(shortTime, time);
 }
