@@ -1,7 +1,6 @@
 /** The command line: runs one command, and reports how it failed. */
 import { type Command, CommanderError } from 'commander';
-import { nearest } from '../../read/diagnostics/suggest.js';
-import { helpOfTopic, unknownTopic } from './help-topic.js';
+import { helpOfTopic, topics, unknownTopic } from './help-topic.js';
 import { program } from './program.js';
 import { CommandError, exitStatus } from './shared/exit-status.js';
 import { readVersion } from './shared/package-folder.js';
@@ -36,9 +35,12 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
       terminal.print(page.trimEnd());
       return exitStatus.fine;
     }
-    if (topic !== undefined && nearest(topic, commandNames(apikiln)) === undefined) {
-      terminal.log(unknownTopic(topic));
-      return exitStatus.usage;
+    if (topic !== undefined) {
+      const { nearest } = await import('../../read/diagnostics/suggest.js');
+      if (nearest(topic, commandNames(apikiln)) === undefined) {
+        terminal.log(unknownTopic(topic, nearest(topic, topics())));
+        return exitStatus.usage;
+      }
     }
     // `help chekc` suggests the same command as `chekc`.
     await apikiln.parseAsync(topic === undefined ? args : [topic], { from: 'user' });

@@ -1,7 +1,6 @@
 /** `apikiln help <topic>`: pages of the documents, by name or by a word in them. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
-import { nearest } from '../../read/diagnostics/suggest.js';
 import { packageFolder } from './shared/package-folder.js';
 
 /** Folders below `docs`: of two pages with one name the first is meant. */
@@ -55,9 +54,8 @@ function pagesWith(words: readonly string[]): string[] {
   });
 }
 
-/** Where nothing has the word. */
-export function unknownTopic(topic: string): string {
-  const near = nearest(topic, topics());
+/** Where nothing has the word; `near` is the nearest topic. */
+export function unknownTopic(topic: string, near: string | undefined): string {
   return `error: no page of the documents has '${topic}'\n${near === undefined ? '' : `(Did you mean ${near}?)\n`}apikiln help topics lists the pages.`;
 }
 
