@@ -99,8 +99,8 @@ export interface Tries {
   readonly isStopping: () => boolean;
 }
 
-/** Waits that many milliseconds. */
-export type Pause = (milliseconds: number) => Promise<boolean>;
+/** Waits that many milliseconds, of those that are left of the call. False where the try is not begun. */
+export type Pause = (milliseconds: number, left: number) => Promise<boolean>;
 
 /**
  * Sends a request. Throws a ServiceError: 400 for values that cannot be sent, 502 without a usable response, 504 after the timeout.

@@ -69,11 +69,12 @@ const glance = 200;
 /** Whether the pause was made: not if the call would end first, or the service is stopping. Throws if the call ends meanwhile. */
 async function paused({ call, pause, isStopping }: Tries, milliseconds: number): Promise<boolean> {
   // One that is replaced takes no time: whether there is another try must not depend on how long it would have been.
-  const end = performance.now() + (pause === undefined ? milliseconds : 0);
-  if (end >= call.deadline || isStopping()) return false;
-  if (pause !== undefined) return pause(milliseconds);
-  for (let left = milliseconds; left > 0; left = end - performance.now()) {
-    await delay(Math.min(left, glance));
+  const left = call.deadline - performance.now();
+  if ((pause === undefined ? milliseconds : 0) >= left || isStopping()) return false;
+  if (pause !== undefined) return pause(milliseconds, left);
+  const end = performance.now() + milliseconds;
+  for (let rest = milliseconds; rest > 0; rest = end - performance.now()) {
+    await delay(Math.min(rest, glance));
     call.proceed();
     if (isStopping()) return false;
   }

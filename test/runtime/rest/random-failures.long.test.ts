@@ -351,7 +351,8 @@ const clock = new AsyncLocalStorage<{ now: number }>();
 /** Its pauses are noted, and not made. */
 class Unhurried extends RestDatasource {
   readonly pauses: number[] = [];
-  protected override readonly pause: Pause = (milliseconds) => {
+  protected override readonly pause: Pause = (milliseconds, left) => {
+    if (milliseconds >= left) return Promise.resolve(false);
     this.pauses.push(milliseconds);
     wait(milliseconds);
     return Promise.resolve(true);
