@@ -130,6 +130,11 @@ class Server implements Place {
     if (now - this.trustedSince > failurePause) this.trustedSince = now;
   }
 
+  /** Another server has its place: connections that are open are used for nothing new, however short ago it failed. */
+  isReplaced(): void {
+    this.trustedSince = performance.now();
+  }
+
   private hasReceived(): boolean {
     let isNew = false;
     for (const [socket, before] of this.received) {
@@ -206,6 +211,7 @@ class DriverOfHosts implements Driver {
     if (this.refusal !== undefined && performance.now() < this.refusal.until) throw this.refusal.failure;
     const refusals: Refusal[] = [];
     let second: Opened | undefined;
+    const before = this.last;
     for (const server of this.candidates(isShared)) {
       // Where there is another one, nobody waits for a server that may not respond.
       if (second !== undefined && server.failedAt !== undefined) continue;
@@ -213,7 +219,9 @@ class DriverOfHosts implements Driver {
         const opened = await this.open(server, isShared);
         if (opened.suits) {
           discard(second?.session);
-          return this.use(opened);
+          if (!this.isLate(server, before)) return this.use(opened);
+          discard(opened.session);
+          return await this.connect(isShared);
         }
         if (second === undefined && this.hosts.target.startsWith('prefer')) second = opened;
         else discard(opened.session);
@@ -230,6 +238,16 @@ class DriverOfHosts implements Driver {
     if (failure.failure.aftermath === undefined && !isShared)
       this.refusal = { until: performance.now() + refusalPause, failure };
     throw failure;
+  }
+
+  /**
+   * Whether the datasource has gone to another server while this one was connecting: a former primary that was frozen responds late, and
+   * still takes itself for the primary.
+   */
+  private isLate(server: Server, before: Server | undefined): boolean {
+    const { last } = this;
+    const hasMoved = last !== undefined && last !== before && last !== server;
+    return hasMoved && last.failedAt === undefined && !this.hosts.shuffled;
   }
 
   knexSettings(): KnexSettings {
@@ -333,7 +351,7 @@ class DriverOfHosts implements Driver {
       `Connections go to ${server.name} now${last === undefined ? '' : `, and no longer to ${last.name}`}.`,
     );
     // There is one primary: whoever was it before is left.
-    if (this.asksForPrimary && suits) last?.leave();
+    if (this.asksForPrimary && suits) last?.isReplaced();
     return session;
   }
 }
