@@ -6,7 +6,7 @@ import type { BuildOptions } from './build.js';
 import type { CheckOptions } from './check.js';
 import { command, folderName, withCommonOptions, type RunCommand } from './shared/command-options.js';
 import type { InitOptions } from './init/init.js';
-import { untilSignalled } from './shared/signals.js';
+import { stoppedBySignal } from './shared/signals.js';
 
 export function addBuildCommands(apikiln: Command, run: RunCommand): void {
   command(apikiln, 'init', '[dir] [options]', {
@@ -84,7 +84,7 @@ export function addBuildCommands(apikiln: Command, run: RunCommand): void {
         const options = { ...written, out: written.out ?? join(dirname(config ?? ''), 'service') };
         if (options.watch !== true) return (await import('./build.js')).build(config, options, terminal);
         const { watch } = await import('./watch.js');
-        return watch(config, options, terminal, untilSignalled(process));
+        return stoppedBySignal(process, (stop) => watch(config, options, terminal, stop));
       }),
   );
 

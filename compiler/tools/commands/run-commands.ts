@@ -12,7 +12,7 @@ import {
 import type { DevCommandOptions } from './dev/dev.js';
 import type { ServeOptions } from './serve.js';
 import type { TestOptions } from './test.js';
-import { untilSignalled } from './shared/signals.js';
+import { stoppedBySignal } from './shared/signals.js';
 
 export function addRunCommands(apikiln: Command, run: RunCommand): void {
   const devCommand = command(apikiln, 'dev', '[config] [options]', {
@@ -42,7 +42,7 @@ Variables of the environment:
   withCompilationOptions(devCommand).action((config: string | undefined, options: DevCommandOptions) =>
     run(async (terminal) => {
       const { dev } = await import('./dev/dev.js');
-      return dev(config, options, terminal, untilSignalled(process));
+      return stoppedBySignal(process, (stop) => dev(config, options, terminal, stop));
     }),
   );
 
@@ -92,10 +92,11 @@ Variables of the environment:
   withCompilationOptions(testCommand).action((config: string | undefined, options: TestOptions) =>
     run(async (terminal) => {
       const { test, watchTests } = await import('./test.js');
-      const stop = untilSignalled(process);
-      return options.watch === true
-        ? watchTests(config, options, terminal, stop)
-        : test(config, options, terminal, { isStopped: () => stop.aborted });
+      return stoppedBySignal(process, (stop) =>
+        options.watch === true
+          ? watchTests(config, options, terminal, stop)
+          : test(config, options, terminal, { isStopped: () => stop.aborted }),
+      );
     }),
   );
 

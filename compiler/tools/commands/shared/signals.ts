@@ -1,14 +1,28 @@
 /** Work that a signal ends: of commands that run until there is one. */
+import type { EventEmitter } from 'node:events';
 
-/** Aborts at the first SIGINT or SIGTERM; the second one ends the process at once, as it would without us. */
-export function untilSignalled(process: NodeJS.Process): AbortSignal {
+/**
+ * Does the work; `stop` aborts at the first SIGINT or SIGTERM. The second one ends the process at once, as it would without us, and so does
+ * one after the work.
+ */
+export async function stoppedBySignal<Result>(
+  process: EventEmitter,
+  work: (stop: AbortSignal) => Promise<Result>,
+): Promise<Result> {
   const controller = new AbortController();
-  const stop = (): void => {
+  const leave = (): void => {
     process.off('SIGINT', stop).off('SIGTERM', stop);
+  };
+  const stop = (): void => {
+    leave();
     controller.abort();
   };
   process.on('SIGINT', stop).on('SIGTERM', stop);
-  return controller.signal;
+  try {
+    return await work(controller.signal);
+  } finally {
+    leave();
+  }
 }
 
 /** False if `stop` is first; the outcome of the work does not matter then. */
