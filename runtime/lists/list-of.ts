@@ -17,7 +17,7 @@ import {
   type ListValue,
   type OrderColumn,
 } from './ordered-sql.js';
-import { notFinite, readToken, writeToken, type TokenValue } from './page-token.js';
+import { ordered, readToken, writeToken, type TokenValue } from './page-token.js';
 
 export interface ListDefinition extends StatementDefinition {
   readonly order: {
@@ -97,15 +97,18 @@ export function listOf<Entry extends Row = Row>(datasource: Reader, definition: 
     if (!isLast) rows.length = size;
     const end = rows.at(-1);
     const next = isLast || end === undefined ? null : writeToken(mark, columns, end);
-    clearNotFinite(rows, columns);
+    showOrdered(rows, columns);
     return { rows, next };
   };
 }
 
-/** NaN and infinities are null in JSON; the text for the next page has them. */
-function clearNotFinite(rows: readonly Row[], columns: readonly OrderColumn[]): void {
+/** NaN and infinities are null in JSON, a TINYINT(1) of 2 is true; the text for the next page has what the database has. */
+function showOrdered(rows: readonly Row[], columns: readonly OrderColumn[]): void {
   for (const { column } of columns)
-    for (const row of rows) if (notFinite(row[column]) !== undefined) row[column] = null;
+    for (const row of rows) {
+      const value = ordered(row[column]);
+      if (value !== undefined) row[column] = value.shown;
+    }
 }
 
 interface ListStatement<Entry extends Row> {

@@ -14,7 +14,7 @@ const maxLength = 6_000;
  */
 export function writeToken(order: string, columns: readonly OrderColumn[], row: Row): string {
   const values = columns.map(({ column, nulls }) => {
-    const value = notFinite(row[column]) ?? row[column];
+    const value = ordered(row[column])?.ordered ?? row[column];
     if (value === undefined) throw new Error(`The rows have no column '${column}'.`);
     if (!isValue(value))
       throw new Error(`Rows cannot be ordered in pages by '${column}', which is not a scalar.`);
@@ -30,10 +30,13 @@ export function writeToken(order: string, columns: readonly OrderColumn[], row: 
   return token;
 }
 
-/** The text of NaN or an infinity, as the column of an order has it. */
-export function notFinite(value: Json | undefined): string | undefined {
+/** A value of the database that JSON has not, such as NaN, and what is shown of it: null. */
+export function ordered(
+  value: Json | undefined,
+): { readonly ordered: TokenValue; readonly shown: Json } | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
-  return typeof value['notFinite'] === 'string' ? value['notFinite'] : undefined;
+  const { ordered, shown } = value;
+  return ordered !== undefined && isValue(ordered) && shown !== undefined ? { ordered, shown } : undefined;
 }
 
 /** The values in the token; undefined for one that does not belong to the order, or that is damaged. */

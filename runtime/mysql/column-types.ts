@@ -54,6 +54,16 @@ export function mysqlDecoder(
   }
 }
 
+/** For a column by which a list goes on: a TINYINT(1) is shown as true, and compared as the number that it is. */
+export function orderedDecoder(
+  { columnType, columnLength }: MysqlColumn,
+  decode: Decode<MysqlValue>,
+): Decode<MysqlValue> {
+  if (columnType !== 1 || columnLength !== 1) return decode;
+  return (value) =>
+    typeof value === 'number' && value !== 0 && value !== 1 ? { ordered: value, shown: true } : decode(value);
+}
+
 /** A value that is not a document (the CHECK of the column was removed, a function truncated it) stays a string. */
 function jsonValue(value: MysqlValue): Json {
   if (typeof value !== 'string') return plainValue(value);

@@ -4,7 +4,7 @@ import type { Row } from '../handler/json.js';
 import { unreadable, type DatabaseFailure } from '../sql/failure.js';
 import type { Query } from '../sql/driver.js';
 import { rowDecoder, type RowDecoder } from '../sql/rows.js';
-import { mysqlDecoder, type MysqlColumn, type MysqlValue } from './column-types.js';
+import { mysqlDecoder, orderedDecoder, type MysqlColumn, type MysqlValue } from './column-types.js';
 import {
   executeClass,
   markAsQuery,
@@ -58,7 +58,7 @@ const shapes = new WeakMap<Prepared, Shape>();
 const moreResults = 8;
 
 /** The executed statement: its text is also for traces. */
-export type ExecutedQuery = Pick<Query, 'text' | 'columnNames'>;
+export type ExecutedQuery = Pick<Query, 'text' | 'columnNames' | 'orderColumns'>;
 
 /** Executes the statement. */
 export function execute(
@@ -169,12 +169,17 @@ function makeExecution(Base: ExecuteClass, connection: Connection): ExecutionCla
       if (shape.parser === undefined) {
         const { columns, statement, query } = shape;
         shape.parser = new (this.buildParserFromFields(columns, connection))();
+        const names = spelled(
+          columns.map(({ name }) => name),
+          query.columnNames,
+        );
         shape.decode = rowDecoder(
-          spelled(
-            columns.map(({ name }) => name),
-            query.columnNames,
-          ),
-          columns.map((column, index) => mysqlDecoder(column, statement.columns[index], query.text)),
+          names,
+          columns.map((column, index) => {
+            const decode = mysqlDecoder(column, statement.columns[index], query.text);
+            const isCompared = query.orderColumns?.includes(names[index] ?? '') === true;
+            return isCompared ? orderedDecoder(column, decode) : decode;
+          }),
         );
       }
       this.rows = this._currentRows as Row[];

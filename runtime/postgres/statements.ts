@@ -65,9 +65,7 @@ export class PostgresStatement {
     const names = columns.map(({ name }) => name);
     const decode = rowDecoder(
       names,
-      decoders.map((own, index) =>
-        this.orderColumns.includes(names[index] ?? '') ? withNotFinite(own) : own,
-      ),
+      decoders.map((own, index) => (this.orderColumns.includes(names[index] ?? '') ? withOrdered(own) : own)),
     );
     this.known = { columns, decode };
     return decode;
@@ -90,8 +88,8 @@ export class PostgresStatement {
   }
 }
 
-function withNotFinite(decode: Decode<string>): Decode<string> {
-  return (raw) => decode(raw) ?? { notFinite: raw };
+function withOrdered(decode: Decode<string>): Decode<string> {
+  return (raw) => decode(raw) ?? { ordered: raw, shown: null };
 }
 
 function haveSameShape(known: readonly Column<number>[], columns: readonly Column<number>[]): boolean {

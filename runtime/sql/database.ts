@@ -31,7 +31,7 @@ export interface StatementDefinition {
   readonly parameterTypes?: string;
   /** As `parameterTypes`, if the values are compared with the columns: those of the last row of a list. */
   readonly comparedTypes?: string;
-  /** Columns of which NaN and infinities are `{ notFinite: 'NaN' }`, and not null. */
+  /** Columns whose values are `{ ordered: 'NaN', shown: null }` where JSON has less than the database compares. */
   readonly orderColumns?: readonly string[];
   /**
    * False for a READ that may have side effects: running it twice could do harm. Every other READ is retried once when a connection ends

@@ -20,7 +20,7 @@ export interface Query {
   readonly columns?: ValueColumns;
   /** The names of the columns of its rows, as they are read; the server may report them in another letter case. */
   readonly columnNames?: readonly string[];
-  /** Columns by which a list goes on behind its last row: of NaN and infinities, which are null in JSON, the text is needed. */
+  /** Columns by which a list goes on behind its last row, which needs more than JSON shows of NaN, infinities and a TINYINT(1) of 2. */
   readonly orderColumns?: readonly string[] | undefined;
   readonly use: 'read' | 'update';
   /** It may change data: if its connection ends before the result, its outcome is unknown. */
