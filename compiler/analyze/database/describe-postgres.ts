@@ -127,7 +127,7 @@ async function originsOf(
   );
 }
 
-/** The tables and views that statements can name without a schema, in the order of their names. */
+/** The tables and views, in the order of their names. */
 export async function knownTables(connection: Pick<Connection, 'query'>): Promise<KnownTable[]> {
   const [row = []] = await connection.query(`SELECT ${tablesAsJson}`);
   return readTables(row[0]);
@@ -136,7 +136,7 @@ export async function knownTables(connection: Pick<Connection, 'query'>): Promis
 /** A subquery with all of them. A trigger that runs before a change may give a value to a column that refuses null. */
 export const tablesAsJson = `(
     SELECT pg_catalog.json_agg(o.object ORDER BY o.name)::text FROM (
-    SELECT c.relname::text AS name, pg_catalog.json_strip_nulls(pg_catalog.json_build_object('name', c.relname::text, 'columns', (
+    SELECT s.name, pg_catalog.json_strip_nulls(pg_catalog.json_build_object('name', s.name, 'schema', s.schema, 'columns', (
       SELECT coalesce(pg_catalog.json_agg(a.attname::text ORDER BY a.attnum), '[]')
       FROM pg_catalog.pg_attribute a WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
     ), 'refusingNull', (
@@ -165,8 +165,9 @@ export const tablesAsJson = `(
       FROM pg_catalog.pg_trigger t JOIN pg_catalog.pg_proc p ON p.oid = t.tgfoid WHERE t.tgrelid = c.oid AND NOT t.tgisinternal
     ))) AS object
     FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
-    WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND pg_catalog.pg_table_is_visible(c.oid)
-      AND n.nspname NOT IN ('pg_catalog', 'information_schema')
+    CROSS JOIN LATERAL (SELECT CASE WHEN pg_catalog.pg_table_is_visible(c.oid) THEN c.relname::text ELSE pg_catalog.concat(n.nspname, '.', c.relname) END AS name,
+      CASE WHEN NOT pg_catalog.pg_table_is_visible(c.oid) THEN n.nspname::text END AS schema) s
+    WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND n.nspname !~ '^pg_' AND n.nspname <> 'information_schema'
     UNION ALL
     SELECT p.proname::text, pg_catalog.json_strip_nulls(pg_catalog.json_build_object('name', p.proname::text, 'columns', pg_catalog.json_build_array(),
       'body', CASE p.prosrc WHEN '' THEN pg_catalog.pg_get_functiondef(p.oid) ELSE p.prosrc END, 'isOfOwner', nullif(p.prosecdef, false)))

@@ -26,7 +26,7 @@ export class EmbeddedPostgres {
     return describeStatements(texts, this.#connection);
   }
 
-  /** The tables and views that statements can name without a schema. */
+  /** The tables and views. */
   tables(): Promise<KnownTable[]> {
     return knownTables(this.#connection);
   }

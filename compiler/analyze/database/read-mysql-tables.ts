@@ -24,16 +24,24 @@ export async function readMysqlTables(server: Server): Promise<DatabaseTables> {
     readonly columns: string[];
     readonly targets: string[];
   })[] = [];
-  for (const [table = '', constraint = '', column = '', otherTable = '', target = ''] of (
+  for (const [name = '', constraint = '', column = '', otherTable = '', target = ''] of (
     await server.query(keysSql)
   ).map((row) => row.map(textOf))) {
+    const table = written(name);
     const last = keys.at(-1);
     if (last?.table === table && last.constraint === constraint) {
       last.columns.push(column);
       last.targets.push(target);
     } else {
       const kind = otherTable === '' ? 'primary' : 'foreign';
-      keys.push({ table, constraint, kind, columns: [column], otherTable, targets: [target] });
+      keys.push({
+        table,
+        constraint,
+        kind,
+        columns: [column],
+        otherTable: written(otherTable),
+        targets: [target],
+      });
     }
   }
   const rows = columns.flatMap(
@@ -54,19 +62,20 @@ export async function readMysqlTables(server: Server): Promise<DatabaseTables> {
         extra.replace(/DEFAULT_GENERATED/i, ''),
       );
       const isBytes = /binary|blob/i.test(type);
+      const isSpatial = /point|geometry|linestring|polygon|geomcollection/i.test(type);
       const fallback =
         isAlwaysMade || hasNone === '1' || value === 'NULL'
           ? undefined
           : withoutDatabase(defaultSql(value, type, extra, version), database);
       const isKey = keys.some(
-        (key) => key.kind === 'primary' && key.table === table && key.columns.includes(name),
+        (key) => key.kind === 'primary' && key.table === written(table) && key.columns.includes(name),
       );
       // A row is read again by its key, so a new key is made before it.
       const keyValue = isKey && fallback !== undefined && isCall.test(fallback) ? fallback : undefined;
       const isFilled = isAlwaysMade || keyValue !== undefined || isTime.test(value);
       return [
         {
-          ...{ table, name, isFilled, isBytes, keyValue },
+          ...{ table, name, isFilled, isBytes, isSpatial, keyValue },
           quotedTable: written(table),
           quoted: written(name),
           isView: /VIEW/i.test(kind ?? ''),

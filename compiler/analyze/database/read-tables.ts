@@ -13,23 +13,32 @@ export interface TableColumn {
   readonly default: string | undefined;
   /** True where the database makes the value: an identity, a sequence, a generated column, the time of the change. */
   readonly isFilled: boolean;
+  /** PostgreSQL: its type as casts write it, that of a domain as what the domain is made of. */
+  readonly cast?: string | undefined;
   /** MySQL: the SQL that makes the value of a filled key, so that a statement before the change can. */
   readonly keyValue?: string | undefined;
   /** MySQL: bytes are compared with bytes, and base64 is their JSON. */
   readonly isBytes?: boolean;
+  /** MySQL: a point or another geometry, whose JSON is its well-known text. */
+  readonly isSpatial?: boolean;
 }
 
 export interface ForeignKey {
   readonly columns: readonly string[];
-  /** The name of the other table. */
+  /** The other table, as statements write it. */
   readonly table: string;
   readonly targets: readonly string[];
 }
 
 export interface Table {
   readonly name: string;
+  /** PostgreSQL: the schema that statements must name; empty where they need none. */
+  readonly schema: string;
+  /** As statements write it: no two tables have the same. */
   readonly quoted: string;
   readonly isView: boolean;
+  /** PostgreSQL: rules replace its changes, which then return no row. */
+  readonly hasRules: boolean;
   readonly columns: readonly TableColumn[];
   /** Names of columns; empty if there is none. */
   readonly primaryKey: readonly string[];
@@ -46,8 +55,8 @@ export interface DatabaseTables {
 /** A statement that makes one object of a database. */
 export interface SchemaObject {
   readonly kind:
-    | ('extension' | 'type' | 'sequence' | 'function' | 'aggregate')
-    | ('table' | 'foreign key' | 'view' | 'trigger');
+    | ('schema' | 'extension' | 'type' | 'sequence' | 'function' | 'aggregate')
+    | ('table' | 'index' | 'foreign key' | 'view' | 'trigger');
   readonly name: string;
   readonly sql: string;
 }
@@ -55,17 +64,22 @@ export interface SchemaObject {
 /** One row for each column, in the order of tables and columns. */
 export interface ColumnRow {
   readonly table: string;
+  readonly schema?: string;
   readonly quotedTable: string;
   readonly isView: boolean;
+  readonly hasRules?: boolean;
   readonly name: string;
   readonly quoted: string;
   readonly isNotNull: boolean;
   readonly default: string | undefined;
   readonly isFilled: boolean;
+  readonly cast?: string;
   readonly keyValue?: string | undefined;
   readonly isBytes?: boolean;
+  readonly isSpatial?: boolean;
 }
 
+/** Tables as statements write them. */
 export interface KeyRow {
   readonly table: string;
   readonly kind: 'primary' | 'foreign';
@@ -80,32 +94,43 @@ export async function tablesOf(
   rows: readonly ColumnRow[],
   keys: readonly KeyRow[],
 ): Promise<Table[]> {
-  const names = [...new Set(rows.map(({ table }) => table))];
-  const own = names.map((name) => rows.filter(({ table }) => table === name));
+  const names = [...new Set(rows.map(({ quotedTable }) => quotedTable))];
+  const own = names.map((name) => rows.filter(({ quotedTable }) => quotedTable === name));
   const results = await server.describe(
-    own.map((columns) => {
-      const [first] = columns;
-      return `SELECT ${columns.map(({ quoted }) => quoted).join(', ')} FROM ${first?.quotedTable ?? ''}`;
-    }),
+    own.map(
+      (columns, index) =>
+        `SELECT ${columns.map(({ quoted }) => quoted).join(', ')} FROM ${names[index] ?? ''}`,
+    ),
   );
-  return names.flatMap((name, index): Table[] => {
+  return names.flatMap((quotedTable, index): Table[] => {
     const columns = own[index] ?? [];
     const [first] = columns;
     const result = results[index];
     // A table that this user may not read is left out.
     if (first === undefined || result === undefined || !('description' in result)) return [];
     const types = result.description.columns ?? [];
-    const ofTable = keys.filter(({ table }) => table === name);
+    const ofTable = keys.filter(({ table }) => table === quotedTable);
     return [
       {
-        name,
-        quoted: first.quotedTable,
+        name: first.table,
+        schema: first.schema ?? '',
+        quoted: quotedTable,
         isView: first.isView,
+        hasRules: first.hasRules === true,
         columns: columns.map((column, index): TableColumn => {
-          const { name: columnName, quoted, isNotNull, isFilled, keyValue, isBytes = false } = column;
-          const type = types[index]?.type ?? { name: 'unknown' };
+          const {
+            name,
+            quoted,
+            isNotNull,
+            isFilled,
+            cast,
+            keyValue,
+            isBytes = false,
+            isSpatial = false,
+          } = column;
+          const type = isSpatial ? { name: 'text' } : (types[index]?.type ?? { name: 'unknown' });
           return {
-            ...{ name: columnName, quoted, type, isFilled, keyValue, isBytes },
+            ...{ name, quoted, type, isFilled, cast, keyValue, isBytes, isSpatial },
             isNullable: !isNotNull,
             default: column.default,
           };

@@ -17,7 +17,7 @@ export interface Server {
 export interface ServerState {
   /** Differs whenever a result may differ; undefined if that is unknown, then no result is cached. */
   readonly fingerprint: string | undefined;
-  /** The tables and views that statements can name without a schema. */
+  /** The tables and views. */
   readonly tables: readonly KnownTable[];
   /** False where there may be tables that the user does not see. */
   readonly isWhole: boolean;

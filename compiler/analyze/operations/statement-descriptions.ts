@@ -32,9 +32,12 @@ export interface UncheckedStatement {
   readonly reason: string;
 }
 
-/** A table or view that statements can name without a schema, with the names of its columns. */
+/** A table or view, with the names of its columns. */
 export interface KnownTable {
+  /** Behind its schema and a dot where statements must name that. */
   readonly name: string;
+  /** PostgreSQL: the schema, where statements must name it. */
+  readonly schema?: string;
   readonly columns: readonly string[];
   /** Placeholders of a number type; only servers of MySQL and MariaDB are asked for them. */
   readonly numbers?: readonly string[];

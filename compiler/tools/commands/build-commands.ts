@@ -12,7 +12,7 @@ export function addBuildCommands(apikiln: Command, run: RunCommand): void {
   command(apikiln, 'init', '[dir] [options]', {
     summary: 'write a new service to start from',
     description:
-      'Writes the files of a new service that runs at once: configuration, API description, schema, data, tests, README and .gitignore. Never overwrites a file. With --from-database and --from-openapi there is neither data nor README.',
+      'Writes the files of a new service that runs at once: configuration, API description, schema, data, tests, README and .gitignore. Never overwrites a file. With --from-database and --from-openapi there is neither data nor README; --from-database also writes .env with a new API key.',
   })
     .argument('[dir]', 'the folder, created if missing (default: the current folder)')
     .addOption(
@@ -31,9 +31,10 @@ export function addBuildCommands(apikiln: Command, run: RunCommand): void {
     .addOption(
       new Option(
         '--from-database <url>',
-        'write operations, API description, schema and (for PostgreSQL) tests for the tables of this server; nothing changes there, and ${NAME} is a variable of the environment',
+        'write operations (lists, GET, POST, PUT, PATCH, DELETE), API description, schema and (for PostgreSQL) tests for the tables and views of this server; nothing changes there, and ${NAME} is a variable of the environment',
       ).conflicts('database'),
     )
+    .option('--open', 'with --from-database: operations for everybody, without a key')
     .addOption(
       new Option(
         '--from-openapi <file>',

@@ -74,7 +74,8 @@ function databaseAt({
   const datasource =
     all.find((one) => one.name.value === around?.datasource.value) ?? (all.length === 1 ? all[0] : undefined);
   if (analysis === undefined || datasource === undefined) return undefined;
-  return { tables: analysis.descriptions.tables(datasource), dialect: datasource.dialect ?? 'postgresql' };
+  const tables = analysis.descriptions.tables(datasource).filter(({ schema }) => schema === undefined);
+  return { tables, dialect: datasource.dialect ?? 'postgresql' };
 }
 
 /** The rest of the statement: the rest of its line, and the lines that are indented more than its key. */

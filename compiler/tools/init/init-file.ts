@@ -5,4 +5,6 @@ export interface InitFile {
   readonly text: string;
   /** True for a file that is kept as it is where there is one already. */
   readonly mayExist?: true;
+  /** True for a file that only its owner may read. */
+  readonly isSecret?: true;
 }

@@ -31,6 +31,16 @@ export function repeatedRows(
   return new Rows(tree, main, columns, tableOf).problem();
 }
 
+/** `table`: what it is called in the query. */
+interface OwnedColumn {
+  readonly table: string;
+  readonly column: string;
+}
+
+function isDetermined(known: KeyedTable | undefined, columns: ReadonlySet<string> | undefined): boolean {
+  return known?.keys.some((key) => key.every((column) => columns?.has(column) === true)) === true;
+}
+
 class Rows {
   /** The tables of FROM by what they are called. */
   private readonly tables = new Map<
@@ -47,7 +57,9 @@ class Rows {
     for (const node of this.sources())
       if (node.kind === 'table') {
         const name = lastPart(tree, node.name);
-        this.tables.set(this.calledIn(node), { name, known: tableOf(name) });
+        const schema = plain(tree.items[node.name.parts.at(-2) ?? -1]);
+        const known = tableOf(schema === '' ? name : `${schema}.${name}`) ?? tableOf(name);
+        this.tables.set(this.calledIn(node), { name, known });
       }
   }
 
@@ -63,42 +75,40 @@ class Rows {
     if (this.sources().some(({ kind }) => kind !== 'table')) return 'a query in FROM has no key';
     const unknown = [...this.tables.values()].find(({ known }) => known === undefined);
     if (unknown !== undefined) return `'${unknown.name}' is no table whose keys are known`;
-    const own = this.selected();
-    const bases = [...this.tables].filter(([called, { known }]) =>
-      known?.keys.some((key) => key.every((column) => own.get(called)?.has(column) === true)),
-    );
-    if (bases.length === 0) return 'no unique key of a table consists of them';
-    const repeats = bases.map(([called]) => this.repeatedBy(called));
-    return repeats.includes(undefined) ? undefined : `the join with '${repeats[0] ?? ''}' may repeat a row`;
+    const determined = this.determined();
+    const isSingle = ([called, { known }]: [string, { known: KeyedTable | undefined }]): boolean =>
+      isDetermined(known, determined.get(called));
+    const repeated = [...this.tables].find((table) => !isSingle(table));
+    if (repeated === undefined) return undefined;
+    return [...this.tables].some(isSingle)
+      ? `the join with '${repeated[0]}' may repeat a row`
+      : 'no unique key of a table consists of them';
   }
 
-  /** The table of which several rows may belong to one of `base`. */
-  private repeatedBy(base: string): string | undefined {
-    const single = new Set([base]);
+  /** Columns of tables of which rows that are alike in the wanted columns have the same value, by what the tables are called. */
+  private determined(): ReadonlyMap<string, ReadonlySet<string>> {
+    const found = this.selected();
+    const add = ({ table, column }: OwnedColumn): boolean => {
+      const columns = found.get(table) ?? new Set();
+      found.set(table, columns);
+      return columns.size < columns.add(column).size;
+    };
+    const has = ({ table, column }: OwnedColumn): boolean => found.get(table)?.has(column) === true;
     const equal = this.equalColumns();
     for (let isMore = true; isMore;) {
-      isMore = false;
-      for (const [called, { known }] of this.tables) {
-        if (single.has(called)) continue;
-        const fixed = new Set(
-          equal.flatMap(({ table, column, others }) =>
-            table === called && others.every((other) => single.has(other)) ? [column] : [],
-          ),
-        );
-        if (known?.keys.some((key) => key.every((column) => fixed.has(column))) !== true) continue;
-        single.add(called);
-        isMore = true;
-      }
+      const byEquality = equal.filter(({ others }) => others.every(has));
+      const byKey = [...this.tables].flatMap(([table, { known }]) =>
+        isDetermined(known, found.get(table))
+          ? (known?.columns ?? []).map((column): OwnedColumn => ({ table, column }))
+          : [],
+      );
+      isMore = [...byEquality, ...byKey].map(add).includes(true);
     }
-    return [...this.tables.keys()].find((called) => !single.has(called));
+    return found;
   }
 
-  /** Columns that conditions set equal to a value, which is made of columns of the other tables. */
-  private equalColumns(): {
-    readonly table: string;
-    readonly column: string;
-    readonly others: readonly string[];
-  }[] {
+  /** Columns that conditions set equal to a value, which is made of other columns. */
+  private equalColumns(): (OwnedColumn & { readonly others: readonly OwnedColumn[] })[] {
     const joins = this.tree.nodes.flatMap((node) =>
       node.kind === 'join' && node.query === this.query && node.condition?.name === 'ON'
         ? node.condition.children
@@ -111,20 +121,22 @@ class Rows {
       .flatMap(([side, other]) => {
         const column = unwrapped(side);
         const table = column.kind === 'name' ? this.ownerOf(column) : undefined;
-        const others = this.ownersIn(other);
+        const others = this.columnsIn(other);
         if (column.kind !== 'name' || table === undefined || others === undefined) return [];
         return [{ table, column: lastPart(this.tree, column), others }];
       });
   }
 
-  /** The tables whose columns are in the value; undefined where that is unknown. */
-  private ownersIn(node: SqlNode): readonly string[] | undefined {
-    const owners = descendants(node).flatMap((one) => {
+  /** The columns that are in the value; undefined where they are unknown. */
+  private columnsIn(node: SqlNode): readonly OwnedColumn[] | undefined {
+    const columns = descendants(node).flatMap((one): (OwnedColumn | undefined)[] => {
       if (one.kind === 'subquery' || one.kind === 'opaque') return [undefined];
-      return one.kind === 'name' && one.parent?.kind !== 'call' ? [this.ownerOf(one)] : [];
+      if (one.kind !== 'name' || one.parent?.kind === 'call') return [];
+      const table = this.ownerOf(one);
+      return [table === undefined ? undefined : { table, column: lastPart(this.tree, one) }];
     });
-    const known = owners.filter((owner) => owner !== undefined);
-    return known.length === owners.length ? known : undefined;
+    const known = columns.filter((column) => column !== undefined);
+    return known.length === columns.length ? known : undefined;
   }
 
   private ownerOf({ parts }: Name): string | undefined {
@@ -139,7 +151,7 @@ class Rows {
   }
 
   /** The columns of tables that are among the wanted columns of the result, by what the tables are called. */
-  private selected(): ReadonlyMap<string, ReadonlySet<string>> {
+  private selected(): Map<string, Set<string>> {
     const found = new Map<string, Set<string>>();
     const add = (called: string, column: string): void => {
       found.set(called, (found.get(called) ?? new Set()).add(column));

@@ -20,14 +20,20 @@ export interface FromDatabase {
 }
 
 /** Nothing changes on the server, and no password of the URL is written. Throws a CommandError. */
-export async function filesFromDatabase(url: string, syntax: StarterSyntax): Promise<FromDatabase> {
+export async function filesFromDatabase(
+  url: string,
+  syntax: StarterSyntax,
+  isOpen: boolean,
+): Promise<FromDatabase> {
   try {
     const dialect = dialectOf(url, process.env);
     const found = serverSettings({ name: 'database', dialect, schema: undefined }, url, process.env);
     const settings = await oneServer(dialect, found.settings);
     const server = await connectServer(dialect, settings);
     try {
-      const all = await (dialect === 'postgresql' ? readPostgresTables(server) : readMysqlTables(server));
+      const all = await (dialect === 'postgresql'
+        ? readPostgresTables(server, settings.currentSchema !== undefined)
+        : readMysqlTables(server));
       if (all.tables.length === 0)
         throw new CommandError(
           exitStatus.environment,
@@ -48,6 +54,7 @@ export async function filesFromDatabase(url: string, syntax: StarterSyntax): Pro
           user: `\${DB_USER:${settings.user}}`,
           password: settings.password === '' ? '${DB_PASSWORD:}' : '${DB_PASSWORD}',
         },
+        isOpen,
       });
       return { files, ...(note === undefined ? {} : { note }) };
     } finally {
@@ -62,7 +69,7 @@ export async function filesFromDatabase(url: string, syntax: StarterSyntax): Pro
   }
 }
 
-/** Without the functions that cannot be made again, and the views that need them. */
+/** Without the functions that cannot be made again, and the tables and views that need them. */
 async function copied(
   database: DatabaseTables,
 ): Promise<{ readonly database: DatabaseTables; readonly note?: string }> {
@@ -72,12 +79,14 @@ async function copied(
     database.schema,
     DiskCache.ofUser('schemas', process.env),
   );
-  const views = new Set(leftOut.filter(({ kind }) => kind === 'view').map(({ name }) => name));
+  const missing = new Set(
+    leftOut.filter(({ kind }) => kind === 'view' || kind === 'table').map(({ name }) => name),
+  );
   const lines = leftOut.map(({ kind, name, reason }) => `  ${kind} ${name}: ${reason}`);
   return {
     database: {
       ...database,
-      tables: database.tables.filter(({ name, isView }) => !isView || !views.has(name)),
+      tables: database.tables.filter(({ quoted }) => !missing.has(quoted)),
       schema: objects,
     },
     ...(lines.length === 0

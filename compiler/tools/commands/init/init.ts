@@ -1,4 +1,5 @@
 /** `apikiln init`: writes the files of a new service, and never over a file that exists. */
+import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { readAssets } from '../../../generate/assets.js';
@@ -15,6 +16,8 @@ export interface InitOptions {
   readonly database: StarterDatabase | 'mariadb';
   /** The URL of a server whose tables get operations. */
   readonly fromDatabase?: string;
+  /** Its operations ask for no key. */
+  readonly open?: boolean;
   /** The path of an API description whose endpoints get operations. */
   readonly fromOpenapi?: string;
   /** The description is that of a third party: the name of its datasource. */
@@ -38,26 +41,33 @@ export async function init(
   const isAtHand =
     options.as === undefined && (options.fromDatabase === undefined || isEmbedded(options.fromDatabase));
   const config = files.find(({ path }) => path === 'config.yaml')?.text ?? '';
-  const variables = referencesWithoutDefault(config);
-  terminal.log(nextSteps(folder, { hasTests, needsServer, isAtHand, variables }));
+  const isClosed = files.some(({ path }) => path === '.env');
+  const variables = referencesWithoutDefault(config).filter((name) => !isClosed || name !== 'API_KEY');
+  terminal.log(nextSteps(folder, { hasTests, needsServer, isAtHand, variables, isClosed }));
   return exitStatus.fine;
 }
 
 async function filesOf(
-  { syntax, database: kind, fromDatabase, fromOpenapi, as: datasource }: InitOptions,
+  { syntax, database: kind, fromDatabase, fromOpenapi, as: datasource, open: isOpen = false }: InitOptions,
   terminal: Terminal,
 ): Promise<{ readonly files: readonly InitFile[]; readonly note?: string }> {
   const database = kind === 'mariadb' ? 'mysql' : kind;
   if (fromDatabase !== undefined) {
     terminal.stage?.('Reading the tables of the database');
     const { filesFromDatabase } = await import('./init-database.js');
-    const { files, note } = await filesFromDatabase(fromDatabase, syntax);
+    const { files, note } = await filesFromDatabase(fromDatabase, syntax, isOpen);
     const gitignore = readAssets(packageFolder()).template('starter/gitignore');
     return {
-      files: [...files, { path: '.gitignore', text: gitignore, mayExist: true }],
+      files: [
+        ...files,
+        { path: '.gitignore', text: gitignore, mayExist: true },
+        ...(isOpen ? [] : [keyFile()]),
+      ],
       ...(note === undefined ? {} : { note }),
     };
   }
+  if (isOpen)
+    throw new CommandError(exitStatus.usage, '--open is for --from-database <url>: nothing else is closed.');
   if (datasource !== undefined) {
     if (fromOpenapi === undefined)
       throw new CommandError(exitStatus.usage, '--as names the datasource of --from-openapi <file>.');
@@ -70,6 +80,12 @@ async function filesOf(
   }
   const assets = readAssets(packageFolder());
   return { files: starterFiles(syntax, database, (name) => assets.template(name)) };
+}
+
+/** A key for the first requests. */
+function keyFile(): InitFile {
+  const key = randomBytes(32).toString('base64url');
+  return { path: '.env', text: `API_KEY=${key}\n`, mayExist: true, isSecret: true };
 }
 
 /** Writes all of them or, where one is in the way, none. */
@@ -88,10 +104,10 @@ export function writeNewFiles(files: readonly InitFile[], target: string, termin
   }
 }
 
-function writeNew({ path, text }: InitFile, target: string, terminal: Terminal): void {
+function writeNew({ path, text, isSecret }: InitFile, target: string, terminal: Terminal): void {
   try {
     mkdirSync(dirname(join(target, path)), { recursive: true });
-    writeFileSync(join(target, path), text, { flag: 'wx' });
+    writeFileSync(join(target, path), text, { flag: 'wx', ...(isSecret === true && { mode: 0o600 }) });
   } catch (error) {
     throw new CommandError(exitStatus.environment, `${path} cannot be written: ${reason(error)}.`);
   }
@@ -117,7 +133,7 @@ function inShell(path: string): string {
 
 /**
  * `needsServer`: for a database that cannot be embedded, without a named server; `isAtHand`: whether one is embedded; `variables`: those of
- * the environment that must be set before the server is reached.
+ * the environment that must be set before the server is reached; `isClosed`: operations ask for a key.
  */
 function nextSteps(
   folder: string | undefined,
@@ -126,11 +142,13 @@ function nextSteps(
     needsServer,
     isAtHand,
     variables,
+    isClosed,
   }: {
     readonly hasTests: boolean;
     readonly needsServer: boolean;
     readonly isAtHand: boolean;
     readonly variables: readonly string[];
+    readonly isClosed: boolean;
   },
 ): string {
   const change = folder === undefined || folder === '.' ? [] : [`  cd ${inShell(folder)}`];
@@ -146,6 +164,9 @@ function nextSteps(
       ? [
           `\n${isAtHand ? 'They run with an embedded PostgreSQL. To reach the server, a service' : 'It'} needs ${variables.join(' and ')}, in the environment or in the file .env beside config.yaml.`,
         ]
+      : []),
+    ...(isClosed
+      ? ['\nRequests need the header X-Api-Key with API_KEY of .env. --open writes operations for everybody.']
       : []),
   ].join('\n');
 }

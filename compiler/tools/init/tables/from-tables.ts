@@ -1,14 +1,15 @@
 /** A configuration for the tables of a database: lists with paging, one row with what belongs to it, and changes. */
 import { printYaml, printYamlLines } from '../../../read/config/yaml/yaml-print.js';
+import { isSecretColumn } from '../../../read/diagnostics/secrets/secret-words.js';
 import type { DatabaseTables, Table } from '../../../analyze/database/read-tables.js';
 import type { InitFile } from '../init-file.js';
 import { operationEntry } from '../operation-entry.js';
 import { schemaText } from './loadable-schema.js';
 import { unique } from './row-names.js';
 import { deleteOperation, insertOperation, updateOperation } from './table-changes.js';
-import { isBoundAlone, writable } from './table-columns.js';
+import { isBoundAlone, readable, writable } from './table-columns.js';
 import { isPaged, listOperation } from './table-list.js';
-import { keyParameters, type TableContext, type WrittenOperation } from './table-operation.js';
+import { keyParameters, titleOf, type TableContext, type WrittenOperation } from './table-operation.js';
 import { readOperation } from './table-row.js';
 import type { Words } from '../words.js';
 
@@ -18,68 +19,134 @@ export interface FromTablesOptions {
   readonly name: string;
   /** The datasource as the configuration has it. */
   readonly datasource: Readonly<Record<string, string>>;
+  /** Operations ask for no key. */
+  readonly isOpen: boolean;
 }
 
+/** The authentication of operations that are not open, and its only key. */
+const client = { name: 'client', header: 'X-Api-Key', key: 'app' };
+
 export function filesFromTables(database: DatabaseTables, options: FromTablesOptions): InitFile[] {
-  const { words, name, datasource } = options;
+  const { words, name, datasource, isOpen } = options;
   const context = { database, words, datasource: name };
   const paths = tablePaths(database.tables);
-  const written = database.tables.flatMap((table) =>
-    operationsOf(table, `/${paths.get(table.name) ?? ''}`, context),
-  );
+  const shown = database.tables.filter((table) => hiddenBy(table) === undefined);
+  const written = shown.flatMap((table) => operationsOf(table, `/${paths.get(table.quoted) ?? ''}`, context));
+  const hidden = database.tables.flatMap((table) => {
+    const reason = hiddenBy(table);
+    return reason === undefined ? [] : [`  # ${titleOf(table)} has no operations: ${reason}.\n`];
+  });
   const operations = written.map(
     ({ method, path, operation, comment }) =>
       `${comment === undefined ? '' : `  # ${comment}\n`}  ${operationEntry(`${method} ${path}`, operation)}\n`,
   );
-  const config = `specification: "1.0"\n\noperations:\n${operations.join('\n')}\n${printYamlLines({ datasources: { [name]: { type: 'db', ...datasource } } })}`;
+  const config = [
+    'specification: "1.0"\n\noperations:\n',
+    ...(hidden.length === 0 ? [] : [...hidden, '\n']),
+    `${operations.join('\n')}\n`,
+    printYamlLines({ datasources: { [name]: { type: 'db', ...datasource } } }),
+    ...(isOpen ? [] : [authentication]),
+  ].join('');
   const described: Record<string, Record<string, unknown>> = {};
   for (const { method, path, description } of written)
     described[path] = { ...described[path], [method.toLowerCase()]: description };
-  const description = { openapi: '3.1.0', info: { title: name, version: '1' }, paths: described };
+  const description = {
+    ...{ openapi: '3.1.0', info: { title: name, version: '1' } },
+    ...(isOpen ? {} : { security: [{ [client.name]: [] }] }),
+    paths: described,
+    ...(isOpen
+      ? {}
+      : {
+          components: {
+            securitySchemes: { [client.name]: { type: 'apiKey', in: 'header', name: client.header } },
+          },
+        }),
+  };
   return [
     { path: 'config.yaml', text: config },
     { path: 'openapi.yaml', text: printYaml(description) },
     { path: 'schema.sql', text: schemaText(database.schema) },
     // Databases of MySQL cannot be embedded: its tests would need a server.
-    ...(database.dialect === 'mysql' ? [] : testsOf(database.tables, paths)),
+    ...(database.dialect === 'mysql' ? [] : testsOf(shown, paths, isOpen)),
   ];
 }
 
 /** Tests that each table can be listed. A view is left out: it may have rows even in the beginning. */
-function testsOf(tables: readonly Table[], paths: ReadonlyMap<string, string>): InitFile[] {
+function testsOf(tables: readonly Table[], paths: ReadonlyMap<string, string>, isOpen: boolean): InitFile[] {
   const tests = tables
     .filter(({ isView }) => !isView)
     .map((table) => {
-      const request = `GET /${paths.get(table.name) ?? ''}`;
+      const request = `GET /${paths.get(table.quoted) ?? ''}`;
       const next = isPaged(table) ? { next: null } : {};
       return {
         name: `${request} lists nothing in the beginning`,
         request,
+        ...(isOpen ? {} : { authentication: client.name, key: client.key }),
         response: { statuscode: 200, body: { total: 0, items: [], ...next } },
       };
     });
+  const [first] = tests;
+  const closed =
+    isOpen || first === undefined
+      ? []
+      : [{ name: 'nobody reads without a key', request: first.request, response: { statuscode: 401 } }];
   const head =
     '# Run them with: apikiln test\n# Every test begins with the tables of schema.sql, and the rows of seed.sql where there are some.\n';
   return tests.length === 0
     ? []
-    : [{ path: 'config.test.yaml', text: `${head}${printYamlLines({ tests })}` }];
+    : [{ path: 'config.test.yaml', text: `${head}${printYamlLines({ tests: [...closed, ...tests] })}` }];
 }
 
-/** The last part of each path, by the name of the table. */
+/** A path for each table, behind that of its schema where statements must name it: by how statements write the table. */
 function tablePaths(tables: readonly Table[]): ReadonlyMap<string, string> {
+  const segment = (name: string): string => name.replaceAll(/[^A-Za-z0-9_-]+/g, '-');
   const paths = new Map<string, string>();
-  for (const { name } of tables)
-    paths.set(name, unique(name.replaceAll(/[^A-Za-z0-9_-]+/g, '-'), [...paths.values()]));
+  const schemas = new Map<string, string>();
+  for (const { quoted, schema, name } of [...tables].sort(
+    (a, b) => Number(a.schema !== '') - Number(b.schema !== ''),
+  )) {
+    const taken = [...paths.values()];
+    if (schema !== '' && !schemas.has(schema))
+      schemas.set(schema, unique(segment(schema), [...taken, ...schemas.values()]));
+    const before = schema === '' ? '' : `${schemas.get(schema) ?? ''}/`;
+    paths.set(quoted, unique(`${before}${segment(name)}`, taken));
+  }
   return paths;
 }
+
+/** Why nothing is written for a table. */
+function hiddenBy(table: Table): string | undefined {
+  if (table.columns.length === 0) return 'it has no columns';
+  const key = table.primaryKey.find((name) => isSecretColumn(name));
+  if (key !== undefined) return `the name of its key '${key}' is that of a secret`;
+  return readable(table).length === 0 ? 'the names of all of its columns are those of secrets' : undefined;
+}
+
+const authentication = `
+authentications:
+  # Every operation asks for this key. One with \`authentications: []\` is open.
+  ${client.name}:
+    type: apikey
+    header: ${client.header}
+    keys:
+      ${client.key}: \${API_KEY}
+`;
 
 function operationsOf(table: Table, path: string, context: TableContext): WrittenOperation[] {
   const list = listOperation(table, path, context);
   if (table.isView) return [list];
+  if (table.hasRules)
+    return [
+      {
+        ...list,
+        comment: [list.comment, 'Rules replace changes of this table: write those yourself.']
+          .filter((text) => text !== undefined)
+          .join(' '),
+      },
+      ...(table.primaryKey.length === 0 ? [] : [readOperation(table, onePath(table, path), context)]),
+    ];
   if (table.primaryKey.length === 0) return [list, insertOperation(table, path, context)];
-  const one = `${path}/${keyParameters(table)
-    .map(({ param }) => `{${param}}`)
-    .join('/')}`;
+  const one = onePath(table, path);
   const changeable = writable(table).filter(({ name }) => !table.primaryKey.includes(name));
   const isPostgres = context.database.dialect === 'postgresql';
   const patchable = changeable.filter((column) => isPostgres || !isBoundAlone(column));
@@ -91,4 +158,10 @@ function operationsOf(table: Table, path: string, context: TableContext): Writte
     ...(patchable.length === 0 ? [] : [updateOperation('PATCH', table, one, patchable, context)]),
     deleteOperation(table, one, context),
   ];
+}
+
+/** The path of one row. */
+function onePath(table: Table, path: string): string {
+  const parameters = keyParameters(table).map(({ param }) => `{${param}}`);
+  return [path, ...parameters].join('/');
 }

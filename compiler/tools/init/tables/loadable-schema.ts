@@ -15,8 +15,10 @@ interface LeftOut extends Pick<SchemaObject, 'kind' | 'name'> {
   readonly reason: string;
 }
 
-/** Kinds of objects that may be left out if they do not load: tables are written in any case. */
-const canBeLeftOut = new Set<SchemaObject['kind']>(['function', 'aggregate', 'view', 'trigger']);
+/** Kinds of objects that may be left out if they do not load; the operations of a table go with it. */
+const canBeLeftOut = new Set<SchemaObject['kind']>([
+  ...(['function', 'aggregate', 'table', 'index', 'foreign key', 'view', 'trigger'] as const),
+]);
 
 /** Bodies of functions may name what is made later. */
 const unchecked = 'SET check_function_bodies = off;';

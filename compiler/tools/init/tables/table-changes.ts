@@ -2,7 +2,7 @@
 import type { Table, TableColumn } from '../../../analyze/database/read-tables.js';
 import { literal } from '../described/described-column.js';
 import { onlyResponse } from '../operation-entry.js';
-import { columnsOf, equal, isBoundAlone, readable, secretsOf, writable } from './table-columns.js';
+import { columnsOf, equal, isBoundAlone, readable, secretsOf, selected, writable } from './table-columns.js';
 import {
   keyCondition,
   keyParameters,
@@ -10,6 +10,7 @@ import {
   pathParameters,
   selectRow,
   stepFor,
+  titleOf,
   type TableContext,
   type WrittenOperation,
 } from './table-operation.js';
@@ -49,7 +50,7 @@ export function insertOperation(table: Table, path: string, context: TableContex
                 context,
                 'row',
                 'READ',
-                `SELECT ${columnsOf(readable(table))}\nFROM ${table.quoted}\nWHERE ${where.join(' AND ')}\n`,
+                `SELECT ${selected(readable(table))}\nFROM ${table.quoted}\nWHERE ${where.join(' AND ')}\n`,
               ),
             ]
           : []),
@@ -63,7 +64,7 @@ export function insertOperation(table: Table, path: string, context: TableContex
       responses: onlyResponse(201, shown && words.first(shown)),
     },
     description: {
-      summary: `Add a row to ${table.name}`,
+      summary: `Add a row to ${titleOf(table)}`,
       ...bodyOf(writableColumns),
       responses: {
         201:
@@ -115,7 +116,7 @@ export function updateOperation(
       responses: onlyResponse(200, words.first(isPostgres ? 'updated' : 'row')),
     },
     description: {
-      summary: `${method === 'PUT' ? 'Replace' : 'Change fields of'} one ${table.name}`,
+      summary: `${method === 'PUT' ? 'Replace' : 'Change fields of'} one ${titleOf(table)}`,
       parameters: pathParameters(table),
       ...bodyOf(columns, isKept),
       responses: {
@@ -140,7 +141,7 @@ export function deleteOperation(table: Table, path: string, context: TableContex
       responses: onlyResponse(204, undefined),
     },
     description: {
-      summary: `Delete one ${table.name}`,
+      summary: `Delete one ${titleOf(table)}`,
       parameters: pathParameters(table),
       responses: { 204: { description: 'Deleted' }, 404: content('There is no such row', messageSchema) },
     },
@@ -148,14 +149,21 @@ export function deleteOperation(table: Table, path: string, context: TableContex
 }
 
 /** The value that a change assigns to a column: its default if the body has none. */
-function assignedValue({ name, default: fallback }: TableColumn, words: Words): string {
-  const value = `:[${words.body(name)}]`;
+function assignedValue(column: TableColumn, words: Words): string {
+  const { default: fallback } = column;
+  const value = sentValue(column, words);
   return fallback === undefined ? value : `coalesce(${value}, ${fallback})`;
 }
 
-/** The value of the body where it has the field, else the value that the row has. */
-function keptValue({ name, quoted, isNullable }: TableColumn, { database, words }: TableContext): string {
+function sentValue({ name, isSpatial }: TableColumn, words: Words): string {
   const value = `:[${words.body(name)}]`;
+  return isSpatial === true ? `ST_GeomFromText(${value})` : value;
+}
+
+/** The value of the body where it has the field, else the value that the row has. */
+function keptValue(column: TableColumn, { database, words }: TableContext): string {
+  const { name, quoted, isNullable } = column;
+  const value = sentValue(column, words);
   if (!isNullable) return `coalesce(${value}, ${quoted})`;
   const isThere =
     database.dialect === 'postgresql'

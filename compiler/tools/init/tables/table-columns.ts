@@ -9,13 +9,12 @@ export function writable(table: Table): TableColumn[] {
 
 /** Columns that hold a secret, as far as their names tell: clients write them, and never read them. */
 export function secretsOf({ columns, primaryKey }: Table): TableColumn[] {
-  const secrets = columns.filter(
+  return columns.filter(
     ({ name, type }) =>
       !primaryKey.includes(name) &&
       isSecretColumn(name) &&
-      /text|char|byte|blob|binary|uuid|json/.test(type.name),
+      /text|char|byte|blob|binary|uuid|json/.test((type.element ?? type).name),
   );
-  return secrets.length === columns.length ? [] : secrets;
 }
 
 /** MySQL: values that are bound in the form of the column only where they alone are stored, not in a CASE. */
@@ -23,10 +22,19 @@ export function isBoundAlone({ type, isBytes }: TableColumn): boolean {
   return isBytes === true || type.name === 'json' || type.name === 'varbinary';
 }
 
-/** The columns that clients may read. */
+/** The columns that clients may read. Words that a trigger has made for searches are there for statements alone. */
 export function readable(table: Table): TableColumn[] {
   const secrets = secretsOf(table);
-  return table.columns.filter((column) => !secrets.includes(column));
+  return table.columns.filter(
+    (column) => !secrets.includes(column) && !(column.isFilled && column.type.name === 'tsvector'),
+  );
+}
+
+/** The columns as a SELECT has them. */
+export function selected(columns: readonly TableColumn[]): string {
+  return columns
+    .map(({ quoted, isSpatial }) => (isSpatial === true ? `ST_AsText(${quoted}) AS ${quoted}` : quoted))
+    .join(', ');
 }
 
 export function columnsOf(columns: readonly TableColumn[]): string {

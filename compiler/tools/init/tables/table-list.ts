@@ -1,10 +1,9 @@
 /** The operation that lists the rows of a table, page by page. */
-import { writtenName } from '../../../read/sql/quoted-name.js';
 import type { Table, TableColumn } from '../../../analyze/database/read-tables.js';
 import { onlyResponse } from '../operation-entry.js';
 import { identifier, unique } from './row-names.js';
-import { columnIn, columnsOf, equal, labelsOf, orderOf, readable, secretsOf } from './table-columns.js';
-import { stepFor, type TableContext, type WrittenOperation } from './table-operation.js';
+import { columnIn, equal, labelsOf, orderOf, readable, secretsOf, selected } from './table-columns.js';
+import { stepFor, titleOf, type TableContext, type WrittenOperation } from './table-operation.js';
 import { content, parameterSchema, rowSchema } from './table-schemas.js';
 
 export function listOperation(table: Table, path: string, context: TableContext): WrittenOperation {
@@ -20,7 +19,7 @@ export function listOperation(table: Table, path: string, context: TableContext)
   });
   const where = conditions.length === 0 ? [] : [`WHERE ${conditions.join('\n  AND ')}`];
   const count = [`SELECT count(*) AS total FROM ${table.quoted}`, ...where].join('\n');
-  const select = [`SELECT ${columnsOf(columns)}`, `FROM ${table.quoted}`, ...where];
+  const select = [`SELECT ${selected(columns)}`, `FROM ${table.quoted}`, ...where];
   const limit = { type: 'integer', minimum: 1, maximum: largest, default: 20 };
   return {
     ...{ method: 'GET', path },
@@ -38,7 +37,7 @@ export function listOperation(table: Table, path: string, context: TableContext)
       }),
     },
     description: {
-      summary: `A page of ${table.name}`,
+      summary: `A page of ${titleOf(table)}`,
       parameters: [
         ...(orders === undefined
           ? [
@@ -57,7 +56,7 @@ export function listOperation(table: Table, path: string, context: TableContext)
         })),
       ],
       responses: {
-        200: content(`A page of ${table.name}`, {
+        200: content(`A page of ${titleOf(table)}`, {
           type: 'object',
           required: ['total', 'items', ...(orders === undefined ? [] : ['next'])],
           properties: {
@@ -146,12 +145,17 @@ function partOf(table: Table, select: readonly string[], context: TableContext):
   return stepFor(context, 'page', 'READ', lines.join('\n'));
 }
 
-/** The columns that a list can be narrowed by: words of an enum, and what foreign keys refer to. */
+/** The columns that a list can be narrowed by: words of an enum, yes or no, and what foreign keys refer to. */
 function filtersOf(table: Table): { readonly column: TableColumn; readonly param: string }[] {
   const keys = table.foreignKeys.flatMap(({ columns }) => (columns.length === 1 ? columns : []));
   const params = ['limit', 'offset', 'sort', 'after'];
   return readable(table)
-    .filter(({ name, type }) => type.labels !== undefined || keys.includes(name))
+    .filter(
+      ({ name, type }) =>
+        type.labels !== undefined ||
+        keys.includes(name) ||
+        ['bool', 'tinyint(1)', 'bit(1)'].includes(type.name),
+    )
     .map((column) => {
       const param = unique(identifier(column.name), params);
       params.push(param);
@@ -160,6 +164,6 @@ function filtersOf(table: Table): { readonly column: TableColumn; readonly param
 }
 
 /** The type of a column of PostgreSQL. */
-function castOf({ type: { name, labels } }: TableColumn): string {
-  return labels === undefined ? name : writtenName(name, 'postgresql');
+function castOf({ type, cast }: TableColumn): string {
+  return type.labels === undefined ? type.name : (cast ?? type.name);
 }

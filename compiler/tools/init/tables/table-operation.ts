@@ -1,7 +1,7 @@
 /** The parts of the operations for a table of a database: steps, conditions and parameters of its key. */
 import type { DatabaseTables, Table, TableColumn } from '../../../analyze/database/read-tables.js';
 import { identifier, unique } from './row-names.js';
-import { columnsOf, equal, readable } from './table-columns.js';
+import { equal, readable, selected } from './table-columns.js';
 import { parameterSchema } from './table-schemas.js';
 import type { Words } from '../words.js';
 
@@ -23,6 +23,11 @@ export interface TableContext {
   readonly words: Words;
   /** The name of the datasource. */
   readonly datasource: string;
+}
+
+/** The table as people call it. */
+export function titleOf({ schema, name }: Table): string {
+  return schema === '' ? name : `${schema}.${name}`;
 }
 
 /** The columns of the primary key, and the parameters of the path that are them. */
@@ -68,7 +73,7 @@ export function keyCondition(table: Table, words: Words): string {
 }
 
 export function selectRow(table: Table, words: Words): string {
-  return `SELECT ${columnsOf(readable(table))}\nFROM ${table.quoted}\nWHERE ${keyCondition(table, words)}\n`;
+  return `SELECT ${selected(readable(table))}\nFROM ${table.quoted}\nWHERE ${keyCondition(table, words)}\n`;
 }
 
 /** The key as parameters of the API description. */

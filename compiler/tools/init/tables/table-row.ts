@@ -2,12 +2,13 @@
 import type { Table, TableColumn } from '../../../analyze/database/read-tables.js';
 import { onlyResponse } from '../operation-entry.js';
 import { childNames, identifier, parentNames, unique } from './row-names.js';
-import { columnIn, columnsOf, equal, labelsOf, orderOf, readable } from './table-columns.js';
+import { columnIn, equal, labelsOf, orderOf, readable, selected } from './table-columns.js';
 import {
   missingRow,
   pathParameters,
   selectRow,
   stepFor,
+  titleOf,
   type TableContext,
   type WrittenOperation,
 } from './table-operation.js';
@@ -44,10 +45,10 @@ export function readOperation(table: Table, path: string, context: TableContext)
     ...{ method: 'GET', path },
     operation: { fulfillments: steps, responses: onlyResponse(200, schema) },
     description: {
-      summary: `One ${table.name} with what belongs to it`,
+      summary: `One ${titleOf(table)} with what belongs to it`,
       parameters: pathParameters(table),
       responses: {
-        200: content(`The ${table.name}`, { type: 'object', required: taken, properties }),
+        200: content(`The ${titleOf(table)}`, { type: 'object', required: taken, properties }),
         404: content('There is no such row', messageSchema),
       },
     },
@@ -68,7 +69,7 @@ interface RelatedRows {
 /** The rows that the foreign keys of a row refer to. */
 function parentsOf(table: Table, tables: readonly Table[], words: Words): RelatedRows[] {
   return table.foreignKeys.flatMap(({ columns, table: other, targets }): RelatedRows[] => {
-    const parent = tables.find(({ name }) => name === other);
+    const parent = tables.find(({ quoted }) => quoted === other);
     if (parent === undefined) return [];
     const shown = labelsOf(parent, targets);
     const where = targets.map((target, index) =>
@@ -77,11 +78,11 @@ function parentsOf(table: Table, tables: readonly Table[], words: Words): Relate
     const nullable = columns.filter(
       (name) => table.columns.find((column) => column.name === name)?.isNullable === true,
     );
-    const named = (columns.length === 1 ? columns[0] : undefined)?.replace(/_id$/i, '') ?? other;
+    const named = (columns.length === 1 ? columns[0] : undefined)?.replace(/_id$/i, '') ?? parent.name;
     return [
       {
-        wished: parentNames(named, other),
-        query: `SELECT ${columnsOf(shown)}\nFROM ${parent.quoted}\nWHERE ${where.join(' AND ')}\n`,
+        wished: parentNames(named, parent.name),
+        query: `SELECT ${selected(shown)}\nFROM ${parent.quoted}\nWHERE ${where.join(' AND ')}\n`,
         condition: nullable.map((name) => words.isNotNull(words.field('row', name))).join(' && '),
         value: 'first',
         columns: shown,
@@ -93,7 +94,7 @@ function parentsOf(table: Table, tables: readonly Table[], words: Words): Relate
 /** The rows with foreign keys that refer to a row. */
 function childrenOf(table: Table, tables: readonly Table[], words: Words): RelatedRows[] {
   return tables.flatMap((child) => {
-    const keys = child.foreignKeys.filter((key) => key.table === table.name);
+    const keys = child.foreignKeys.filter((key) => key.table === table.quoted);
     return keys.flatMap(({ columns, targets }): RelatedRows[] => {
       const shown = readable(child).filter(({ name }) => !columns.includes(name));
       if (shown.length === 0) return [];
@@ -105,7 +106,7 @@ function childrenOf(table: Table, tables: readonly Table[], words: Words): Relat
       return [
         {
           wished: childNames(child.name, columns, keys.length > 1),
-          query: `SELECT ${columnsOf(shown)}\nFROM ${child.quoted}\nWHERE ${where.join(' AND ')}\n${last}LIMIT ${maxNested}\n`,
+          query: `SELECT ${selected(shown)}\nFROM ${child.quoted}\nWHERE ${where.join(' AND ')}\n${last}LIMIT ${maxNested}\n`,
           condition: '',
           value: 'rows',
           columns: shown,
