@@ -178,6 +178,91 @@ test('related rows have readable names where a column is called like a table', a
     expect(config).toMatch(new RegExp(`\n {10}${name}: `));
 });
 
+test('PostgreSQL: other schemas, keys of every type, names of every kind, secrets, rules and what triggers compute', async () => {
+  const server = await sharedPostgres();
+  const database = 'init_tables_odd';
+  await server.createDatabase(database);
+  await server.exec(
+    database,
+    `CREATE SCHEMA "Odd Schema"; CREATE SCHEMA sales;
+    CREATE TYPE sales.state AS ENUM ('open', 'in part');
+    CREATE DOMAIN flag AS boolean NOT NULL DEFAULT false;
+    CREATE DOMAIN sales.maybe AS sales.state;
+    CREATE TYPE price_range AS RANGE (SUBTYPE = numeric);
+    CREATE TABLE sales.customer (id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY, name text NOT NULL, is_vip flag NOT NULL,
+      state sales.maybe DEFAULT 'open', password text, "apiToken" text, pin varchar(4));
+    CREATE UNIQUE INDEX customer_name ON sales.customer (name);
+    CREATE TABLE customer (id bigserial PRIMARY KEY, of_sales integer REFERENCES sales.customer, by_name text REFERENCES sales.customer (name));
+    CREATE TABLE sales (id integer PRIMARY KEY, note text);
+    CREATE TABLE "Odd Schema"."Order Line" ("Order Id" integer, "Line No" smallint, period price_range, spot point, doc xml, bits bit(4),
+      total integer GENERATED ALWAYS AS ("Line No" * 2) STORED, "select" text, "it's" text, PRIMARY KEY ("Order Id", "Line No"));
+    CREATE TABLE doc (id uuid PRIMARY KEY DEFAULT gen_random_uuid(), title text NOT NULL, words tsvector NOT NULL);
+    CREATE TRIGGER words BEFORE INSERT OR UPDATE ON doc FOR EACH ROW EXECUTE FUNCTION tsvector_update_trigger('words', 'pg_catalog.english', 'title');
+    CREATE TABLE session (token text PRIMARY KEY, customer integer);
+    CREATE TABLE secrets (secret text);
+    CREATE TABLE ruled (id integer PRIMARY KEY, v text);
+    CREATE RULE none AS ON INSERT TO ruled WHERE NEW.v = 'x' DO INSTEAD NOTHING;
+    CREATE TABLE measure (at timestamptz, sensor integer, v real, PRIMARY KEY (at, sensor)) PARTITION BY RANGE (at);
+    CREATE TABLE measure_1 PARTITION OF measure FOR VALUES FROM ('2000-01-01') TO ('2100-01-01');
+    CREATE TABLE json_key (x jsonb PRIMARY KEY, v text);
+    CREATE TABLE place_only (spot point, x integer);
+    CREATE VIEW sales.vips AS SELECT * FROM sales.customer WHERE is_vip;`,
+  );
+  const { host, port, user, password } = server;
+  const url = `postgresql://${user}:${encodeURIComponent(password)}@${host}:${port}/${database}`;
+  const { status, stderr } = await space.run('init', 'made', '--from-database', url);
+  expect({ status, stderr }).toMatchObject({ status: 0 });
+  expect(stderr).toContain('Requests need the header X-Api-Key');
+  expect(space.mode('made/.env')).toBe(0o600);
+  expect(await space.run('check', 'made/config.yaml')).toMatchObject({
+    stderr: 'made/config.yaml is fine.\n',
+  });
+  expect(await space.run('test', 'made/config.yaml')).toMatchObject({ status: 0 });
+  const config = space.read('made/config.yaml');
+  for (const left of [
+    "session has no operations: the name of its key 'token' is that of a secret.",
+    'secrets has no operations: the names of all of its columns are those of secrets.',
+  ])
+    expect(config).toContain(`\n  # ${left}\n`);
+  const service = await runInitService(space, 'made', server, database);
+  try {
+    const ask = async (request: string, expected: number, body?: unknown): Promise<unknown> => {
+      const response = await service.ask(request, body);
+      expect(response, `${request}\n${service.printed()}`).toMatchObject({ status: expected });
+      return response.body;
+    };
+    const ann = { name: 'Ann', is_vip: true, state: 'in part' };
+    const secrets = { password: 'p', apiToken: 't', pin: '1' };
+    expect(await ask('POST /sales_2/customer', 201, { ...ann, ...secrets })).toEqual({ id: 1, ...ann });
+    expect(await ask('GET /sales_2/customer?state=in%20part&is_vip=true', 200)).toMatchObject({ total: 1 });
+    expect(await ask('GET /sales_2/vips?is_vip=false', 200)).toMatchObject({ total: 0 });
+    expect(await ask('PATCH /sales_2/customer/1', 200, { state: 'open' })).toMatchObject({ state: 'open' });
+    await ask('POST /customer', 201, { of_sales: 1, by_name: 'Ann' });
+    expect(await ask('GET /sales_2/customer/1', 200)).toMatchObject({
+      customer_by_of_sales: [{ by_name: 'Ann' }],
+    });
+    await ask('POST /sales', 201, { id: 1, note: 'n' });
+    const line = { 'Order Id': 1, 'Line No': 2, period: '[1,2)', spot: '(1,2)', doc: '<a/>', bits: '1010' };
+    const words = { select: 's', "it's": 'i' };
+    await ask('POST /Odd-Schema/Order-Line', 201, { ...line, ...words });
+    const set = { spot: '(3,4)', doc: '<b/>', bits: '0001', "it's": null };
+    const changed = { ...line, ...words, ...set, total: 4 };
+    expect(await ask('PATCH /Odd-Schema/Order-Line/1/2', 200, set)).toEqual(changed);
+    const doc = (await ask('POST /doc', 201, { title: 'hello' })) as { id: string };
+    expect(await ask(`GET /doc/${doc.id}`, 200)).toEqual({ id: doc.id, title: 'hello' });
+    await ask('POST /ruled', 405, { id: 1 });
+    await ask('GET /ruled', 200);
+    await ask('POST /measure', 201, { at: '2001-02-03T04:05:06Z', sensor: 1, v: 2.5 });
+    expect(await ask('PATCH /measure/2001-02-03T04:05:06Z/1', 200, { v: 3 })).toMatchObject({ v: 3 });
+    await ask('POST /json_key', 201, { x: { a: 1 } });
+    expect(await ask('GET /json_key/%7B%22a%22%3A%201%7D', 200)).toMatchObject({ x: { a: 1 } });
+    await ask('GET /place_only', 200);
+    expect(service.printed()).not.toContain('"level":"error"');
+  } finally {
+    await service.stop();
+  }
+});
+
 test('PostgreSQL: a password is not written, and its variable is named', async () => {
   const server = await sharedPostgres();
   const database = 'init_tables_password';
@@ -194,6 +279,7 @@ test('PostgreSQL: a password is not written, and its variable is named', async (
   const all = Object.values(space.files('made')).join('\n');
   expect(all).toContain('password: ${DB_PASSWORD}\n');
   expect(all).not.toContain('hunter2');
+  expect(all).toMatch(/\nAPI_KEY=|^API_KEY=/m);
   expect(await space.run('test', 'made/config.yaml')).toMatchObject({ status: 0 });
 });
 
@@ -222,9 +308,10 @@ test('PostgreSQL: functions, aggregates and triggers are copied; what needs anot
     CREATE VIEW counted AS SELECT things() AS things;`,
   );
   const { host, port, user, password } = server;
-  const url = `postgresql://${user}:${password}@${host}:${port}/${database}`;
-  const { status, stderr } = await space.run('init', 'made', '--from-database', url);
+  const url = `postgresql://${user}:${password}@${host}:${port}/${database}?currentSchema=public`;
+  const { status, stderr } = await space.run('init', 'made', '--open', '--from-database', url);
   expect({ status, stderr }).toMatchObject({ status: 0 });
+  expect(space.exists('made/.env')).toBe(false);
   expect(stderr).toContain(`Left out, because the copy of the schema cannot hold them:
   function things(): relation "other.thing" does not exist
   view counted: function things() does not exist
@@ -260,7 +347,8 @@ test('MySQL: keys that the database makes, bytes as keys, sequences and defaults
     CREATE TABLE slot (code varchar(10) NOT NULL DEFAULT 'std', place int NOT NULL DEFAULT 1, note text, PRIMARY KEY (code, place));
     CREATE TABLE item (
       id bigint NOT NULL PRIMARY KEY DEFAULT (nextval(numbers)), raw varbinary(9) NOT NULL DEFAULT 'x', flags bit(8) NOT NULL DEFAULT b'1',
-      active bit(1) NOT NULL DEFAULT b'1', meta json NOT NULL DEFAULT '{}');`,
+      active bit(1) NOT NULL DEFAULT b'1', meta json NOT NULL DEFAULT '{}');
+    CREATE TABLE place (id int AUTO_INCREMENT PRIMARY KEY, location geometry NOT NULL, area polygon, kinds set('a', 'b'), SPATIAL KEY (location));`,
   );
   const { host, port, user, password } = server;
   const url = `mariadb://${user}:${password}@${host}:${port}/${database}`;
@@ -288,6 +376,11 @@ test('MySQL: keys that the database makes, bytes as keys, sequences and defaults
     expect(await ask('POST /slot', 201, { note: 'a' })).toEqual({ code: 'std', place: 1, note: 'a' });
     const item = { raw: 'YWI=', flags: '00000011', meta: 'text' };
     expect(await ask('POST /item', 201, item)).toEqual({ id: 100, ...item, active: true });
+    const place = { location: 'POINT(1 2)', area: 'POLYGON((0 0,1 0,1 1,0 0))', kinds: 'a,b' };
+    expect(await ask('POST /place', 201, place)).toEqual({ id: 1, ...place });
+    const moved = { ...place, id: 1, location: 'POINT(3 4)', area: null };
+    expect(await ask('PATCH /place/1', 200, { location: 'POINT(3 4)', area: null })).toEqual(moved);
+    expect(await ask('GET /place?sort=-id', 200)).toMatchObject({ items: [moved] });
     expect(await ask('POST /item', 201, { ...item, active: false })).toMatchObject({
       id: 110,
       active: false,

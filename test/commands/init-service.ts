@@ -20,7 +20,7 @@ export interface InitService {
   stop(): Promise<void>;
 }
 
-/** Runs the service of the folder; every datasource is the database. */
+/** Runs the service of the folder; every datasource is the database. Requests have the key that `.env` has. */
 export async function runInitService(
   space: Workspace,
   folder: string,
@@ -36,20 +36,26 @@ export async function runInitService(
   if (files === undefined) throw new Error(diagnostics.map(({ message }) => message).join('\n'));
   const built = await writeServeFolder(files, repository);
   const [, name = ''] = /^ {2}(\w+):\n {4}type: db/m.exec(config.text) ?? [];
+  const key = space.exists(join(folder, '.env'))
+    ? /^API_KEY=(.*)$/m.exec(space.read(join(folder, '.env')))?.[1]
+    : undefined;
   const upper = name.replaceAll(/([a-z])(?=[A-Z])/g, '$1_').toUpperCase();
   const service = await RunningService.start(built, {
     [`DATASOURCE_${upper}_URL`]: server.jdbcUrl(database),
     [`DATASOURCE_${upper}_USER`]: server.user,
     [`DATASOURCE_${upper}_PASSWORD`]: server.password,
+    ...(key !== undefined && { API_KEY: key }),
   });
   return {
     ask: async (request, body) => {
       const [method = '', target = ''] = request.split(' ');
       const response = await fetch(`${service.url}${target}`, {
         method,
-        ...(body === undefined
-          ? {}
-          : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+        headers: {
+          ...(key !== undefined && { 'x-api-key': key }),
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
       });
       const text = await response.text();
       return { status: response.status, body: text === '' ? undefined : (JSON.parse(text) as unknown) };

@@ -9,7 +9,7 @@ const columnsSql = (ours: string): string => `
     (c.relkind IN ('v', 'm'))::text, a.attname::text, quote_ident(a.attname),
     (a.attnotnull OR (t.typnotnull AND c.relkind IN ('r', 'p')))::text, coalesce(pg_get_expr(d.adbin, d.adrelid), ''),
     coalesce(pg_get_expr(d.adbin, d.adrelid), t.typdefault, ''), a.attidentity::text, a.attgenerated::text, a.attnotnull::text,
-    format_type(a.atttypid, a.atttypmod), format_type(coalesce(nullif(t.typbasetype, 0), t.oid), NULL),
+    format_type(a.atttypid, a.atttypmod), format_type(coalesce(nullif(t.typbasetype, 0), t.oid), NULL), (t.typbasetype <> 0)::text,
     (t.typname = 'tsvector' AND EXISTS (SELECT FROM pg_catalog.pg_trigger g
       WHERE g.tgrelid = c.oid AND NOT g.tgisinternal AND g.tgtype & 2 = 2 AND g.tgtype & 4 = 4))::text,
     EXISTS (SELECT FROM pg_catalog.pg_rewrite r WHERE r.ev_class = c.oid AND r.ev_type <> '1')::text
@@ -71,6 +71,7 @@ function columnOf([
   isWrittenNotNull,
   declared = '',
   cast = '',
+  isDomain,
   isDerived,
   hasRules,
 ]: readonly string[]): ColumnRow & PostgresColumn {
@@ -79,6 +80,7 @@ function columnOf([
   return {
     ...{ table, quotedTable, schema, name, quoted, isFilled, cast },
     isView: isView === 'true',
+    isDomain: isDomain === 'true',
     hasRules: hasRules === 'true',
     isNotNull: isNotNull === 'true',
     default: isFilled || expression === '' ? undefined : expression,

@@ -15,6 +15,8 @@ export interface TableColumn {
   readonly isFilled: boolean;
   /** PostgreSQL: its type as casts write it, that of a domain as what the domain is made of. */
   readonly cast?: string | undefined;
+  /** PostgreSQL: the type is a domain, which comparisons with an enum do not look into. */
+  readonly isDomain?: boolean | undefined;
   /** MySQL: the SQL that makes the value of a filled key, so that a statement before the change can. */
   readonly keyValue?: string | undefined;
   /** MySQL: bytes are compared with bytes, and base64 is their JSON. */
@@ -74,6 +76,7 @@ export interface ColumnRow {
   readonly default: string | undefined;
   readonly isFilled: boolean;
   readonly cast?: string;
+  readonly isDomain?: boolean;
   readonly keyValue?: string | undefined;
   readonly isBytes?: boolean;
   readonly isSpatial?: boolean;
@@ -124,13 +127,14 @@ export async function tablesOf(
             isNotNull,
             isFilled,
             cast,
+            isDomain,
             keyValue,
             isBytes = false,
             isSpatial = false,
           } = column;
           const type = isSpatial ? { name: 'text' } : (types[index]?.type ?? { name: 'unknown' });
           return {
-            ...{ name, quoted, type, isFilled, cast, keyValue, isBytes, isSpatial },
+            ...{ name, quoted, type, isFilled, cast, isDomain, keyValue, isBytes, isSpatial },
             isNullable: !isNotNull,
             default: column.default,
           };

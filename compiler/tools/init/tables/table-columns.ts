@@ -47,15 +47,29 @@ export function columnIn(table: Table, name: string): TableColumn | undefined {
 
 /** A name that the table does not have has no column. */
 export function equal(column: TableColumn | undefined, value: string): string {
-  return `${column?.quoted ?? 'NULL'} = ${column?.isBytes === true ? `from_base64(${value})` : value}`;
+  if (column === undefined) return `NULL = ${value}`;
+  const { quoted, type, cast = '', isDomain = false, isBytes = false } = column;
+  const isEnumDomain = isDomain && type.labels !== undefined;
+  return `${quoted}${isEnumDomain ? `::${cast}` : ''} = ${isBytes ? `from_base64(${value})` : value}`;
 }
+
+/** Values of a column that have one order in the database. */
+export function isSortable({ type, isSpatial }: TableColumn): boolean {
+  const { name, element, labels } = type;
+  return isSpatial !== true && element === undefined && labels === undefined && !unordered.has(name);
+}
+
+const unordered = new Set(
+  'json jsonb xml point line lseg box path polygon circle xid cid set unknown'.split(' '),
+);
 
 /** The key, else the first column that has an order for certain. */
 export function orderOf(table: Table): string[] {
   if (table.primaryKey.length > 0)
     return table.primaryKey.map((name) => columnIn(table, name)?.quoted ?? name);
-  const first = table.columns.find(({ type }) =>
-    /int|text|char|date|time|numeric|decimal|uuid|year/.test(type.name),
+  const first = readable(table).find(
+    (column) =>
+      isSortable(column) && /int|text|char|date|time|numeric|decimal|uuid|year/.test(column.type.name),
   );
   return first === undefined ? [] : [first.quoted];
 }

@@ -2,7 +2,16 @@
 import type { Table, TableColumn } from '../../../analyze/database/read-tables.js';
 import { onlyResponse } from '../operation-entry.js';
 import { identifier, unique } from './row-names.js';
-import { columnIn, equal, labelsOf, orderOf, readable, secretsOf, selected } from './table-columns.js';
+import {
+  columnIn,
+  equal,
+  isSortable,
+  labelsOf,
+  orderOf,
+  readable,
+  secretsOf,
+  selected,
+} from './table-columns.js';
 import { stepFor, titleOf, type TableContext, type WrittenOperation } from './table-operation.js';
 import { content, parameterSchema, rowSchema } from './table-schemas.js';
 
@@ -91,11 +100,9 @@ function ordersOf(table: Table): Orders | undefined {
   const columns = readable(table);
   const key = primaryKey.map((name) => columnIn(table, name)).filter((column) => column !== undefined);
   const [first] = key;
-  const isOrdered = ({ type }: TableColumn): boolean =>
-    type.element === undefined && type.labels === undefined;
-  if (first === undefined || !key.every(isOrdered)) return undefined;
+  if (first === undefined || !key.every(isSortable)) return undefined;
   const time = columns.find(({ type }) => /^(?:date|datetime|timestamp|timestamptz)$/.test(type.name));
-  const others = [...labelsOf(table, primaryKey), ...(time === undefined ? [] : [time])].filter(isOrdered);
+  const others = [...labelsOf(table, primaryKey), ...(time === undefined ? [] : [time])].filter(isSortable);
   const named = [first, ...others.filter(({ name }) => !primaryKey.includes(name))].map((column) => ({
     name: identifier(column.name),
     quoted: column.quoted,
