@@ -168,6 +168,7 @@ export const tablesAsJson = `(
     CROSS JOIN LATERAL (SELECT CASE WHEN pg_catalog.pg_table_is_visible(c.oid) THEN c.relname::text ELSE pg_catalog.concat(n.nspname, '.', c.relname) END AS name,
       CASE WHEN NOT pg_catalog.pg_table_is_visible(c.oid) THEN n.nspname::text END AS schema) s
     WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND n.nspname !~ '^pg_' AND n.nspname <> 'information_schema'
+      AND pg_catalog.has_schema_privilege(n.oid, 'USAGE')
     UNION ALL
     SELECT p.proname::text, pg_catalog.json_strip_nulls(pg_catalog.json_build_object('name', p.proname::text, 'columns', pg_catalog.json_build_array(),
       'body', CASE p.prosrc WHEN '' THEN pg_catalog.pg_get_functiondef(p.oid) ELSE p.prosrc END, 'isOfOwner', nullif(p.prosecdef, false)))

@@ -67,7 +67,7 @@ export const sqlRefused = ruleOfWhole(
         meantColumnOfTable(refusal, tables) ??
         meantTable(
           refusal,
-          tables.map(({ name }) => name),
+          tables.flatMap(({ name, schema }) => (schema === undefined ? [name] : [])),
         );
       const hint = meant?.hint ?? castHint(refusal) ?? refusal.hint ?? otherHint(refusal, span);
       report('sql-refused', span, {
