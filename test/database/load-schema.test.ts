@@ -34,7 +34,10 @@ async function load(texts: readonly string[], searchPath?: string): Promise<Load
   const sources = texts.map((text, index) => ({ path: `${index + 1}.sql`, text }));
   const { tables, errors } = await askSchema(sources, ['SELECT 1'], { files, searchPath });
   return {
-    tables: tables.map(({ name, columns }) => `${name}(${columns.join(', ')})`),
+    // Those that statements can name without a schema.
+    tables: tables
+      .filter(({ schema }) => schema === undefined)
+      .map(({ name, columns }) => `${name}(${columns.join(', ')})`),
     errors: errors.map(({ source, start, end, at = 0, message }) => {
       const text = source.text.slice(start + at, end).split('\n', 1)[0] ?? '';
       return `${source.path}: ${message} at ${text}`;

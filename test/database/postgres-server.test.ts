@@ -153,7 +153,7 @@ describe('nothing changes on the server', () => {
       const names = (isFunction: boolean) =>
         tables.filter(({ body }) => (body !== undefined) === isFunction).map(({ name }) => name);
       expect({ tables: names(false), functions: names(true), isWhole }).toEqual({
-        tables: ['app.note', 'line', 'orders', 'sent'],
+        tables: ['app.note', 'hidden.secret', 'line', 'orders', 'sent'],
         functions: ['noted'],
         isWhole: true,
       });
