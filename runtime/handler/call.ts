@@ -28,6 +28,8 @@ export interface Call {
   readonly depth?: number;
   /** The transaction of this call's statements (decisions 5.10). */
   readonly transaction?: object | undefined;
+  /** Whether its READs may have rows of a replica, which are a little old: a request that only asks, until it changes something. */
+  mayLag?: boolean;
   /** Counts bytes that are held until the call ends. Throws a ServiceError (503) if all calls together hold too much. */
   hold?(bytes: number): void;
   /** Throws if the call should end: the client has disconnected, or the deadline has passed. */
@@ -45,6 +47,13 @@ const changed = new WeakSet<Call>();
 /** Records a change that stays even if the rest of the call fails: in a database, or in another system. */
 export function noteChange(call: Call): void {
   changed.add(call.root ?? call);
+  staysCurrent(call);
+}
+
+/** From now on the call reads nothing that is older than what it has read and written. */
+export function staysCurrent(call: Call): void {
+  const outermost = call.root ?? call;
+  if (outermost.mayLag === true) outermost.mayLag = false;
 }
 
 /**

@@ -29,6 +29,7 @@ export class HttpCall implements Call {
   form: Form | undefined;
   #query: Query | undefined;
   readonly #held = shareOfResults();
+  mayLag: boolean;
 
   /**
    * `queryText` is the part of the URL after `?`. Throws a ServiceError 400 if it is not percent-encoded UTF-8, before anything has run. A
@@ -42,6 +43,8 @@ export class HttpCall implements Call {
     readonly deadline: number,
   ) {
     if (queryText.includes('%')) this.#query = parseQuery(queryText);
+    // Of other requests the rows that are read may decide what is written.
+    this.mayLag = request.method === 'GET' || request.method === 'HEAD';
   }
 
   /**

@@ -5,13 +5,19 @@ export interface Readiness {
   readonly status: 'ready' | 'not ready' | 'stopping';
   /** Every database by its name. */
   readonly datasources: Readonly<Record<string, 'reachable' | 'unreachable'>>;
+  /** Their replicas, of those that have one; without them the primaries do. */
+  readonly replicas?: Readonly<Record<string, ReplicaUse>>;
 }
+
+type ReplicaUse = 'used' | 'not used';
 
 /** A datasource that can be checked. */
 export interface Reachable {
   readonly name: string;
   /** Never fails. Third-party APIs have no check: a missing one only ends the calls that need it. */
   isReachable?(): Promise<boolean>;
+  /** Undefined if it has no replica. */
+  replica?(): { readonly isUsed: boolean } | undefined;
 }
 
 const stopping: Readiness = { status: 'stopping', datasources: {} };
@@ -58,8 +64,24 @@ export class ReadinessCheck {
       }),
     );
     const isReady = states.every(([, state]) => state === 'reachable');
-    return { status: isReady ? 'ready' : 'not ready', datasources: Object.fromEntries(states) };
+    return {
+      status: isReady ? 'ready' : 'not ready',
+      datasources: Object.fromEntries(states),
+      ...replicasOf(
+        this.datasources.flatMap((datasource) => {
+          const replica = datasource.replica?.();
+          return replica === undefined ? [] : [[datasource.name, replica.isUsed ? 'used' : 'not used']];
+        }),
+      ),
+    };
   }
+}
+
+/** One that is not used by one process is not used. */
+export function replicasOf(uses: readonly (readonly [string, ReplicaUse])[]): Pick<Readiness, 'replicas'> {
+  if (uses.length === 0) return {};
+  const unused = uses.filter(([, use]) => use === 'not used');
+  return { replicas: Object.fromEntries([...uses, ...unused]) };
 }
 
 function within(asked: Promise<boolean>): Promise<boolean> {

@@ -1,6 +1,12 @@
 /** The metrics of a service: operations, datasources and timers. */
-import type { CallOutcome, ConnectionCounts, Observer, TickOutcome } from '../server/contracts.js';
-import { Counter, gauge, Histogram, type Family } from './metrics.js';
+import type {
+  CallOutcome,
+  ConnectionCounts,
+  Observer,
+  ReplicaState,
+  TickOutcome,
+} from '../server/contracts.js';
+import { Counter, gauge, Histogram, type Family, type Labels } from './metrics.js';
 import { ProcessMetrics } from './process-metrics.js';
 
 /** A datasource whose connections are counted. */
@@ -8,6 +14,8 @@ export interface Counted {
   readonly name: string;
   /** Undefined if it has no connections, such as a third-party API. */
   connections?(): ConnectionCounts;
+  /** Undefined if it has no replica. */
+  replica?(): ReplicaState | undefined;
 }
 
 const quick = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
@@ -81,10 +89,20 @@ export class ServiceMetrics implements Observer {
   }
 
   collect(): Family[] {
-    const pools = this.datasources.flatMap((datasource) => {
-      const counts = datasource.connections?.();
-      return counts === undefined ? [] : [{ datasource: datasource.name, counts }];
+    const replicas = this.datasources.flatMap((datasource) => {
+      const replica = datasource.replica?.();
+      return replica === undefined ? [] : [{ datasource: datasource.name, ...replica }];
     });
+    const pools: { readonly labels: Labels; readonly counts: ConnectionCounts }[] = [
+      ...this.datasources.flatMap((datasource) => {
+        const counts = datasource.connections?.();
+        return counts === undefined ? [] : [{ labels: { datasource: datasource.name }, counts }];
+      }),
+      ...replicas.map(({ datasource, connections }) => ({
+        labels: { datasource, server: 'replica' },
+        counts: connections,
+      })),
+    ];
     return [
       this.requests.collect(),
       this.requestTimes.collect(),
@@ -92,16 +110,17 @@ export class ServiceMetrics implements Observer {
       gauge(
         'datasource_connections',
         'Connections to databases that are in use or free.',
-        pools.flatMap(({ datasource, counts }) => [
-          [{ datasource, state: 'used' }, counts.used],
-          [{ datasource, state: 'free' }, counts.free],
+        pools.flatMap(({ labels, counts }) => [
+          [{ ...labels, state: 'used' }, counts.used],
+          [{ ...labels, state: 'free' }, counts.free],
         ]),
       ),
       gauge(
         'datasource_waiting_statements',
         'Statements that wait for a connection.',
-        pools.map(({ datasource, counts }) => [{ datasource }, counts.waiting]),
+        pools.map(({ labels, counts }) => [labels, counts.waiting]),
       ),
+      ...replicaFamilies(replicas),
       this.statementTimes.collect(),
       this.calls.collect(),
       this.callTimes.collect(),
@@ -110,4 +129,24 @@ export class ServiceMetrics implements Observer {
       ...this.collectors.flatMap((collector) => collector.collect()),
     ];
   }
+}
+
+/** Nothing where no datasource has a replica. */
+function replicaFamilies(replicas: readonly (ReplicaState & { readonly datasource: string })[]): Family[] {
+  if (replicas.length === 0) return [];
+  return [
+    gauge(
+      'datasource_replica_used',
+      'Processes that use the replica of a datasource.',
+      replicas.map(({ datasource, isUsed }) => [{ datasource }, isUsed ? 1 : 0]),
+    ),
+    {
+      ...gauge(
+        'datasource_replica_moved_reads_total',
+        'READs that failed on the replica, and ran on the primary.',
+        replicas.map(({ datasource, moved }) => [{ datasource }, moved]),
+      ),
+      type: 'counter',
+    },
+  ];
 }

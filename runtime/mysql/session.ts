@@ -71,9 +71,13 @@ export async function startMysqlSession(
   const limits = timeLimit === undefined ? '' : `, ${timeLimit.name} = ${timeLimit.value}`;
   await runMysqlCommand(connection, `SET ${basics}${limits}`);
   const session = await describeSession(connection);
+  if (settings.isReplica === true) await runMysqlCommand(connection, readOnly);
   if (session.timeZone !== '+00:00') throw new DatabaseFailure({ kind: 'unavailable', reason: forgetful });
   return { ...session, takesOneAtATime: known.has('aurora_version'), timeLimit };
 }
+
+/** From then on nothing changes data in the session. */
+export const readOnly = 'SET SESSION TRANSACTION READ ONLY';
 
 const forgetful =
   'the session does not keep its time zone: something between the service and the database uses another session for each statement';

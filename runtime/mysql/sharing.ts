@@ -3,7 +3,7 @@ import type { Connection } from 'mysql2';
 import { beforeDeadline } from '../sql/deadline.js';
 import { DatabaseFailure } from '../sql/failure.js';
 import { sendAtOnce, socketOf } from './driver-internals.js';
-import { mysqlRows, pingMysql, runMysqlCommand, type MysqlSession } from './session.js';
+import { mysqlRows, pingMysql, readOnly, runMysqlCommand, type MysqlSession } from './session.js';
 
 /** Milliseconds for the results of several statements that take no time. */
 const timeLimit = 2_000;
@@ -28,7 +28,7 @@ export class MysqlSharing {
         'the server, or a proxy before it, is not known to accept several statements at a time',
       );
     }
-    await runMysqlCommand(connection, 'SET SESSION TRANSACTION READ ONLY');
+    await runMysqlCommand(connection, readOnly);
     const names = "'tx_read_only', 'transaction_read_only'";
     const rows = await mysqlRows(connection, `SHOW VARIABLES WHERE Variable_name IN (${names})`);
     if (!rows.some(([, value]) => value === 'ON'))

@@ -73,10 +73,11 @@ class PostgresDriver implements Driver {
   }
 
   private async connectOnce(isShared: boolean): Promise<DriverConnection> {
-    // On a shared connection nothing changes data, which only a session that is kept can promise.
+    // On a shared connection and on a replica nothing changes data, which only a session that is kept can promise.
+    const isReadOnly = isShared || this.settings.isReplica === true;
     const { options, expected } = sessionOptions(
       this.settings,
-      isShared ? { default_transaction_read_only: 'on' } : {},
+      isReadOnly ? { default_transaction_read_only: 'on' } : {},
     );
     const until = performance.now() + this.settings.connectTimeout;
     const isAsked = this.settings.sessions && !this.refusesOptions;

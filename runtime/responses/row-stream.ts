@@ -70,11 +70,12 @@ async function firstRow(
   values: readonly PassedValue[],
   ended: EndOfRows | undefined,
 ): Promise<ArrivingRows> {
-  const { connections, timeout } = runner.datasource;
+  let opened = runner.on(call);
   const query = runner.queryOf(call, values);
-  const giveBack = takeStream(connections);
+  let giveBack = takeStream(opened.connections);
   const attempts = new Attempts(call);
   for (;;) {
+    const { connections, timeout } = opened;
     try {
       call.proceed();
       const connection = await connections.lease(
@@ -89,6 +90,12 @@ async function firstRow(
       void over.finally(giveBack);
       return rows;
     } catch (error) {
+      if (error instanceof DatabaseFailure && runner.leaves(opened, call, error.failure)) {
+        giveBack();
+        opened = runner.on(call);
+        giveBack = takeStream(opened.connections);
+        continue;
+      }
       const cause = error instanceof DatabaseFailure ? causeOf(error.failure, alone) : undefined;
       let isAgain = false;
       try {

@@ -89,6 +89,8 @@ export interface Datasource extends DatasourceNeeds {
   isReachable?(): Promise<boolean>;
   /** Its current connections. */
   connections?(): ConnectionCounts;
+  /** Undefined if it has no replica. */
+  replica?(): ReplicaState | undefined;
   /** Reports its work to the observer from now on. */
   observe?(observer: Observer): void;
   /** The service accepts nothing new: what waits for a better moment gives up. */
@@ -150,4 +152,13 @@ export interface ConnectionCounts {
   readonly free: number;
   /** Statements that wait for a connection. */
   readonly waiting: number;
+}
+
+/** The replica of a database. */
+export interface ReplicaState {
+  readonly connections: ConnectionCounts;
+  /** False while READs run on the primary, because it could not be used. */
+  readonly isUsed: boolean;
+  /** READs that have failed there, and ran on the primary. */
+  readonly moved: number;
 }

@@ -40,7 +40,7 @@ export class Environment {
   }
 
   /** A value that must not be logged. */
-  secret(name: string, field: string): string | undefined {
+  secret(name: string, field?: string): string | undefined {
     const value = this.text(name, field);
     if (value !== undefined) this.secrets.push(value);
     return value;

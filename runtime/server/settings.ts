@@ -34,10 +34,12 @@ export interface Settings extends HttpLimits, ProductionSettings {
   readonly secrets: readonly string[];
 }
 
-/** The values of DATASOURCE_<NAME>_URL, _USER, _PASSWORD, _POOL_MAX and _HEADER_<HEADER>. */
+/** The values of DATASOURCE_<NAME>_URL, _REPLICA_URL, _USER, _PASSWORD, _POOL_MAX and _HEADER_<HEADER>. */
 export interface DatasourceSettings {
   /** Empty if it is not set, which a datasource may allow. */
   readonly url: string;
+  /** Where READs of requests that only ask may run, of a database. */
+  readonly replicaUrl?: string | undefined;
   readonly user?: string | undefined;
   readonly password?: string | undefined;
   readonly poolMax?: number | undefined;
@@ -131,6 +133,7 @@ function readDatasource(
   // Unresolved references have been reported.
   if (needsUrl && (url ?? '') === '' && environment.problems.length === before)
     environment.problems.push(`${prefix}_URL is not set: it is ${field('url')}`);
+  const replicaUrl = environment.secret(`${prefix}_REPLICA_URL`) || undefined;
   const user = environment.text(`${prefix}_USER`, field('user'));
   const password = environment.secret(`${prefix}_PASSWORD`, field('password'));
   for (const word of [name, user, databaseOf(url)]) environment.addName(word);
@@ -143,6 +146,7 @@ function readDatasource(
   });
   return {
     url: url ?? '',
+    replicaUrl,
     user,
     password,
     poolMax: poolMax === 0 ? undefined : poolMax,

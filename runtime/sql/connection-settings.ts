@@ -38,6 +38,8 @@ export interface ConnectionSettings {
   readonly pool: { readonly min: number; readonly max: number };
   /** The settings behind which all statements run. */
   readonly context?: RowContext | undefined;
+  /** Its sessions are read-only, and its servers need not be primaries. */
+  readonly isReplica?: boolean;
 }
 
 const defaultPoolMax = 10;
@@ -72,29 +74,62 @@ export function readConnectionSettings(
   definition: DatabaseDefinition,
   settings: DatabaseSettings,
 ): { readonly connection: ConnectionSettings; readonly warnings: readonly string[] } {
-  const url = read(settings.url);
-  if (url.dialect !== kind) {
-    throw new DatasourceStartError(
-      `the service was built for ${kindNames[kind]}, and the URL names another kind of database. Build it again for the other one.`,
-    );
-  }
-
-  const { options } = url;
+  const url = read(settings.url, kind);
   const user = settings.user ?? url.user ?? '';
   if (user === '') throw new DatasourceStartError(`the user is missing. Set 'user', or put it into the URL.`);
-  const max = settings.poolMax ?? definition.pool?.max ?? defaultPoolMax;
+  const password = settings.password ?? url.password ?? '';
+  const database = url.database ?? (kind === 'postgresql' ? user : '');
+  const connection = connectionOf(url, hostsOf(url), { user, password, database }, definition, settings);
+  return { connection, warnings: warningsOf(url) };
+}
+
+/** Options of a URL that are about its own hosts. */
+const ofHosts = /^(?:targetservertype|loadbalancehosts)$/i;
+
+/**
+ * The settings of the replica: what its URL does not say is as in those of the datasource. Its host is one of several, also where it is
+ * alone: so one that hangs is noticed before its statements reach their time limit. Throws a DatasourceStartError.
+ */
+export function readReplicaSettings(
+  kind: DatabaseKind,
+  definition: DatabaseDefinition,
+  settings: DatabaseSettings,
+  primary: ConnectionSettings,
+  replicaUrl: string,
+): { readonly connection: ConnectionSettings; readonly warnings: readonly string[] } {
+  const own = read(replicaUrl, kind);
+  const [address = '', ...options] = replicaUrl.trim().split('?');
+  const [, ...ofPrimary] = settings.url.trim().split('?');
+  const inherited = ofPrimary
+    .join('?')
+    .split('&')
+    .filter((option) => !ofHosts.test(option.split('=')[0] ?? ''));
+  // The last one of a name wins.
+  const url = read(`${address}?${[...inherited, ...options].join('&')}`, kind);
+  const hosts = hostsOf(url) ?? { all: url.hosts.slice(0, 1), target: 'any', shuffled: false };
+  const { user = primary.user, password = primary.password, database = primary.database } = own;
+  const connection = connectionOf(url, hosts, { user, password, database }, definition, settings);
+  return { connection: { ...connection, isReplica: true }, warnings: warningsOf(own) };
+}
+
+function connectionOf(
+  url: JdbcUrl,
+  hosts: Hosts | undefined,
+  account: Pick<ConnectionSettings, 'user' | 'password' | 'database'>,
+  { pool, timeout: seconds, context }: DatabaseDefinition,
+  { poolMax }: DatabaseSettings,
+): ConnectionSettings {
+  const { options } = url;
+  const max = poolMax ?? pool?.max ?? defaultPoolMax;
   const shared = options.pipelining ? sharedOf(max) : 0;
   const own = max - shared;
-  const timeout = definition.timeout === undefined ? defaultStatementTimeout : definition.timeout * 1000;
-  const hosts = hostsOf(url);
+  const timeout = seconds === undefined ? defaultStatementTimeout : seconds * 1000;
   const [{ host, port } = { host: '', port: 0 }] = url.hosts;
-  const connection: ConnectionSettings = {
+  return {
     host,
     port,
     hosts,
-    database: url.database ?? (kind === 'postgresql' ? user : ''),
-    user,
-    password: settings.password ?? url.password ?? '',
+    ...account,
     tls: options.tls,
     currentSchema: options.currentSchema,
     applicationName: options.applicationName,
@@ -104,12 +139,13 @@ export function readConnectionSettings(
     statementTimeout: Math.min(timeout, options.socketTimeout ?? timeout),
     sessions: options.sessions,
     shared,
-    pool: { min: Math.min(definition.pool?.min ?? 0, own), max: own },
-    context: definition.context,
+    pool: { min: Math.min(pool?.min ?? 0, own), max: own },
+    context,
   };
-  const warnings =
-    url.ignored.length === 0 ? [] : [`Options of the URL have no effect: ${url.ignored.join(', ')}.`];
-  return { connection, warnings };
+}
+
+function warningsOf({ ignored }: JdbcUrl): readonly string[] {
+  return ignored.length === 0 ? [] : [`Options of the URL have no effect: ${ignored.join(', ')}.`];
 }
 
 /** Each address once. */
@@ -118,12 +154,17 @@ function hostsOf({ hosts, options: { target, shuffled } }: JdbcUrl): Hosts | und
   return all.length === 1 && target === 'any' ? undefined : { all, target, shuffled };
 }
 
-function read(url: string): JdbcUrl {
+function read(text: string, kind: DatabaseKind): JdbcUrl {
+  let url: JdbcUrl;
   try {
-    return readJdbcUrl(url);
+    url = readJdbcUrl(text);
   } catch (error) {
     throw new DatasourceStartError(`the URL cannot be used: ${error instanceof Error ? error.message : ''}.`);
   }
+  if (url.dialect === kind) return url;
+  throw new DatasourceStartError(
+    `the service was built for ${kindNames[kind]}, and the URL names another kind of database. Build it again for the other one.`,
+  );
 }
 
 /** How many of so many connections are shared by quick reads: two do the most; writes and slow reads need their own. */

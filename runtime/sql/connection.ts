@@ -33,6 +33,8 @@ export interface ConnectionHost {
   readonly driver: Driver;
   readonly clock: Clock;
   readonly limits: ResultLimits;
+  /** Nothing changes data on any of its connections: they lead to a replica. */
+  readonly isReplica: boolean;
 }
 
 /** How a statement is waited for. */
@@ -384,7 +386,7 @@ export class Connection {
 
   private failureOf(error: unknown, { text }: Work): DatabaseFailure {
     const { driver } = this.host;
-    if (this.isShared && driver.isWrite(error))
+    if ((this.isShared || this.host.isReplica) && driver.isWrite(error))
       return new DatabaseFailure({ kind: 'unexpected', aftermath: 'writes' }, error);
     // The end of a connection on which nothing ran is reported by itself.
     const found = asFailure(error, () => ({ ...driver.failureOf(error, text), ...this.endReason }));

@@ -15,6 +15,7 @@ export interface KeeperSettings {
   /** How long a statement may wait for a connection. */
   readonly wait: number;
   readonly limits: ResultLimits;
+  readonly isReplica?: boolean | undefined;
 }
 
 /** Milliseconds for which a server that refuses more connections is asked for no more. */
@@ -60,6 +61,7 @@ interface Waiter {
 export class Connections {
   readonly clock = new Clock((now) => this.watch(now));
   readonly limits: ResultLimits;
+  readonly isReplica: boolean;
   private readonly own = new Set<Connection>();
   private readonly shared = new Set<Connection>();
   private readonly leased = new Set<Connection>();
@@ -86,6 +88,7 @@ export class Connections {
     private readonly settings: KeeperSettings,
   ) {
     this.limits = settings.limits;
+    this.isReplica = settings.isReplica === true;
   }
 
   /**

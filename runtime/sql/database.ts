@@ -3,6 +3,7 @@ import type { Call } from '../handler/call.js';
 import type { Row } from '../handler/json.js';
 import type { Connection } from './connection.js';
 import type { Query, RowSink } from './driver.js';
+import type { Failure } from './failure.js';
 import type { OpenDatasource } from './run-alone.js';
 import type { SqlTemplate, PassedValue } from './sql.js';
 
@@ -85,8 +86,10 @@ export interface ReadRunner {
   learn(error: unknown): void;
   /** The error that `run` would throw instead of this one. */
   toError(error: unknown, values: readonly PassedValue[]): unknown;
-  /** Where it runs, for those who run it themselves. Throws an Error before it is opened. */
-  readonly datasource: OpenDatasource;
+  /** Where it runs now, for those who run it themselves. Throws an Error before it is opened. */
+  on(call: Call): OpenDatasource;
+  /** Whether it runs on the primary, of a datasource with a replica, after this failure where it ran. */
+  leaves(opened: OpenDatasource, call: Call, failure: Failure): boolean;
   /** The query of these values. Throws a ServiceError. */
   queryOf(call: Call, values: readonly PassedValue[]): Query;
   /** Reports that it has run; `start` is in milliseconds of `performance.now()`. */

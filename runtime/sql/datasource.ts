@@ -1,10 +1,13 @@
 /** A database datasource: its connections, its statements, and whether the database responds. */
 import type { Row } from '../handler/json.js';
 import { ServiceError } from '../handler/reply.js';
-import type { ConnectionCounts, Observer } from '../server/contracts.js';
+import type { ConnectionCounts, Observer, ReplicaState } from '../server/contracts.js';
 import { Attempts, causeOf } from './retries.js';
 import {
+  DatasourceStartError,
   readConnectionSettings,
+  readReplicaSettings,
+  type ConnectionSettings,
   type DatabaseDefinition,
   type DatabaseSettings,
 } from './connection-settings.js';
@@ -16,6 +19,7 @@ import { DatabaseFailure } from './failure.js';
 import { driverOf } from './hosts.js';
 import type { DatabaseKind } from './jdbc-url.js';
 import { defaultLimits } from './meter.js';
+import { Replica } from './replica.js';
 import type { RowContext } from './row-context.js';
 import { runAlone, type OpenDatasource } from './run-alone.js';
 import { createStatement, type StatementHost } from './statement.js';
@@ -58,12 +62,45 @@ export class DatabaseDatasource implements StatementHost {
    */
   open(settings: DatabaseSettings, warn: (warning: string) => void = () => undefined): readonly string[] {
     const { connection, warnings } = readConnectionSettings(this.dialect.kind, this.definition, settings);
-    const { poolWait: wait = defaultWait, rowLimit, resultLimit } = settings;
+    const primary = this.openOne(connection, settings, warn);
+    const { replicaUrl } = settings;
+    if (replicaUrl === undefined) {
+      this.opened = primary;
+      return warnings;
+    }
+    const others = this.replicaSettings(settings, connection, replicaUrl);
+    const ofReplica = (warning: string): string => `Replica: ${warning}`;
+    const warnOf = (warning: string): void => {
+      warn(ofReplica(warning));
+    };
+    const replica = new Replica(this.openOne(others.connection, settings, warnOf), warnOf);
+    this.opened = { ...primary, replica };
+    return [...warnings, ...others.warnings.map(ofReplica)];
+  }
+
+  private openOne(
+    connection: ConnectionSettings,
+    { poolWait: wait = defaultWait, rowLimit, resultLimit }: DatabaseSettings,
+    warn: (warning: string) => void,
+  ): OpenDatasource {
     const limits = { rows: rowLimit ?? defaultLimits.rows, bytes: resultLimit ?? defaultLimits.bytes };
-    const { pool, statementTimeout } = connection;
-    const connections = new Connections(driverOf(this.dialect, connection, warn), { ...pool, wait, limits });
-    this.opened = { name: this.name, connections, timeout: statementTimeout + extraTime };
-    return warnings;
+    const { pool, statementTimeout, isReplica } = connection;
+    const driver = driverOf(this.dialect, connection, warn);
+    const connections = new Connections(driver, { ...pool, wait, limits, isReplica });
+    return { name: this.name, connections, timeout: statementTimeout + extraTime };
+  }
+
+  private replicaSettings(
+    settings: DatabaseSettings,
+    primary: ConnectionSettings,
+    url: string,
+  ): ReturnType<typeof readReplicaSettings> {
+    try {
+      return readReplicaSettings(this.dialect.kind, this.definition, settings, primary, url);
+    } catch (error) {
+      if (!(error instanceof DatasourceStartError)) throw error;
+      throw new DatasourceStartError(`its replica: ${error.message}`);
+    }
   }
 
   /**
@@ -72,7 +109,8 @@ export class DatabaseDatasource implements StatementHost {
    */
   async close(deadline: number): Promise<void> {
     const others = Promise.allSettled(this.closing.map((close) => close()));
-    await this.opened?.connections.close(deadline);
+    const { connections, replica } = this.opened ?? {};
+    await Promise.all([connections?.close(deadline), replica?.opened.connections.close(deadline)]);
     await settledBefore(others, Math.max(deadline, performance.now() + closeTimeout));
   }
 
@@ -133,6 +171,11 @@ export class DatabaseDatasource implements StatementHost {
   /** Its current number of connections. */
   connections(): ConnectionCounts {
     return this.use().connections.counts;
+  }
+
+  /** Undefined if it has none. */
+  replica(): ReplicaState | undefined {
+    return this.use().replica?.state;
   }
 
   /** Reports every statement to the observer from now on. */

@@ -184,7 +184,7 @@ class DriverOfHosts implements Driver {
     private readonly hosts: Hosts,
     private readonly warn: (warning: string) => void,
   ) {
-    const isForReading = hosts.target.toLowerCase().endsWith('secondary');
+    const isForReading = settings.isReplica === true || hosts.target.toLowerCase().endsWith('secondary');
     this.servers = hosts.all.map(
       (host) => new Server(system, { ...settings, ...host, hosts: undefined }, isForReading, warn),
     );

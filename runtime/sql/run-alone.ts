@@ -6,6 +6,7 @@ import type { Connections } from './connections.js';
 import type { Query } from './driver.js';
 import { DatabaseFailure, outcomeOf } from './failure.js';
 import type { LatencyEstimate } from './meter.js';
+import type { Replica } from './replica.js';
 
 /** Milliseconds for the response to ROLLBACK. A connection that is closed is rolled back, too. */
 export const rollbackTimeout = 1000;
@@ -17,6 +18,7 @@ export interface OpenDatasource {
   readonly connections: Connections;
   /** The maximum milliseconds of a statement. */
   readonly timeout: number;
+  readonly replica?: Replica;
 }
 
 /** The transaction of a call, as datasources use it; only services with transactions bring one along. */

@@ -2,7 +2,7 @@
  * One SQL statement of the configuration, as operations run it: it renders, binds, and reports failures with their operation and
  * fulfillment.
  */
-import { afterChanges, noteChange, type Call } from '../handler/call.js';
+import { afterChanges, noteChange, staysCurrent, type Call } from '../handler/call.js';
 import { isNumberAt, placeIn } from '../handler/exact-numbers.js';
 import { hasNumbers } from '../handler/number-marks.js';
 import type { Row } from '../handler/json.js';
@@ -105,13 +105,15 @@ class StatementRunner implements ReadRunner {
   /** Throws a DatabaseFailure, or what `proceed` throws. */
   private async rows(call: Call, values: readonly PassedValue[], sinkOf?: () => RowSink): Promise<Row[]> {
     call.proceed();
+    if (!this.isRetryable) staysCurrent(call);
+    let opened = this.on(call);
     let attempts: Attempts | undefined;
     let text = this.text;
     let connection: Connection | undefined;
     let isFirst = true;
     let isRowRefused = false;
     for (;;) {
-      const deadline = Math.min(call.deadline, performance.now() + this.host.use().timeout);
+      const deadline = Math.min(call.deadline, performance.now() + opened.timeout);
       try {
         if (isFirst) {
           isFirst = false;
@@ -121,13 +123,20 @@ class StatementRunner implements ReadRunner {
         }
         const query = this.query(call, values, text, false, sinkOf?.());
         const rows = await (connection === undefined
-          ? this.runAlone(call, query, deadline, attempts?.since ?? 0)
+          ? this.runAlone(opened, call, query, deadline, attempts?.since ?? 0)
           : connection.query(query, this.sendingOf(call, deadline)));
         if (!isRowRefused) this.accepts(text);
         return rows;
       } catch (error) {
         if (!(error instanceof DatabaseFailure)) throw error;
         this.learn(error);
+        if (this.leaves(opened, call, error.failure)) {
+          opened = this.host.use();
+          connection = undefined;
+          isFirst = true;
+          call.proceed();
+          continue;
+        }
         const cause = this.causeOf(error.failure, call, text, connection);
         attempts ??= new Attempts(call);
         if (!(await attempts.again(cause))) throw error;
@@ -175,13 +184,19 @@ class StatementRunner implements ReadRunner {
     return latency.isQuick ? { deadline, latency } : { deadline, latency, proceed: call.proceed.bind(call) };
   }
 
-  private runAlone(call: Call, query: Query, deadline: number, since: number): Promise<Row[]> {
+  private runAlone(
+    opened: OpenDatasource,
+    call: Call,
+    query: Query,
+    deadline: number,
+    since: number,
+  ): Promise<Row[]> {
     const { transaction } = call;
     if (transaction instanceof DatabaseTransaction)
-      return transaction.run(this.host.use(), query, call, this.tentative || this.refusesRows);
+      return transaction.run(opened, query, call, this.tentative || this.refusesRows);
     const proceed = call.proceed.bind(call);
     const latency = this.isRetryable ? this.latency : undefined;
-    return runAlone(this.host.use(), query, { deadline, since, proceed, latency });
+    return runAlone(opened, query, { deadline, since, proceed, latency });
   }
 
   /** The connection on which it may be sent ahead, with the reads that follow; undefined if there is none now. */
@@ -231,15 +246,24 @@ class StatementRunner implements ReadRunner {
   /** The shared connections, where this statement may run on one of them. */
   private sharing(call: Call): Connections | undefined {
     if (!this.isRetryable || call.transaction !== undefined) return undefined;
-    return this.host.use().connections;
+    return this.on(call).connections;
+  }
+
+  /** Where it runs now: on the replica, if there is one, what may be a little old. */
+  on(call: Call): OpenDatasource {
+    const primary = this.host.use();
+    if (primary.replica === undefined || !this.isRetryable || call.transaction !== undefined) return primary;
+    return primary.replica.for(call) ?? primary;
+  }
+
+  /** Whether it runs on the primary now, after this failure where it ran. */
+  leaves(opened: OpenDatasource, call: Call, failure: Failure): boolean {
+    const primary = this.host.use();
+    return opened !== primary && primary.replica?.leaves(call, failure) === true;
   }
 
   queryOf(call: Call, values: readonly PassedValue[]): Query {
     return this.query(call, values, this.definition.sql);
-  }
-
-  get datasource(): OpenDatasource {
-    return this.host.use();
   }
 
   private query(

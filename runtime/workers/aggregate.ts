@@ -2,7 +2,7 @@
 import type { Worker } from 'node:cluster';
 import type { Liveness, Management } from '../management/listener.js';
 import { gauge, merge, type Family } from '../management/metrics.js';
-import type { Readiness } from '../management/readiness.js';
+import { replicasOf, type Readiness } from '../management/readiness.js';
 import { isWorkerResponse, type WorkerResponse, type Question } from './worker.js';
 
 /** Milliseconds to wait for the response of a worker, which may be stuck: probes are promised a result within three seconds. */
@@ -56,7 +56,8 @@ export class WorkersManagement implements Management {
     const datasources: Record<string, 'reachable' | 'unreachable'> = {};
     for (const [name, state] of received.flatMap((response) => Object.entries(response.datasources)))
       datasources[name] = datasources[name] === 'unreachable' ? 'unreachable' : state;
-    return { status: isReady ? 'ready' : 'not ready', datasources };
+    const replicas = replicasOf(received.flatMap((response) => Object.entries(response.replicas ?? {})));
+    return { status: isReady ? 'ready' : 'not ready', datasources, ...replicas };
   }
 
   async metrics(): Promise<readonly Family[]> {

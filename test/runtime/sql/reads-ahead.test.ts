@@ -53,9 +53,8 @@ function read(name: string, { sendable = true, fails, kind = 'unavailable' }: Be
       return value === fails ? Promise.reject(failure) : Promise.resolve(rows(value));
     },
     queryOf: unused,
-    get datasource() {
-      return unused();
-    },
+    on: unused,
+    leaves: unused,
     ran: unused,
     learn: () => log.push(`learn ${name}`),
     toError: (error) => new Error('told', { cause: error }),

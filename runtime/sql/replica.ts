@@ -1,0 +1,76 @@
+/** The replica of a datasource (`DATASOURCE_<NAME>_REPLICA_URL`): which READs run there, and when they run on the primary after all. */
+import { staysCurrent, type Call } from '../handler/call.js';
+import type { ReplicaState } from '../server/contracts.js';
+import type { Failure, FailureKind } from './failure.js';
+import type { OpenDatasource } from './run-alone.js';
+
+/** Milliseconds for which nothing is asked of a replica that could not be used, and then for its response. */
+const rest = 10_000;
+const probeTime = 2_000;
+
+/** The same on the primary: the value or the caller is to blame, or the time is over. */
+const final: ReadonlySet<FailureKind> = new Set(['bad-value', 'forbidden', 'integrity', 'timeout']);
+
+export class Replica {
+  /** Until when it is left alone; undefined while it is used. */
+  private restsUntil: number | undefined;
+  private isAsked = false;
+  /** READs that have failed there, and were run on the primary. */
+  private moved = 0;
+
+  /** `warn` hears when READs go to the primary for a while, and when they come back. */
+  constructor(
+    readonly opened: OpenDatasource,
+    private readonly warn: (warning: string) => void,
+  ) {}
+
+  get state(): ReplicaState {
+    return {
+      connections: this.opened.connections.counts,
+      isUsed: this.restsUntil === undefined,
+      moved: this.moved,
+    };
+  }
+
+  /** Where a READ of the call runs there; undefined if it has to run on the primary, as does the rest of the call then. */
+  for(call: Call): OpenDatasource | undefined {
+    if ((call.root ?? call).mayLag !== true) return undefined;
+    if (this.isUsed()) return this.opened;
+    staysCurrent(call);
+    return undefined;
+  }
+
+  /** Whether the primary runs a READ that has failed there, and the rest of its call: no row is older than one before. */
+  leaves(call: Call, { kind, aftermath, code, reason }: Failure): boolean {
+    if (kind === 'unavailable' && (aftermath === undefined || aftermath === 'full'))
+      this.pause(reason ?? String(code ?? kind));
+    // A result that is too large was not read to its end, here as there.
+    if (final.has(kind) || aftermath === 'unreported') return false;
+    staysCurrent(call);
+    this.moved += 1;
+    return true;
+  }
+
+  private pause(reason: string): void {
+    if (this.restsUntil === undefined) this.warn(`READs run on the primary for now: ${reason}.`);
+    this.restsUntil = performance.now() + rest;
+  }
+
+  /** Nobody waits for a replica that has failed: it is asked beside the READs. */
+  private isUsed(): boolean {
+    if (this.restsUntil === undefined) return true;
+    if (performance.now() > this.restsUntil && !this.isAsked) void this.ask();
+    return false;
+  }
+
+  /** Never fails. */
+  private async ask(): Promise<void> {
+    this.isAsked = true;
+    const isThere = await this.opened.connections.probe(performance.now() + probeTime);
+    this.isAsked = false;
+    if (isThere) {
+      this.restsUntil = undefined;
+      this.warn('READs run there again.');
+    } else this.restsUntil = performance.now() + rest;
+  }
+}
