@@ -2,7 +2,7 @@
 import { staysCurrent, type Call } from '../handler/call.js';
 import type { ReplicaState } from '../server/contracts.js';
 import type { Failure, FailureKind } from './failure.js';
-import type { OpenDatasource } from './run-alone.js';
+import type { OpenDatasource, ReadReplica } from './run-alone.js';
 
 /** Milliseconds for which nothing is asked of a replica that could not be used, and then for its response. */
 const rest = 10_000;
@@ -11,7 +11,7 @@ const probeTime = 2_000;
 /** The same on the primary: the value or the caller is to blame, or the time is over. */
 const final: ReadonlySet<FailureKind> = new Set(['bad-value', 'forbidden', 'integrity', 'timeout']);
 
-export class Replica {
+export class Replica implements ReadReplica {
   /** Until when it is left alone; undefined while it is used. */
   private restsUntil: number | undefined;
   private isAsked = false;
@@ -32,7 +32,6 @@ export class Replica {
     };
   }
 
-  /** Where a READ of the call runs there; undefined if it has to run on the primary, as does the rest of the call then. */
   for(call: Call): OpenDatasource | undefined {
     if ((call.root ?? call).mayLag !== true) return undefined;
     if (this.isUsed()) return this.opened;
@@ -40,7 +39,6 @@ export class Replica {
     return undefined;
   }
 
-  /** Whether the primary runs a READ that has failed there, and the rest of its call: no row is older than one before. */
   leaves(call: Call, { kind, aftermath, code, reason }: Failure): boolean {
     if (kind === 'unavailable' && (aftermath === undefined || aftermath === 'full'))
       this.pause(reason ?? String(code ?? kind));

@@ -1,12 +1,12 @@
 /** One statement on a connection of its own: nothing of it may reach the next one. */
 import type { Call } from '../handler/call.js';
 import type { Row } from '../handler/json.js';
+import type { ReplicaState } from '../server/contracts.js';
 import type { Connection } from './connection.js';
 import type { Connections } from './connections.js';
 import type { Query } from './driver.js';
-import { DatabaseFailure, outcomeOf } from './failure.js';
+import { DatabaseFailure, outcomeOf, type Failure } from './failure.js';
 import type { LatencyEstimate } from './meter.js';
-import type { Replica } from './replica.js';
 
 /** Milliseconds for the response to ROLLBACK. A connection that is closed is rolled back, too. */
 export const rollbackTimeout = 1000;
@@ -18,7 +18,17 @@ export interface OpenDatasource {
   readonly connections: Connections;
   /** The maximum milliseconds of a statement. */
   readonly timeout: number;
-  readonly replica?: Replica;
+  readonly replica?: ReadReplica;
+}
+
+/** Where READs of a datasource may run instead. */
+export interface ReadReplica {
+  readonly opened: OpenDatasource;
+  readonly state: ReplicaState;
+  /** Where a READ of the call runs there; undefined if it has to run on the primary, as does the rest of the call then. */
+  for(call: Call): OpenDatasource | undefined;
+  /** Whether the primary runs a READ that has failed there, and the rest of its call: no row is older than one before. */
+  leaves(call: Call, failure: Failure): boolean;
 }
 
 /** The transaction of a call, as datasources use it; only services with transactions bring one along. */

@@ -83,7 +83,7 @@ let pair: PostgresPair;
 let service: RunningService;
 
 beforeAll(async () => {
-  const services = await buildServices('replica', [{ name: 'replica', files: await filesOf(config) }]);
+  const services = buildServices('replica', [{ name: 'replica', files: await filesOf(config) }]);
   folder = services.get('replica') ?? '';
 });
 
