@@ -48,7 +48,10 @@ export class LanguageClient {
   /** The patterns of the files that it has the client watch. */
   readonly watched: string[] = [];
 
-  async start(): Promise<{ readonly capabilities: Readonly<Record<string, unknown>> }> {
+  /** `folders`: those of the workspace. */
+  async start(
+    folders: readonly string[] = [],
+  ): Promise<{ readonly capabilities: Readonly<Record<string, unknown>> }> {
     this.connection.onRequest('client/registerCapability', ({ registrations }: RegistrationParams) => {
       for (const { method, registerOptions } of registrations) {
         const { watchers = [] } = registerOptions as { watchers?: readonly { globPattern: string }[] };
@@ -61,6 +64,7 @@ export class LanguageClient {
     const result = await this.connection.sendRequest('initialize', {
       processId: process.pid,
       rootUri: null,
+      workspaceFolders: folders.map((path) => ({ uri: pathToFileURL(path).href, name: path })),
       capabilities: { workspace: { didChangeWatchedFiles: { dynamicRegistration: true } } },
     });
     await this.connection.sendNotification('initialized', {});

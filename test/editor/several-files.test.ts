@@ -184,3 +184,58 @@ test('fixes are those of the file', async () => {
     ['source.fixAll.apikiln', [uri]],
   ]);
 });
+
+test('a file that two open configurations include has the errors of both, and each is checked anew when it changes', async () => {
+  const first = write('config.yaml', config);
+  const text = caller('GET /news');
+  const uri = await client.open(write('operations/news.yaml', text), text);
+  await expect.poll(() => codesOf('operations/news.yaml')).toEqual([]);
+  await client.open(first, config);
+  const second = config.replace('shared step:', 'second step:');
+  const other = await client.open(write('other.yaml', second), second);
+  await expect.poll(() => codesOf('operations/news.yaml')).toEqual(['unknown-operation']);
+  await client.change(uri, caller('GET /news', 'second step'));
+  await expect.poll(() => messages()).toEqual([expect.stringContaining("'second step'")]);
+  await client.change(uri, caller('GET /news', 'third step'));
+  await expect.poll(() => messages()?.length).toBe(2);
+  await client.change(uri, caller('GET /news'));
+  await expect.poll(() => messages()).toEqual([expect.stringContaining("'shared step'")]);
+  await client.connection.sendNotification('textDocument/didClose', { textDocument: { uri: other } });
+  await expect.poll(() => messages()).toEqual([]);
+});
+
+function messages(): readonly unknown[] | undefined {
+  const last = client.published.findLast(({ uri }) => uri === uriOf('operations/news.yaml'));
+  return last?.diagnostics.map(({ message }) => message);
+}
+
+test('files that appear or change beside a configuration count as soon as the client reports them', async () => {
+  const path = write('config.yaml', config);
+  await client.open(path, config);
+  await expect.poll(() => codesOf('config.yaml')?.length).toBe(1);
+  const before = codesOf('config.yaml');
+  const change = async (name: string, text: string): Promise<void> => {
+    const uri = pathToFileURL(write(name, text)).href;
+    await client.connection.sendNotification('workspace/didChangeWatchedFiles', {
+      changes: [{ uri, type: 2 }],
+    });
+  };
+  await change('operations/news.yaml', caller('GET /news'));
+  await expect.poll(() => codesOf('config.yaml')).not.toEqual(before);
+  await change('operations/news.yaml', caller('GET /news', 'nothing'));
+  await expect.poll(() => codesOf('operations/news.yaml')).toEqual(['unknown-operation']);
+  await change('operations/news.yaml', caller('GET /news'));
+  await expect.poll(() => codesOf('operations/news.yaml')).toEqual([]);
+  const description = (paths: string): string =>
+    `openapi: 3.0.3\ninfo: { title: t, version: '1' }\npaths:\n${paths}`;
+  await change(
+    'openapi.yaml',
+    description('  /other: { get: { responses: { 200: { description: ok } } } }\n'),
+  );
+  await expect.poll(() => codesOf('operations/news.yaml')?.length).toBeGreaterThan(0);
+  await change(
+    'openapi.yaml',
+    description('  /news: { get: { responses: { 200: { description: ok } } } }\n'),
+  );
+  await expect.poll(() => codesOf('operations/news.yaml')).toEqual([]);
+});

@@ -1,5 +1,6 @@
 /** Databases with schemas that stay open between two compilations of one process, so that a changed statement is a question and not a start. */
-import type { SchemaError } from '../operations/statement-descriptions.js';
+import type { KnownTable, SchemaError } from '../operations/statement-descriptions.js';
+import type { DescribeResult } from '../../read/sql/statement-description.js';
 import type { EmbeddedPostgres } from './embedded-postgres.js';
 
 /** A refused statement of a schema; its source is identified by its index. */
@@ -11,15 +12,37 @@ export interface LoadedSchema {
   readonly errors: readonly RefusedStatement[];
 }
 
+/** What is known of a schema. */
+export interface KeptSchema {
+  readonly errors: readonly RefusedStatement[];
+  readonly tables: readonly KnownTable[];
+  /** By the texts of the statements. */
+  readonly results: Readonly<Record<string, DescribeResult>>;
+}
+
 type Load = () => Promise<LoadedSchema>;
 
 export class OpenSchemas {
   /** The open schemas by the key that they are made from; the one that was used last is the last. */
   readonly #open = new Map<string, Promise<LoadedSchema>>();
+  /** Of the schemas that were asked last, by the same keys: the same objects for the same results. */
+  readonly #kept = new Map<string, KeptSchema>();
   #expected: { readonly name: string; readonly load: Load } | undefined;
 
   /** `max`: how many stay open. */
   constructor(private readonly max = 2) {}
+
+  /** Undefined where it has not been asked, or not lately. */
+  kept(name: string): KeptSchema | undefined {
+    return this.#kept.get(name);
+  }
+
+  keep(name: string, schema: KeptSchema): void {
+    this.#kept.delete(name);
+    this.#kept.set(name, schema);
+    const [oldest] = this.#kept.keys();
+    if (oldest !== undefined && this.#kept.size > this.max) this.#kept.delete(oldest);
+  }
 
   /** The next question is likely to be about this one. */
   expect(name: string, load: Load): void {

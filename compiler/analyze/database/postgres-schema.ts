@@ -4,7 +4,7 @@ import type { Source } from '../../read/source.js';
 import type { DescribeResult } from '../../read/sql/statement-description.js';
 import { describingCode, nameFor, type DiskCache } from './disk-cache.js';
 import { loadSchema } from './load-schema.js';
-import type { LoadedSchema, OpenSchemas, RefusedStatement } from './open-schemas.js';
+import type { KeptSchema, LoadedSchema, OpenSchemas } from './open-schemas.js';
 import { extensionsIn } from './schema-text.js';
 
 export interface SchemaResults {
@@ -13,13 +13,6 @@ export interface SchemaResults {
   /** Statements of the schema that could not be run. With one of them nothing is certain of names that are not there. */
   readonly errors: readonly SchemaError[];
   readonly tables: readonly KnownTable[];
-}
-
-/** The cache of a schema. */
-interface Kept {
-  readonly errors: readonly RefusedStatement[];
-  readonly tables: readonly KnownTable[];
-  readonly results: Record<string, DescribeResult>;
 }
 
 export interface AskOptions {
@@ -37,25 +30,48 @@ export async function askSchema(
   { files, searchPath, open }: AskOptions,
 ): Promise<SchemaResults> {
   const name = nameFor(describingCode(), searchPath ?? '', ...sources.map(({ text }) => text));
-  const kept = readKept(files, name);
+  const kept = open?.kept(name) ?? readKept(files, name);
   const missing = [...new Set(texts)].filter((text) => kept?.results[text] === undefined);
   const load = (): Promise<LoadedSchema> => startSchema(sources, files, searchPath);
   open?.expect(name, load);
-  if (kept !== undefined && missing.length === 0) return toSchemaResults(kept, sources);
+  if (kept !== undefined && missing.length === 0) {
+    open?.keep(name, kept);
+    return toSchemaResults(kept, sources);
+  }
   const { database, errors } = await (open?.get(name, load) ?? load());
   try {
-    const results = await database.describe(missing);
-    const all = { ...kept?.results };
-    for (const [index, text] of missing.entries()) {
-      const result = results[index];
-      if (result !== undefined) all[text] = result;
-    }
-    const now = { errors, tables: await database.tables(), results: all };
-    files.write(name, JSON.stringify(now));
+    const described = await database.describe(missing);
+    const found = missing.flatMap((text, index): [string, DescribeResult][] => {
+      const result = described[index];
+      return result === undefined ? [] : [[text, result]];
+    });
+    const now = {
+      errors,
+      tables: kept?.tables ?? (await database.tables()),
+      results: withNew(kept, found, texts),
+    };
+    open?.keep(name, now);
+    // Somebody is writing a statement: nobody will ask again about what it was before.
+    if (open === undefined || !found.every(isRefused)) files.write(name, JSON.stringify(now));
     return toSchemaResults(now, sources);
   } finally {
     if (open === undefined) await database.close();
   }
+}
+
+/** Without statements that were refused and are no longer asked about. */
+function withNew(
+  kept: KeptSchema | undefined,
+  found: readonly (readonly [string, DescribeResult])[],
+  texts: readonly string[],
+): KeptSchema['results'] {
+  const asked = new Set(texts);
+  const known = Object.entries(kept?.results ?? {});
+  return Object.fromEntries([...known.filter((one) => !isRefused(one) || asked.has(one[0])), ...found]);
+}
+
+function isRefused([, result]: readonly [string, DescribeResult]): boolean {
+  return 'refusal' in result;
 }
 
 async function startSchema(
@@ -74,17 +90,17 @@ async function startSchema(
   }
 }
 
-function readKept(files: DiskCache, name: string): Kept | undefined {
+function readKept(files: DiskCache, name: string): KeptSchema | undefined {
   const text = files.read(name)?.toString('utf8');
   if (text === undefined) return undefined;
   try {
-    return JSON.parse(text) as Kept;
+    return JSON.parse(text) as KeptSchema;
   } catch {
     return undefined;
   }
 }
 
-function toSchemaResults({ errors, tables, results }: Kept, sources: readonly Source[]): SchemaResults {
+function toSchemaResults({ errors, tables, results }: KeptSchema, sources: readonly Source[]): SchemaResults {
   return {
     tables,
     results: new Map(Object.entries(results)),

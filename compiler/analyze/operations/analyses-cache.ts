@@ -3,6 +3,7 @@ import type { Config, Operation } from '../../read/config/config-model.js';
 import { referencesOf } from '../../read/config/walk.js';
 import type { ApiDescription } from '../../read/openapi/api-model.js';
 import { MovingSpan, type Anchor, type Span } from '../../read/source.js';
+import type { DescribeResult } from '../../read/sql/statement-description.js';
 import { Analysis, type Beside } from './analysis.js';
 import { noDescriptions, type AskedStatement, type StatementDescriptions } from './statement-descriptions.js';
 
@@ -136,10 +137,21 @@ class Group {
     if (described.every((one) => one === undefined)) return { key: undefined, descriptions: noDescriptions };
     const byStatement = new Map(statements.map((statement, index) => [statement, described[index]]));
     return {
-      key: described.map((one) => one?.result ?? null),
+      key: described.map((one) => (one === undefined ? null : textOf(one.result))),
       descriptions: { ...noDescriptions, of: (statement) => byStatement.get(statement) },
     };
   }
+}
+
+/** Written once for each result: a database gives the same object again. */
+const texts = new WeakMap<DescribeResult, string>();
+
+function textOf(result: DescribeResult): string {
+  const known = texts.get(result);
+  if (known !== undefined) return known;
+  const text = JSON.stringify(result);
+  texts.set(result, text);
+  return text;
 }
 
 function byAnchor(errorSpans: readonly Span[]): ErrorSpans {

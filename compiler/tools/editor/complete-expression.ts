@@ -19,6 +19,7 @@ import {
 import { shortType } from './short-type.js';
 import type { At, Completion } from './completion-item.js';
 import { elementAt } from './enclosing-element.js';
+import { isInForm, keysOf } from './expression-before.js';
 
 const pathSteps = String.raw`((?:\.[\p{L}\p{N}_-]+|\[[^\]]*\])*)`;
 
@@ -56,12 +57,6 @@ export function inExpression(at: At, before: string): Completion[] {
   return analyzed.operation.syntax === 'A' ? inSyntaxA(context, before) : inSyntaxB(context, before);
 }
 
-/** Whether it is the body of a form of `settings.errors`. */
-export function isInForm({ steps }: At['path']): boolean {
-  const [first, second, ...others] = keysOf(steps);
-  return first === 'settings' && second === 'errors' && others.includes('schema');
-}
-
 /** Whether there is an error: in the body of an exception, if no fulfillment has its name, and in those of `settings.errors`. */
 function isInError({ path }: At, operation: Operation | undefined): boolean {
   const keys = keysOf(path.steps);
@@ -69,10 +64,6 @@ function isInError({ path }: At, operation: Operation | undefined): boolean {
   const isHidden =
     operation?.syntax === 'B' && operation.fulfillments.some(({ name }) => name.value === 'error');
   return isInForm(path) || (isBody && !isHidden);
-}
-
-function keysOf(steps: At['path']['steps']): string[] {
-  return steps.flatMap((step) => (step.kind === 'key' ? [step.name] : []));
 }
 
 /** The fields of the error after `ERROR($.` and `error.`; undefined elsewhere. */

@@ -5,16 +5,22 @@ import { pathTargetOf } from './path-target.js';
 import { yamlPathIn } from './yaml-path.js';
 import type { At, Completion } from './completion-item.js';
 import { keysAt } from './complete-key.js';
-import { inExpression, isInForm } from './complete-expression.js';
+import { inExpression } from './complete-expression.js';
 import { inSql } from './complete-sql.js';
+import { expressionBefore, isInForm } from './expression-before.js';
 
-/** `source`: a file of the analysis; that is undefined where the configuration cannot be read. */
-export function complete(source: Source, offset: number, analysis: Analysis | undefined): Completion[] {
+/** `source`: a file of the analysis; that is undefined where the configuration cannot be read. `variables`: the names in `.env`. */
+export function complete(
+  source: Source,
+  offset: number,
+  analysis: Analysis | undefined,
+  variables: readonly string[] = [],
+): Completion[] {
   const { text } = source;
   const path = yamlPathIn(source, offset);
   const target = pathTargetOf(path.steps);
   const reference = /\$\{([A-Za-z0-9_]*)$/.exec(path.before);
-  if (reference !== null) return environmentReferences(text, offset, reference[1] ?? '');
+  if (reference !== null) return environmentReferences(text, offset, reference[1] ?? '', variables);
   if (path.isKey) {
     const keys = keysAt(text, path, target, analysis);
     // An item of a list may be one value.
@@ -23,11 +29,16 @@ export function complete(source: Source, offset: number, analysis: Analysis | un
   return valuesAt({ source, text, offset, path, target, analysis });
 }
 
-function environmentReferences(text: string, offset: number, written: string): Completion[] {
+function environmentReferences(
+  text: string,
+  offset: number,
+  written: string,
+  variables: readonly string[],
+): Completion[] {
   const names = [...text.matchAll(/\$\{([A-Za-z_][A-Za-z0-9_]*)/g)]
     .filter(({ index }) => index + 2 + written.length !== offset)
     .map(([, name = '']) => name);
-  return [...new Set(names)].map((label) => ({
+  return [...new Set([...names, ...variables])].map((label) => ({
     label,
     kind: 'variable',
     detail: 'environment variable',
@@ -75,30 +86,7 @@ function valuesAt(at: At): Completion[] {
       (analysis?.config.authentications ?? []).map((one) => one.name.value),
       'authentication',
     );
-  const isExpression = [
-    'expression',
-    'condition',
-    'conditions',
-    'schema',
-    'schemas',
-    'expressions',
-    'mappings',
-  ].includes(info.holds);
-  const isTemplate = info.holds === 'headers' || ['query', 'url', 'message'].includes(name);
-  if (isExpression) return inExpression(at, path.before);
-  const open = path.before.lastIndexOf(':[');
-  const inPlaceholder = path.before.slice(open + 2);
-  if (isTemplate && open >= 0 && !closes(inPlaceholder)) return inExpression(at, inPlaceholder);
+  const expression = expressionBefore(path, target);
+  if (expression !== undefined) return inExpression(at, expression);
   return name === 'query' ? inSql(at, path.before) : [];
-}
-
-/** Whether the placeholder that begins before the text ends in it. */
-function closes(text: string): boolean {
-  let depth = 0;
-  for (const character of text) {
-    if (character === '[') depth += 1;
-    if (character === ']') depth -= 1;
-    if (depth < 0) return true;
-  }
-  return false;
 }

@@ -1,13 +1,16 @@
-/** The hover text for a position: the field, function, name, parameter or column that is written there. */
+/** The hover text for a position: the field, function, name, parameter, column, table or schedule that is written there. */
 import type { Analysis } from '../../analyze/operations/analysis.js';
 import type { Expression } from '../../read/expression/ast.js';
 import { parts } from '../../read/expression/visit.js';
 import type { Source, Span } from '../../read/source.js';
 import { fieldInfo, kindNames } from './field-table.js';
 import { functionDocs } from './function-docs.js';
+import { nextRuns } from './next-runs.js';
 import { operationAt, typeOfExpression, typeOfName, visibleAt } from './readable-values.js';
 import { occurrenceAt } from './occurrences.js';
 import { pathTargetOf } from './path-target.js';
+import { schemaText } from './schema/hover-schema.js';
+import { sqlNamesAt, type FindSchema } from './schema/sql-name.js';
 import { shortType } from './short-type.js';
 import { yamlPathIn } from './yaml-path.js';
 
@@ -19,12 +22,29 @@ export interface Hover {
   readonly end: number;
 }
 
+/** Facts from outside of the configuration. */
+export interface Around {
+  readonly schema: FindSchema;
+  readonly now: Date;
+}
+
 /** Undefined if there is nothing to show. `source`: a file of the analysis. */
-export function hoverAt(source: Source, offset: number, analysis: Analysis | undefined): Hover | undefined {
+export function hoverAt(
+  source: Source,
+  offset: number,
+  analysis: Analysis | undefined,
+  { schema, now }: Around,
+): Hover | undefined {
   const ofKey = hoverOfKey(source, offset);
   if (ofKey !== undefined || analysis === undefined) return ofKey;
   const at = { source, offset, analysis };
-  return hoverOfFunction(at) ?? hoverOfExpression(at) ?? hoverOfName(at);
+  return (
+    hoverOfFunction(at) ??
+    hoverOfExpression(at) ??
+    hoverOfSchedule(at, now) ??
+    hoverOfSql(at, schema) ??
+    hoverOfName(at)
+  );
 }
 
 /** A position in a file of the analysis. */
@@ -109,6 +129,21 @@ function hoverOfExpression(at: At): Hover | undefined {
   if (type === undefined) return undefined;
   const written = source.text.slice(start, end).replaceAll(/\s+/g, ' ');
   return { text: typeLine(written.length > 60 ? 'value' : written, type.text, type.column), start, end };
+}
+
+function hoverOfSchedule({ source, offset, analysis }: At, now: Date): Hover | undefined {
+  for (const { cron, timezone } of operationAt(analysis, source, offset)?.operation.triggers ?? []) {
+    if (cron === undefined || cron.span.start > offset || offset > cron.span.end) continue;
+    const text = nextRuns(cron.value, timezone?.value, now);
+    if (text !== undefined) return { text, start: cron.span.start, end: cron.span.end };
+  }
+  return undefined;
+}
+
+function hoverOfSql({ source, offset, analysis }: At, schema: FindSchema): Hover | undefined {
+  const names = sqlNamesAt(analysis, source, offset, schema);
+  const [first] = names;
+  return first && { text: schemaText(names), start: first.span.start, end: first.span.end };
 }
 
 function isOnName(expression: Expression, offset: number): boolean {

@@ -3,30 +3,36 @@ import {
   CodeActionKind,
   createConnection,
   DidChangeWatchedFilesNotification,
+  DocumentHighlightKind,
   ProposedFeatures,
   ResponseError,
   TextDocumentSyncKind,
   type Connection,
   type InitializeResult,
   type Location,
+  type Position,
   type TextEdit,
 } from 'vscode-languageserver/node';
 import { readExplanations } from '../../../generate/assets.js';
 import type { Explanations } from '../../../read/diagnostics/explanation.js';
 import { complete } from '../../editor/complete.js';
 import { documentSymbols } from '../../editor/document-symbols.js';
+import { foldingRanges } from '../../editor/folding-ranges.js';
 import { formatExpressions } from '../../editor/format-expressions.js';
 import { hoverAt } from '../../editor/hover.js';
 import { sameAs, type Occurrence } from '../../editor/occurrences.js';
 import { renamable, rename } from '../../editor/rename.js';
+import { sqlNamesAt } from '../../editor/schema/sql-name.js';
+import { signatureAt } from '../../editor/signature-help.js';
 import { exitStatus } from '../shared/exit-status.js';
 import { packageFolder, readVersion } from '../shared/package-folder.js';
 import { codeActions, fixAll } from './protocol-actions.js';
 import { rangeIn } from './protocol-diagnostic.js';
 import { OpenDocuments } from './protocol-documents.js';
-import { itemOf, otherOperations, symbolOf } from './protocol-items.js';
-import { editIn, rangeBetween, uriOf } from './protocol-position.js';
+import { foldingRangeOf, itemOf, otherOperations, signatureHelpOf, symbolOf } from './protocol-items.js';
+import { editIn, pathOf, rangeBetween, uriOf } from './protocol-position.js';
 import { DiagnosticsPublisher } from './protocol-publish.js';
+import { WorkspaceSymbols } from './workspace-symbols.js';
 
 /** Serves until the client ends it or disappears; returns the exit status. */
 export function lsp(): Promise<number> {
@@ -34,6 +40,7 @@ export function lsp(): Promise<number> {
   const explanations = readExplanations(packageFolder());
   const documents: OpenDocuments = new OpenDocuments({
     changed: (path) => {
+      symbols.forget();
       publisher.schedule(path);
     },
     closed: (path) => {
@@ -41,7 +48,13 @@ export function lsp(): Promise<number> {
     },
   });
   const publisher = new DiagnosticsPublisher(connection, explanations, documents);
-  connection.onInitialize(({ capabilities: { workspace } }) => {
+  let symbols = new WorkspaceSymbols(documents, []);
+  connection.onInitialize(({ capabilities: { workspace }, workspaceFolders }) => {
+    const roots = (workspaceFolders ?? []).map(({ uri }) => uri);
+    symbols = new WorkspaceSymbols(
+      documents,
+      roots.flatMap((uri) => pathOf(uri) ?? []),
+    );
     if (workspace?.didChangeWatchedFiles?.dynamicRegistration === true)
       connection.onInitialized(() => {
         watchFiles(connection);
@@ -49,6 +62,7 @@ export function lsp(): Promise<number> {
     return initialize();
   });
   handleRequests(connection, documents, publisher, explanations);
+  connection.onWorkspaceSymbol(({ query }) => symbols.find(query));
   const over = new Promise<number>((resolve) => {
     connection.onExit(() => {
       resolve(exitStatus.fine);
@@ -73,10 +87,14 @@ function initialize(): InitializeResult {
       },
       completionProvider: { triggerCharacters: ['.', '(', '$', '{', '[', ' ', '@', ':'] },
       hoverProvider: true,
+      signatureHelpProvider: { triggerCharacters: ['(', ','], retriggerCharacters: [')'] },
       definitionProvider: true,
       referencesProvider: true,
+      documentHighlightProvider: true,
       renameProvider: { prepareProvider: true },
       documentSymbolProvider: true,
+      workspaceSymbolProvider: true,
+      foldingRangeProvider: true,
       documentFormattingProvider: true,
       codeActionProvider: { codeActionKinds: [CodeActionKind.QuickFix, fixAll] },
     },
@@ -110,7 +128,8 @@ function handleRequests(
     const offset = document.offsetAt(position);
     return configuration.at(file, offset, (view) => {
       const isFocused = view.source.text !== text;
-      const own = complete(view.source, view.into(offset), view.analysis);
+      const variables = configuration.variables();
+      const own = complete(view.source, view.into(offset), view.analysis, variables);
       // Names of the whole file are found in its text.
       const all = isFocused ? [...own, ...otherOperations(text, own)] : own;
       return all.map((one, rank) => itemOf(one, rank, document, offset));
@@ -118,7 +137,7 @@ function handleRequests(
   });
   connection.onHover(({ textDocument, position }) =>
     documents.at(textDocument.uri, position, (view, offset, document) => {
-      const hover = hoverAt(view.source, offset, view.analysis);
+      const hover = hoverAt(view.source, offset, view.analysis, { schema: view.schema, now: new Date() });
       return (
         hover && {
           contents: { kind: 'markdown', value: hover.text },
@@ -127,9 +146,32 @@ function handleRequests(
       );
     }),
   );
-  connection.onDefinition(({ textDocument, position }) =>
-    spansAt(documents, textDocument.uri, position, ({ isDefinition }) => isDefinition),
+  connection.onSignatureHelp(({ textDocument, position }) =>
+    documents.at(textDocument.uri, position, (view, offset) => {
+      const help = signatureAt(view.source, offset, view.analysis);
+      return help && signatureHelpOf(help);
+    }),
   );
+  connection.onDefinition(async ({ textDocument, position }) => {
+    const tables = await inSchema(documents, textDocument.uri, position);
+    if (tables.length > 0) return tables;
+    return spansAt(documents, textDocument.uri, position, ({ isDefinition }) => isDefinition);
+  });
+  connection.onDocumentHighlight(({ textDocument, position }) =>
+    documents.whole(textDocument.uri, ({ analysis, source }, document) => {
+      const found = analysis === undefined ? [] : sameAs(analysis, source, document.offsetAt(position));
+      return found
+        .filter(({ span }) => span.source === source)
+        .map(({ span: { start, end }, isDefinition }) => ({
+          range: rangeBetween(document, start, end),
+          kind: isDefinition ? DocumentHighlightKind.Write : DocumentHighlightKind.Read,
+        }));
+    }),
+  );
+  connection.onFoldingRanges(({ textDocument: { uri } }) => {
+    const open = documents.get(uri);
+    return open === undefined ? [] : foldingRanges(open.file.text).map(foldingRangeOf);
+  });
   connection.onReferences(({ textDocument, position, context }) =>
     spansAt(
       documents,
@@ -190,11 +232,23 @@ function handleRequests(
   });
 }
 
+/** Where the schema defines what is named at a position of SQL. */
+async function inSchema(documents: OpenDocuments, uri: string, position: Position): Promise<Location[]> {
+  const path = documents.get(uri)?.configuration.path ?? '';
+  const found = await documents.at(uri, position, ({ analysis, source, schema }, offset) =>
+    analysis === undefined ? [] : sqlNamesAt(analysis, source, offset, schema),
+  );
+  return (found ?? []).map(({ table, column }) => {
+    const span = column?.span ?? table.span;
+    return { uri: uriOf(span.source.path, path), range: rangeIn(span) };
+  });
+}
+
 /** The positions of the name at a position. */
 async function spansAt(
   documents: OpenDocuments,
   uri: string,
-  position: { readonly line: number; readonly character: number },
+  position: Position,
   wanted: (occurrence: Occurrence) => boolean,
 ): Promise<Location[]> {
   const path = documents.get(uri)?.configuration.path ?? '';

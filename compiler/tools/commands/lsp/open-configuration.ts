@@ -1,18 +1,25 @@
 /** A configuration that an editor has open, with the analysis of its newest text. */
-import { dirname, relative, resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
 import type { Analysis } from '../../../analyze/operations/analysis.js';
+import { databaseNames } from '../../../analyze/operations/databases.js';
+import { OpenSchemas } from '../../../analyze/database/open-schemas.js';
 import type { Databases } from '../../../analyze/operations/statement-descriptions.js';
 import { checkWithDatabases, type Examined, type Input } from '../../../compile.js';
+import type { Config } from '../../../read/config/config-model.js';
+import { readConfig } from '../../../read/config/read-config.js';
 import type { Diagnostic } from '../../../read/diagnostics/diagnostic.js';
+import { Report } from '../../../read/diagnostics/report.js';
 import { CompilationCache } from '../../../generate/emit/compilation-cache.js';
 import { focusAt } from '../../editor/focus.js';
 import { ResultsCache } from '../../editor/results-cache.js';
+import type { FindSchema } from '../../editor/schema/sql-name.js';
 import { ThirdPartyCache } from '../../../read/openapi/third-party/named-descriptions.js';
 import { findDescription, findThirdParty } from '../shared/description.js';
-import type { FindIncluded } from '../../../read/config/include/included-files.js';
+import { oneFile, type FindIncluded } from '../../../read/config/include/included-files.js';
 import { findIncluded, isIncluded } from '../shared/include/find-included.js';
 import type { Source } from '../../../read/source.js';
-import { schemasOf } from '../shared/find-schemas.js';
+import { findDatabases, schemasOf } from '../shared/find-schemas.js';
 import { headersOfMiddleware } from '../shared/headers-of-middleware.js';
 import { serviceFolder } from '../shared/own-files.js';
 import { readText } from '../shared/read-text.js';
@@ -32,6 +39,8 @@ export interface View {
   /** The file that is looked at. */
   readonly source: Source;
   readonly analysis: Analysis | undefined;
+  /** The SQL files that make the tables of a datasource. */
+  readonly schema: FindSchema;
   /** From an offset in the file to one in `source`, and back. */
   readonly into: (offset: number) => number;
   readonly back: (offset: number) => number;
@@ -49,12 +58,18 @@ export class OpenConfiguration {
   /** The file that was looked at last, if it is included. */
   #included: EditedText | undefined;
   #whole: Examined | undefined;
+  /** How often other files have changed. */
+  #changes = 0;
+  /** The absolute paths of the files that it included when it was last examined. */
+  #files: ReadonlySet<string> = new Set();
   #focused: { readonly key: string; readonly examined: Promise<Examined> } | undefined;
 
   constructor(
     /** Its absolute path. */
     readonly path: string,
     private readonly openText: OpenText,
+    /** Those of all configurations. */
+    private readonly schemas = new OpenSchemas(),
   ) {
     this.#source = { path, text: '' };
   }
@@ -63,8 +78,8 @@ export class OpenConfiguration {
   diagnostics(file: EditedText): Promise<readonly Diagnostic[]> {
     return this.#inTurn(async () => {
       this.#read(file);
-      const databases = this.#results.listenTo(this.#databases());
-      return (await checkWithDatabases(this.#input(this.#source), databases, this.#cache)).diagnostics;
+      const { diagnostics } = await this.#examine(this.#results.listenTo(this.#databases()));
+      return diagnostics;
     });
   }
 
@@ -72,9 +87,20 @@ export class OpenConfiguration {
   whole<Result>(file: EditedText, compute: (view: View) => Result): Promise<Result> {
     return this.#inTurn(async () => {
       this.#read(file);
-      this.#whole ??= await checkWithDatabases(this.#input(this.#source), this.#results, this.#cache);
-      const { analysis } = this.#whole;
-      return compute({ source: this.#sourceIn(analysis, file), analysis, into: same, back: same });
+      const { analysis } = this.#whole ?? (await this.#examine(this.#results));
+      const source = this.#sourceIn(analysis, file);
+      return compute({ source, analysis, schema: this.#schemaOf(analysis), into: same, back: same });
+    });
+  }
+
+  /** Computes a result for what can be read of it, without checks. */
+  outline<Result>(compute: (config: Config) => Result): Promise<Result | undefined> {
+    return this.#inTurn(() => {
+      const source = { path: this.path, text: this.#textOf(this.path, this.path) };
+      const files = { ...oneFile, find: this.#find() };
+      const known = this.#isCurrent(source) ? this.#whole?.analysis?.config : undefined;
+      const config = known ?? readConfig(source, new Report(), files);
+      return Promise.resolve(config && compute(config));
     });
   }
 
@@ -88,7 +114,16 @@ export class OpenConfiguration {
     }
     const { analysis } = await this.#focused.examined;
     const source = this.#sourceIn(analysis, { path: file.path, text: focus.text });
-    return compute({ source, analysis, into: focus.into, back: focus.back });
+    const schema = this.#schemaOf(analysis);
+    return compute({ source, analysis, schema, into: focus.into, back: focus.back });
+  }
+
+  /** The names of the variables in `.env` beside it. */
+  variables(): readonly string[] {
+    const path = join(dirname(this.path), '.env');
+    if (!existsSync(path)) return [];
+    const lines = this.#textOf(path, path).matchAll(/^[ \t]*(?:export[ \t]+)?([A-Za-z_]\w*)[ \t]*=/gm);
+    return [...lines].map(([, name = '']) => name);
   }
 
   /** Whether it includes the file. */
@@ -97,8 +132,14 @@ export class OpenConfiguration {
     return isIncluded(file, source, this.#find());
   }
 
+  /** Whether it had the file when it was last examined. */
+  has(file: string): boolean {
+    return file === this.path || this.#files.has(file);
+  }
+
   /** Other files have changed: results that were found with them no longer count. */
   forget(): void {
+    this.#changes += 1;
     this.#whole = undefined;
     this.#focused = undefined;
   }
@@ -110,18 +151,36 @@ export class OpenConfiguration {
     return result;
   }
 
+  async #examine(databases: Databases): Promise<Examined> {
+    const changes = this.#changes;
+    const examined = await checkWithDatabases(this.#input(this.#source), databases, this.#cache);
+    const { config } = examined.analysis ?? {};
+    if (config !== undefined) this.#files = new Set(config.included.map(({ path }) => this.#absolute(path)));
+    this.#whole = changes === this.#changes ? examined : undefined;
+    return examined;
+  }
+
   /** From now on its text is the newest one. */
   #read(file: EditedText): void {
     const isOwn = file.path === this.path;
-    const text = isOwn ? file.text : this.#textOf(this.path, this.path);
-    const before = this.#included;
     this.#included = isOwn ? undefined : file;
-    // What was looked at may not have been the text of its buffer.
-    if (before?.path !== this.#included?.path || before?.text !== this.#included?.text)
-      this.#whole = undefined;
-    if (this.#source.text === text) return;
-    this.#source = { path: this.path, text };
+    const text = isOwn ? file.text : this.#textOf(this.path, this.path);
+    if (this.#source.text === text && this.#isCurrent(file)) return;
+    if (this.#source.text !== text) this.#source = { path: this.path, text };
     this.#whole = undefined;
+  }
+
+  /** Whether it was examined with this text of the file, and with the texts of the others that are open. */
+  #isCurrent(file: EditedText): boolean {
+    const { source, included = [] } = this.#whole?.analysis?.config ?? {};
+    return [...(source === undefined ? [] : [source]), ...included].every(({ path, text }) => {
+      const absolute = this.#absolute(path);
+      return text === (absolute === file.path ? file.text : (this.openText(absolute) ?? text));
+    });
+  }
+
+  #absolute(path: string): string {
+    return resolve(dirname(this.path), path);
   }
 
   /** The file in the analysis; one that is not part of it where nothing could be read. */
@@ -129,7 +188,7 @@ export class OpenConfiguration {
     const { source, included } = analysis?.config ?? { source: undefined, included: [] };
     const folder = dirname(this.path);
     const found = [...(source === undefined ? [] : [source]), ...included].find(
-      (one) => resolve(folder, one.path) === path && one.text === text,
+      (one) => this.#absolute(one.path) === path && one.text === text,
     );
     return found ?? { path, text, ...(path === this.path ? {} : { includedAs: relative(folder, path) }) };
   }
@@ -155,7 +214,16 @@ export class OpenConfiguration {
   }
 
   #databases(): Databases {
-    return schemasOf({}, this.path, dirname(this.path), noted, this.#textOf);
+    return schemasOf({ openSchemas: this.schemas }, this.path, dirname(this.path), noted, this.#textOf);
+  }
+
+  #schemaOf(analysis: Analysis | undefined): FindSchema {
+    const find = findDatabases({}, this.path, dirname(this.path), noted, this.#textOf);
+    const names = databaseNames(analysis?.config.datasources ?? []);
+    return (datasource) => {
+      const found = find(datasource, names);
+      return found?.kind === 'schema' ? found.sources : [];
+    };
   }
 
   /** The file that is looked at, and open editor buffers, take precedence over files. */

@@ -4,6 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { TextDocuments, type Connection } from 'vscode-languageserver/node';
 import { TextDocument } from 'vscode-languageserver-textdocument';
+import { OpenSchemas } from '../../../analyze/database/open-schemas.js';
 import { OpenConfiguration, type EditedText, type View } from './open-configuration.js';
 import { pathOf } from './protocol-position.js';
 
@@ -35,6 +36,8 @@ export class OpenDocuments {
   readonly #owners = new Map<string, string>();
   /** What each configuration includes, as it is written. */
   readonly #patterns = new Map<string, string>();
+  /** Databases of their schemas: one for all configurations with the same one. */
+  readonly #schemas = new OpenSchemas();
 
   constructor(private readonly events: OpenDocumentEvents) {}
 
@@ -66,10 +69,26 @@ export class OpenDocuments {
     return { configuration, document, file: { path, text: document.getText() } };
   }
 
-  /** The open files of a configuration, itself first. */
+  /** The paths of the open configurations. */
+  get paths(): string[] {
+    return [...this.#open.keys()];
+  }
+
+  /** The open files of a configuration, itself first: also those that are looked at as files of another one. */
   filesOf(path: string): OpenFile[] {
-    const files = [...this.#owners].flatMap(([uri, owner]) => (owner === path ? (this.get(uri) ?? []) : []));
+    const configuration = this.#open.get(path);
+    if (configuration === undefined) return [];
+    const files = [...this.#owners].flatMap(([uri, owner]): OpenFile[] => {
+      const file = this.get(uri);
+      if (file === undefined || (owner !== path && !configuration.has(file.file.path))) return [];
+      return [{ ...file, configuration }];
+    });
     return files.sort((a, b) => Number(b.file.path === path) - Number(a.file.path === path));
+  }
+
+  /** Starts the database that the next changed statement is likely to need. */
+  async warm(): Promise<void> {
+    await this.#schemas.warm();
   }
 
   /** The open document of a file. */
@@ -121,16 +140,24 @@ export class OpenDocuments {
       this.#ownAgain();
     }
     this.events.changed(owner);
+    // Others may include it, too.
+    for (const [other, configuration] of this.#open) {
+      if (other === owner || !configuration.has(path)) continue;
+      configuration.forget();
+      this.events.changed(other);
+    }
   }
 
-  /** The open configuration of that path. */
-  #configuration(path: string): OpenConfiguration {
-    return this.#open.get(path) ?? new OpenConfiguration(path, (absolute) => this.#textOf(absolute));
+  /** The one of that path: the open one, or another one. */
+  configuration(path: string): OpenConfiguration {
+    return (
+      this.#open.get(path) ?? new OpenConfiguration(path, (absolute) => this.#textOf(absolute), this.#schemas)
+    );
   }
 
   #own(uri: string, owner: string): void {
     if (this.#owners.get(uri) !== owner) this.#disown(uri);
-    if (!this.#open.has(owner)) this.#open.set(owner, this.#configuration(owner));
+    if (!this.#open.has(owner)) this.#open.set(owner, this.configuration(owner));
     this.#owners.set(uri, owner);
   }
 
@@ -158,7 +185,7 @@ export class OpenDocuments {
         ...['config.yaml', 'config.yml'].map((name) => join(folder, name)),
       ]);
       for (const candidate of candidates)
-        if (this.#isThere(candidate) && this.#configuration(candidate).includes(path)) return candidate;
+        if (this.#isThere(candidate) && this.configuration(candidate).includes(path)) return candidate;
     }
     return undefined;
   }

@@ -1,14 +1,19 @@
-/** Completions and symbols as the language server protocol has them. */
+/** Completions, signatures, symbols and foldings as the language server protocol has them. */
 import {
   CompletionItemKind,
+  FoldingRangeKind,
   InsertTextFormat,
   SymbolKind,
   type CompletionItem,
   type DocumentSymbol as ProtocolSymbol,
+  type FoldingRange as ProtocolFoldingRange,
+  type SignatureHelp as ProtocolSignatureHelp,
 } from 'vscode-languageserver/node';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import type { Completion } from '../../editor/completion-item.js';
 import type { DocumentSymbol } from '../../editor/document-symbols.js';
+import type { FoldingRange } from '../../editor/folding-ranges.js';
+import type { SignatureHelp } from '../../editor/signature-help.js';
 import { rangeBetween } from './protocol-position.js';
 
 const completionKinds: Readonly<Record<Completion['kind'], CompletionItemKind>> = {
@@ -20,7 +25,7 @@ const completionKinds: Readonly<Record<Completion['kind'], CompletionItemKind>> 
   variable: CompletionItemKind.Variable,
 };
 
-const symbolKinds: Readonly<Record<DocumentSymbol['kind'], SymbolKind>> = {
+export const symbolKinds: Readonly<Record<DocumentSymbol['kind'], SymbolKind>> = {
   operation: SymbolKind.Function,
   fulfillment: SymbolKind.Variable,
   response: SymbolKind.Event,
@@ -57,6 +62,22 @@ export function symbolOf(one: DocumentSymbol, document: TextDocument): ProtocolS
     selectionRange: rangeBetween(document, one.nameStart, one.nameEnd),
     children: one.children.map((child) => symbolOf(child, document)),
   };
+}
+
+export function signatureHelpOf({ signatures, active, parameter }: SignatureHelp): ProtocolSignatureHelp {
+  return {
+    signatures: signatures.map(({ label, about, parameters }) => ({
+      label,
+      documentation: { kind: 'markdown', value: about },
+      parameters: parameters.map(([start, end]) => ({ label: [start, end] })),
+    })),
+    activeSignature: active,
+    activeParameter: parameter,
+  };
+}
+
+export function foldingRangeOf({ start, end, isComment }: FoldingRange): ProtocolFoldingRange {
+  return { startLine: start, endLine: end, ...(isComment ? { kind: FoldingRangeKind.Comment } : {}) };
 }
 
 /** Where operations are completed in a part of a large file: those that the part does not have. */

@@ -1,5 +1,5 @@
 /** Sends the diagnostics of the open configurations to an editor, shortly after each change. */
-import type { Connection } from 'vscode-languageserver/node';
+import type { Connection, Diagnostic as ProtocolDiagnostic } from 'vscode-languageserver/node';
 import type { Diagnostic } from '../../../read/diagnostics/diagnostic.js';
 import type { Explanations } from '../../../read/diagnostics/explanation.js';
 import { toProtocol } from './protocol-diagnostic.js';
@@ -19,8 +19,8 @@ export class DiagnosticsPublisher {
   readonly #timers = new Map<string, NodeJS.Timeout>();
   /** The configurations of which diagnostics are quickly found. */
   readonly #isQuick = new Set<string>();
-  /** The files of which something was published for each configuration. */
-  readonly #published = new Map<string, ReadonlySet<string>>();
+  /** What was published for each configuration, by the URIs of its files: two configurations may include the same one. */
+  readonly #published = new Map<string, ReadonlyMap<string, readonly ProtocolDiagnostic[]>>();
   /** The last diagnostics of each configuration, and the versions of its files that they are of. */
   readonly #found = new Map<
     string,
@@ -45,9 +45,9 @@ export class DiagnosticsPublisher {
     this.#timers.delete(path);
     this.#isQuick.delete(path);
     this.#found.delete(path);
-    for (const published of this.#published.get(path) ?? [])
-      void this.connection.sendDiagnostics({ uri: published, diagnostics: [] });
+    const published = this.#published.get(path)?.keys() ?? [];
     this.#published.delete(path);
+    for (const uri of published) void this.#send(uri, undefined);
   }
 
   schedule(path: string): void {
@@ -76,24 +76,37 @@ export class DiagnosticsPublisher {
     else this.#isQuick.delete(path);
     // While it was looked at, somebody has typed on: the newest text has its own turn.
     const now = this.documents.filesOf(path);
-    if (now.some(({ document: { uri, version } }) => versions.get(uri) !== version)) return;
+    if (now.some(({ document: { uri, version } }) => (versions.get(uri) ?? version) !== version)) return;
     this.#found.set(path, { versions, diagnostics });
-    const byUri = new Map<string, Diagnostic[]>(now.map(({ document }) => [document.uri, []]));
-    for (const diagnostic of diagnostics) {
-      const own = uriOf(diagnostic.span.source.path, path);
-      byUri.set(own, [...(byUri.get(own) ?? []), diagnostic]);
-    }
-    for (const gone of this.#published.get(path) ?? [])
-      if (!byUri.has(gone)) await this.connection.sendDiagnostics({ uri: gone, diagnostics: [] });
-    this.#published.set(path, new Set(byUri.keys()));
     const locate = (shown: string): string => uriOf(shown, path);
-    for (const [own, list] of byUri) {
-      const version = versions.get(own);
-      await this.connection.sendDiagnostics({
-        uri: own,
-        ...(version === undefined ? {} : { version }),
-        diagnostics: list.slice(0, maxShown).map((one) => toProtocol(one, this.explanations, locate)),
-      });
+    const byUri = new Map<string, ProtocolDiagnostic[]>(now.map(({ document }) => [document.uri, []]));
+    for (const diagnostic of diagnostics) {
+      const own = locate(diagnostic.span.source.path);
+      const list = byUri.get(own) ?? [];
+      byUri.set(own, list);
+      if (list.length < maxShown) list.push(toProtocol(diagnostic, this.explanations, locate));
     }
+    const gone = [...(this.#published.get(path)?.keys() ?? [])].filter((uri) => !byUri.has(uri));
+    this.#published.set(path, byUri);
+    for (const uri of [...gone, ...byUri.keys()]) await this.#send(uri, versions.get(uri));
+    await this.documents.warm();
+  }
+
+  /** What all configurations have found in the file, each once. */
+  async #send(uri: string, version: number | undefined): Promise<void> {
+    const found = new Map(
+      [...this.#published.values()].flatMap((byUri) =>
+        (byUri.get(uri) ?? []).map((one): [string, ProtocolDiagnostic] => [
+          JSON.stringify([one.code, one.range, one.message]),
+          one,
+        ]),
+      ),
+    );
+    const diagnostics = [...found.values()];
+    await this.connection.sendDiagnostics({
+      uri,
+      ...(version === undefined ? {} : { version }),
+      diagnostics,
+    });
   }
 }

@@ -1,0 +1,36 @@
+/** When a schedule runs next, for hover. */
+import { readCron } from '../../../runtime/schedule/cron.js';
+
+/** The number of runs that are shown. */
+const shown = 5;
+
+/** In Markdown; undefined for a schedule that cannot be read. Without a time zone it is that of the server: here that of this computer. */
+export function nextRuns(cron: string, timezone: string | undefined, now: Date): string | undefined {
+  const zone = timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
+  try {
+    const rule = readCron(cron, timezone);
+    const runs: string[] = [];
+    for (let next = rule.next(now); next !== undefined && runs.length < shown; next = rule.next(next))
+      runs.push(`- ${inZone(next, zone)}`);
+    if (runs.length === 0) return 'It never runs.';
+    const where = timezone === undefined ? `the time zone of the server, here ${zone}` : zone;
+    return [`Next runs (${where}):`, runs.join('\n')].join('\n\n');
+  } catch {
+    // A rule reports what is wrong with it.
+    return undefined;
+  }
+}
+
+/** `Fri 2026-11-27 03:00:00 GMT+01:00` */
+function inZone(time: Date, timeZone: string): string {
+  const parts = new Map(
+    new Intl.DateTimeFormat('en-GB', {
+      ...{ timeZone, weekday: 'short', year: 'numeric', month: '2-digit', day: '2-digit' },
+      ...{ hour: '2-digit', minute: '2-digit', second: '2-digit', timeZoneName: 'longOffset' },
+    })
+      .formatToParts(time)
+      .map(({ type, value }) => [type, value]),
+  );
+  const part = (type: Intl.DateTimeFormatPartTypes): string => parts.get(type) ?? '';
+  return `${part('weekday')} ${part('year')}-${part('month')}-${part('day')} ${part('hour')}:${part('minute')}:${part('second')} ${part('timeZoneName')}`;
+}

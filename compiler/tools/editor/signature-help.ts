@@ -1,0 +1,104 @@
+/** The function of an expression whose argument is being written, and which argument it is. */
+import type { Analysis } from '../../analyze/operations/analysis.js';
+import type { Syntax } from '../../read/expression/ast.js';
+import { functions, functionsInB } from '../../read/expression/functions.js';
+import type { Source } from '../../read/source.js';
+import { expressionBefore } from './expression-before.js';
+import { functionDocs } from './function-docs.js';
+import { pathTargetOf } from './path-target.js';
+import { operationAt } from './readable-values.js';
+import { yamlPathIn } from './yaml-path.js';
+
+/** One way to write a function. */
+export interface FunctionSignature {
+  /** `VALUE(<name>, <path>)` */
+  readonly label: string;
+  /** One sentence. */
+  readonly about: string;
+  /** The ranges of the arguments in the label. */
+  readonly parameters: readonly (readonly [start: number, end: number])[];
+}
+
+export interface SignatureHelp {
+  readonly signatures: readonly [FunctionSignature, ...FunctionSignature[]];
+  /** The index of the signature with as many arguments as are written. */
+  readonly active: number;
+  /** The index of the argument that the position is in. */
+  readonly parameter: number;
+}
+
+/** Undefined outside of the arguments of a function. `source`: a file of the analysis. */
+export function signatureAt(
+  source: Source,
+  offset: number,
+  analysis: Analysis | undefined,
+): SignatureHelp | undefined {
+  const path = yamlPathIn(source, offset);
+  const before = expressionBefore(path, pathTargetOf(path.steps));
+  if (before === undefined) return undefined;
+  const syntax = analysis && operationAt(analysis, source, offset)?.operation.syntax;
+  const call = openCalls(before).findLast(({ name }) => formOf(name, syntax) !== undefined);
+  const form = call && formOf(call.name, syntax);
+  if (call === undefined || form === undefined) return undefined;
+  const about = functionDocs.get(call.name.toUpperCase())?.about ?? '';
+  const [first, ...others] = form.split(' or ').map((label) => signatureOf(label, about));
+  if (first === undefined) return undefined;
+  const signatures = [first, ...others] as const;
+  const fitting = signatures.findIndex(({ parameters }) => parameters.length > call.argument);
+  // What has any number of arguments, and constants with commas in them: the last one goes on.
+  const active = fitting === -1 ? signatures.length - 1 : fitting;
+  const last = (signatures[active] ?? first).parameters.length - 1;
+  return { signatures, active, parameter: Math.max(0, Math.min(call.argument, last)) };
+}
+
+/** How the function is written; undefined if the syntax has none of that name. */
+function formOf(name: string, syntax: Syntax | undefined): string | undefined {
+  const known = syntax === 'B' ? functionsInB.get(name) : functions.get(name);
+  return (known ?? (syntax === undefined ? functionsInB.get(name) : undefined))?.form;
+}
+
+function signatureOf(label: string, about: string): FunctionSignature {
+  const open = label.indexOf('(') + 1;
+  const written = label.slice(open, label.lastIndexOf(')'));
+  const parameters: [number, number][] = [];
+  let start = open;
+  for (const part of written === '' ? [] : written.split(', ')) {
+    parameters.push([start, start + part.length]);
+    start += part.length + 2;
+  }
+  return { label, about, parameters };
+}
+
+interface OpenCall {
+  /** Empty for parentheses without a function. */
+  readonly name: string;
+  /** How many commas are written in it. */
+  argument: number;
+}
+
+/** The parentheses that are open at the end of the text, from the outside. */
+function openCalls(before: string): readonly OpenCall[] {
+  // The quote that begins a YAML string is not part of the expression.
+  const text = before.trimStart().replace(/^["']/, '');
+  const open: OpenCall[] = [];
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text.charAt(at);
+    if ((character === "'" || character === '"') && !/[\p{L}\p{N}]/u.test(text.charAt(at - 1))) {
+      const end = text.indexOf(character, at + 1);
+      if (end === -1) break;
+      at = end;
+    } else if (character === '(') open.push({ name: wordBefore(text, at), argument: 0 });
+    else if (character === ')') open.pop();
+    else if (character === ',') {
+      const innermost = open.at(-1);
+      if (innermost !== undefined) innermost.argument += 1;
+    }
+  }
+  return open;
+}
+
+function wordBefore(text: string, end: number): string {
+  let start = end;
+  while (start > 0 && /\w/.test(text.charAt(start - 1))) start -= 1;
+  return text.slice(start, end);
+}
