@@ -97,6 +97,8 @@ export interface Tries {
   readonly pause: Pause | undefined;
   /** Whether the service is stopping. */
   readonly isStopping: () => boolean;
+  /** Why there is no further try, after a result that has one. */
+  readonly ended: (reason: string) => void;
 }
 
 /** Waits that many milliseconds, of those that are left of the call. False where the try is not begun. */
@@ -261,6 +263,9 @@ export class RestDatasource {
             ...{ call, outgoing, send: sendOnce, pause: this.pause },
             isRepeatable: isResent || method === 'PUT' || method === 'DELETE',
             isStopping: () => this.isStopping,
+            ended: (reason) => {
+              this.ended(message, reason);
+            },
           });
     if (!isRead(status)) return { status, headers, body: null };
     const response = { status, headers, body: bodyOf(bytes, headers, { callSite, status }) };
@@ -299,6 +304,11 @@ export class RestDatasource {
     const url = new URL(text);
     if (url.href !== text) throw new Error('the URL of a request is not what was configured');
     return url;
+  }
+
+  /** There is no further try of the request; a trace shows why. */
+  protected ended(_message: Message, _reason: string): void {
+    // Whoever traces nothing needs no reason.
   }
 
   /** Every try. */

@@ -26,9 +26,18 @@ export function retry(rule: RetryRule): Retry {
     for (let count = 0; ; count += 1) {
       const result = await resultOf(tries);
       const reason = result instanceof RequestFailure ? result.kind : result.status;
-      if (count < times && isRetried.has(reason) && isRepeatable(tries, result)) {
+      if (isRetried.has(reason)) {
         const seconds = retryAfter(result) ?? Math.random() * Math.min(wait * 2 ** count, maxWait);
-        if (seconds <= maxWait && (await paused(tries, seconds * 1000))) continue;
+        const end =
+          count >= times
+            ? `retry.times is ${times}`
+            : !isRepeatable(tries, result)
+              ? `a ${tries.outgoing.method} may have had an effect`
+              : seconds > maxWait
+                ? `the API asks for ${Math.ceil(seconds)} s`
+                : await endOfPause(tries, seconds * 1000);
+        if (end === undefined) continue;
+        tries.ended(end);
       }
       if (result instanceof RequestFailure) throw result;
       return result;
@@ -66,17 +75,24 @@ export function retryAfter(result: Pick<Incoming, 'headers'> | RequestFailure): 
 /** Milliseconds after which a pause looks whether it still has a purpose. */
 const glance = 200;
 
-/** Whether the pause was made: not if the call would end first, or the service is stopping. Throws if the call ends meanwhile. */
-async function paused({ call, pause, isStopping }: Tries, milliseconds: number): Promise<boolean> {
+/** Undefined after the pause; why there is none if the call would end first, or the service is stopping. Throws if the call ends meanwhile. */
+async function endOfPause(
+  { call, pause, isStopping }: Tries,
+  milliseconds: number,
+): Promise<string | undefined> {
   // One that is replaced takes no time: whether there is another try must not depend on how long it would have been.
   const left = call.deadline - performance.now();
-  if ((pause === undefined ? milliseconds : 0) >= left || isStopping()) return false;
-  if (pause !== undefined) return pause(milliseconds, left);
+  if (isStopping()) return stopping;
+  if ((pause === undefined ? milliseconds : 0) >= left) return noTime;
+  if (pause !== undefined) return (await pause(milliseconds, left)) ? undefined : noTime;
   const end = performance.now() + milliseconds;
   for (let rest = milliseconds; rest > 0; rest = end - performance.now()) {
     await delay(Math.min(rest, glance));
     call.proceed();
-    if (isStopping()) return false;
+    if (isStopping()) return stopping;
   }
-  return true;
+  return undefined;
 }
+
+const stopping = 'the service is stopping';
+const noTime = 'the call would end during the pause';

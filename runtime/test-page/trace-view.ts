@@ -54,6 +54,9 @@ function stepView(h: Create, step: TraceStep): Element[] {
       return [
         line(h, { kind: 'HTTP', name: fulfillment, facts }),
         h('pre', null, `${method} ${url}`),
+        ...(step.end === undefined
+          ? []
+          : [h('p', { className: 'trace-note' }, `no further try: ${step.end}`)]),
         ...failed(h, step.failure),
       ];
     }

@@ -57,6 +57,8 @@ export interface RequestStep extends Timed {
   status?: string;
   /** The status or failure of each try, where there were several. */
   tries?: readonly string[];
+  /** Why there was no further try, after a result that has one. */
+  end?: string;
 }
 
 /** A condition that was evaluated. */

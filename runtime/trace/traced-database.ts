@@ -27,7 +27,7 @@ export function tracedDatabase<Datasource extends DatabaseDatasource>(datasource
       const affected = isUpdate && kind !== 'postgresql' ? rows[0]?.affected_rows : undefined;
       if (typeof affected === 'number') step.affected = affected;
       // PostgreSQL returns no rows of `DELETE FROM news`, whatever it deletes: 0 would be wrong.
-      else if (rows.length > 0 || !isUpdate || /\breturning\b/i.test(text)) step.rows = rows.length;
+      else if (rows.length > 0 || !isUpdate || returnsRows(text)) step.rows = rows.length;
       return rows;
     };
     const traceRows = (values: readonly PassedValue[]): EndOfRows | undefined => {
@@ -56,4 +56,18 @@ export function tracedDatabase<Datasource extends DatabaseDatasource>(datasource
     read: (definition: StatementDefinition) => traced(definition, read(definition), false),
     update: (definition: StatementDefinition) => traced(definition, update(definition), true),
   });
+}
+
+/** Whether the statement itself returns rows: RETURNING of a statement inside of WITH does not. */
+export function returnsRows(sql: string): boolean {
+  const plain = sql.replaceAll(/'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[^]*?\*\//g, '');
+  let depth = 0;
+  let verb: string | undefined;
+  for (const [text] of plain.matchAll(/[()]|\b(?:insert|update|delete|merge|select|values|returning)\b/gi)) {
+    if (text === '(') depth += 1;
+    else if (text === ')') depth -= 1;
+    else if (depth === 0 && /^returning$/i.test(text)) return true;
+    else if (depth === 0) verb ??= text.toLowerCase();
+  }
+  return verb === 'select' || verb === 'values';
 }

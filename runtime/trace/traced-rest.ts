@@ -21,6 +21,7 @@ export function tracedRest(definition: RestDefinition): TracedRest {
 
 export class TracedRest extends RestDatasource {
   private readonly tries = new WeakMap<Message, string[]>();
+  private readonly ends = new WeakMap<Message, string>();
 
   override request(definition: TracedRequestDefinition): Request<Json> {
     return this.traced(definition, super.request(definition), () => '2xx');
@@ -40,6 +41,10 @@ export class TracedRest extends RestDatasource {
       tries?.push(error instanceof RequestFailure ? error.kind : 'failed');
       throw error;
     }
+  }
+
+  protected override ended(message: Message, reason: string): void {
+    this.ends.set(message, reason);
   }
 
   override requestWithHeaders(definition: TracedRequestDefinition): Request<RestResponse> {
@@ -63,6 +68,8 @@ export class TracedRest extends RestDatasource {
         return result;
       } finally {
         if (tries.length > 1) step.tries = tries;
+        const end = this.ends.get(message);
+        if (end !== undefined) step.end = end;
       }
     };
   }

@@ -21,7 +21,7 @@ function textOf(step: TraceStep, style: StepStyle): string {
     case 'statement':
       return `${step.fulfillment}: ${shortened(step.sql, style)} → ${step.failure ?? changed(step)}${timeOf(step, style)}`;
     case 'request':
-      return `${step.fulfillment}: ${step.method} ${step.url} (${step.datasource}) → ${triesOf(step)}${step.failure ?? step.status ?? 'no response'}${timeOf(step, style)}`;
+      return `${step.fulfillment}: ${step.method} ${step.url} (${step.datasource}) → ${triesOf(step)}${step.failure ?? step.status ?? 'no response'}${endOf(step)}${timeOf(step, style)}`;
     case 'loop':
       return `${step.fulfillment}: loop, ${counted(step.iterations, 'iteration')}`;
     case 'iteration':
@@ -43,6 +43,10 @@ function triesOf({ tries = [] }: Extract<TraceStep, { kind: 'request' }>): strin
     .slice(0, -1)
     .map((outcome) => `${outcome}, again → `)
     .join('');
+}
+
+function endOf({ end }: Extract<TraceStep, { kind: 'request' }>): string {
+  return end === undefined ? '' : `, no further try: ${end}`;
 }
 
 const conditions = {

@@ -229,6 +229,32 @@ test('a trace shows each try', async () => {
   datasource.close();
 });
 
+test('a trace shows why there is no further try', async () => {
+  const datasource = new TracedUnhurried({ name: 'api', timeout: 5, retry: retry({ times: 1, maxWait: 2 }) });
+  datasource.open({ url: api.url, responseLimit: 1000 });
+  const asked = async (method: 'GET' | 'POST', ...results: Behaviour[]): Promise<string[]> => {
+    const ask = datasource.requestWithStatus({ operation: 'test', fulfillment: 'x', method, url: '/' });
+    behaviours = results;
+    const { trace, result } = record('test', async () => {
+      await ask(testCall(), { url: '/' });
+      return { status: 200 };
+    });
+    await result;
+    return stepLines(trace.steps, { longestSql: 10, hasTimes: false });
+  };
+  expect(await asked('GET', status(503), status(503))).toEqual([
+    '  x: GET / (api) → 503, again → 503, no further try: retry.times is 1',
+  ]);
+  expect(await asked('GET', status(503, { 'retry-after': '60' }))).toEqual([
+    '  x: GET / (api) → 503, no further try: the API asks for 60 s',
+  ]);
+  expect(await asked('POST', status(503))).toEqual([
+    '  x: POST / (api) → 503, no further try: a POST may have had an effect',
+  ]);
+  expect(await asked('GET', status(404))).toEqual(['  x: GET / (api) → 404']);
+  datasource.close();
+});
+
 test('where the operation goes on, the end of the call and a client that went away end it all the same', async () => {
   const ask = (timeout: number) => {
     const datasource = new RestDatasource({ name: 'api', timeout });

@@ -4,6 +4,7 @@ import { fail } from '../../../runtime/handler/reply.js';
 import { record } from '../../../runtime/trace/recording.js';
 import type { TraceStep } from '../../../runtime/trace/steps.js';
 import { traced } from '../../../runtime/trace/traced.js';
+import { returnsRows } from '../../../runtime/trace/traced-database.js';
 import { testCall } from '../../helpers/test-call.js';
 
 async function stepsOf(run: () => void): Promise<readonly TraceStep[]> {
@@ -122,4 +123,16 @@ test('what runs again after a conflict leaves the steps of its last run', async 
   expect(
     trace.steps.map((step) => ('condition' in step ? step.condition : 'name' in step && step.name)),
   ).toEqual(['before', 'run 3, Infinity', 'after']);
+});
+
+test.each([
+  ['INSERT INTO news (title) VALUES ($1) RETURNING id', true],
+  ['WITH gone AS (DELETE FROM news RETURNING id) SELECT id FROM gone', true],
+  [
+    'WITH made AS (INSERT INTO news (title) VALUES ($1) RETURNING id) INSERT INTO log SELECT id FROM made',
+    false,
+  ],
+  ["UPDATE news SET title = 'returning' -- returning", false],
+])('whether PostgreSQL returns rows of %s: %s', (sql, expected) => {
+  expect(returnsRows(sql)).toBe(expected);
 });
