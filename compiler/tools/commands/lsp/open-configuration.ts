@@ -9,7 +9,7 @@ import { checkWithDatabases, type Examined, type Input } from '../../../compile.
 import type { Config } from '../../../read/config/config-model.js';
 import { readConfig } from '../../../read/config/read-config.js';
 import type { Diagnostic } from '../../../read/diagnostics/diagnostic.js';
-import { Report } from '../../../read/diagnostics/report.js';
+import { Recording } from '../../../read/diagnostics/recording.js';
 import { CompilationCache } from '../../../generate/emit/compilation-cache.js';
 import { focusAt } from '../../editor/focus.js';
 import { ResultsCache } from '../../editor/results-cache.js';
@@ -99,7 +99,7 @@ export class OpenConfiguration {
       const source = { path: this.path, text: this.#textOf(this.path, this.path) };
       const files = { ...oneFile, find: this.#find() };
       const known = this.#isCurrent(source) ? this.#whole?.analysis?.config : undefined;
-      const config = known ?? readConfig(source, new Report(), files);
+      const config = known ?? readConfig(source, new Recording(), files);
       return Promise.resolve(config && compute(config));
     });
   }
