@@ -1,7 +1,8 @@
 /** `apikiln test` on servers that are named: temporary databases, which are gone afterwards, and nothing else is touched. */
+import { execFile } from 'node:child_process';
 import { afterEach, expect, test } from 'vitest';
-import { sharedMariadb, sharedPostgres } from '../helpers/shared-servers.js';
-import type { Workspace } from '../commands/workspace.js';
+import { builtTool, sharedMariadb, sharedPostgres } from '../helpers/shared-servers.js';
+import { Workspace } from '../commands/workspace.js';
 import { fixtureFile, fixtureSpace, urlOf, verdicts } from './workspace-tests.js';
 
 let space: Workspace | undefined;
@@ -85,4 +86,56 @@ test('a wrong password is reported, on both kinds of servers', async () => {
       /^The database .* cannot be asked: the user or the password is wrong, or the account asks for an encrypted connection\.\n$/,
     ) as string,
   });
+});
+
+const twoDatabases = `specification: '1.0'
+operations:
+  'GET /people':
+    fulfillments:
+      - name: people
+        type: READ
+        datasource: crm
+        instructions:
+          - query: SELECT id FROM person ORDER BY id
+      - name: sales
+        type: READ
+        datasource: shop
+        instructions:
+          - query: SELECT id FROM sale ORDER BY id
+    responses:
+      - name: ok
+        default: true
+        statuscode: 200
+        schema: { people: 'VALUE(people, $)', sales: 'VALUE(sales, $)' }
+datasources:
+  shop: { type: db, url: 'jdbc:postgresql://localhost:5432/shop' }
+  crm: { type: db, url: 'jdbc:mariadb://localhost:3306/crm' }
+`;
+
+test('of two databases one cannot be started: the command ends, and says which', async () => {
+  space = new Workspace();
+  space.write('config.yaml', twoDatabases);
+  space.write('schema.shop.sql', 'CREATE TABLE sale (id integer PRIMARY KEY);');
+  space.write('config.test.yaml', 'tests: [{ name: all, request: GET /people }]');
+  const mariadb = await sharedMariadb();
+  const tool = await builtTool();
+  const run = (...args: string[]): Promise<{ status: number | null; stderr: string }> =>
+    new Promise((resolve) => {
+      const options = { cwd: space?.folder, timeout: 60_000, killSignal: 'SIGKILL' } as const;
+      const child = execFile(
+        process.execPath,
+        [tool, 'test', ...args],
+        options,
+        (_error, _stdout, stderr) => {
+          resolve({ status: child.exitCode, stderr });
+        },
+      );
+    });
+  const without = await run();
+  expect(without.stderr).toContain("'crm' is a MySQL or MariaDB database");
+  expect(without.stderr).toContain('--database crm=mysql://user@localhost/');
+  expect(without.status).toBe(4);
+  const refused = await run('--database', `crm=${urlOf(mariadb, 'mysql', mariadb.user, 'hunter2')}`);
+  expect(refused.stderr).toContain('the user or the password is wrong');
+  expect(refused.status).toBe(4);
 });

@@ -113,7 +113,7 @@ export async function test(
           config,
           folder,
           workers: options.workers ?? availableParallelism(),
-          startDatabases: async () => new Map((await Promise.all(planned.map(started))).flat()),
+          startDatabases: () => startAll(planned),
           readFile: (name, beside) => readFileSync(resolve(terminal.folder, dirname(beside), name)),
           ...(isStopped && { isStopped }),
           log: (result) => {
@@ -194,13 +194,20 @@ function withName(files: readonly TestFile[], filter: string | undefined): reado
   return wanted;
 }
 
-/** Turns failures of databases and services at their start into errors of the command, with their exit status. */
-/** The database, once for each of its datasources. */
-async function started(planned: PlannedDatabase): Promise<(readonly [string, LocalDatabase])[]> {
-  const database = await planned.start();
-  return planned.names.map((name) => [name, database]);
+/** The databases by the names of their datasources. Where one does not start, the others are stopped: an embedded one would keep the process alive. */
+async function startAll(planned: readonly PlannedDatabase[]): Promise<Map<string, LocalDatabase>> {
+  const outcomes = await Promise.allSettled(planned.map((database) => database.start()));
+  const started = new Map<string, LocalDatabase>();
+  for (const [index, outcome] of outcomes.entries())
+    if (outcome.status === 'fulfilled')
+      for (const name of planned[index]?.names ?? []) started.set(name, outcome.value);
+  const failure = outcomes.find((outcome) => outcome.status === 'rejected');
+  if (failure === undefined) return started;
+  await Promise.all([...new Set(started.values())].map((database) => database.stop()));
+  throw failure.reason;
 }
 
+/** Turns failures of databases and services at their start into errors of the command, with their exit status. */
 async function running(run: () => Promise<Results>): Promise<Results> {
   try {
     return await run();

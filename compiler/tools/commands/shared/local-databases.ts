@@ -47,6 +47,11 @@ export function planDatabases(
       skipsFailing: skipsFailing(options),
     };
     const url = server?.kind === 'server' ? server.url : undefined;
+    if (url === undefined && datasource.dialect !== 'postgresql')
+      throw new CommandError(
+        exitStatus.environment,
+        `'${name}' is a MySQL or MariaDB database, and only PostgreSQL is embedded. Name a server on which temporary databases can be created: --database ${databases.length > 1 ? `${name}=` : ''}mysql://user@localhost/`,
+      );
     // Files of its own make another database.
     const key = JSON.stringify([datasource.url?.value ?? name, files, url]);
     const start = (): Promise<LocalDatabase> => startDatabase(datasource, files, url);
@@ -72,11 +77,6 @@ async function startDatabase(
     const { startTemporaryDatabase } = await import('../../local/temporary-database.js');
     return startTemporaryDatabase({ name: name.value, dialect, schema }, server, files);
   }
-  if (dialect !== 'postgresql')
-    throw new CommandError(
-      exitStatus.environment,
-      `'${name.value}' is a MySQL or MariaDB database, and only PostgreSQL is embedded. Name a server on which temporary databases can be created: --database mysql://user@localhost/`,
-    );
   const { startEmbeddedDatabase } = await import('../../local/embedded-database.js');
   return startEmbeddedDatabase(files, schema);
 }
