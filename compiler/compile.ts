@@ -35,6 +35,7 @@ import {
 } from './read/openapi/third-party/named-descriptions.js';
 import { servedDescription } from './analyze/describe/served.js';
 import { PlansCache } from './generate/plan/plans-cache.js';
+import { contextModule, planOwnRoutes, type OwnRoutesPlan } from './generate/plan/own-routes-plan.js';
 import { plan, type ServicePlan } from './generate/plan/plan.js';
 import type { Source } from './read/source.js';
 
@@ -50,7 +51,7 @@ export interface Input {
   readonly thirdParty?: FindThirdParty;
   /** Where those are kept without a cache of compilations. */
   readonly thirdPartyCache?: ThirdPartyCache;
-  /** Imports in its owner's files, such as `src/app.ts`, of the runtime and of the packages that a build adds for them. */
+  /** Imports in its owner's files, such as `src/app.ts`: of the runtime, of the packages and of the module that a build adds for them. */
   readonly ownImports?: readonly ImportDeclaration[];
   /** Where the service is to run; `docker` when it is left out. */
   readonly target?: Target;
@@ -119,7 +120,7 @@ function read(input: Input, cache: CompilationCache | undefined): ParsedInput {
   const { ownHeaders = new Set(), thirdParty = () => undefined } = input;
   const kept = cache?.part(ThirdPartyCache) ?? input.thirdPartyCache;
   const thirdParties = readThirdParties(config?.datasources ?? [], thirdParty, report, kept);
-  const beside = { ownHeaders, thirdParties };
+  const beside = { ownHeaders, thirdParties, hasOwnRoutes: importsContext(input.ownImports) };
   const groups =
     config && sharedParts && cache?.part(AnalysesCache).groups(config, sharedParts, description, beside);
   return { report, config, description, beside, groups };
@@ -190,7 +191,9 @@ export async function compile(
     const { emit } = await import('./generate/emit/emit.js');
     const planned = plan(service, cache?.part(PlansCache));
     const { target, name, ownImports, runsHere } = input;
-    const options = { target, name, ownImports, description: servedOf(service), runsHere };
+    const description = servedOf(service);
+    const ownRoutes = ownRoutesOf(service, ownImports);
+    const options = { target, name, ownImports, ownRoutes, description, runsHere };
     const files = await emit(planned, assets, options, emitted, imports);
     return { diagnostics, config, files, timed: timedIn(planned), thirdParties };
   } finally {
@@ -214,10 +217,21 @@ export async function compileForTests(
   const { CoverPoints } = await import('./generate/emit/cover-points.js');
   const points = new CoverPoints();
   const planned = plan(service);
-  const options = { ownImports: input.ownImports, description: servedOf(service), points, runsHere: true };
+  const { ownImports } = input;
+  const ownRoutes = ownRoutesOf(service, ownImports);
+  const options = { ownImports, ownRoutes, description: servedOf(service), points, runsHere: true };
   const files = await emit(planned, assets, options, cache);
   const found = { files, plan: planned, timed: timedIn(planned), points: points.all };
   return { diagnostics, config, thirdParties, ...found };
+}
+
+/** Undefined where no file of the owner imports the module that it is for. */
+function ownRoutesOf(service: CheckedService, imports: Input['ownImports']): OwnRoutesPlan | undefined {
+  return importsContext(imports) ? planOwnRoutes(service) : undefined;
+}
+
+function importsContext(imports: Input['ownImports'] = []): boolean {
+  return imports.some(({ specifier }) => specifier === contextModule);
 }
 
 /** The API description that the test page shows; undefined where there is no such page. */

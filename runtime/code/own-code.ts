@@ -27,6 +27,8 @@ export type OwnLog = Pick<Log, 'debug' | 'info' | 'warn' | 'error'>;
 /** The databases of a service, for one run of a function. */
 export interface OwnDatabases<Opened extends object = object> {
   open(run: OwnRun): { readonly databases: Opened; close(): void };
+  /** Runs the steps in one transaction for each of them, as an operation with `transaction: true`. */
+  inTransaction<Result>(call: Call, run: (call: Call) => Promise<Result>): Promise<Result>;
 }
 
 /** One run of a function. */

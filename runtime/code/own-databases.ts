@@ -1,7 +1,7 @@
 /** The databases of a service as own code has them: knex, on the connections of their datasources and in the transaction of the call. */
 import knex, { type Knex } from 'knex';
 import type { DatabaseDatasource } from '../sql/datasource.js';
-import { SharedTransaction } from '../transactions/transaction.js';
+import { inTransaction, SharedTransaction } from '../transactions/transaction.js';
 import type { OwnDatabases, OwnRun } from './own-code.js';
 import { JoinedConnection, LeasedConnection, ownError, type OwnConnection } from './own-connection.js';
 
@@ -29,6 +29,7 @@ export function ownDatabases<Names extends Readonly<Record<string, DatabaseDatas
         },
       };
     },
+    inTransaction: (call, run) => inTransaction(call, run),
   };
 }
 

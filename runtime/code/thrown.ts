@@ -16,10 +16,16 @@ export function passesOn(error: Error, toEnd: (site: Omit<FailureSite, 'datasour
   known.set(error, toEnd);
 }
 
+/** What ends the call where it throws an error on that it has from the runtime; undefined for all others. */
+export function passedOn(thrown: unknown, site: Omit<FailureSite, 'datasource'>): ServiceError | undefined {
+  const toEnd = isObject(thrown) ? known.get(thrown) : undefined;
+  return toEnd && withoutRetry(toEnd(site));
+}
+
 /** Never fails, whatever the thrown value does when it is looked at. */
 export function endOf(thrown: unknown, site: CodeSite): Failure | ServiceError {
-  const toEnd = isObject(thrown) ? known.get(thrown) : undefined;
-  if (toEnd !== undefined) return withoutRetry(toEnd({ fulfillment: site.fulfillment }));
+  const passed = passedOn(thrown, { fulfillment: site.fulfillment });
+  if (passed !== undefined) return passed;
   const failure = attempt(() => (isFailure(thrown) ? validFailure(thrown) : undefined));
   if (failure !== undefined) return failure;
   const log = { ...site, thrown: kindOf(thrown) };

@@ -26,6 +26,8 @@ export interface Call {
   readonly root?: Call;
   /** The depth of reference calls; undefined is 0. */
   readonly depth?: number;
+  /** Whether own code reads the reply: then its body is a value, and not yet written JSON. */
+  readonly isReadHere?: boolean;
   /** The transaction of this call's statements (decisions 5.10). */
   readonly transaction?: object | undefined;
   /** Whether its READs may have rows of a replica, which are a little old: a request that only asks, until it changes something. */

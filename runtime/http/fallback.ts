@@ -1,7 +1,9 @@
 /** Calls user code: `src/middleware.ts` before the operations, `src/app.ts` for requests that no operation serves. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { describeFailure, type Log } from '../server/log.js';
-import { sendError, sendMessage } from './send-response.js';
+import { isFailure, ServiceError } from '../handler/reply.js';
+import { offeredRequest } from './own-request.js';
+import { sendError, sendFailure, sendMessage } from './send-response.js';
 import type { Exchange } from './exchange.js';
 import type { Match } from './router.js';
 import { existsSync } from 'node:fs';
@@ -23,7 +25,7 @@ export async function isHandledBefore(exchange: Exchange, middleware: Fallback, 
   const outcome = await callFallback(exchange, middleware, log);
   if (outcome.isHandled) return true;
   if (outcome.error === undefined) return false;
-  respondToFallbackError(exchange, outcome.error, log);
+  await respondToFallbackError(exchange, outcome.error, log);
   return true;
 }
 
@@ -38,7 +40,7 @@ export async function respondUnmatched(
     const outcome = await callFallback(exchange, fallback, log);
     if (outcome.isHandled) return;
     if (outcome.error !== undefined) {
-      respondToFallbackError(exchange, outcome.error, log);
+      await respondToFallbackError(exchange, outcome.error, log);
       return;
     }
   }
@@ -84,15 +86,22 @@ function isError(value: unknown): boolean {
 }
 
 /** Express would send its own page, with the stack. */
-function respondToFallbackError(exchange: Exchange, error: unknown, log: Log): void {
+async function respondToFallbackError(exchange: Exchange, thrown: unknown, log: Log): Promise<void> {
+  const known = offeredRequest(exchange.request);
+  const error = known?.endOf?.(thrown) ?? thrown;
   if (exchange.response.headersSent) {
     sendError(exchange, error, log);
     exchange.response.destroy();
     return;
   }
+  if (isFailure(error)) {
+    await sendFailure(exchange, error);
+    return;
+  }
   // Middleware sets a status on the error for client errors.
   const status: unknown = error instanceof Error ? Reflect.get(error, 'status') : undefined;
-  if (typeof status === 'number' && status >= 400 && status < 500) sendMessage(exchange, status);
+  if (typeof status === 'number' && status >= 400 && status < 500 && !(error instanceof ServiceError))
+    sendMessage(exchange, status);
   else sendError(exchange, error, log);
 }
 

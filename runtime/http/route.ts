@@ -38,6 +38,8 @@ export interface DeclaredInput {
   read(raw: RawInput): DeclaredValues;
   /** As `read`, with pauses, for a large body. Also throws what `call.proceed` throws. */
   readInTurns(raw: RawInput, call: Call): Promise<DeclaredValues>;
+  /** The values that own code passes, by the names of the parameters: they have their types already. Throws as `read` does. */
+  readPassed(values: Readonly<JsonObject>, body: Json | undefined): DeclaredValues;
 }
 
 /** The parts of a request before validation. */

@@ -12,6 +12,7 @@ import { Exchange, type ErrorBodies, type HttpParts, type PackParts, type SendTe
 import { problemOfHead } from './refused-request.js';
 import { respondUnmatched, isHandledBefore, type Fallback } from './fallback.js';
 import { offerRawBody, rawBodyBefore } from './body-bytes.js';
+import { offerRequest } from './own-request.js';
 import { HttpCall } from './http-call.js';
 import { ReplyContent } from './reply-content.js';
 import { RequestLog, nameSpan } from './request-log.js';
@@ -144,7 +145,15 @@ export class HttpServer {
         waits = false;
       };
       const { limits } = this.options;
+      const deadline = start + limits.requestTimeout;
+      const offer = (): void => {
+        offerRequest({
+          ...{ request, response, log, limits, accept, deadline },
+          requestId: exchange.requestId,
+        });
+      };
       if (middleware !== undefined) {
+        offer();
         offerRawBody(request, limits, accept);
         if (await isHandledBefore(exchange, middleware, log)) return;
       }
@@ -153,11 +162,12 @@ export class HttpServer {
       const match = this.options.router.find(request.method ?? '', path);
       route = match.route;
       if (route === undefined) {
-        await respondUnmatched(exchange, match, await this.options.fallback?.(), log);
+        const fallback = await this.options.fallback?.();
+        if (fallback !== undefined) offer();
+        await respondUnmatched(exchange, match, fallback, log);
         return;
       }
       nameSpan(route);
-      const deadline = start + limits.requestTimeout;
       const admission =
         route.access &&
         (await route.access.admit({

@@ -33,7 +33,8 @@ export function stream<Entry extends Row>(
     ...['X-Content-Type-Options', 'nosniff', 'Content-Type', type],
   ];
   const line = item === undefined ? as.line : (row: Entry) => as.line(item(row));
-  return { status, content: new StreamedContent(rows, { status, header, lines, head: as.head, line }) };
+  const streamed = { status, header, lines, head: as.head, line, item };
+  return { status, content: new StreamedContent(rows, streamed) };
 }
 
 interface Streamed<Entry extends Row> {
@@ -43,6 +44,7 @@ interface Streamed<Entry extends Row> {
   /** Before the first row. */
   readonly head: string;
   readonly line: (row: Entry) => string;
+  readonly item: ((row: Entry) => Json) | undefined;
 }
 
 /** Characters that are written at once, if there are as many. */
@@ -67,6 +69,14 @@ class StreamedContent<Entry extends Row> extends ReplyContent {
     } finally {
       abandon();
     }
+  }
+
+  override async value(): Promise<Json[]> {
+    const rows = await this.stream.begin();
+    const { item } = this.streamed;
+    const items: Json[] = [];
+    for await (const batch of rows.batches()) for (const row of batch) items.push(item?.(row) ?? row);
+    return items;
   }
 
   private async write(exchange: Exchange, rows: ArrivingRows<Entry>): Promise<void> {

@@ -1,7 +1,7 @@
 /** Validates the parameters and the body of an operation, and converts the parameters, before it runs. */
 import type { Call } from '../handler/call.js';
 import type { DeclaredInput, DeclaredValues, RawInput } from '../http/route.js';
-import type { Json } from '../handler/json.js';
+import type { Json, JsonObject } from '../handler/json.js';
 import { ServiceError } from '../handler/reply.js';
 import { ValidationErrors } from './validation-errors.js';
 import { parameterOf, textsOf, type Parameter, type ParameterLike } from './parameter-conversion.js';
@@ -86,6 +86,23 @@ class Input implements DeclaredInput {
     await errors.inTurns(call, () => {
       values = this.#read(raw, errors);
     });
+    refuse(errors);
+    return values;
+  }
+
+  readPassed(passed: Readonly<JsonObject>, body: Json | undefined): DeclaredValues {
+    const errors = new ValidationErrors();
+    const values = new ParameterValues();
+    const valueOfPassed = ({ name }: Declared): Json | undefined =>
+      Object.hasOwn(passed, name) ? (passed[name] ?? undefined) : undefined;
+    for (const one of [...this.#path, ...this.#query])
+      values.set(one, checked(one, valueOfPassed(one), errors));
+    for (const one of this.#header) values.setHeader(one, checked(one, valueOfPassed(one), errors));
+    const isForm = this.#form.some((one) => valueOfPassed(one) !== undefined);
+    if (body === undefined && (isForm || this.#formRequired)) {
+      for (const one of this.#form) values.set(one, checked(one, valueOfPassed(one), errors));
+      for (const name of this.#files) errors.add(new ValuePath(`file '${name}'`), () => 'is missing');
+    } else if (this.#body !== undefined) checkBody(this.#body, body, errors);
     refuse(errors);
     return values;
   }

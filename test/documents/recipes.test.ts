@@ -92,7 +92,7 @@ beforeAll(async () => {
     text: texts('ts', ...name.split('/')).join(''),
     kind: 'once' as const,
   }));
-  const ownImports = own.flatMap(({ text }) => importsOfOwnCode(text));
+  const ownImports = own.flatMap(importsOfOwnCode);
   const { files, diagnostics } = await compile(
     { config: { path: 'config.yaml', text: config }, ownImports },
     readAssets(repository),

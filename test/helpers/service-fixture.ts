@@ -5,6 +5,7 @@ import { parse } from 'yaml';
 import type { Databases } from '../../compiler/analyze/operations/statement-descriptions.js';
 import type { Input } from '../../compiler/compile.js';
 import type { FindIncluded } from '../../compiler/read/config/include/included-files.js';
+import { importsOfOwnCode } from '../../compiler/tools/commands/shared/own-files.js';
 import { findIncluded } from '../../compiler/tools/commands/shared/include/find-included.js';
 import { thirdPartyOf } from '../../compiler/tools/example.js';
 import { SchemaDatabases } from '../../compiler/analyze/database/schema-databases.js';
@@ -85,6 +86,8 @@ export interface ServiceFixture {
   readonly include: FindIncluded;
   /** The API description, where the folder has one. */
   readonly description: DescriptionInput | undefined;
+  /** The owner's src/app.ts. */
+  readonly app: string | undefined;
   /** The owner's src/middleware.ts. */
   readonly middleware: string | undefined;
   /** The owner's files of src/code. */
@@ -173,7 +176,7 @@ const playingKeys: Keys<Playing> = {
 /** The files of a fixture: its own, those of an example, those of its API description, and the expected output. */
 const knownFiles = [
   /^(?:config|schema|seed)(?:\.mariadb)?\.(?:yaml|sql)$/,
-  /^(?:requests|openapi|api)\.yaml$|^openapi\.json$|^middleware\.ts$/,
+  /^(?:requests|openapi|api)\.yaml$|^openapi\.json$|^(?:app|middleware)\.ts$/,
   /^(?:README\.md|\.env\.example|config\.(?:test|stubs)\.yaml)$/,
   /^(?:paths|shared|schemas)(?:\/.+)?\.yaml$/,
   /^operations\/.+\.yaml$/,
@@ -213,6 +216,7 @@ function readFixture(name: string): ServiceFixture[] {
     config: variant(name, 'config', 'yaml', database),
     include: findIncluded(join(folder, name, 'config.yaml'), join(folder, name), () => undefined),
     description: descriptionIn(join(folder, name)),
+    app: textOf(name, 'app.ts'),
     middleware: textOf(name, 'middleware.ts'),
     code: codeOf(name),
     api: textOf(name, 'api.yaml'),
@@ -258,11 +262,13 @@ function variant(name: string, base: string, ending: string, database: DatabaseK
 }
 
 /** The input of the compiler. */
-export function inputOf({ config, include, description, api, target }: ServiceFixture): Input {
+export function inputOf(fixture: ServiceFixture): Input {
+  const { config, include, description, api, target } = fixture;
   return {
     config: { path: 'config.yaml', text: config },
     include,
     ...(description && { description }),
+    ownImports: ownFiles(fixture).flatMap(importsOfOwnCode),
     thirdParty: thirdPartyOf(api === undefined ? {} : { api }),
     ...(target && { target }),
   };
@@ -286,9 +292,11 @@ export function descriptionIn(path: string): DescriptionInput | undefined {
 }
 
 /** The files that the owner of the service has written. */
-export function ownFiles({ middleware: text, code }: ServiceFixture): GeneratedFile[] {
-  const middleware = text === undefined ? [] : [{ path: 'src/middleware.ts', text }];
-  return [...middleware, ...code].map((file) => ({ ...file, kind: 'once' }));
+export function ownFiles({ app, middleware, code }: ServiceFixture): GeneratedFile[] {
+  const modules = Object.entries({ app, middleware }).flatMap(([name, text]) =>
+    text === undefined ? [] : [{ path: `src/${name}.ts`, text }],
+  );
+  return [...modules, ...code].map((file) => ({ ...file, kind: 'once' }));
 }
 
 /** What a build has written, with the files of its owner. */

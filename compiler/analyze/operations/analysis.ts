@@ -34,6 +34,8 @@ export interface Beside {
   readonly ownHeaders: ReadonlySet<string>;
   /** The descriptions of third parties, by the name of the datasource. */
   readonly thirdParties: ReadonlyMap<string, ThirdParty>;
+  /** Whether code of the owner may call any operation. */
+  readonly hasOwnRoutes?: boolean;
 }
 
 const nothingBeside: Beside = { ownHeaders: new Set(), thirdParties: new Map() };

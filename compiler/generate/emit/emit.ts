@@ -1,8 +1,10 @@
 /** The list of output files. */
+import type { OwnRoutesPlan } from '../plan/own-routes-plan.js';
 import type { ServicePlan } from '../plan/plan.js';
 import type { Assets } from '../assets.js';
 import { emitApi } from './service/api-module.js';
 import { emitApiDescription } from './service/api-description.js';
+import { emitContext } from './service/context-module.js';
 import { emitAuthentications } from './service/authentications.js';
 import type { CoverPoints } from './cover-points.js';
 import { emitDatasources } from './service/datasources.js';
@@ -39,6 +41,8 @@ export interface EmitOptions {
   readonly description?: string | undefined;
   /** Receives the coverage counts, for a service that `apikiln test` runs: its operations are traced, and respond to questions. */
   readonly points?: CoverPoints | undefined;
+  /** For the module that the owner's files import, if they do. */
+  readonly ownRoutes?: OwnRoutesPlan | undefined;
   /** Imports in the owner's files of the runtime, and of the packages of which a version is known. */
   readonly ownImports?: readonly ImportDeclaration[] | undefined;
   /** For a service that runs at once on this machine: unformatted modules, because they are not read, and no files for an installation. */
@@ -53,6 +57,7 @@ export async function emit(
     target = 'docker',
     name = unnamed,
     ownImports = [],
+    ownRoutes,
     description,
     points,
     runsHere = false,
@@ -83,6 +88,7 @@ export async function emit(
     ...(description === undefined ? [] : [emitApiDescription(description, plan.configName)]),
     ...(schedule === undefined ? [] : [schedule]),
     ...(functions === undefined ? [] : [functions]),
+    ...(ownRoutes === undefined ? [] : [emitContext(plan, ownRoutes, operations)]),
     ...operations,
   ];
   const main = emitMain({

@@ -79,6 +79,7 @@ function emitOnce(
   const checks = exceptions.map((exception, index) => emitInputException(exception, index, context));
   const fulfillments = emitSteps(steps, context, { positions: [] });
   const replies = emitResponses(responses, context);
+  module.replies = replies.value;
   const statements = [...checks, ...fulfillments, replies.text].filter((text) => text !== '');
   const code = [context.reads.declarations, indexes]
     .filter((declarations) => declarations.length > 0)

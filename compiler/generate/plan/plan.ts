@@ -157,7 +157,17 @@ export function plan(checked: CheckedService, kept = new PlansCache()): ServiceP
 /** The top-level names of generated modules besides datasources and operations, and those that every handler has. */
 const takenByModules = [
   ...runtimeNames,
-  ...['authentications', 'call', 'datasources', 'env', 'errors', 'functions', 'operation', 'outbox'],
+  ...[
+    'authentications',
+    'call',
+    'contextOf',
+    'datasources',
+    'env',
+    'errors',
+    'functions',
+    'operation',
+    'outbox',
+  ],
   'router',
 ];
 

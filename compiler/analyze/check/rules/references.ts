@@ -164,7 +164,7 @@ export const operationNeverCalled = rule(
   },
   ({ analysis, report, hasErrors }) => ({
     end: () => {
-      if (hasErrors()) return;
+      if (hasErrors() || analysis.beside.hasOwnRoutes === true) return;
       const { operations, authentications } = analysis.config;
       const findsCallers = new Set(authentications.map(({ operation }) => operation?.value));
       for (const { name, endpoint, triggers } of operations) {

@@ -21,6 +21,9 @@ export class Module {
   /** The reply of an operation's handler, if other operations call it. */
   replyBody: ReplyBody | undefined;
 
+  /** The body of an operation's replies, as far as it is known; undefined for other modules. */
+  replies: ReadValue | undefined;
+
   /** What it passes to own code, by the name of the function. */
   readonly inputs = new Map<string, ReadValue>();
 

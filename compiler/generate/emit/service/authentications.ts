@@ -6,7 +6,8 @@ import { settingsComment } from './settings-comment.js';
 import { property, stringLiteral } from '../module/literal.js';
 import { Module } from '../module/module.js';
 
-const path = 'src/authentications';
+/** The module of the authentications, without its ending. */
+export const authenticationsModule = 'src/authentications';
 
 /** Undefined where every operation is open. */
 export function emitAuthentications({
@@ -15,7 +16,7 @@ export function emitAuthentications({
   environment,
 }: ServicePlan): Module | undefined {
   if (authentications.length === 0) return undefined;
-  const module = new Module(`${path}.ts`, configName);
+  const module = new Module(`${authenticationsModule}.ts`, configName);
   for (const authentication of authentications) {
     const variables = variablesOf(authenticationResource(authentication.name), environment);
     const comment = settingsComment(kinds[authentication.type], variables);
@@ -80,7 +81,7 @@ export function emitAccess(access: AccessPlan | undefined, module: Module): stri
 }
 
 function emitAccepted({ identifier, scopes, isOptional }: AcceptedPlan, module: Module): string {
-  const authentication = module.import(path, identifier);
+  const authentication = module.import(authenticationsModule, identifier);
   const scoped =
     scopes.length === 0
       ? authentication

@@ -9,8 +9,10 @@ import type * as errorsSymbols from '../../../../runtime/errors/index.js';
 import type * as httpSymbols from '../../../../runtime/http/router.js';
 import type * as jwtSymbols from '../../../../runtime/jwt/jwt.js';
 import type * as mysqlSymbols from '../../../../runtime/mysql/mysql.js';
+import type * as ownAccessSymbols from '../../../../runtime/code/own-access.js';
 import type * as ownCodeSymbols from '../../../../runtime/code/own-code.js';
 import type * as ownDatabasesSymbols from '../../../../runtime/code/own-databases.js';
+import type * as ownRoutesSymbols from '../../../../runtime/code/own-routes.js';
 import type * as outboxSymbols from '../../../../runtime/outbox/index.js';
 import type * as passwordHashSymbols from '../../../../runtime/password-hash/hashed-account.js';
 import type * as postgresSymbols from '../../../../runtime/postgres/postgres.js';
@@ -78,8 +80,10 @@ const ofParts = {
   jwt: ['jwt'] satisfies (keyof typeof jwtSymbols)[],
   mysql: ['mysql'] satisfies (keyof typeof mysqlSymbols)[],
   outbox: ['createOutbox', 'startWithOutbox'] satisfies (keyof typeof outboxSymbols)[],
+  'own-access': ['ownAccess'] satisfies (keyof typeof ownAccessSymbols)[],
   'own-code': ['ownCode'] satisfies (keyof typeof ownCodeSymbols)[],
   'own-databases': ['ownDatabases'] satisfies (keyof typeof ownDatabasesSymbols)[],
+  'own-routes': ['ownOperation', 'ownRoutes'] satisfies (keyof typeof ownRoutesSymbols)[],
   'password-hash': ['hashedAccount'] satisfies (keyof typeof passwordHashSymbols)[],
   postgres: ['postgres'] satisfies (keyof typeof postgresSymbols)[],
   rest: ['rest'] satisfies (keyof typeof restSymbols)[],

@@ -21,7 +21,7 @@ import { findIncluded, isIncluded } from '../shared/include/find-included.js';
 import type { Source } from '../../../read/source.js';
 import { findDatabases, schemasOf } from '../shared/find-schemas.js';
 import { headersOfMiddleware } from '../shared/headers-of-middleware.js';
-import { serviceFolder } from '../shared/own-files.js';
+import { ownImports, serviceFolder } from '../shared/own-files.js';
 import { readText } from '../shared/read-text.js';
 
 /** The text of a file as an editor has it open; undefined where it is not open. */
@@ -201,12 +201,14 @@ export class OpenConfiguration {
     const description = findDescription(undefined, this.path, dirname(this.path), noted, this.#textOf);
     const folder = serviceFolder(undefined, this.path, dirname(this.path));
     const ownHeaders = headersOfMiddleware(folder, noted, this.#textOf);
+    const own = ownImports(folder, noted);
     const thirdParty = findThirdParty(this.path, dirname(this.path), noted, this.#textOf);
     const thirdPartyCache = this.#cache.part(ThirdPartyCache);
     return {
       config,
       include: this.#find(),
       ownHeaders,
+      ownImports: own,
       thirdParty,
       thirdPartyCache,
       ...(description && { description }),

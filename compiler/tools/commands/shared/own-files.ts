@@ -1,7 +1,8 @@
 /** The files of a built service that its owner has written: own pages and middleware, and what they import. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join, posix, resolve } from 'node:path';
 import type { GeneratedFile } from '../../../generate/emit/module/file.js';
+import { contextModule } from '../../../generate/plan/own-routes-plan.js';
 import type { ImportDeclaration } from '../../../generate/emit/module/import-text.js';
 import type { Source } from '../../../read/source.js';
 import { CommandError, exitStatus } from './exit-status.js';
@@ -72,15 +73,20 @@ export function ownImports(folder: string, note: NoteFile): ImportDeclaration[] 
     // A build reads and writes these files, and reports the one that it cannot read.
     return [];
   }
-  return sources.flatMap(({ path, text }) => {
-    note(join(folder, path));
-    return importsOfOwnCode(text);
+  // A module of the owner has the name.
+  const isTaken = sources.some(({ path }) => path === `${contextModule}.ts`);
+  return sources.flatMap((source) => {
+    note(join(folder, source.path));
+    return importsOfOwnCode(source).filter(({ specifier }) => !(isTaken && specifier === contextModule));
   });
 }
 
-export function importsOfOwnCode(text: string): ImportDeclaration[] {
+/** A module of the service is named by its path from the service's folder, without its ending. */
+export function importsOfOwnCode({ path, text }: Source): ImportDeclaration[] {
   return [...text.matchAll(ownImport)].map(([, names = '', specifier = '']) => ({
-    specifier,
+    specifier: specifier.startsWith('.')
+      ? posix.join(posix.dirname(path), specifier).replace(/\.js$/, '')
+      : specifier,
     names: [...names.matchAll(/(?:^|,)\s*(type\s+)?(\w+)/g)].map(([, type, name = '']) => ({
       name,
       isType: type !== undefined,
@@ -88,9 +94,12 @@ export function importsOfOwnCode(text: string): ImportDeclaration[] {
   }));
 }
 
-/** `import { fail, type Call } from '@apikiln/runtime'`, over several lines too, and `import express, { type Express } from 'express'`. */
+/**
+ * `import { fail, type Call } from '@apikiln/runtime'`, over several lines too, `import express, { type Express } from 'express'`, and
+ * `import { contextOf } from './context.js'`.
+ */
 const ownImport =
-  /^(?:import|export)\s+(?:type\s+)?(?:\w+\s*,?\s*)?(?:\{([^}]*)\}\s*)?from\s*['"](express|@apikiln\/runtime(?:\/[^'"]*)?)['"]/gm;
+  /^(?:import|export)\s+(?:type\s+)?(?:\w+\s*,?\s*)?(?:\{([^}]*)\}\s*)?from\s*['"](express|@apikiln\/runtime(?:\/[^'"]*)?|(?:\.\.?\/)+context\.js)['"]/gm;
 
 /** The folder `out`, else the one beside the configuration that a build writes to; whether it is there is not asked. */
 export function serviceFolder(out: string | undefined, config: string, folder: string): string {

@@ -1,0 +1,293 @@
+/** The service as routes of its owner have it: who calls, its databases, its operations and its log, for one request. */
+import { STATUS_CODES, type IncomingMessage } from 'node:http';
+import { noteChange, type Call } from '../handler/call.js';
+import { InnerCall } from '../handler/inner-call.js';
+import type { Json, JsonObject } from '../handler/json.js';
+import { fail, ServiceError, type Reply } from '../handler/reply.js';
+import { rawBodyBefore } from '../http/body-bytes.js';
+import { ClientGone, HttpCall } from '../http/http-call.js';
+import { offeredRequest, type OwnRequest } from '../http/own-request.js';
+import { ReplyContent } from '../http/reply-content.js';
+import { pathAndQuery } from '../http/request-target.js';
+import type { DeclaredInput, DeclaredValues, Handler } from '../http/route.js';
+import { copyOf, NotJson } from './copy-json.js';
+import type { Accepted, OwnAccess } from './own-access.js';
+import type { OwnDatabases, OwnLog } from './own-code.js';
+import { passedOn } from './thrown.js';
+
+/** An operation as own code calls it: with its parameters by their names, and its body as `body`. */
+export interface OwnOperation<Run = unknown> {
+  readonly handler: Handler;
+  /** What the API description says of its requests. */
+  readonly input?: DeclaredInput;
+  /** The status of an invalid request, where it is not 400. */
+  readonly invalid?: 422;
+  /** Parameters of its path that are strings, whatever is passed. */
+  readonly texts?: readonly string[];
+  /** A type without a value: the function that own code has. */
+  readonly run?: Run;
+}
+
+/** The response of an operation. */
+export interface OperationResult<Body> {
+  readonly status: number;
+  /** Null without a body. */
+  readonly body: Body;
+}
+
+/** Input may be left out where none of it is required. */
+type RunOf<Input extends object, Body> = (
+  ...input: Record<never, never> extends Input ? [input?: Input] : [input: Input]
+) => Promise<OperationResult<Body>>;
+
+/** Declares an operation with the types of what it gets and of the body that it responds with. */
+export function ownOperation<Input extends object, Body>(
+  handler: Handler,
+  options: Omit<OwnOperation, 'handler' | 'run'> = {},
+): OwnOperation<RunOf<Input, Body>> {
+  return { handler, ...options };
+}
+
+type Operations = Readonly<Record<string, OwnOperation>>;
+
+type AllCalled<All extends Operations> = {
+  readonly [Name in keyof All]: All[Name] extends OwnOperation<infer Run> ? Run : never;
+};
+
+interface OwnRoutes<Source extends OwnDatabases, Name extends string, All extends Operations> {
+  readonly datasources?: Source;
+  readonly access?: OwnAccess<Name>;
+  readonly operations: All;
+}
+
+/** The databases and the operations. */
+export interface OwnService<Databases, All> {
+  /** The databases as knex, by the names of the datasources. */
+  readonly datasources: Databases;
+  /** The operations of the configuration. They throw their exceptions and errors, which respond as they do without own code. */
+  readonly operations: All;
+}
+
+/** The service for one request. */
+export interface OwnRouteContext<Databases, All> extends OwnService<Databases, All> {
+  /** Who calls, by the credentials; null if nobody has logged in. */
+  readonly caller: JsonObject | null;
+  /** Aborted when the client has gone away, and when the time limit of requests is over. */
+  readonly signal: AbortSignal;
+  /** The log of the service, in which each entry has the id of the request. */
+  readonly log: OwnLog;
+  /** Runs the steps in one transaction for each database: all changes are made, or none if they throw. */
+  inTransaction<Result>(run: (service: OwnService<Databases, All>) => Promise<Result>): Promise<Result>;
+}
+
+/** Who may use a route. */
+export interface OwnRouteOptions<Name extends string> {
+  /** As operations name them; `[]` is everybody. Without the list the route accepts what operations without one do. */
+  readonly authentications?: readonly Accepted<Name>[];
+}
+
+/**
+ * The function that `src/app.ts` and `src/middleware.ts` call with a request. It throws a failure (401, 403) for a caller who may not use
+ * the route.
+ */
+export function ownRoutes<
+  All extends Operations,
+  Source extends OwnDatabases<object> = OwnDatabases<Readonly<Record<never, never>>>,
+  Name extends string = never,
+>(definition: OwnRoutes<Source, Name, All>) {
+  type Databases = ReturnType<Source['open']>['databases'];
+  return async (
+    request: IncomingMessage,
+    { authentications }: OwnRouteOptions<Name> = {},
+  ): Promise<OwnRouteContext<Databases, AllCalled<All>>> => {
+    const offered = offeredRequest(request);
+    if (offered === undefined)
+      throw new TypeError(
+        'contextOf knows the requests that src/app.ts and src/middleware.ts get, and no others',
+      );
+    offered.endOf = (error) => passedOn(error, { fulfillment: 'own code' });
+    const { query } = pathAndQuery(request.url ?? '');
+    const call = new HttpCall(request, offered.response, noMatch, query, offered.deadline);
+    call.caller = await admitted(offered, query, definition.access, authentications);
+    return openContext(call, offered, definition) as unknown as OwnRouteContext<Databases, AllCalled<All>>;
+  };
+}
+
+const noMatch = { route: undefined, names: [], values: [], allow: [] };
+
+async function admitted<Name extends string>(
+  { request, response, log, limits, accept, deadline }: OwnRequest,
+  query: string,
+  all: OwnAccess<Name> | undefined,
+  accepted: readonly Accepted<Name>[] | undefined,
+): Promise<JsonObject | null> {
+  const access = all?.of(accepted);
+  if (access === undefined) return null;
+  const admission = await access.admit({
+    ...{ request, query, log, deadline },
+    body: () => rawBodyBefore(request, limits, accept),
+  });
+  if ('status' in admission) {
+    const { status, headers } = admission;
+    throw fail(status, STATUS_CODES[status] ?? 'Error', { header: () => headers });
+  }
+  if (admission.isPrivate === true && !response.headersSent)
+    response.setHeader('Cache-Control', 'private, no-cache');
+  return admission.caller;
+}
+
+type AnyRoutes = OwnRoutes<OwnDatabases, never, Operations>;
+type AnyContext = OwnRouteContext<object, object>;
+
+/** The context ends with the response. */
+function openContext(call: HttpCall, { response, requestId, log }: OwnRequest, routes: unknown): AnyContext {
+  const { datasources, operations } = routes as AnyRoutes;
+  const service = serviceFor(call, datasources, operations);
+  const end = new AbortController();
+  const timer = setTimeout(
+    () => {
+      end.abort(new ServiceError(504, 'The request took too long'));
+    },
+    Math.max(0, call.deadline - performance.now()),
+  );
+  timer.unref();
+  const close = (): void => {
+    clearTimeout(timer);
+    if (!response.writableFinished) end.abort(new ClientGone());
+    service.close();
+    call.release();
+  };
+  if (response.destroyed) close();
+  else response.once('close', close);
+  return {
+    caller: call.caller && (copyOf(call.caller, true).value as JsonObject),
+    signal: end.signal,
+    log: log.child({ requestId }),
+    get datasources() {
+      return service.datasources;
+    },
+    operations: service.operations,
+    async inTransaction(run) {
+      if (datasources === undefined) throw new TypeError('the service has no database');
+      // What the steps do besides is unknown.
+      noteChange(call);
+      return datasources.inTransaction(call, async (inner) => {
+        const inside = serviceFor(inner, datasources, operations);
+        try {
+          return await run(inside);
+        } finally {
+          inside.close();
+        }
+      });
+    },
+  };
+}
+
+interface Closable extends OwnService<object, object> {
+  close(): void;
+}
+
+function serviceFor(call: Call, source: OwnDatabases | undefined, operations: Operations): Closable {
+  const none = { databases: {}, close: () => undefined };
+  let opened: { readonly databases: object; close(): void } | undefined;
+  const called = Object.entries(operations).map(([name, operation]) => [
+    name,
+    (input: object = {}) => callOwn(call, name, operation, input),
+  ]);
+  return {
+    get datasources() {
+      // Nobody knows what is done with them.
+      if (source !== undefined) noteChange(call);
+      opened ??= source?.open({ call, function: 'the request' }) ?? none;
+      return opened.databases;
+    },
+    operations: Object.fromEntries(called) as object,
+    close() {
+      opened?.close();
+    },
+  };
+}
+
+async function callOwn(
+  call: Call,
+  name: string,
+  { handler, input, invalid, texts = [] }: OwnOperation,
+  passed: object,
+): Promise<OperationResult<Json>> {
+  call.proceed();
+  const { body, ...parameters } = copied(passed, `what is passed to ${name}`) as JsonObject;
+  for (const text of texts) {
+    const value = parameters[text];
+    if (value !== undefined && value !== null) parameters[text] = String(value);
+  }
+  let declared: DeclaredValues | undefined;
+  try {
+    declared = input?.readPassed(parameters, body);
+  } catch (error) {
+    throw invalid === undefined ? error : withStatus(invalid, error);
+  }
+  const reply: Reply = await handler(new OwnCall(call, parameters, body ?? null, declared));
+  const { status, content } = reply;
+  const value = content instanceof ReplyContent ? await content.value?.() : undefined;
+  // Rows may belong to several calls.
+  return { status, body: copied(reply.body ?? value ?? null, `the response of ${name}`) };
+}
+
+function withStatus(status: number, error: unknown): unknown {
+  return error instanceof ServiceError ? new ServiceError(status, error.message, error.details) : error;
+}
+
+function copied(value: unknown, what: string): Json {
+  try {
+    return copyOf(value).value;
+  } catch (error) {
+    if (!(error instanceof NotJson)) throw error;
+    const log = { pointer: error.pointer, reason: `${what} ${error.problem}` };
+    throw new ServiceError(500, 'Internal server error', { log });
+  }
+}
+
+/** The call of an operation by own code: headers and cookies are those of the request, all else is passed. */
+class OwnCall extends InnerCall {
+  readonly isReadHere = true;
+  readonly depth: number;
+
+  constructor(
+    outer: Call,
+    private readonly parameters: Readonly<JsonObject>,
+    private readonly passedBody: Json,
+    private readonly declared: DeclaredValues | undefined,
+  ) {
+    super(outer);
+    this.depth = (outer.depth ?? 0) + 1;
+  }
+
+  override param(name: string): Json {
+    return this.declared?.get(name) ?? this.passed(name) ?? null;
+  }
+
+  override query(name: string): Json {
+    return this.param(name);
+  }
+
+  override header(name: string): string | null {
+    const value = this.passed(name) ?? null;
+    return value === null ? super.header(name) : String(value);
+  }
+
+  override isDeclared(name: string): boolean {
+    return this.passed(name) !== undefined || this.declared?.hasType(name) === true;
+  }
+
+  override get body(): Json {
+    return this.passedBody;
+  }
+
+  override file(): null {
+    return null;
+  }
+
+  private passed(name: string): Json | undefined {
+    return Object.hasOwn(this.parameters, name) ? this.parameters[name] : undefined;
+  }
+}

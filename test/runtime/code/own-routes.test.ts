@@ -1,0 +1,256 @@
+/** Routes of the owner on a real server, with a database: their time, their clients, what they leave open, what they pass. */
+import { IncomingMessage, request as send, type ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
+import { Writable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
+import { pino } from 'pino';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { accept } from '../../../runtime/authentication/accept.js';
+import { ownAccess } from '../../../runtime/code/own-access.js';
+import { ownDatabases } from '../../../runtime/code/own-databases.js';
+import { ownOperation, ownRoutes } from '../../../runtime/code/own-routes.js';
+import type { Call } from '../../../runtime/handler/call.js';
+import type { Json } from '../../../runtime/handler/json.js';
+import { fail, reply, type Reply } from '../../../runtime/handler/reply.js';
+import { ClientGone } from '../../../runtime/http/http-call.js';
+import type { DatabaseDatasource } from '../../../runtime/sql/datasource.js';
+import { openPostgres, read } from '../sql/open-datasource.js';
+import { serve, type Served } from '../serve.js';
+
+const lines: string[] = [];
+const written = new Writable({
+  write(chunk: Buffer, _encoding, done) {
+    lines.push(chunk.toString());
+    done();
+  },
+});
+
+let datasource: DatabaseDatasource;
+let served: Served;
+let contextOf: ReturnType<typeof routesOf>;
+type Context = Awaited<ReturnType<typeof contextOf>>;
+
+/** What the next request does. */
+let work: (context: Context, request: IncomingMessage, response: ServerResponse) => unknown;
+/** What the middleware does before each. */
+let before: ((context: Context) => unknown) | undefined;
+
+/** Responds with all that it reads of its call. */
+function echo(call: Call): Reply {
+  return reply(200, {
+    ...{ id: call.param('id'), query: call.query('id'), header: call.header('x-test'), body: call.body },
+    ...{ cookie: call.cookie('kiln'), other: call.param('other') },
+  });
+}
+
+function routesOf() {
+  return ownRoutes({
+    datasources: ownDatabases({ db: datasource }),
+    operations: {
+      echo: ownOperation<{ id?: Json; body?: Json; 'x-test'?: Json }, Record<string, Json>>(echo, {
+        texts: ['id'],
+      }),
+      shared: ownOperation<object, { list: number[] }>(() => reply(200, sharedBody)),
+      refuse: ownOperation<object, null>(() => {
+        throw fail(409, 'Sold out', { code: 'sold-out' });
+      }),
+    },
+  });
+}
+
+const sharedBody = { list: [1, 2] };
+
+beforeAll(async () => {
+  ({ datasource } = await openPostgres('own_routes', { pool: { min: 0, max: 2 } }, '?loginTimeout=5'));
+  const sql = 'create table entry (id integer primary key)';
+  await datasource.update({ operation: 'x', fulfillment: 'x', sql, atomic: false })(testCallOf());
+  contextOf = routesOf();
+  served = await serve(
+    { 'GET /operation': () => reply(200, 'by the operation') },
+    {
+      log: pino(written),
+      limits: { requestTimeout: 1000 },
+      middleware: async (request, _response, next) => {
+        if (before !== undefined) await before(await contextOf(request));
+        next();
+      },
+      fallback: async (request, response) => {
+        const result = await work(await contextOf(request), request, response);
+        if (!response.headersSent) response.end(JSON.stringify(result ?? null));
+      },
+    },
+  );
+});
+
+afterAll(async () => {
+  await served.stop();
+  await datasource.close(performance.now() + 1000);
+});
+
+beforeEach(() => {
+  lines.length = 0;
+  before = undefined;
+});
+
+function testCallOf(): Call {
+  return {
+    ...{ param: () => null, header: () => null, query: () => null, cookie: () => null, file: () => null },
+    ...{ caller: null, body: null, deadline: performance.now() + 10_000, proceed: () => undefined },
+  };
+}
+
+async function ask(
+  run: typeof work,
+  header: Record<string, string> = {},
+): Promise<{ status: number; body: unknown; headers: Headers }> {
+  work = run;
+  const response = await fetch(`${served.url}/mine?other=1`, { headers: header });
+  return { status: response.status, body: JSON.parse(await response.text()), headers: response.headers };
+}
+
+/** All connections are free, and nothing is open on any. */
+async function expectHealthy(): Promise<void> {
+  await expect.poll(() => datasource.connections()).toMatchObject({ used: 0, waiting: 0 });
+  expect(await read(datasource, 'select 1 as one')).toEqual([{ one: 1 }]);
+}
+
+test('an operation gets what is passed, and of the request its headers and cookies', async () => {
+  const { body } = await ask(async ({ operations }) => (await operations.echo({ id: 7, body: [1] })).body, {
+    'x-test': 'sent',
+    cookie: 'kiln=hot',
+  });
+  expect(body).toEqual({
+    ...{ id: '7', query: '7', header: 'sent', body: [1], cookie: 'hot', other: null },
+  });
+  const passed = await ask(async ({ operations }) => (await operations.echo({ 'x-test': 1 })).body, {
+    'x-test': 'sent',
+  });
+  expect(passed.body).toMatchObject({ id: null, header: '1', body: null });
+});
+
+test('its response is a copy', async () => {
+  const change: typeof work = async ({ operations }) => {
+    const { body } = await operations.shared();
+    body.list.push(3);
+    return body.list;
+  };
+  await ask(change);
+  expect((await ask(change)).body).toEqual([1, 2, 3]);
+  expect(sharedBody).toEqual({ list: [1, 2] });
+});
+
+test('exceptions of operations, and failures of its own, are responses', async () => {
+  const refused = await ask(({ operations }) => operations.refuse());
+  expect([refused.status, refused.body]).toEqual([409, { message: 'Sold out' }]);
+  const own = await ask(() => {
+    throw fail(418, 'A teapot', { header: () => ['X-Kiln', 'hot'] });
+  });
+  expect([own.status, own.body, own.headers.get('x-kiln')]).toEqual([418, { message: 'A teapot' }, 'hot']);
+});
+
+test('the time limit of the request ends its statements, operations and signal', async () => {
+  const slow = await ask(({ datasources }) => datasources.db.raw('select pg_sleep(20)'));
+  expect([slow.status, slow.body]).toEqual([504, { message: expect.any(String) }]);
+  const waits = await ask(({ signal }) =>
+    delay(20_000, undefined, { signal }).catch((error: unknown) => {
+      throw error instanceof Error && error.cause instanceof Error ? error.cause : error;
+    }),
+  );
+  expect([waits.status, waits.body]).toEqual([504, { message: 'The request took too long' }]);
+  const late = await ask(async ({ operations }) => {
+    await delay(1100);
+    return operations.shared();
+  });
+  expect(late.status).toBe(504);
+  await expectHealthy();
+});
+
+test('a client that goes away aborts the signal, and ends the databases', async () => {
+  let reason: unknown;
+  let rows: Promise<unknown> | undefined;
+  work = ({ signal, datasources }) => {
+    signal.addEventListener('abort', () => {
+      reason = signal.reason;
+      rows = Promise.resolve(datasources.db('entry').select()).catch((error: unknown) => error);
+    });
+    return new Promise(() => undefined);
+  };
+  const client = send(`${served.url}/mine`);
+  client.on('error', () => undefined).end();
+  await delay(100);
+  client.destroy();
+  await expect.poll(() => reason).toBeInstanceOf(ClientGone);
+  await expect.poll(() => rows).toBeDefined();
+  expect(await rows).toMatchObject({ message: expect.stringContaining('has ended') as string });
+  await expectHealthy();
+});
+
+test('a transaction that is left open is rolled back before anybody else gets its connection', async () => {
+  await ask(async ({ datasources }) => {
+    const transaction = await datasources.db.transaction();
+    await transaction('entry').insert({ id: 1 });
+  });
+  await expectHealthy();
+  expect(await read(datasource, 'select id from entry')).toEqual([]);
+});
+
+test('a database that is busy is 503, without a promise that a retry is safe', async () => {
+  const { status, headers } = await ask(async ({ datasources: { db } }) => {
+    const held = await Promise.all([db.transaction(), db.transaction()]);
+    try {
+      await db('entry').select();
+    } finally {
+      await Promise.all(held.map((one) => one.rollback()));
+    }
+  });
+  // The wait for a connection is longer than the request.
+  expect([503, 504]).toContain(status);
+  expect(headers.get('retry-after')).toBeNull();
+  await expectHealthy();
+});
+
+test('a failed statement shows nothing of itself', async () => {
+  const { status, body } = await ask(({ datasources }) => datasources.db('hunter2').select());
+  expect([status, body]).toEqual([500, { message: 'Internal server error' }]);
+  await expect.poll(() => lines.join('')).toContain('"code":"42P01"');
+  expect(lines.join('')).not.toContain('hunter2');
+});
+
+test('its entries of the log have the id of the request', async () => {
+  const { headers } = await ask(({ log }) => {
+    log.warn({ product: 1 }, 'hot');
+  });
+  expect(JSON.parse(lines[0] ?? '{}')).toMatchObject({
+    ...{ requestId: headers.get('x-request-id'), product: 1, msg: 'hot' },
+  });
+});
+
+test('middleware has it too, until the response of the operation', async () => {
+  let kept: Context | undefined;
+  before = async (context) => {
+    kept = context;
+    await context.datasources.db('entry').select();
+  };
+  expect(await (await fetch(`${served.url}/operation`)).text()).toBe('"by the operation"');
+  await expectHealthy();
+  await expect(async () => {
+    await kept?.datasources.db('entry').select();
+  }).rejects.toThrow('has ended');
+});
+
+test('a request that the service has not offered', async () => {
+  await expect(contextOf(new IncomingMessage(new Socket()))).rejects.toThrow(TypeError);
+});
+
+test('a list of authentications is needed where operations need one, and has known names', () => {
+  const people = {
+    ...{ name: 'people', place: 'header', challenge: 'Bearer', read: () => undefined },
+    ...{ settings: [], isTried: () => false, identify: () => undefined },
+  } as unknown as Parameters<typeof accept>[0] & { readonly name: string };
+  const access = ownAccess({ people } as never);
+  expect(() => access.of(undefined)).toThrow(
+    'contextOf needs { authentications: [...] }: people, or [] for everybody',
+  );
+  expect(() => access.of(['others' as never])).toThrow("there is no authentication 'others'");
+  expect(access.of([])).toBeUndefined();
+});
