@@ -9,7 +9,7 @@ import { ClientGone, HttpCall } from '../http/http-call.js';
 import { offeredRequest, type OwnRequest } from '../http/own-request.js';
 import { ReplyContent } from '../http/reply-content.js';
 import { pathAndQuery } from '../http/request-target.js';
-import type { DeclaredInput, DeclaredValues, Handler } from '../http/route.js';
+import type { DeclaredInput, DeclaredValues } from '../http/route.js';
 import { copyOf, NotJson } from './copy-json.js';
 import type { Accepted, OwnAccess } from './own-access.js';
 import type { OwnDatabases, OwnLog } from './own-code.js';
@@ -17,7 +17,7 @@ import { passedOn } from './thrown.js';
 
 /** An operation as own code calls it: with its parameters by their names, and its body as `body`. */
 export interface OwnOperation<Run = unknown> {
-  readonly handler: Handler;
+  readonly handler: OwnHandler;
   /** What the API description says of its requests. */
   readonly input?: DeclaredInput;
   /** The status of an invalid request, where it is not 400. */
@@ -27,6 +27,9 @@ export interface OwnOperation<Run = unknown> {
   /** A type without a value: the function that own code has. */
   readonly run?: Run;
 }
+
+/** Runs an operation; one that only timers run returns nothing. */
+type OwnHandler = { handle(call: Call): Reply | undefined | Promise<Reply | void> }['handle'];
 
 /** The response of an operation. */
 export interface OperationResult<Body> {
@@ -42,7 +45,7 @@ type RunOf<Input extends object, Body> = (
 
 /** Declares an operation with the types of what it gets and of the body that it responds with. */
 export function ownOperation<Input extends object, Body>(
-  handler: Handler,
+  handler: OwnHandler,
   options: Omit<OwnOperation, 'handler' | 'run'> = {},
 ): OwnOperation<RunOf<Input, Body>> {
   return { handler, ...options };
@@ -226,7 +229,8 @@ async function callOwn(
   } catch (error) {
     throw invalid === undefined ? error : withStatus(invalid, error);
   }
-  const reply: Reply = await handler(new OwnCall(call, parameters, body ?? null, declared));
+  const reply = await handler(new OwnCall(call, parameters, body ?? null, declared));
+  if (reply === undefined) return { status: 204, body: null };
   const { status, content } = reply;
   const value = content instanceof ReplyContent ? await content.value?.() : undefined;
   // Rows may belong to several calls.

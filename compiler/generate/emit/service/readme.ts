@@ -50,6 +50,7 @@ const moduleFiles = [
   ['src/datasources.ts', 'the databases and third-party APIs'],
   ['src/described.ts', 'responses of third parties as these describe them; what is not so is logged'],
   ['src/functions.ts', 'the functions of `src/code`, which are yours: types, and what they return'],
+  ['src/context.ts', 'for `src/app.ts` and `src/middleware.ts`: the databases, the operations, who calls'],
   ['src/authentications.ts', 'who may call; secrets are settings'],
   ['src/schedule.ts', 'the timers of operations'],
   ['src/api-description.ts', 'the API description that the test page shows'],
