@@ -34,7 +34,7 @@ export function ownAccess<Name extends string>(
             optional: isOptional = false,
           } = typeof one === 'string' ? { name: one } : one;
           if (!Object.hasOwn(authentications, name))
-            throw new TypeError(`there is no authentication '${String(name)}'`);
+            throw new TypeError(`there is no authentication '${name}'`);
           const scoped = withScopes(authentications[name], ...scopes);
           return isOptional ? optional(scoped) : scoped;
         }),

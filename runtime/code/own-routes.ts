@@ -2,14 +2,14 @@
 import { STATUS_CODES, type IncomingMessage } from 'node:http';
 import { noteChange, type Call } from '../handler/call.js';
 import { InnerCall } from '../handler/inner-call.js';
-import type { Json, JsonObject } from '../handler/json.js';
-import { fail, ServiceError, type Reply } from '../handler/reply.js';
+import { textOf, type Json, type JsonObject } from '../handler/json.js';
+import { fail, ServiceError } from '../handler/reply.js';
 import { rawBodyBefore } from '../http/body-bytes.js';
 import { ClientGone, HttpCall } from '../http/http-call.js';
 import { offeredRequest, type OwnRequest } from '../http/own-request.js';
 import { ReplyContent } from '../http/reply-content.js';
 import { pathAndQuery } from '../http/request-target.js';
-import type { DeclaredInput, DeclaredValues } from '../http/route.js';
+import type { DeclaredInput, DeclaredValues, Handler } from '../http/route.js';
 import { copyOf, NotJson } from './copy-json.js';
 import type { Accepted, OwnAccess } from './own-access.js';
 import type { OwnDatabases, OwnLog } from './own-code.js';
@@ -29,7 +29,7 @@ export interface OwnOperation<Run = unknown> {
 }
 
 /** Runs an operation; one that only timers run returns nothing. */
-type OwnHandler = { handle(call: Call): Reply | undefined | Promise<Reply | void> }['handle'];
+type OwnHandler = Handler | { handle(call: Call): Promise<void> }['handle'];
 
 /** The response of an operation. */
 export interface OperationResult<Body> {
@@ -40,7 +40,7 @@ export interface OperationResult<Body> {
 
 /** Input may be left out where none of it is required. */
 type RunOf<Input extends object, Body> = (
-  ...input: Record<never, never> extends Input ? [input?: Input] : [input: Input]
+  ...input: object extends Input ? [input?: Input] : [input: Input]
 ) => Promise<OperationResult<Body>>;
 
 /** Declares an operation with the types of what it gets and of the body that it responds with. */
@@ -95,7 +95,7 @@ export interface OwnRouteOptions<Name extends string> {
  */
 export function ownRoutes<
   All extends Operations,
-  Source extends OwnDatabases<object> = OwnDatabases<Readonly<Record<never, never>>>,
+  Source extends OwnDatabases = OwnDatabases,
   Name extends string = never,
 >(definition: OwnRoutes<Source, Name, All>) {
   type Databases = ReturnType<Source['open']>['databases'];
@@ -221,7 +221,7 @@ async function callOwn(
   const { body, ...parameters } = copied(passed, `what is passed to ${name}`) as JsonObject;
   for (const text of texts) {
     const value = parameters[text];
-    if (value !== undefined && value !== null) parameters[text] = String(value);
+    if (value !== undefined && value !== null) parameters[text] = textOf(value);
   }
   let declared: DeclaredValues | undefined;
   try {
@@ -276,7 +276,7 @@ class OwnCall extends InnerCall {
 
   override header(name: string): string | null {
     const value = this.passed(name) ?? null;
-    return value === null ? super.header(name) : String(value);
+    return value === null ? super.header(name) : textOf(value);
   }
 
   override isDeclared(name: string): boolean {

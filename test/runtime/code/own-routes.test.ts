@@ -5,8 +5,7 @@ import { Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { accept } from '../../../runtime/authentication/accept.js';
-import { ownAccess } from '../../../runtime/code/own-access.js';
+import { ownAccess, type OwnAccess } from '../../../runtime/code/own-access.js';
 import { ownDatabases } from '../../../runtime/code/own-databases.js';
 import { ownOperation, ownRoutes } from '../../../runtime/code/own-routes.js';
 import type { Call } from '../../../runtime/handler/call.js';
@@ -14,6 +13,7 @@ import type { Json } from '../../../runtime/handler/json.js';
 import { fail, reply, type Reply } from '../../../runtime/handler/reply.js';
 import { ClientGone } from '../../../runtime/http/http-call.js';
 import type { DatabaseDatasource } from '../../../runtime/sql/datasource.js';
+import { jwt } from '../../../runtime/jwt/jwt.js';
 import { openPostgres, read } from '../sql/open-datasource.js';
 import { serve, type Served } from '../serve.js';
 
@@ -150,7 +150,7 @@ test('exceptions of operations, and failures of its own, are responses', async (
 
 test('the time limit of the request ends its statements, operations and signal', async () => {
   const slow = await ask(({ datasources }) => datasources.db.raw('select pg_sleep(20)'));
-  expect([slow.status, slow.body]).toEqual([504, { message: expect.any(String) }]);
+  expect([slow.status, slow.body]).toEqual([504, { message: expect.any(String) as string }]);
   const waits = await ask(({ signal }) =>
     delay(20_000, undefined, { signal }).catch((error: unknown) => {
       throw error instanceof Error && error.cause instanceof Error ? error.cause : error;
@@ -243,14 +243,10 @@ test('a request that the service has not offered', async () => {
 });
 
 test('a list of authentications is needed where operations need one, and has known names', () => {
-  const people = {
-    ...{ name: 'people', place: 'header', challenge: 'Bearer', read: () => undefined },
-    ...{ settings: [], isTried: () => false, identify: () => undefined },
-  } as unknown as Parameters<typeof accept>[0] & { readonly name: string };
-  const access = ownAccess({ people } as never);
+  const access: OwnAccess = ownAccess({ people: jwt('people', { key: true }) });
   expect(() => access.of(undefined)).toThrow(
     'contextOf needs { authentications: [...] }: people, or [] for everybody',
   );
-  expect(() => access.of(['others' as never])).toThrow("there is no authentication 'others'");
+  expect(() => access.of(['others'])).toThrow("there is no authentication 'others'");
   expect(access.of([])).toBeUndefined();
 });
