@@ -1,5 +1,5 @@
 /** The list of output files. */
-import type { OwnRoutesPlan } from '../plan/own-routes-plan.js';
+import type { OwnRoutesPlan } from '../plan/routes/own-routes-plan.js';
 import type { ServicePlan } from '../plan/plan.js';
 import type { Assets } from '../assets.js';
 import { emitApi } from './service/api-module.js';

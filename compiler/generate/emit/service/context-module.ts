@@ -1,6 +1,6 @@
 /** src/context.ts: the service for code of its owner, who calls its function with a request. */
 import type { OperationPlan } from '../../plan/operation-plan.js';
-import { contextModule, type OwnInput, type OwnRoutesPlan } from '../../plan/own-routes-plan.js';
+import { contextModule, type OwnInput, type OwnRoutesPlan } from '../../plan/routes/own-routes-plan.js';
 import { upperFirst } from '../../plan/names/identifiers.js';
 import type { ServicePlan } from '../../plan/plan.js';
 import type { ReadValue } from '../../plan/request-read.js';
