@@ -28,7 +28,8 @@ export async function jsonRows(
   values: readonly PassedValue[] = [],
   fields?: RowFields,
 ): Promise<JsonRows> {
-  if (statement.traceRows !== undefined || call.isReadHere === true) return ofRows(await statement(call, values), fields);
+  if (statement.traceRows !== undefined || call.isReadHere === true)
+    return ofRows(await statement(call, values), fields);
   let sink: RowBytes | undefined;
   const rows = await statement.runner.run(call, values, () => (sink = new RowBytes(fields)));
   if (rows.length > 0 || sink === undefined) return ofRows(rows, fields);

@@ -36,11 +36,7 @@ export function streamRows<Entry extends Row>(
   call: Call,
   values?: readonly PassedValue[],
 ): RowStream<Entry>;
-export function streamRows(
-  statement: Statement,
-  call: Call,
-  values: readonly PassedValue[] = [],
-): RowStream {
+export function streamRows(statement: Statement, call: Call, values: readonly PassedValue[] = []): RowStream {
   const { runner, traceRows } = statement;
   // Own code reads them all, within the limits of other results.
   if (call.isReadHere === true) return { begin: async () => allAtOnce(await statement(call, values)) };

@@ -50,7 +50,14 @@ function fixtureOf({ id, description, seed = '', database = 'postgresql', ...sui
   return {
     ...{ name: id, database, seed, config: suite.config, schema: suite.schema },
     description: description === undefined ? undefined : onlyFile(description),
-    ...{ app: undefined, middleware: undefined, code: [], api: undefined, target: undefined, include: () => [] },
+    ...{
+      app: undefined,
+      middleware: undefined,
+      code: [],
+      api: undefined,
+      target: undefined,
+      include: () => [],
+    },
     ...{ expected: [], requests: [], thirdParty: [], warnings: [], timeZones: ['UTC'] },
     environment: suite.environment ?? {},
   };
