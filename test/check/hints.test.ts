@@ -18,7 +18,17 @@ import { wholeText } from '../../compiler/read/source.js';
 const root = fileURLToPath(new URL('../../fixtures/errors/', import.meta.url));
 const folders = readdirSync(root).sort();
 
+const checked = new Map<string, readonly Diagnostic[]>();
+
+/** Each text of a folder is checked once: what one test changes is often what another one begins with. */
 function diagnosticsOf(folder: string, text: string): readonly Diagnostic[] {
+  const key = `${folder}\n${text}`;
+  const diagnostics = checked.get(key) ?? check(folder, text);
+  checked.set(key, diagnostics);
+  return diagnostics;
+}
+
+function check(folder: string, text: string): readonly Diagnostic[] {
   const path = `${root}${folder}/config.yaml`;
   const description = findDescription(undefined, path, root + folder, () => undefined);
   const ownHeaders = headersOfMiddleware(`${root}${folder}/service`, () => undefined);

@@ -27,6 +27,8 @@ process.exit(status);
 /** Beside the tests, one after the other: type check, lint and format. What fails is told at once, and kept to be told after the tests. */
 async function check() {
   const buildInfo = join(cache, 'tsc.tsbuildinfo');
+  // Young objects die before they are moved: a tenth of the processor time of the format.
+  const options = ['--max-semi-space-size=64'];
   const steps = [
     ['type check', 'typescript/bin/tsc', '--noEmit', '--incremental', '--tsBuildInfoFile', buildInfo],
     ['lint', 'oxlint/bin/oxlint'],
@@ -34,7 +36,7 @@ async function check() {
   ];
   const failed = [];
   for (const [name, program, ...args] of steps) {
-    const { status, output } = await runBeside(program, args);
+    const { status, output } = await runBeside(program, args, options);
     if (status === 0) continue;
     console.log(`\n${name} failed; the tests go on:\n${output}`);
     keepSummary([`${name}:\n${output}`]);
