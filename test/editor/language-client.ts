@@ -12,8 +12,13 @@ import {
 } from 'vscode-languageserver/node';
 import { repository } from '../helpers/service-fixture.js';
 
-/** The program and its arguments; tests build it (`builtTool`). */
-export const languageServer = [process.execPath, join(repository, 'dist/compiler/cli.js'), 'lsp'] as const;
+/** The program and its arguments, with the embedded PostgreSQL not optimized, as in vitest.config.ts; tests build it (`builtTool`). */
+export const languageServer = [
+  process.execPath,
+  '--liftoff-only',
+  join(repository, 'dist/compiler/cli.js'),
+  'lsp',
+] as const;
 
 interface Published {
   readonly uri: string;

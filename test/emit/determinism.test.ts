@@ -125,7 +125,8 @@ describe('the machine', () => {
 
   test('its folder, time zone, language and environment change nothing', async () => {
     const config = join(repository, 'fixtures/services/news/config.yaml');
-    execFileSync(process.execPath, [await builtTool(), 'build', config, '--out', 'service', '--quiet'], {
+    const args = ['--liftoff-only', await builtTool(), 'build', config, '--out', 'service', '--quiet'];
+    execFileSync(process.execPath, args, {
       cwd: folder,
       env: {
         TZ: 'Asia/Kathmandu',
