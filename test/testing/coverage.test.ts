@@ -107,6 +107,15 @@ describe('in a browser', () => {
       );
       await page.locator('.operations a', { hasText: 'GET /news/{id}' }).click();
       expect(await page.locator('.row:target .note').textContent()).toBe('fulfillment news: 2 times');
+      const rows = await page.locator('.row:visible').count();
+      await page.locator('#missing').check();
+      expect(await page.locator('.row.is-hit:visible').count()).toBeLessThanOrEqual(1);
+      expect(await page.locator('.row.is-miss:visible').count()).toBeGreaterThan(0);
+      await page.locator('#missing').uncheck();
+      expect(await page.locator('.row:visible').count()).toBe(rows);
+      await page.locator('summary').click();
+      expect(await page.locator('.row:visible').count()).toBe(0);
+      await page.locator('summary').click();
       if (process.env['SCREENSHOTS'] !== undefined)
         await page.screenshot({ path: `${process.env['SCREENSHOTS']}/coverage-${width}.png` });
       expect(problems).toEqual([]);

@@ -31,6 +31,10 @@ ul.operations span { color: var(--soft); font-variant-numeric: tabular-nums; }
 .row code { font: inherit; padding: 0 .75em; white-space: pre-wrap; overflow-wrap: anywhere; min-height: 1.5em; }
 .row.is-hit code { background: var(--hit-page); } .row.is-part code { background: var(--part-page); } .row.is-miss code { background: var(--miss-page); }
 .note { display: block; font: .75rem/1.4 system-ui, sans-serif; padding: 0 0 .15rem; }
+.filter { display: block; margin: 1rem 0; }
+summary { cursor: pointer; margin: 1.5rem 0 .5rem; overflow-wrap: anywhere; }
+summary h2 { display: inline; margin: 0; }
+body:has(#missing:checked) :is(.row:not(.is-miss, .is-part, :target), li.is-full) { display: none; }
 .row:target > a { background: var(--text); color: var(--page); }
 `;
 
@@ -52,6 +56,7 @@ export function coveragePage(coverage: Coverage): string {
 <ul class="operations">
 ${operations.map((operation) => operationItem(operation, files)).join('\n')}
 </ul>
+<label class="filter"><input type="checkbox" id="missing"> Only what is not reached</label>
 ${files.map((file, index) => filePart(file, prefixOf(index))).join('')}</body>
 </html>
 `;
@@ -64,10 +69,12 @@ function filePart({ source, items }: CoveredFile, prefix: string): string {
   // Pages are passed on: no password of the configuration is in them.
   const lines = secretsOf(source).masked(0, source.text.length).split(/\r?\n/);
   if (lines.at(-1) === '') lines.pop();
-  return `<h2>${escaped(source.path)}</h2>
+  return `<details open>
+<summary><h2>${escaped(source.path)}</h2></summary>
 <div class="source">
 ${lines.map((line, index) => row(line, index + 1, byLine.get(index + 1) ?? [], prefix)).join('\n')}
 </div>
+</details>
 `;
 }
 
@@ -84,7 +91,7 @@ function operationItem(
   const first = files[index]?.items.find(({ operation }) => operation === name);
   const link = first === undefined ? '' : ` href="#${prefixOf(index)}${lineOf(first)}"`;
   const kind = summary.percent === 100 ? 'hit' : summary.percent === 0 ? 'miss' : 'part';
-  return `<li><a${link}>${escaped(name)}</a><span class="${kind}">${summary.percent.toFixed(1)} %</span><span>${shares(summary)}</span></li>`;
+  return `<li${kind === 'hit' ? ' class="is-full"' : ''}><a${link}>${escaped(name)}</a><span class="${kind}">${summary.percent.toFixed(1)} %</span><span>${shares(summary)}</span></li>`;
 }
 
 function shares({ steps, conditions, responses }: Coverage['summary']): string {
