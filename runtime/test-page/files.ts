@@ -27,7 +27,7 @@ export function pageFiles(description: string): ReadonlyMap<string, PageFile> {
   const ours = (url: URL): PageFile => read(script, fileURLToPath(url));
   const yaml = once(() => yamlText(JSON.parse(description) as Json));
   return new Map<string, PageFile>([
-    ['/docs-ui', file(`text/html${text}`, html)],
+    ['/docs-ui', file(`text/html${text}`, html(titleOf(description)))],
     ['/docs-ui/page.css', file(`text/css${text}`, style)],
     ['/docs-ui/page.js', ours(new URL('./page.js', import.meta.url))],
     ['/docs-ui/trace-view.js', ours(new URL('./trace-view.js', import.meta.url))],
@@ -37,6 +37,11 @@ export function pageFiles(description: string): ReadonlyMap<string, PageFile> {
     ['/v3/api-docs', file(`application/json${text}`, description)],
     ['/v3/api-docs.yaml', { type: `application/yaml${text}`, content: yaml }],
   ]);
+}
+
+function titleOf(description: string): string {
+  const { info } = JSON.parse(description) as { readonly info?: { readonly title?: string } };
+  return info?.title ?? 'Test page';
 }
 
 function once<Result>(make: () => Result): () => Result {

@@ -1,10 +1,12 @@
 /** The HTML of the test page. Its paths are relative, so that it works behind a proxy that removes a prefix. */
 
-export const html = `<!doctype html>
+/** `title`: that of the service. */
+export function html(title: string): string {
+  return `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8">
-    <title>Test page</title>
+    <title>${escaped(title)}</title>
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <meta name="robots" content="noindex">
     <link rel="icon" type="image/png" href="docs-ui/favicon.png">
@@ -19,3 +21,8 @@ export const html = `<!doctype html>
   </body>
 </html>
 `;
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+}

@@ -20,6 +20,15 @@ interface System {
 
 declare const SwaggerUIBundle: (options: object) => unknown;
 
+/** The parts of the browser's interface that are used here. */
+declare const matchMedia: (query: string) => {
+  readonly matches: boolean;
+  addEventListener(type: 'change', listener: () => void): void;
+};
+declare const document: {
+  readonly documentElement: { readonly classList: { toggle(name: string, isOn: boolean): void } };
+};
+
 /** The state of a trace: it is loading, loaded, or not available. */
 type State = 'waiting' | 'gone' | Trace;
 
@@ -61,6 +70,14 @@ async function fetchTrace(id: string): Promise<State> {
     return 'gone';
   }
 }
+
+/** Swagger UI has dark colors, which a class turns on. */
+const dark = matchMedia('(prefers-color-scheme: dark)');
+const paint = (): void => {
+  document.documentElement.classList.toggle('dark-mode', dark.matches);
+};
+dark.addEventListener('change', paint);
+paint();
 
 SwaggerUIBundle({
   dom_id: '#test-page',

@@ -1,8 +1,43 @@
-/** The CSS of the test page: small screens, and traces. */
+/** The CSS of the test page: small screens, dark colors, and traces. */
 
-export const style = `body {
+export const style = `:root {
+  color-scheme: light dark;
+  --page: #fafafa;
+  --panel: #fff;
+  --line: #d8dde7;
+  --text: #3b4151;
+  --soft: #5b6472;
+  --code: #eef1f6;
+  --code-text: #2b3240;
+  --good: #e3f4ea;
+  --good-text: #14633a;
+  --none: #eceef2;
+  --none-text: #4a5262;
+  --bad: #fce4e4;
+  --bad-text: #9b1c1c;
+}
+
+@media (prefers-color-scheme: dark) {
+  :root {
+    --page: #1c2022;
+    --panel: #24292d;
+    --line: #3a4147;
+    --text: #e4e7eb;
+    --soft: #aab2bd;
+    --code: #15181b;
+    --code-text: #dbe2ea;
+    --good: #173524;
+    --good-text: #86dba6;
+    --none: #33393f;
+    --none-text: #c3cad3;
+    --bad: #431c1c;
+    --bad-text: #ff9d94;
+  }
+}
+
+body {
   margin: 0;
-  background: #fafafa;
+  background: var(--page);
 }
 
 .swagger-ui .scheme-container {
@@ -29,20 +64,21 @@ export const style = `body {
   margin: 12px 0 4px;
   padding: 12px 16px 14px;
   border-radius: 4px;
-  background: #fff;
-  border: 1px solid #d8dde7;
-  color: #3b4151;
+  background: var(--panel);
+  border: 1px solid var(--line);
+  color: var(--text);
   font: 13px/1.5 system-ui, sans-serif;
 }
 
 .swagger-ui .trace h4 {
+  color: inherit;
   margin: 0 0 8px;
   font: 700 14px/1.4 system-ui, sans-serif;
 }
 
 .swagger-ui .trace .trace-note {
   margin: 0;
-  color: #5b6472;
+  color: var(--soft);
   font: inherit;
 }
 
@@ -55,7 +91,7 @@ export const style = `body {
 .trace ol ol {
   margin-left: 6px;
   padding-left: 12px;
-  border-left: 2px solid #e1e5ec;
+  border-left: 2px solid var(--line);
 }
 
 .trace li {
@@ -71,7 +107,7 @@ export const style = `body {
 
 .trace-kind {
   min-width: 66px;
-  color: #5b6472;
+  color: var(--soft);
   font-size: 12px;
 }
 
@@ -82,8 +118,8 @@ export const style = `body {
 .swagger-ui .trace code {
   padding: 0 4px;
   border-radius: 3px;
-  background: #eef1f6;
-  color: #2b3240;
+  background: var(--code);
+  color: var(--code-text);
   font: 12px/1.5 ui-monospace, monospace;
   overflow-wrap: anywhere;
 }
@@ -91,8 +127,8 @@ export const style = `body {
 .trace-outcome {
   padding: 0 7px;
   border-radius: 9px;
-  background: #e3f4ea;
-  color: #14633a;
+  background: var(--good);
+  color: var(--good-text);
   font-size: 12px;
 }
 
@@ -101,18 +137,18 @@ export const style = `body {
 }
 
 .trace-not .trace-outcome {
-  background: #eceef2;
-  color: #4a5262;
+  background: var(--none);
+  color: var(--none-text);
 }
 
 .trace-exception:not(.trace-not) .trace-outcome {
-  background: #fce4e4;
-  color: #9b1c1c;
+  background: var(--bad);
+  color: var(--bad-text);
 }
 
 .trace-facts {
   margin-left: auto;
-  color: #5b6472;
+  color: var(--soft);
   font-size: 12px;
   font-variant-numeric: tabular-nums;
 }
@@ -121,22 +157,22 @@ export const style = `body {
   margin: 4px 0 8px;
   padding: 8px 10px;
   border-radius: 4px;
-  background: #f3f5f9;
-  color: #23304a;
+  background: var(--code);
+  color: var(--code-text);
   font: 12px/1.5 ui-monospace, monospace;
   white-space: pre-wrap;
   overflow-wrap: anywhere;
 }
 
 .trace summary {
-  color: #5b6472;
+  color: var(--soft);
   font-size: 12px;
   cursor: pointer;
 }
 
 .swagger-ui .trace .trace-failure {
   margin: 4px 0;
-  color: #9b1c1c;
+  color: var(--bad-text);
   font: inherit;
 }
 

@@ -55,9 +55,28 @@ describe.each(Object.entries(screens))('on a %s', (_name, viewport) => {
 
   test('the page shows the description, and reports no errors', async () => {
     expect(await page.textContent('.info .title')).toContain('Bookshop');
+    expect(await page.title()).toBe('Bookshop');
     expect(await page.isVisible('.servers')).toBe(false);
     for (const operation of [books, book, orders]) expect(await page.isVisible(operation)).toBe(true);
     expect(complaints).toEqual([]);
+  });
+
+  test('it is dark where the system is, also while it is open', async () => {
+    const colors =
+      "['body', '.info .title'].map((one) => getComputedStyle(document.querySelector(one))[one === 'body' ? 'backgroundColor' : 'color'])";
+    const light = await page.evaluate(colors);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await expect.poll(() => page.evaluate(colors)).not.toEqual(light);
+    if (process.env['SCREENSHOTS'] !== undefined) {
+      await open(page, books);
+      await execute(page, books);
+      await page.screenshot({
+        path: `${process.env['SCREENSHOTS']}/page-${viewport.width}.png`,
+        fullPage: true,
+      });
+    }
+    await page.emulateMedia({ colorScheme: 'light' });
+    await expect.poll(() => page.evaluate(colors)).toEqual(light);
   });
 
   test('an open operation: response and trace', async () => {
