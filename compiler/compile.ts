@@ -23,7 +23,7 @@ import type { GeneratedFile } from './generate/emit/module/file.js';
 import { CompilationCache } from './generate/emit/compilation-cache.js';
 import type { ImportDeclaration } from './generate/emit/module/import-text.js';
 import { ImportsCache } from './generate/emit/module/imports-cache.js';
-import type { Target } from './generate/emit/service/target.js';
+import type { KubernetesExtra, Target } from './generate/emit/service/target.js';
 import type { ApiDescription } from './read/openapi/api-model.js';
 import type { DescriptionInput } from './read/openapi/documents.js';
 import { DescriptionCache, readKeptDescription } from './read/openapi/description-cache.js';
@@ -55,6 +55,8 @@ export interface Input {
   readonly ownImports?: readonly ImportDeclaration[];
   /** Where the service is to run; `docker` when it is left out. */
   readonly target?: Target;
+  /** Further objects of Kubernetes. */
+  readonly extras?: readonly KubernetesExtra[];
   /** The name of the service; `service` when it is left out. */
   readonly name?: string;
   /** Severities that the user has set; they never concern errors without which nothing can be generated. */
@@ -190,10 +192,10 @@ export async function compile(
     // Loaded here, because prettier takes longer to load than most configurations to be checked.
     const { emit } = await import('./generate/emit/emit.js');
     const planned = plan(service, cache?.part(PlansCache));
-    const { target, name, ownImports, runsHere } = input;
+    const { target, extras, name, ownImports, runsHere } = input;
     const description = servedOf(service);
     const ownRoutes = ownRoutesOf(service, ownImports);
-    const options = { target, name, ownImports, ownRoutes, description, runsHere };
+    const options = { target, extras, name, ownImports, ownRoutes, description, runsHere };
     const files = await emit(planned, assets, options, emitted, imports);
     return { diagnostics, config, files, timed: timedIn(planned), thirdParties };
   } finally {

@@ -1,16 +1,20 @@
 /** The manifests of the target `kubernetes`: valid, without secrets, and true to the service. */
 import { describe, expect, test } from 'vitest';
-import { compile } from '../../compiler/compile.js';
+import { compile, type Input } from '../../compiler/compile.js';
 import { readAssets } from '../../compiler/generate/assets.js';
-import type { Target } from '../../compiler/generate/emit/service/target.js';
+import { kubernetesExtras, type Target } from '../../compiler/generate/emit/service/target.js';
 import { inputOf, repository, serviceFixtures } from '../helpers/service-fixture.js';
 import { problemsOf, manifestsOf, type Manifest } from './manifests.js';
 
 const assets = readAssets(repository);
 
-async function filesOf(config: string, target: Target = 'kubernetes'): Promise<ReadonlyMap<string, string>> {
+async function filesOf(
+  config: string,
+  target: Target = 'kubernetes',
+  more: Pick<Input, 'name' | 'extras'> = {},
+): Promise<ReadonlyMap<string, string>> {
   const { files, diagnostics } = await compile(
-    { config: { path: 'config.yaml', text: config }, target },
+    { config: { path: 'config.yaml', text: config }, target, ...more },
     assets,
   );
   if (files === undefined) throw new Error(diagnostics.map(({ message }) => message).join('\n'));
@@ -183,6 +187,34 @@ describe('timed operations', () => {
     const [job] = cronJobs(await filesOf(timed({ [name]: ['0 5 * * * *'] })));
     expect(job && containerOf(job.spec.jobTemplate).command.at(-1)?.replaceAll('$$', '$')).toBe(name);
   });
+});
+
+test('Ingress, NetworkPolicy and PodMonitor are there where they are asked for, and two services have no object in common', async () => {
+  const config = timed({ a: ['30 5 * * * *'] }, false);
+  const named = async (name: string): Promise<Manifest[]> =>
+    resources(await filesOf(config, 'kubernetes', { name, extras: kubernetesExtras }));
+  const [one, other] = [await named('one'), await named('other')];
+  const kinds = ['Ingress', 'NetworkPolicy', 'PodMonitor'];
+  expect(one.map(({ kind }) => kind)).toEqual(expect.arrayContaining(kinds));
+  for (const { kind } of resources(await filesOf(config))) expect(kinds).not.toContain(kind);
+  for (const manifest of one)
+    if (manifest.kind !== 'PodMonitor') expect(problemsOf(manifest), manifest.metadata.name).toEqual([]);
+  const monitor = one.find(({ kind }) => kind === 'PodMonitor');
+  expect(monitor).toMatchObject({
+    apiVersion: 'monitoring.coreos.com/v1',
+    spec: {
+      selector: { matchLabels: { 'app.kubernetes.io/name': 'one' } },
+      podMetricsEndpoints: [{ port: 'management', path: '/metrics' }],
+    },
+  });
+  const idOf = ({ kind, metadata }: Manifest): string => `${kind} ${metadata.name}`;
+  expect(one.map(idOf).filter((id) => other.some((manifest) => idOf(manifest) === id))).toEqual([]);
+  expect(JSON.stringify(other)).not.toContain('"one"');
+  const base = (await filesOf(config, 'kubernetes', { extras: ['ingress'] })).get(
+    'kubernetes/base/kustomization.yaml',
+  );
+  expect(base).toContain('- ingress.yaml');
+  expect(base).not.toContain('- pod-monitor.yaml');
 });
 
 test('the same configuration makes the same bytes, and docker the same files without manifests', async () => {

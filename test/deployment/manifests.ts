@@ -25,6 +25,7 @@ const groups: Readonly<Record<string, string>> = {
   'batch/v1': 'BatchV1',
   'autoscaling/v2': 'AutoscalingV2',
   'policy/v1': 'PolicyV1',
+  'networking.k8s.io/v1': 'NetworkingV1',
 };
 
 const require = createRequire(import.meta.url);

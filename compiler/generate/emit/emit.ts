@@ -30,11 +30,12 @@ import { emitReadme } from './service/readme.js';
 import { emitRouter } from './service/router.js';
 import { emitSchedule } from './service/schedule-module.js';
 import { unnamed } from './service/service-name.js';
-import { isForKubernetes, type Target } from './service/target.js';
+import { isForKubernetes, type KubernetesExtra, type Target } from './service/target.js';
 
 /** Inputs of the output besides the plan. */
 export interface EmitOptions {
   readonly target?: Target | undefined;
+  readonly extras?: readonly KubernetesExtra[] | undefined;
   /** The name of the service. */
   readonly name?: string | undefined;
   /** The API description that the test page shows, if there is one. */
@@ -55,6 +56,7 @@ export async function emit(
   assets: Assets,
   {
     target = 'docker',
+    extras = [],
     name = unnamed,
     ownImports = [],
     ownRoutes,
@@ -134,7 +136,7 @@ export async function emit(
             text: emitLockFile(manifest, runtime.manifest, assets.packages),
             kind: 'packages' as const,
           },
-          ...folderFiles(plan, assets, { target, name }, new Set(modules.map(({ path }) => path))),
+          ...folderFiles(plan, assets, { target, extras, name }, new Set(modules.map(({ path }) => path))),
         ]),
   ].sort((a, b) => (a.path < b.path ? -1 : 1));
 }
@@ -143,7 +145,11 @@ export async function emit(
 function folderFiles(
   plan: ServicePlan,
   assets: Assets,
-  { target, name }: { readonly target: Target; readonly name: string },
+  {
+    target,
+    extras,
+    name,
+  }: { readonly target: Target; readonly extras: readonly KubernetesExtra[]; readonly name: string },
   modules: ReadonlySet<string>,
 ): GeneratedFile[] {
   return [
@@ -155,7 +161,7 @@ function folderFiles(
     { path: 'pnpm-workspace.yaml', text: assets.template('pnpm-workspace.yaml'), kind: 'once' },
     { path: '.yarnrc.yml', text: assets.template('yarnrc.yml'), kind: 'once' },
     generated('README.md', emitReadme(plan, assets, { target, name }, modules)),
-    ...(target === 'kubernetes' ? emitKubernetes(plan, assets, name) : []),
+    ...(target === 'kubernetes' ? emitKubernetes(plan, assets, name, extras) : []),
     generated('.env.example', emitEnvExample(plan.environment)),
   ];
 }

@@ -1,7 +1,7 @@
 /** The commands that write and check a service, with their options: init, build, check. */
 import { dirname, join } from 'node:path';
-import { Option, type Command } from 'commander';
-import { targets } from '../../generate/emit/service/target.js';
+import { InvalidArgumentError, Option, type Command } from 'commander';
+import { kubernetesExtras, targets, type KubernetesExtra } from '../../generate/emit/service/target.js';
 import type { BuildOptions } from './build.js';
 import type { CheckOptions } from './check.js';
 import { command, folderName, withCommonOptions, type RunCommand } from './shared/command-options.js';
@@ -68,6 +68,11 @@ export function addBuildCommands(apikiln: Command, run: RunCommand): void {
       ).choices(targets),
     )
     .option(
+      '--with <objects>',
+      `further objects of Kubernetes, separated by commas: ${kubernetesExtras.join(', ')}; none removes them (default: those of the last build)`,
+      extrasIn,
+    )
+    .option(
       '--name <name>',
       'the name of the service, of its package, its image and its objects in Kubernetes (default: the name in its package.json, else service)',
     )
@@ -96,4 +101,14 @@ export function addBuildCommands(apikiln: Command, run: RunCommand): void {
   withCommonOptions(checkCommand).action((config: string | undefined, options: CheckOptions) =>
     run(async (terminal) => (await import('./check.js')).check(config, options, terminal)),
   );
+}
+
+/** `ingress,pod-monitor` */
+function extrasIn(text: string): KubernetesExtra[] {
+  if (text === 'none') return [];
+  const names = text.split(',').map((name) => name.trim());
+  const other = names.find((name) => !kubernetesExtras.some((extra) => extra === name));
+  if (other !== undefined)
+    throw new InvalidArgumentError(`'${other}' is not one of ${kubernetesExtras.join(', ')}.`);
+  return kubernetesExtras.filter((extra) => names.includes(extra));
 }

@@ -5,7 +5,12 @@ import { readAssets } from '../../generate/assets.js';
 import { compile } from '../../compile.js';
 import type { GeneratedFile } from '../../generate/emit/module/file.js';
 import { isServiceName, serviceNameRule } from '../../generate/emit/service/service-name.js';
-import { isForKubernetes, type Target } from '../../generate/emit/service/target.js';
+import {
+  isForKubernetes,
+  kubernetesExtras,
+  type KubernetesExtra,
+  type Target,
+} from '../../generate/emit/service/target.js';
 import type { CompilationCache } from '../../generate/emit/compilation-cache.js';
 import {
   compareWithFolder,
@@ -30,6 +35,8 @@ import type { Terminal } from './shared/terminal.js';
 
 export interface BuildOptions extends CompilationOptions {
   readonly out: string;
+  /** Further objects of Kubernetes; those of the last build when it is left out. */
+  readonly with?: readonly KubernetesExtra[];
   readonly check?: boolean;
   readonly force?: boolean;
   readonly watch?: boolean;
@@ -53,6 +60,9 @@ export async function build(
   const folder = resolve(terminal.folder, options.out);
   const target = options.target ?? targetOf(folder);
   const name = options.name ?? nameOf(folder);
+  if (options.with !== undefined && target !== 'kubernetes')
+    throw new CommandError(exitStatus.usage, '--with is for --target kubernetes.');
+  const extras = options.with ?? extrasOf(folder);
   if (options.name !== undefined && !isServiceName(options.name))
     throw new CommandError(
       exitStatus.usage,
@@ -66,7 +76,7 @@ export async function build(
     unchecked,
   } = await runCompilation(
     path,
-    { ...options, target, ...(name !== undefined && { name }) },
+    { ...options, target, extras, ...(name !== undefined && { name }) },
     terminal,
     (input, databases) => compile(input, readAssets(packageFolder()), builds?.cache, databases),
     builds?.note,
@@ -122,6 +132,16 @@ function targetOf(folder: string): Target {
     return writtenPaths(folder).some(isForKubernetes) ? 'kubernetes' : 'docker';
   } catch {
     return 'docker';
+  }
+}
+
+/** The further objects of Kubernetes that the last build of the folder wrote. */
+function extrasOf(folder: string): KubernetesExtra[] {
+  try {
+    const paths = writtenPaths(folder);
+    return kubernetesExtras.filter((extra) => paths.includes(`kubernetes/base/${extra}.yaml`));
+  } catch {
+    return [];
   }
 }
 

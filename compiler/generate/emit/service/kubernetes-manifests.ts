@@ -6,10 +6,16 @@ import type { CronJobPlan } from '../../plan/kubernetes-timers.js';
 import type { ServicePlan } from '../../plan/plan.js';
 import { commentText } from '../module/comment.js';
 import type { GeneratedFile } from '../module/file.js';
+import { kubernetesExtras, type KubernetesExtra } from './target.js';
 import { containerArgument, fillTemplate, yamlString } from './yaml-text.js';
 
 /** Everything below `kubernetes`. */
-export function emitKubernetes(plan: ServicePlan, assets: Assets, service: string): GeneratedFile[] {
+export function emitKubernetes(
+  plan: ServicePlan,
+  assets: Assets,
+  service: string,
+  extras: readonly KubernetesExtra[],
+): GeneratedFile[] {
   const { values } = plan.environment;
   const name = commentText(plan.configName);
   const common = {
@@ -26,6 +32,9 @@ export function emitKubernetes(plan: ServicePlan, assets: Assets, service: strin
     ['service.yaml', fill('service.yaml')],
     ['autoscaler.yaml', fill('autoscaler.yaml')],
     ['disruption-budget.yaml', fill('disruption-budget.yaml')],
+    ...kubernetesExtras
+      .filter((extra) => extras.includes(extra))
+      .map((extra) => [`${extra}.yaml`, fill(`${extra}.yaml`)] as const),
     ...timers.jobs.map(
       (job) => [`cronjob-${job.name}.yaml`, fill('cronjob.yaml', cronJob(job, service))] as const,
     ),

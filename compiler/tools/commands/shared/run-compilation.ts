@@ -5,7 +5,7 @@ import type { Databases } from '../../../analyze/operations/statement-descriptio
 import type { Input } from '../../../compile.js';
 import type { Diagnostic } from '../../../read/diagnostics/diagnostic.js';
 import { printText, summary } from '../../../read/diagnostics/print/print-diagnostic.js';
-import type { Target } from '../../../generate/emit/service/target.js';
+import type { KubernetesExtra, Target } from '../../../generate/emit/service/target.js';
 import { findDescription, findThirdParty, type NoteFile } from './description.js';
 import { CommandError, exitStatus } from './exit-status.js';
 import { findIncluded } from './include/find-included.js';
@@ -27,6 +27,7 @@ export interface CompilationOptions extends SchemaOptions, SeverityOptions {
   readonly openapi?: string;
   /** Where the service is to run. */
   readonly target?: Target;
+  readonly extras?: readonly KubernetesExtra[];
   /** The name of the service. */
   readonly name?: string;
   /** The folder of the service, where its owner's files are; `service` beside the configuration if it is left out. */
@@ -85,6 +86,7 @@ export async function runCompilation<T extends { readonly diagnostics: readonly 
       thirdParty: findThirdParty(absolute, terminal.folder, note),
       ownImports: ownImports(service, note),
       ...(options.target && { target: options.target }),
+      ...(options.extras && { extras: options.extras }),
       ...(options.name !== undefined && { name: options.name }),
       severities,
     },
