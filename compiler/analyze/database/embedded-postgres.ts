@@ -1,4 +1,5 @@
 /** A PostgreSQL inside this process that holds a schema: it describes statements, and runs nothing but the schema. */
+import { setFlagsFromString } from 'node:v8';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import type { Extension, PGlite } from '@electric-sql/pglite';
 import type { KnownTable } from '../operations/statement-descriptions.js';
@@ -13,7 +14,13 @@ export class EmbeddedPostgres {
 
   /** `extensions`: the names of those that the schema creates; one that does not exist here is passed over. */
   static async start(extensions: readonly string[], kept: DiskCache): Promise<EmbeddedPostgres> {
-    return new EmbeddedPostgres(await openEmbedded(extensions, kept));
+    // It answers a few hundred questions: what V8 would optimize of it takes longer than it saves.
+    setFlagsFromString('--liftoff-only');
+    try {
+      return new EmbeddedPostgres(await openEmbedded(extensions, kept));
+    } finally {
+      setFlagsFromString('--no-liftoff-only');
+    }
   }
 
   /** Its error where it refuses one of the statements. `rows`: see `runOn`. */
