@@ -15,6 +15,8 @@ export interface MysqlColumn {
   readonly flags: number;
   /** The table that it is from; empty for an expression, and for a column that has been sorted in a temporary table. */
   readonly orgTable?: string;
+  /** Its name in that table. */
+  readonly orgName?: string;
   /** The number of its character set; 63 for bytes that are not text. */
   readonly characterSet?: number;
   /** MariaDB's extension of the type: `json` for a column or an expression that is a document. */

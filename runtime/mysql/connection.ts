@@ -12,7 +12,7 @@ import { execute, type ExecutionResult } from './execution.js';
 import { isMysqlError } from './failure.js';
 import type { MysqlParameter } from './parameter.js';
 import { pingMysql, resetMysql, runMysqlCommand, withoutLimits, type MysqlSession } from './session.js';
-import { parametersOf, type Binders, type ValueColumnTypes } from './value-columns.js';
+import { parametersOf, withRefusedValue, type Binders, type ValueColumnTypes } from './value-columns.js';
 
 /**
  * How many statements each connection keeps prepared, here and in the server; those that were not used for longest go. A server
@@ -143,7 +143,13 @@ export class MysqlConnection implements DriverConnection {
       done(misfit);
       return;
     }
-    this.run({ query, values, done, isSecond: false });
+    const run = { query, values, isSecond: false };
+    this.run({
+      ...run,
+      done: (error, rows) => {
+        done(rows === undefined ? withRefusedValue(error, query, binders) : error, rows);
+      },
+    });
   }
 
   private run(run: Run): void {

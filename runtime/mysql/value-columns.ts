@@ -3,7 +3,7 @@ import type { Connection } from 'mysql2';
 import type { Query, ValueColumns } from '../sql/driver.js';
 import { DatabaseFailure } from '../sql/failure.js';
 import { columnBinder, columnParameter, comparedBinder, type ColumnBinder } from './column-value.js';
-import { isMysqlError } from './failure.js';
+import { isMysqlError, mysqlFailure } from './failure.js';
 import type { MysqlColumn } from './column-types.js';
 import { prepare } from './driver-internals.js';
 import { UnfitValueError, type MysqlParameter } from './parameter.js';
@@ -14,8 +14,14 @@ const lifetime = 60_000;
 /** More than the statements of a service that pass values to columns. */
 const maxTexts = 1000;
 
+/** How a value is bound for its column, and the name of that column in its table; empty if it is none of a table. */
+interface Binding {
+  readonly bind: ColumnBinder | undefined;
+  readonly column: string;
+}
+
 /** How values are bound for the columns, in their order. */
-export type Binders = readonly (ColumnBinder | undefined)[];
+export type Binders = readonly Binding[];
 
 const none: Binders = [];
 
@@ -47,9 +53,9 @@ export class ValueColumnTypes {
 /** The parameters of a statement. Throws a DatabaseFailure (`bad-value`) for a value that its column does not accept. */
 export function parametersOf({ values, columns, isJsonText }: Query, binders: Binders): MysqlParameter[] {
   return values.map((value, index) => {
-    const binder = binders[columns?.origins?.[index] ?? index];
+    const binding = binders[columns?.origins?.[index] ?? index];
     try {
-      return columnParameter(binder, value, isJsonText?.(index) === true);
+      return columnParameter(binding?.bind, value, isJsonText?.(index) === true);
     } catch (error) {
       if (!(error instanceof UnfitValueError)) throw error;
       throw new DatabaseFailure({
@@ -61,6 +67,56 @@ export function parametersOf({ values, columns, isJsonText }: Query, binders: Bi
   });
 }
 
+/** Messages about a value that a column does not accept. They may have the value itself, so nothing but the end of the message counts. */
+const ofColumn = [
+  /^(?:Data too long|Data truncated|Out of range value) for column '([^']+)' at row 1$/,
+  /^Incorrect .* value: .* for column `[^`]+`\.`[^`]+`\.`([^`]+)` at row 1$/s,
+  /^Incorrect .* value: .* for column '([^'`]+)' at row 1$/s,
+  /^Column '([^']+)' cannot be null$/,
+];
+
+/**
+ * The error of a statement; with the value that the server has refused, if that is certainly the one that is written to the column of the
+ * message: the only value for it, and nothing else in the text has to do with the column.
+ */
+export function withRefusedValue(
+  error: unknown,
+  { text, values, columns }: Query,
+  binders: Binders,
+): unknown {
+  if (columns === undefined || columns.areCompared === true || !isMysqlError(error)) return error;
+  const failure = mysqlFailure(error, text);
+  const column = failure.kind === 'bad-value' ? refusedColumn(error) : undefined;
+  if (column === undefined || !isNamedOnce(text, column)) return error;
+  const [index, another] = values.flatMap((_, value) =>
+    binders[columns.origins?.[value] ?? value]?.column.toLowerCase() === column ? [value] : [],
+  );
+  if (index === undefined || another !== undefined) return error;
+  const isNull = values[index] === null;
+  if (isNull !== isMysqlError(error, [nullRefused])) return error;
+  const expected = isNull ? 'a value that is not null' : '';
+  return new DatabaseFailure({ ...failure, value: { index, expected } }, error);
+}
+
+/** ER_BAD_NULL_ERROR. */
+const nullRefused = 1048;
+
+function refusedColumn(error: unknown): string | undefined {
+  const message = error instanceof Error ? error.message : '';
+  return ofColumn
+    .map((pattern) => pattern.exec(message)?.[1]?.toLowerCase())
+    .find((name) => name !== undefined);
+}
+
+/** Whether the text has the name only where the value is written: not in a condition, nor in what a duplicate key changes. */
+function isNamedOnce(text: string, column: string): boolean {
+  const written = text
+    .toLowerCase()
+    .replace(/\breturning\s[\s\w$*,.`]*$/, '')
+    .replaceAll(/(`?)([\w$]+)\1\s*=\s*values\s*\(\s*(`?)\2\3\s*\)/g, '');
+  return written.match(/[\p{L}\p{N}_$]+/gu)?.filter((word) => word === column).length === 1;
+}
+
 /** A user who may write but not read gets no types of columns. An invalid statement reports its own error. */
 async function describe(
   connection: Connection,
@@ -68,7 +124,10 @@ async function describe(
 ): Promise<Binders> {
   try {
     const binderOf = areCompared ? comparedBinder : columnBinder;
-    return (await columnsOf(connection, text)).map((column) => binderOf(column));
+    return (await columnsOf(connection, text)).map((column) => ({
+      bind: binderOf(column),
+      column: column.name.toLowerCase() === column.orgName?.toLowerCase() ? column.orgName : '',
+    }));
   } catch (error) {
     if (!isMysqlError(error)) throw error;
     return none;

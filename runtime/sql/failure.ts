@@ -210,7 +210,7 @@ export function refusedValue(
   source: string,
 ): { readonly message: string; readonly fault: Fault } {
   const { expected = '', at = '' } = value ?? {};
-  const fact = code === '22001' ? 'is too long' : 'does not fit';
+  const fact = code === '22001' || code === 1406 ? 'is too long' : 'does not fit';
   const problem = expected === '' ? fact : `${fact}: expected ${expected}`;
   const where = located(source, at);
   return { message: `The value of ${described(where)} ${problem}`, fault: faultAt(where, problem) };

@@ -4,7 +4,7 @@ import mysql2 from 'mysql2';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Json, Row } from '../../../runtime/handler/json.js';
 import { jsonText, numeric, typed } from '../../../runtime/mysql/number.js';
-import type { SqlValue } from '../../../runtime/sql/sql.js';
+import type { SqlTemplate, SqlValue } from '../../../runtime/sql/sql.js';
 import { limit } from '../../../runtime/mysql/limit-offset.js';
 import { ServiceError } from '../../../runtime/handler/reply.js';
 import { testCall } from '../../helpers/test-call.js';
@@ -294,4 +294,118 @@ test('a table that may not be read still takes values', async () => {
   } finally {
     await writer.close(performance.now() + 1000);
   }
+});
+
+describe('what the server refuses names the field of the only value that is written to the column', () => {
+  beforeAll(async () => {
+    await update(
+      mariadb.datasource,
+      `create table kiln (id int primary key, name varchar(3) not null, heat tinyint, kind enum('gas', 'wood'), lit date,
+        fuel decimal(4, 1))`,
+    );
+    await update(mariadb.datasource, "insert into kiln values (1, 'one', 1, 'gas', '2026-01-01', 1)");
+  });
+
+  /** The message and the fields of the 400; each value is from the field of the body that is named for it. */
+  async function refused(
+    sql: string | SqlTemplate,
+    values: readonly [string, Json][],
+    parameterTypes: string,
+  ): Promise<unknown> {
+    const definition = { operation: 'POST /test', fulfillment: 'change', sql, parameterTypes };
+    const run = mariadb.datasource.update({
+      ...definition,
+      valueNames: values.map(([name]) => `body.${name}`),
+    });
+    const error = await run(
+      testCall(),
+      values.map(([, value]) => value),
+    ).catch((caught: unknown) => caught);
+    if (!(error instanceof ServiceError)) throw new Error('it is accepted', { cause: error });
+    expect(error.status).toBe(400);
+    return [error.message, error.details.faults?.map(({ pointer }) => pointer)];
+  }
+
+  const row = { id: 2, name: 'two', heat: 2, kind: 'gas', lit: '2026-01-01', fuel: 2 };
+
+  test.each([
+    ['name', 'three', 'is too long'],
+    ['name', null, 'does not fit: expected a value that is not null'],
+    ['heat', 300, 'does not fit'],
+    ['heat', "a' for column 'name' at row 1", 'does not fit'],
+    ['kind', 'coal', 'does not fit'],
+    ['lit', '2026-02-30', 'does not fit'],
+    ['lit', "x' for column `mysql_values`.`kiln`.`name` at row 1", 'does not fit'],
+    ['fuel', 12345, 'does not fit'],
+    ['fuel', 'much', 'does not fit'],
+  ] as const)('%s of %j', async (name, value, problem) => {
+    const values = Object.entries<Json>({ ...row, [name]: value });
+    const named = [`The value of body field '${name}' ${problem}`, [`/${name}`]];
+    const columns = Object.keys(row).join(', ');
+    const types = `SELECT ${columns} FROM kiln`;
+    expect(
+      await refused(
+        `insert into kiln (${columns}) values (?, ?, ?, ?, ?, ?) returning ${columns}`,
+        values,
+        types,
+      ),
+    ).toEqual(named);
+    expect(
+      await refused(
+        `insert into kiln (${columns}) values (?, ?, ?, ?, ?, ?) on duplicate key update ${name} = values(${name})`,
+        values,
+        types,
+      ),
+    ).toEqual(named);
+    expect(
+      await refused(
+        `update kiln set ${name.toUpperCase()} = ? where id = ?`,
+        [
+          [name, value],
+          ['id', 1],
+        ],
+        `SELECT ${name.toUpperCase()}, NULL FROM kiln`,
+      ),
+    ).toEqual(named);
+  });
+
+  const unnamed = ['The database does not accept a value of the request', undefined];
+
+  test('not where another value or the statement itself may be what it refuses', async () => {
+    const types = 'SELECT id, name, id, name FROM kiln';
+    const two = [
+      ['id', 3],
+      ['name', 'six'],
+      ['other', 4],
+      ['last', 'seven'],
+    ] as [string, Json][];
+    expect(await refused('insert into kiln (id, name) values (?, ?), (?, ?)', two, types)).toEqual(unnamed);
+    expect(
+      await refused("insert into kiln (id, name) values (?, 'eight')", [['id', 3]], 'SELECT id FROM kiln'),
+    ).toEqual(unnamed);
+    expect(
+      await refused(
+        'insert into kiln (id, name, heat) values (?, ?, ?) on duplicate key update heat = heat + 127',
+        [
+          ['id', 1],
+          ['name', 'one'],
+          ['heat', 1],
+        ],
+        'SELECT id, name, heat FROM kiln',
+      ),
+    ).toEqual(unnamed);
+    expect(
+      await refused(
+        'update kiln set lit = ? where lit < ?',
+        [
+          ['lit', '2026-01-01'],
+          ['before', 'never'],
+        ],
+        'SELECT lit, NULL FROM kiln',
+      ),
+    ).toEqual(unnamed);
+    expect(
+      await refused('update kiln set heat = ?, fuel = heat * 1000', [['heat', 100]], 'SELECT heat FROM kiln'),
+    ).toEqual(unnamed);
+  });
 });
