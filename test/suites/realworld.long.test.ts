@@ -1,33 +1,27 @@
 /**
- * Conduit, the API of RealWorld, without own code: the assertions of its current suite (realworld-apps/realworld, specs/api) in our own
- * words, except registration and log-in. Accounts and tokens are those of another service, which the test is.
+ * Conduit, the API of RealWorld, with own code for passwords and tokens: the assertions of its current suite (realworld-apps/realworld,
+ * specs/api) in our own words. Every token is one that the service has issued, unless it must be refused.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { claims, KeyServer, sign, signingKey, type SigningKey } from '../runtime/jwt/issuer.js';
+import { claims, sign } from '../runtime/jwt/issuer.js';
 import { Contract } from './contract.js';
 import { startSuite, suiteFile, type SuiteRun } from './suite-service.js';
 
 const description = suiteFile('realworld', 'openapi.yaml');
 const contract = new Contract(description);
-const issuer = 'https://accounts.example';
-const keys = new KeyServer();
-let key: SigningKey;
+const key = 'a key of the tests that nobody else has';
 let run: SuiteRun;
 
 beforeAll(async () => {
-  key = await signingKey('ES256', 'first');
-  const jwks = await keys.start();
-  keys.publish(key.jwk);
   run = await startSuite({
     ...{ id: 'realworld', description, config: suiteFile('realworld', 'config.yaml') },
-    ...{ schema: suiteFile('realworld', 'schema.sql'), seed: suiteFile('realworld', 'seed.sql') },
-    environment: { AUTHENTICATION_PEOPLE_JWKS: jwks },
+    ...{ schema: suiteFile('realworld', 'schema.sql'), environment: { TOKEN_KEY: key } },
   });
+  for (const name of ['ada', 'ben', 'eva']) tokens.set(name, await register(name));
 });
 
 afterAll(async () => {
   await run.stop();
-  await keys.stop();
 });
 
 interface Answer {
@@ -35,10 +29,14 @@ interface Answer {
   readonly body: unknown;
 }
 
-/** A request of somebody, or of nobody; the response is compared with the description. */
+/** The tokens of people, by their names. */
+const tokens = new Map<string, string>();
+const aToken = expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/) as string;
+
+/** A request of somebody with an account or a token, or of nobody; the response is compared with the description. */
 async function send(request: string, { as, body }: { as?: string; body?: object } = {}): Promise<Answer> {
   const [method = '', target = ''] = request.split(' ');
-  const token = as && (await sign(key, claims({ iss: issuer, aud: 'conduit', sub: as })));
+  const token = as && (tokens.get(as) ?? as);
   const response = await fetch(`${run.url}/api${target}`, {
     method,
     headers: {
@@ -55,6 +53,29 @@ async function send(request: string, { as, body }: { as?: string; body?: object 
   return { status, body: text === '' ? undefined : JSON.parse(text) };
 }
 
+function accountOf(name: string): { username: string; email: string; password: string } {
+  return { username: name, email: `${name}@example.com`, password: `of ${name}` };
+}
+
+function tokenIn({ body }: Answer): string {
+  return (body as { user: { token: string } }).user.token;
+}
+
+/** Returns the token of somebody new. */
+async function register(name: string): Promise<string> {
+  const { password: _, ...account } = accountOf(name);
+  const answer = await send('POST /users', { body: { user: accountOf(name) } });
+  expect(answer).toEqual({
+    status: 201,
+    body: { user: { ...account, bio: null, image: null, token: aToken } },
+  });
+  return tokenIn(answer);
+}
+
+function logIn(user: object): Promise<Answer> {
+  return send('POST /users/login', { body: { user } });
+}
+
 /** An article of Ada; returns its slug. */
 async function write(title: string, more: object = {}): Promise<string> {
   const article = { title, description: 'about', body: 'text', ...more };
@@ -68,6 +89,85 @@ const missingToken = { status: 401, body: { errors: { token: ['is missing'] } } 
 const notFound = (what: string): Answer => ({ status: 404, body: { errors: { [what]: ['not found'] } } });
 const forbidden = (what: string): Answer => ({ status: 403, body: { errors: { [what]: ['forbidden'] } } });
 const blank = (field: string): Answer => ({ status: 422, body: { errors: { [field]: ["can't be blank"] } } });
+
+const wrongLogIn = { status: 401, body: { errors: { credentials: ['invalid'] } } };
+const isTaken = (field: string): Answer => ({
+  status: 409,
+  body: { errors: { [field]: ['has already been taken'] } },
+});
+
+describe('accounts', () => {
+  test('the password of an account gives a token of its own, in which its name is not', async () => {
+    const { email, password } = accountOf('ada');
+    const answer = await logIn({ email, password });
+    expect(answer).toEqual({
+      status: 200,
+      body: { user: { username: 'ada', email, bio: null, image: null, token: aToken } },
+    });
+    const token = tokenIn(answer);
+    expect(await send('GET /user', { as: token })).toEqual(answer);
+    const [header, content] = token.split('.', 2).map((part) => Buffer.from(part, 'base64url').toString());
+    expect(JSON.parse(header ?? '')).toEqual({ alg: 'HS256', typ: 'JWT' });
+    expect(content).not.toContain('ada');
+  });
+
+  test('a wrong password, one of somebody else and an unknown address are the same', async () => {
+    const { email, password } = accountOf('ada');
+    expect(await logIn({ email, password: `${password} ` })).toEqual(wrongLogIn);
+    expect(await logIn({ email, password: accountOf('ben').password })).toEqual(wrongLogIn);
+    expect(await logIn({ email: 'nobody@example.com', password })).toEqual(wrongLogIn);
+    expect(await logIn({ email: "' OR true --", password })).toEqual(wrongLogIn);
+  });
+
+  test.each(['username', 'email'])('%s cannot be that of somebody else', async (field) => {
+    const user = {
+      ...accountOf('new'),
+      [field]: Object.entries(accountOf('ada')).find(([key]) => key === field)?.[1],
+    };
+    expect(await send('POST /users', { body: { user } })).toEqual(isTaken(field));
+    expect(await logIn(accountOf('new'))).toEqual(wrongLogIn);
+  });
+
+  test('of two at once with one name, one has the account', async () => {
+    const answers = await Promise.all(
+      ['first', 'second', 'third', 'fourth'].map((password) =>
+        send('POST /users', { body: { user: { ...accountOf('twin'), password } } }),
+      ),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409]);
+  });
+
+  test.each(['username', 'email', 'password'])('%s cannot be blank, null or missing', async (field) => {
+    const create = (value?: unknown) =>
+      send('POST /users', { body: { user: { ...accountOf('blank'), [field]: value } } });
+    expect(await create('')).toEqual(blank(field));
+    for (const value of [null, undefined])
+      expect(await create(value)).toMatchObject({
+        status: 422,
+        body: { errors: { [field]: [expect.any(String)] } },
+      });
+  });
+
+  test.each(['email', 'password'])('nobody logs in without %s', async (field) => {
+    const { username: _, ...user } = accountOf('ada');
+    expect(await logIn({ ...user, [field]: '' })).toEqual(blank(field));
+    expect((await logIn({ ...user, [field]: undefined })).status).toBe(422);
+  });
+
+  test('a new password replaces the old one; other changes keep it', async () => {
+    const { email, password } = accountOf('changing');
+    const as = await register('changing');
+    await send('PUT /user', { as, body: { user: { bio: 'potter' } } });
+    expect((await logIn({ email, password })).status).toBe(200);
+    expect((await send('PUT /user', { as, body: { user: { password: 'new' } } })).status).toBe(200);
+    expect(await logIn({ email, password })).toEqual(wrongLogIn);
+    expect(await logIn({ email, password: 'new' })).toMatchObject({
+      status: 200,
+      body: { user: { bio: 'potter' } },
+    });
+    expect(await send('PUT /user', { as, body: { user: { password: '' } } })).toEqual(blank('password'));
+  });
+});
 
 describe('who calls', () => {
   test.each([
@@ -87,25 +187,40 @@ describe('who calls', () => {
     expect(await send(request, { ...(body && { body }) })).toEqual(missingToken);
   });
 
-  test('a token of another issuer, a wrong scheme and Bearer are no token, also where none is needed', async () => {
-    const foreign = await sign(key, claims({ iss: 'https://other.example', aud: 'conduit', sub: 'ada' }));
-    const right = await sign(key, claims({ iss: issuer, aud: 'conduit', sub: 'ada' }));
-    for (const authorization of [`Token ${foreign}`, `Bearer ${right}`, 'Token none']) {
-      const response = await fetch(`${run.url}/api/user`, { headers: { authorization } });
-      expect([response.status, await response.json()]).toEqual([401, missingToken.body]);
+  test('a token of another issuer or key, without a signature or of another scheme is no token, also where none is needed', async () => {
+    const { iss, aud, sub } = JSON.parse(
+      Buffer.from((tokens.get('ada') ?? '').split('.')[1] ?? '', 'base64url').toString(),
+    ) as Record<string, string>;
+    const signed = (own: object, text = key, alg = 'HS256') =>
+      sign(
+        { alg, kid: 'any', privateKey: new TextEncoder().encode(text) },
+        claims({ iss, aud, sub, ...own }),
+      );
+    const right = await signed({});
+    expect((await send('GET /user', { as: right })).status).toBe(200);
+    const [, content = ''] = right.split('.');
+    for (const authorization of [
+      `Token ${await signed({ iss: 'other' })}`,
+      `Token ${await signed({ aud: 'other' })}`,
+      `Token ${await signed({ exp: Math.floor(Date.now() / 1000) - 60 })}`,
+      `Token ${await signed({}, `${key}.`)}`,
+      `Token ${Buffer.from('{"alg":"none"}').toString('base64url')}.${content}.`,
+      `Bearer ${right}`,
+      'Token none',
+    ]) {
+      for (const path of ['user', 'articles']) {
+        const response = await fetch(`${run.url}/api/${path}`, { headers: { authorization } });
+        expect([response.status, await response.json()]).toEqual([401, missingToken.body]);
+      }
     }
-    const optional = await fetch(`${run.url}/api/articles`, {
-      headers: { authorization: `Token ${foreign}` },
-    });
-    expect(optional.status).toBe(401);
   });
 
   test('the user has the token that was sent', async () => {
-    const { status, body } = await send('GET /user', { as: 'ada' });
-    const token = expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/) as string;
-    expect(status).toBe(200);
-    expect(body).toEqual({
-      user: { username: 'ada', email: 'ada@example.com', bio: null, image: null, token },
+    expect(await send('GET /user', { as: 'ben' })).toEqual({
+      status: 200,
+      body: {
+        user: { username: 'ben', email: 'ben@example.com', bio: null, image: null, token: tokens.get('ben') },
+      },
     });
   });
 

@@ -1,10 +1,16 @@
 /** The services of the suites: compiled without any warning, built, and started on a database of their own. */
-import { readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { compileFixture } from '../helpers/compiled-fixtures.js';
 import { runFixture } from '../helpers/fixture-run.js';
 import { buildServices } from '../helpers/service-build.js';
-import { repository, type DatabaseKind, type ServiceFixture } from '../helpers/service-fixture.js';
+import type { Source } from '../../compiler/read/source.js';
+import {
+  repository,
+  withOwnFiles,
+  type DatabaseKind,
+  type ServiceFixture,
+} from '../helpers/service-fixture.js';
 
 export interface Suite {
   /** Names its database and its build. */
@@ -32,9 +38,10 @@ export function suiteFile(...path: string[]): string {
 export async function startSuite(suite: Suite): Promise<SuiteRun> {
   const { id } = suite;
   const fixture = fixtureOf(suite);
-  const { diagnostics, files } = await compileFixture(fixture);
-  if (files === undefined || diagnostics.length > 0)
+  const { diagnostics, files: written } = await compileFixture(fixture);
+  if (written === undefined || diagnostics.length > 0)
     throw new Error(diagnostics.map(({ code, message }) => `${code}: ${message}`).join('\n'));
+  const files = withOwnFiles(written, fixture);
   const folder = buildServices(`suite-${id}`, [{ name: id, files }]).get(id) ?? '';
   const { service, thirdParty } = await runFixture(`suite-${id}`, fixture, files, folder, 'UTC');
   return {
@@ -53,7 +60,7 @@ function fixtureOf({ id, description, seed = '', database = 'postgresql', ...sui
     ...{
       app: undefined,
       middleware: undefined,
-      code: [],
+      code: ownCodeOf(id),
       api: undefined,
       target: undefined,
       include: () => [],
@@ -61,6 +68,16 @@ function fixtureOf({ id, description, seed = '', database = 'postgresql', ...sui
     ...{ expected: [], requests: [], thirdParty: [], warnings: [], timeZones: ['UTC'] },
     environment: suite.environment ?? {},
   };
+}
+
+/** Its own code, where its folder has some. */
+function ownCodeOf(id: string): Source[] {
+  const path = join(repository, 'test/suites', id, 'code');
+  if (!existsSync(path)) return [];
+  return readdirSync(path).map((file) => ({
+    path: `src/code/${file}`,
+    text: readFileSync(join(path, file), 'utf8'),
+  }));
 }
 
 function onlyFile(text: string): ServiceFixture['description'] {

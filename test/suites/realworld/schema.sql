@@ -1,8 +1,9 @@
--- Accounts are those of the service that issues the tokens: `id` is the claim `sub`.
+-- `id` is the claim `sub` of tokens; `password` is a hash.
 CREATE TABLE person (
-  id text PRIMARY KEY,
+  id text PRIMARY KEY DEFAULT gen_random_uuid(),
   username text NOT NULL UNIQUE,
   email text NOT NULL UNIQUE,
+  password text NOT NULL,
   bio text,
   image text
 );
@@ -42,5 +43,6 @@ CREATE TABLE comment (
 
 CREATE VIEW article_details AS
   SELECT article.*, username, bio, image,
-    (SELECT count(*) FROM favorite WHERE article_id = article.id) AS favorites_count
+    (SELECT count(*) FROM favorite WHERE article_id = article.id) AS favorites_count,
+    ARRAY(SELECT tag FROM unnest(tag_list) AS tag ORDER BY tag) AS sorted_tags
   FROM article JOIN person ON person.id = author_id;
