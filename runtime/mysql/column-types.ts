@@ -19,6 +19,10 @@ export interface MysqlColumn {
   readonly orgName?: string;
   /** The number of its character set; 63 for bytes that are not text. */
   readonly characterSet?: number;
+  /** The driver's name for that: `utf8`. */
+  readonly encoding?: string;
+  /** The digits of a fraction. */
+  readonly decimals?: number;
   /** MariaDB's extension of the type: `json` for a column or an expression that is a document. */
   readonly extendedFormat?: string;
 }
@@ -31,8 +35,8 @@ export function mysqlDecoder(
   prepared: MysqlColumn | undefined,
   sql: string,
 ): Decode<MysqlValue> {
-  const { columnType, columnLength, extendedFormat } = column;
-  if (extendedFormat === 'json') return jsonValue;
+  const { columnType, columnLength } = column;
+  if (isDocument(column)) return jsonValue;
   if (isSortedBit(column, prepared)) return (value) => bitText(BigInt(String(value)), columnLength);
   switch (columnType) {
     case 1: // TINYINT
@@ -49,8 +53,6 @@ export function mysqlDecoder(
     case 0: // DECIMAL, as old servers report it
     case 246: // DECIMAL
       return (value) => decimalValue(String(value));
-    case 245: // JSON
-      return jsonValue;
     default:
       return plainValue;
   }
@@ -64,6 +66,11 @@ export function orderedDecoder(
   if (columnType !== 1 || columnLength !== 1) return decode;
   return (value) =>
     typeof value === 'number' && value !== 0 && value !== 1 ? { ordered: value, shown: true } : decode(value);
+}
+
+/** A column of MySQL of the type JSON, or one that MariaDB marks as such. */
+export function isDocument({ columnType, extendedFormat }: MysqlColumn): boolean {
+  return columnType === 245 || extendedFormat === 'json';
 }
 
 /** A value that is not a document (the CHECK of the column was removed, a function truncated it) stays a string. */
@@ -83,8 +90,12 @@ function plainValue(value: MysqlValue): Json {
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
 }
 
+/** Up to here each integer is a float. */
+const exactFloat = 2 ** 24;
+
 /** The minimum digits that mean the same number in single precision: 1.1 arrives as 1.100000023841858. */
-function shortestFloat(value: number): number {
+export function shortestFloat(value: number): number {
+  if (Number.isInteger(value) && Math.abs(value) < exactFloat) return value;
   for (let digits = 6; digits < 9; digits += 1) {
     const shorter = Number(value.toPrecision(digits));
     if (Math.fround(shorter) === value) return shorter;
@@ -96,7 +107,7 @@ function shortestFloat(value: number): number {
 const computed = 128;
 
 /** MariaDB sends BIT as a number of the same length where it has sorted DISTINCT rows. */
-function isSortedBit(
+export function isSortedBit(
   { columnType, columnLength, orgTable }: MysqlColumn,
   prepared: MysqlColumn | undefined,
 ): boolean {

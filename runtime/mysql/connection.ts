@@ -172,20 +172,13 @@ export class MysqlConnection implements DriverConnection {
 
   private execute(statement: KeptStatement, prepared: Prepared, run: Run): void {
     const { query, values, done } = run;
-    execute(
-      this.connection,
-      prepared,
-      query,
-      values,
-      (error, result) => {
-        if (result === undefined) this.failed(statement, run, error);
-        else {
-          this.note(result.outcome);
-          done(undefined, rowsOf(query, result));
-        }
-      },
-      query.onRow,
-    );
+    execute(this.connection, prepared, query, values, (error, result) => {
+      if (result === undefined) this.failed(statement, run, error);
+      else {
+        this.note(result.outcome);
+        done(undefined, rowsOf(query, result));
+      }
+    });
   }
 
   private failed(statement: KeptStatement, run: Run, error: unknown): void {

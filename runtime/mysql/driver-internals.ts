@@ -15,6 +15,9 @@ export interface Packet {
   clone(): Packet;
 }
 
+/** The length of a packet, and its number. */
+export const packetHeader = 4;
+
 /** The function that a command calls with the next packet; null if its result has ended. */
 export type State = ((packet: Packet, connection: Mysql2Connection) => State) | null;
 
@@ -68,6 +71,11 @@ export interface ExecuteOptions {
   readonly typeCast?: unknown;
 }
 
+/** The rows of a command: in the driver's list, or taken by a sink, which only a class of our own does. */
+interface Counted extends Pick<Execute, '_currentRows'> {
+  readonly taken: number;
+}
+
 export type ExecuteClass = new (options: ExecuteOptions, onResult: Execute['onResult']) => Execute;
 
 /** The connection. */
@@ -77,7 +85,7 @@ export interface Mysql2Connection {
   /** The statements that it remembers by their text. */
   _statements: { get(key: string): undefined; set(key: string, statement: Prepared): void; clear(): void };
   /** The command whose result is next, and those after it. */
-  readonly _command: (Command & Partial<Pick<Execute, '_currentRows'>>) | null | undefined;
+  readonly _command: (Command & Partial<Counted>) | null | undefined;
   readonly _commands: { push(command: Command): void };
   addCommand(command: Command): unknown;
   /** Without a packet: the command that is due begins. */
@@ -114,7 +122,8 @@ export function socketOf(connection: Connection): Socket {
 
 /** How many rows of the result that is arriving have arrived. */
 export function rowsOf(connection: Connection): number {
-  return inside(connection)._command?._currentRows?.length ?? 0;
+  const { _currentRows: rows, taken = 0 } = inside(connection)._command ?? {};
+  return (rows?.length ?? 0) + taken;
 }
 
 /** The status that the server reports with a result without rows, the last one of several; undefined for rows. */

@@ -8,6 +8,7 @@ import { mysqlDecoder, orderedDecoder, type MysqlColumn, type MysqlValue } from 
 import {
   executeClass,
   markAsQuery,
+  packetHeader,
   submit,
   type Execute,
   type ExecuteClass,
@@ -19,6 +20,7 @@ import {
   type State,
 } from './driver-internals.js';
 import type { MysqlParameter } from './parameter.js';
+import { MysqlRows } from './row-format.js';
 
 /** The outcome. */
 export interface ExecutionResult {
@@ -41,15 +43,22 @@ class Shape {
   /** Its columns, as the server described them. */
   readonly packets: Buffer[] = [];
   readonly columns: MysqlColumn[] = [];
-  parser: RowParser | undefined;
-  decode: RowDecoder<MysqlValue> | undefined;
+  /** How its rows are read; undefined as long as the columns are not known. */
+  rows: ShapeRows | undefined;
 
   constructor(
     readonly statement: Prepared,
-    readonly query: ExecutedQuery,
+    readonly query: StatementText,
     /** How its rows are read, where not as usual. */
     readonly options: Pick<ExecuteOptions, 'typeCast'>,
   ) {}
+}
+
+/** How rows are read: as objects, or by a sink. */
+interface ShapeRows {
+  readonly parser: RowParser;
+  readonly decode: RowDecoder<MysqlValue>;
+  readonly format: MysqlRows;
 }
 
 const shapes = new WeakMap<Prepared, Shape>();
@@ -58,7 +67,10 @@ const shapes = new WeakMap<Prepared, Shape>();
 const moreResults = 8;
 
 /** The executed statement: its text is also for traces. */
-export type ExecutedQuery = Pick<Query, 'text' | 'columnNames' | 'orderColumns'>;
+type StatementText = Pick<Query, 'text' | 'columnNames' | 'orderColumns'>;
+
+/** A statement, and who gets its rows. */
+export type ExecutedQuery = StatementText & Pick<Query, 'onRow' | 'sink'>;
 
 /** Executes the statement. */
 export function execute(
@@ -67,14 +79,16 @@ export function execute(
   query: ExecutedQuery,
   values: readonly MysqlParameter[],
   done: ExecutionCallback,
-  onRow?: Query['onRow'],
 ): void {
   Execution ??= makeExecution(executeClass(statement), connection);
   let shape = shapes.get(statement);
   // The same text can be another statement of the configuration, whose reader does not need the names of its columns.
   if (shape === undefined || (query.columnNames !== undefined && shape.query.columnNames === undefined)) {
     const hasGeometry = statement.columns.some(({ columnType }) => columnType === geometry);
-    shape = new Shape(statement, query, hasGeometry ? { typeCast: geometryAsBytes } : {});
+    // Not the query, whose sink has the rows of one run.
+    const { text, columnNames, orderColumns } = query;
+    const own = { text, orderColumns, ...(columnNames === undefined ? {} : { columnNames }) };
+    shape = new Shape(statement, own, hasGeometry ? { typeCast: geometryAsBytes } : {});
     shapes.set(statement, shape);
   }
   submit(
@@ -82,8 +96,8 @@ export function execute(
     new Execution(
       { statement, sql: query.text, values, rowsAsArray: true, ...shape.options },
       shape,
+      query,
       done,
-      onRow,
     ),
   );
 }
@@ -98,8 +112,8 @@ function geometryAsBytes(field: TypeCastField, next: TypeCastNext): unknown {
 type ExecutionClass = new (
   options: ExecuteOptions,
   shape: Shape,
+  query: ExecutedQuery,
   done: ExecutionCallback,
-  onRow: Query['onRow'],
 ) => Execute;
 
 let Execution: ExecutionClass | undefined;
@@ -108,12 +122,14 @@ function makeExecution(Base: ExecuteClass, connection: Connection): ExecutionCla
   class Execution extends Base {
     rows: Row[] | undefined;
     failure: DatabaseFailure | undefined;
+    /** How many rows the sink has. */
+    taken = 0;
 
     constructor(
       options: ExecuteOptions,
       readonly shape: Shape,
+      readonly query: ExecutedQuery,
       done: ExecutionCallback,
-      readonly onRow: Query['onRow'],
     ) {
       super(options, done as Execute['onResult']);
       // For who traces statements, these would be written into the text.
@@ -128,13 +144,18 @@ function makeExecution(Base: ExecuteClass, connection: Connection): ExecutionCla
     learn(packet: Packet, connection: Mysql2Connection): void {
       const { shape, _receivedFieldsCount: index } = this;
       const buffer = Buffer.from(packet.buffer.subarray(packet.start, packet.end));
-      const copy = Object.assign(packet.clone(), { buffer, start: 0, offset: header, end: buffer.length });
+      const copy = Object.assign(packet.clone(), {
+        buffer,
+        start: 0,
+        offset: packetHeader,
+        end: buffer.length,
+      });
       super.readField(copy, connection);
       const column = this._fields[this._resultIndex]?.pop();
       if (column === undefined) throw new Error('the driver has read no column');
       shape.packets[index] = buffer;
       shape.columns[index] = column;
-      shape.parser = undefined;
+      shape.rows = undefined;
     }
 
     done(): null {
@@ -151,7 +172,8 @@ function makeExecution(Base: ExecuteClass, connection: Connection): ExecutionCla
     const { shape, _receivedFieldsCount: index } = this;
     const isKnown =
       this.rows !== undefined ||
-      shape.packets[index]?.compare(packet.buffer, packet.start + header, packet.end, header) === 0;
+      shape.packets[index]?.compare(packet.buffer, packet.start + packetHeader, packet.end, packetHeader) ===
+        0;
     if (isKnown) this._receivedFieldsCount += 1;
     else this.learn(packet, connection);
     return this._receivedFieldsCount === this._fieldCount ? endOfColumns : column;
@@ -164,44 +186,34 @@ function makeExecution(Base: ExecuteClass, connection: Connection): ExecutionCla
       const { shape, _fieldCount: count } = this;
       if (shape.packets.length !== count) {
         shape.packets.length = shape.columns.length = count;
-        shape.parser = undefined;
+        shape.rows = undefined;
       }
-      if (shape.parser === undefined) {
-        const { columns, statement, query } = shape;
-        shape.parser = new (this.buildParserFromFields(columns, connection))();
-        const names = spelled(
-          columns.map(({ name }) => name),
-          query.columnNames,
-        );
-        shape.decode = rowDecoder(
-          names,
-          columns.map((column, index) => {
-            const decode = mysqlDecoder(column, statement.columns[index], query.text);
-            const isCompared = query.orderColumns?.includes(names[index] ?? '') === true;
-            return isCompared ? orderedDecoder(column, decode) : decode;
-          }),
-        );
-      }
+      shape.rows ??= rowsOf(shape, new (this.buildParserFromFields(shape.columns, connection))());
       this.rows = this._currentRows as Row[];
+      this.query.sink?.begin(shape.rows.format);
     }
     return row;
   }
 
   function row(this: Execution, packet: Packet): State {
-    const { rows, shape } = this;
-    const { parser, decode } = shape;
+    const { rows, shape, query } = this;
     if (packet.isEOF()) {
       if ((packet.eofStatusFlags() & moreResults) === 0) return this.done();
       this._resultIndex += 1;
       return this.resultsetHeader;
     }
+    // A procedure returns several results; the first one with rows is its result.
+    if (rows === undefined || rows !== this._currentRows || shape.rows === undefined) return row;
+    const { parser, decode, format } = shape.rows;
     try {
-      // A procedure returns several results; the first one with rows is its result.
-      if (rows !== undefined && rows === this._currentRows && parser !== undefined && decode !== undefined) {
-        const decoded = decode(parser.next(packet, shape.columns, this.options));
-        if (this.onRow === undefined) rows.push(decoded);
-        else this.onRow(decoded);
+      if (query.sink !== undefined) {
+        this.taken += 1;
+        format.pass(packet, this.options, query.sink);
+        return row;
       }
+      const decoded = decode(parser.next(packet, shape.columns, this.options));
+      if (query.onRow === undefined) rows.push(decoded);
+      else query.onRow(decoded);
     } catch (error) {
       // The other rows arrive anyway.
       this.failure ??= unreadable(error);
@@ -213,6 +225,23 @@ function makeExecution(Base: ExecuteClass, connection: Connection): ExecutionCla
   return Execution;
 }
 
+function rowsOf({ statement, query, columns }: Shape, parser: RowParser): ShapeRows {
+  const names = spelled(
+    columns.map(({ name }) => name),
+    query.columnNames,
+  );
+  const decoders = columns.map((column, index) => mysqlDecoder(column, statement.columns[index], query.text));
+  const format = new MysqlRows(names, columns, statement.columns, decoders, parser);
+  const decode = rowDecoder(
+    names,
+    columns.map((column, index) => {
+      const own = decoders[index] ?? mysqlDecoder(column, statement.columns[index], query.text);
+      return query.orderColumns?.includes(names[index] ?? '') === true ? orderedDecoder(column, own) : own;
+    }),
+  );
+  return { parser, decode, format };
+}
+
 /** The names as they are read: the server may spell them in another letter case. */
 function spelled(names: readonly string[], wanted: readonly string[] = []): readonly string[] {
   const missing = wanted.filter((name) => !names.includes(name));
@@ -220,6 +249,3 @@ function spelled(names: readonly string[], wanted: readonly string[] = []): read
   const byLowerCase = new Map(missing.map((name) => [name.toLowerCase(), name]));
   return names.map((name) => (wanted.includes(name) ? name : (byLowerCase.get(name.toLowerCase()) ?? name)));
 }
-
-/** The length of a packet, and its number. */
-const header = 4;

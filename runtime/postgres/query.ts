@@ -14,6 +14,7 @@ import {
   type Wire,
 } from './driver-internals.js';
 import type { RowReader } from './frames.js';
+import { rowFormat, type PostgresRows } from './row-format.js';
 import type { PostgresStatement, Shape } from './statements.js';
 
 /** The outcome. */
@@ -107,8 +108,8 @@ class PostgresQuery implements Submittable, RowReader {
   private failure: DatabaseFailure | undefined;
   /** How many rows the sink has. */
   private taken = 0;
-  /** Who gets the rows, from the first one on; null for nobody but this query. */
-  private sink: RowSink | null | undefined;
+  /** Who gets the rows, from the first one on, and how they are; null for nobody but this query. */
+  private taker: { readonly sink: RowSink; readonly format: PostgresRows } | null | undefined;
   private connection: Connection | undefined;
   began = false;
   awaited: number;
@@ -192,10 +193,10 @@ class PostgresQuery implements Submittable, RowReader {
     if (this.awaited > 0) return;
     const { decode } = this.shape;
     try {
-      this.sink ??= this.readySink() ?? null;
-      if (this.sink !== null) {
+      this.taker ??= this.readyTaker() ?? null;
+      if (this.taker !== null) {
         this.taken += 1;
-        this.sink.takeText(fields);
+        this.taker.sink.takeValues(this.taker.format.valuesOf(fields));
       } else if (decode === undefined) this.raw.push(fields);
       else if (this.query.onRow !== undefined) this.query.onRow(decode(fields));
       else this.decoded.push(decode(fields));
@@ -207,8 +208,8 @@ class PostgresQuery implements Submittable, RowReader {
   takeRow(bytes: Buffer, from: number, to: number): boolean {
     if (this.awaited > 0) return false;
     try {
-      this.sink ??= this.readySink() ?? null;
-      if (this.sink?.take(bytes, from, to) !== true) return false;
+      this.taker ??= this.readyTaker() ?? null;
+      if (this.taker?.sink.take(bytes, from, to) !== true) return false;
     } catch (error) {
       this.failure ??= unreadable(error);
     }
@@ -217,14 +218,15 @@ class PostgresQuery implements Submittable, RowReader {
   }
 
   /** Undefined if there is none, or if rows have to wait for the types of their columns. */
-  private readySink(): RowSink | undefined {
+  private readyTaker(): { readonly sink: RowSink; readonly format: PostgresRows } | undefined {
     const { sink, statement } = this.query;
     const { columns, decode } = this.shape;
     if (sink === undefined || columns === undefined || decode === undefined) return undefined;
     const decoders = statement.decodersOf(columns);
     if (decoders === undefined) return undefined;
-    sink.begin(columns, decoders);
-    return sink;
+    const format = rowFormat(columns, decoders);
+    sink.begin(format);
+    return { sink, format };
   }
 
   handleCommandComplete(): void {

@@ -2,9 +2,9 @@
 import { afterChanges, type Call } from '../handler/call.js';
 import { tooLarge } from '../handler/json-text.js';
 import type { Json, JsonObject, Row } from '../handler/json.js';
-import { RowBytes, type RowFields, type RowsAsJson } from '../postgres/row-bytes.js';
 import type { Statement } from '../sql/database.js';
 import type { PassedValue } from '../sql/sql.js';
+import { RowBytes, type RowFields, type RowsAsJson } from './row-bytes.js';
 
 /** Rows for `jsonReply`. */
 export class JsonRows {

@@ -1,12 +1,12 @@
 /** The interface that each kind of database implements, so that a datasource can run statements on it. */
 import type { Socket } from 'node:net';
 import type { SqlValue, MarkerStyle } from './sql.js';
-import type { Row } from '../handler/json.js';
+import type { Json, Row } from '../handler/json.js';
 import type { ConnectionSettings } from './connection-settings.js';
 import type { Failure } from './failure.js';
 import type { DatabaseKind } from './jdbc-url.js';
 import type { QueryContext } from './row-context.js';
-import type { Column, Decode } from './rows.js';
+import type { RowFormat } from './row-format.js';
 
 /** One statement for the driver: its text with markers, and a value for each. */
 export interface Query {
@@ -44,18 +44,18 @@ export interface Query {
    * server's limits of time do not hold for it.
    */
   readonly onRow?: (row: Row) => void;
-  /** Takes rows that need no decoding, if the driver has such and knows their columns; the result has either none of them or all. */
+  /** Takes the rows if the driver knows their columns before the first; the result has either none of them or all. */
   readonly sink?: RowSink | undefined;
 }
 
-/** Takes the rows of one run as PostgreSQL sends them. */
+/** Takes the rows of one run as the server sends them. */
 export interface RowSink {
-  /** What the rows have, before the first. */
-  begin(columns: readonly Column<number>[], decoders: readonly Decode<string>[]): void;
-  /** The message of a row, from the number of its columns on; false if it is not of these columns. Throws what a decoder throws. */
+  /** How they are read, before the first. */
+  begin(format: RowFormat): void;
+  /** The bytes of a row; false if it is not of this format. Throws what a decoder throws. */
   take(bytes: Buffer, from: number, to: number): boolean;
-  /** A row whose message was cut. Throws what a decoder throws. */
-  takeText(values: readonly (string | null)[]): void;
+  /** A row that had to be decoded, by its columns. */
+  takeValues(values: readonly Json[]): void;
 }
 
 /**

@@ -34,7 +34,10 @@ insert into stock select seq, 0 from seq_1_to_10000;
 insert into news select seq, concat('News number ', seq, ' of the day'), repeat(concat('Some text of news ', seq, '. '), 8),
   from_unixtime(1704067200 + seq * 60 + (seq % 9 + 1) / 1000) from seq_1_to_10000;
 insert into comment select seq, (seq - 1) % 10000 + 1, concat('Comment ', seq, ' says this and that') from seq_1_to_100000;
-analyze table news, comment;
+create table book (id int primary key, title text not null, author text not null, price double not null, published boolean not null, created timestamp(3) not null);
+insert into book select seq, concat('Book number ', seq), concat('Author ', seq % 500), seq % 4000 + 0.25, seq % 3 = 0,
+  from_unixtime(1704067200 + seq * 3600 + (seq % 9 + 1) / 1000) from seq_1_to_10000;
+analyze table news, comment, book;
 `;
 
 /** A server with the rows in it. */

@@ -4,7 +4,6 @@ import { neverHasBody } from '../../read/config/status.js';
 import { walkOperation } from '../../read/config/walk.js';
 import type { Expression } from '../../read/expression/ast.js';
 import { visit } from '../../read/expression/visit.js';
-import type { SqlStatement } from '../../read/sql/statement.js';
 import type { DataStep, JsonRowsPlan, OverlapPlan, StepPlan } from './operation-plan.js';
 import { readOf } from './overlap.js';
 import { planContent } from './response-plan.js';
@@ -62,23 +61,22 @@ const readsResult: ReadonlySet<Expression['kind']> = new Set([
 
 /**
  * The READs whose rows become JSON when they are read, without a value in between. `isCalled`: another operation reads the response of this
- * one. `statementOf`: the only statement of a step.
+ * one.
  */
 export function jsonRowsOf(
   operation: Operation,
   steps: readonly StepPlan[],
   overlap: OverlapPlan,
   isCalled: boolean,
-  statementOf: (step: DataStep) => SqlStatement | undefined,
 ): ReadonlyMap<StepPlan, JsonRowsPlan> {
   const found = new Map<StepPlan, JsonRowsPlan>();
   const { endpoint, triggers, responses, transaction } = operation;
   if (endpoint === undefined || triggers.length > 0 || transaction || isCalled) return found;
   const together = new Set([...overlap.together.values()].flat().map(({ step }) => step));
   for (const { step } of steps.map(readOf).filter((read) => read !== undefined)) {
-    // Only PostgreSQL sends its values as text. What is sent together with others is read by values.
+    // What is sent together with others is read by values.
     if (together.has(step) || step.isFirstRow || step.isReadHere || step.index !== undefined) continue;
-    if (statementOf(step)?.dialect !== 'postgresql' || readsOf(step.fulfillment, operation) !== 1) continue;
+    if (readsOf(step.fulfillment, operation) !== 1) continue;
     for (const response of responses) {
       const plan = listIn(response, step);
       if (plan !== undefined) found.set(step, plan);

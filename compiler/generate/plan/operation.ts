@@ -87,9 +87,7 @@ export function planOperation(checked: CheckedOperation, names: ServiceNames): O
     steps,
     described: planner.described,
     streamed,
-    jsonRows: jsonRowsOf(operation, steps, overlap, named.isCalled, (step) =>
-      onlyStatement(checked.fulfillments[steps.indexOf(step)]),
-    ),
+    jsonRows: jsonRowsOf(operation, steps, overlap, named.isCalled),
     overlap,
     settled: analyzed.flow.settled,
     responses: [...conditional, ...standard].map((response) => {
@@ -106,11 +104,6 @@ export function planOperation(checked: CheckedOperation, names: ServiceNames): O
       };
     }),
   };
-}
-
-function onlyStatement(fulfillment: CheckedFulfillment | undefined): SqlStatement | undefined {
-  const [only] = fulfillment?.type === 'data' ? fulfillment.instructions : [];
-  return only?.action.kind === 'statement' ? only.action.statement : undefined;
 }
 
 function planException({

@@ -76,6 +76,22 @@ app.get('/loop/:after', async (request, response) => {
   response.json({ news });
 });
 
+interface Book extends RowDataPacket {
+  readonly id: number;
+  readonly title: string;
+  readonly author: string;
+  readonly price: number;
+  readonly published: number;
+  readonly created: Date;
+}
+
+app.get('/books', async (_request, response) => {
+  const [books] = await pool.query<Book[]>(
+    'SELECT id, title, author, price, published, created FROM book ORDER BY id',
+  );
+  response.json(books.map((book) => ({ ...book, published: book.published === 1 })));
+});
+
 const server = app.listen(0, '127.0.0.1', () => {
   logAddress(server.address());
 });

@@ -5,9 +5,10 @@ import { packParts, sendCompressed } from '../../../runtime/http/compression.js'
 import { reply } from '../../../runtime/handler/reply.js';
 import { postgres } from '../../../runtime/postgres/postgres.js';
 import { textValue } from '../../../runtime/postgres/column-types.js';
-import { RowBytes } from '../../../runtime/postgres/row-bytes.js';
+import { rowFormat } from '../../../runtime/postgres/row-format.js';
 import { rowsOfCaller } from '../../../runtime/postgres/rows-of-caller.js';
 import { jsonReply } from '../../../runtime/responses/json-reply.js';
+import { RowBytes } from '../../../runtime/responses/row-bytes.js';
 import { jsonRows, type JsonRows } from '../../../runtime/responses/json-rows.js';
 import type { Statement } from '../../../runtime/sql/database.js';
 import type { DatabaseDatasource } from '../../../runtime/sql/datasource.js';
@@ -502,7 +503,7 @@ describe('whatever else runs', () => {
         const value = Buffer.from(Array.from({ length: times }, () => text).flat());
         const head = Buffer.from([0, 1, 0, 0, 0, value.length]);
         const rows = new RowBytes(undefined);
-        rows.begin([{ name: 'text', type: 25 }], [textValue]);
+        rows.begin(rowFormat([{ name: 'text', type: 25 }], [textValue]));
         expect(rows.take(Buffer.concat([head, value]), 0, head.length + value.length)).toBe(true);
         expect(rows.finish()).toBe(JSON.stringify([{ text: value.toString() }]));
       }
@@ -514,9 +515,12 @@ describe('whatever else runs', () => {
     const columns = ['a', 'b', 'c'].map((name) => ({ name, type: 23 }));
     const takes = (count: number, bytes: Buffer, to = bytes.length): boolean => {
       const rows = new RowBytes(undefined);
+      const own = columns.slice(0, count);
       rows.begin(
-        columns.slice(0, count),
-        columns.slice(0, count).map(() => textValue),
+        rowFormat(
+          own,
+          own.map(() => textValue),
+        ),
       );
       return rows.take(bytes, 0, to);
     };

@@ -1,0 +1,315 @@
+/** Rows of MySQL and MariaDB as they are on the wire, in the binary format of prepared statements. */
+import type { Json } from '../handler/json.js';
+import {
+  code,
+  copyShort,
+  literal,
+  notWritten,
+  writeDigits,
+  writeNothing,
+  writeString,
+  type FoundValues,
+  type RowFormat,
+  type Write,
+} from '../sql/row-format.js';
+import type { RowSink } from '../sql/driver.js';
+import type { Decode } from '../sql/rows.js';
+import { isDocument, isSortedBit, shortestFloat, type MysqlColumn, type MysqlValue } from './column-types.js';
+import { packetHeader, type Packet, type RowParser } from './driver-internals.js';
+
+export class MysqlRows implements RowFormat {
+  readonly writers: readonly Write[];
+  /** A timestamp has 11 bytes, and 29 characters in JSON. */
+  readonly growth = 24;
+  private readonly sizes: Int8Array;
+  /** Where the first value is: behind a byte and the bits of columns that are NULL. */
+  private readonly head: number;
+  /** The row that is arriving. */
+  private packet: Packet | undefined;
+  private options: unknown;
+  /** Its values, where some of them had to be decoded. */
+  private read: readonly (MysqlValue | null)[] | undefined;
+
+  /** `prepared`: the columns as the server has described them before it ran the statement. */
+  constructor(
+    readonly names: readonly string[],
+    private readonly columns: readonly MysqlColumn[],
+    prepared: readonly MysqlColumn[],
+    private readonly decoders: readonly Decode<MysqlValue>[],
+    private readonly parser: RowParser,
+  ) {
+    this.writers = columns.map((column, index) => writerOf(column, prepared[index]));
+    this.sizes = Int8Array.from(columns, sizeOf);
+    this.head = 1 + Math.floor((columns.length + 9) / 8);
+  }
+
+  find(bytes: Buffer, from: number, to: number, { starts, lengths }: FoundValues): boolean {
+    const { sizes, head } = this;
+    let at = from + head;
+    for (let index = 0; index < sizes.length; index += 1) {
+      const bit = index + 2;
+      if (((bytes[from + 1 + (bit >> 3)] ?? 0) & (1 << (bit & 7))) !== 0) {
+        lengths[index] = -1;
+        continue;
+      }
+      let size = sizes[index] ?? unknownSize;
+      if (size <= 0) {
+        const first = bytes[at] ?? noLength;
+        at += 1;
+        if (size === unknownSize) return false;
+        if (first < noLength) size = first;
+        else if (size === byteSize) return false;
+        else {
+          // An integer of 2, 3 or 8 bytes, whose upper half is 0.
+          if (first === 0xfc) {
+            size = (bytes[at] ?? 0) + (bytes[at + 1] ?? 0) * 0x100;
+            at += 2;
+          } else if (first === 0xfd) {
+            size = (bytes[at] ?? 0) + (bytes[at + 1] ?? 0) * 0x100 + (bytes[at + 2] ?? 0) * 0x10000;
+            at += 3;
+          } else if (first === 0xfe && at + 8 <= to && bytes.readUInt32LE(at + 4) === 0) {
+            size = bytes.readUInt32LE(at);
+            at += 8;
+          } else return false;
+        }
+      }
+      starts[index] = at;
+      lengths[index] = size;
+      at += size;
+      if (at > to) return false;
+    }
+    return at === to;
+  }
+
+  valueOf(index: number): Json {
+    const value = this.values[index] ?? null;
+    return value === null ? null : (this.decoders[index]?.(value) ?? null);
+  }
+
+  /** Passes the row to the sink. Throws what a decoder throws. */
+  pass(packet: Packet, options: unknown, sink: RowSink): void {
+    this.packet = packet;
+    this.options = options;
+    this.read = undefined;
+    if (sink.take(packet.buffer, packet.start + packetHeader, packet.end)) return;
+    sink.takeValues(this.names.map((_, index) => this.valueOf(index)));
+  }
+
+  /** As the driver reads them. */
+  private get values(): readonly (MysqlValue | null)[] {
+    if (this.packet === undefined) throw new Error('no row is arriving');
+    this.read ??= this.parser.next(this.packet, this.columns, this.options);
+    return this.read;
+  }
+}
+
+/** The first byte of a length that is longer than this byte. */
+const noLength = 0xfb;
+
+/** The length of a value is before it: as an integer of its own length, or in one byte. */
+const ownSize = 0;
+const byteSize = -1;
+/** No row has such a value. */
+const unknownSize = -2;
+
+/** Bytes of a value. */
+function sizeOf({ columnType }: MysqlColumn): number {
+  switch (columnType) {
+    case 1: // TINYINT
+      return 1;
+    case 2: // SMALLINT
+    case 13: // YEAR
+      return 2;
+    case 3: // INT
+    case 4: // FLOAT
+    case 9: // MEDIUMINT
+      return 4;
+    case 5: // DOUBLE
+    case 8: // BIGINT
+      return 8;
+    case 6: // NULL
+      return unknownSize;
+    case 7: // TIMESTAMP
+    case 10: // DATE
+    case 11: // TIME
+    case 12: // DATETIME
+    case 14: // DATE
+      return byteSize;
+    default:
+      return ownSize;
+  }
+}
+
+/** The character set of bytes that are not text. */
+const binary = 63;
+
+/** The flag of numbers without a sign. */
+const unsigned = 32;
+
+/** What is not here is decoded: bits, bytes, documents, geometries, texts that are not in UTF-8. */
+function writerOf(column: MysqlColumn, prepared: MysqlColumn | undefined): Write {
+  const { columnType, columnLength, flags, decimals = 0 } = column;
+  if (isDocument(column) || isSortedBit(column, prepared)) return writeNothing;
+  const isUnsigned = (flags & unsigned) !== 0;
+  switch (columnType) {
+    case 0: // DECIMAL
+    case 246:
+      return writeDigits;
+    case 1: // TINYINT
+      if (columnLength === 1) return writeBoolean;
+      return integer(isUnsigned ? (bytes, at) => bytes.readUInt8(at) : (bytes, at) => bytes.readInt8(at));
+    case 2: // SMALLINT
+      return integer(
+        isUnsigned ? (bytes, at) => bytes.readUInt16LE(at) : (bytes, at) => bytes.readInt16LE(at),
+      );
+    case 3: // INT
+    case 9: // MEDIUMINT
+      return integer(
+        isUnsigned ? (bytes, at) => bytes.readUInt32LE(at) : (bytes, at) => bytes.readInt32LE(at),
+      );
+    case 4: // FLOAT
+      return (bytes, start, _, out, at) => writeNumber(shortestFloat(bytes.readFloatLE(start)), out, at);
+    case 5: // DOUBLE
+      return (bytes, start, _, out, at) => writeNumber(bytes.readDoubleLE(start), out, at);
+    case 7: // TIMESTAMP; the session is in UTC
+      return (bytes, start, end, out, at) => {
+        const next = writeTimestamp(bytes, start, end, out, at, decimals);
+        if (next === notWritten) return notWritten;
+        out[next - 1] = code.z;
+        out[next] = code.quote;
+        return next + 1;
+      };
+    case 8: // BIGINT
+      return (bytes, start, _, out, at) => {
+        const upper = isUnsigned ? bytes.readUInt32LE(start + 4) : bytes.readInt32LE(start + 4);
+        const number = upper * 0x1_0000_0000 + bytes.readUInt32LE(start);
+        return Number.isSafeInteger(number) ? writeInteger(number, out, at) : notWritten;
+      };
+    case 10: // DATE
+      return writeDate;
+    case 12: // DATETIME
+      return (bytes, start, end, out, at) => writeTimestamp(bytes, start, end, out, at, decimals);
+    case 13: // YEAR
+      return integer((bytes, at) => bytes.readUInt16LE(at));
+    case 15: // VARCHAR
+    case 247: // ENUM
+    case 248: // SET
+    case 249: // TINYTEXT
+    case 250: // MEDIUMTEXT
+    case 251: // LONGTEXT
+    case 252: // TEXT
+    case 253: // VARCHAR
+    case 254: // CHAR
+      return column.encoding === 'utf8' && column.characterSet !== binary ? writeString : writeNothing;
+    default:
+      return writeNothing;
+  }
+}
+
+const writeBoolean: Write = (bytes, start, _, out, at) => {
+  const written = bytes[start] === 0 ? literal.false : literal.true;
+  return copyShort(written, 0, written.length, out, at);
+};
+
+function integer(read: (bytes: Buffer, at: number) => number): Write {
+  return (bytes, start, _, out, at) => writeInteger(read(bytes, start), out, at);
+}
+
+/** Writes a safe integer. */
+function writeInteger(number: number, out: Buffer, at: number): number {
+  let start = at;
+  let rest = number;
+  if (number < 0) {
+    out[start] = code.minus;
+    start += 1;
+    rest = -number;
+  }
+  let end = start + 1;
+  for (let limit = 10; limit <= rest; limit *= 10) end += 1;
+  for (let index = end - 1; index >= start; index -= 1) {
+    const others = Math.floor(rest / 10);
+    out[index] = code.zero + (rest - others * 10);
+    rest = others;
+  }
+  return end;
+}
+
+function writeNumber(number: number, out: Buffer, at: number): number {
+  if (Number.isSafeInteger(number)) return writeInteger(number, out, at);
+  if (!Number.isFinite(number)) return notWritten;
+  const text = String(number);
+  for (let index = 0; index < text.length; index += 1) out[at + index] = text.charCodeAt(index);
+  return at + text.length;
+}
+
+/** `"2020-01-01"` */
+const writeDate: Write = (bytes, start, end, out, at) => {
+  const length = end - start;
+  if (length !== 0 && length !== 4) return notWritten;
+  const next = writeDay(bytes, start, length, out, at);
+  if (next === notWritten) return notWritten;
+  out[next] = code.quote;
+  return next + 1;
+};
+
+/** `"2020-01-01T10:00:00.123"`; `decimals`: the digits of the fraction that the column has. */
+function writeTimestamp(
+  bytes: Buffer,
+  start: number,
+  end: number,
+  out: Buffer,
+  at: number,
+  decimals: number,
+): number {
+  const length = end - start;
+  if (length !== 0 && length !== 4 && length !== 7 && length !== 11) return notWritten;
+  let next = writeDay(bytes, start, length, out, at);
+  if (next === notWritten) return notWritten;
+  for (let index = 0; index < 3; index += 1) {
+    const part = length > 4 ? (bytes[start + 4 + index] ?? 0) : 0;
+    if (part > 99) return notWritten;
+    out[next] = index === 0 ? code.t : code.colon;
+    next = writePadded(part, 2, out, next + 1);
+  }
+  if (length === 11) {
+    next = writeFraction(bytes.readUInt32LE(start + 7), decimals, out, next);
+    if (next === notWritten) return notWritten;
+  }
+  out[next] = code.quote;
+  return next + 1;
+}
+
+/** `"2020-01-01`; without bytes it is `"0000-00-00`. */
+function writeDay(bytes: Buffer, start: number, length: number, out: Buffer, at: number): number {
+  const year = length === 0 ? 0 : bytes.readUInt16LE(start);
+  const month = length === 0 ? 0 : (bytes[start + 2] ?? 0);
+  const day = length === 0 ? 0 : (bytes[start + 3] ?? 0);
+  if (year > 9999 || month > 99 || day > 99) return notWritten;
+  out[at] = code.quote;
+  const behindYear = writePadded(year, 4, out, at + 1);
+  out[behindYear] = code.minus;
+  const behindMonth = writePadded(month, 2, out, behindYear + 1);
+  out[behindMonth] = code.minus;
+  return writePadded(day, 2, out, behindMonth + 1);
+}
+
+/** `.123`, without zeros at the end. */
+function writeFraction(microseconds: number, decimals: number, out: Buffer, at: number): number {
+  if (microseconds === 0 || microseconds > 999_999) return notWritten;
+  let digits = 6;
+  let rest = microseconds;
+  for (; rest % 10 === 0; rest /= 10) digits -= 1;
+  if (digits > decimals) return notWritten;
+  out[at] = code.point;
+  return writePadded(rest, digits, out, at + 1);
+}
+
+function writePadded(number: number, digits: number, out: Buffer, at: number): number {
+  let rest = number;
+  for (let index = at + digits - 1; index >= at; index -= 1) {
+    const others = Math.floor(rest / 10);
+    out[index] = code.zero + (rest - others * 10);
+    rest = others;
+  }
+  return at + digits;
+}

@@ -1,0 +1,216 @@
+/** Rows as the bytes of a JSON array, without strings and objects in between: what `JSON.stringify` makes of the decoded rows. */
+import { maxJson } from '../handler/json-text.js';
+import type { Json } from '../handler/json.js';
+import type { RowSink } from '../sql/driver.js';
+import {
+  code,
+  copyShort,
+  literal,
+  notWritten,
+  writeNothing,
+  type FoundValues,
+  type RowFormat,
+  type Write,
+} from '../sql/row-format.js';
+import { rowDecoder } from '../sql/rows.js';
+
+/** Bytes of the first piece, and of the largest. */
+const firstPiece = 64 * 1024;
+const largestPiece = 512 * 1024;
+/** A result of at most so many bytes is one string, which is sent together with the headers. */
+const small = 32 * 1024;
+/** First pieces of results that have become strings. */
+const spare: Buffer[] = [];
+const maxSpare = 4;
+
+/** The result: a string if it is small. */
+export type RowsAsJson = string | readonly Buffer[];
+
+/** The fields of each element, and of which columns they are; without them the rows as they are. */
+export type RowFields = Readonly<Record<string, string>>;
+
+/** The rows of one run of a statement. */
+export class RowBytes implements RowSink {
+  private layout: Layout | undefined;
+  private piece: Buffer | undefined;
+  private at = 0;
+  private readonly full: Buffer[] = [];
+  private fullBytes = 0;
+  private isEmpty = true;
+  /** It has become larger than a body may be. */
+  isTooLarge = false;
+
+  constructor(private readonly fields: RowFields | undefined) {}
+
+  begin(format: RowFormat): void {
+    this.layout = layoutOf(format, this.fields);
+  }
+
+  take(bytes: Buffer, from: number, to: number): boolean {
+    const { layout } = this;
+    if (layout?.format.find(bytes, from, to, layout) !== true) return false;
+    const { format } = layout;
+    const size = layout.fixed + layout.uses * (to - from);
+    let out = this.room(size);
+    let { at } = this;
+    out[at] = this.isEmpty ? code.openList : code.comma;
+    at += 1;
+    this.isEmpty = false;
+    for (const { key, index, write } of layout.fields) {
+      at = copyShort(key, 0, key.length, out, at);
+      const start = layout.starts[index] ?? 0;
+      const length = layout.lengths[index] ?? -1;
+      if (length === -1) {
+        at = copyShort(literal.null, 0, literal.null.length, out, at);
+        continue;
+      }
+      const next = write(bytes, start, start + length, out, at);
+      if (next !== notWritten) at = next;
+      else {
+        this.at = at;
+        this.writeText(JSON.stringify(format.valueOf(index, bytes, start, start + length)));
+        out = this.room(size);
+        ({ at } = this);
+      }
+    }
+    this.at = copyShort(layout.end, 0, layout.end.length, out, at);
+    return true;
+  }
+
+  takeValues(values: readonly Json[]): void {
+    const { fields = [], end = literal.null } = this.layout ?? {};
+    let text = this.isEmpty ? '[' : ',';
+    this.isEmpty = false;
+    for (const { key, index } of fields) text += key.toString() + JSON.stringify(values[index] ?? null);
+    this.writeText(text + end.toString());
+  }
+
+  /** The JSON array. Nothing can be taken from then on. */
+  finish(): RowsAsJson {
+    const { full } = this;
+    if (this.isEmpty) return '[]';
+    const piece = this.room(1);
+    piece[this.at] = code.closeList;
+    this.at += 1;
+    this.piece = undefined;
+    if (full.length === 0 && this.at <= small) {
+      const text = piece.toString('utf8', 0, this.at);
+      if (spare.length < maxSpare) spare.push(piece);
+      return text;
+    }
+    return [...full, trimmed(piece, this.at)];
+  }
+
+  private writeText(text: string): void {
+    const bytes = text.length < 4096 ? text.length * 3 : Buffer.byteLength(text);
+    const piece = this.room(bytes);
+    this.at += piece.write(text, this.at);
+  }
+
+  /** A piece that has room for so many bytes behind what is written. */
+  private room(bytes: number): Buffer {
+    const { piece, at } = this;
+    if (piece !== undefined && at + bytes <= piece.length) return piece;
+    let size = firstPiece;
+    if (piece !== undefined) {
+      this.keep(piece.subarray(0, at));
+      size = Math.min(piece.length * 2, largestPiece);
+    }
+    this.at = 0;
+    const found = size === firstPiece && bytes <= size ? spare.pop() : undefined;
+    this.piece = found ?? Buffer.allocUnsafeSlow(Math.max(size, bytes));
+    return this.piece;
+  }
+
+  /** What is too large is not kept: the reply reports it. */
+  private keep(piece: Buffer): void {
+    this.fullBytes += piece.length;
+    if (this.fullBytes > maxJson) {
+      this.isTooLarge = true;
+      this.full.length = 0;
+    } else this.full.push(piece);
+  }
+}
+
+/** The last piece, which must not keep much more memory than it has bytes. */
+function trimmed(piece: Buffer, length: number): Buffer {
+  if (length > piece.length / 2) return piece.subarray(0, length);
+  const copy = Buffer.allocUnsafeSlow(length);
+  piece.copy(copy, 0, 0, length);
+  return copy;
+}
+
+interface Field {
+  /** With what is before it. */
+  readonly key: Buffer;
+  /** Of its column. */
+  readonly index: number;
+  readonly write: Write;
+}
+
+interface Layout extends FoundValues {
+  readonly format: RowFormat;
+  readonly wished: RowFields | undefined;
+  readonly fields: readonly Field[];
+  /** Behind the last field. */
+  readonly end: Buffer;
+  /** The bytes of an element without its values, where each has some more for its quotes, or is `false`. */
+  readonly fixed: number;
+  /** How often a column is used at most. */
+  readonly uses: number;
+}
+
+const layouts = new WeakMap<RowFormat, Layout>();
+
+function layoutOf(format: RowFormat, wished: RowFields | undefined): Layout {
+  const known = layouts.get(format);
+  if (known !== undefined && haveSameFields(known.wished, wished)) return known;
+  const layout = makeLayout(format, wished);
+  layouts.set(format, layout);
+  return layout;
+}
+
+function haveSameFields(one: RowFields | undefined, other: RowFields | undefined): boolean {
+  if (one === other) return true;
+  if (one === undefined || other === undefined) return false;
+  const names = Object.keys(one);
+  const others = Object.keys(other);
+  return (
+    names.length === others.length &&
+    names.every((name, index) => name === others[index] && one[name] === other[name])
+  );
+}
+
+function makeLayout(format: RowFormat, wished: RowFields | undefined): Layout {
+  const { names, writers, growth } = format;
+  // An object that is made as rows are has their order, and of two columns with one name the last one.
+  const indexes = rowDecoder(
+    names,
+    names.map((_, index) => () => index),
+  )(names.map(() => ''));
+  // A field without a column is undefined, as it is in an object.
+  const found = Object.entries(wished ?? selfNamed(indexes)).flatMap(([name, column]) => {
+    const index = Object.hasOwn(indexes, column) ? indexes[column] : undefined;
+    return typeof index === 'number' ? [{ name, index }] : [];
+  });
+  const fields = found.map(({ name, index }, position): Field => {
+    const key = Buffer.from(`${position === 0 ? '{' : ','}${JSON.stringify(name)}:`);
+    return { key, index, write: writers[index] ?? writeNothing };
+  });
+  const uses = names.map((_, index) => fields.filter((field) => field.index === index).length);
+  const end = Buffer.from(fields.length === 0 ? '{}' : '}');
+  return {
+    ...{ format, wished, fields, end },
+    fixed: fields.reduce(
+      (sum, { key }) => sum + key.length + Math.max(growth, literal.null.length),
+      1 + end.length,
+    ),
+    uses: Math.max(1, ...uses),
+    starts: new Int32Array(names.length),
+    lengths: new Int32Array(names.length),
+  };
+}
+
+function selfNamed(row: object): RowFields {
+  return Object.fromEntries(Object.keys(row).map((name) => [name, name]));
+}

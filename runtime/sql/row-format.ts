@@ -1,0 +1,134 @@
+/** Where the values of a row are in the bytes of the server, and how they are written as JSON without strings and objects in between. */
+import { isUtf8 } from 'node:buffer';
+import type { Json } from '../handler/json.js';
+
+/** Writes a value to `out` from `at` on, and returns where it ends; `notWritten` if it has to be decoded. */
+export type Write = (bytes: Buffer, start: number, end: number, out: Buffer, at: number) => number;
+
+export const notWritten = -1;
+
+/** Where the values of a row are, by their columns; the length of NULL is -1. */
+export interface FoundValues {
+  readonly starts: Int32Array;
+  readonly lengths: Int32Array;
+}
+
+/** Stays the same object for all runs of a prepared statement, as long as its columns do. */
+export interface RowFormat {
+  /** The names of the columns. */
+  readonly names: readonly string[];
+  /** By the columns. */
+  readonly writers: readonly Write[];
+  /** The number of bytes by which the JSON of a value may be longer than the value in the row. */
+  readonly growth: number;
+  /** False if the row is not what its columns promise. */
+  find(bytes: Buffer, from: number, to: number, found: FoundValues): boolean;
+  /** The value of a column, of the row that was found last. Throws what a decoder throws. */
+  valueOf(index: number, bytes: Buffer, start: number, end: number): Json;
+}
+
+export const code = {
+  quote: 0x22,
+  plus: 0x2b,
+  comma: 0x2c,
+  minus: 0x2d,
+  point: 0x2e,
+  zero: 0x30,
+  nine: 0x39,
+  colon: 0x3a,
+  t: 0x54,
+  z: 0x5a,
+  openList: 0x5b,
+  closeList: 0x5d,
+  true: 0x74,
+  false: 0x66,
+  blank: 0x20,
+} as const;
+
+export const literal = {
+  null: Buffer.from('null'),
+  true: Buffer.from('true'),
+  false: Buffer.from('false'),
+};
+
+/** For a few bytes a loop takes less time than a call of `copy`. */
+export function copyShort(bytes: Buffer, start: number, end: number, out: Buffer, at: number): number {
+  let next = at;
+  for (let index = start; index < end; index += 1) {
+    out[next] = bytes[index] ?? 0;
+    next += 1;
+  }
+  return next;
+}
+
+export const writeNothing: Write = () => notWritten;
+
+/** Bytes that JSON escapes, and those of characters beyond ASCII. */
+const escaped = 1;
+const beyondAscii = 2;
+const marks = new Uint8Array(256);
+marks.fill(escaped, 0, 0x20);
+marks[0x22] = marks[0x5c] = escaped;
+marks.fill(beyondAscii, 0x80);
+
+/** Bytes of a value that are copied one by one. */
+const short = 32;
+
+/** Text in UTF-8. */
+export const writeString: Write = (bytes, start, end, out, at) => {
+  out[at] = code.quote;
+  let next = at + 1;
+  let found = 0;
+  if (end - start <= short) {
+    for (let index = start; index < end; index += 1) {
+      const byte = bytes[index] ?? 0;
+      found |= marks[byte] ?? 0;
+      out[next] = byte;
+      next += 1;
+    }
+  } else {
+    for (let index = start; index < end; index += 1) found |= marks[bytes[index] ?? 0] ?? 0;
+    if ((found & escaped) === 0) next += bytes.copy(out, next, start, end);
+  }
+  if (found !== 0) {
+    // A database of the encoding SQL_ASCII may send anything.
+    if (found !== beyondAscii || !isUtf8(bytes.subarray(start, end))) return notWritten;
+  }
+  out[next] = code.quote;
+  return next + 1;
+};
+
+/** Characters of a number that is certainly written as it is: a double has 15 digits. */
+const maxNumber = 15;
+/** Zeros behind the point from which on a small number has an exponent. */
+const maxZeros = 5;
+
+/** Digits of a number without an exponent; zeros at the end of the fraction are left out. */
+export const writeDigits: Write = (bytes, start, end, out, at) => {
+  if (end - start > maxNumber) return notWritten;
+  const first = bytes[start] === code.minus ? start + 1 : start;
+  let index = first;
+  while (index < end && isDigit(bytes[index])) index += 1;
+  const point = index;
+  if (point === first) return notWritten;
+  const isZero = bytes[first] === code.zero;
+  if (isZero && point > first + 1) return notWritten;
+  let last = point;
+  if (index < end) {
+    if (bytes[point] !== code.point || point + 1 === end) return notWritten;
+    let zeros = 0;
+    for (index += 1; index < end; index += 1) {
+      if (!isDigit(bytes[index])) return notWritten;
+      if (bytes[index] !== code.zero) last = index + 1;
+      else if (last === point) zeros += 1;
+    }
+    if (isZero && last > point && zeros > maxZeros) return notWritten;
+  }
+  // -0 is 0.
+  if (isZero && last === point && first > start) return notWritten;
+  return copyShort(bytes, start, last, out, at);
+};
+
+export function isDigit(byte: number | undefined): boolean {
+  return byte !== undefined && byte >= code.zero && byte <= code.nine;
+}
