@@ -1,4 +1,5 @@
 /** The context of every job: the machine, the workshop, the databases, and how long it may take. */
+import { readFileSync } from 'node:fs';
 import type { Cores } from './cores.js';
 import type { BenchDatabase, Databases } from './database.js';
 import type { Contender, Schedule } from './duel.js';
@@ -48,6 +49,15 @@ export async function startPeer(
 /** The news service on a database. */
 export async function newsService(bench: Bench, database: BenchDatabase): Promise<Contender> {
   const main = await bench.workshop.service('news', bench.workshop.configPath('news.yaml'));
+  return { name: 'apikiln', server: await startService(bench, main, database.forService) };
+}
+
+/** The news service on MariaDB. */
+export async function mariadbService(bench: Bench, database: BenchDatabase): Promise<Contender> {
+  const { workshop } = bench;
+  const text = readFileSync(workshop.configPath('news.yaml'), 'utf8');
+  const config = workshop.writeConfig('mysql', text.replaceAll('jdbc:postgresql:', 'jdbc:mariadb:'));
+  const main = await workshop.service('mysql', config);
   return { name: 'apikiln', server: await startService(bench, main, database.forService) };
 }
 

@@ -1,6 +1,5 @@
 /** The work of pg.ts, on MariaDB. */
-import { readFileSync } from 'node:fs';
-import { databasePeer, startService, withServers, type Bench, type Job } from '../bench.js';
+import { databasePeer, mariadbService, withServers, type Bench, type Job } from '../bench.js';
 import { duel, partOf, throughputs } from '../duel.js';
 import { atLeast, type Row } from '../row.js';
 import { ratios } from '../statistics.js';
@@ -9,13 +8,9 @@ import { newsLoad, transactionLoad, writeLoad } from './pg.js';
 export const mysql: Job = { name: 'mysql', run };
 
 async function run(bench: Bench): Promise<Row[]> {
-  const { workshop } = bench;
   const database = await bench.databases.mariadb();
-  const text = readFileSync(workshop.configPath('news.yaml'), 'utf8');
-  const config = workshop.writeConfig('mysql', text.replaceAll('jdbc:postgresql:', 'jdbc:mariadb:'));
-  const main = await workshop.service('mysql', config);
   const contenders = [
-    { name: 'apikiln', server: await startService(bench, main, database.forService) },
+    await mariadbService(bench, database),
     await databasePeer(bench, 'Express + mysql2', 'express-mysql', database),
   ];
   const measured = (goal: string, target: number, { runs }: Awaited<ReturnType<typeof duel>>): Row => ({
