@@ -237,9 +237,28 @@ function writeInteger(number: number, out: Buffer, at: number): number {
 function writeNumber(number: number, out: Buffer, at: number): number {
   if (Number.isSafeInteger(number)) return writeInteger(number, out, at);
   if (!Number.isFinite(number)) return notWritten;
+  const shifted = number * decimalShift;
+  if (Math.abs(shifted) < maxExact && Number.isInteger(shifted) && shifted / decimalShift === number)
+    return writeDecimal(shifted, out, at);
   const text = String(number);
   for (let index = 0; index < text.length; index += 1) out[at + index] = text.charCodeAt(index);
   return at + text.length;
+}
+
+/** Up to four digits behind the point, of 15 at most: as the digits of an integer they take a third of the time. */
+const decimalShift = 10_000;
+const maxExact = 1e15;
+
+function writeDecimal(shifted: number, out: Buffer, at: number): number {
+  let digits = 4;
+  let rest = Math.abs(shifted);
+  for (; rest % 10 === 0; rest /= 10) digits -= 1;
+  const scale = 10 ** digits;
+  const whole = Math.floor(rest / scale);
+  if (shifted < 0) out[at] = code.minus;
+  const point = writeInteger(whole, out, shifted < 0 ? at + 1 : at);
+  out[point] = code.point;
+  return writePadded(rest - whole * scale, digits, out, point + 1);
 }
 
 /** `"2020-01-01"` */

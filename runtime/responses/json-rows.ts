@@ -13,7 +13,7 @@ export class JsonRows {
 }
 
 /**
- * Runs the statement, and returns its rows for `jsonReply`: as they are, or with these fields, each of a column. Throws a ServiceError, as the
+ * Runs the statement, and returns its rows for `jsonReply`: as they are, or with these fields, each of a column, or null without it. Throws a ServiceError, as the
  * statement does.
  */
 export async function jsonRows<Entry extends Row>(
@@ -58,12 +58,9 @@ function ofRows(rows: readonly Row[], fields: RowFields | undefined): JsonRows {
   return new JsonRows({ values: rows.map((row) => itemOf(row, columns)) });
 }
 
-/** A field without a column is left out, as an undefined one is. */
+/** A field without a column is null. */
 function itemOf(row: Row, columns: readonly (readonly [string, string])[]): JsonObject {
-  const item: JsonObject = {};
-  for (const [name, column] of columns) {
-    const value: Json | undefined = row[column];
-    if (value !== undefined) item[name] = value;
-  }
-  return item;
+  return Object.fromEntries(
+    columns.map(([name, column]) => [name, Object.hasOwn(row, column) ? (row[column] ?? null) : null]),
+  );
 }

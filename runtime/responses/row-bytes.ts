@@ -140,10 +140,13 @@ function trimmed(piece: Buffer, length: number): Buffer {
   return copy;
 }
 
+/** A field without a column is null. */
+const noColumn = -1;
+
 interface Field {
   /** With what is before it. */
   readonly key: Buffer;
-  /** Of its column. */
+  /** Of its column, or `noColumn`. */
   readonly index: number;
   readonly write: Write;
 }
@@ -188,10 +191,9 @@ function makeLayout(format: RowFormat, wished: RowFields | undefined): Layout {
     names,
     names.map((_, index) => () => index),
   )(names.map(() => ''));
-  // A field without a column is undefined, as it is in an object.
-  const found = Object.entries(wished ?? selfNamed(indexes)).flatMap(([name, column]) => {
+  const found = Object.entries(wished ?? selfNamed(indexes)).map(([name, column]) => {
     const index = Object.hasOwn(indexes, column) ? indexes[column] : undefined;
-    return typeof index === 'number' ? [{ name, index }] : [];
+    return { name, index: typeof index === 'number' ? index : noColumn };
   });
   const fields = found.map(({ name, index }, position): Field => {
     const key = Buffer.from(`${position === 0 ? '{' : ','}${JSON.stringify(name)}:`);

@@ -105,13 +105,15 @@ function isListOf(schema: Schema, { fulfillment }: DataStep): boolean {
 /** Undefined where an element has more than columns. */
 function fieldsOf(list: Schema, { row }: DataStep): Pick<JsonRowsPlan, 'fields'> | undefined {
   if (list.kind !== 'array' || isWholeElement(list.item)) return { fields: undefined };
-  if (list.item.kind !== 'object' || row === undefined) return undefined;
+  if (list.item.kind !== 'object') return undefined;
   const fields: [string, string][] = [];
   for (const { key, value } of list.item.fields) {
     const column = columnOf(value);
-    if (column === undefined || !row.columns.has(column) || key === '__proto__') return undefined;
+    const isMissing = column === undefined || row?.columns.has(column) === false;
+    if (isMissing || key === '__proto__') return undefined;
     fields.push([key, column]);
   }
+  if (row === undefined) return { fields };
   const columns = [...row.columns.keys()];
   const isWhole =
     row.isListed &&

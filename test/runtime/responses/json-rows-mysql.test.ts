@@ -5,6 +5,7 @@ import { shortestFloat } from '../../../runtime/mysql/column-types.js';
 import { forgetStatements, prepare, type Prepared } from '../../../runtime/mysql/driver-internals.js';
 import { execute } from '../../../runtime/mysql/execution.js';
 import { mysql } from '../../../runtime/mysql/mysql.js';
+import { MysqlRows } from '../../../runtime/mysql/row-format.js';
 import { jsonRows, type JsonRows } from '../../../runtime/responses/json-rows.js';
 import { RowBytes } from '../../../runtime/responses/row-bytes.js';
 import type { Statement } from '../../../runtime/sql/database.js';
@@ -287,7 +288,9 @@ describe('has the bytes that objects have', () => {
     await compare(sql, [], { label: 'name', id: 'id' });
     await compare(sql, [], { a: 'name', b: 'name', 10: 'price', c: 'name' });
     await compare(sql);
-    expect(await readBytes(reading('select 1 as id'), [], { id: 'id', other: 'other' })).toBe('[{"id":1}]');
+    expect(await readBytes(reading('select 1 as id'), [], { id: 'id', other: 'other' })).toBe(
+      '[{"id":1,"other":null}]',
+    );
   });
 
   test('of random rows', async () => {
@@ -348,6 +351,22 @@ describe('has the bytes that objects have', () => {
       expect(shortestFloat(value)).toBe(shortest.find((number) => Math.fround(number) === value));
     }
   });
+});
+
+test('doubles are written as JavaScript writes them', () => {
+  const random = new Random(13);
+  const column = { name: 'n', columnType: 5, columnLength: 22, flags: 0 };
+  const row = Buffer.alloc(10);
+  for (let round = 0; round < runs(50_000, 1_000_000); round += 1) {
+    const digits = random.below(10 ** random.below(10)) * 10 ** random.below(7) + random.below(100);
+    const drawn = random.chance(50) ? digits / 10 ** random.below(8) : digits / (1 + random.below(1_000_000));
+    row.writeDoubleLE(random.chance(50) ? -drawn : drawn, 2);
+    const rows = new RowBytes(undefined);
+    const parser = { next: () => [row.readDoubleLE(2)] };
+    rows.begin(new MysqlRows(['n'], [column], [column], [(value) => value as number], parser));
+    expect(rows.take(row, 0, row.length)).toBe(true);
+    expect(rows.finish()).toBe(JSON.stringify([{ n: row.readDoubleLE(2) }]));
+  }
 });
 
 describe('whatever the network does', () => {

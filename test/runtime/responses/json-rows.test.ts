@@ -273,11 +273,11 @@ describe('has the bytes that objects have', () => {
     expect(await compare(sql)).toBe('bytes');
   });
 
-  test('where a field has no column: it is left out', async () => {
+  test('where a field has no column: it is null', async () => {
     const fields = { id: 'id', other: 'other' };
     for (const sql of ['select 1 as id', "select 1 as id, 'sad'::mood as m"]) {
       const rows = await jsonRows(reading(sql), testCall(), [], fields);
-      expect(textOf(rows)).toBe('[{"id":1}]');
+      expect(textOf(rows)).toBe('[{"id":1,"other":null}]');
     }
   });
 
