@@ -21,7 +21,7 @@ export interface MysqlColumn {
   readonly characterSet?: number;
   /** The driver's name for that: `utf8`. */
   readonly encoding?: string;
-  /** The digits of a fraction. */
+  /** The number of digits of a fraction. */
   readonly decimals?: number;
   /** MariaDB's extension of the type: `json` for a column or an expression that is a document. */
   readonly extendedFormat?: string;

@@ -234,9 +234,10 @@ function rowsOf({ statement, query, columns }: Shape, parser: RowParser): ShapeR
   const format = new MysqlRows(names, columns, statement.columns, decoders, parser);
   const decode = rowDecoder(
     names,
-    columns.map((column, index) => {
-      const own = decoders[index] ?? mysqlDecoder(column, statement.columns[index], query.text);
-      return query.orderColumns?.includes(names[index] ?? '') === true ? orderedDecoder(column, own) : own;
+    decoders.map((own, index) => {
+      const column = columns[index];
+      const isCompared = query.orderColumns?.includes(names[index] ?? '') === true;
+      return isCompared && column !== undefined ? orderedDecoder(column, own) : own;
     }),
   );
   return { parser, decode, format };

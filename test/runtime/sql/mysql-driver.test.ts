@@ -79,6 +79,18 @@ test('its class for executions is found, and one that is made to find it sends n
   statement.close();
 });
 
+test('a column has the encoding of its texts, and the number of digits of its fraction', async () => {
+  const statement = await prepared(
+    "select 'é' as text, cast('2020-01-01' as datetime(3)) as three, cast('2020-01-01' as datetime) as none, x'00' as bytes",
+  );
+  const [text, three, none, bytes] = statement.columns;
+  expect(text).toMatchObject({ encoding: 'utf8' });
+  expect(three).toMatchObject({ decimals: 3 });
+  expect(none).toMatchObject({ decimals: 0 });
+  expect(bytes).toMatchObject({ characterSet: 63 });
+  statement.close();
+});
+
 test('executions are sent at once, have results in their order, and are visible to tracing tools', async () => {
   sendAtOnce(connection);
   const statement = await prepared('select seq, ? as given from mysql.seq_1_to_20 limit 3');
