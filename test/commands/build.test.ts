@@ -611,6 +611,45 @@ describe('--target kubernetes', () => {
       expect(text, path).not.toContain('hunter2');
   });
 
+  test('--with adds objects, which later builds keep until others are named, or none', async () => {
+    const objects = (): string[] =>
+      ['ingress', 'network-policy', 'pod-monitor'].filter((name) => {
+        const isThere = space.exists(`out/kubernetes/base/${name}.yaml`);
+        expect(space.read('out/kubernetes/base/kustomization.yaml').includes(`- ${name}.yaml`)).toBe(isThere);
+        return isThere;
+      });
+    const run = (...options: string[]) => space.run('build', '--out', 'out', ...options);
+    expect(await run('--target', 'kubernetes')).toMatchObject({ status: 0 });
+    expect(objects()).toEqual([]);
+    expect(await run('--with', 'pod-monitor, ingress')).toMatchObject({ status: 0 });
+    expect(objects()).toEqual(['ingress', 'pod-monitor']);
+    expect(await run('--check')).toMatchObject({ status: 0 });
+    expect((await run()).stderr).toBe('out: nothing to change\n');
+    expect(await run('--check', '--with', 'none')).toMatchObject({ status: 3 });
+    expect(await run('--with', 'network-policy')).toMatchObject({ status: 0 });
+    expect(objects()).toEqual(['network-policy']);
+    expect(await run('--with', 'none')).toMatchObject({ status: 0 });
+    expect(objects()).toEqual([]);
+    expect((await run()).stderr).toBe('out: nothing to change\n');
+  });
+
+  test('--with is refused where nothing is for Kubernetes, and so are names that it does not know', async () => {
+    expect(await space.run('build', '--out', 'out', '--with', 'ingress')).toEqual({
+      status: 2,
+      stdout: '',
+      stderr: '--with is for --target kubernetes.\n',
+    });
+    for (const names of ['ingres', 'ingress,none', 'ingress,', ''])
+      expect(
+        await space.run('build', '--out', 'out', '--target', 'kubernetes', '--with', names),
+        names,
+      ).toMatchObject({
+        status: 2,
+        stderr: expect.stringContaining('is not one of ingress, network-policy, pod-monitor.') as string,
+      });
+    expect(space.exists('out')).toBe(false);
+  });
+
   test('another target is wrong use', async () => {
     expect(await space.run('build', '--out', 'out', '--target', 'moon')).toMatchObject({ status: 2 });
   });

@@ -10,7 +10,7 @@ import { findIncluded } from '../../compiler/tools/commands/shared/include/find-
 import { thirdPartyOf } from '../../compiler/tools/example.js';
 import { SchemaDatabases } from '../../compiler/analyze/database/schema-databases.js';
 import type { GeneratedFile } from '../../compiler/generate/emit/module/file.js';
-import type { Target } from '../../compiler/generate/emit/service/target.js';
+import type { KubernetesExtra, Target } from '../../compiler/generate/emit/service/target.js';
 import type { DescriptionInput } from '../../compiler/read/openapi/documents.js';
 import type { Source } from '../../compiler/read/source.js';
 import { entriesOf, entryOf, fixtureFolders, type Keys } from './fixture-keys.js';
@@ -107,6 +107,8 @@ export interface ServiceFixture {
   readonly timeZones: readonly string[];
   /** Where the service is to run. */
   readonly target: Target | undefined;
+  /** Further objects of Kubernetes. */
+  readonly with: readonly KubernetesExtra[];
   /** Codes of the warnings that the configuration has. */
   readonly warnings: readonly string[];
 }
@@ -114,6 +116,7 @@ export interface ServiceFixture {
 export interface RequestsFile {
   readonly databases: readonly DatabaseKind[];
   readonly target?: Target;
+  readonly with?: readonly KubernetesExtra[];
   readonly timeZones?: readonly string[];
   /** Warnings; one that only one database has is below the name of the database. */
   readonly warnings?: readonly (string | Partial<Record<DatabaseKind, string>>)[];
@@ -125,6 +128,7 @@ export interface RequestsFile {
 const fileKeys: Keys<RequestsFile> = {
   databases: 'required',
   target: 'optional',
+  with: 'optional',
   timeZones: 'optional',
   warnings: 'optional',
   thirdParty: 'optional',
@@ -230,6 +234,7 @@ function readFixture(name: string): ServiceFixture[] {
     requests: file.requests.filter(({ only }) => only === undefined || only === database),
     timeZones: file.timeZones ?? ['UTC'],
     target: file.target,
+    with: file.with ?? [],
     warnings: (file.warnings ?? []).flatMap((code) =>
       typeof code === 'string' ? code : (code[database] ?? []),
     ),
@@ -263,14 +268,14 @@ function variant(name: string, base: string, ending: string, database: DatabaseK
 
 /** The input of the compiler. */
 export function inputOf(fixture: ServiceFixture): Input {
-  const { config, include, description, api, target } = fixture;
+  const { config, include, description, api, target, with: extras } = fixture;
   return {
     config: { path: 'config.yaml', text: config },
     include,
     ...(description && { description }),
     ownImports: ownFiles(fixture).flatMap(importsOfOwnCode),
     thirdParty: thirdPartyOf(api === undefined ? {} : { api }),
-    ...(target && { target }),
+    ...(target && { target, extras }),
   };
 }
 

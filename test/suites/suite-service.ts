@@ -63,6 +63,7 @@ function fixtureOf({ id, description, seed = '', database = 'postgresql', ...sui
       code: ownCodeOf(id),
       api: undefined,
       target: undefined,
+      with: [],
       include: () => [],
     },
     ...{ expected: [], requests: [], thirdParty: [], warnings: [], timeZones: ['UTC'] },
