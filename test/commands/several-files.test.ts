@@ -246,3 +246,19 @@ test('explain and audit name the file', async () => {
   const audited = await space.run('audit', '--no-schema', '--fail-on', 'never');
   expect(audited.stdout).toMatch(/^operations\/a\.yaml:\d+:\d+: /m);
 });
+
+test('openapi --merge describes the errors of operations in all files', async () => {
+  space.write('config.yaml', configuration('operations/*.yaml'));
+  space.write('operations/a.yaml', operation('GET /a'));
+  space.write(
+    'operations/b.yaml',
+    operation('GET /b/{id}').replace('FROM news', 'FROM news WHERE id = :[PARAM(id)]'),
+  );
+  await space.run('openapi', '--no-schema', '--out', 'openapi.yaml');
+  const generated = space.read('openapi.yaml');
+  const [paths = '', components = ''] = generated.split(/^(?=components:)/m);
+  space.write('openapi.yaml', paths.replaceAll(/^ +"[45]\d\d":\n.*\n/gm, '') + components);
+  const { stderr } = await space.run('openapi', '--no-schema', '--merge');
+  expect(stderr).toBe('openapi.yaml: 400, 500, 503, 504 added, in 2 operations\n');
+  expect(space.read('openapi.yaml')).toBe(generated);
+});

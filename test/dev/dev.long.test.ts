@@ -1,5 +1,6 @@
 /** `apikiln dev`: a real process with an embedded database, whose files are changed while it is used. */
 import { once } from 'node:events';
+import { renameSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -111,6 +112,56 @@ test('a saved change is live, an error is not, and a changed schema or seed crea
   });
   expect(await running.stop('SIGTERM')).toBe(0);
   expect(running.left()).toEqual([]);
+});
+
+/** An operation of an included file: the names of the tasks. */
+function listed(path: string, field = 'title'): string {
+  return `GET ${path}:
+  fulfillments:
+    - { name: tasks, type: READ, datasource: tasksdb, instructions: [{ query: SELECT title FROM task }] }
+  responses:
+    - { name: ok, default: true, statuscode: 200, schema: { list: 'VALUE(tasks, $)', item: 'VALUE(@, $.${field})' } }
+`;
+}
+
+test('several files: a change of an included one is live, an error names it, and files that no pattern matches start nothing', async () => {
+  space.write(
+    'config.yaml',
+    `specification: "1.0"
+include: [operations/*.yaml]
+datasources:
+  tasksdb: { type: db, url: 'jdbc:postgresql://localhost/tasks' }
+`,
+  );
+  space.write('schema.sql', 'CREATE TABLE task (title text NOT NULL);');
+  space.write('seed.sql', "INSERT INTO task VALUES ('Read'), ('Write');");
+  space.write('operations/tasks.yaml', listed('/tasks'));
+  const running = await started();
+  const all = { status: 200, body: ['Read', 'Write'] };
+  expect(await ask(running, '/tasks')).toEqual(all);
+
+  const from = running.printed.length;
+  space.write('notes.txt', 'A file beside the configuration.');
+  space.write('operations/.tasks.yaml.swp', 'A file of an editor.');
+  // An editor writes a new file and gives it the name of the old one.
+  space.write('operations/.new', listed('/all'));
+  renameSync(space.path('operations/.new'), space.path('operations/tasks.yaml'));
+  await running.until(/Ready in/, from);
+  expect(running.printed.slice(from).match(/^.*: changed$/gm)).toEqual(['operations/tasks.yaml: changed']);
+  expect(await ask(running, '/all')).toEqual(all);
+
+  await running.save(space, 'operations/more.yaml', listed('/more', 'name'), /keeps running/);
+  await running.until(/^operations\/more\.yaml:5:\d+: error .*'name'/m);
+  expect(await ask(running, '/all')).toEqual(all);
+  await running.save(space, 'operations/more.yaml', listed('/more'));
+  expect(await ask(running, '/more')).toEqual(all);
+
+  const config = space.read('config.yaml').replace('[operations/*.yaml]', '[operations/t*.yaml]');
+  space.write('.new', config);
+  const before = running.printed.length;
+  renameSync(space.path('.new'), space.path('config.yaml'));
+  await running.until(/^config\.yaml: changed\n[^]*Ready in/m, before);
+  expect((await ask(running, '/more')).status).toBe(404);
 });
 
 /** Pages of the owner: how long one takes is the test's choice. */

@@ -1,5 +1,5 @@
 /** One run of `apikiln dev`: compiles, starts the new version, passes requests over to it, and waits for the next change. */
-import { dirname, join, relative, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { readAssets, type Assets } from '../../../generate/assets.js';
 import { OpenSchemas } from '../../../analyze/database/open-schemas.js';
@@ -24,7 +24,7 @@ import { reportDiagnostics, reportUnchecked, type CompilationOptions } from '../
 import { severitiesOf } from '../shared/severity-options.js';
 import type { Terminal } from '../shared/terminal.js';
 import { endsBefore } from '../shared/signals.js';
-import { changed, stateOf, type FileStates } from '../shared/watched-files.js';
+import { changed, changedLine, stateOf, type FileStates } from '../shared/watched-files.js';
 
 export interface DevOptions extends Omit<CompilationOptions, 'format'> {
   /** The folder that `build` writes to, for the owner's own files in it. */
@@ -108,8 +108,8 @@ export class DevSession {
       }
       isFirst = false;
       void this.#schemas.warm();
-      const names = (await changed(states, stop)).map((file) => relative(this.terminal.folder, file));
-      if (names.length > 0) this.terminal.log(`\n${names.join(', ')}: changed`);
+      const files = await changed(states, stop);
+      if (files.length > 0) this.terminal.log(`\n${changedLine(files, this.terminal.folder)}`);
     }
     return exitStatus.fine;
   }

@@ -1,9 +1,8 @@
 /** `build --watch` and `test --watch`: a command runs, and again whenever a file that it has read changes. */
-import { relative } from 'node:path';
 import { CommandError, exitStatus } from './exit-status.js';
 import { reportFailure } from './failure.js';
 import type { Terminal } from './terminal.js';
-import { changed, stateOf, type FileStates } from './watched-files.js';
+import { changed, changedLine, stateOf, type FileStates } from './watched-files.js';
 
 interface Repeated {
   /** Notes the files that it reads. */
@@ -33,8 +32,8 @@ export async function repeatOnChanges(
     }
     terminal.stage?.(undefined);
     log('Waiting for changes; Ctrl-C ends it.');
-    const names = (await changed(states, stop)).map((file) => relative(terminal.folder, file));
-    if (names.length > 0) log(`\n${names.join(', ')}: changed`);
+    const files = await changed(states, stop);
+    if (files.length > 0) log(`\n${changedLine(files, terminal.folder)}`);
   }
   return exitStatus.fine;
 }

@@ -1,6 +1,6 @@
 /** The states of files that somebody edits, and their changes. */
-import { statSync, watch, type FSWatcher } from 'node:fs';
-import { dirname } from 'node:path';
+import { readdirSync, statSync, watch, type FSWatcher } from 'node:fs';
+import { dirname, relative } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
 /** The state of files by their absolute paths. A file that is not there has one too. */
@@ -14,14 +14,28 @@ const settled = 10;
 const settledMissing = 250;
 const missing = 'missing';
 
-/** Anything that another content changes: the time in nanoseconds, the size, and whether it is the same file at all. */
+/**
+ * Anything that another content changes: the time in nanoseconds, the size, and whether it is the same file at all; of a folder the names in
+ * it, without hidden ones, which editors create while they save.
+ */
 export function stateOf(path: string): string {
   try {
-    const { mtimeNs, ctimeNs, size, ino } = statSync(path, { bigint: true });
+    const stats = statSync(path, { bigint: true });
+    if (stats.isDirectory()) return JSON.stringify(readdirSync(path).filter(isVisible).sort());
+    const { mtimeNs, ctimeNs, size, ino } = stats;
     return [mtimeNs, ctimeNs, size, ino].join(' ');
   } catch {
     return missing;
   }
+}
+
+/** The line about changed files. */
+export function changedLine(files: readonly string[], folder: string): string {
+  return `${files.map((file) => relative(folder, file) || '.').join(', ')}: changed`;
+}
+
+function isVisible(name: string): boolean {
+  return !name.startsWith('.');
 }
 
 /** Waits until a file has changed and all of them have settled; returns the changed ones, none if `stop` was first. */

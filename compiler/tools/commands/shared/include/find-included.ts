@@ -58,9 +58,16 @@ class Search {
       seen.add(key);
       const entries = this.#list(path);
       if (typeof entries === 'string') {
+        this.note(path);
         found.set(path, unreadable(name, `cannot be read: ${entries}`));
         return;
       }
+      // Other names beside the only one that can match say nothing.
+      const only = /[*?]/.test(segment)
+        ? []
+        : entries.filter((entry) => entry.name.normalize('NFC') === segment);
+      for (const one of only.length > 0 ? only.map((entry) => join(path, entry.name)) : [path])
+        this.note(one);
       if (segment === '**') look(path, name, index + 1);
       for (const entry of entries) {
         const inner = entry.name.normalize('NFC');
@@ -85,7 +92,6 @@ class Search {
   #list(path: string): readonly Dirent[] | string {
     const known = this.#entries.get(path);
     if (known !== undefined) return known;
-    this.note(path);
     let entries: readonly Dirent[] | string;
     try {
       entries = readdirSync(path, { withFileTypes: true }).filter(({ name }) => !name.startsWith('.'));
