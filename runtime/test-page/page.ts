@@ -1,4 +1,4 @@
-/** Runs in the browser: starts Swagger UI, requests a trace for each call, and shows it below the response. */
+/** Runs in the browser: starts Swagger UI, requests a trace for each call, shows it below the response, and folds what is neither of them. */
 import { traceView, type Element, type React } from './trace-view.js';
 import type { Trace } from '../trace/steps.js';
 
@@ -12,6 +12,13 @@ interface SwaggerRequest {
 interface ResponseProps {
   /** An immutable map. */
   readonly response: { getIn(path: readonly string[]): unknown };
+}
+
+/** The props of its component for the body of a response. */
+interface BodyProps {
+  readonly contentType: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly url: string;
 }
 
 interface System {
@@ -49,8 +56,46 @@ function withTrace(Original: unknown, { React }: System) {
       };
     }, [id]);
     const h = React.createElement;
-    return h('div', null, h(Original, props), h('section', { className: 'trace' }, ...content(h, id, state)));
+    return h(
+      'div',
+      null,
+      h(Original, props),
+      h('section', { className: 'trace' }, ...content(h, id, state)),
+      folding(h, 'documented', 'Documented responses'),
+    );
   };
+}
+
+/** The command, and by the style sheet the URL after it. */
+function withFolding(Original: unknown, { React: { createElement: h } }: System) {
+  return (props: object): Element =>
+    h('details', { className: 'folding request' }, h('summary', null, 'Request'), h(Original, props));
+}
+
+/** Folds the headers, which follow the body. */
+function withFoldedHeaders(Original: unknown, { React: { createElement: h, Fragment } }: System) {
+  return (props: BodyProps): Element =>
+    h(
+      Fragment,
+      null,
+      h(Original, { ...props, ...presented(props) }),
+      folding(h, 'headers', 'Response headers'),
+    );
+}
+
+/** The style sheet hides what follows it while it is closed: parts of Swagger UI that have no component of their own. */
+function folding(h: React['createElement'], name: string, title: string): Element {
+  return h('details', { className: `folding ${name}` }, h('summary', null, title));
+}
+
+/** Text is shown, also if browsers would store it, and NDJSON is not one JSON; other bytes than images and sound are a file. */
+function presented({ contentType, headers, url }: BodyProps): Partial<BodyProps> {
+  const { 'content-disposition': disposition, ...others } = headers;
+  if (/^(?:image|audio)\//i.test(contentType)) return {};
+  if (/^text\/|json|xml|yaml/i.test(contentType))
+    return { headers: others, ...(/ndjson/i.test(contentType) ? { contentType: 'text/plain' } : {}) };
+  const name = new URL(url).pathname.split('/').at(-1);
+  return { headers: { ...others, 'content-disposition': disposition ?? `attachment; filename="${name}"` } };
 }
 
 function content(h: React['createElement'], id: string | undefined, state: State): Element[] {
@@ -97,5 +142,7 @@ SwaggerUIBundle({
     request.credentials = 'omit';
     return request;
   },
-  plugins: [{ wrapComponents: { liveResponse: withTrace } }],
+  plugins: [
+    { wrapComponents: { liveResponse: withTrace, curl: withFolding, responseBody: withFoldedHeaders } },
+  ],
 });

@@ -176,6 +176,30 @@ body {
   font: inherit;
 }
 
+.folding {
+  margin: 8px 0;
+}
+
+.folding > summary {
+  color: var(--soft);
+  font: 600 13px/1.5 system-ui, sans-serif;
+  cursor: pointer;
+}
+
+.folding.request:not([open]) + div:has(> .request-url),
+.folding.headers:not([open]) + div,
+.responses-inner > div:has(.folding.documented:not([open])) + .responses-table,
+.responses-inner > div:has(.folding.documented) > h4,
+.folding.headers + div > h5,
+.folding.request .curl-command > h4 {
+  display: none;
+}
+
+.swagger-ui .parameters-col_description textarea {
+  min-height: 60px;
+  height: 60px;
+}
+
 @media (max-width: 640px) {
   .swagger-ui .wrapper {
     padding: 0 10px;

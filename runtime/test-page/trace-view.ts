@@ -3,6 +3,7 @@ import type { DecisionStep, Trace, TraceStep } from '../trace/steps.js';
 
 /** The part of React that is used here. It is included in Swagger UI. */
 export interface React {
+  readonly Fragment: unknown;
   readonly createElement: (type: unknown, props: object | null, ...children: unknown[]) => Element;
   useState<State>(first: State): [State, (next: State) => void];
   useEffect(effect: () => undefined | (() => void), dependencies: readonly unknown[]): void;

@@ -56,7 +56,7 @@ test('the page has each file, and links to the lines of the right one', () => {
   expect([...page.matchAll(/<h2>(.*?)<\/h2>/g)].map(([, name]) => name)).toEqual([
     ...['config.yaml', 'operations/a.yaml', 'operations/b.yaml'],
   ]);
-  const links = [...page.matchAll(/<li><a href="#([^"]+)">/g)].map(([, id]) => id);
+  const links = [...page.matchAll(/<li(?: class="is-full")?><a href="#([^"]+)">/g)].map(([, id]) => id);
   expect(links).toEqual(['file-2-line-3', 'file-3-line-4']);
   const ids = [...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
   expect(new Set(ids).size).toBe(ids.length);

@@ -22,7 +22,7 @@ export function addEditorCommands(apikiln: Command, run: RunCommand): void {
   command(apikiln, 'lsp', '[options]', {
     summary: 'run a language server for editors',
     description:
-      'Serves editors by the language server protocol on standard input and output: diagnostics and fixes while you type, completion, hover, definitions, references, rename, outline and formatting of expressions.',
+      'Serves editors by the language server protocol on standard input and output: diagnostics and fixes while you type, completion, signature help, hover, definitions, references, highlights, rename, symbols, folding and formatting of expressions.',
   })
     .option('--stdio', 'use standard input and output (the default)')
     .action(() =>

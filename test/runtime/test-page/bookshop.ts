@@ -18,6 +18,24 @@ export interface Bookshop {
   stop(): Promise<void>;
 }
 
+/** A fixture without settings.debug as `apikiln dev` runs it. `name` is that of the fixture. */
+export async function startWithTestPage(name: string): Promise<RunningService> {
+  const fixture = serviceFixtures().find((found) => found.name === name && found.database === 'postgresql');
+  if (fixture === undefined) throw new Error(`there is no fixture ${name} with PostgreSQL`);
+  const { files } = await compile({ ...inputOf(fixture), withTestPage: true }, readAssets(repository));
+  if (files === undefined) throw new Error(`the fixture ${name} does not compile`);
+  const server = await sharedPostgres();
+  const folder = buildServices(`with-test-page-${name}`, [{ name, files }]).get(name) ?? '';
+  const database = `with_test_page_${name}`;
+  await server.createDatabase(database);
+  await server.exec(database, fixture.schema);
+  return RunningService.start(folder, {
+    DATASOURCE_SHOP_URL: server.jdbcUrl(database),
+    DATASOURCE_SHOP_USER: server.user,
+    DATASOURCE_SHOP_PASSWORD: server.password,
+  });
+}
+
 /** `name` distinguishes its folder and database from those of other tests. */
 export async function startBookshop(
   name: string,

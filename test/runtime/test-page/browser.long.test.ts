@@ -2,7 +2,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startBrowser } from '../../helpers/browser.js';
-import { clerk, startBookshop, type Bookshop } from './bookshop.js';
+import { clerk, startBookshop, startWithTestPage, type Bookshop } from './bookshop.js';
 
 let shop: Bookshop;
 let browser: Browser;
@@ -107,6 +107,26 @@ describe.each(Object.entries(screens))('on a %s', (_name, viewport) => {
     expect(complaints).toEqual([]);
   });
 
+  test('what is neither response nor trace is folded until it is asked for', async () => {
+    await open(page, books);
+    const documented = `${books} .responses-inner > .responses-table`;
+    expect(await page.isVisible(documented)).toBe(true);
+    await execute(page, books);
+    const parts = {
+      Request: [`${books} .curl-command pre`, `${books} .request-url pre`],
+      'Response headers': [`${books} .headerline`],
+      'Documented responses': [documented],
+    };
+    for (const [title, contents] of Object.entries(parts)) {
+      for (const content of contents) expect(await page.isVisible(content), content).toBe(false);
+      await page.click(`${books} .folding > summary:text-is("${title}")`);
+      for (const content of contents) expect(await page.isVisible(content), content).toBe(true);
+      await page.click(`${books} .folding > summary:text-is("${title}")`);
+      for (const content of contents) expect(await page.isVisible(content), content).toBe(false);
+    }
+    expect(await page.isVisible(`${books} .live-responses-table .highlight-code`)).toBe(true);
+  });
+
   test('credentials: refused without, accepted with them, forgotten with the page', async () => {
     await open(page, book);
     await page.fill(`${book} input[placeholder=id]`, '1');
@@ -140,6 +160,31 @@ describe.each(Object.entries(screens))('on a %s', (_name, viewport) => {
       /iteration 1 reference taken take from stock .*exception left VALUE\(left, \$\.amount\) < INTEGER\(0\) fired/,
     );
   });
+});
+
+test('CSV and NDJSON are shown as they are, and bytes are a file', async () => {
+  const service = await startWithTestPage('responses');
+  const page = await browser.newPage();
+  try {
+    page.setDefaultTimeout(120_000);
+    await page.goto(`${service.url}/docs-ui`);
+    const body = async (path: string): Promise<string> => {
+      const operation = `.opblock:has([data-path="${path}"])`;
+      await open(page, operation);
+      for (const field of await page.locator(`${operation} .parameters textarea`).all())
+        await field.fill('YWJj');
+      await execute(page, operation);
+      const shown = `${operation} .live-responses-table :is(.highlight-code code, a[download])`;
+      return page.locator(shown).innerText();
+    };
+    expect(await body('/orders.csv')).toMatch(/^id,name,note,price\r?\n1,Desk,plain,120\.5\r?\n/);
+    expect(await body('/orders.ndjson')).toMatch(/^\{"id":1,"name":"Desk"\}\n\{"id":2,/);
+    expect(await body('/bytes')).toBe('Download file');
+    expect(await page.getAttribute('a[download]', 'download')).toBe('data.bin');
+  } finally {
+    await page.close();
+    await service.stop();
+  }
 });
 
 async function open(page: Page, operation: string): Promise<void> {
