@@ -194,6 +194,50 @@ test('requests in flight finish in the version that they began in; own pages and
   expect(await running.stop()).toBe(0);
 });
 
+/** Own code, and no database. */
+const codeConfiguration = `specification: '1.0'
+operations:
+  GET /greeting:
+    fulfillments:
+      - name: greeting
+        type: CODE
+        function: greet
+        input: PARAM(name)
+        returns: { type: string }
+    responses: [{ name: ok, default: true, statuscode: 200, schema: { greeting: 'VALUE(greeting, $)' } }]
+`;
+
+function greet(word: string): string {
+  return `import type { GreetInput, GreetResult } from '../functions.js';
+
+export function greet(name: GreetInput): GreetResult {
+  return \`${word} \${String(name)}\`;
+}
+`;
+}
+
+test('own code: a stub before there is a file, then each saved version that can be loaded', async () => {
+  space.write('config.yaml', codeConfiguration);
+  const running = await started();
+  const response = (): ReturnType<typeof ask> => ask(running, '/greeting?name=ada');
+  expect(await response()).toEqual({ status: 501, body: { message: 'greet is not written yet' } });
+  expect(space.exists('service')).toBe(false);
+  await running.save(space, 'service/src/code/greet.ts', greet('Hello'));
+  expect(await response()).toEqual({ status: 200, body: { greeting: 'Hello ada' } });
+  const failing = `${greet('Never')}\nthrow new TypeError('of greet');\n`;
+  await running.save(
+    space,
+    'service/src/code/greet.ts',
+    failing,
+    /The last version that started keeps running/,
+  );
+  expect(await response()).toEqual({ status: 200, body: { greeting: 'Hello ada' } });
+  await running.save(space, 'service/src/code/greet.ts', greet('Good morning,'));
+  expect(await response()).toEqual({ status: 200, body: { greeting: 'Good morning, ada' } });
+  await running.until(/greeting: own code, src\/code\/greet\.ts[^]*response ok/);
+  expect(await running.stop()).toBe(0);
+});
+
 test('the port behind it refuses the name of another site too', async () => {
   await space.run('init');
   await space.run('build', '--out', 'service');

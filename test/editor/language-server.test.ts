@@ -352,6 +352,12 @@ datasources:
       'GET /news/{id}',
       'cleanup',
     ]);
+    const code = (name: string, called: string): string =>
+      `      - name: ${name}\n        type: CODE\n        function: ${called}\n`;
+    const called = `${code('first', 'priceOf')}${code('second', 'labelOf')}${code('third', 'priceOf')}`;
+    expect(
+      await labels(text.replace('    responses:\n', `${called}${code('fourth', '¦')}    responses:\n`)),
+    ).toEqual(['priceOf', 'labelOf']);
   });
 
   test.each([

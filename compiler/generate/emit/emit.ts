@@ -99,7 +99,7 @@ export async function emit(
     authentications: authentications !== undefined,
     env: environment !== undefined,
     errors: plan.errors === 'problem' ? 'problem' : errors && 'own',
-    ownCode: functions !== undefined,
+    ownCode: functions !== undefined || ownRoutes !== undefined,
     schedule: schedule !== undefined,
     outbox: plan.datasources.some(
       (datasource) => datasource.type === 'rest' && datasource.outbox !== undefined,

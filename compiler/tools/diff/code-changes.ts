@@ -1,9 +1,15 @@
 /** Changes of what own code gets and returns: its owner has to follow them. */
+import type { ApiSchema } from '../../read/openapi/api-model.js';
 import { explainSteps } from '../explain/explain-steps.js';
 import type { ExplainedStep } from '../explain/explained.js';
 import { allSteps, type ServiceView, type ViewedOperation } from '../explain/service-view.js';
+import { compareInput } from './compare-shapes.js';
+import { shapeOfSchema } from './value-shape.js';
 
-type Code = Extract<ExplainedStep, { kind: 'code' }>;
+interface Code extends Extract<ExplainedStep, { kind: 'code' }> {
+  /** The schema of its result; undefined if it has none. */
+  readonly result: ApiSchema | undefined;
+}
 
 /** One text for each change of a function that both call. */
 export function codeChanges(
@@ -20,17 +26,32 @@ export function codeChanges(
     const file = `src/code/${step.function}.ts`;
     return [
       ...(was.input === step.input ? [] : [`${file} gets another input: ${step.input ?? 'none'}`]),
-      ...(was.returns === step.returns
-        ? []
-        : [`${file} must return something else: ${step.returns ?? 'nothing'}`]),
+      ...resultChanges(was, step).map((text) => `${file} must return something else: ${text}`),
     ];
   });
 }
 
+/** The service accepts results as it accepts requests. */
+function resultChanges(was: Code, now: Code): string[] {
+  if (was.result === undefined || now.result === undefined)
+    return was.returns === now.returns ? [] : [now.returns ?? 'nothing'];
+  return compareInput(shapeOfSchema(was.result), shapeOfSchema(now.result), 'result').flatMap(
+    ({ isBreaking, text }) => (isBreaking ? [text] : []),
+  );
+}
+
 function codeOf(operation: ViewedOperation, view: ServiceView): Code[] {
+  const results = new Map(
+    allSteps(operation).flatMap(({ viewed }) =>
+      viewed.kind === 'code' ? [[viewed.step.fulfillment, viewed.checked.returns] as const] : [],
+    ),
+  );
   // Explanations are made only where there is own code.
-  if (!allSteps(operation).some(({ viewed }) => viewed.kind === 'code')) return [];
+  if (results.size === 0) return [];
   const flat = (steps: readonly ExplainedStep[]): Code[] =>
-    steps.flatMap((step) => (step.kind === 'loop' ? flat(step.steps) : step.kind === 'code' ? [step] : []));
+    steps.flatMap((step) => {
+      if (step.kind === 'loop') return flat(step.steps);
+      return step.kind === 'code' ? [{ ...step, result: results.get(step.fulfillment) }] : [];
+    });
   return flat(explainSteps(operation, view));
 }

@@ -1,5 +1,6 @@
 /** All completions at a position: fields, words, names, functions, columns, parameters, environment references. */
 import type { Analysis } from '../../analyze/operations/analysis.js';
+import { allFulfillments } from '../../read/config/walk.js';
 import type { Source } from '../../read/source.js';
 import { pathTargetOf } from './path-target.js';
 import { yamlPathIn } from './yaml-path.js';
@@ -78,6 +79,8 @@ function valuesAt(at: At): Completion[] {
       (analysis?.config.operations ?? []).map((one) => one.name.value),
       'operation',
     );
+  if (name === 'function' && target.kind === 'fulfillment')
+    return named(functionsOf(analysis, path.before.trim()), 'function of src/code');
   if (
     (name === 'authentications' && target.kind === 'operation') ||
     (name === 'name' && target.kind === 'accepted')
@@ -89,4 +92,14 @@ function valuesAt(at: At): Completion[] {
   const expression = expressionBefore(path, target);
   if (expression !== undefined) return inExpression(at, expression);
   return name === 'query' ? inSql(at, path.before) : [];
+}
+
+/** The functions of own code that the configuration calls, without the text that is being written. */
+function functionsOf(analysis: Analysis | undefined, written: string): string[] {
+  const names = (analysis?.config.operations ?? []).flatMap(({ fulfillments }) =>
+    allFulfillments(fulfillments).flatMap(({ fulfillment }) =>
+      fulfillment.type === 'CODE' ? [fulfillment.function.value] : [],
+    ),
+  );
+  return [...new Set(names)].filter((name) => name !== '' && name !== written);
 }
