@@ -169,7 +169,7 @@ describe('what the server reports', () => {
             "made: datetime | orders, never null",
             "doc: json | orders",
             "tags: varchar | orders",
-            "big: bigint | orders, never null",
+            "big: bigint unsigned | orders, never null",
             "year: year | orders",
             "double_id: int | orders",
             "note: text | orders",

@@ -9,6 +9,8 @@ import { readConfig } from '../../compiler/read/config/read-config.js';
 import { describe as describeConfig } from '../../compiler/tools/describe.js';
 import { Report } from '../../compiler/read/diagnostics/report.js';
 import type { JsonMap } from '../../compiler/analyze/describe/json-map.js';
+import { schemaOfType } from '../../compiler/analyze/describe/schema-of-type.js';
+import { typeIn } from '../../compiler/analyze/types/column-type.js';
 import { generateDescription } from '../../compiler/analyze/describe/generate.js';
 import { everyOf } from '../helpers/runs.js';
 import { databasesOf, serviceFixtures } from '../helpers/service-fixture.js';
@@ -493,4 +495,10 @@ ${others}`;
       { name: 'after', in: 'query', schema: { type: 'integer', format: 'int64' } },
     ]);
   });
+});
+
+test('the numbers of bigint unsigned do not fit into int64', () => {
+  const schemas = ['bigint', 'bigint unsigned'].map((name) => schemaOfType(typeIn({ name })));
+  const type = ['integer', 'string'];
+  expect(schemas).toEqual([{ type, format: 'int64' }, { type }]);
 });

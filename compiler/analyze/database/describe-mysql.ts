@@ -53,7 +53,7 @@ interface TableColumn {
   readonly isNotNull: boolean;
 }
 
-const flag = { notNull: 1, enum: 256 };
+const flag = { notNull: 1, unsigned: 32, enum: 256 };
 
 function described(
   column: RawColumn,
@@ -81,7 +81,7 @@ function described(
 
 /** By the protocol's number of the type, as the service decodes it; `unknown` where the type may be another one when it runs. */
 function typeName(
-  { columnType, columnLength, extendedFormat }: RawColumn,
+  { columnType, columnLength, extendedFormat, flags }: RawColumn,
   isOfTable: boolean,
   tree: SqlTree,
 ): string {
@@ -89,11 +89,15 @@ function typeName(
   if (!isOfTable && (dependsOnLength.has(columnType) || hasMarkerInList(tree))) return 'unknown';
   if (columnType === 1) return columnLength === 1 ? 'tinyint(1)' : 'tinyint';
   if (columnType === 16) return columnLength === 1 ? 'bit(1)' : 'varbinary';
+  if (columnType === 8 && (flags & flag.unsigned) !== 0) return unsignedBigint;
   return typeNames.get(columnType) ?? 'unknown';
 }
 
 /** TINYINT and BIT, which are booleans with the length 1, and long texts, which MariaDB may report as JSON. */
 const dependsOnLength = new Set([1, 16, 249, 250, 251, 252]);
+
+/** With numbers that 64 bits with a sign cannot hold. */
+const unsignedBigint = 'bigint unsigned';
 
 const typeNames: ReadonlyMap<number, string> = new Map([
   ...([0, 246] as const).map((number) => [number, 'decimal'] as const),

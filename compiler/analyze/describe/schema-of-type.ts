@@ -33,9 +33,10 @@ function typed(types: readonly string[]): JsonMap {
   return { type: others.length === 0 ? only : types };
 }
 
-const wholeColumns = new Set(
-  'int2 int4 int8 oid smallint mediumint int integer bigint year tinyint'.split(' '),
-);
+const wholeColumns = new Set([
+  ...'int2 int4 int8 oid smallint mediumint int integer bigint year tinyint'.split(' '),
+  'bigint unsigned',
+]);
 
 function isWhole({ column, wholeFrom }: ValueType): boolean {
   return wholeFrom !== undefined || (column !== undefined && wholeColumns.has(column));

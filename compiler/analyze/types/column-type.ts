@@ -27,6 +27,7 @@ const byName: ReadonlyMap<string, ValueType> = new Map([
   ...named('int2 int4 oid smallint mediumint int integer year tinyint', numberValue),
   // A number that a double cannot carry is its text. NaN is null; MySQL has none.
   ...named('int8 bigint decimal', numberOrText),
+  ['bigint unsigned', numberOrText],
   ...named('numeric', orNull(numberOrText)),
   ...named('float double', numberValue),
   ...named('float4 float8', orNull(numberValue)),
