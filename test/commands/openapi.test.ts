@@ -92,7 +92,7 @@ describe('apikiln openapi', () => {
     expect(await space.check()).toMatchObject({ status: 0 });
     const { status, stderr } = await space.run(...args);
     expect({ status, stderr }).toEqual({
-      status: 4,
+      status: 1,
       stderr: 'openapi.yaml is there already. Move it away, or choose another name.\n',
     });
     await space.run('openapi', '--format', 'json', '--out', 'other.yaml');

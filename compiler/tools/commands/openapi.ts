@@ -49,7 +49,7 @@ export async function openapi(
   } catch (error) {
     const isThere = error instanceof Error && 'code' in error && error.code === 'EEXIST';
     throw new CommandError(
-      exitStatus.environment,
+      isThere ? exitStatus.errors : exitStatus.environment,
       isThere
         ? `${out} is there already. Move it away, or choose another name.`
         : `${out} cannot be written: ${reason(error)}.`,
