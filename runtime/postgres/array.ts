@@ -108,9 +108,12 @@ function isEven(values: readonly Json[]): boolean {
   return values.every((value) => Array.isArray(value) && value.length === length);
 }
 
-/** The error for a single value names what a single value may be. */
+/** The error for a single value names what a single value may be; that for a list of which each element is valid names its shape. */
 function expectedIn(element: Encoder, value: NotNull): string {
-  if (Array.isArray(value)) return `a list of ${element.many}`;
+  if (Array.isArray(value))
+    return misfitIn(element, value, '') === undefined
+      ? `a list of single values, or of lists of one length, ${maxDimensions} levels deep at most`
+      : `a list of ${element.many}`;
   return element.expected?.(value) ?? element.one;
 }
 

@@ -229,7 +229,25 @@ describe('the message names what does not match', () => {
       'select $1::int[]',
       [[[1], [2, 3]]],
       ['body.m'],
-      "400 The value of body field 'm' does not fit: expected a list of integers",
+      "400 The value of body field 'm' does not fit: expected a list of single values, or of lists of one length, 6 levels deep at most",
+    ],
+    [
+      'select $1::text[]',
+      [['a', ['b']]],
+      ['body.tags'],
+      "400 The value of body field 'tags' does not fit: expected a list of single values, or of lists of one length, 6 levels deep at most",
+    ],
+    [
+      'select $1::text[]',
+      [[[[[[[['a']]]]]]]],
+      ['body.tags'],
+      "400 The value of body field 'tags' does not fit: expected a list of single values, or of lists of one length, 6 levels deep at most",
+    ],
+    [
+      'select $1::text[]',
+      [['a', 'b\0']],
+      ['body.tags'],
+      "400 The value of body field 'tags[1]' does not fit: expected a string without U+0000 and lone surrogates",
     ],
     [
       'select * from jsonb_to_recordset($1) as line (book int, count int)',
