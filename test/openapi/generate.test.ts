@@ -5,6 +5,7 @@ import { parse } from 'yaml';
 import { Analysis } from '../../compiler/analyze/operations/analysis.js';
 import { knownValues } from '../../compiler/analyze/describe/values-for-description.js';
 import { checkSource, checkWithDatabases } from '../../compiler/compile.js';
+import { oneFile, type FindIncluded } from '../../compiler/read/config/include/included-files.js';
 import { readConfig } from '../../compiler/read/config/read-config.js';
 import { describe as describeConfig } from '../../compiler/tools/describe.js';
 import { Report } from '../../compiler/read/diagnostics/report.js';
@@ -19,8 +20,8 @@ const fixtures = serviceFixtures()
   .filter(({ database }) => database === 'postgresql')
   .filter(({ name }, index) => index % everyOf(2) === 0 || name === 'first-row');
 
-function generated(text: string): JsonMap {
-  const config = readConfig({ path: 'config.yaml', text }, new Report());
+function generated(text: string, include: FindIncluded = oneFile.find): JsonMap {
+  const config = readConfig({ path: 'config.yaml', text }, new Report(), { ...oneFile, find: include });
   if (config === undefined) throw new Error('no configuration');
   return generateDescription(config, knownValues(new Analysis(config, undefined, [])));
 }
@@ -35,20 +36,21 @@ async function expectValid(description: JsonMap): Promise<void> {
 const onlyUndescribed: readonly string[] = ['path-into-text', 'header-or-query'];
 
 describe.each(fixtures)('$name', (fixture) => {
-  const { name, config } = fixture;
+  const { name, config, include } = fixture;
 
   test('is valid', async () => {
-    await expectValid(generated(config));
+    await expectValid(generated(config, include));
   });
 
   // The models of mappings are the description's own: one that is generated does not invent them.
   const isMapped = /^ *mappings:/m.test(config);
   if (!isMapped)
     test('describes every endpoint, so that the configuration matches it', () => {
-      const source = { path: 'openapi.json', text: JSON.stringify(generated(config)) };
+      const source = { path: 'openapi.json', text: JSON.stringify(generated(config, include)) };
       const description = { source, read: () => undefined };
-      const { diagnostics } = checkSource({ config: { path: 'config.yaml', text: config }, description });
-      const { diagnostics: without } = checkSource({ config: { path: 'config.yaml', text: config } });
+      const files = { config: { path: 'config.yaml', text: config }, include };
+      const { diagnostics } = checkSource({ ...files, description });
+      const { diagnostics: without } = checkSource(files);
       const others = without.filter(({ code }) => !onlyUndescribed.includes(code));
       expect(diagnostics.map(({ message }) => message)).toEqual(others.map(({ message }) => message));
     });
@@ -56,12 +58,12 @@ describe.each(fixtures)('$name', (fixture) => {
   test('with the types of its schema it is valid, and the configuration matches it', async () => {
     const databases = databasesOf(fixture);
     const source = { path: 'config.yaml', text: config };
-    const { text = '' } = await describeConfig(source, 'json', databases);
+    const { text = '' } = await describeConfig(source, 'json', databases, include);
     await expectValid(JSON.parse(text) as JsonMap);
     if (isMapped) return;
     const description = { source: { path: 'openapi.json', text }, read: () => undefined };
-    const { diagnostics } = await checkWithDatabases({ config: source, description }, databases);
-    const { diagnostics: without } = await checkWithDatabases({ config: source }, databases);
+    const { diagnostics } = await checkWithDatabases({ config: source, include, description }, databases);
+    const { diagnostics: without } = await checkWithDatabases({ config: source, include }, databases);
     const others = without
       .filter(({ code }) => !onlyUndescribed.includes(code))
       .map(({ message }) => message);
@@ -70,10 +72,10 @@ describe.each(fixtures)('$name', (fixture) => {
 
   test('is the same as YAML', async () => {
     const source = { path: `${name}/config.yaml`, text: config };
-    const { text: json } = await describeConfig(source, 'json');
-    const { text: yaml } = await describeConfig(source, 'yaml');
+    const { text: json } = await describeConfig(source, 'json', undefined, include);
+    const { text: yaml } = await describeConfig(source, 'yaml', undefined, include);
     expect(parse(yaml ?? '')).toEqual(JSON.parse(json ?? ''));
-    expect((await describeConfig(source, 'json')).text).toBe(json);
+    expect((await describeConfig(source, 'json', undefined, include)).text).toBe(json);
   });
 });
 
