@@ -11,13 +11,8 @@ const outdir = fileURLToPath(new URL('../dist/compiler', import.meta.url));
 
 const { outputFiles } = await build({
   absWorkingDir: fileURLToPath(new URL('.', import.meta.url)),
-  // The program, what its threads run, and a step of this build.
-  entryPoints: [
-    'cli.ts',
-    'generate/emit/module/format-thread.ts',
-    'generate/emit/module/import-thread.ts',
-    'analyze/database/pack-postgres.ts',
-  ],
+  // The program, and a step of this build.
+  entryPoints: ['cli.ts', 'analyze/database/pack-postgres.ts'],
   entryNames: '[name]',
   outdir,
   bundle: true,

@@ -20,9 +20,8 @@ import type { Diagnostic, Severities } from './read/diagnostics/diagnostic.js';
 import { Report } from './read/diagnostics/report.js';
 import type { CoverPoint } from './generate/emit/cover-points.js';
 import type { GeneratedFile } from './generate/emit/module/file.js';
-import { CompilationCache } from './generate/emit/compilation-cache.js';
-import type { ImportDeclaration } from './generate/emit/module/import-text.js';
-import { ImportsCache } from './generate/emit/module/imports-cache.js';
+import type { CompilationCache } from './generate/emit/compilation-cache.js';
+import type { ImportDeclaration } from './generate/emit/module/imports.js';
 import type { KubernetesExtra, Target } from './generate/emit/service/target.js';
 import type { ApiDescription } from './read/openapi/api-model.js';
 import type { DescriptionInput } from './read/openapi/documents.js';
@@ -179,28 +178,20 @@ export async function compile(
   cache?: CompilationCache,
   databases?: Databases,
 ): Promise<Compilation> {
-  const emitted = cache ?? new CompilationCache();
-  const imports = new ImportsCache(emitted.imports);
-  // For a service that runs here ts-morph is loaded anyway, and later builds have most imports in the cache.
-  if (input.runsHere !== true && emitted.imports.isEmpty) imports.start();
-  try {
-    const { diagnostics, service, analysis } =
-      databases === undefined ? checkSource(input, cache) : await checkWithDatabases(input, databases, cache);
-    const config = analysis?.config;
-    const thirdParties = analysis?.beside.thirdParties ?? new Map();
-    if (service === undefined) return { diagnostics, config, files: undefined, timed: [], thirdParties };
-    // Loaded here, because prettier takes longer to load than most configurations to be checked.
-    const { emit } = await import('./generate/emit/emit.js');
-    const planned = plan(service, cache?.part(PlansCache));
-    const { target, extras, name, ownImports, runsHere } = input;
-    const description = servedOf(service);
-    const ownRoutes = ownRoutesOf(service, ownImports);
-    const options = { target, extras, name, ownImports, ownRoutes, description, runsHere };
-    const files = await emit(planned, assets, options, emitted, imports);
-    return { diagnostics, config, files, timed: timedIn(planned), thirdParties };
-  } finally {
-    imports.stop();
-  }
+  const { diagnostics, service, analysis } =
+    databases === undefined ? checkSource(input, cache) : await checkWithDatabases(input, databases, cache);
+  const config = analysis?.config;
+  const thirdParties = analysis?.beside.thirdParties ?? new Map();
+  if (service === undefined) return { diagnostics, config, files: undefined, timed: [], thirdParties };
+  // Loaded here, because a configuration with errors does not need it.
+  const { emit } = await import('./generate/emit/emit.js');
+  const planned = plan(service, cache?.part(PlansCache));
+  const { target, extras, name, ownImports, runsHere } = input;
+  const description = servedOf(service);
+  const ownRoutes = ownRoutesOf(service, ownImports);
+  const options = { target, extras, name, ownImports, ownRoutes, description, runsHere };
+  const files = await emit(planned, assets, options, cache);
+  return { diagnostics, config, files, timed: timedIn(planned), thirdParties };
 }
 
 /** Compiles the service that `apikiln test` runs: with coverage counts, and with the plan. */

@@ -43,7 +43,7 @@ export function outcomesOf(
   }
   return operations.map(({ path }, index) => {
     const planned = whole?.operations.find(({ name }) => name === `GET ${path}`);
-    const code = whole && planned && emitHandler(planned, whole).text('');
+    const code = whole && planned && emitHandler(planned, whole).text;
     return {
       unused: unused[index] ?? [],
       diagnostics: [...(found[index] ?? [])].sort(),

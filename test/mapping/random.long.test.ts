@@ -9,7 +9,6 @@ import { AmbiguousJoin, NestedLoops, type PlainJoin, type PlainModel, type Resul
 import { outcomesOf } from './outcomes.js';
 import { configOf, descriptionOf, modelsIn, textOf, type WrittenJoin } from './plain-config.js';
 import { handlerOf } from './run-handler.js';
-import { moduleText } from '../helpers/module-text.js';
 
 const names = ['a', 'b', 'c', 'd', 'e'];
 /** Fulfillments that may be skipped: their results are null at times. */
@@ -173,7 +172,7 @@ describe('a compiled mapping returns what nested loops return', () => {
           if (modelsIn(whole).length > 2 && joined.length > 1) nested += 1;
           const planned = plan(service);
           const [operation] = planned.operations;
-          const code = operation === undefined ? '' : await moduleText(emitHandler(operation, planned));
+          const code = operation === undefined ? '' : emitHandler(operation, planned).text;
           const handle = handlerOf(code, 'getRoot');
           for (const given of data) {
             const { body } = await handle(given);

@@ -48,8 +48,9 @@ const mostFiles = 25;
 /** The packages, and who uses them. */
 const packages: Readonly<Record<string, RegExp>> = {
   yaml: /^compiler\/read\/config\/yaml\/yaml-[\w-]+\.ts$/,
-  'ts-morph': /^compiler\/generate\/emit\/module\/(?:import-text|transpile|ts-morph)\.ts$/,
+  'ts-morph': /^compiler\/generate\/emit\/module\/(?:transpile|ts-morph)\.ts$/,
   prettier: /^compiler\/generate\/emit\/module\/format\.ts$/,
+  'prettier/doc': /^compiler\/generate\/emit\/print\/print-(?:code|types)\.ts$/,
   'prettier/standalone': /^compiler\/generate\/emit\/module\/format\.ts$/,
   'prettier/plugins/babel': /^compiler\/generate\/emit\/module\/format\.ts$/,
   'prettier/plugins/estree': /^compiler\/generate\/emit\/module\/format\.ts$/,

@@ -5,10 +5,6 @@ class Texts {
   #earlier = new Map<string, string>();
   #asked = new Map<string, string>();
 
-  get isEmpty(): boolean {
-    return this.#earlier.size + this.#asked.size === 0;
-  }
-
   get(key: string): string | undefined {
     const text = this.#asked.get(key) ?? this.#earlier.get(key);
     if (text !== undefined) this.#asked.set(key, text);
@@ -30,8 +26,6 @@ type Part<Kept extends object> = new () => Kept;
 
 /** Belongs to whoever calls the compiler several times; the compiler itself keeps nothing. */
 export class CompilationCache {
-  /** Import declarations, by their structure. */
-  readonly imports = new Texts();
   /** Formatted modules, by their text before. */
   readonly formatted = new Texts();
 
@@ -48,7 +42,6 @@ export class CompilationCache {
 
   /** To be called at the end of a build: entries that it did not need are forgotten. */
   forget(): void {
-    this.imports.forget();
     this.formatted.forget();
   }
 }

@@ -17,9 +17,7 @@ import { emitFunctionFiles, emitFunctions } from './service/functions-module.js'
 import { emitHandler } from './handler.js';
 import { HandlersCache } from './handlers-cache.js';
 import { KeptRuntime, runtimeImports } from './service/runtime-package.js';
-import { ImportsCache } from './module/imports-cache.js';
-import type { ImportDeclaration } from './module/import-text.js';
-import { declaredIn, packageOf } from './module/imports.js';
+import { declaredIn, packageOf, type ImportDeclaration } from './module/imports.js';
 import { emitKubernetes } from './service/kubernetes-manifests.js';
 import { emitLockFile } from './service/lock-file.js';
 import { emitMain } from './service/main.js';
@@ -65,7 +63,6 @@ export async function emit(
     runsHere = false,
   }: EmitOptions = {},
   cache = new CompilationCache(),
-  imports = new ImportsCache(cache.imports),
 ): Promise<GeneratedFile[]> {
   const plan = points === undefined ? planned : { ...planned, debug: true };
   const handlers = cache.part(HandlersCache);
@@ -115,7 +112,7 @@ export async function emit(
   const imported = new Set(ownImports.map(({ specifier }) => packageOf(specifier)));
   const ownPackages = imported.has('express') ? ['express'] : [];
   const manifest = servicePackage(ownPackages, runtime.manifest, { version: plan.version, service: name });
-  const texts = await handlers.texts(modules, imports);
+  const texts = handlers.texts(modules);
   const formatted = runsHere
     ? texts
     : await (await import('./module/format-all.js')).formatAll(texts, cache.formatted);

@@ -2,7 +2,6 @@
 import type { OperationPlan } from '../plan/operation-plan.js';
 import type { ServicePlan } from '../plan/plan.js';
 import { emitHandler } from './handler.js';
-import type { ImportsCache } from './module/imports-cache.js';
 import type { Module } from './module/module.js';
 import { ReplyBodies } from './types/reply-bodies.js';
 
@@ -37,11 +36,11 @@ export class HandlersCache {
   }
 
   /** The texts of modules to which nothing more is added, ready for formatting. */
-  async texts(modules: readonly Module[], imports: ImportsCache): Promise<string[]> {
-    const unwritten = modules.filter((module) => !this.#texts.has(module));
-    const heads = await imports.texts(unwritten.map((module) => module.imports));
-    for (const [index, module] of unwritten.entries())
-      this.#texts.set(module, module.text(heads[index] ?? ''));
-    return modules.map((module) => this.#texts.get(module) ?? '');
+  texts(modules: readonly Module[]): string[] {
+    return modules.map((module) => {
+      const text = this.#texts.get(module) ?? module.text;
+      this.#texts.set(module, text);
+      return text;
+    });
   }
 }

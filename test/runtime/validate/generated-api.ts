@@ -10,7 +10,6 @@ import type { DeclaredInput, RawInput } from '../../../runtime/http/route.js';
 import type { Json } from '../../../runtime/handler/json.js';
 import { ServiceError } from '../../../runtime/handler/reply.js';
 import * as validators from '../../../runtime/validate/index.js';
-import { moduleText } from '../../helpers/module-text.js';
 
 /** The inputs of all endpoints by method and path: `POST /a`. */
 export async function generatedInputs(description: object): Promise<ReadonlyMap<string, DeclaredInput>> {
@@ -27,7 +26,7 @@ export async function generatedInputs(description: object): Promise<ReadonlyMap<
   }));
   const plan = planApi(read, operations);
   if (plan === undefined) return new Map();
-  const code = await formatTypeScript(await moduleText(emitApi(plan, 'config.yaml')));
+  const code = await formatTypeScript(emitApi(plan, 'config.yaml').text);
   const exported = evaluate(code);
   return new Map(
     plan.inputs.map(({ operation, identifier }) => [operation, exported[identifier] as DeclaredInput]),

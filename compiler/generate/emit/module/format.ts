@@ -17,10 +17,3 @@ const options: Options = {
 export function formatTypeScript(text: string): Promise<string> {
   return format(text, options);
 }
-
-/** One after the other, or prettier would hold the trees of all. */
-export async function formatEach(texts: readonly string[]): Promise<string[]> {
-  const formatted: string[] = [];
-  for (const text of texts) formatted.push(await formatTypeScript(text));
-  return formatted;
-}

@@ -1,5 +1,18 @@
 /** Imports of the modules of a service. */
-import type { ImportDeclaration } from './import-text.js';
+import { stringLiteral } from './literal.js';
+
+/** One import declaration; `names` are in the order in which they are written. */
+export interface ImportDeclaration {
+  readonly specifier: string;
+  readonly names: readonly { readonly name: string; readonly isType: boolean }[];
+}
+
+/** Its code, ready for formatting. */
+export function importText({ specifier, names }: ImportDeclaration): string {
+  const onlyTypes = names.every(({ isType }) => isType);
+  const listed = names.map(({ name, isType }) => (isType && !onlyTypes ? `type ${name}` : name));
+  return `import ${onlyTypes ? 'type ' : ''}{ ${listed.join(', ')} } from ${stringLiteral(specifier)};`;
+}
 
 /**
  * The specifiers of all static and dynamic imports of a TypeScript text of our own, and of the modules and packages whose files it

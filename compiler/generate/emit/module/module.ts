@@ -2,7 +2,7 @@
 import { commentText } from './comment.js';
 import type { ReadValue } from '../../plan/request-read.js';
 import type { ReplyBody } from '../types/reply-bodies.js';
-import type { ImportDeclaration } from './import-text.js';
+import { importText, type ImportDeclaration } from './imports.js';
 import {
   moduleOf,
   specifierOf,
@@ -69,10 +69,11 @@ export class Module {
       .sort((a, b) => compareModules(a.specifier, b.specifier));
   }
 
-  /** Its text with that of its imports, ready for formatting. */
-  text(imports: string): string {
+  /** Its text, ready for formatting. */
+  get text(): string {
     // Imports follow the header directly; other code is separated from it.
-    return `${[`${header(this.configName)}\n${imports}`, ...this.#declarations].join('\n\n')}\n`;
+    const head = [header(this.configName), ...this.imports.map(importText)].join('\n');
+    return `${[head, ...this.#declarations].join('\n\n')}\n`;
   }
 
   #specifier(module: string): string {

@@ -5,6 +5,6 @@
 import { createRequire } from 'node:module';
 import type * as tsMorph from 'ts-morph';
 
-const { Project, StructureKind, ts } = createRequire(import.meta.url)('ts-morph') as typeof tsMorph;
+const { ts } = createRequire(import.meta.url)('ts-morph') as typeof tsMorph;
 
-export { Project, StructureKind, ts as typescript };
+export { ts as typescript };

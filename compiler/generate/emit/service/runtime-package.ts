@@ -6,7 +6,7 @@ import { posix } from 'node:path';
 import type { Assets } from '../../assets.js';
 import { runtimePackage, specifierOf } from '../../plan/names/runtime-symbols.js';
 import type { GeneratedFile } from '../module/file.js';
-import type { ImportDeclaration } from '../module/import-text.js';
+import type { ImportDeclaration } from '../module/imports.js';
 import { importsOf, packageOf } from '../module/imports.js';
 import { packageVersions, printManifest, typesOf, type Manifest } from './package-json.js';
 

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, posix, resolve } from 'node:path';
 import type { GeneratedFile } from '../../../generate/emit/module/file.js';
 import { contextModule } from '../../../generate/plan/routes/own-routes-plan.js';
-import type { ImportDeclaration } from '../../../generate/emit/module/import-text.js';
+import type { ImportDeclaration } from '../../../generate/emit/module/imports.js';
 import type { Source } from '../../../read/source.js';
 import { CommandError, exitStatus } from './exit-status.js';
 import type { NoteFile } from './description.js';
