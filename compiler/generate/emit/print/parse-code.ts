@@ -11,7 +11,7 @@ import type {
   Type,
   TypeField,
 } from './code-tree.js';
-import { Scanner, UnknownCode } from './scanner.js';
+import { Scanner, UnknownCode } from './code-scanner.js';
 
 /** The statements of a module. */
 export function parseModule(source: string): Statement[] {

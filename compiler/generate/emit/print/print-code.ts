@@ -25,7 +25,7 @@ import {
   printTypeArguments,
   type Doc,
 } from './print-types.js';
-import { UnknownCode } from './scanner.js';
+import { UnknownCode } from './code-scanner.js';
 
 const {
   align,

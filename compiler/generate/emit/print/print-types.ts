@@ -1,7 +1,7 @@
 /** Types and parameters of generated code as documents of prettier, as prettier prints them. */
 import { builders, utils } from 'prettier/doc';
 import type { Parameter, Spaced, Type } from './code-tree.js';
-import { UnknownCode } from './scanner.js';
+import { UnknownCode } from './code-scanner.js';
 
 export type Doc = builders.Doc;
 
