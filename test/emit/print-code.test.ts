@@ -56,6 +56,7 @@ describe('code that it leaves to prettier', () => {
     'type A = keyof B;\n',
     'const a = 0x10;\n',
     'f(`\n`);\n',
+    'const a = { "ü": 1 };\n',
     '// alone\n',
   ])('%s', (text) => {
     expect(printCode(text)).toBeUndefined();

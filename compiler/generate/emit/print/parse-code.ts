@@ -501,5 +501,7 @@ export function quoted(literal: string): string {
 function keyOf(text: string): string {
   if (!/^['"]/.test(text)) return text;
   const written = quoted(text);
+  // Which other letters make a name is known to prettier.
+  if (/[^ -~]/.test(written)) throw new UnknownCode();
   return /^[A-Za-z_$][\w$]*$/.test(written.slice(1, -1)) ? written.slice(1, -1) : written;
 }
