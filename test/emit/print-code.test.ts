@@ -3,7 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { compile } from '../../compiler/compile.js';
 import type { GeneratedFile } from '../../compiler/generate/emit/module/file.js';
 import { formatTypeScript } from '../../compiler/generate/emit/module/format.js';
+import { parseModule } from '../../compiler/generate/emit/print/parse-code.js';
 import { printCode } from '../../compiler/generate/emit/print/print-code.js';
+import { isSameCode } from '../../compiler/generate/emit/print/same-code.js';
 import { databasesOf, inputOf, serviceFixtures } from '../helpers/service-fixture.js';
 import { assets } from './compile-text.js';
 
@@ -58,6 +60,8 @@ describe('code that it leaves to prettier', () => {
     'f(`\n`);\n',
     'const a = { "ü": 1 };\n',
     '// alone\n',
+    'f((a?.b).c);\n',
+    'f(a < b > (c));\n',
   ])('%s', (text) => {
     expect(printCode(text)).toBeUndefined();
   });
@@ -76,4 +80,25 @@ test.each([
   const printed = printCode(text);
   expect(printed).toBeDefined();
   expect(printed).toBe(expected ?? (await formatTypeScript(text)));
+});
+
+describe('code that is printed as other code goes to prettier', () => {
+  const code = 'f(a, "b", `c ${d}`, (e || g) && h);\n';
+  test('only where it is other code', () => {
+    expect(isSameCode(parseModule(code), parseModule(`/* k */\n${code}`))).toBe(false);
+    expect(
+      isSameCode(parseModule(code), parseModule("f(\n  a,\n  'b',\n  `c ${d}`,\n  (e || g) && h,\n);")),
+    ).toBe(true);
+  });
+  test.each([
+    ['a, ', ''],
+    ['(e || g) && h', 'e || (g && h)'],
+    ['"b"', 'b'],
+    ['"b"', '"b "'],
+    ['c $', 'c  $'],
+    ['d}', '!d}'],
+    ['f(', 'await f('],
+  ])('%s', (from, to) => {
+    expect(isSameCode(parseModule(code), parseModule(code.replace(from, to)))).toBe(false);
+  });
 });

@@ -10,6 +10,8 @@ const token =
   /([A-Za-z_$][\w$]*)|(\d[\w.]*)|('(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*")|(=>|\.\.\.|\?\?|\?\.(?!\d)|===|!==|==|!=|<=|>=|&&|\|\||[{}()[\];,:<>=+\-!?.|])|(`)/y;
 const space = /\s*/y;
 const comment = /\/\/[^\n]*|\/\*[^]*?\*\//y;
+/** Signs that a printer adds and leaves out; the tree has the order that they give. */
+const layout = new Set(['(', ')', ',', ';', '|']);
 const templateText = /(?:[^`\\$]|\\[^]|\$(?!\{))*/y;
 
 export class Scanner {
@@ -19,6 +21,8 @@ export class Scanner {
   start = 0;
   end = 0;
   isOnNewLine = false;
+  /** All that was read but spaces and the signs of the layout. */
+  readonly read: string[] = [];
   #comments: Comment[] = [];
   #isAfterBlank = false;
 
@@ -48,6 +52,8 @@ export class Scanner {
             : match[2] !== undefined
               ? 'number'
               : 'template';
+    if (this.kind === 'text') this.read.push(unquoted(this.text));
+    else if (!layout.has(this.text)) this.read.push(this.text);
   }
 
   /** The comments and the blank line before the token: a statement or a field begins there. */
@@ -95,6 +101,7 @@ export class Scanner {
     templateText.lastIndex = this.end;
     const text = templateText.exec(this.source)?.[0] ?? '';
     this.end += text.length;
+    this.read.push(text);
     return text;
   }
 
@@ -114,7 +121,7 @@ export class Scanner {
     this.isOnNewLine = gap.includes('\n');
     this.#isAfterBlank = isBlank(gap);
     end += gap.length;
-    for (;;) {
+    while (this.source[end] === '/') {
       comment.lastIndex = end;
       const [text] = comment.exec(this.source) ?? [];
       if (text === undefined) break;
@@ -123,6 +130,7 @@ export class Scanner {
       gap = this.#gap(end);
       if (!gap.includes('\n')) throw new UnknownCode();
       end += gap.length;
+      this.read.push(text.replaceAll(/\s+/g, ' ').trim());
       this.#comments.push({ text, isBeforeBlank: isBlank(gap) });
     }
     this.start = end;
@@ -133,6 +141,15 @@ export class Scanner {
     space.lastIndex = from;
     return space.exec(this.source)?.[0] ?? '';
   }
+}
+
+/** Without its quotes, and without the escapes of quotes inside. */
+function unquoted(literal: string): string {
+  const inside = literal.slice(1, -1);
+  if (!inside.includes('\\')) return inside;
+  return inside.replaceAll(/\\([^])/g, (written, escaped: string) =>
+    /['"]/.test(escaped) ? escaped : written,
+  );
 }
 
 function isBlank(gap: string): boolean {

@@ -13,12 +13,17 @@ import type {
 } from './code-tree.js';
 import { Scanner, UnknownCode } from './code-scanner.js';
 
-/** The statements of a module. */
-export function parseModule(source: string): Statement[] {
+export interface ModuleCode {
+  readonly statements: readonly Statement[];
+  /** The words and signs in their order, as the scanner has read them. */
+  readonly read: readonly string[];
+}
+
+export function parseModule(source: string): ModuleCode {
   const parser = new Parser(source);
   const statements = parser.statements('');
   if (parser.tokens.kind !== 'end' || parser.tokens.spaced().comments.length > 0) throw new UnknownCode();
-  return statements;
+  return { statements, read: parser.tokens.read };
 }
 
 /** From the loosest to the tightest. */
@@ -85,6 +90,7 @@ class Parser {
       case 'throw': {
         const kind = tokens.text;
         tokens.next();
+        if (tokens.isOnNewLine) throw new UnknownCode();
         const value = tokens.is(';') ? undefined : this.#expression();
         tokens.expect(';');
         return { ...spaced, kind, value };
@@ -122,7 +128,7 @@ class Parser {
       if (!tokens.is('}')) tokens.expect(',');
     }
     tokens.expect('from');
-    const from = tokens.string();
+    const from = quoted(tokens.string());
     tokens.expect(';');
     return { ...spaced, kind: 'import', isType, names, from };
   }
@@ -224,6 +230,8 @@ class Parser {
       const { kind, text } = this.tokens;
       const found = kind === 'sign' ? precedenceOf(text) : 0;
       if (found < least || found === 0) return left;
+      // `a < b > (c)` may be a call with types.
+      if (found === 5 && left.kind === 'binary' && precedenceOf(left.operator) === 5) throw new UnknownCode();
       this.tokens.next();
       left = inRow(text, left, this.#binary(found + 1));
     }
@@ -299,7 +307,7 @@ class Parser {
         return { kind, text };
       case 'text':
         tokens.next();
-        return { kind, text };
+        return { kind, text: quoted(text) };
       case 'template':
         return this.#template();
       case 'name':
@@ -313,6 +321,9 @@ class Parser {
     tokens.next();
     const inside = this.#expression();
     tokens.expect(')');
+    // `(a?.b).c` is another thing than `a?.b.c`.
+    if (/^(?:\?\.|[.[(`])$/.test(tokens.text) && (inside.kind === 'member' || inside.kind === 'call'))
+      throw new UnknownCode();
     return inside;
   }
 
@@ -451,6 +462,7 @@ const typeWords = new Set([
   'null',
   'undefined',
   'void',
+  'never',
   'unknown',
   'true',
   'false',
@@ -464,7 +476,6 @@ const otherTypes = new Set([
   'import',
   'this',
   'any',
-  'never',
   'object',
   'bigint',
   'symbol',
@@ -478,7 +489,7 @@ function inRow(operator: string, left: Code, right: Code): Code {
 }
 
 /** In single quotes, if it has not more of them inside than double ones. */
-export function quoted(literal: string): string {
+function quoted(literal: string): string {
   const inside = literal.slice(1, -1);
   const count = (quote: string): number => inside.split(quote).length - 1;
   const quote = count("'") > count('"') ? '"' : "'";

@@ -16,7 +16,7 @@ import type {
   Template,
   Type,
 } from './code-tree.js';
-import { parseModule, precedenceOf, quoted } from './parse-code.js';
+import { parseModule, precedenceOf } from './parse-code.js';
 import {
   isHugged,
   printComments,
@@ -25,6 +25,7 @@ import {
   printTypeArguments,
   type Doc,
 } from './print-types.js';
+import { isSameCode } from './same-code.js';
 import { UnknownCode } from './code-scanner.js';
 
 const {
@@ -46,11 +47,13 @@ const { canBreak, willBreak } = utils;
 
 const options = { printWidth: 100, tabWidth: 2 };
 
-/** The text as prettier formats it; undefined where it has code that is not known. */
+/** The text as prettier formats it; undefined where it has code that is not known, or where what is printed would be other code. */
 export function printCode(text: string): string | undefined {
   try {
-    const doc = [printStatements(parseModule(text)), hardline];
-    return printer.printDocToString(doc, options).formatted;
+    const code = parseModule(text);
+    const doc = [printStatements(code.statements), hardline];
+    const { formatted } = printer.printDocToString(doc, options);
+    return isSameCode(code, parseModule(formatted)) ? formatted : undefined;
   } catch (error) {
     if (error instanceof UnknownCode) return undefined;
     throw error;
@@ -74,7 +77,7 @@ function printStatement(statement: Statement): Doc {
         others.length === 0
           ? `{ ${only} }`
           : group(['{', indent([line, join([',', line], [...names])]), ifBreak(','), line, '}']);
-      return [isType ? 'import type ' : 'import ', listed, ' from ', quoted(from), ';'];
+      return [isType ? 'import type ' : 'import ', listed, ' from ', from, ';'];
     }
     case 'variable': {
       const { isExported, word, target, type, value } = statement;
@@ -266,7 +269,7 @@ function printExpression(code: Code, place: Place, around?: Code): Doc {
     case 'number':
       return code.text;
     case 'text':
-      return quoted(code.text);
+      return code.text;
     case 'template':
       return printTemplate(code);
     case 'tagged':
@@ -743,7 +746,7 @@ function isShort(code: Code): boolean {
     case 'name':
       return code.text.length <= most;
     case 'text':
-      return quoted(code.text).length <= most;
+      return code.text.length <= most;
     case 'number':
       return true;
     case 'template':
