@@ -1,6 +1,6 @@
 /**
  * Generated code as a document of prettier, built as prettier itself builds it, and printed by its printer. Without its parser, comments
- * and many cases of other languages this takes a tenth of the time. `test/emit/print-code.test.ts` compares the bytes.
+ * and many cases of other languages a build takes a third less. `test/emit/print-code.test.ts` compares the bytes.
  */
 import { builders, printer, utils } from 'prettier/doc';
 import type {
