@@ -8,7 +8,6 @@ import {
   packageVersions,
   typePackages,
 } from '../../compiler/generate/emit/service/package-json.js';
-import { kubernetesExtras } from '../../compiler/generate/emit/service/target.js';
 import { compiledFixtures } from '../helpers/compiled-fixtures.js';
 import { repository } from '../helpers/service-fixture.js';
 import { filesBelow, sourcesBelow } from './sources.js';
@@ -104,10 +103,8 @@ describe('nothing is dead', () => {
     const templates = filesBelow('templates')
       .map((path) => path.replace(/^templates\//, ''))
       .filter((path) => !/^(?:explanations|starter|dev)\//.test(path) && !path.endsWith('.schema.json'));
-    // Only builds that ask for them have these (`test/deployment/kubernetes.test.ts`).
-    const extras = kubernetesExtras.map((extra) => `kubernetes/${extra}.yaml`);
     // The lock files are made of it, whatever the service.
-    expect([...asked, ...extras, 'packages.json'].sort()).toEqual(templates.sort());
+    expect([...asked, 'packages.json'].sort()).toEqual(templates.sort());
   });
 
   test('a service has only the database that it uses', async () => {
