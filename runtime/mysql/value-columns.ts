@@ -110,11 +110,14 @@ function refusedColumn(error: unknown): string | undefined {
 
 /** Whether the text has the name only where the value is written: not in a condition, nor in what a duplicate key changes. */
 function isNamedOnce(text: string, column: string): boolean {
-  const written = text
-    .toLowerCase()
-    .replace(/\breturning\s[\s\w$*,.`]*$/, '')
-    .replaceAll(/(`?)([\w$]+)\1\s*=\s*values\s*\(\s*(`?)\2\3\s*\)/g, '');
-  return written.match(/[\p{L}\p{N}_$]+/gu)?.filter((word) => word === column).length === 1;
+  const written = text.toLowerCase().replace(/\breturning\s[\s\w$*,.`]*$/, '');
+  const words = written.match(/[\p{L}\p{N}_$]+|[^\s`]/gu) ?? [];
+  const kept = [column, '=', 'values', '(', column, ')'];
+  const isKept = (start: number): boolean => kept.every((word, index) => words[start + index] === word);
+  const named = words.filter(
+    (word, index) => word === column && !isKept(index) && !isKept(index - kept.lastIndexOf(column)),
+  );
+  return named.length === 1;
 }
 
 /** A user who may write but not read gets no types of columns. An invalid statement reports its own error. */

@@ -102,6 +102,8 @@ describe('help', () => {
                             configuration)
         --target <target>   kubernetes adds manifests (default: what the folder was built for last, else
                             docker) (choices: "docker", "kubernetes")
+        --with <objects>    further objects of Kubernetes, separated by commas: ingress, network-policy,
+                            pod-monitor; none removes them (default: those of the last build)
         --name <name>       the name of the service, of its package, its image and its objects in
                             Kubernetes (default: the name in its package.json, else service)
         --check             write nothing; print what a build would change, and exit with 3 if there is

@@ -72,7 +72,7 @@ test('rows have types, and a server that spells the names otherwise gives the sa
   expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
   expect(textOf(files, 'src/operations/get-listed.ts')).toMatchInlineSnapshot(`
     "// Generated from config.yaml. Do not edit: change config.yaml and build again.
-    import { reply, type Call, type ExactNumber, type Reply } from '@apikiln/runtime';
+    import { jsonReply, jsonRows, type Call, type ExactNumber, type Reply } from '@apikiln/runtime';
     import { shop } from '../datasources.js';
 
     const operation = 'GET /listed';
@@ -96,26 +96,23 @@ test('rows have types, and a server that spells the names otherwise gives the sa
     /** GET /listed */
     export async function getListed(call: Call): Promise<Reply> {
       // fulfillment rows
-      const rows = await selectRows(call);
+      const rows = await jsonRows(selectRows, call, [], {
+        a_id: 'id',
+        a_Title: 'Title',
+        a_price: 'price',
+        a_note: 'note',
+        a_state: 'state',
+        a_twice: 'twice',
+      });
 
       // response ok
-      return reply(
-        200,
-        rows.map((row) => ({
-          a_id: row.id,
-          a_Title: row.Title,
-          a_price: row.price,
-          a_note: row.note,
-          a_state: row.state,
-          a_twice: row.twice,
-        })),
-      );
+      return jsonReply(200, rows);
     }
     "
   `);
   expect(textOf(files, 'src/operations/get-all.ts')).toMatchInlineSnapshot(`
     "// Generated from config.yaml. Do not edit: change config.yaml and build again.
-    import { reply, type Call, type ExactNumber, type Reply } from '@apikiln/runtime';
+    import { jsonReply, jsonRows, type Call, type ExactNumber, type Reply } from '@apikiln/runtime';
     import { shop } from '../datasources.js';
 
     const operation = 'GET /all';
@@ -138,19 +135,16 @@ test('rows have types, and a server that spells the names otherwise gives the sa
     /** GET /all */
     export async function getAll(call: Call): Promise<Reply> {
       // fulfillment rows
-      const rows = await selectRows(call);
+      const rows = await jsonRows(selectRows, call, [], {
+        a_id: 'id',
+        a_title: 'title',
+        a_price: 'price',
+        a_note: 'note',
+        a_state: 'state',
+      });
 
       // response ok
-      return reply(
-        200,
-        rows.map((row) => ({
-          a_id: row.id,
-          a_title: row.title,
-          a_price: row.price,
-          a_note: row.note,
-          a_state: row.state,
-        })),
-      );
+      return jsonReply(200, rows);
     }
     "
   `);
