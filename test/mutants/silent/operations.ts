@@ -125,7 +125,11 @@ export const operationClasses: readonly ErrorClass[] = [
       operationsOf(config)
         .filter(({ operation }) =>
           allFulfillments(operation.fulfillments).every(
-            (one) => (isRead(one) || isUpdate(one)) && !isOfDatabase(config, one),
+            // What is delivered after the commit is a row of the outbox.
+            (one) =>
+              (isRead(one) || isUpdate(one)) &&
+              !isOfDatabase(config, one) &&
+              !JSON.stringify(one).includes('"deliver":'),
           ),
         )
         .map(({ operation }) => () => {
