@@ -2,7 +2,8 @@
 import type { JsonObject } from '../handler/json.js';
 import type { Access, AccessRequest, Admission } from '../http/route.js';
 import { scopesIn, type Authentication } from './authentication.js';
-import { logRefused } from './failed-logins.js';
+import type { IncomingMessage } from 'node:http';
+import type { Log } from '../server/log.js';
 
 /** An authentication as one operation accepts it. */
 interface Accepted {
@@ -107,3 +108,43 @@ function insufficientScope({ authentication, scopes }: Accepted): Admission {
 function challengeHeader(challenge: string): [string, string] {
   return ['WWW-Authenticate', challenge];
 }
+
+/** Milliseconds between two log entries. */
+const interval = 60_000;
+/** Maximum number of addresses in one entry. */
+const maxNamed = 10;
+
+/** Counts a request whose credentials were refused. One without any is not to be counted. */
+function logRefused(request: IncomingMessage, log: Log): void {
+  const logins = failedLogins.get(log) ?? new FailedLogins(log);
+  failedLogins.set(log, logins);
+  logins.refused(request);
+}
+
+class FailedLogins {
+  private count = 0;
+  private readonly addresses = new Set<string>();
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(private readonly log: Log) {}
+
+  refused({ socket }: IncomingMessage): void {
+    this.count += 1;
+    if (this.addresses.size < maxNamed && socket.remoteAddress !== undefined)
+      this.addresses.add(socket.remoteAddress);
+    if (this.timer === undefined) this.logRefused();
+  }
+
+  private logRefused(): void {
+    this.timer = undefined;
+    if (this.count === 0) return;
+    this.log.warn({ count: this.count, addresses: [...this.addresses] }, 'credentials were refused');
+    this.count = 0;
+    this.addresses.clear();
+    this.timer = setTimeout(() => {
+      this.logRefused();
+    }, interval).unref();
+  }
+}
+
+const failedLogins = new WeakMap<Log, FailedLogins>();

@@ -1,7 +1,6 @@
 /** Places of a request that can have credentials: each is read by itself, and credentials that are there twice are refused. */
 import { ServiceError } from '../handler/reply.js';
-import { cookiesOf } from '../http/cookies.js';
-import { parseQuery } from '../http/request-target.js';
+import { cookiesOf, parseQuery } from '../http/request-target.js';
 import type { AccessRequest } from '../http/route.js';
 import type { Environment } from '../server/environment.js';
 import { writtenOrigins } from '../server/settings.js';

@@ -1,7 +1,7 @@
 /** Settings of authentications: AUTHENTICATION_<NAME>_<FIELD>. */
 import { readCheckedSetting, type CheckedSetting } from '../server/checked-setting.js';
 import type { Environment } from '../server/environment.js';
-import { upperSnake } from '../server/upper-snake.js';
+import { upperSnake } from '../server/environment-reference.js';
 
 /** The meaning of a setting, and its check. */
 export interface SettingOptions extends Pick<CheckedSetting, 'problemOf'> {

@@ -31,14 +31,15 @@ export function compareDecimals(left: string, right: string): number {
 }
 
 /** The value sign × 0.digits × 10^exponent; the digits neither begin nor end with a zero. */
-interface Decimal {
+export interface Decimal {
   readonly sign: -1 | 0 | 1;
   readonly digits: string;
   /** A bigint if a double cannot hold it. */
   readonly exponent: number | bigint;
 }
 
-function readDecimal(text: string): Decimal {
+/** The value of a JSON number. */
+export function readDecimal(text: string): Decimal {
   const negative = text.startsWith('-');
   const mark = text.search(/[eE]/);
   const mantissa = text.slice(negative ? 1 : 0, mark === -1 ? text.length : mark);

@@ -1,6 +1,5 @@
 /** Numbers of parsed JSON that a double cannot hold: databases receive them as numbers again, although they are strings of their digits here. */
-import type { Json } from './json.js';
-import { hasNumbers, isNumberIn } from './number-marks.js';
+import { type Json, hasNumbers, isNumberIn } from './json.js';
 
 /** `JSON.stringify`, but such numbers are written as numbers. */
 export function exactJson(value: Json): string {

@@ -1,7 +1,6 @@
 /** Parses JSON without losing a digit: a number that a double cannot hold becomes a string of its digits. */
 import { isExact, isJsonNumber } from './decimal.js';
-import { noteNumbers } from './number-marks.js';
-import type { Json } from './json.js';
+import { noteNumbers, type Json } from './json.js';
 
 /** Arrays and objects are nested deeper than allowed. */
 export class JsonDepthError extends SyntaxError {

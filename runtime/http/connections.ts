@@ -1,8 +1,7 @@
 /** Tracks the connections of the server: connection errors never end the process, idle connections are closed, and a stop loses no request. */
 import type { Server, ServerResponse } from 'node:http';
 import { Server as NetServer, Socket } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
-import { quietTurn } from './quiet-turn.js';
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import { refuseRequest } from './refused-request.js';
 
 /** Maximum milliseconds in which waiting connections are still accepted when the server stops. */
@@ -154,4 +153,26 @@ export class Connections {
     const status = refuseRequest(reason, socket, this.latest.get(socket));
     if (status !== undefined) this.options.onRefusal(status, reason);
   }
+}
+
+/** Maximum milliseconds of a turn in which hardly anything happens. */
+const quiet = 0.1;
+/** A busy process has no such turn: the longer it is waited for, the longer it may be. Milliseconds for each millisecond of waiting. */
+const gracePeriod = 1 / 500;
+
+/**
+ * Waits for a turn of the event loop that ends at once, and in which this count of events did not change; false if there was none for that
+ * many milliseconds. A caller that acts on missing events must act right after the poll: everything in between is time in which they
+ * arrive.
+ */
+async function quietTurn(max: number, count: () => number = () => 0): Promise<boolean> {
+  const start = performance.now();
+  for (let begin = start; begin - start < max;) {
+    const before = count();
+    await nextTurn();
+    const end = performance.now();
+    if (count() === before && end - begin < quiet + (end - start) * gracePeriod) return true;
+    begin = end;
+  }
+  return false;
 }

@@ -1,9 +1,10 @@
-/** One request with its response, and the id by which responses and logs name it (`X-Request-Id`). */
+/** One request with its response, the id by which responses and logs name it (`X-Request-Id`), and replies that send themselves. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Transform } from 'node:stream';
 import { randomBytes } from 'node:crypto';
 import type { Json } from '../handler/json.js';
 import type { ErrorInfo, HeaderList } from '../handler/reply.js';
+import type { Call } from '../handler/call.js';
 
 /** JSON as a string, or as bytes in pieces if it is long. */
 export type Content = string | readonly Buffer[];
@@ -115,4 +116,13 @@ export function requestId(given: string | string[] | undefined): string {
   if (typeof given === 'string' && wellFormed.test(given)) return given;
   count += 1;
   return `${start}-${count.toString(36)}`;
+}
+
+/** The `content` of a reply. */
+export abstract class ReplyContent {
+  /** Sends the response. Throws a ServiceError if nothing of it has been sent. */
+  abstract send(exchange: Exchange, call: Call): void | Promise<void>;
+
+  /** The body, for own code, where the reply does not have it. Throws a ServiceError. */
+  value?(): Promise<Json>;
 }

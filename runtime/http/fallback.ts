@@ -1,13 +1,13 @@
-/** Calls user code: `src/middleware.ts` before the operations, `src/app.ts` for requests that no operation serves. */
+/** Calls code of the owner: `src/middleware.ts` before the operations, `src/app.ts` for requests that no operation serves; and remembers the requests that it gets. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { describeFailure, type Log } from '../server/log.js';
 import { isFailure, ServiceError } from '../handler/reply.js';
-import { offeredRequest } from './own-request.js';
 import { sendError, sendFailure, sendMessage } from './send-response.js';
 import type { Exchange } from './exchange.js';
 import type { Match } from './router.js';
 import { existsSync } from 'node:fs';
 import { StartError } from '../server/environment.js';
+import type { BodyLimits } from './route.js';
 
 /**
  * User code that handles requests, such as an Express application. It calls `next` if it does not respond, with the error if there is one.
@@ -118,4 +118,31 @@ export function userCode(
       `src/${name}.ts exports no function '${name}': export one, such as an Express application, or remove the file.`,
     ]);
   };
+}
+
+/** One request of `src/app.ts` or `src/middleware.ts`. */
+export interface OwnRequest {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly requestId: string;
+  readonly log: Log;
+  readonly limits: Pick<BodyLimits, 'bodyLimit'>;
+  /** A client with `Expect: 100-continue` then sends its body. */
+  readonly accept: () => void;
+  /** The end of its time limit, in milliseconds of `performance.now()`. */
+  readonly deadline: number;
+  /** What ends the request where its code throws this error: another one, if the runtime has made the error for the code. */
+  endOf?: (error: unknown) => unknown;
+}
+
+const offered = new WeakMap<IncomingMessage, OwnRequest>();
+
+/** Lets code of the owner ask for what the service knows of its request. */
+export function offerRequest(request: OwnRequest): void {
+  offered.set(request.request, request);
+}
+
+/** Undefined for a request that the service has not offered. */
+export function offeredRequest(request: IncomingMessage): OwnRequest | undefined {
+  return offered.get(request);
 }

@@ -3,11 +3,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Call, UploadedFile } from '../handler/call.js';
 import type { Json, JsonObject } from '../handler/json.js';
 import { ServiceError } from '../handler/reply.js';
-import { cookiesOf } from './cookies.js';
-import { decodeHeader } from './header-text.js';
+import { cookiesOf, decodeHeader, parseQuery, type Query } from './request-target.js';
 import type { DeclaredInput, DeclaredValues, RawInput, Form } from './route.js';
 import { shareOfResults } from '../handler/memory.js';
-import { parseQuery, type Query } from './request-target.js';
 import type { Match } from './router.js';
 
 /** Ends a call whose client has disconnected. It is not an error of the service. */

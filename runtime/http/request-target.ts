@@ -1,4 +1,4 @@
-/** Parses and decodes the target of a request strictly: anything but percent-encoded UTF-8 is 400. */
+/** Parses and decodes the target of a request strictly (anything but percent-encoded UTF-8 is 400), its headers and cookies as far as they can be decoded. */
 import { ServiceError } from '../handler/reply.js';
 import type { Json } from '../handler/json.js';
 
@@ -93,4 +93,36 @@ export function parseQuery(text: string, part: EncodedPart = 'query'): Query {
     else query.set(name, [earlier, value]);
   }
   return query;
+}
+
+const beyondAscii = /[\u0080-\u00ff]/;
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** Node decodes headers as Latin-1. Valid UTF-8, which clients send today, is decoded as UTF-8. */
+export function decodeHeader(value: string): string {
+  if (!beyondAscii.test(value)) return value;
+  try {
+    return utf8.decode(Buffer.from(value, 'latin1'));
+  } catch {
+    return value;
+  }
+}
+
+/** The values of that name in their order, without quotes, percent-decoded where they can be. */
+export function cookiesOf(header: string | undefined, name: string): string[] {
+  return (header ?? '').split(';').flatMap((pair) => {
+    const at = pair.indexOf('=');
+    if (at === -1 || pair.slice(0, at).trim() !== name) return [];
+    const value = pair.slice(at + 1).trim();
+    return [decodeCookie(/^".*"$/.test(value) ? value.slice(1, -1) : value)];
+  });
+}
+
+function decodeCookie(value: string): string {
+  if (!value.includes('%')) return decodeHeader(value);
+  try {
+    return decodeURIComponent(value);
+  } catch {
+    return value;
+  }
 }

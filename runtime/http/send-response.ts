@@ -1,9 +1,8 @@
-/** Writes responses to Node's own response object, and limits the memory of responses that wait for their clients. */
+/** Writes responses and errors to Node's own response object, and limits the memory of responses that wait for their clients. */
 import { STATUS_CODES, type ServerResponse } from 'node:http';
-import { ServiceError, type ErrorInfo, type Failure, type HeaderList } from '../handler/reply.js';
+import { ServiceError, type ErrorInfo, type Failure, type HeaderList, type Fault } from '../handler/reply.js';
 import { describeFailure, type Log } from '../server/log.js';
 import type { Json } from '../handler/json.js';
-import { errorInfo, type Problem } from './error-info.js';
 import type { Content, ErrorBodies, ErrorContent, Exchange } from './exchange.js';
 import { ClientGone } from './http-call.js';
 
@@ -233,4 +232,36 @@ function statusOf(error: unknown, invalid: number | undefined): number {
 /** An unavailable database is not an error of the service, so it is logged at a lower level. */
 function levelOf(status: number): 'warn' | 'error' {
   return status === 503 ? 'warn' : 'error';
+}
+
+/** An error that is sent. */
+interface Problem {
+  readonly status: number;
+  readonly message: string;
+  readonly code?: string | undefined;
+  readonly faults?: readonly Fault[] | undefined;
+}
+
+function errorInfo({ status, message, code, faults = [] }: Problem, requestId: string): ErrorInfo {
+  return {
+    ...{
+      status,
+      title: STATUS_CODES[status] ?? 'Error',
+      message,
+      code: code ?? null,
+      requestId,
+      faults: [...faults],
+    },
+    byName: messagesByName(faults),
+  };
+}
+
+function messagesByName(faults: readonly Fault[]): Record<string, string[]> {
+  const found = new Map<string, string[]>();
+  for (const { name, message } of faults) {
+    const messages = found.get(name) ?? [];
+    messages.push(message);
+    found.set(name, messages);
+  }
+  return Object.fromEntries(found);
 }

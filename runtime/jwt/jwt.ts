@@ -10,7 +10,7 @@ import type { AccessRequest } from '../http/route.js';
 import type { Environment } from '../server/environment.js';
 import { FetchedKeys } from './fetched-keys.js';
 import { oneKey, problemOfTokenKey, type TokenKeys } from './token-keys.js';
-import { problemOfJwks } from './jwks-url.js';
+import { problemOfJwks } from '../server/secure-address.js';
 
 export interface JwtOptions {
   /** The word before the token in the header `Authorization`, in place of `Bearer`. */

@@ -1,17 +1,16 @@
 /** One connection to MySQL or MariaDB: statements are always prepared, since the driver's other way puts values into the text. */
 import type { Socket } from 'node:net';
-import type { Connection } from 'mysql2';
+import { type Connection, createConnection } from 'mysql2';
 import type { Row } from '../handler/json.js';
 import { integerValue } from '../sql/column-values.js';
 import type { DriverConnection, Query, QueryCallback, TransactionCommand } from '../sql/driver.js';
 import { DatabaseFailure } from '../sql/failure.js';
 import { RecentMap } from '../sql/rows.js';
-import { cancelOnMysql } from './cancel.js';
 import { prepare, rowsOf as arrivedRows, socketOf, statusOf, type Prepared } from './driver-internals.js';
 import { execute, type ExecutionResult } from './execution.js';
 import { isMysqlError } from './failure.js';
 import type { MysqlParameter } from './parameter.js';
-import { pingMysql, resetMysql, runMysqlCommand, withoutLimits, type MysqlSession } from './session.js';
+import { pingMysql, resetMysql, runMysqlCommand, withoutLimits, type MysqlSession, clientOf, describeSession } from './session.js';
 import { parametersOf, withRefusedValue, type Binders, type ValueColumnTypes } from './value-columns.js';
 
 /**
@@ -278,3 +277,42 @@ const commands: Readonly<Record<TransactionCommand, string>> = {
   'release savepoint': 'RELEASE SAVEPOINT before_statement',
   'rollback to savepoint': 'ROLLBACK TO SAVEPOINT before_statement',
 };
+
+/** Maximum milliseconds; after them the server's own time limit applies. */
+const timeLimit = 500;
+
+/**
+ * Sends KILL QUERY for the session of the connection. Behind a balancer the new connection may lead to another server, where the same
+ * number is another client's session. So nothing is sent unless the server, the number and the address of the client are those that were
+ * recorded when the session began. Resolves when it is done, stopped or not needed; never fails.
+ */
+export function cancelOnMysql(
+  connection: Connection,
+  session: MysqlSession,
+  settings: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  // A number that is not the one of the greeting is that of a session behind a proxy.
+  if (session.client === '' || session.id !== String(connection.threadId)) {
+    return Promise.resolve();
+  }
+  const killer = createConnection(settings);
+  const kill = async (): Promise<void> => {
+    const { server } = await describeSession(killer);
+    const isSame =
+      server.hostname === session.server.hostname &&
+      server.port === session.server.port &&
+      server.serverId === session.server.serverId;
+    if (!isSame || (await clientOf(killer, session.id)) !== session.client) return;
+    await runMysqlCommand(killer, `KILL QUERY ${session.id}`);
+  };
+  return new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      killer.destroy();
+      resolve();
+    };
+    const timer = setTimeout(end, timeLimit);
+    killer.on('error', end);
+    kill().then(end, end);
+  });
+}

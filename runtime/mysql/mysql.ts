@@ -2,7 +2,7 @@
 import { createConnection, type Connection } from 'mysql2';
 import type { ConnectionSettings, DatabaseDefinition } from '../sql/connection-settings.js';
 import { DatabaseDatasource } from '../sql/datasource.js';
-import { beforeDeadline } from '../sql/deadline.js';
+import { beforeDeadline } from '../sql/clock.js';
 import type { Driver, DriverConnection, KnexSettings } from '../sql/driver.js';
 import { DatabaseFailure } from '../sql/failure.js';
 import { mysqlMarkers } from '../sql/sql.js';

@@ -1,6 +1,6 @@
 /** Whether quick reads can share connections to MySQL and MariaDB: nothing changes data there, and a statement is sent without waiting for the one before it. */
 import type { Connection } from 'mysql2';
-import { beforeDeadline } from '../sql/deadline.js';
+import { beforeDeadline } from '../sql/clock.js';
 import { DatabaseFailure } from '../sql/failure.js';
 import { sendAtOnce, socketOf } from './driver-internals.js';
 import { mysqlRows, pingMysql, readOnly, runMysqlCommand, type MysqlSession } from './session.js';

@@ -1,6 +1,5 @@
 /** PostgreSQL's text form of arrays: `{1,NULL,"a, b",{2,3}}`, with bounds before it where they do not begin at 1. */
-import { isNumberIn } from '../handler/number-marks.js';
-import type { Json } from '../handler/json.js';
+import { isNumberIn, type Json } from '../handler/json.js';
 import type { Encoder, NotNull } from './encode.js';
 import type { Decode } from '../sql/rows.js';
 

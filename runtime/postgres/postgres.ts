@@ -1,7 +1,7 @@
 /** PostgreSQL datasources. */
 import type { ConnectionSettings, DatabaseDefinition } from '../sql/connection-settings.js';
 import { DatabaseDatasource } from '../sql/datasource.js';
-import { beforeDeadline } from '../sql/deadline.js';
+import { beforeDeadline } from '../sql/clock.js';
 import type { Client } from 'pg';
 import type { Driver, DriverConnection, KnexSettings } from '../sql/driver.js';
 import { DatabaseFailure, errorCode, type Failure } from '../sql/failure.js';

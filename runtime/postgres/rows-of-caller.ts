@@ -3,7 +3,7 @@ import type { Call } from '../handler/call.js';
 import { textOf, type Json, type Row } from '../handler/json.js';
 import { ServiceError } from '../handler/reply.js';
 import { DatabaseFailure, type Failure } from '../sql/failure.js';
-import type { QueryContext, RowContext } from '../sql/row-context.js';
+import type { QueryContext, RowContext } from '../sql/connection-settings.js';
 
 export interface RowsOfCaller {
   /** Values of the caller, and constants, by the names of the settings in which policies read them: `app.tenant`. */

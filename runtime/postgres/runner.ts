@@ -1,6 +1,7 @@
 /** Runs statements on one connection to PostgreSQL: prepared once, their values bound as the types of their parameters (decisions 11.1). */
 import type { Client } from 'pg';
 import type { Row } from '../handler/json.js';
+import type { QueryContext } from '../sql/connection-settings.js';
 import type { QueryCallback, Query } from '../sql/driver.js';
 import {
   DatabaseFailure,
@@ -11,8 +12,7 @@ import {
   type Failure,
 } from '../sql/failure.js';
 import type { Encoder } from './encode.js';
-import { postgresFailure } from './failure.js';
-import { refusedElement } from './refused-element.js';
+import { postgresFailure, refusedElement } from './failure.js';
 import {
   listen,
   sendQuery,
@@ -31,7 +31,6 @@ import {
 } from './statements.js';
 import { areBuiltIn } from './column-types.js';
 import type { RecentMap } from '../sql/rows.js';
-import type { QueryContext } from '../sql/row-context.js';
 import { BoundBytes, BoundNumber, type SqlValue } from '../sql/sql.js';
 
 /** A statement with more values is prepared for each run: long ones are many, and each uses megabytes of the server. */

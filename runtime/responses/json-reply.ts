@@ -3,8 +3,7 @@ import type { Call } from '../handler/call.js';
 import { jsonInTurns, maxJson, takesTurns, tooLarge } from '../handler/json-text.js';
 import type { Json } from '../handler/json.js';
 import { reply, type Reply } from '../handler/reply.js';
-import type { Exchange } from '../http/exchange.js';
-import { ReplyContent } from '../http/reply-content.js';
+import { type Exchange, ReplyContent } from '../http/exchange.js';
 import { sendContent } from '../http/send-response.js';
 import { JsonRows } from './json-rows.js';
 

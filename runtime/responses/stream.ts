@@ -2,8 +2,7 @@
 import type { HeaderLines, HeaderList, Reply } from '../handler/reply.js';
 import type { Json, Row } from '../handler/json.js';
 import { ClientGone } from '../http/http-call.js';
-import type { Exchange } from '../http/exchange.js';
-import { ReplyContent } from '../http/reply-content.js';
+import { type Exchange, ReplyContent } from '../http/exchange.js';
 import { beginParts } from '../http/send-parts.js';
 import { dispositionOf } from './content-disposition.js';
 import type { ArrivingRows, RowStream } from './row-stream.js';

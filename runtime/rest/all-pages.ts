@@ -3,9 +3,8 @@ import { get, type Json } from '../handler/json.js';
 import { memoryOf } from '../handler/memory.js';
 import { takeMemory } from '../loops/in-turns.js';
 import { badResponse } from './failure.js';
-import { responseHeader } from './response-header.js';
+import { responseHeader, type RestResponse } from './rest-response.js';
 import type { Pages } from './rest.js';
-import type { RestResponse } from './rest-response.js';
 
 /** `pages` of a request. */
 export interface PageRule {

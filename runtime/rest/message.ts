@@ -1,11 +1,11 @@
 /** One request to a third-party API, and its body as bytes. */
-import type { Call } from '../handler/call.js';
-import { formBody, type FormFields } from './form-body.js';
-import type { Json } from '../handler/json.js';
+import { type Call, UploadedFile } from '../handler/call.js';
+import { type Json, textOf } from '../handler/json.js';
 import { isLarge, jsonInTurns } from '../handler/json-text.js';
 import type { Sign } from './http-exchange.js';
 import { withoutBlanks } from './header-text.js';
-import { multipartBody, type Parts } from './multipart-body.js';
+import { randomBytes } from 'node:crypto';
+import { ServiceError } from '../handler/reply.js';
 
 /** One request. */
 export interface Message {
@@ -70,4 +70,66 @@ export function mergeHeaders(
     }
   }
   return Object.fromEntries(merged.values());
+}
+
+/** The body, in pieces. */
+interface MultipartBody {
+  readonly contentType: string;
+  readonly chunks: readonly Buffer[];
+}
+
+/** The parts by name, in order. A null part is omitted. */
+export type Parts = Readonly<Record<string, Json | UploadedFile | undefined>>;
+
+/** The body of these parts. */
+export function multipartBody(parts: Parts): MultipartBody {
+  // Random, so that no value can contain it.
+  const boundary = `----part-${randomBytes(18).toString('hex')}`;
+  const chunks: Buffer[] = [];
+  for (const [name, value] of Object.entries(parts)) {
+    if (value === null || value === undefined) continue;
+    const head = `--${boundary}\r\nContent-Disposition: form-data; name="${escapeName(name)}"`;
+    if (value instanceof UploadedFile) {
+      const type = `Content-Type: ${value.type}\r\n`;
+      chunks.push(
+        Buffer.from(`${head}; filename="${escapeName(value.name)}"\r\n${type}\r\n`),
+        ...value.chunks,
+      );
+    } else {
+      chunks.push(Buffer.from(`${head}\r\n\r\n${textOf(value)}`));
+    }
+    chunks.push(Buffer.from('\r\n'));
+  }
+  chunks.push(Buffer.from(`--${boundary}--\r\n`));
+  return { contentType: `multipart/form-data; boundary=${boundary}`, chunks };
+}
+
+/**
+ * Names as browsers write them (HTML, multipart form data): in UTF-8, with the characters escaped that would end the name. Other control
+ * characters are escaped, too: some parsers end at U+0000.
+ */
+function escapeName(name: string): string {
+  return name.replace(/["\p{Cc}]/gu, (character) => encodeURIComponent(character));
+}
+
+/** The fields by name, in order. A list sends its field once for each element; null is omitted. */
+export type FormFields = Readonly<Record<string, Json | undefined>>;
+
+/** The body of these fields. Throws a ServiceError 400 for invalid Unicode. */
+export function formBody(fields: FormFields): Buffer {
+  const form = new URLSearchParams();
+  for (const [name, given] of Object.entries(fields)) {
+    for (const value of Array.isArray(given) ? given : [given]) {
+      if (value !== null && value !== undefined) form.append(name, wellFormed(textOf(value)));
+    }
+  }
+  return Buffer.from(form.toString());
+}
+
+const loneSurrogate = /\p{Surrogate}/u;
+
+/** URLSearchParams would replace invalid characters: a value is rejected, never changed. */
+function wellFormed(text: string): string {
+  if (!loneSurrogate.test(text)) return text;
+  throw new ServiceError(400, 'A value cannot be sent in a form: it is not valid Unicode');
 }

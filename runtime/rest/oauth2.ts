@@ -3,14 +3,13 @@ import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import type { Call } from '../handler/call.js';
 import type { Environment } from '../server/environment.js';
-import { formBody } from './form-body.js';
+import { formBody, headerIn } from './message.js';
 import { notLoggedIn, tookTooLong, type CallSite, type FailureKind } from './failure.js';
 import { exchange, isNoHttp, type Incoming, type Outgoing } from './http-exchange.js';
-import { headerIn } from './message.js';
 import type { IdentifiedRequest, Identity } from './parts.js';
 import { readDatasourceSetting } from './setting.js';
 import { TimeLimit } from './time-limit.js';
-import { problemOfTokenUrl } from './token-url.js';
+import { problemOfTokenUrl } from '../server/secure-address.js';
 import { PackingError } from './unpack.js';
 import { withinCall } from './within-call.js';
 

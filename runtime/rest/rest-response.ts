@@ -1,4 +1,4 @@
-/** The response of a third-party API with its status, for operations that read STATUS. */
+/** The response of a third-party API with its status, for operations that read STATUS or RESPONSE_HEADER. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Json } from '../handler/json.js';
 
@@ -10,3 +10,12 @@ export interface RestResponse {
 
 /** The value for a request that was not sent. */
 export const noResponse = { status: null, headers: {}, body: null, failure: null } as const;
+
+/** The header of that name, in lower case; repeated ones are joined with commas. Null if there is none. */
+export function responseHeader(
+  { headers }: { readonly headers: IncomingHttpHeaders },
+  name: string,
+): string | null {
+  const value = Object.hasOwn(headers, name) ? headers[name] : undefined;
+  return Array.isArray(value) ? value.join(', ') : (value ?? null);
+}

@@ -1,4 +1,4 @@
-/** Addresses of servers to which secrets are sent, or which are believed: https, or http on this machine. */
+/** Addresses of servers to which secrets are sent, or which are believed: https, or http on this machine. The compiler and the service use the same checks. */
 
 /** Whether nobody in the network can read or change what is sent there. False for what is not a URL. */
 export function isSecureAddress(address: string): boolean {
@@ -8,3 +8,20 @@ export function isSecureAddress(address: string): boolean {
 }
 
 const ownMachine = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
+
+/** Why it is not valid, as the end of a sentence. */
+export function problemOfTokenUrl(address: string): string | undefined {
+  if (!URL.canParse(address)) return 'is not a URL';
+  if (!isSecureAddress(address)) return 'must begin with https: it receives the secret of the client';
+  const { username, password, hash } = new URL(address);
+  if (username !== '' || password !== '') return 'has a user or password: write clientId and clientSecret';
+  return hash === '' ? undefined : 'has a fragment (#), which is never sent';
+}
+
+/** Why it is not valid, as the end of a sentence. */
+export function problemOfJwks(address: string): string | undefined {
+  if (!URL.canParse(address)) return 'is not a URL';
+  return isSecureAddress(address)
+    ? undefined
+    : 'must begin with https: otherwise an attacker in the network can replace the keys and make tokens';
+}

@@ -2,7 +2,7 @@
 import { Environment, StartError, type SettingsReader } from './environment.js';
 import type { HttpLimits } from '../http/route.js';
 import { logLevels, type LogLevel, type LogFormat } from './log.js';
-import { upperSnake } from './upper-snake.js';
+import { upperSnake } from './environment-reference.js';
 
 /** Times are milliseconds, sizes are bytes. */
 export interface Settings extends HttpLimits, ProductionSettings {

@@ -1,4 +1,6 @@
 /** The settings that a driver connects with, from those of a datasource. */
+import type { Call } from '../handler/call.js';
+import type { Row } from '../handler/json.js';
 import type { DatasourceSettings } from '../server/settings.js';
 import {
   readJdbcUrl,
@@ -8,7 +10,20 @@ import {
   type TargetServer,
   type Tls,
 } from './jdbc-url.js';
-import type { RowContext } from './row-context.js';
+
+/** The statement that is sent before a statement, in the same transaction: its settings end with it. */
+export interface QueryContext {
+  readonly text: string;
+  readonly values: readonly string[];
+}
+
+/** The settings behind which the statements of a datasource run, as the policies of its tables read them (extensions 12.4). */
+export interface RowContext {
+  /** The context of a statement of the call. Throws a ServiceError (403) where its caller lacks a value. */
+  of(call: Call): QueryContext;
+  /** Throws a DatabaseFailure where policies would not hold on a new connection; `run` runs a statement on it, behind the context. */
+  check(run: (text: string, context: QueryContext | undefined) => Promise<Row[]>): Promise<void>;
+}
 
 /** The servers of a datasource, and which of them are used. */
 export interface Hosts {

@@ -1,7 +1,6 @@
 /** One connection with a queue: what is sent on it, until when it is waited for, and when the connection is of no use any more. A statement that has it alone is a queue of one. */
 import type { Row } from '../handler/json.js';
-import type { Clock } from './clock.js';
-import { settledBefore } from './deadline.js';
+import { type Clock, settledBefore } from './clock.js';
 import type { Driver, DriverConnection, Query, QueryCallback, TransactionCommand } from './driver.js';
 import { asFailure, DatabaseFailure, isWithoutConnection } from './failure.js';
 import { Meter, type LatencyEstimate, type ResultLimits } from './meter.js';

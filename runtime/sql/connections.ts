@@ -1,7 +1,6 @@
 /** The keeper of a datasource's connections: it opens them, leases them to one statement or transaction, shares others among quick reads, and closes them. */
-import { settledBefore, beforeDeadline } from './deadline.js';
+import { settledBefore, beforeDeadline, Clock } from './clock.js';
 import type { ConnectionCounts } from '../server/contracts.js';
-import { Clock } from './clock.js';
 import { cancelTimeLimit, Connection } from './connection.js';
 import type { Driver } from './driver.js';
 import { asFailure, DatabaseFailure } from './failure.js';

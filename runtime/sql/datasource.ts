@@ -10,19 +10,19 @@ import {
   type ConnectionSettings,
   type DatabaseDefinition,
   type DatabaseSettings,
+  type RowContext,
 } from './connection-settings.js';
 import { Connections } from './connections.js';
 import type { Statement, StatementDefinition } from './database.js';
-import { settledBefore } from './deadline.js';
+import { createStatement, type StatementHost } from './statement.js';
+import { settledBefore } from './clock.js';
 import type { DatabaseSystem, KnexSettings, Query } from './driver.js';
 import { DatabaseFailure } from './failure.js';
 import { driverOf } from './hosts.js';
 import type { DatabaseKind } from './jdbc-url.js';
 import { defaultLimits } from './meter.js';
 import { Replica } from './replica.js';
-import type { RowContext } from './row-context.js';
 import { runAlone, type OpenDatasource } from './run-alone.js';
-import { createStatement, type StatementHost } from './statement.js';
 
 /** The server ends a statement that takes too long. We wait a little longer, so that the server reports it. */
 const extraTime = 500;

@@ -2,10 +2,9 @@
 import type { Socket } from 'node:net';
 import type { SqlValue, MarkerStyle } from './sql.js';
 import type { Json, Row } from '../handler/json.js';
-import type { ConnectionSettings } from './connection-settings.js';
+import type { ConnectionSettings, QueryContext } from './connection-settings.js';
 import type { Failure } from './failure.js';
 import type { DatabaseKind } from './jdbc-url.js';
-import type { QueryContext } from './row-context.js';
 import type { RowFormat } from './row-format.js';
 
 /** One statement for the driver: its text with markers, and a value for each. */

@@ -2,7 +2,7 @@
 import type { Socket } from 'node:net';
 import type { Row } from '../handler/json.js';
 import type { ConnectionSettings, Hosts } from './connection-settings.js';
-import { beforeDeadline, settledBefore } from './deadline.js';
+import { beforeDeadline, settledBefore } from './clock.js';
 import type { DatabaseSystem, Driver, DriverConnection, KnexSettings, Place, Query } from './driver.js';
 import { asFailure, DatabaseFailure, type Aftermath, type Failure } from './failure.js';
 

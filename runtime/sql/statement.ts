@@ -4,8 +4,7 @@
  */
 import { afterChanges, noteChange, staysCurrent, type Call } from '../handler/call.js';
 import { isNumberAt, placeIn } from '../handler/exact-numbers.js';
-import { hasNumbers } from '../handler/number-marks.js';
-import type { Row } from '../handler/json.js';
+import { hasNumbers, type Row } from '../handler/json.js';
 import type { Observer } from '../server/contracts.js';
 import { ServiceError } from '../handler/reply.js';
 import type { ReadRunner, Statement, StatementDefinition } from './database.js';
@@ -32,7 +31,7 @@ import {
   type PassedValue,
   type SqlValue,
 } from './sql.js';
-import type { RowContext } from './row-context.js';
+import type { RowContext } from './connection-settings.js';
 import { LatencyEstimate } from './meter.js';
 import { DatabaseTransaction, runAlone, type OpenDatasource } from './run-alone.js';
 

@@ -1,9 +1,8 @@
-/** The files of the test page. The list is fixed, so that the path of a request never becomes a path on disk. */
+/** The files of the test page, its HTML among them. The list is fixed, so that the path of a request never becomes a path on disk. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import type { Json } from '../handler/json.js';
-import { html } from './html.js';
 import { style } from './style.js';
 import { yamlText } from '../api-docs/yaml.js';
 
@@ -47,4 +46,31 @@ function titleOf(description: string): string {
 function once<Result>(make: () => Result): () => Result {
   let made: { readonly result: Result } | undefined;
   return () => (made ??= { result: make() }).result;
+}
+
+/** `title`: that of the service. */
+function html(title: string): string {
+  return `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <title>${escaped(title)}</title>
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <meta name="robots" content="noindex">
+    <link rel="icon" type="image/png" href="docs-ui/favicon.png">
+    <link rel="stylesheet" href="docs-ui/swagger-ui.css">
+    <link rel="stylesheet" href="docs-ui/page.css">
+  </head>
+  <body>
+    <noscript>The test page needs JavaScript.</noscript>
+    <div id="test-page"></div>
+    <script src="docs-ui/swagger-ui.js"></script>
+    <script src="docs-ui/page.js" type="module"></script>
+  </body>
+</html>
+`;
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 }

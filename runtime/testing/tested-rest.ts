@@ -1,5 +1,5 @@
 /** A REST datasource under test: every request goes to the stub server, whatever its URL is. */
-import { upperSnake } from '../server/upper-snake.js';
+import { upperSnake } from '../server/environment-reference.js';
 import type { Content, Message } from '../rest/message.js';
 import type { Identity, RateLimit } from '../rest/parts.js';
 import type { RestDefinition } from '../rest/rest.js';

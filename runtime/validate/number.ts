@@ -1,8 +1,7 @@
 /** Schemas of numbers. A number that a double cannot hold is a string of its digits, and is compared exactly. */
-import { compareDecimals, isExact, isJsonNumber } from '../handler/decimal.js';
+import { compareDecimals, isExact, isJsonNumber, readDecimal, type Decimal } from '../handler/decimal.js';
 import type { Json } from '../handler/json.js';
 import type { ValidationErrors } from './validation-errors.js';
-import { isMultiple } from './multiple.js';
 import { printValue, type ValuePath } from './value-path.js';
 import { Schema } from './schema.js';
 
@@ -96,4 +95,38 @@ export function number(bounds: NumberBounds = {}): Schema {
 /** A whole number within bounds. */
 export function integer(bounds: NumberBounds = {}): Schema {
   return new Numeric(bounds, true);
+}
+
+/**
+ * Both are JSON numbers. Nothing is a multiple of zero. The number is from a request and may have any length; the divisor is from the API
+ * description.
+ */
+export function isMultiple(number: string, of: string): boolean {
+  const [value, divisor] = [readDecimal(number), readDecimal(of)];
+  if (divisor.digits === '') return false;
+  if (value.digits === '') return true;
+  const tens = lastPlace(value) - lastPlace(divisor);
+  // The last digit of the value is not 0, so ten does not divide it.
+  if (!(tens >= 0)) return false;
+  const modulus = BigInt(divisor.digits);
+  // The divisor has fewer factors 2, and fewer factors 5, than four for each digit: more tens than that change nothing.
+  const power = 10n ** BigInt(Math.min(tens, 4 * divisor.digits.length));
+  return (remainder(value.digits, modulus) * power) % modulus === 0n;
+}
+
+/** The power of ten of its last digit; infinite if that has too many digits for a double: then it is larger than any number of digits. */
+function lastPlace({ digits, exponent }: Decimal): number {
+  return Number(exponent) - digits.length;
+}
+
+/** Digits that are parsed at a time: BigInt needs more than linear time for long strings. */
+const piece = 500;
+
+function remainder(digits: string, modulus: bigint): bigint {
+  let rest = 0n;
+  for (let start = 0; start < digits.length; start += piece) {
+    const part = digits.slice(start, start + piece);
+    rest = (rest * 10n ** BigInt(part.length) + BigInt(part)) % modulus;
+  }
+  return rest;
 }

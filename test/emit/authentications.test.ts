@@ -4,7 +4,7 @@ import { Analysis } from '../../compiler/analyze/operations/analysis.js';
 import { check } from '../../compiler/analyze/check/check-config.js';
 import { readConfig } from '../../compiler/read/config/read-config.js';
 import { Report } from '../../compiler/read/diagnostics/report.js';
-import { readEnvFile } from '../../runtime/server/env-file.js';
+import { readEnvFile } from '../../runtime/server/environment.js';
 import { buildServices } from '../helpers/service-build.js';
 import { filesOf, textOf } from './compile-text.js';
 import { manyRuns, runs } from '../helpers/runs.js';

@@ -69,11 +69,11 @@ const packages: Readonly<Record<string, RegExp>> = {
 
 /** Pure functions that both sides must agree on. */
 const shared = [
-  ...['runtime/server/upper-snake.ts', 'runtime/server/environment-reference.ts', 'runtime/schedule/cron.ts'],
+  ...['runtime/server/environment-reference.ts', 'runtime/schedule/cron.ts'],
   ...['runtime/basicauth/basic-credential.ts', 'runtime/password-hash/password-hash.ts'],
-  ...['runtime/apikey/key-problem.ts', 'runtime/jwt/algorithms.ts', 'runtime/jwt/jwks-url.ts'],
+  ...['runtime/apikey/key-problem.ts', 'runtime/jwt/algorithms.ts'],
   ...['runtime/rest/base-url.ts', 'runtime/rest/header-text.ts', 'runtime/rest/retry-defaults.ts'],
-  ...['runtime/rest/token-url.ts', 'runtime/server/secure-address.ts'],
+  'runtime/server/secure-address.ts',
   'runtime/lists/ordered-sql.ts',
   ...['runtime/handler/decimal.ts', 'runtime/compare/compare.ts', 'runtime/validate/pattern.ts'],
   'runtime/sql/jdbc-url.ts',

@@ -9,7 +9,7 @@ import { startEmbeddedDatabase } from '../../compiler/tools/local/embedded-datab
 import { datasourceSettings } from '../../compiler/tools/local/local-database.js';
 import { StubServer } from '../../compiler/tools/local/stub-server.js';
 import { TestCredentials } from '../../compiler/tools/testing/test-credentials.js';
-import { upperSnake } from '../../runtime/server/upper-snake.js';
+import { upperSnake } from '../../runtime/server/environment-reference.js';
 import { repository } from '../helpers/service-fixture.js';
 
 export interface ExampleParts {

@@ -5,7 +5,7 @@ import {
   type ConnectionSettings,
 } from '../../../runtime/sql/connection-settings.js';
 import { parseJdbcUrl } from '../../read/config/jdbc/jdbc-url.js';
-import { upperSnake } from '../../../runtime/server/upper-snake.js';
+import { upperSnake } from '../../../runtime/server/environment-reference.js';
 import type { Dialect } from '../../read/sql/dialect.js';
 import { resolvedReferences } from './resolved-references.js';
 import { DatabaseError } from './server.js';

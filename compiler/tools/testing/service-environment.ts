@@ -1,6 +1,5 @@
 /** The settings of a service under test: databases and third parties are those of the test, and nothing is from this process. */
-import { referencesIn } from '../../../runtime/server/environment-reference.js';
-import { upperSnake } from '../../../runtime/server/upper-snake.js';
+import { referencesIn, upperSnake } from '../../../runtime/server/environment-reference.js';
 import { planEnvironment } from '../../generate/plan/environment.js';
 import type { Config } from '../../read/config/config-model.js';
 import { datasourceSettings, type LocalDatabase } from '../local/local-database.js';

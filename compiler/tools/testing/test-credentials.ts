@@ -1,7 +1,6 @@
 /** Credentials that the tester makes for requests: accounts, tokens, API keys and signatures, without any secret of production. */
 import { randomUUID, scryptSync } from 'node:crypto';
-import { referencesIn, replaceReferences } from '../../../runtime/server/environment-reference.js';
-import { upperSnake } from '../../../runtime/server/upper-snake.js';
+import { referencesIn, replaceReferences, upperSnake } from '../../../runtime/server/environment-reference.js';
 import { schemes } from '../../../runtime/signature/schemes.js';
 import { signedHeaders } from '../../../runtime/signature/signed-headers.js';
 import { signatureSchemes, type Authentication, type Config } from '../../read/config/config-model.js';

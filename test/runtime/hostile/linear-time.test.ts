@@ -3,14 +3,14 @@ import { ts } from 'ts-morph';
 import { describe, expect, test } from 'vitest';
 import { equal, less } from '../../../runtime/compare/compare.js';
 import { compareDecimals, isExact, isJsonNumber } from '../../../runtime/handler/decimal.js';
-import { readEnvFile } from '../../../runtime/server/env-file.js';
+import { readEnvFile } from '../../../runtime/server/environment.js';
 import { chosenEncoding } from '../../../runtime/http/compression.js';
-import { jsonError } from '../../../runtime/http/json-error.js';
+import { jsonError } from '../../../runtime/http/json-body.js';
 import { parseQuery, normalTarget, pathAndQuery } from '../../../runtime/http/request-target.js';
 import { parseJson } from '../../../runtime/handler/parse-json.js';
 import { encode } from '../../../runtime/rest/url-values.js';
 import { canonical } from '../../../runtime/validate/canonical.js';
-import { isMultiple } from '../../../runtime/validate/multiple.js';
+import { isMultiple } from '../../../runtime/validate/number.js';
 import { growth, superlinear } from '../../helpers/growth.js';
 import { sourcesBelow } from '../../project/sources.js';
 

@@ -1,7 +1,7 @@
-/** runtime/http/json-error.ts: the position of the first error. */
+/** runtime/http/json-body.ts: the position of the first error. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { jsonError } from '../../../runtime/http/json-error.js';
+import { jsonError } from '../../../runtime/http/json-body.js';
 import { runs } from '../../helpers/runs.js';
 
 test.each([

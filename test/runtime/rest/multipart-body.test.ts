@@ -1,6 +1,6 @@
-/** runtime/rest/multipart-body.ts: names of parts and files cannot leave their place. */
+/** runtime/rest/message.ts: names of parts and files cannot leave their place. */
 import { expect, test } from 'vitest';
-import { multipartBody } from '../../../runtime/rest/multipart-body.js';
+import { multipartBody } from '../../../runtime/rest/message.js';
 import { UploadedFile } from '../../../runtime/handler/call.js';
 
 test.each([

@@ -1,10 +1,9 @@
 /** Settings from the environment and from .env (design: tool.md; decisions 1.5). */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readEnvFile } from '../../../runtime/server/env-file.js';
+import { readEnvFile, StartError } from '../../../runtime/server/environment.js';
 import { readSettings, type SettingsSource } from '../../../runtime/server/settings.js';
-import { StartError } from '../../../runtime/server/environment.js';
-import { upperSnake } from '../../../runtime/server/upper-snake.js';
+import { upperSnake } from '../../../runtime/server/environment-reference.js';
 import { runs } from '../../helpers/runs.js';
 
 describe('the .env file', () => {
@@ -68,7 +67,7 @@ describe('the .env file', () => {
   });
 });
 
-/** As the doc comment of runtime/server/env-file.ts asks of a writer. */
+/** As the doc comment of `readEnvFile` asks of a writer. */
 function written(text: string): string {
   if (/^[\w./:@%+,=?&~-]*$/.test(text)) return text;
   const escaped = text.replaceAll(/[\\"$]|[\p{Cc}\p{Cs}\u2028\u2029\ufeff]/gu, (character) =>

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Json } from '../../../runtime/handler/json.js';
 import type { ConnectionSettings } from '../../../runtime/sql/connection-settings.js';
 import { DatabaseFailure } from '../../../runtime/sql/failure.js';
-import { cancelOnMysql } from '../../../runtime/mysql/cancel.js';
+import { cancelOnMysql } from '../../../runtime/mysql/connection.js';
 import { mysqlConnection } from '../../../runtime/mysql/session.js';
 import { mysqlFailure } from '../../../runtime/mysql/failure.js';
 import { mysqlRows, startMysqlSession } from '../../../runtime/mysql/session.js';

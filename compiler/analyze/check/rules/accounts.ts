@@ -2,7 +2,7 @@
 import { problemOfKey } from '../../../../runtime/apikey/key-problem.js';
 import { problemOfCredential } from '../../../../runtime/basicauth/basic-credential.js';
 import { allAlgorithms, allPublicAlgorithms, secretAlgorithms } from '../../../../runtime/jwt/algorithms.js';
-import { problemOfJwks } from '../../../../runtime/jwt/jwks-url.js';
+import { problemOfJwks } from '../../../../runtime/server/secure-address.js';
 import { problemOfPasswordHash } from '../../../../runtime/password-hash/password-hash.js';
 import { replaceReferences } from '../../../../runtime/server/environment-reference.js';
 import type {

@@ -1,5 +1,5 @@
 /** Names: of two of a kind, and those that mean something else. */
-import { upperSnake } from '../../../../runtime/server/upper-snake.js';
+import { upperSnake } from '../../../../runtime/server/environment-reference.js';
 import type { Fulfillment } from '../../../read/config/config-model.js';
 import { error, firstDefinedAt, warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
 import { isReadableName, isReservedName } from '../../../read/expression/fulfillment-name.js';

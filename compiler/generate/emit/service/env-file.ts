@@ -1,4 +1,4 @@
-/** .env with the values of the configuration, and .env.example with the names. Format: runtime/server/env-file.ts. */
+/** .env with the values of the configuration, and .env.example with the names. Format: `readEnvFile` in runtime/server/environment.ts. */
 import { referencesIn } from '../../../../runtime/server/environment-reference.js';
 import type { EnvironmentPlan } from '../../plan/environment.js';
 import { commentText } from '../module/comment.js';

@@ -1,5 +1,5 @@
 /** Removes secrets from the parameters of messages. */
-import { upperSnake } from '../../../../runtime/server/upper-snake.js';
+import { upperSnake } from '../../../../runtime/server/environment-reference.js';
 import type { Span } from '../../source.js';
 import { isOwnWord } from './secret-words.js';
 import { secretsOf, type Secrets } from './secrets.js';

@@ -1,5 +1,5 @@
 /** The databases of `apikiln dev`: a server that somebody has named, an embedded PostgreSQL with the schema, or the server of the configuration. */
-import { upperSnake } from '../../../../runtime/server/upper-snake.js';
+import { upperSnake } from '../../../../runtime/server/environment-reference.js';
 import { parseJdbcUrl } from '../../../read/config/jdbc/jdbc-url.js';
 import type { Datasource } from '../../../read/config/config-model.js';
 import { databaseNames } from '../../../analyze/operations/databases.js';

@@ -4,7 +4,7 @@
  */
 import { existsSync, writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
-import { upperSnake } from '../../../../runtime/server/upper-snake.js';
+import { upperSnake } from '../../../../runtime/server/environment-reference.js';
 import type { Config, Datasource } from '../../../read/config/config-model.js';
 import { allFulfillments } from '../../../read/config/walk.js';
 import { resolvedReferences } from '../../../analyze/database/resolved-references.js';

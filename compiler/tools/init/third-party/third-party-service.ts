@@ -1,5 +1,5 @@
 /** A configuration that calls a third party: its datasource by its description, and example operations with tests. */
-import { upperSnake } from '../../../../runtime/server/upper-snake.js';
+import { upperSnake } from '../../../../runtime/server/environment-reference.js';
 import { printYamlLines } from '../../../read/config/yaml/yaml-print.js';
 import {
   exampleOfResponse,
