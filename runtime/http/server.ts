@@ -8,7 +8,14 @@ import { isFailure, type Reply } from '../handler/reply.js';
 import { sendContent, sendError, sendFailure, sendJson, sendMessage } from './send-response.js';
 import type { HttpLimits, Route, TestPage } from './route.js';
 import { Connections } from './connections.js';
-import { Exchange, type ErrorBodies, type HttpParts, type PackParts, type SendText, ReplyContent } from './exchange.js';
+import {
+  Exchange,
+  type ErrorBodies,
+  type HttpParts,
+  type PackParts,
+  type SendText,
+  ReplyContent,
+} from './exchange.js';
 import { problemOfHead } from './refused-request.js';
 import { respondUnmatched, isHandledBefore, type Fallback, offerRequest } from './fallback.js';
 import { offerRawBody, rawBodyBefore } from './body-bytes.js';

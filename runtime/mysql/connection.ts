@@ -10,7 +10,15 @@ import { prepare, rowsOf as arrivedRows, socketOf, statusOf, type Prepared } fro
 import { execute, type ExecutionResult } from './execution.js';
 import { isMysqlError } from './failure.js';
 import type { MysqlParameter } from './parameter.js';
-import { pingMysql, resetMysql, runMysqlCommand, withoutLimits, type MysqlSession, clientOf, describeSession } from './session.js';
+import {
+  pingMysql,
+  resetMysql,
+  runMysqlCommand,
+  withoutLimits,
+  type MysqlSession,
+  clientOf,
+  describeSession,
+} from './session.js';
 import { parametersOf, withRefusedValue, type Binders, type ValueColumnTypes } from './value-columns.js';
 
 /**

@@ -1,5 +1,15 @@
 /** The meaning of PostgreSQL's errors, and where in a JSON value the one is that the server refuses. */
-import { errorCode, errorField, isNetworkCode, namesOf, wasCut, type Aftermath, type ConstraintNames, type Failure, type FailureKind } from '../sql/failure.js';
+import {
+  errorCode,
+  errorField,
+  isNetworkCode,
+  namesOf,
+  wasCut,
+  type Aftermath,
+  type ConstraintNames,
+  type Failure,
+  type FailureKind,
+} from '../sql/failure.js';
 import { textOf, type Json } from '../handler/json.js';
 import { decimal, integer, uuid, type Encoder, type NotNull } from './encode.js';
 

@@ -28,7 +28,7 @@ export interface Service {
   readonly middleware?: URL;
   /** The `.env` file. It is optional. */
   readonly envFile?: URL;
-  /** Several processes, health and metrics, CORS, compression. Without them the settings that ask for them stop the start. */
+  /** Several processes, health and metrics, CORS, compression, several servers of a database. Without them the settings that ask for them stop the start. */
   readonly operatorParts?: OperatorParts;
   /** The version of the service, for metrics. */
   readonly version?: string;
@@ -51,6 +51,8 @@ export interface OperatorParts {
   ): Promise<Observed | undefined>;
   /** CORS_ORIGIN and COMPRESSION. */
   http(settings: Settings, router: Router): Promise<HttpParts>;
+  /** What databases need where their settings name several servers; undefined where none does. */
+  severalServers?(settings: Pick<Settings, 'datasources'>): Promise<object | undefined>;
   /** WORKERS: the port, in the process that has started the others; in these what they need. */
   processes(
     settings: Settings,
@@ -82,9 +84,9 @@ export interface WorkerLink {
 export interface Datasource extends DatasourceNeeds {
   /**
    * Sets the settings, without connecting, and returns warnings. Warnings, and the message of an Error that it throws, are for
-   * operators and contain no secret. `warn` is called with later warnings.
+   * operators and contain no secret. `warn` is called with later warnings. `servers` is for databases of several servers.
    */
-  open(settings: DatasourceSettings, warn?: (warning: string) => void): readonly string[];
+  open(settings: DatasourceSettings, warn?: (warning: string) => void, servers?: object): readonly string[];
   /** Whether it responds. Only datasources that the service needs have this method. Never fails. */
   isReachable?(): Promise<boolean>;
   /** Its current connections. */

@@ -58,7 +58,7 @@ export async function prepare(
   ownCode?.(log);
   loopLimit.elements = settings.loopLimit;
   loopLimit.memory = settings.listMemory;
-  openAll(datasources, settings, log);
+  openAll(datasources, settings, log, await operatorParts?.severalServers?.(settings));
   if (isServing && operatorParts === undefined) rejectOperatorSettings(settings);
   const observed = isServing ? await operatorParts?.observe(settings, datasources, version) : undefined;
   const observer = observed?.observer;
@@ -92,7 +92,12 @@ function readText(file: URL | undefined): string {
   }
 }
 
-function openAll(datasources: readonly Datasource[], settings: Settings, log: Log): void {
+function openAll(
+  datasources: readonly Datasource[],
+  settings: Settings,
+  log: Log,
+  servers: object | undefined,
+): void {
   const problems: string[] = [];
   for (const datasource of datasources) {
     const options = settings.datasources.get(datasource.name);
@@ -101,7 +106,7 @@ function openAll(datasources: readonly Datasource[], settings: Settings, log: Lo
       const warn = (warning: string): void => {
         log.warn({ datasource: datasource.name }, warning);
       };
-      datasource.open(options, warn).forEach(warn);
+      datasource.open(options, warn, servers).forEach(warn);
     } catch (error) {
       problems.push(
         `datasource ${datasource.name}: ${error instanceof Error ? error.message : 'cannot be opened'}`,

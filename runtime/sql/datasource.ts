@@ -18,11 +18,9 @@ import { createStatement, type StatementHost } from './statement.js';
 import { settledBefore } from './clock.js';
 import type { DatabaseSystem, KnexSettings, Query } from './driver.js';
 import { DatabaseFailure } from './failure.js';
-import { driverOf } from './hosts.js';
 import type { DatabaseKind } from './jdbc-url.js';
 import { defaultLimits } from './meter.js';
-import { Replica } from './replica.js';
-import { runAlone, type OpenDatasource } from './run-alone.js';
+import { runAlone, type OpenDatasource, type SeveralServers } from './run-alone.js';
 
 /** The server ends a statement that takes too long. We wait a little longer, so that the server reports it. */
 const extraTime = 500;
@@ -58,11 +56,16 @@ export class DatabaseDatasource implements StatementHost {
 
   /**
    * Reads the settings, and connects to nothing: the service starts while its database is unavailable. Returns warnings, which follow the
-   * datasource's name and contain no secret. `warn` receives later ones. Throws a DatasourceStartError.
+   * datasource's name and contain no secret. `warn` receives later ones. Throws a DatasourceStartError, also where several servers are
+   * named, and `servers` is missing.
    */
-  open(settings: DatabaseSettings, warn: (warning: string) => void = () => undefined): readonly string[] {
+  open(
+    settings: DatabaseSettings,
+    warn: (warning: string) => void = () => undefined,
+    servers?: SeveralServers,
+  ): readonly string[] {
     const { connection, warnings } = readConnectionSettings(this.dialect.kind, this.definition, settings);
-    const primary = this.openOne(connection, settings, warn);
+    const primary = this.openOne(connection, settings, warn, servers);
     const { replicaUrl } = settings;
     if (replicaUrl === undefined) {
       this.opened = primary;
@@ -73,7 +76,8 @@ export class DatabaseDatasource implements StatementHost {
     const warnOf = (warning: string): void => {
       warn(ofReplica(warning));
     };
-    const replica = new Replica(this.openOne(others.connection, settings, warnOf), warnOf);
+    const opened = this.openOne(others.connection, settings, warnOf, servers);
+    const replica = present(servers).replicaOf(opened, warnOf);
     this.opened = { ...primary, replica };
     return [...warnings, ...others.warnings.map(ofReplica)];
   }
@@ -82,9 +86,11 @@ export class DatabaseDatasource implements StatementHost {
     connection: ConnectionSettings,
     { poolWait: wait = defaultWait, rowLimit, resultLimit }: DatabaseSettings,
     warn: (warning: string) => void,
+    servers: SeveralServers | undefined,
   ): OpenDatasource {
     const limits = { rows: rowLimit ?? defaultLimits.rows, bytes: resultLimit ?? defaultLimits.bytes };
     const { pool, statementTimeout, isReplica } = connection;
+    const { driverOf } = connection.hosts === undefined ? alone : present(servers);
     const driver = driverOf(this.dialect, connection, warn);
     const connections = new Connections(driver, { ...pool, wait, limits, isReplica });
     return { name: this.name, connections, timeout: statementTimeout + extraTime };
@@ -199,6 +205,19 @@ export class DatabaseDatasource implements StatementHost {
     if (this.opened === undefined) throw new Error(`datasource '${this.name}' has not been opened`);
     return this.opened;
   }
+}
+
+/** A datasource of one server. */
+const alone: Pick<SeveralServers, 'driverOf'> = {
+  driverOf: (system, settings, warn) => system.driver(settings, warn),
+};
+
+/** Throws a DatasourceStartError where the service was built without them. */
+function present(servers: SeveralServers | undefined): SeveralServers {
+  if (servers !== undefined) return servers;
+  throw new DatasourceStartError(
+    "this service has no parts for several servers of a database: remove 'minimal: true' from the settings in its configuration and build it again",
+  );
 }
 
 const ping = { isShared: false, isRetryable: true, isAtomic: true };

@@ -4,7 +4,8 @@ import type { Row } from '../handler/json.js';
 import type { ReplicaState } from '../server/contracts.js';
 import type { Connection } from './connection.js';
 import type { Connections } from './connections.js';
-import type { Query } from './driver.js';
+import type { ConnectionSettings } from './connection-settings.js';
+import type { DatabaseSystem, Driver, Query } from './driver.js';
 import { DatabaseFailure, outcomeOf, type Failure } from './failure.js';
 import type { LatencyEstimate } from './meter.js';
 
@@ -29,6 +30,14 @@ export interface ReadReplica {
   for(call: Call): OpenDatasource | undefined;
   /** Whether the primary runs a READ that has failed there, and the rest of its call: no row is older than one before. */
   leaves(call: Call, failure: Failure): boolean;
+}
+
+/** For datasources with several servers: a URL of several hosts, or a replica. Services load it where their settings ask for it. */
+export interface SeveralServers {
+  /** The driver of a datasource: where it has several hosts, one that chooses between those of each. */
+  driverOf(system: DatabaseSystem, settings: ConnectionSettings, warn: (warning: string) => void): Driver;
+  /** `warn` hears when READs go to the primary for a while, and when they come back. */
+  replicaOf(opened: OpenDatasource, warn: (warning: string) => void): ReadReplica;
 }
 
 /** The transaction of a call, as datasources use it; only services with transactions bring one along. */

@@ -103,7 +103,12 @@ export async function emit(
     ),
     description: description === undefined ? undefined : plan.apiDocs ? 'api-docs' : 'test-page',
     // The probes of Kubernetes ask the management port.
-    operatorParts: !plan.minimal || isForKubernetes(target),
+    operatorParts:
+      plan.minimal && !isForKubernetes(target)
+        ? undefined
+        : plan.datasources.some(({ type }) => type !== 'rest')
+          ? 'operator-parts-with-databases'
+          : 'operator-parts',
     underTest: points && plan.operations,
   });
   const declared = modules.flatMap((module) => module.imports);

@@ -1,5 +1,9 @@
 /** Which values of the configuration the service reads from its environment: values that may be secret are never in source code. */
-import { referencesIn, replaceReferences, upperSnake } from '../../../runtime/server/environment-reference.js';
+import {
+  referencesIn,
+  replaceReferences,
+  upperSnake,
+} from '../../../runtime/server/environment-reference.js';
 import type { Config } from '../../read/config/config-model.js';
 import { walkOperation } from '../../read/config/walk.js';
 import { visit } from '../../read/expression/visit.js';

@@ -929,7 +929,7 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
     debug: { about: 'Serves a test page with traces at /docs-ui.', example: 'true', holds: 'boolean' },
     minimal: {
       about:
-        'Leaves out the code that only these settings need: WORKERS, MANAGEMENT_PORT, CORS_ORIGIN, COMPRESSION. With one of them the service then does not start.',
+        'Leaves out the code that only these settings need: WORKERS, MANAGEMENT_PORT, CORS_ORIGIN, COMPRESSION, and several servers of a database. With one of them the service then does not start.',
       example: 'true',
       holds: 'boolean',
     },

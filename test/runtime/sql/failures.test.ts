@@ -173,6 +173,15 @@ test('a URL that is wrong, or of the other kind, is a start error that holds no 
   expect(() => mysql({ name: 'newsdb' }).open({ url: 'jdbc:mysql://h/d' })).toThrow('the user is missing');
 });
 
+test.each([
+  ['several hosts', 'jdbc:postgresql://a,b/d', undefined],
+  ['a kind of server', 'jdbc:postgresql://a/d?targetServerType=primary', undefined],
+  ['a replica', 'jdbc:postgresql://a/d', 'jdbc:postgresql://b/d'],
+])('%s are a start error where the service was built without several servers', (_, url, replicaUrl) => {
+  const start = () => postgresDatasource({ name: 'newsdb' }).open({ url, user: 'u', replicaUrl });
+  expect(start).toThrow('no parts for several servers of a database');
+});
+
 test('options that are ignored are warnings of the start', async () => {
   const datasource = mysql({ name: 'newsdb' });
   const warnings = datasource.open({

@@ -4,6 +4,7 @@ import { ServiceError } from '../../../runtime/handler/reply.js';
 import { mysql } from '../../../runtime/mysql/mysql.js';
 import { postgres } from '../../../runtime/postgres/postgres.js';
 import type { DatabaseDatasource } from '../../../runtime/sql/datasource.js';
+import { severalServers } from '../../../runtime/sql/several-servers.js';
 import type { AttachedServer, DatabaseServer } from '../../helpers/database-server.js';
 import { startMariadb } from '../../helpers/mariadb-server.js';
 import { startPostgresPair, type PostgresPair } from '../../helpers/postgres-standby.js';
@@ -36,7 +37,7 @@ describe('PostgreSQL with a standby', () => {
     const datasource = postgres({ name: 'kindsdb' });
     const { user, password } = pair.members[0];
     const url = `jdbc:postgresql://${hostsOf(servers)}/${database}?targetServerType=${target}`;
-    datasource.open({ url, user, password });
+    datasource.open({ url, user, password }, undefined, severalServers);
     opened.push(datasource);
     return datasource;
   }

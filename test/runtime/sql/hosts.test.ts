@@ -4,6 +4,7 @@ import { knexOf } from '../../../runtime/knex/knex.js';
 import { mysql } from '../../../runtime/mysql/mysql.js';
 import { postgres } from '../../../runtime/postgres/postgres.js';
 import type { DatabaseDatasource } from '../../../runtime/sql/datasource.js';
+import { severalServers } from '../../../runtime/sql/several-servers.js';
 import { ServiceError } from '../../../runtime/handler/reply.js';
 import type { AttachedServer } from '../../helpers/database-server.js';
 import { freePort } from '../../helpers/free-port.js';
@@ -55,6 +56,7 @@ describe.each([
     datasource.open(
       { url: `${scheme}${kind}//${account}@${hosts.join(',')}/${database}${options}`, poolWait: 10_000 },
       (warning) => warnings.push(warning),
+      severalServers,
     );
   }
 
@@ -111,6 +113,7 @@ describe.each([
         password: 'wrong',
       },
       (warning) => warnings.push(warning),
+      severalServers,
     );
     await expect(answers()).rejects.toMatchObject({ status: 503 });
     expect(warnings.filter((warning) => warning.includes('password'))).toHaveLength(2);

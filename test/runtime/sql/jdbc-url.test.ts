@@ -1,6 +1,11 @@
 /** JDBC URLs (decisions 5.9), as the compiler and the service read them. */
 import { describe, expect, test } from 'vitest';
+import { mysql } from '../../../runtime/mysql/mysql.js';
+import { postgres } from '../../../runtime/postgres/postgres.js';
+import type { DatabaseDatasource } from '../../../runtime/sql/datasource.js';
 import { harmlessOptions, readJdbcUrl } from '../../../runtime/sql/jdbc-url.js';
+import { operatorParts } from '../../../runtime/sql/operator-parts.js';
+import { severalServers } from '../../../runtime/sql/several-servers.js';
 import { driverDialect, parseJdbcUrl } from '../../../compiler/read/config/jdbc/jdbc-url.js';
 
 /** The parts of a URL, in short: kind host port database user password. */
@@ -191,6 +196,31 @@ test('MariaDB’s and MySQL’s word for each connection to another host', () =>
     expect(read('jdbc:mariadb:failover://a,b/d').options.shuffled).toBe(false);
   }
 });
+
+test('a service loads what several servers need for each URL that names some, and for a replica', async () => {
+  const loaded = (url: string, replicaUrl?: string): Promise<object | undefined> | undefined =>
+    operatorParts.severalServers?.({
+      datasources: new Map([['main', { url, replicaUrl, responseLimit: 1 }]]),
+    });
+  const several = [
+    'jdbc:postgresql://a,b/d',
+    'jdbc:mariadb:loadbalance://a:1,b:2/d',
+    'jdbc:postgresql://a/d?TargetServerType=primary',
+    'jdbc:mysql://a/d?ssl=true&targetservertype=slave',
+  ];
+  for (const url of several) {
+    const settings = { url, user: 'u' };
+    expect(() => postgresOrMysql(url).open(settings), url).toThrow('several servers');
+    expect(() => postgresOrMysql(url).open(settings, undefined, severalServers), url).not.toThrow();
+    expect(await loaded(url), url).toBe(severalServers);
+  }
+  expect(await loaded('jdbc:postgresql://a/d', 'jdbc:postgresql://b/d')).toBe(severalServers);
+  expect(await loaded('jdbc:postgresql://a/d?sslmode=require')).toBeUndefined();
+});
+
+function postgresOrMysql(url: string): DatabaseDatasource {
+  return (readJdbcUrl(url).dialect === 'mysql' ? mysql : postgres)({ name: 'main' });
+}
 
 /** Why the service does not start with the URL; undefined if it does. */
 function startError(url: string): string | undefined {

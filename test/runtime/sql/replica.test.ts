@@ -16,6 +16,7 @@ import {
 import type { Statement, StatementDefinition } from '../../../runtime/sql/database.js';
 import type { DatabaseDatasource } from '../../../runtime/sql/datasource.js';
 import { readEach, startRead } from '../../../runtime/sql/reads-ahead.js';
+import { severalServers } from '../../../runtime/sql/several-servers.js';
 import { inTransaction } from '../../../runtime/transactions/transaction.js';
 import type { AttachedServer } from '../../helpers/database-server.js';
 import { startProxy, type Proxy } from '../../helpers/proxy.js';
@@ -91,8 +92,10 @@ describe.each([
     warnings = [];
     const { user, password } = server;
     const replicaUrl = server.jdbcUrl(ofReplica).replace(`:${server.port}`, `:${port}`);
-    datasource.open({ url: server.jdbcUrl(database), user, password, replicaUrl }, (warning) =>
-      warnings.push(warning),
+    datasource.open(
+      { url: server.jdbcUrl(database), user, password, replicaUrl },
+      (warning) => warnings.push(warning),
+      severalServers,
     );
   }
 
@@ -271,7 +274,8 @@ test('the settings of the caller and the role hold there, too', async () => {
   const context = rowsOfCaller({ settings: { 'app.tenant': (call) => get(call.caller, 'tenant') }, role });
   const datasource = postgres({ name: 'main', context });
   const { user, password } = server;
-  datasource.open({ url: server.jdbcUrl(database), user, password, replicaUrl: server.jdbcUrl(ofReplica) });
+  const settings = { url: server.jdbcUrl(database), user, password, replicaUrl: server.jdbcUrl(ofReplica) };
+  datasource.open(settings, undefined, severalServers);
   const all = datasource.read({
     operation: 'GET /test',
     fulfillment: 'rows',
@@ -333,15 +337,17 @@ describe('its URL', () => {
     ['db3:5432/shop', /^its replica: the URL cannot be used: /],
     ['jdbc:mariadb://me:canary@db3/shop', /^its replica: the service was built for PostgreSQL, /],
   ])('a wrong one stops the start: %s', (replicaUrl, expected) => {
-    const open = () => postgres({ name: 'main' }).open({ url: main, user: 'shop', replicaUrl });
+    const settings = { url: main, user: 'shop', replicaUrl };
+    const open = () => postgres({ name: 'main' }).open(settings, undefined, severalServers);
     expect(open).toThrow(expected);
     expect(open).not.toThrow(/canary/);
   });
 
   test('what has no effect in it is said once', () => {
     const datasource = postgres({ name: 'main' });
-    const url = `${main}&mystery=1`;
-    expect(datasource.open({ url, user: 'shop', replicaUrl: 'jdbc:postgresql://db3?riddle=2' })).toEqual([
+    const replicaUrl = 'jdbc:postgresql://db3?riddle=2';
+    const settings = { url: `${main}&mystery=1`, user: 'shop', replicaUrl };
+    expect(datasource.open(settings, undefined, severalServers)).toEqual([
       'Options of the URL have no effect: mystery.',
       'Replica: Options of the URL have no effect: riddle.',
     ]);

@@ -18,8 +18,8 @@ export interface MainParts {
   readonly description: 'test-page' | 'api-docs' | undefined;
   /** The module that makes the bodies of errors; undefined for `{ "message": … }`. */
   readonly errors: 'problem' | 'own' | undefined;
-  /** Whether the service has the parts that only settings of operators need. */
-  readonly operatorParts: boolean;
+  /** The parts that only settings of operators need, for a service with databases or without; undefined for none. */
+  readonly operatorParts: 'operator-parts' | 'operator-parts-with-databases' | undefined;
   /** The operations, where `apikiln test` is to reach them. */
   readonly underTest?: ServicePlan['operations'] | undefined;
 }
@@ -49,7 +49,9 @@ export function emitMain({
     header(configName),
     ...when(apiDocs, `import { createApiDocs } from '${specifierOf('api-docs')}';`),
     ...when(errors === 'problem', `import { problem } from '${specifierOf('errors')}';`),
-    ...when(operatorParts, `import { operatorParts } from '${specifierOf('operator-parts')}';`),
+    ...(operatorParts === undefined
+      ? []
+      : [`import { operatorParts } from '${specifierOf(operatorParts)}';`]),
     ...when(outbox, `import { startWithOutbox } from '${specifierOf('outbox')}';`),
     ...when(ownCode, `import { openOwnCode } from '${specifierOf('own-code')}';`),
     ...when(!outbox, `import { startService } from '${specifierOf('server')}';`),
@@ -84,8 +86,7 @@ export function emitMain({
       : page === undefined
         ? []
         : [`  testPage: ${page},`]),
-    ...when(operatorParts, '  // For WORKERS, MANAGEMENT_PORT, CORS_ORIGIN and COMPRESSION.'),
-    ...when(operatorParts, '  operatorParts,'),
+    ...(operatorParts === undefined ? [] : [purposes[operatorParts], '  operatorParts,']),
     '  // Each of these files is optional.',
     "  app: new URL('./app.js', import.meta.url),",
     "  middleware: new URL('./middleware.js', import.meta.url),",
@@ -97,6 +98,13 @@ export function emitMain({
   ];
   return `${lines.join('\n')}\n`;
 }
+
+/** The settings that ask for them. */
+const purposes = {
+  'operator-parts': '  // For WORKERS, MANAGEMENT_PORT, CORS_ORIGIN and COMPRESSION.',
+  'operator-parts-with-databases':
+    '  // For WORKERS, MANAGEMENT_PORT, CORS_ORIGIN, COMPRESSION, and several servers of a database.',
+} as const;
 
 /** The handlers by the names of their operations, and what else is shown to who tests them. */
 function observed(

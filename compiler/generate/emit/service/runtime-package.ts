@@ -24,6 +24,7 @@ export const entries: Readonly<Record<string, string>> = {
   knex: 'knex/knex',
   mysql: 'mysql/mysql',
   'operator-parts': 'server/operator-parts',
+  'operator-parts-with-databases': 'sql/operator-parts',
   outbox: 'outbox/index',
   'own-access': 'code/own-access',
   'own-code': 'code/own-code',
