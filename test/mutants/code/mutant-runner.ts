@@ -3,6 +3,7 @@
  * of them. With one mutant of the plan it is an ordinary runner of mutated code.
  */
 import './switches.js';
+import { setMaxListeners } from 'node:events';
 import { appendFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -57,6 +58,8 @@ export default class MutantRunner extends TestRunner {
     if (plan.only !== undefined || test.mode !== 'run') return;
     this.#leaveOutside();
     test.repeats = 1_000_000;
+    // Vitest listens to the test's signal anew in each round, and never stops.
+    setMaxListeners(0, test.context.signal);
     const file = fileOf(test);
     const numbers = { rounds: 0, milliseconds: 0, start: 0 };
     this.#tried = { file, name: test.name, stage: 'first', ...numbers, waiting: [] };
