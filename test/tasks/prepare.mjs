@@ -19,9 +19,9 @@ export function runProgram(program, args, folder = root) {
   return spawnSync(process.execPath, [path, ...args], { cwd: folder, stdio: 'inherit' }).status ?? 1;
 }
 
-/** The same in parallel with others, with options for Node: returns its exit status, and what it printed. */
-export async function runBeside(program, args, options = []) {
-  const child = start(program, args, ['ignore', 'pipe', 'pipe'], options);
+/** The same in parallel with others, with options for Node and variables: returns its exit status, and what it printed. */
+export async function runBeside(program, args, { options = [], env = {} } = {}) {
+  const child = start(program, args, ['ignore', 'pipe', 'pipe'], { options, env });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text) => {
@@ -36,9 +36,13 @@ export function runShown(program, args) {
   return statusOf(start(program, args, 'inherit'));
 }
 
-function start(program, args, stdio, options = []) {
+function start(program, args, stdio, { options = [], env = {} } = {}) {
   const path = join(root, 'node_modules', program);
-  return spawn(process.execPath, [...options, path, ...args], { cwd: root, stdio });
+  return spawn(process.execPath, [...options, path, ...args], {
+    cwd: root,
+    stdio,
+    env: { ...process.env, ...env },
+  });
 }
 
 function statusOf(child) {
