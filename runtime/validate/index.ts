@@ -7,5 +7,6 @@ export { input } from './validate-request.js';
 export { integer, number } from './number.js';
 export { object } from './object.js';
 export { parameter } from './parameter-conversion.js';
+export { compilePattern, compilePatterns } from './pattern.js';
 export { any, required, type Schema } from './schema.js';
 export { string } from './string.js';

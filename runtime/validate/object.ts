@@ -1,16 +1,14 @@
 /** The schema of objects. */
 import type { Json } from '../handler/json.js';
 import type { ValidationErrors } from './validation-errors.js';
-import { compilePattern, type Pattern } from './pattern.js';
 import { printValue, type ValuePath } from './value-path.js';
-import { Required, Schema, type Property } from './schema.js';
+import { Required, Schema, type PatternProperties, type Property } from './schema.js';
 import { EnumOf } from './enum.js';
 
 export interface ObjectBounds {
   /** The schema of all other properties; false forbids them. */
   readonly additionalProperties?: Schema | false;
-  /** Schemas of properties by a pattern of their names. */
-  readonly patternProperties?: Readonly<Record<string, Schema>>;
+  readonly patternProperties?: PatternProperties;
   /** Names of required properties without a schema. */
   readonly required?: readonly string[];
   readonly minProperties?: number;
@@ -23,7 +21,7 @@ export class Obj extends Schema {
   /** The properties as a list, over which a loop is quicker. */
   readonly #entries: readonly (readonly [name: string, schema: Schema])[];
   readonly #required: readonly string[];
-  readonly #patterns: readonly { readonly pattern: Pattern; readonly schema: Schema }[];
+  readonly #patterns: PatternProperties;
 
   constructor(
     properties: Readonly<Record<string, Property>>,
@@ -39,10 +37,7 @@ export class Obj extends Schema {
       ...entries.flatMap(([name, property]) => (property instanceof Required ? [name] : [])),
       ...(bounds.required ?? []),
     ];
-    this.#patterns = Object.entries(bounds.patternProperties ?? {}).map(([pattern, schema]) => ({
-      pattern: compilePattern(pattern),
-      schema,
-    }));
+    this.#patterns = bounds.patternProperties ?? [];
   }
 
   check(value: Json, at: ValuePath, errors: ValidationErrors): void {

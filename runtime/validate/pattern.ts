@@ -1,15 +1,7 @@
 /** Patterns of the API description. The compiler and the service use the same function. */
 import { LinearPattern } from './linear-pattern.js';
 import { UnsupportedPattern } from './pattern-tree.js';
-
-export interface Pattern {
-  /** As written. */
-  readonly source: string;
-  /** Whether it matches somewhere in the string; undefined if that takes too long. */
-  test(text: string): boolean | undefined;
-  /** Why it cannot be matched in linear time (then only strings up to `longestSlow` characters are matched); undefined if it can. */
-  readonly slow?: string;
-}
+import type { Pattern, PatternProperties, Schema } from './schema.js';
 
 /** Maximum characters of a string for a pattern that may need quadratic time or more. */
 export const longestSlow = 64;
@@ -32,6 +24,11 @@ export function compilePattern(pattern: string): Pattern {
       test: (text) => (text.length > longestSlow ? undefined : expression.test(text)),
     };
   }
+}
+
+/** Compiles the patterns of the names of properties. */
+export function compilePatterns(schemas: Readonly<Record<string, Schema>>): PatternProperties {
+  return Object.entries(schemas).map(([pattern, schema]) => ({ pattern: compilePattern(pattern), schema }));
 }
 
 /** A pattern of constant characters: there is only one way to match it. */

@@ -1,4 +1,4 @@
-/** The base class of all schemas. */
+/** The base class of all schemas, and how they are combined with properties and patterns. */
 import type { Json } from '../handler/json.js';
 import type { ValidationErrors } from './validation-errors.js';
 import type { ValuePath } from './value-path.js';
@@ -26,6 +26,19 @@ export abstract class Schema {
     return text;
   }
 }
+
+/** A compiled pattern; only descriptions that have one bring the code along that makes it. */
+export interface Pattern {
+  /** As written. */
+  readonly source: string;
+  /** Whether it matches somewhere in the string; undefined if that takes too long. */
+  test(text: string): boolean | undefined;
+  /** Why it cannot be matched in linear time (then only short strings are matched); undefined if it can. */
+  readonly slow?: string;
+}
+
+/** Schemas of properties by a pattern of their names. */
+export type PatternProperties = readonly { readonly pattern: Pattern; readonly schema: Schema }[];
 
 /** A required property or parameter. */
 export class Required {

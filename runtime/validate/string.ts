@@ -2,25 +2,21 @@
 import type { Json } from '../handler/json.js';
 import type { ValidationErrors } from './validation-errors.js';
 import { formats, type Format } from './formats.js';
-import { compilePattern, type Pattern } from './pattern.js';
 import { printValue, type ValuePath } from './value-path.js';
-import { Schema } from './schema.js';
+import { Schema, type Pattern } from './schema.js';
 
 export interface StringBounds {
   /** Unicode characters. */
   readonly minLength?: number;
   readonly maxLength?: number;
   /** A pattern that must match somewhere in the string. */
-  readonly pattern?: string;
+  readonly pattern?: Pattern;
   readonly format?: Format;
 }
 
 class StringSchema extends Schema {
-  readonly #pattern: Pattern | undefined;
-
   constructor(private readonly bounds: StringBounds) {
     super();
-    this.#pattern = bounds.pattern === undefined ? undefined : compilePattern(bounds.pattern);
   }
 
   check(value: Json, at: ValuePath, errors: ValidationErrors): void {
@@ -28,7 +24,7 @@ class StringSchema extends Schema {
       errors.add(at, () => `must be a string, not ${printValue(value)}`);
       return;
     }
-    const { minLength = 0, maxLength = Number.POSITIVE_INFINITY, format } = this.bounds;
+    const { minLength = 0, maxLength = Number.POSITIVE_INFINITY, pattern, format } = this.bounds;
     // A character has one or two units, so most strings need not be counted.
     if (value.length < 2 * minLength && lengthOf(value) < minLength) {
       errors.add(at, () => `must have at least ${count(minLength)}, not ${lengthOf(value)}`);
@@ -38,7 +34,7 @@ class StringSchema extends Schema {
       // Not for a string that is too long anyway: matching it may take long.
       return;
     }
-    if (this.#pattern !== undefined) checkPattern(this.#pattern, value, at, errors);
+    if (pattern !== undefined) checkPattern(pattern, value, at, errors);
     if (format !== undefined && !formats[format].matches(value))
       errors.add(at, () => `must be ${formats[format].name}, not ${printValue(value)}`);
   }

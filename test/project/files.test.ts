@@ -117,6 +117,27 @@ describe('nothing is dead', () => {
       expect(all).not.toMatch(new RegExp(`from '${other}(?:/promise)?'`));
     }
   });
+
+  test('a service has what compiles patterns only if its description has some', async () => {
+    const found = (await compiledFixtures()).fixtures.map(({ files = [] }) => {
+      const paths = files.map(({ path }) => path);
+      const own = files.filter(({ path }) => path.startsWith('src/'));
+      return [
+        own.some(({ text }) => /\bcompilePatterns?\(/.test(text)),
+        paths.includes('runtime/src/validate/linear-pattern.ts'),
+      ].join(' ');
+    });
+    expect([...new Set(found)].sort()).toEqual(['false false', 'true true']);
+  });
+
+  test('a minimal service has no code that only settings of operators ask for', async () => {
+    const found = (await compiledFixtures()).fixtures.map(({ fixture, files = [] }) => {
+      const isMinimal = /^ +minimal: true$/m.test(fixture.config);
+      const part = fixture.config.includes('type: db') ? 'sql/several-servers' : 'workers/workers';
+      return `${isMinimal} ${files.some(({ path }) => path === `runtime/src/${part}.ts`)}`;
+    });
+    expect([...new Set(found)].sort()).toEqual(['false true', 'true false']);
+  });
 });
 
 describe('CONTRIBUTING.md is a map that is true', () => {

@@ -135,7 +135,11 @@ export class ValidatorEmitter {
   #textBounds({ bounds, format }: ApiSchema): [string, string][] {
     const known = checkedFormat(format);
     return [
-      ...boundsIn(bounds, ['minLength', 'maxLength', 'pattern']),
+      ...boundsIn(bounds, ['minLength', 'maxLength']),
+      ...boundsIn(bounds, ['pattern']).map(([name, pattern]): [string, string] => [
+        name,
+        this.call('compilePattern', pattern),
+      ]),
       ...(known === undefined ? [] : [['format', stringLiteral(known)] satisfies [string, string]]),
     ];
   }
@@ -178,7 +182,7 @@ export class ValidatorEmitter {
     const lines = [...patterns].map(
       ([pattern, schema]) => `${propertyKey(pattern)}: ${this.schema(schema)},`,
     );
-    return `{\n${lines.join('\n')}\n}`;
+    return this.call('compilePatterns', `{\n${lines.join('\n')}\n}`);
   }
 }
 
