@@ -2,12 +2,12 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { Authentication } from '../authentication/authentication.js';
 import { cookiePlace, headerPlace, queryPlace, type CredentialPlace } from '../authentication/places.js';
-import { readSetting } from '../authentication/setting.js';
 import type { Call } from '../handler/call.js';
 import type { JsonObject } from '../handler/json.js';
 import { shareOfResults } from '../handler/memory.js';
 import { isFailure, ServiceError, type Reply } from '../handler/reply.js';
 import type { AccessRequest, Handler } from '../http/route.js';
+import { readCheckedSetting } from '../server/checked-setting.js';
 import type { Environment } from '../server/environment.js';
 import { problemOfKey } from './key-problem.js';
 
@@ -50,7 +50,7 @@ class ApiKey implements Authentication {
     this.#place.readSettings?.(environment);
     this.#keys = (this.options.keys ?? []).flatMap((key) => {
       const options = { meaning: `the key ${key}`, problemOf: problemOfKey };
-      const value = readSetting(environment, this.name, `key_${key}`, options);
+      const value = readCheckedSetting(environment, ['authentication', this.name], `key_${key}`, options);
       return value === undefined ? [] : [{ name: key, digest: digestOf(value) }];
     });
   }

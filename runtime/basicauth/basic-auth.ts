@@ -1,9 +1,9 @@
 /** HTTP Basic authentication with one account (RFC 7617). It is stateless: every request sends its credentials. */
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { Authentication } from '../authentication/authentication.js';
-import { readSetting } from '../authentication/setting.js';
 import type { JsonObject } from '../handler/json.js';
 import type { AccessRequest } from '../http/route.js';
+import { readCheckedSetting } from '../server/checked-setting.js';
 import type { Environment } from '../server/environment.js';
 import { basicChallenge, basicPlace } from './basic-place.js';
 import { problemOfCredential, type CredentialField } from './basic-credential.js';
@@ -51,8 +51,7 @@ export class BasicAuth implements Authentication {
   }
 
   private credential(field: CredentialField, environment: Environment): string | undefined {
-    return readSetting(environment, this.name, field, {
-      meaning: `the field ${field}`,
+    return readCheckedSetting(environment, ['authentication', this.name], field, {
       isSecret: field === 'password',
       problemOf: (value) => problemOfCredential(field, value),
     });

@@ -3,10 +3,10 @@ import { decodeProtectedHeader, jwtVerify, type JWTVerifyOptions } from 'jose';
 import type { Authentication } from '../authentication/authentication.js';
 import { scopesIn } from '../authentication/authentication.js';
 import { authorizationPlace, cookiePlace, type CredentialPlace } from '../authentication/places.js';
-import { readSetting } from '../authentication/setting.js';
 import type { JsonObject } from '../handler/json.js';
 import { parseJson } from '../handler/parse-json.js';
 import type { AccessRequest } from '../http/route.js';
+import { readCheckedSetting } from '../server/checked-setting.js';
 import type { Environment } from '../server/environment.js';
 import { FetchedKeys } from './fetched-keys.js';
 import { oneKey, problemOfTokenKey, type TokenKeys } from './token-keys.js';
@@ -65,8 +65,7 @@ class Jwt implements Authentication {
     const audience = this.setting('audience', environment);
     const source =
       this.options.key === true
-        ? readSetting(environment, this.name, 'key', {
-            meaning: 'the field key',
+        ? readCheckedSetting(environment, ['authentication', this.name], 'key', {
             problemOf: problemOfTokenKey,
           })
         : this.setting('jwks', environment, problemOfJwks);
@@ -103,8 +102,10 @@ class Jwt implements Authentication {
     environment: Environment,
     problemOf = (value: string): string | undefined => (value.trim() === '' ? 'is empty' : undefined),
   ): string | undefined {
-    const options = { meaning: `the field ${field}`, isSecret: false, problemOf };
-    return readSetting(environment, this.name, field, options);
+    return readCheckedSetting(environment, ['authentication', this.name], field, {
+      isSecret: false,
+      problemOf,
+    });
   }
 
   private algorithms(ofKeys: readonly string[], environment: Environment): string[] {

@@ -3,12 +3,12 @@ import { createHmac, randomBytes, scrypt, timingSafeEqual, type ScryptOptions } 
 import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import type { Authentication } from '../authentication/authentication.js';
-import { readSetting } from '../authentication/setting.js';
 import { basicChallenge, basicPlace } from '../basicauth/basic-place.js';
 import { problemOfCredential } from '../basicauth/basic-credential.js';
 import type { JsonObject } from '../handler/json.js';
 import { ServiceError } from '../handler/reply.js';
 import type { AccessRequest } from '../http/route.js';
+import { readCheckedSetting } from '../server/checked-setting.js';
 import type { Environment } from '../server/environment.js';
 import { problemOfPasswordHash, readPasswordHash, type PasswordHash } from './password-hash.js';
 
@@ -40,13 +40,11 @@ class HashedAccount implements Authentication {
   constructor(readonly name: string) {}
 
   readSettings(environment: Environment): void {
-    const user = readSetting(environment, this.name, 'user', {
-      meaning: 'the field user',
+    const user = readCheckedSetting(environment, ['authentication', this.name], 'user', {
       isSecret: false,
       problemOf: (value) => problemOfCredential('user', value),
     });
-    const hash = readSetting(environment, this.name, 'password_hash', {
-      meaning: 'the field passwordHash',
+    const hash = readCheckedSetting(environment, ['authentication', this.name], 'passwordHash', {
       problemOf: problemOfPasswordHash,
     });
     if (user === undefined || hash === undefined) return;

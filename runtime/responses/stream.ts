@@ -2,11 +2,11 @@
 import type { HeaderLines, HeaderList, Reply } from '../handler/reply.js';
 import type { Json, Row } from '../handler/json.js';
 import { ClientGone } from '../http/http-call.js';
-import { type Exchange, ReplyContent } from '../http/exchange.js';
-import { beginParts } from '../http/send-parts.js';
+import { type Exchange, ReplyContent, type Packer } from '../http/exchange.js';
 import { dispositionOf } from './content-disposition.js';
 import type { ArrivingRows, RowStream } from './row-stream.js';
 import type { Lines } from './rows.js';
+import type { OutgoingHttpHeader } from 'node:http';
 
 export interface StreamOptions<Entry extends Row> {
   readonly header?: HeaderLines;
@@ -114,5 +114,67 @@ class StreamedContent<Entry extends Row> extends ReplyContent {
     }
     if (pending !== '') yield pending;
     return undefined;
+  }
+}
+
+/** Sends the status and the headers; those of `more` include the content type, which is a text. */
+function beginParts(exchange: Exchange, status: number, more: HeaderList): Parts {
+  const { request, requestId, response, closing, packParts } = exchange;
+  if (packParts !== undefined) response.appendHeader('Vary', 'Accept-Encoding');
+  const packed = packParts?.(request);
+  const headers = [
+    ...['X-Request-Id', requestId, ...more],
+    ...(packed === undefined ? [] : ['Content-Encoding', packed.encoding]),
+    ...(closing ? ['Connection', 'close'] : []),
+  ];
+  response.writeHead(status, headers as OutgoingHttpHeader[]);
+  return new Parts(response, packed?.packer);
+}
+
+class Parts {
+  constructor(
+    private readonly response: Exchange['response'],
+    private readonly packer: Packer | undefined,
+  ) {
+    packer?.pipe(response);
+  }
+
+  /** Resolves when the client has read enough. Throws ClientGone if it has disconnected. */
+  async write(text: string): Promise<void> {
+    const { response, packer } = this;
+    if (packer === undefined) {
+      if (!response.destroyed && response.write(text)) return;
+      await this.unlessGone((done) => response.once('drain', done));
+    } else {
+      packer.write(text);
+      // Else the first rows would wait in it for those that fill its buffer.
+      await this.unlessGone((done) => {
+        packer.flush(done);
+      });
+    }
+    if (response.destroyed) throw new ClientGone();
+  }
+
+  end(): void {
+    (this.packer ?? this.response).end();
+  }
+
+  /** Ends the connection without the last chunk: so the client knows that something is missing. */
+  cut(): void {
+    this.response.destroy();
+    this.packer?.destroy();
+  }
+
+  private async unlessGone(start: (done: () => void) => void): Promise<void> {
+    const { response } = this;
+    if (response.destroyed) return;
+    await new Promise<void>((resolve) => {
+      const done = (): void => {
+        response.off('close', done);
+        resolve();
+      };
+      response.once('close', done);
+      start(done);
+    });
   }
 }

@@ -2,12 +2,12 @@
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import type { Call } from '../handler/call.js';
+import { readCheckedSetting } from '../server/checked-setting.js';
 import type { Environment } from '../server/environment.js';
 import { formBody, headerIn } from './message.js';
 import { notLoggedIn, tookTooLong, type CallSite, type FailureKind } from './failure.js';
 import { exchange, isNoHttp, type Incoming, type Outgoing } from './http-exchange.js';
 import type { IdentifiedRequest, Identity } from './parts.js';
-import { readDatasourceSetting } from './setting.js';
 import { TimeLimit } from './time-limit.js';
 import { problemOfTokenUrl } from '../server/secure-address.js';
 import { PackingError } from './unpack.js';
@@ -75,10 +75,10 @@ class ClientCredentials implements Identity {
       isSecret: boolean,
       problemOf?: (value: string) => string | undefined,
     ): string =>
-      readDatasourceSetting(environment, datasource, {
-        ...{ field: `oauth2.${field}`, isSecret },
-        ...(problemOf === undefined ? {} : { problemOf }),
-      });
+      readCheckedSetting(environment, ['datasource', datasource], `oauth2.${field}`, {
+        isSecret,
+        problemOf: (value) => (value === '' ? 'is not set' : problemOf?.(value)),
+      }) ?? '';
     const { hasScope = false, parameters = [] } = this.options;
     this.#settings = {
       url: read('tokenUrl', false, problemOfTokenUrl),

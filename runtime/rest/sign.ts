@@ -2,13 +2,13 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Json } from '../handler/json.js';
 import { ServiceError } from '../handler/reply.js';
+import { readCheckedSetting } from '../server/checked-setting.js';
 import type { Environment } from '../server/environment.js';
 import { schemes, type SchemeName } from '../signature/schemes.js';
 import { signedHeaders } from '../signature/signed-headers.js';
 import type { Outgoing, Sign } from './http-exchange.js';
 import { headerIn } from './message.js';
 import type { Signer } from './parts.js';
-import { readDatasourceSetting } from './setting.js';
 
 /** Signs the requests of a datasource with the secret of its settings. */
 export function signer(scheme: SchemeName): Signer {
@@ -16,12 +16,13 @@ export function signer(scheme: SchemeName): Signer {
   return {
     readSettings(datasource: string, environment: Environment): void {
       const { keyOf } = schemes[scheme];
-      const secret = readDatasourceSetting(environment, datasource, {
-        field: 'signature.secret',
-        isSecret: true,
-        problemOf: (value) => (keyOf(value) === undefined ? 'is not a secret of this scheme' : undefined),
+      const secret = readCheckedSetting(environment, ['datasource', datasource], 'signature.secret', {
+        problemOf(value) {
+          if (value === '') return 'is not set';
+          return keyOf(value) === undefined ? 'is not a secret of this scheme' : undefined;
+        },
       });
-      key = keyOf(secret);
+      key = secret === undefined ? undefined : keyOf(secret);
     },
     ofMessage() {
       if (key === undefined) throw new Error('The settings of the signature have not been read.');

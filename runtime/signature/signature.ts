@@ -1,9 +1,9 @@
 /** Requests that a third party has signed (webhooks): an HMAC over the bytes of the body. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Authentication } from '../authentication/authentication.js';
-import { readSetting } from '../authentication/setting.js';
 import type { JsonObject } from '../handler/json.js';
 import type { AccessRequest } from '../http/route.js';
+import { readCheckedSetting } from '../server/checked-setting.js';
 import type { Environment } from '../server/environment.js';
 import { schemes, type SchemeName, type SignatureScheme } from './schemes.js';
 
@@ -41,7 +41,7 @@ class SignedRequests implements Authentication {
     const { secrets = 1 } = this.options;
     this.#keys = Array.from({ length: secrets }, (_, index) => {
       const field = index === 0 ? 'secret' : `secret_${index + 1}`;
-      const secret = readSetting(environment, this.name, field, {
+      const secret = readCheckedSetting(environment, ['authentication', this.name], field, {
         meaning: 'a secret',
         problemOf: (value) => (keyOf(value) === undefined ? 'is not a secret of this scheme' : undefined),
       });
