@@ -16,6 +16,9 @@ export interface Words {
   next(fulfillment: string): string;
   equals(value: string, number: number): string;
   isNotNull(value: string): string;
+  coalesce(value: string, other: string): string;
+  concat(...values: string[]): string;
+  readonly nothing: string;
 }
 
 const plain = /^[A-Za-z_][A-Za-z0-9_]*$/;
@@ -36,6 +39,9 @@ export const wordsA: Words = {
   isEmpty: (fulfillment) => `SIZE(VALUE(${fulfillment}, $)) == INTEGER(0)`,
   equals: (value, number) => `${value} == INTEGER(${number})`,
   isNotNull: (value) => `${value} != NULL()`,
+  coalesce: (value, other) => `COALESCE(${value}, ${other})`,
+  concat: (...values) => `CONCAT(${values.join(', ')})`,
+  nothing: 'NULL()',
 };
 
 export const wordsB: Words = {
@@ -50,4 +56,7 @@ export const wordsB: Words = {
   isEmpty: (fulfillment) => `${fulfillment} == null`,
   equals: (value, number) => `${value} == ${number}`,
   isNotNull: (value) => `${value} != null`,
+  coalesce: (value, other) => `coalesce(${value}, ${other})`,
+  concat: (...values) => `concat(${values.join(', ')})`,
+  nothing: 'null',
 };

@@ -3,6 +3,7 @@ import type { ApiEndpoint, ApiSchema } from '../../../read/openapi/api-model.js'
 import type { Dialect } from '../../../read/sql/dialect.js';
 import { itemParameter } from './described-collections.js';
 import { columnTypeOf, snakeCase } from './described-column.js';
+import { singular } from './described-steps.js';
 import { listShape, onlyType, successOf } from './described-shape.js';
 import { columnFor, type DescribedColumn, type DescribedTable } from './described-table.js';
 
@@ -65,15 +66,17 @@ export function ownerColumn(
   return columnFor(table, field, pathParameterSchema(endpoint, param), dialect);
 }
 
-/** `petId` is the field of that name, else `id`, else the field that the name ends with. */
-function fieldFor(param: string, { columns }: DescribedTable): string | undefined {
+/** `petId` is the field of that name, else `id`, as `pet` is of `pets`, else the field that the name ends with. */
+function fieldFor(param: string, { columns, name: table }: DescribedTable): string | undefined {
   const wished = snakeCase(param);
   const fields = [...columns.keys()];
   const find = (test: (name: string) => boolean): string | undefined =>
     fields.find((one) => test(snakeCase(one)));
   return (
     find((name) => name === wished) ??
-    (wished.endsWith('id') ? find((name) => name === 'id') : undefined) ??
+    (wished.endsWith('id') || wished === snakeCase(singular(table))
+      ? find((name) => name === 'id')
+      : undefined) ??
     find((name) => wished.endsWith(`_${name}`))
   );
 }

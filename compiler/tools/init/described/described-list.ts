@@ -1,8 +1,17 @@
-/** The operation that lists rows of a table: filters, paging, and the object around the list. */
-import type { ApiSchema } from '../../../read/openapi/api-model.js';
+/** The operation that lists rows of a table: filters, order, paging, and the object around the list. */
+import type { ApiEndpoint, ApiSchema } from '../../../read/openapi/api-model.js';
 import { columnTypeOf, snakeCase } from './described-column.js';
-import { pagingOf } from './described-paging.js';
-import { onlyType, successOf, type ListShape } from './described-shape.js';
+import { cursorOf, isMore, isNext, keyField, orderedStep } from './described-keyset.js';
+import { sortingOf, type Sorting } from './described-order.js';
+import { pagingOf, type Paging } from './described-paging.js';
+import {
+  isNullable,
+  objectShape,
+  onlyType,
+  successOf,
+  type ListShape,
+  type ObjectShape,
+} from './described-shape.js';
 import {
   pathConditions,
   selectList,
@@ -20,32 +29,75 @@ export function listOperation(target: TableEndpoint, list: ListShape): TableOper
   const select = selectList(target, list.item);
   if (select === undefined) return undefined;
   const paging = pagingOf(endpoint, dialect, words);
+  const sorting = sortingOf(target, list.item);
+  const cursor = cursorOf(target, list);
+  // Behind the key of a row are the others in the order of the key alone.
+  if (sorting === undefined || (cursor?.behindKey !== undefined && sorting.orders.length > 0))
+    return undefined;
+  const used = [...paging.names, ...sorting.names, ...(cursor === undefined ? [] : [cursor.name])];
   const where = pathConditions(target);
   for (const { name, schema, required, in: place } of endpoint.parameters) {
-    if (place !== 'query' || paging.names.includes(name)) continue;
+    if (place !== 'query' || used.includes(name)) continue;
     const filter = schema && filterBy(name, schema, required, target);
     // A list without a filter that a client asks for would be wrong.
     if (filter === undefined) return undefined;
     where.push(filter);
   }
-  const condition = where.length === 0 ? [] : [`WHERE ${where.join('\n  AND ')}`];
-  const order = table.key ?? [...table.columns.values()].find(({ type }) => type.isScalar);
-  const lines = [`SELECT ${select}`, `FROM ${table.quoted}`, ...condition];
-  if (order !== undefined) lines.push(`ORDER BY ${order.quoted}`);
-  const query = paging.page(lines);
-  const around = responseAround(list, target, condition);
+  const lines = [`SELECT ${select}`, `FROM ${table.quoted}`];
+  const key = keyField(target, list.item);
+  const isOrdered = cursor !== undefined || (sorting.orders.length > 0 && !paging.isNumbered);
+  const isPaged = isOrdered && key !== undefined;
+  if (cursor !== undefined && paging.isNumbered) return undefined;
+  const step = isPaged
+    ? orderedStep(
+        target,
+        [
+          ...lines,
+          ...conditionOf([...where, ...(cursor?.behindKey === undefined ? [] : [cursor.behindKey])]),
+          '',
+        ].join('\n'),
+        key,
+        sorting,
+        paging,
+        cursor,
+      )
+    : stepOf(
+        target,
+        'page',
+        'READ',
+        paging.page([...lines, ...conditionOf(where), ...orderOf(target, sorting)]),
+      );
+  const around = responseAround(list, target, { paging, isPaged, condition: conditionOf(where) });
   if (around === undefined) return undefined;
+  const isAll = paging.limit === undefined && cursor === undefined;
   return {
     kind: 'list',
     operation: {
-      fulfillments: [stepOf(target, 'page', 'READ', query), ...around.steps],
+      fulfillments: [step, ...around.steps],
       responses: onlyResponse(successOf(endpoint).status, around.schema),
     },
     comments: [
       ...around.comments,
-      ...(paging.names.length === 0 ? ['The description has no paging: at most 1000 rows are listed.'] : []),
+      ...(isAll && !paging.isNumbered
+        ? ['The description has no paging: at most 1000 rows are listed.']
+        : []),
     ],
   };
+}
+
+function conditionOf(where: readonly string[]): readonly string[] {
+  return where.length === 0 ? [] : [`WHERE ${where.join('\n  AND ')}`];
+}
+
+/** The order of rows that are counted off: the one that a request asks for, then the key. */
+function orderOf({ table }: TableEndpoint, { orders }: Sorting): string[] {
+  const last = table.key ?? [...table.columns.values()].find(({ type }) => type.isScalar);
+  const asked = orders.map(
+    ({ asked, column, descending }) =>
+      `CASE WHEN ${asked} THEN ${column.quoted} END${descending ? ' DESC' : ''}`,
+  );
+  const all = [...asked, ...(last === undefined ? [] : [last.quoted])];
+  return all.length === 0 ? [] : [`ORDER BY ${all.join(',\n  ')}`];
 }
 
 /** The object around a list. */
@@ -56,32 +108,82 @@ interface ResponseAround {
   readonly comments: readonly string[];
 }
 
+/** How the rows of the list are read. */
+interface ReadPage {
+  readonly paging: Paging;
+  /** Whether the step has `page`, so that there is a next one. */
+  readonly isPaged: boolean;
+  readonly condition: readonly string[];
+}
+
 /** Undefined if the object requires what is not known. */
 function responseAround(
   { field, around }: ListShape,
   target: TableEndpoint,
-  condition: readonly string[],
+  read: ReadPage,
 ): ResponseAround | undefined {
-  const { table, words } = target;
   if (field === undefined || around === undefined)
-    return { schema: words.rows('page'), steps: [], comments: [] };
-  const fields: [string, unknown][] = [];
-  const steps: Json[] = [];
-  const comments: string[] = [];
-  for (const [name, schema] of around.properties) {
-    if (name === field) fields.push([name, words.rows('page')]);
-    else if (
-      /^total(?:_?(?:count|items|elements|records|results|rows))?$|^count$/i.test(name) &&
+    return { schema: target.words.rows('page'), steps: [], comments: [] };
+  const writer = new AroundWriter(field, target, read);
+  const schema = writer.object(around, '');
+  return schema && { schema, steps: writer.steps.slice(0, 1), comments: writer.comments };
+}
+
+class AroundWriter {
+  readonly steps: Json[] = [];
+  readonly comments: string[] = [];
+
+  constructor(
+    private readonly list: string,
+    private readonly target: TableEndpoint,
+    private readonly read: ReadPage,
+  ) {}
+
+  /** `path`: the fields that it is in. Undefined if it requires what is not known. */
+  object(shape: ObjectShape, path: string): Json | undefined {
+    const fields: [string, unknown][] = [];
+    for (const [name, schema] of shape.properties) {
+      const isList = path === '' && name === this.list;
+      const inner = path === '' && !isList ? objectShape(schema) : undefined;
+      const value = isList
+        ? this.target.words.rows('page')
+        : inner === undefined
+          ? this.#field(name, schema)
+          : this.object(inner, `${name}.`);
+      if (value !== undefined) fields.push([name, value]);
+      else if (shape.required.has(name)) return undefined;
+      else this.comments.push(`'${path}${name}' of the response is left out.`);
+    }
+    return fields.length === 0 ? undefined : Object.fromEntries(fields);
+  }
+
+  #field(name: string, schema: ApiSchema): unknown {
+    const { words, table, endpoint } = this.target;
+    const { paging, isPaged, condition } = this.read;
+    if (isPaged && isNext(name, schema))
+      return isNullable(schema) ? words.next('page') : words.coalesce(words.next('page'), words.text(''));
+    if (isPaged && isMore(name, schema)) return words.isNotNull(words.next('page'));
+    if (
+      /^total(?:_?(?:count|size|items|elements|records|results|rows))?$|^count$/i.test(name) &&
       isNumber(schema)
     ) {
       const count = [`SELECT count(*) AS total FROM ${table.quoted}`, ...condition].join('\n');
-      steps.push(stepOf(target, 'count', 'READ', count));
-      fields.push([name, words.field('count', 'total')]);
-      if (steps.length > 1) return undefined;
-    } else if (around.required.has(name)) return undefined;
-    else comments.push(`'${name}' of the response is left out.`);
+      this.steps.push(stepOf(this.target, 'count', 'READ', count));
+      return words.field('count', 'total');
+    }
+    const [only, ...others] = schema.enum ?? [];
+    if (typeof only === 'string' && others.length === 0) return words.text(only);
+    const echoed = echoOf(name, endpoint, paging);
+    return echoed === undefined || !isNumber(schema) ? undefined : words.param(echoed);
   }
-  return { schema: Object.fromEntries(fields), steps, comments };
+}
+
+/** The parameter of the paging that a field returns as it was asked for. */
+function echoOf(name: string, { parameters }: ApiEndpoint, { names }: Paging): string | undefined {
+  const found = parameters.find((one) => one.name === name && one.in === 'query' && names.includes(name));
+  return found !== undefined && (found.required || found.schema?.default !== undefined)
+    ? found.name
+    : undefined;
 }
 
 /** The condition for a query parameter that is named like a column. */
@@ -91,7 +193,7 @@ function filterBy(
   isRequired: boolean,
   { table, words, dialect }: TableEndpoint,
 ): string | undefined {
-  const wished = snakeCase(name);
+  const wished = snakeCase(name.replace(/^filter\[(.+)\]$/, '$1'));
   const isMany = onlyType(schema) === 'array';
   const column = [...table.columns.values()].find(
     (one) => one.name === wished || (isMany && `${one.name}s` === wished),

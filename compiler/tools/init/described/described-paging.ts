@@ -7,17 +7,27 @@ import type { Words } from '../words.js';
 export interface Paging {
   /** The parameters that are used. */
   readonly names: readonly string[];
+  /** How many rows a request asks for. */
+  readonly limit: ApiParameter | undefined;
+  /** Rows of a page at most. */
+  readonly max: number;
+  /** Whether a request says where a page begins by a number: of a row, or of a page. */
+  readonly isNumbered: boolean;
   /** The statement for one page; `lines` are those of the statement for all rows. */
   page(lines: readonly string[]): string;
 }
 
-const limitName = /^\$?(?:limit|(?:page)?[-_]?size|per[-_]?page|top|count|max[-_]?results)$/i;
-const offsetName = /^\$?(?:offset|skip|start)$/i;
-const pageName = /^page(?:[-_]?(?:number|no|index))?$/i;
+const limitName =
+  /^\$?(?:limit|(?:page)?[-_]?size|per[-_]?page|top|count|max[-_]?results|page\[(?:limit|size)\])$/i;
+const offsetName = /^\$?(?:offset|skip|start|page\[offset\])$/i;
+const pageName = /^page(?:[-_]?(?:number|no|index)|\[number\])?$/i;
 
 /** The rows of a page if neither the request nor the description sets a number. */
 const usual = 20;
 const maxLimit = 1000;
+/** Rows of a page at most that is asked for by a cursor, if the description sets no other number; and those that a page can have. */
+const maxPage = 100;
+const maxOfAll = 10_000;
 
 export function pagingOf({ parameters }: ApiEndpoint, dialect: Dialect, words: Words): Paging {
   const find = (name: RegExp): ApiParameter | undefined =>
@@ -40,14 +50,24 @@ export function pagingOf({ parameters }: ApiEndpoint, dialect: Dialect, words: W
         : `(${value(page, first)}${first === 0 ? '' : ' - 1'}) * ${rows}`;
   const isPlain = [limit, offset].every((one) => one === undefined || hasValue(one)) && page === undefined;
   // LIMIT of MySQL does not accept expressions.
-  const isNumbered = dialect === 'mysql' && !isPlain;
+  const isCounted = dialect === 'mysql' && !isPlain;
   return {
     names: used,
+    limit,
+    max: limit === undefined ? maxLimit : largestPage(limit),
+    isNumbered: offset !== undefined || page !== undefined,
     page: (lines) =>
-      isNumbered
+      isCounted
         ? numbered(lines, rows, skipped)
         : [...lines, `LIMIT ${rows}${skipped === undefined ? '' : ` OFFSET ${skipped}`}\n`].join('\n'),
   };
+}
+
+function largestPage({ schema }: ApiParameter): number {
+  const maximum = schema?.bounds.get('maximum');
+  const usualNumber = typeof schema?.default === 'number' ? schema.default : 1;
+  const wished = typeof maximum === 'number' ? maximum : Math.max(usualNumber, maxPage);
+  return Math.min(Math.max(Math.floor(wished), 1), maxOfAll);
 }
 
 function isWhole({ schema }: ApiParameter): boolean {

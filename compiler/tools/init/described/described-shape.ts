@@ -58,12 +58,17 @@ export function listShape(schema: ApiSchema | undefined): ListShape | undefined 
 
 /** Words that objects around lists have, and rows mostly do not. */
 const envelope =
-  /^(?:data|items?|results?|rows|entries|records|list|content|values|page|paging|sort|meta|total|count|size|limit|offset|links?|next|prev|previous|has.*)$/i;
+  /^(?:data|items?|results?|rows|entries|records|list|content|values|page|paging|pagination|sort|meta|metadata|total|count|size|limit|offset|links?|next|prev|previous|has.*|more)$/i;
 
 /** Whether the other fields of the object are about the list: a customer with its orders is not a list of orders. */
 function isEnvelope(around: ObjectShape | undefined, field: string | undefined): boolean {
-  return [...(around?.properties.keys() ?? [])].every(
-    (name) => name === field || envelope.test(name) || /total|count|page|cursor|limit|offset/i.test(name),
+  return [...(around?.properties ?? [])].every(
+    ([name, schema]) =>
+      name === field ||
+      envelope.test(name) ||
+      /total|count|page|cursor|limit|offset|(?:next|continuation)[-_]?(?:token|marker)/i.test(name) ||
+      // A constant such as `object: list`.
+      schema.enum?.length === 1,
   );
 }
 

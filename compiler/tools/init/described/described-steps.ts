@@ -150,7 +150,7 @@ export function fieldOf(
 }
 
 /** `pets` is one pet. */
-function singular(name: string): string {
+export function singular(name: string): string {
   return name
     .replace(/ies$/, 'y')
     .replace(/(?<=ss|x|ch|sh)es$|(?<![su])s$/, '')

@@ -2,6 +2,7 @@
 import { printYamlLines } from '../../../read/config/yaml/yaml-print.js';
 import type { ApiEndpoint, ApiParameter } from '../../../read/openapi/api-model.js';
 import { notImplemented, placeholderBody } from './described-placeholder.js';
+import { isOrderParameter } from './described-order.js';
 import { listShape, oneShape, onlyType, successOf, type ObjectShape } from './described-shape.js';
 import { fieldOf, type DescribedOperation } from './described-steps.js';
 import type { EndpointWithTable } from './described-table.js';
@@ -129,7 +130,11 @@ function readingOf(
   for (const { target: other, made } of others) {
     const { endpoint } = other;
     const isFiltered = endpoint.parameters.some(
-      (one) => one.in === 'query' && one.schema?.default !== undefined && onlyType(one.schema) !== 'integer',
+      (one) =>
+        one.in === 'query' &&
+        one.schema?.default !== undefined &&
+        onlyType(one.schema) !== 'integer' &&
+        !isOrderParameter(one),
     );
     const { status, json } = successOf(endpoint);
     const list = listShape(json);

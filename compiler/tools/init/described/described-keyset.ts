@@ -1,0 +1,101 @@
+/** Lists of an API description that begin behind a row: by the text of the page before, or by the key of its last row. */
+import type { ApiEndpoint, ApiParameter, ApiSchema } from '../../../read/openapi/api-model.js';
+import { writtenName } from '../../../read/sql/quoted-name.js';
+import { onlyType, type ListShape, type ObjectShape } from './described-shape.js';
+import { fieldOf, stepOf, type TableEndpoint } from './described-steps.js';
+import type { Sorting } from './described-order.js';
+import type { Paging } from './described-paging.js';
+
+type Json = Readonly<Record<string, unknown>>;
+
+const cursorName =
+  /^(?:(?:starting[-_]?)?after(?:[-_]?cursor)?|(?:next[-_]?)?cursor|(?:page|next|next[-_]?page|continuation)[-_]?token|page\[(?:after|cursor)\]|marker)$/i;
+/** Those that may be the key of a row. */
+const keyName = /^(?:(?:starting[-_]?)?after(?:[-_]?id)?|page\[after\]|marker)$/i;
+const nextName =
+  /^(?:next|(?:next|end)[-_]?(?:page[-_]?)?(?:cursor|token|marker)|next[-_]?page|(?:page|continuation)[-_]?token|cursor|after)$/i;
+const moreName = /^(?:(?:has|is)[-_]?)?(?:more|next(?:[-_]?page)?)$/i;
+
+/** Where a page begins. */
+export interface Cursor {
+  readonly name: string;
+  /** Where its value is the key of a row: the condition for the rows behind it. */
+  readonly behindKey: string | undefined;
+}
+
+/** Undefined where there is none, or nothing that a client could pass. */
+export function cursorOf(target: TableEndpoint, list: ListShape): Cursor | undefined {
+  const { endpoint, table, words, dialect } = target;
+  const next = list.around !== undefined && hasNext(list.around);
+  const found = cursors(endpoint).find(({ name }) => (next ? cursorName.test(name) : keyName.test(name)));
+  const column = table.key;
+  if (found?.schema === undefined || keyField(target, list.item) === undefined) return undefined;
+  if (next)
+    return onlyType(found.schema) === 'string' ? { name: found.name, behindKey: undefined } : undefined;
+  if (column === undefined || onlyType(column.schema) !== onlyType(found.schema)) return undefined;
+  const value = `:[${words.param(found.name)}]${dialect === 'postgresql' ? `::${column.type.base}` : ''}`;
+  const behind = `${column.quoted} > ${value}`;
+  return { name: found.name, behindKey: found.required ? behind : `(${value} IS NULL OR ${behind})` };
+}
+
+function cursors({ parameters }: ApiEndpoint): ApiParameter[] {
+  return parameters.filter(
+    (one) => one.in === 'query' && (cursorName.test(one.name) || keyName.test(one.name)),
+  );
+}
+
+/** Whether the object around a list, or one in it, has the text for the next page. */
+function hasNext({ properties }: ObjectShape): boolean {
+  return [...properties].some(
+    ([name, schema]) =>
+      isNext(name, schema) || [...schema.properties].some(([inner, one]) => isNext(inner, one)),
+  );
+}
+
+export function isNext(name: string, schema: ApiSchema): boolean {
+  return nextName.test(name) && onlyType(schema) === 'string' && !/^ur[il]/.test(schema.format ?? '');
+}
+
+export function isMore(name: string, schema: ApiSchema): boolean {
+  return moreName.test(name) && onlyType(schema) === 'boolean';
+}
+
+/** The field of the rows that is the key; undefined where they do not have it. */
+export function keyField({ table }: TableEndpoint, item: ObjectShape): string | undefined {
+  const field = fieldOf(table, table.key);
+  return field !== undefined && item.properties.has(field) ? field : undefined;
+}
+
+/** The step that reads a page in one of the orders; in that of the key where there are none. */
+export function orderedStep(
+  target: TableEndpoint,
+  query: string,
+  key: string,
+  { orders, by }: Sorting,
+  paging: Paging,
+  cursor: Cursor | undefined,
+): Json {
+  const { words, dialect } = target;
+  const name = (field: string): string => writtenName(field, dialect);
+  const all = orders.length === 0 ? [{ name: key, field: key, descending: false }] : orders;
+  const after =
+    cursor === undefined || cursor.behindKey !== undefined ? words.nothing : words.param(cursor.name);
+  const { [words.instructions]: instructions, ...head } = stepOf(target, 'page', 'READ', query);
+  return {
+    ...head,
+    order: {
+      ...(by === undefined ? {} : { by }),
+      allow: Object.fromEntries(
+        all.map((one) => [one.name, `${name(one.field)}${one.descending ? ' DESC' : ''}`]),
+      ),
+      default: all[0]?.name,
+      key: name(key),
+    },
+    page: {
+      ...(paging.limit === undefined ? {} : { limit: words.param(paging.limit.name) }),
+      max: paging.max,
+      after,
+    },
+    [words.instructions]: instructions,
+  };
+}
