@@ -48,11 +48,17 @@ export interface Page<Entry extends Row> {
 }
 
 /** Throws a ServiceError: 400 for an order, a limit or a token that is not possible, else as a statement. */
-export type List<Entry extends Row> = (
-  call: Call,
-  values: readonly PassedValue[],
-  asked: Asked,
-) => Promise<Page<Entry>>;
+export interface List<Entry extends Row> {
+  (call: Call, values: readonly PassedValue[], asked: Asked): Promise<Page<Entry>>;
+  /** What a call asks for as one statement, for those who read its rows in another way, and no text for the next page. */
+  chosen(values: readonly PassedValue[], asked: Asked): ChosenStatement<Entry>;
+}
+
+/** A statement, and all of its values. */
+export interface ChosenStatement<Entry extends Row> {
+  readonly statement: Statement<Entry>;
+  readonly values: readonly PassedValue[];
+}
 
 /** The datasource, as far as a list needs it. */
 interface Reader {
@@ -73,7 +79,7 @@ export function listOf<Entry extends Row = Row>(datasource: Reader, definition: 
       },
     ]),
   );
-  return async (call, values, asked) => {
+  const choose = (values: readonly PassedValue[], asked: Asked, isNextRead: boolean): Chosen<Entry> => {
     const name = orderName(asked.by ?? order.default, [...orders.keys()], order.by);
     const chosen = orders.get(name);
     if (chosen === undefined) throw new Error(`The order '${name}' is missing.`);
@@ -81,17 +87,21 @@ export function listOf<Entry extends Row = Row>(datasource: Reader, definition: 
     const last = page === undefined ? undefined : lastValues(asked.after ?? null, mark, columns, page.after);
     const size = page === undefined ? undefined : pageSize(asked.limit ?? null, page.max, page.limit);
     const empty = last?.map((value) => value === null);
-    const key = empty?.map(Number).join('') ?? '';
+    const key = `${isNextRead ? 'next' : ''}${empty?.map(Number).join('') ?? ''}`;
     let statement = statements.get(key);
     if (statement === undefined) {
       const query = { columns, after: empty, hasLimit: page !== undefined };
-      statement = listStatement(datasource, definition, query, values.length);
+      statement = listStatement(datasource, definition, query, values.length, isNextRead);
       statements.set(key, statement);
     }
-    const rows = await statement.run(call, [
-      ...values,
-      ...statement.values.map((value) => (value === 'limit' ? (size ?? 0) + 1 : (last?.[value] ?? null))),
-    ]);
+    // One row more tells whether there is a next page.
+    const limit = (size ?? 0) + (isNextRead ? 1 : 0);
+    const own = statement.values.map((value) => (value === 'limit' ? limit : (last?.[value] ?? null)));
+    return { columns, mark, size, statement: statement.run, values: [...values, ...own] };
+  };
+  const read = async (call: Call, passed: readonly PassedValue[], asked: Asked): Promise<Page<Entry>> => {
+    const { columns, mark, size, statement, values } = choose(passed, asked, page !== undefined);
+    const rows = await statement(call, values);
     if (size === undefined) return { rows, next: null };
     const isLast = rows.length <= size;
     if (!isLast) rows.length = size;
@@ -100,6 +110,16 @@ export function listOf<Entry extends Row = Row>(datasource: Reader, definition: 
     showOrdered(rows, columns);
     return { rows, next };
   };
+  return Object.assign(read, {
+    chosen: (values: readonly PassedValue[], asked: Asked) => choose(values, asked, false),
+  });
+}
+
+interface Chosen<Entry extends Row> extends ChosenStatement<Entry> {
+  readonly columns: readonly OrderColumn[];
+  readonly mark: string;
+  /** Rows of a page; undefined for a list that is read as a whole. */
+  readonly size: number | undefined;
 }
 
 /** NaN and infinities are null in JSON, a TINYINT(1) of 2 is true; the text for the next page has what the database has. */
@@ -122,6 +142,7 @@ function listStatement<Entry extends Row>(
   { order: _order, page, ...definition }: ListDefinition,
   query: ListQuery,
   count: number,
+  isNextRead: boolean,
 ): ListStatement<Entry> {
   const dialect = datasource.kind;
   const { sql, values } =
@@ -137,7 +158,7 @@ function listStatement<Entry extends Row>(
     ...definition,
     sql,
     ...(isNamed ? { valueNames } : {}),
-    ...(page === undefined ? {} : { orderColumns: query.columns.map(({ column }) => column) }),
+    ...(isNextRead ? { orderColumns: query.columns.map(({ column }) => column) } : {}),
     ...(dialect === 'mysql' && values.length > 0
       ? { comparedTypes: typesOf(definition.sql, count, values, columns) }
       : {}),

@@ -86,6 +86,16 @@ function emitValue(parts: ResponseHeader['parts'], scope: Scope): string {
   const [only, ...others] = parts;
   // One placeholder is the value itself, which may be null or a list.
   if (typeof only === 'object' && others.length === 0) return emitPart(only, scope);
+  const text = emitText(parts, scope);
+  const ends = parts.flatMap((part) => {
+    const next = typeof part === 'object' && part.value.kind === 'next' ? [part.value] : [];
+    return next.map((value) => argument(emitExpression(value, scope)));
+  });
+  // Behind the last page there is nothing to link to.
+  return [...new Set(ends)].reduceRight((line, next) => `${next} === null ? null : ${line}`, text);
+}
+
+function emitText(parts: ResponseHeader['parts'], scope: Scope): string {
   const isEncoded = parts.some((part) => typeof part !== 'string' && part.encode !== undefined);
   if (!isEncoded)
     return emitTemplate(

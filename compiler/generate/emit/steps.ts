@@ -140,11 +140,12 @@ function runData(step: DataStep, context: HandlerContext, target: Target): strin
   const variable = context.variable(step);
   const next = context.nextOf(step);
   const page = `{ ${[property('rows', variable), ...(next === undefined ? [] : [property('next', next)])].join(', ')} }`;
-  const passed = step.page === undefined ? (step.isFirstRow ? `[${variable}]` : variable) : page;
+  const isPage = step.page !== undefined && !isPassedOn(step, context);
+  const passed = isPage ? page : step.isFirstRow ? `[${variable}]` : variable;
   const isConstant = target === 'outside' && isSingle;
   const assignment = target === 'nowhere' ? '' : `${isConstant ? 'const ' : ''}${passed} = `;
   // An assignment to the fields of an object is an expression.
-  const [open, close] = step.page !== undefined && assignment !== '' && !isConstant ? ['(', ')'] : ['', ''];
+  const [open, close] = isPage && assignment !== '' && !isConstant ? ['(', ')'] : ['', ''];
   const declaration =
     target === 'outside' && !isSingle
       ? [
@@ -194,6 +195,11 @@ function behindOthers(
   return condition;
 }
 
+/** Whether only a response reads the rows, while they arrive. */
+function isPassedOn(step: DataStep, { operation }: HandlerContext): boolean {
+  return operation.streamed === step || operation.jsonRows.has(step);
+}
+
 /** Rows that are written while they arrive are read when the response is sent. */
 function emitRun(step: DataStep, action: ChoicePlan['action'], context: HandlerContext): string {
   if (action.kind === 'request') return `await ${emitCall(action, context)}`;
@@ -201,17 +207,18 @@ function emitRun(step: DataStep, action: ChoicePlan['action'], context: HandlerC
   if (json !== undefined) return `await ${emitJsonRows(action, json, context)}`;
   if (context.operation.streamed !== step)
     return `await ${context.started(step) ?? emitCall(action, context)}`;
-  const streamRows = context.module.runtime('streamRows');
-  return `${streamRows}(${context.actions.get(action) ?? ''}, ${emitArguments(action, context)})`;
+  const stream = context.module.runtime(action.list === undefined ? 'streamRows' : 'streamList');
+  return `${stream}(${context.actions.get(action) ?? ''}, ${emitArguments(action, context)})`;
 }
 
-/** `jsonRows(selectBooks, call, [author], { id: 'id', label: 'title' })` */
+/** `jsonRows(selectBooks, call, [author], { id: 'id', label: 'title' })`, of a list with what the call asks for before the fields. */
 function emitJsonRows(statement: StatementPlan, { fields }: JsonRowsPlan, context: HandlerContext): string {
-  const jsonRows = context.module.runtime('jsonRows');
+  const jsonRows = context.module.runtime(statement.list === undefined ? 'jsonRows' : 'jsonList');
   const passed = emitArguments(statement, context);
   const name = context.actions.get(statement) ?? '';
   if (fields === undefined) return `${jsonRows}(${name}, ${passed})`;
-  const values = statement.sql.bindings.length === 0 ? ', []' : '';
+  const hasValues = statement.list !== undefined || statement.sql.bindings.length > 0;
+  const values = hasValues ? '' : ', []';
   const pairs = fields.map(([key, column]) => `${propertyKey(key)}: ${stringLiteral(column)}`);
   return `${jsonRows}(${name}, ${passed}${values}, { ${pairs.join(', ')} })`;
 }

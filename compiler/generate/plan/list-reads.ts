@@ -5,7 +5,7 @@ import { walkOperation } from '../../read/config/walk.js';
 import type { Expression } from '../../read/expression/ast.js';
 import { visit } from '../../read/expression/visit.js';
 import type { DataStep, JsonRowsPlan, OverlapPlan, StepPlan } from './operation-plan.js';
-import { readOf } from './overlap.js';
+import { plainReadOf } from './overlap.js';
 import { planContent } from './response-plan.js';
 
 /** The READ whose rows are written while they arrive; undefined if there is none. `isCalled`: another operation reads the response of this one as a whole. */
@@ -22,7 +22,7 @@ export function streamedRead(
   const name = response.schema && listOf(response.schema);
   if ((kind !== 'csv' && kind !== 'lines') || name === undefined) return undefined;
   const last = steps.at(-1);
-  const step = last && readOf(last)?.step;
+  const step = last && plainReadOf(last)?.step;
   if (step?.fulfillment !== name) return undefined;
   return readsOf(name, operation) > 1 ? undefined : step;
 }
@@ -73,7 +73,7 @@ export function jsonRowsOf(
   const { endpoint, triggers, responses, transaction } = operation;
   if (endpoint === undefined || triggers.length > 0 || transaction || isCalled) return found;
   const together = new Set([...overlap.together.values()].flat().map(({ step }) => step));
-  for (const { step } of steps.map(readOf).filter((read) => read !== undefined)) {
+  for (const { step } of steps.map(plainReadOf).filter((read) => read !== undefined)) {
     // What is sent together with others is read by values.
     if (together.has(step) || step.isFirstRow || step.isReadHere || step.index !== undefined) continue;
     if (readsOf(step.fulfillment, operation) !== 1) continue;

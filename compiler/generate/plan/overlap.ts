@@ -80,15 +80,20 @@ class Overlaps {
   }
 }
 
-/** The step if it is a READ of one statement that always runs, and that may run twice or for nothing. */
-export function readOf(step: StepPlan): ReadStep | undefined {
+/** The step if it is a READ of one statement that always runs, and that may be sent ahead: twice or for nothing. */
+function readOf(step: StepPlan): ReadStep | undefined {
+  const read = plainReadOf(step);
+  // The text of a list depends on what the request asks for.
+  return read?.statement.list === undefined ? read : undefined;
+}
+
+/** The step if it is a READ of one statement that always runs, and that may run twice. */
+export function plainReadOf(step: StepPlan): ReadStep | undefined {
   if (step.kind !== 'data' || step.condition !== undefined || step.choices.length !== 1) return undefined;
   const [choice] = step.choices;
   if (choice === undefined || choice.condition !== undefined || choice.action.kind !== 'statement')
     return undefined;
   const statement = choice.action;
-  // Its text depends on what the request asks for.
-  if (statement.list !== undefined) return undefined;
   const isSideEffectFree = statement.use === 'READ' && statement.sql.retry;
   return isSideEffectFree ? { step, statement } : undefined;
 }

@@ -9,6 +9,7 @@ import { quotedName } from '../../../read/sql/quoted-name.js';
 import { clauseOf, type Clause } from '../../../read/sql/parse/tree.js';
 import type { DescribedColumn, Description } from '../../../read/sql/statement-description.js';
 import type { SqlStatement } from '../../../read/sql/statement.js';
+import type { Span } from '../../../read/source.js';
 import type { Analysis } from '../../operations/analysis.js';
 import { listColumn } from '../../operations/list-columns.js';
 import { rule } from '../rule.js';
@@ -289,4 +290,40 @@ export const nextWithoutPage = rule(
       });
     },
   }),
+);
+
+/** NEXT as a part of a text, which is a text behind the last page, too. */
+export const nextInText = rule(
+  {
+    'next-in-text': warning((p: { next: string; isNull: string }) => ({
+      message: `${p.next} is null behind the last page, and this text is there all the same.`,
+      hint: `Return ${p.next} alone, or write another response for the last page: if: ${p.isNull}. A line of 'header' with it is left out there.`,
+    })),
+  },
+  ({ report }) => {
+    let texts: { readonly name: string; readonly span: Span }[] = [];
+    let compared = new Set<string>();
+    return {
+      concat: ({ parts }) => {
+        for (const part of parts)
+          if (typeof part !== 'string' && part.kind === 'next')
+            texts.push({ name: part.name, span: part.span });
+      },
+      comparison: ({ left, right }) => {
+        for (const [one, other] of [
+          [left, right],
+          [right, left],
+        ])
+          if (one?.kind === 'next' && other?.kind === 'null') compared.add(one.name);
+      },
+      operationEnd: ({ syntax }) => {
+        for (const { name, span } of texts.filter((text) => !compared.has(text.name))) {
+          const next = syntax === 'A' ? `NEXT(${name})` : `${name}.next()`;
+          report('next-in-text', span, { next, isNull: `${next} == ${syntax === 'A' ? 'NULL()' : 'null'}` });
+        }
+        texts = [];
+        compared = new Set();
+      },
+    };
+  },
 );

@@ -32,7 +32,7 @@ const ofHandlers = {
   forms: ['readUrlencoded'],
   handler: ['every', 'fail', 'get', 'reply', 'size', 'textOf'],
   joins: ['first', 'groupBy', 'orNull'],
-  lists: ['listOf'],
+  lists: ['jsonList', 'listOf', 'streamList'],
   loops: [
     ...(['IndexedResults', 'concurrently', 'elements', 'firstInTurns', 'flatMapInTurns', 'inTurns'] as const),
     ...(['list', 'mapInTurns'] as const),

@@ -1,0 +1,17 @@
+/** Lists whose rows are passed on while they arrive. */
+import type { Call } from '../handler/call.js';
+import type { Row } from '../handler/json.js';
+import { streamRows, type RowStream } from '../responses/row-stream.js';
+import type { PassedValue } from '../sql/sql.js';
+import type { Asked, List } from './list-of.js';
+
+/** As `streamRows`. Throws a ServiceError (400) for an order, a limit or a token that is not possible. */
+export function streamList<Entry extends Row>(
+  list: List<Entry>,
+  call: Call,
+  passed: readonly PassedValue[],
+  asked: Asked,
+): RowStream<Entry> {
+  const { statement, values } = list.chosen(passed, asked);
+  return streamRows(statement, call, values);
+}
