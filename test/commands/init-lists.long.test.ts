@@ -58,7 +58,7 @@ const styles: readonly Style[] = [
         ${query('limit', '{ type: integer, minimum: 1, maximum: 100, default: 10 }')}
         ${query('starting_after', '{ type: string }')}
         ${query('email', '{ type: string }')}
-      ${ok(`{ type: object, required: [object, data, has_more], properties: { object: { type: string, enum: [list] }, has_more: { type: boolean }, data: { type: array, items: ${'{ $ref: "#/components/schemas/Customer" }'} } } }`)}
+      ${ok(`{ type: object, required: [object, data, has_more], properties: { object: { type: string, enum: [list] }, has_more: { type: boolean }, data: { type: array, items: { $ref: "#/components/schemas/Customer" } } } }`)}
     post:
       ${sent('{ type: object, required: [id, email], properties: { id: { type: string }, email: { type: string } } }')}
       ${ok('{ $ref: "#/components/schemas/Customer" }')}
@@ -236,7 +236,7 @@ components:
         const { nextCursor } = body.meta;
         return {
           rows: names(body.data, 'title'),
-          next: nextCursor === null ? null : `page[after]=${String(nextCursor)}`,
+          next: typeof nextCursor === 'string' ? `page[after]=${nextCursor}` : null,
         };
       });
       expect(pages).toEqual([['Ash', 'Ash', 'Glaze'], ['Moon']]);
