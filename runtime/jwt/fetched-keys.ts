@@ -1,4 +1,4 @@
-/** The keys that an issuer publishes (JWKS): fetched when they are needed, and again when they are old or one is missing. */
+/** Tokens (JWT) that are verified with the keys that their issuer publishes (JWKS): fetched when they are needed, and again when they are old or one is missing. */
 import {
   createLocalJWKSet,
   errors,
@@ -7,10 +7,25 @@ import {
   type JWK,
   type JWTVerifyGetKey,
 } from 'jose';
+import type { Authentication } from '../authentication/authentication.js';
 import { ServiceError } from '../handler/reply.js';
 import { describeFailure, type Log } from '../server/log.js';
+import { problemOfJwks } from '../server/secure-address.js';
 import { allPublicAlgorithms } from './algorithms.js';
-import { isVerified, refusedBy, type TokenKeys } from './token-keys.js';
+import { Jwt, type JwtOptions } from './jwt.js';
+import { isVerified, refusedBy, type KeySource, type TokenKeys } from './token-keys.js';
+
+/** Creates the authentication of that name. Its settings: AUTHENTICATION_<NAME>_ISSUER, _AUDIENCE, and _JWKS. */
+export function jwt(name: string, options: JwtOptions = {}): Authentication {
+  return new Jwt(name, published, options);
+}
+
+const published: KeySource = {
+  field: 'jwks',
+  isSecret: false,
+  problemOf: problemOfJwks,
+  keysOf: (address, authentication) => new FetchedKeys(authentication, address),
+};
 
 const second = 1000;
 const minute = 60 * second;
@@ -34,7 +49,7 @@ interface KeySet {
   readonly since: number;
 }
 
-export class FetchedKeys implements TokenKeys {
+class FetchedKeys implements TokenKeys {
   readonly algorithms = allPublicAlgorithms;
   #set: KeySet | undefined;
   #asked = -Infinity;

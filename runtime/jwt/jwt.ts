@@ -1,4 +1,4 @@
-/** Tokens (JWT) of an issuer, verified with its key or with those that it publishes. */
+/** Tokens (JWT) of an issuer, verified with keys from a setting. */
 import { decodeProtectedHeader, jwtVerify, type JWTVerifyOptions } from 'jose';
 import type { Authentication } from '../authentication/authentication.js';
 import { scopesIn } from '../authentication/authentication.js';
@@ -8,9 +8,7 @@ import { parseJson } from '../handler/parse-json.js';
 import type { AccessRequest } from '../http/route.js';
 import { readCheckedSetting } from '../server/checked-setting.js';
 import type { Environment } from '../server/environment.js';
-import { FetchedKeys } from './fetched-keys.js';
-import { oneKey, problemOfTokenKey, type TokenKeys } from './token-keys.js';
-import { problemOfJwks } from '../server/secure-address.js';
+import type { KeySource, TokenKeys } from './token-keys.js';
 
 export interface JwtOptions {
   /** The word before the token in the header `Authorization`, in place of `Bearer`. */
@@ -21,8 +19,6 @@ export interface JwtOptions {
   readonly algorithms?: readonly string[];
   /** The claim with the scopes, in place of `scope` and `scp`. */
   readonly scopesClaim?: string;
-  /** Whether one key is a setting (AUTHENTICATION_<NAME>_KEY), in place of the address of several (_JWKS). */
-  readonly key?: boolean;
 }
 
 /** Characters of a token. */
@@ -32,13 +28,8 @@ const tolerance = 30;
 /** Keys, addresses of keys and extensions in the header of a token: whoever makes a token must not choose how it is verified. */
 const refusedHeaders = ['crit', 'jku', 'jwk', 'x5c', 'x5u'];
 
-/** Creates the authentication of that name. Its settings: AUTHENTICATION_<NAME>_ISSUER, _AUDIENCE, and _JWKS or _KEY. */
-export function jwt(name: string, options: JwtOptions = {}): Authentication {
-  return new Jwt(name, options);
-}
-
 /** Accepts no token before its settings have been read. */
-class Jwt implements Authentication {
+export class Jwt implements Authentication {
   readonly challenge: string;
   readonly hasErrors = true;
   readonly isPrivate = true;
@@ -48,6 +39,7 @@ class Jwt implements Authentication {
 
   constructor(
     readonly name: string,
+    private readonly source: KeySource,
     private readonly options: JwtOptions,
   ) {
     const { scheme = 'Bearer', cookie } = options;
@@ -63,14 +55,10 @@ class Jwt implements Authentication {
     this.#place.readSettings?.(environment);
     const issuer = this.setting('issuer', environment);
     const audience = this.setting('audience', environment);
-    const source =
-      this.options.key === true
-        ? readCheckedSetting(environment, ['authentication', this.name], 'key', {
-            problemOf: problemOfTokenKey,
-          })
-        : this.setting('jwks', environment, problemOfJwks);
-    if (issuer === undefined || audience === undefined || source === undefined) return;
-    this.#keys = this.options.key === true ? oneKey(source) : new FetchedKeys(this.name, source);
+    const { name, source } = this;
+    const written = readCheckedSetting(environment, ['authentication', name], source.field, source);
+    if (issuer === undefined || audience === undefined || written === undefined) return;
+    this.#keys = source.keysOf(written, name);
     const algorithms = this.algorithms(this.#keys.algorithms, environment);
     this.#rules = { issuer, audience, algorithms, clockTolerance: tolerance, requiredClaims: ['exp'] };
   }

@@ -55,7 +55,7 @@ test.each([
   ['rest/rest.ts', ['axios']],
   ['uploads/read-form.ts', ['multer']],
   // It logs that keys cannot be read, and every service has the log.
-  ['jwt/jwt.ts', ['jose', 'pino']],
+  ['jwt/fetched-keys.ts', ['jose', 'pino']],
   ['schedule/cron.ts', ['croner']],
 ])('of a service %s alone loads %s', (path, packages) => {
   const loaded = [...loadedWith(`runtime/${path}`, false)];

@@ -9,6 +9,8 @@ export interface AuthenticationPlan {
   readonly type: AuthenticationType;
   /** Whether its password is a hash. */
   readonly isHashed: boolean;
+  /** Whether one key verifies its tokens, and not those that their issuer publishes. */
+  readonly hasOwnKey: boolean;
   /** Constants of the configuration, by the names of their fields; everything else is a setting of the service. */
   readonly options: Readonly<Record<string, string | number | boolean | readonly string[]>>;
   /** The operation that finds the caller of a key. */
@@ -30,24 +32,24 @@ export function planAuthentication(
   identifier: string,
   operation: (name: string) => AuthenticationPlan['operation'],
 ): AuthenticationPlan {
-  const { name, type = 'basicauth', passwordHash } = authentication;
+  const { name, type = 'basicauth', passwordHash, key } = authentication;
   return {
     ...{ name: name.value, identifier, type },
     isHashed: passwordHash !== undefined,
+    hasOwnKey: type === 'jwt' && key !== undefined,
     options: optionsOf(authentication),
     operation: authentication.operation && operation(authentication.operation.value),
   };
 }
 
 function optionsOf(authentication: Authentication): AuthenticationPlan['options'] {
-  const { type, key, scheme, algorithms, scopesClaim, header, query, cookie, keys, secrets } = authentication;
+  const { scheme, algorithms, scopesClaim, header, query, cookie, keys, secrets } = authentication;
   const constant = { scheme, scopesClaim, header, query, cookie };
   const texts = Object.entries(constant).flatMap(([name, text]) =>
     text === undefined ? [] : [[name, text.value] as const],
   );
   return {
     ...Object.fromEntries(texts),
-    ...(type === 'jwt' && key !== undefined ? { key: true } : {}),
     ...(algorithms.length === 0 ? {} : { algorithms: algorithms.map(({ value }) => value) }),
     ...(keys.length === 0 ? {} : { keys: keys.map((one) => one.name.value) }),
     ...(secrets.length < 2 ? {} : { secrets: secrets.length }),

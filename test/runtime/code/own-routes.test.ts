@@ -13,7 +13,7 @@ import type { Json } from '../../../runtime/handler/json.js';
 import { fail, reply, type Reply } from '../../../runtime/handler/reply.js';
 import { ClientGone } from '../../../runtime/http/http-call.js';
 import type { DatabaseDatasource } from '../../../runtime/sql/datasource.js';
-import { jwt } from '../../../runtime/jwt/jwt.js';
+import { jwtOfKey } from '../../../runtime/jwt/own-key.js';
 import { openPostgres, read } from '../sql/open-datasource.js';
 import { serve, type Served } from '../serve.js';
 
@@ -243,7 +243,7 @@ test('a request that the service has not offered', async () => {
 });
 
 test('a list of authentications is needed where operations need one, and has known names', () => {
-  const access: OwnAccess = ownAccess({ people: jwt('people', { key: true }) });
+  const access: OwnAccess = ownAccess({ people: jwtOfKey('people') });
   expect(() => access.of(undefined)).toThrow(
     'contextOf needs { authentications: [...] }: people, or [] for everybody',
   );

@@ -4,7 +4,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi 
 import { accept, withScopes } from '../../../runtime/authentication/accept.js';
 import type { Authentication } from '../../../runtime/authentication/authentication.js';
 import { reply } from '../../../runtime/handler/reply.js';
-import { jwt, type JwtOptions } from '../../../runtime/jwt/jwt.js';
+import { jwt, jwtOfKey } from '../../../runtime/jwt/index.js';
+import type { JwtOptions } from '../../../runtime/jwt/jwt.js';
 import { readSettings } from '../../../runtime/server/settings.js';
 import { StartError } from '../../../runtime/server/environment.js';
 import { serve, type Served } from '../serve.js';
@@ -63,8 +64,12 @@ afterEach(async () => {
   await Promise.all(running.splice(0).map((served) => served.stop()));
 });
 
-function opened(options: JwtOptions = {}, own: Readonly<Record<string, string>> = {}): Authentication {
-  const users = jwt('users', options);
+function opened(
+  options: JwtOptions = {},
+  own: Readonly<Record<string, string>> = {},
+  create = jwt,
+): Authentication {
+  const users = create('users', options);
   const variables = {
     AUTHENTICATION_USERS_ISSUER: issuerName,
     AUTHENTICATION_USERS_AUDIENCE: audience,
@@ -78,8 +83,9 @@ function opened(options: JwtOptions = {}, own: Readonly<Record<string, string>> 
 async function started(
   options: JwtOptions = {},
   own: Readonly<Record<string, string>> = {},
+  create = jwt,
 ): Promise<Served> {
-  const users = opened(options, own);
+  const users = opened(options, own, create);
   const handler = ({ caller }: { readonly caller: unknown }): ReturnType<typeof reply> =>
     reply(200, JSON.parse(JSON.stringify({ caller })) as never);
   const served = await serve([
@@ -275,7 +281,7 @@ describe('a token', () => {
 
 describe('one key', () => {
   const secret = 'a-secret-of-at-least-32-bytes-for-tests';
-  const withKey = (key: string): Promise<Served> => started({ key: true }, { AUTHENTICATION_USERS_KEY: key });
+  const withKey = (key: string): Promise<Served> => started({}, { AUTHENTICATION_USERS_KEY: key }, jwtOfKey);
 
   test('that is public verifies its own tokens, and is no secret', async () => {
     const served = await withKey(pem(keys.rsa).replaceAll('\n', String.raw`\n`));
@@ -307,7 +313,7 @@ describe('one key', () => {
     ],
     ['broken', '-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----', /_KEY is not a public key/],
   ])('that is %s stops the start', (_, key, problem) => {
-    const start = (): unknown => opened({ key: true }, { AUTHENTICATION_USERS_KEY: String(key) });
+    const start = (): unknown => opened({}, { AUTHENTICATION_USERS_KEY: String(key) }, jwtOfKey);
     expect(start).toThrow(StartError);
     expect(problemsOf(start).join()).toMatch(problem);
     expect(problemsOf(start).join()).not.toContain(String(key));

@@ -6,7 +6,7 @@ import { accept } from '../../../runtime/authentication/accept.js';
 import { apiKey } from '../../../runtime/apikey/api-key.js';
 import { basicAuth } from '../../../runtime/basicauth/basic-auth.js';
 import { reply } from '../../../runtime/handler/reply.js';
-import { jwt } from '../../../runtime/jwt/jwt.js';
+import { jwtOfKey } from '../../../runtime/jwt/own-key.js';
 import { StartError } from '../../../runtime/server/environment.js';
 import { readSettings } from '../../../runtime/server/settings.js';
 import type { SchemeName } from '../../../runtime/signature/schemes.js';
@@ -30,7 +30,7 @@ beforeAll(async () => {
   const others = [
     basicAuth('admin'),
     apiKey('partners', { header: 'X-Api-Key', keys: ['acme'] }),
-    jwt('users', { key: true }),
+    jwtOfKey('users'),
   ];
   const variables: Record<string, string> = {
     AUTHENTICATION_ADMIN_USER: 'admin',

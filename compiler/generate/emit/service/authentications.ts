@@ -43,7 +43,7 @@ const kinds: Readonly<Record<AuthenticationPlan['type'], string>> = {
 };
 
 function emitCreation(authentication: AuthenticationPlan, module: Module): string {
-  const { name, type, isHashed, options, operation } = authentication;
+  const { name, type, isHashed, hasOwnKey, options, operation } = authentication;
   const fields = [
     ...Object.entries(options).map(([key, value]) => property(key, emitOption(value))),
     ...(operation === undefined
@@ -55,7 +55,7 @@ function emitCreation(authentication: AuthenticationPlan, module: Module): strin
           ),
         ]),
   ];
-  const create = module.runtime(isHashed ? 'hashedAccount' : creators[type]);
+  const create = module.runtime(isHashed ? 'hashedAccount' : hasOwnKey ? 'jwtOfKey' : creators[type]);
   const rest = fields.length === 0 ? '' : `, { ${fields.join(', ')} }`;
   return `${create}(${stringLiteral(name)}${rest})`;
 }

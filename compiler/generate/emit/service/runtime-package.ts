@@ -20,7 +20,7 @@ export const entries: Readonly<Record<string, string>> = {
   'described-responses': 'rest/described-responses',
   errors: 'errors/index',
   http: 'http/router',
-  jwt: 'jwt/jwt',
+  jwt: 'jwt/index',
   knex: 'knex/knex',
   mysql: 'mysql/mysql',
   'operator-parts': 'server/operator-parts',

@@ -7,7 +7,7 @@ import type * as customSymbols from '../../../../runtime/custom/custom.js';
 import type * as describedSymbols from '../../../../runtime/rest/described-responses.js';
 import type * as errorsSymbols from '../../../../runtime/errors/index.js';
 import type * as httpSymbols from '../../../../runtime/http/router.js';
-import type * as jwtSymbols from '../../../../runtime/jwt/jwt.js';
+import type * as jwtSymbols from '../../../../runtime/jwt/index.js';
 import type * as mysqlSymbols from '../../../../runtime/mysql/mysql.js';
 import type * as ownAccessSymbols from '../../../../runtime/code/own-access.js';
 import type * as ownCodeSymbols from '../../../../runtime/code/own-code.js';
@@ -77,7 +77,7 @@ const ofParts = {
   'described-responses': ['describedResponses'] satisfies (keyof typeof describedSymbols)[],
   errors: ['errorBodies', 'problem'] satisfies (keyof typeof errorsSymbols)[],
   http: ['createRouter'] satisfies (keyof typeof httpSymbols)[],
-  jwt: ['jwt'] satisfies (keyof typeof jwtSymbols)[],
+  jwt: ['jwt', 'jwtOfKey'] satisfies (keyof typeof jwtSymbols)[],
   mysql: ['mysql'] satisfies (keyof typeof mysqlSymbols)[],
   outbox: ['createOutbox', 'startWithOutbox'] satisfies (keyof typeof outboxSymbols)[],
   'own-access': ['ownAccess'] satisfies (keyof typeof ownAccessSymbols)[],

@@ -1,0 +1,55 @@
+/** Tokens (JWT) that are verified with one key, a setting of the service. */
+import { createPublicKey, type KeyObject } from 'node:crypto';
+import type { Authentication } from '../authentication/authentication.js';
+import { publicAlgorithms, secretAlgorithms } from './algorithms.js';
+import { Jwt, type JwtOptions } from './jwt.js';
+import { isVerified, type KeySource, type TokenKeys } from './token-keys.js';
+
+/** Creates the authentication of that name. Its settings: AUTHENTICATION_<NAME>_ISSUER, _AUDIENCE, and _KEY. */
+export function jwtOfKey(name: string, options: JwtOptions = {}): Authentication {
+  return new Jwt(name, own, options);
+}
+
+const own: KeySource = { field: 'key', isSecret: true, problemOf: problemOfTokenKey, keysOf: oneKey };
+
+/** Bytes. */
+const shortestSecret = 32;
+const shortestRsa = 2048;
+
+/** A secret, or a public key in PEM, without a problem. */
+function oneKey(text: string): TokenKeys {
+  const key = isPem(text) ? publicKey(text) : Buffer.from(text);
+  if (key === undefined) throw new Error('The key has not been checked.');
+  return { algorithms: algorithmsOf(key) ?? [], accept: (verify) => isVerified(verify(() => key)) };
+}
+
+/** Why a text is neither a secret nor a public key, as the end of a sentence, without the text. */
+function problemOfTokenKey(text: string): string | undefined {
+  if (!isPem(text))
+    return Buffer.byteLength(text) < shortestSecret ? `is shorter than ${shortestSecret} bytes` : undefined;
+  if (text.includes('PRIVATE KEY'))
+    return 'is a private key, which only the issuer needs: set the public one';
+  const key = publicKey(text);
+  if (key === undefined || algorithmsOf(key) === undefined)
+    return 'is not a public key of RSA, EC or Ed25519 in PEM';
+  const { modulusLength = shortestRsa } = key.asymmetricKeyDetails ?? {};
+  return modulusLength < shortestRsa ? `has fewer than ${shortestRsa} bits` : undefined;
+}
+
+function isPem(text: string): boolean {
+  return text.includes('-----BEGIN ');
+}
+
+/** Undefined for a kind of key that tokens do not have. */
+function algorithmsOf(key: KeyObject | Uint8Array): readonly string[] | undefined {
+  if (key instanceof Uint8Array) return secretAlgorithms;
+  return publicAlgorithms(key.asymmetricKeyDetails?.namedCurve ?? key.asymmetricKeyType ?? '');
+}
+
+function publicKey(pem: string): KeyObject | undefined {
+  try {
+    return createPublicKey(pem.replaceAll(String.raw`\n`, '\n'));
+  } catch {
+    return undefined;
+  }
+}
