@@ -10,6 +10,7 @@ export { rawBody } from './http/body-bytes.js';
 export { jsonBody } from './http/json-body.js';
 export { setCaller } from './custom/set-caller.js';
 export { first, groupBy, orNull, type Groups } from './joins/join.js';
+export { rowsIn } from './joins/rows-in.js';
 export { jsonList } from './lists/json-list.js';
 export { listOf } from './lists/list-of.js';
 export { streamList } from './lists/stream-list.js';

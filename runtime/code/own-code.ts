@@ -16,7 +16,7 @@ export interface OwnContext<Source extends OwnDatabases = OwnDatabases> {
   readonly caller: JsonObject | null;
   /** Aborted when the call ends before the function: its time is over, or its client has gone away. */
   readonly signal: AbortSignal;
-  /** The log of the service, in which each entry names the function. */
+  /** The log of the service, in which each entry names the function and has the id of the request. */
   readonly log: OwnLog;
   /** The databases as knex, by the names of the datasources: in the transaction of the operation, and no longer than the function runs. */
   readonly datasources: ReturnType<Source['open']>['databases'];
@@ -84,8 +84,9 @@ async function runOnce(
   let result: unknown;
   try {
     result = await untilEnd(call, async (signal) => {
+      const context = { caller, signal, log: logOf(name, call), datasources: opened.databases };
       try {
-        return await run(passed, { caller, signal, log: logOf(name), datasources: opened.databases });
+        return await run(passed, context);
       } catch (error) {
         throw endOf(error, site);
       }
@@ -145,16 +146,11 @@ function copied(value: Json, site: CodeSite, what: 'input' | 'caller', isFrozen:
 }
 
 let current: Log | undefined;
-const logs = new Map<string, OwnLog>();
 
-/** The log of the service for one function. */
-function logOf(name: string): OwnLog {
-  const known = logs.get(name);
-  if (known !== undefined) return known;
+/** The log of the service for one run of a function. */
+function logOf(name: string, { requestId }: Call): OwnLog {
   if (current === undefined) throw new Error('the service has not been started');
-  const log = current.child({ function: name });
-  logs.set(name, log);
-  return log;
+  return current.child({ requestId, function: name });
 }
 
 /**
@@ -163,7 +159,6 @@ function logOf(name: string): OwnLog {
  */
 export function openOwnCode(log: Log): void {
   current = log;
-  logs.clear();
   process.on('unhandledRejection', (reason) => {
     const end = endOf(reason, { function: '', fulfillment: '' });
     const { log: facts, cause } = end instanceof ServiceError ? end.details : {};

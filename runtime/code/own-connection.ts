@@ -9,24 +9,10 @@ import { rollbackTimeout } from '../sql/run-alone.js';
 import type { TransactionPart } from '../transactions/datasource-transaction.js';
 import type { SharedTransaction } from '../transactions/transaction.js';
 import { passesOn } from './thrown.js';
+import { controlIn, endsTransaction } from './transaction-control.js';
 
 /** Runs a statement on the connection of the driver. */
 type Run<Result> = (client: unknown) => Promise<Result>;
-
-/** What the statements of a transaction are, as knex writes them: BEGIN, COMMIT, ROLLBACK, and the isolation before or in the first. */
-const control =
-  /^(?:(begin|start\s+transaction)(?:\s+transaction)?(\s[\w\s,]+)?|(commit|rollback)(?:\s+work)?|(set\s+transaction)\s[\w\s,]+)$/i;
-
-/** The statement of a transaction; undefined for all others. */
-function controlIn(
-  text: string,
-): { readonly verb: 'begin' | 'commit' | 'rollback' | 'set'; readonly mode: string } | undefined {
-  const statement = text.trim().replace(/;$/, '').trimEnd();
-  const [, begin, mode = '', end, set] = control.exec(statement) ?? [];
-  if (begin !== undefined) return { verb: 'begin', mode: mode.trim() };
-  if (end !== undefined) return { verb: end.toLowerCase() === 'commit' ? 'commit' : 'rollback', mode: '' };
-  return set === undefined ? undefined : { verb: 'set', mode: '' };
-}
 
 /** One connection, until own code has returned it. */
 export abstract class OwnConnection {
@@ -101,7 +87,11 @@ export class JoinedConnection extends OwnConnection {
 
   protected async next<Result>(text: string, run: Run<Result>): Promise<Result | undefined> {
     const found = controlIn(text);
-    if (found === undefined) return this.statement(text, run, this.endSavepoint !== undefined);
+    if (found === undefined) {
+      if (endsTransaction(text, this.datasource.kind))
+        throw new Error('the operation ends its transaction: no statement of a function can');
+      return this.statement(text, run, this.endSavepoint !== undefined);
+    }
     if (found.mode !== '' || found.verb === 'set')
       throw new Error('the operation has begun the transaction: its isolation level cannot be changed');
     if (found.verb === 'begin') {

@@ -110,7 +110,8 @@ export function ownRoutes<
       );
     offered.endOf = (error) => passedOn(error, { fulfillment: 'own code' });
     const { query } = pathAndQuery(request.url ?? '');
-    const call = new HttpCall(request, offered.response, noMatch, query, offered.deadline);
+    const { response, deadline, requestId } = offered;
+    const call = new HttpCall(request, response, noMatch, query, deadline, requestId);
     call.caller = await admitted(offered, query, definition.access, authentications);
     return openContext(call, offered, definition) as unknown as OwnRouteContext<Databases, AllCalled<All>>;
   };

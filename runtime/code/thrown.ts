@@ -1,6 +1,15 @@
 /** What own code throws, as the error that ends the call: a failure of `fail`, or 500 with its own stack in the log. */
+import { validateHeaderName, validateHeaderValue } from 'node:http';
 import type { FailureSite } from '../sql/failure.js';
-import { fail, isFailure, ServiceError, type Failure } from '../handler/reply.js';
+import {
+  fail,
+  isFailure,
+  ServiceError,
+  type ErrorInfo,
+  type Failure,
+  type HeaderList,
+} from '../handler/reply.js';
+import { copyOf } from './copy-json.js';
 
 /** Where it was thrown. */
 export interface CodeSite {
@@ -39,19 +48,40 @@ function withoutRetry({ status, message, details }: ServiceError): ServiceError 
   return new ServiceError(status, message, others);
 }
 
-/** With a status and a message that can be sent; undefined for others. */
+/** With a status, a message and headers that can be sent; undefined for others. */
 function validFailure({ status, message, header, code, body }: Failure): Failure | undefined {
   const isSent = Number.isInteger(status) && status >= 200 && status <= 599;
   const hasBody = status !== 204 && status !== 205 && status !== 304;
   if (!isSent || !hasBody || typeof message !== 'string') return undefined;
-  return fail(status, message, { header, code: typeof code === 'string' ? code : undefined, body });
+  // The functions are asked here, where they can do no harm to the response.
+  const lines = header === undefined ? [] : validHeaders(Reflect.apply(header, undefined, []));
+  return fail(status, message, {
+    ...(lines.length === 0 ? {} : { header: () => lines }),
+    ...(typeof code === 'string' ? { code } : {}),
+    ...(body === undefined ? {} : { body: (error: ErrorInfo) => copyOf(body(error)).value }),
+  });
+}
+
+/** A copy. Throws where one of them cannot be sent. */
+function validHeaders(lines: HeaderList): HeaderList {
+  if (lines.length % 2 !== 0) throw new TypeError('each header has a name and a value');
+  return lines.map((part, index) => {
+    const isName = index % 2 === 0;
+    const values = [part].flat();
+    for (const value of values) {
+      if (typeof value !== 'string') throw new TypeError('a header is a string');
+      if (isName) validateHeaderName(value);
+      else validateHeaderValue('header', value);
+    }
+    return isName ? (values[0] ?? '') : Array.isArray(part) ? values : (values[0] ?? '');
+  });
 }
 
 /** A word for the log, in which nothing of the value is. */
 function kindOf(thrown: unknown): string {
   if (thrown === null) return 'null';
   if (!isObject(thrown)) return typeof thrown;
-  if (attempt(() => isFailure(thrown)) === true) return 'a failure with an invalid status or message';
+  if (attempt(() => isFailure(thrown)) === true) return 'a failure with an invalid status, message or header';
   return nameOf(thrown);
 }
 

@@ -32,6 +32,8 @@ export interface Call {
   readonly transaction?: object | undefined;
   /** Whether its READs may have rows of a replica, which are a little old: a request that only asks, until it changes something. */
   mayLag?: boolean;
+  /** The id by which the response and the log name the request; undefined if a timer runs the operation. */
+  readonly requestId?: string | undefined;
   /** Counts bytes that are held until the call ends. Throws a ServiceError (503) if all calls together hold too much. */
   hold?(bytes: number): void;
   /** Throws if the call should end: the client has disconnected, or the deadline has passed. */

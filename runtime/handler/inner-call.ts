@@ -51,6 +51,10 @@ export abstract class InnerCall implements Call {
     return this.outer.transaction;
   }
 
+  get requestId(): string | undefined {
+    return this.outer.requestId;
+  }
+
   proceed(): void {
     this.outer.proceed();
   }

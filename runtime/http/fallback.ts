@@ -74,7 +74,10 @@ function callFallback(
     // The error of an asynchronous function.
     Promise.resolve(returned).catch((error: unknown) => {
       if (isOver)
-        log.error({ requestId: exchange.requestId, ...describeFailure(error) }, 'failed behind its end');
+        log.error(
+          { requestId: exchange.requestId, ...describeFailure(readable(error)) },
+          'failed behind its end',
+        );
       else end({ isHandled: false, error: error ?? new Error('a promise was rejected without an error') });
     });
   });
@@ -88,14 +91,14 @@ function isError(value: unknown): boolean {
 /** Express would send its own page, with the stack. */
 async function respondToFallbackError(exchange: Exchange, thrown: unknown, log: Log): Promise<void> {
   const known = offeredRequest(exchange.request);
-  const error = known?.endOf?.(thrown) ?? thrown;
+  const error = readable(known?.endOf?.(thrown) ?? thrown);
   if (exchange.response.headersSent) {
     sendError(exchange, error, log);
     exchange.response.destroy();
     return;
   }
   if (isFailure(error)) {
-    await sendFailure(exchange, error);
+    await sendFailure(exchange, error, log);
     return;
   }
   // Middleware sets a status on the error for client errors.
@@ -103,6 +106,16 @@ async function respondToFallbackError(exchange: Exchange, thrown: unknown, log: 
   if (typeof status === 'number' && status >= 400 && status < 500 && !(error instanceof ServiceError))
     sendMessage(exchange, status);
   else sendError(exchange, error, log);
+}
+
+/** Another error for one that throws when it is looked at, as proxies and getters may. */
+function readable(thrown: unknown): unknown {
+  try {
+    if (!isFailure(thrown)) describeFailure(thrown);
+    return thrown;
+  } catch {
+    return new Error('an error that cannot be read was thrown');
+  }
 }
 
 /** Loads the export of that name of the user's module; undefined without the file. Loading throws a StartError if the export is missing. */

@@ -39,6 +39,7 @@ export class HttpCall implements Call {
     private readonly match: Match,
     private readonly queryText: string,
     readonly deadline: number,
+    readonly requestId: string,
   ) {
     if (queryText.includes('%')) this.#query = parseQuery(queryText);
     // Of other requests the rows that are read may decide what is written.

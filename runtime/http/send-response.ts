@@ -162,21 +162,29 @@ export function sendMessage(exchange: Exchange, status: number, message?: string
   sendProblem(exchange, { status, message: message ?? STATUS_CODES[status] ?? 'Error' }, more);
 }
 
-/** Sends the failure of an exception. Its own body wins over the form of the service. */
-export async function sendFailure(exchange: Exchange, failure: Failure): Promise<void> {
+/**
+ * Sends the failure of an exception. Its own body wins over the form of the service. Own code may throw one that cannot be sent, which is
+ * an error then.
+ */
+export async function sendFailure(
+  exchange: Exchange,
+  failure: Failure,
+  log: Log,
+  context?: ErrorContext,
+): Promise<void> {
   const { status, message, body, header } = failure;
-  const more = header?.(exchange.response);
   try {
-    if (body !== undefined) {
-      sendJson(exchange, status, await body(errorInfo(failure, exchange.requestId)), more);
-      return;
-    }
-  } catch {
+    const more = header?.(exchange.response);
+    if (body === undefined) sendProblem(exchange, failure, more);
     // A body that cannot be made is replaced by the message.
-    sendJson(exchange, status, { message }, more);
-    return;
+    else sendJson(exchange, status, await bodyOf(failure, exchange).catch(() => ({ message })), more);
+  } catch (error) {
+    sendError(exchange, error, log, context);
   }
-  sendProblem(exchange, failure, more);
+}
+
+async function bodyOf(failure: Failure, { requestId }: Exchange): Promise<Json | undefined> {
+  return failure.body?.(errorInfo(failure, requestId));
 }
 
 function sendProblem(exchange: Exchange, problem: Problem, more?: HeaderList): void {

@@ -183,7 +183,7 @@ export class HttpServer {
         sendMessage(exchange, admission.status, undefined, admission.headers);
         return;
       }
-      call = new HttpCall(request, response, match, query, deadline);
+      call = new HttpCall(request, response, match, query, deadline, exchange.requestId);
       call.caller = admission?.caller ?? null;
       if (admission?.isPrivate === true) response.setHeader('Cache-Control', 'private, no-cache');
       const body = await route.body?.(exchange, call, limits, accept);
@@ -198,8 +198,9 @@ export class HttpServer {
     } catch (error) {
       const { clientErrors } = this.requestLog;
       const operation = route && operationName(route);
-      if (isFailure(error)) await sendFailure(exchange, error);
-      else sendError(exchange, error, this.options.log, { operation, clientErrors, invalid: route?.invalid });
+      const context = { operation, clientErrors, invalid: route?.invalid };
+      if (isFailure(error)) await sendFailure(exchange, error, this.options.log, context);
+      else sendError(exchange, error, this.options.log, context);
     } finally {
       call?.release();
       this.end(exchange, route, performance.now() - start);

@@ -20,8 +20,11 @@ export interface Change {
   readonly apply: (root: string) => void;
 }
 
-/** Service fixtures that are enough to have each way of comparing: the copy has no others, because each must be compiled and run. */
-export const keptServices = ['news', 'weather'];
+/** Service fixtures that are enough to have each way of comparing: each of their requests is changed. */
+export const spoiledServices = ['news', 'weather'];
+
+/** All that the copy has, because each must be compiled and run: also those with files of their owner, which only requests compare. */
+export const keptServices = [...spoiledServices, 'own-code', 'own-login', 'own-routes'];
 
 /** The comparing keys of a request, each with a value that is wrong. */
 const wrongValues: Readonly<Record<string, (request: FixtureRequest) => Partial<FixtureRequest>>> = {
@@ -45,10 +48,10 @@ function compares(request: FixtureRequest, key: string): boolean {
   return key in request;
 }
 
-/** Every request of the kept fixtures has one wrong expectation: each key in its turn. Returns how often each key was changed. */
+/** Every request of the spoiled fixtures has one wrong expectation: each key in its turn. Returns how often each key was changed. */
 export function spoilRequests(root: string): Record<string, number> {
   const counts = Object.fromEntries(Object.keys(wrongValues).map((key) => [key, 0]));
-  for (const name of keptServices) {
+  for (const name of spoiledServices) {
     const path = join(root, 'fixtures/services', name, 'requests.yaml');
     const file = parse(readFileSync(path, 'utf8')) as RequestsFile;
     const requests = file.requests.map((request) => {
@@ -114,6 +117,38 @@ export const changes: readonly Change[] = [
     apply: (root) => {
       writeFileSync(join(root, 'fixtures/services/weather/expected/src/changed.ts'), '');
     },
+  },
+  {
+    name: 'the types of own code',
+    tests: services,
+    fails: /'own-code-postgresql' compiles to the expected output/,
+    message: 'src/functions.ts',
+    apply: append('fixtures/services/own-code/expected/src/functions.ts'),
+  },
+  {
+    name: 'the context of own routes',
+    tests: services,
+    fails: /'own-routes-mariadb' compiles to the expected output/,
+    message: 'src/context.ts',
+    apply: append('fixtures/services/own-routes/expected/src/context.ts'),
+  },
+  {
+    name: 'a function of own code',
+    tests: services,
+    fails: /'own-code-\w+' running.* in a loop, several at a time/,
+    apply: replace('fixtures/services/own-code/code/labelOf.ts', '} for ${', '} at ${'),
+  },
+  {
+    name: 'a route of src/app.ts',
+    tests: services,
+    fails: /'own-routes-\w+' running.* an operation as a typed function, and the database/,
+    apply: replace('fixtures/services/own-routes/app.ts', '} for ${', '} at ${'),
+  },
+  {
+    name: 'a middleware',
+    tests: services,
+    fails: /'own-login-\w+' running.* the caller that src\/middleware/,
+    apply: replace('fixtures/services/own-login/middleware.ts', "sub: 'ada'", "sub: 'changed'"),
   },
   {
     name: 'the printed errors of a configuration',

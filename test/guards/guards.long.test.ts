@@ -18,7 +18,7 @@ import { join, relative } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { entriesOf, entryOf, fixtureFolders, type Keys } from '../helpers/fixture-keys.js';
 import { repository, type FixtureRequest } from '../helpers/service-fixture.js';
-import { changes, keptServices, spoilRequests } from './changes.js';
+import { changes, keptServices, spoiledServices, spoilRequests } from './changes.js';
 
 interface Result {
   readonly file: string;
@@ -30,6 +30,9 @@ interface Result {
 /** Tests of the same files that must pass in the copy: one that cannot run would prove nothing. */
 const untouched = [
   /'news-mariadb' holds the runtime's files letter by letter/,
+  /'own-code-\w+' running.* own code prices an order/,
+  /'own-routes-\w+' running.* an operation itself/,
+  /'own-login-mariadb' compiles to the expected output/,
   /wrong configurations ambiguous-join/,
   /applied to fixtures\/errors bare-placeholder-in-url: all of them/,
   /fixtures\/sql\/in-lists\.yaml/,
@@ -66,7 +69,8 @@ describe('an expectation that is changed makes its test fail', () => {
   });
 
   test('each request of a service, by every key that compares', () => {
-    const requests = results.filter(({ title }) => title.includes('running, time zone'));
+    const ofSpoiled = new RegExp(`'(?:${spoiledServices.join('|')})-\\w+' running, time zone`);
+    const requests = results.filter(({ title }) => ofSpoiled.test(title));
     expect(requests.length).toBeGreaterThan(50);
     expect(passing(requests)).toEqual([]);
     expect(Object.entries(counts).filter(([, count]) => count === 0)).toEqual([]);

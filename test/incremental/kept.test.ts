@@ -289,7 +289,14 @@ describe('what is kept', () => {
         before.replace('id: VALUE(news, $.id)', 'id: &id VALUE(news, $.id)\n          b: *id'),
         100,
       ],
-      ['what YAML cannot read', before.replace('default: true', 'default: "true'), 100],
+      ['what YAML cannot read', before.replace('default: true', 'default: "true'), 2],
+      ['a line without a colon', before.replace('statuscode: 404', 'statuscode 404'), 2],
+      ['a bracket that is not closed', before.replace('id: VALUE(news, $.id)', 'id: [VALUE(news, $.id)'), 2],
+      [
+        'what ends the section',
+        before.replace("\n  'GET /area5/news0/{id}'", "\n'GET /area5/news0/{id}'"),
+        100,
+      ],
     ])('%s', (_, text, count) => {
       expect(readAnew(text)).toBe(count);
     });

@@ -350,6 +350,92 @@ describe('with a schema', () => {
   });
 });
 
+describe('a row that is certainly there is not null in responses', () => {
+  const schema = `
+    CREATE TABLE news (id int PRIMARY KEY, title text NOT NULL, note text);
+    CREATE TABLE guarded (id int PRIMARY KEY);
+    CREATE FUNCTION guard() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$;
+    CREATE TRIGGER guard BEFORE INSERT ON guarded FOR EACH ROW EXECUTE FUNCTION guard();
+    CREATE TABLE split (id int NOT NULL) PARTITION BY RANGE (id);
+    CREATE TABLE part PARTITION OF split FOR VALUES FROM (1) TO (9);
+    CREATE TRIGGER guard BEFORE INSERT ON part FOR EACH ROW EXECUTE FUNCTION guard();
+    CREATE VIEW shown AS SELECT id FROM news;`;
+
+  async function body(query: string, value: string, { more = '', behind = '', type = 'READ' } = {}) {
+    const isB = /^[a-z]/.test(value);
+    const config = `
+specification: "1.0"
+datasources: { db: { type: db, url: 'jdbc:${type === 'MARIADB' ? 'mariadb' : 'postgresql'}://localhost/shop' } }
+operations:
+  POST /news:
+    fulfillments:
+      - name: news
+        type: ${/^INSERT/.test(query) ? 'UPDATE' : 'READ'}
+        datasource: db${more}
+        ${isB ? 'queries' : 'instructions'}: [{ query: "${query}" }]${behind}
+    responses: [{ name: ok, default: true, statuscode: 200, schema: '${value}' }]
+`;
+    const source = { path: 'config.yaml', text: config };
+    const databases = type === 'MARIADB' ? undefined : databasesOf({ schema });
+    const { text, diagnostics } = await describeConfig(source, 'json', databases);
+    if (text === undefined) throw new Error(diagnostics.map(({ message }) => message).join('\n'));
+    const { paths } = JSON.parse(text) as Paths;
+    return paths['/news']?.post?.responses['200']?.content['application/json'].schema;
+  }
+
+  interface Paths {
+    readonly paths: Record<
+      string,
+      Record<
+        string,
+        { responses: Record<string, { content: { 'application/json': { schema: { type: unknown } } } }> }
+      >
+    >;
+  }
+
+  const exception = (condition: string): string => `
+        exceptions: [{ if: '${condition}', statuscode: 404, message: none }]`;
+  const read = 'SELECT id, title, note FROM news WHERE id = 1';
+  const missing = exception('SIZE(VALUE(news, $)) == INTEGER(0)');
+
+  test.each<[string, string, unknown, object]>([
+    [read, 'VALUE(news, $[0])', ['object', 'null'], {}],
+    [read, 'VALUE(news, $[0])', 'object', { behind: missing }],
+    [read, 'VALUE(news, $[-1])', 'object', { behind: missing }],
+    [read, 'VALUE(news, $[1])', ['object', 'null'], { behind: missing }],
+    [read, 'VALUE(news, $[0].title)', 'string', { behind: missing }],
+    [read, 'VALUE(news, $[0].note)', ['string', 'null'], { behind: missing }],
+    [read, 'VALUE(news, $[0])', 'object', { behind: exception('VALUE(news, $.id) == NULL()') }],
+    [read, 'VALUE(news, $[1])', ['object', 'null'], { behind: exception('VALUE(news, $.id) == NULL()') }],
+    [read, 'VALUE(news, $[0])', ['object', 'null'], { behind: exception('VALUE(news, $.id) == INTEGER(1)') }],
+    [read, 'news[0]', 'object', { behind: exception('news == null') }],
+    [read, 'news[0]', 'object', { behind: exception('news.id == null') }],
+    [read, 'news[0].title', 'string', { behind: exception('news == null') }],
+    ['INSERT INTO news VALUES (1) RETURNING *', 'VALUE(news, $[0])', 'object', {}],
+    ['INSERT INTO news VALUES (1) RETURNING title', 'news.title', 'string', {}],
+    ['INSERT INTO news VALUES (1) RETURNING note', 'news.note', ['string', 'null'], {}],
+    ['INSERT INTO news VALUES (1), (2) RETURNING *', 'VALUE(news, $[0])', ['object', 'null'], {}],
+    ['INSERT INTO news VALUES (1) ON CONFLICT DO NOTHING RETURNING *', 'news[0]', ['object', 'null'], {}],
+    ['INSERT INTO news SELECT 1 RETURNING *', 'news[0]', ['object', 'null'], {}],
+    ['INSERT INTO guarded VALUES (1) RETURNING *', 'news[0]', ['object', 'null'], {}],
+    ['INSERT INTO split VALUES (1) RETURNING *', 'news[0]', ['object', 'null'], {}],
+    ['INSERT INTO shown VALUES (1) RETURNING *', 'news[0]', ['object', 'null'], {}],
+    [
+      'INSERT INTO news VALUES (1) RETURNING *',
+      'news[0]',
+      ['object', 'null'],
+      { more: "\n        if: param.x == 'y'" },
+    ],
+    ['SELECT count(*) AS n FROM news', 'news.n', ['integer', 'string'], {}],
+    ['SELECT count(*) AS n FROM news OFFSET 1', 'news.n', ['integer', 'string', 'null'], {}],
+    ['SELECT count(*) AS n, generate_series(1, 0) FROM news', 'news.n', ['integer', 'string', 'null'], {}],
+    ['INSERT INTO news VALUES (1) RETURNING *', 'news[0]', 'object', { type: 'MARIADB' }],
+    ['INSERT IGNORE INTO news VALUES (1) RETURNING *', 'news[0]', ['object', 'null'], { type: 'MARIADB' }],
+  ])('%s; %s is %j', async (query, value, type, others) => {
+    expect((await body(query, value, others))?.type).toEqual(type);
+  });
+});
+
 describe('bodies and parameters of a schema', () => {
   const schema = `
     CREATE TABLE customer (

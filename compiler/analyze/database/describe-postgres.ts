@@ -142,7 +142,9 @@ export const tablesAsJson = `(
     ), 'refusingNull', (
       SELECT coalesce(pg_catalog.json_agg(a.attname::text ORDER BY a.attnum), '[]')
       FROM pg_catalog.pg_attribute a WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attnotnull
-      AND NOT EXISTS (SELECT FROM pg_catalog.pg_trigger t WHERE t.tgrelid = c.oid AND t.tgtype & 2 <> 0)
+      AND NOT EXISTS (SELECT FROM pg_catalog.pg_trigger t WHERE t.tgtype & 2 <> 0 AND (t.tgrelid = c.oid OR EXISTS (
+        SELECT FROM pg_catalog.pg_inherits h WHERE h.inhparent = c.oid AND h.inhrelid = t.tgrelid
+      )))
     ), 'keys', (
       SELECT pg_catalog.json_agg(k.names ORDER BY k.names::text) FROM (
         SELECT (

@@ -1,9 +1,14 @@
 /** Types of the values of a configuration, for the description that is generated from it. */
-import type { Operation } from '../../read/config/config-model.js';
+import type { Fulfillment, Operation, Schema } from '../../read/config/config-model.js';
 import type { Expression } from '../../read/expression/ast.js';
+import { returnsRow } from '../../read/sql/facts/row-limit.js';
+import { tableNames } from '../../read/sql/facts/table-names.js';
+import type { SqlStatement } from '../../read/sql/statement.js';
 import { typeAt, typeOf } from '../types/infer.js';
+import { rowRead } from '../types/row-read.js';
 import type { ValueType } from '../types/value-type.js';
 import type { Analysis } from '../operations/analysis.js';
+import type { KnownTable } from '../operations/statement-descriptions.js';
 import type { KnownInput, KnownValues } from './known-values.js';
 import { bodyKey, paramKey, passedToDatabases } from './passed-values.js';
 
@@ -23,7 +28,7 @@ export function knownValues(analysis: Analysis): KnownValues {
     return { type: isOne ? first?.type : undefined, isRequired };
   };
   return {
-    built: (operation) => analysis.types.flow(operation).built,
+    built: (operation) => builtOf(operation, analysis),
     mapped: (operation, value) => mappedType(operation, value, analysis),
     parameter: (operations, name) => known(operations, paramKey(name)),
     body: (operations, path) => known(operations, bodyKey(path)),
@@ -39,4 +44,42 @@ function mappedType(operation: Operation, value: Expression, { types }: Analysis
     if (isRows === true && element !== undefined) return typeAt(element, value.path);
   }
   return typeOf(value, evaluation.environment);
+}
+
+/** Without the null of a row that is missing where its statement always returns one. */
+function builtOf(operation: Operation, analysis: Analysis): ReadonlyMap<Schema, ValueType> {
+  const { built, evaluations } = analysis.types.flow(operation);
+  const certain = operation.fulfillments.filter((one) => alwaysReturnsRow(one, analysis));
+  if (certain.length === 0) return built;
+  const names = new Set(certain.map(({ name }) => name.value));
+  const found = new Map(built);
+  for (const schema of built.keys()) {
+    if (schema.kind !== 'leaf' || schema.value.kind !== 'value' || !names.has(schema.value.name)) continue;
+    const { value } = schema;
+    const evaluation = evaluations.find(({ expression }) => expression === value);
+    const type = evaluation?.environment.result(value.name).type;
+    const read = rowRead(value.path);
+    // A result of that name may also be one that is skipped, or that of a loop.
+    if (type?.isRows !== true || type.kinds.has('null') || type.element === undefined) continue;
+    if (read?.before === 0) found.set(schema, typeAt(type.element, read.rest));
+  }
+  return found;
+}
+
+function alwaysReturnsRow(fulfillment: Fulfillment, analysis: Analysis): boolean {
+  if (!('instructions' in fulfillment) || fulfillment.page !== undefined) return false;
+  const [instruction, ...others] = fulfillment.instructions;
+  const statement = instruction?.action;
+  if (statement === undefined || 'kind' in statement || !returnsRow(statement)) return false;
+  if (others.length > 0 || instruction?.if !== undefined) return false;
+  if (statement.dialect === 'mysql' || statement.verb !== 'INSERT') return true;
+  const datasource = analysis.datasource(fulfillment.datasource.value);
+  return datasource !== undefined && storesEachRow(statement, analysis.descriptions.tables(datasource));
+}
+
+/** Whether it is a table without a trigger that could leave the row out: of others it is unknown whether a column refuses null. */
+function storesEachRow(statement: SqlStatement, tables: readonly KnownTable[]): boolean {
+  const [table = ''] = tableNames(statement).writes;
+  const known = tables.find(({ name }) => name.toLowerCase() === table.toLowerCase());
+  return (known?.refusingNull ?? []).length > 0;
 }

@@ -73,7 +73,7 @@ function fieldsOf(operation: Operation, joins: readonly Join[], fulfillment: str
   for (const side of joins.flatMap(({ left, right }) => [left, right]))
     if (side.fulfillment === fulfillment) fields.add(side.field);
   for (const { fulfillment: step } of allFulfillments(operation.fulfillments)) {
-    if (step.name.value !== fulfillment || (step.type !== 'READ' && step.type !== 'UPDATE')) continue;
+    if (step.name.value !== fulfillment || !('instructions' in step)) continue;
     for (const { action } of step.instructions) {
       if (action === undefined || 'kind' in action) continue;
       for (const { kind, text } of action.pieces.tokens) if (kind === 'word') fields.add(text);

@@ -51,7 +51,7 @@ export function joinsOf(operation: Operation): Join[] {
   const fulfillments = allFulfillments(operation.fulfillments).map(({ fulfillment }) => fulfillment);
   const names = new Set(fulfillments.map(({ name }) => name.value));
   for (const fulfillment of fulfillments) {
-    if (fulfillment.type !== 'READ' && fulfillment.type !== 'UPDATE') continue;
+    if (!('join' in fulfillment)) continue;
     for (const condition of fulfillment.join.flatMap(({ value }) => conjunctsOf(value))) {
       const written = readJoin(condition);
       if (written === undefined) continue;

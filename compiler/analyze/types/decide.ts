@@ -180,7 +180,8 @@ function leavesOf(formula: Formula): readonly Leaf[] {
   }
 }
 
-function testsIn(formula: Formula): Extract<Formula, { kind: 'test' }>[] {
+/** Its comparisons of a value with a constant. */
+export function testsIn(formula: Formula): Extract<Formula, { kind: 'test' }>[] {
   return leavesOf(formula).filter((leaf) => leaf.kind === 'test');
 }
 

@@ -14,15 +14,14 @@ import type {
   Schema,
 } from '../../read/config/config-model.js';
 import { allFulfillments } from '../../read/config/walk.js';
-import type { Comparison, Expression, Template } from '../../read/expression/ast.js';
+import type { Expression, Template } from '../../read/expression/ast.js';
 import type { SqlStatement } from '../../read/sql/statement.js';
 import { Conditions, bothWays, type Decision, type Known, type Site, type KnownFacts } from './conditions.js';
-import { decide } from './decide.js';
 import { fieldsOf, arrayOf, nullValue, objectOf, unknownValue } from './known-types.js';
 import { Environment, type Readable, type RequestTypes } from './visible-values.js';
-import { formulaOf } from './formula.js';
-import { elementOf, typeAt, typeOf } from './infer.js';
+import { elementOf, typeOf } from './infer.js';
 import { allOf, orNull, withOrigin } from './join-types.js';
+import { typeOfRead } from './row-read.js';
 import type { ValueType } from './value-type.js';
 
 /** An expression, and the values that it can read. */
@@ -284,7 +283,7 @@ class Walk {
     switch (schema.kind) {
       case 'leaf':
         this.#value(schema.value, state);
-        return this.#typeOfLeaf(schema.value, state);
+        return typeOfRead(schema.value, state);
       case 'object': {
         const types = schema.fields.map(
           ({ key, value }) => [key, this.#schema(value, state) ?? unknownValue] as const,
@@ -298,25 +297,6 @@ class Walk {
         return arrayOf(this.#schema(schema.item, { ...state, environment }) ?? unknownValue);
       }
     }
-  }
-
-  /** Without the null of a row that is missing where it is known to be there, and nothing else where it is known not to be. */
-  #typeOfLeaf(value: Expression, { environment, known }: KnownFacts): ValueType {
-    if (value.kind !== 'value' || value.path[0]?.kind !== 'name') return typeOf(value, environment);
-    const { name, path, span } = value;
-    const { element, isRows } = environment.result(name).type;
-    if (isRows !== true || element === undefined || known.length === 0) return typeOf(value, environment);
-    const size: Expression = { kind: 'size', of: { ...value, path: [] }, span };
-    const none: Comparison = {
-      ...{ kind: 'comparison', operator: '==', left: size, span },
-      right: { kind: 'number', value: 0, span },
-    };
-    const verdict = decide(
-      formulaOf(none, environment),
-      known.map(({ formula }) => formula),
-    );
-    if (verdict === 'always') return nullValue;
-    return verdict === 'never' ? typeAt(element, path) : typeOf(value, environment);
   }
 
   /** An expression for a value: it is decided where it is a condition. */

@@ -39,6 +39,12 @@ export class MappedNames {
     return this.#name(JSON.stringify([fulfillment, ...fields]), wished);
   }
 
+  /** The variable of the rows in a result of own code: ratingRows. */
+  rows(fulfillment: string): string {
+    const variable = this.#variable(fulfillment);
+    return this.#name(`rows of ${fulfillment}`, () => `${singular(variable) ?? variable}Rows`);
+  }
+
   /** The variable of rows that an object looks up more than once: commentsOfNews. */
   lookup(entry: string, wished: string): string {
     return this.#name(`lookup ${wished} by ${entry}`, () => wished);
@@ -58,6 +64,8 @@ export class MappedNames {
 /** One body: its code, and the look-ups that are to be declared before it. */
 export class MappedBody {
   readonly code: string;
+  /** The rows in results of own code, by their variables. */
+  readonly #rows = new Map<string, string>();
   readonly #groups = new Map<string, { readonly comments: Set<string>; readonly code: string }>();
   /** The functions that build models, by their code. */
   readonly #builders = new Map<string, string>();
@@ -78,7 +86,11 @@ export class MappedBody {
   /** In the order of their first use, functions behind those that they call. */
   get declarations(): string[] {
     const groups = [...this.#groups.values()].map(({ comments, code }) => [...comments, code].join('\n'));
-    return [...groups, ...[...this.#builders].map(([code, name]) => `const ${name} = ${code};`)];
+    return [
+      ...this.#rows.values(),
+      ...groups,
+      ...[...this.#builders].map(([code, name]) => `const ${name} = ${code};`),
+    ];
   }
 
   #emit(body: Body): string {
@@ -175,6 +187,7 @@ export class MappedBody {
       const binding = this.#scope.results.get(fulfillment);
       if (binding === undefined)
         throw new Error(`The result of '${fulfillment}' is read where it is not known.`);
+      if (binding.type === 'json') return { text: this.#rowsIn(fulfillment), type: 'rows', nullable: false };
       return { text: binding.variable, type: 'rows', nullable: binding.nullable, row: binding.row };
     }
     const keys = first.keys.flatMap(({ from }, index) => {
@@ -206,6 +219,14 @@ export class MappedBody {
     return `${variable(fulfillment)}Of${upperFirst(singular(owner) ?? owner)}`;
   }
 
+  /** The variable of the rows in a result of own code. */
+  #rowsIn(fulfillment: string): string {
+    const name = this.names.rows(fulfillment);
+    const variable = this.#scope.results.get(fulfillment)?.variable ?? '';
+    this.#rows.set(name, `const ${name} = ${this.#scope.module.runtime('rowsIn')}(${variable});`);
+    return name;
+  }
+
   #row(row: BuiltRow): EmittedExpression {
     const binding = this.#scope.results.get(row.fulfillment);
     return { text: this.names.entry(row), type: 'row', nullable: row.isOptional, row: binding?.row };
@@ -218,8 +239,9 @@ export class MappedBody {
     const known = this.#groups.get(name);
     for (const comment of comments) known?.comments.add(comment);
     if (known === undefined) {
-      const variable = this.#scope.results.get(to)?.variable ?? '';
-      const passed = [variable, ...fields.map((field) => stringLiteral(field))].join(', ');
+      const { variable = '', type } = this.#scope.results.get(to) ?? {};
+      const list = type === 'json' ? this.#rowsIn(to) : variable;
+      const passed = [list, ...fields.map((field) => stringLiteral(field))].join(', ');
       const code = `const ${name} = ${this.#scope.module.runtime('groupBy')}(${passed});`;
       this.#groups.set(name, { comments: new Set(comments), code });
     }

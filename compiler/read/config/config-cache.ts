@@ -63,7 +63,8 @@ type KnownOperations = ReadonlyMap<string, CachedOperation>;
 
 /** The last one ends where the section does, which is elsewhere when another one follows it. */
 function known(operations: readonly CachedOperation[]): KnownOperations {
-  return new Map(operations.slice(0, -1).map((one) => [one.text, one]));
+  const kept = operations.slice(0, -1).filter(({ isFixed }) => !isFixed);
+  return new Map(kept.map((one) => [one.text, one]));
 }
 
 /** An included file with its operations. */

@@ -121,6 +121,7 @@ export interface CodeFulfillment extends FulfillmentBase {
   /** The function that `src/code/<name>.ts` exports. */
   readonly function: WithSpan<string>;
   readonly input: Schema | undefined;
+  readonly join: readonly WithSpan<Expression>[];
   /** Undefined for a function without a result, and where it could not be read, which has been reported. */
   readonly returns: CodeResult | undefined;
 }

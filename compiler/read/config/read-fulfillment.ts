@@ -94,7 +94,7 @@ function readFulfillment(map: MapNode, operation: FulfillmentContext): Fulfillme
         parameters: readParameters(fields.mapping('parameters'), notation, report),
       };
     case 'CODE':
-      return { ...base, type: 'CODE', ...readCode(fields, notation, report) };
+      return { ...base, type: 'CODE', ...readCode(fields, context) };
   }
 }
 
@@ -184,10 +184,7 @@ function readData(
         type: maps.length === 1 ? fields.node('type')?.span : undefined,
       }),
     ),
-    join: readConditions(fields.node('join'), 'join', { notation, datasources, report }).map((value) => ({
-      value,
-      span: value.span,
-    })),
+    join: readJoins(fields, { notation, datasources, report }),
     order: readOrder(fields, notation),
     page: readPage(fields, notation),
   };
@@ -205,6 +202,11 @@ function findDatasource(
   else others.push(span);
   if (!isComplete || written.has(name)) return read.get(name);
   return read.get(nearest(name, written) ?? '');
+}
+
+function readJoins(fields: Fields, context: FulfillmentContext): CodeFulfillment['join'] {
+  const conditions = readConditions(fields.node('join'), 'join', context);
+  return conditions.map((value) => ({ value, span: value.span }));
 }
 
 /** One condition, or a list of them. */
@@ -288,13 +290,14 @@ function readParameters(
 
 function readCode(
   fields: Fields,
-  notation: Notation,
-  report: Report,
-): Pick<CodeFulfillment, 'function' | 'input' | 'returns'> {
+  context: FulfillmentContext,
+): Pick<CodeFulfillment, 'function' | 'input' | 'join' | 'returns'> {
+  const { notation, report } = context;
   const input = fields.node('input');
   return {
     function: fields.stringWithSpan('function') ?? { value: '', span: fields.headSpan },
     input: input === undefined || isBroken(input) ? undefined : readSchema(input, notation, report),
+    join: readJoins(fields, context),
     returns: readResult(fields, report),
   };
 }

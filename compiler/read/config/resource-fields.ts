@@ -16,7 +16,7 @@ export const fulfillmentFields = {
     reference: [...ofFulfillments, 'operationName', 'parameters', 'loopbreak', 'index', 'onFailure'],
     CODE: [...ofCode, 'loopbreak', 'index'],
   },
-  B: { READ: [...ofQueries, ...ofLists], UPDATE: ofQueries, CODE: ofCode },
+  B: { READ: [...ofQueries, ...ofLists], UPDATE: ofQueries, CODE: [...ofCode, 'join'] },
 } as const;
 
 /** The fields of a datasource by type (decisions 5.9 and 6.1). */

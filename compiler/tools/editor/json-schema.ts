@@ -103,7 +103,8 @@ function moreOf(kind: Kind): Json {
     case 'authentication':
       return { allOf: types.map(fieldsOfType) };
     case 'fulfillment': {
-      const ofData = ['datasource', 'instructions', 'queries', 'join'];
+      const ofStatements = ['datasource', 'instructions', 'queries'];
+      const ofData = [...ofStatements, 'join'];
       const ofLoop = ['loop', 'fulfillments', 'concurrency'];
       const ofReference = ['operationName', 'parameters'];
       const ofCode = ['function', 'input', 'returns'];
@@ -114,7 +115,7 @@ function moreOf(kind: Kind): Json {
           }),
           whenType(['LOOP'], ['loop', 'fulfillments'], [...ofData, ...ofReference, ...ofCode, 'onFailure']),
           whenType(['reference'], ['operationName'], [...ofData, ...ofLoop, ...ofCode]),
-          whenType(['CODE'], ['function'], [...ofData, ...ofLoop, ...ofReference, 'onFailure']),
+          whenType(['CODE'], ['function'], [...ofStatements, ...ofLoop, ...ofReference, 'onFailure']),
         ],
       };
     }

@@ -394,12 +394,23 @@ test('promises that nobody waits for are logged, whatever they are rejected with
   expect(lines.join('')).not.toContain(secret);
 });
 
-test('its entries of the log name it', async () => {
-  await run((_, { log }) => {
+test('its entries of the log name it and the request, also in calls inside of others', async () => {
+  const work: Work = (_, { log }) => {
     log.warn({ product: 1 }, 'hot');
     return 1;
-  });
-  expect(JSON.parse(lines[0] ?? '{}')).toMatchObject({ function: 'mischief', product: 1, msg: 'hot' });
+  };
+  const call = { ...testCall(), requestId: 'kiln-1' };
+  await run(work, any(), null, call);
+  await inTransaction(call, (inner) => run(work, any(), null, inner));
+  // A timer has no request.
+  await run(work);
+  const entry = { function: 'mischief', product: 1, msg: 'hot' };
+  const entries = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+  expect(entries.map(({ level: _level, time: _time, pid: _pid, hostname: _host, ...rest }) => rest)).toEqual([
+    { requestId: 'kiln-1', ...entry },
+    { requestId: 'kiln-1', ...entry },
+    entry,
+  ]);
 });
 
 describe.each([
@@ -532,7 +543,24 @@ describe.each([
   });
 
   test('it can neither commit nor roll back the transaction of the operation', async () => {
-    for (const text of ['COMMIT', 'rollback;', ' Commit work ']) {
+    const others = isPostgres
+      ? [
+          'COMMIT AND CHAIN',
+          'END',
+          'abort',
+          'SELECT 1; COMMIT; BEGIN',
+          "PREPARE TRANSACTION 'x'",
+          '/* a */ COMMIT',
+        ]
+      : [
+          'COMMIT AND CHAIN',
+          '/* a */ BEGIN',
+          '/*! COMMIT */',
+          'SET autocommit = 1',
+          "XA START 'x'",
+          '# a\nCOMMIT',
+        ];
+    for (const text of ['COMMIT', 'rollback;', ' Commit work ', 'ROLLBACK AND CHAIN', ...others]) {
       await expect(
         inOne(async (db) => {
           await db('entry').insert({ id: 1 });
@@ -546,7 +574,8 @@ describe.each([
   });
 
   test('a statement that ends the transaction is an error, and what follows does not run outside of it', async () => {
-    const text = isPostgres ? 'COMMIT; SELECT 1' : 'CREATE TABLE other (id integer)';
+    // Neither looks like COMMIT to the runtime.
+    const text = isPostgres ? String.raw`SELECT E'\''; COMMIT; SELECT ''` : 'CREATE TABLE other (id integer)';
     const { error } = await errorOf(
       inOne(async (db) => {
         await db('entry').insert({ id: 1 });

@@ -6,19 +6,21 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { ownAccess, type OwnAccess } from '../../../runtime/code/own-access.js';
+import { openOwnCode, ownCode, type OwnContext } from '../../../runtime/code/own-code.js';
 import { ownDatabases } from '../../../runtime/code/own-databases.js';
 import { ownOperation, ownRoutes } from '../../../runtime/code/own-routes.js';
 import type { Call } from '../../../runtime/handler/call.js';
 import type { Json } from '../../../runtime/handler/json.js';
 import { fail, reply, type Reply } from '../../../runtime/handler/reply.js';
 import { ClientGone } from '../../../runtime/http/http-call.js';
+import type { Handler } from '../../../runtime/http/route.js';
 import type { DatabaseDatasource } from '../../../runtime/sql/datasource.js';
 import { jwtOfKey } from '../../../runtime/jwt/own-key.js';
 import { openPostgres, read } from '../sql/open-datasource.js';
 import { serve, type Served } from '../serve.js';
 
 const lines: string[] = [];
-const written = new Writable({
+const output = new Writable({
   write(chunk: Buffer, _encoding, done) {
     lines.push(chunk.toString());
     done();
@@ -51,6 +53,7 @@ function routesOf() {
         texts: ['id'],
       }),
       shared: ownOperation<object, { list: number[] }>(() => reply(200, sharedBody)),
+      logs: ownOperation<object, null>(logs),
       refuse: ownOperation<object, null>(() => {
         throw fail(409, 'Sold out', { code: 'sold-out' });
       }),
@@ -60,15 +63,31 @@ function routesOf() {
 
 const sharedBody = { list: [1, 2] };
 
+const functions = {
+  logs: ownCode<null, null, OwnContext>({
+    name: 'logs',
+    run: ((_: null, { log }: OwnContext) => {
+      log.info('by a function');
+    }) as () => null,
+  }),
+};
+
+/** An operation whose function writes into the log. */
+const logs: Handler = async (call) => {
+  await functions.logs(call, 'step');
+  return reply(200, null);
+};
+
 beforeAll(async () => {
   ({ datasource } = await openPostgres('own_routes', { pool: { min: 0, max: 2 } }, '?loginTimeout=5'));
   const sql = 'create table entry (id integer primary key)';
   await datasource.update({ operation: 'x', fulfillment: 'x', sql, atomic: false })(testCallOf());
   contextOf = routesOf();
+  openOwnCode(pino(output));
   served = await serve(
-    { 'GET /operation': () => reply(200, 'by the operation') },
+    { 'GET /operation': () => reply(200, 'by the operation'), 'GET /logs': logs },
     {
-      log: pino(written),
+      log: pino(output),
       limits: { requestTimeout: 1000 },
       middleware: async (request, _response, next) => {
         if (before !== undefined) await before(await contextOf(request));
@@ -148,6 +167,38 @@ test('exceptions of operations, and failures of its own, are responses', async (
   expect([own.status, own.body, own.headers.get('x-kiln')]).toEqual([418, { message: 'A teapot' }, 'hot']);
 });
 
+test('what cannot be sent or read is 500, and the next request is served', async () => {
+  const hostile = new Proxy(new Error('hunter2'), {
+    get() {
+      throw new Error('hunter2');
+    },
+    getPrototypeOf() {
+      throw new Error('hunter2');
+    },
+  });
+  const thrown: unknown[] = [
+    ...[undefined, null, 'hunter2', Symbol('hunter2'), Object.freeze(new Error('hunter2')), hostile],
+    fail(Number.NaN, 'hunter2'),
+    fail(99, 'hunter2'),
+    fail(409, 'no', { header: () => ['X-Kiln', 'a\r\nX-Other: hunter2'] }),
+    fail(409, 'no', { header: () => ['X Kiln', 'a'] }),
+    fail(409, 'no', {
+      header: () => {
+        throw new Error('hunter2');
+      },
+    }),
+    fail(409, 1n as unknown as string),
+  ];
+  for (const one of thrown) {
+    const { status, body } = await ask(() => {
+      throw one;
+    });
+    expect([status, body]).toEqual([500, { message: 'Internal server error' }]);
+  }
+  expect(lines.join('')).not.toContain('hunter2');
+  expect((await ask(() => 1)).body).toBe(1);
+});
+
 test('the time limit of the request ends its statements, operations and signal', async () => {
   const slow = await ask(({ datasources }) => datasources.db.raw('select pg_sleep(20)'));
   expect([slow.status, slow.body]).toEqual([504, { message: expect.any(String) as string }]);
@@ -216,13 +267,23 @@ test('a failed statement shows nothing of itself', async () => {
   expect(lines.join('')).not.toContain('hunter2');
 });
 
-test('its entries of the log have the id of the request', async () => {
-  const { headers } = await ask(({ log }) => {
+test('its entries of the log have the id of the request, as those of functions that operations call', async () => {
+  const { headers } = await ask(async ({ log, operations }) => {
     log.warn({ product: 1 }, 'hot');
+    await operations.logs();
   });
-  expect(JSON.parse(lines[0] ?? '{}')).toMatchObject({
-    ...{ requestId: headers.get('x-request-id'), product: 1, msg: 'hot' },
-  });
+  const byRoute = await fetch(`${served.url}/logs`);
+  expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([
+    expect.objectContaining({ requestId: headers.get('x-request-id'), product: 1, msg: 'hot' }),
+    expect.objectContaining({
+      requestId: headers.get('x-request-id'),
+      function: 'logs',
+      msg: 'by a function',
+    }),
+    expect.objectContaining({
+      ...{ requestId: byRoute.headers.get('x-request-id'), function: 'logs', msg: 'by a function' },
+    }),
+  ]);
 });
 
 test('middleware has it too, until the response of the operation', async () => {

@@ -31,7 +31,7 @@ const ofHandlers = {
   bodies: ['formBody', 'jsonBody'],
   forms: ['readUrlencoded'],
   handler: ['every', 'fail', 'get', 'reply', 'size', 'textOf'],
-  joins: ['first', 'groupBy', 'orNull'],
+  joins: ['first', 'groupBy', 'orNull', 'rowsIn'],
   lists: ['jsonList', 'listOf', 'streamList'],
   loops: [
     ...(['IndexedResults', 'concurrently', 'elements', 'firstInTurns', 'flatMapInTurns', 'inTurns'] as const),

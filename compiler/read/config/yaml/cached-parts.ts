@@ -20,6 +20,8 @@ export interface CachedOperation extends Part {
   readonly ofReading: readonly Recorded[];
   /** Where it names datasources. */
   readonly uses: DatasourceNames['uses'];
+  /** Whether YAML may have refused it: positions in its fixes do not move, so it is read again. */
+  readonly isFixed: boolean;
 }
 
 /** Everything except the operations, in the cache. */
@@ -57,6 +59,8 @@ export interface BuiltParts {
   readonly recorded: (part: Part) => readonly Recorded[];
   /** The text of a part, by its number. */
   readonly partText: (index: number) => string;
+  /** Whether YAML refused some of them as they are written. */
+  readonly isFixed?: true;
 }
 
 export function readRest(
@@ -103,6 +107,7 @@ export function readPart(
     ofYaml: built.recorded(part),
     ofReading: report.all,
     uses,
+    isFixed: built.isFixed === true,
   };
 }
 

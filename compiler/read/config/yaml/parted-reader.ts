@@ -15,10 +15,12 @@ import {
 import { entriesOfIncluded } from '../include/included-operations.js';
 import type { DatasourceNames } from '../read-datasource.js';
 import type { Entry, MapNode } from './node.js';
+import { repairParts } from './broken-parts.js';
 import { PartedText, type Part } from './parted-text.js';
 import { nestingRunIn, parseYaml } from './yaml-document.js';
 import { blankDirective, joinDocuments } from './yaml-documents.js';
 import { NodeBuilder } from './yaml-nodes.js';
+import type { Repaired } from './yaml-repair.js';
 
 /** One reading of a text of which parts may be known. */
 export class PartedReader {
@@ -53,7 +55,7 @@ export class PartedReader {
       before: { text: before, anchor: this.#anchor(0) },
       after: { text: after, anchor: this.#anchor(this.#afterOffset) },
     };
-    const built = this.#build([parts.before, ...fresh, parts.after], fresh);
+    const built = this.#build([parts.before, ...fresh, parts.after], fresh) ?? this.#repair(fresh);
     if (built === undefined) return undefined;
     const rest = this.#rest ?? readRest(built, parts);
     const operations = this.#operations(fresh, built, rest.names);
@@ -67,7 +69,7 @@ export class PartedReader {
   readIncluded(names: DatasourceNames): Omit<CachedParts, 'rest'> | undefined {
     const fresh = this.#fresh();
     if (fresh.length === 0) return undefined;
-    const built = this.#build(fresh, fresh);
+    const built = this.#build(fresh, fresh) ?? this.#repair(fresh);
     const operations = built && this.#operations(fresh, built, names);
     return operations && { operations, nodes: nodesOf(operations) };
   }
@@ -114,13 +116,10 @@ export class PartedReader {
     const document = parsed(readSource.text);
     if (document === undefined || document.errors.length > 0 || document.warnings.length > 0)
       return undefined;
-    const report = new Recording();
-    const builder = new NodeBuilder({ document, fixed: text, holes: new Set(), lost: [] }, report);
-    const isIncluded = this.source.includedAs !== undefined;
-    const root = builder.root(isIncluded ? 1 : 0);
-    if (root?.kind !== 'map' || builder.usesAliases) return undefined;
-    const entries = isIncluded ? this.#entriesOf(root) : this.#section(root);
-    if (entries === undefined) return undefined;
+    const repaired = { document, fixed: text, holes: new Set<number>(), lost: [] };
+    const built = this.#entries(repaired, new Recording());
+    if (built === undefined) return undefined;
+    const { root, entries, report } = built;
     const { indent, lead } = this.divided;
     const isDivided =
       entries.length === operations.length &&
@@ -130,21 +129,63 @@ export class PartedReader {
         return isAt(entry.key.span, part?.anchor, from) && isByItself(entry);
       });
     if (!isDivided) return undefined;
-    const byAnchor = new Map<Anchor | undefined, Recorded[]>();
-    for (const recorded of report.all) {
-      const { span } = recorded;
-      const anchor = span instanceof MovingSpan ? span.anchor : undefined;
-      const own = byAnchor.get(anchor);
-      if (own === undefined) byAnchor.set(anchor, [recorded]);
-      else own.push(recorded);
-    }
     return {
       root,
       operations: entries,
       parts: parts.length,
-      recorded: (part) => byAnchor.get(part.anchor) ?? [],
+      recorded: recordedOf(report),
       partText: (index) => text.partText(index),
     };
+  }
+
+  /** The same where YAML refuses some of the operations that are not known, and nothing else. */
+  #repair(fresh: readonly NumberedPart[]): BuiltParts | undefined {
+    const { operations, after, lead, indent } = this.divided;
+    const isIncluded = this.source.includedAs !== undefined;
+    // Else there is nothing to save.
+    if (this.#known.size === 0 || (this.#rest === undefined && !isIncluded)) return undefined;
+    const report = new Recording();
+    const placed = fresh.map((part) => ({ ...part, offset: this.#offsets[part.index] ?? 0 }));
+    const repaired = repairParts(
+      this.source,
+      this.divided,
+      new Map(placed.map((part) => [part.index, part])),
+      report,
+    );
+    const built = repaired && this.#entries(repaired, report);
+    if (built === undefined) return undefined;
+    const { root, entries } = built;
+    const isDivided =
+      entries.length === operations.length &&
+      entries.every((entry, index) => {
+        const start = (this.#offsets[index] ?? 0) + indent + (index === 0 ? lead : 0);
+        return entry.key.span.start === start && isByItself(entry);
+      });
+    const section = root.entries.findIndex(({ key }) => key.text.value === 'operations');
+    const next = root.entries[section + 1]?.key.span.start;
+    const isAlone = isIncluded || next === (after === '' ? undefined : this.#afterOffset);
+    if (!isDivided || !isAlone) return undefined;
+    return {
+      root,
+      operations: fresh.flatMap(({ index }) => entries[index] ?? []),
+      parts: fresh.length,
+      recorded: recordedOf(report),
+      partText: (index) => fresh[index]?.text ?? '',
+      isFixed: true,
+    };
+  }
+
+  /** The tree, and its operations. */
+  #entries(
+    repaired: Repaired,
+    report: Recording,
+  ): { readonly root: MapNode; readonly entries: readonly Entry[]; readonly report: Recording } | undefined {
+    const builder = new NodeBuilder(repaired, report);
+    const isIncluded = this.source.includedAs !== undefined;
+    const root = builder.root(isIncluded ? 1 : 0);
+    if (root?.kind !== 'map' || builder.usesAliases) return undefined;
+    const entries = isIncluded ? this.#entriesOf(root) : this.#section(root);
+    return entries && { root, entries, report };
   }
 
   /** The operations of a configuration; undefined where their section is not as the lines show it. */
@@ -168,6 +209,19 @@ export class PartedReader {
 
 function nodesOf(operations: readonly CachedOperation[]): number {
   return operations.reduce((sum, one) => sum + one.nodes, 0);
+}
+
+/** What was recorded, by the parts. */
+function recordedOf(report: Recording): BuiltParts['recorded'] {
+  const byAnchor = new Map<Anchor | undefined, Recorded[]>();
+  for (const recorded of report.all) {
+    const { span } = recorded;
+    const anchor = span instanceof MovingSpan ? span.anchor : undefined;
+    const own = byAnchor.get(anchor);
+    if (own === undefined) byAnchor.set(anchor, [recorded]);
+    else own.push(recorded);
+  }
+  return (part) => byAnchor.get(part.anchor) ?? [];
 }
 
 /** A part, and which of the operations it is. */

@@ -10,8 +10,10 @@ import {
   type SqlNode,
   type SqlTree,
 } from '../parse/tree.js';
-import type { SqlStatement } from '../statement.js';
+import { isExecutableComment } from '../lexer/token.js';
 import { wordSet } from '../lexer/word-set.js';
+import type { SqlStatement } from '../statement.js';
+import { rowsOf } from './written-columns.js';
 
 const aggregates = wordSet(
   'COUNT SUM MIN MAX AVG BOOL_AND BOOL_OR STRING_AGG ARRAY_AGG JSON_AGG JSONB_AGG JSON_OBJECT_AGG JSONB_OBJECT_AGG GROUP_CONCAT JSON_ARRAYAGG JSON_OBJECTAGG',
@@ -37,6 +39,39 @@ export function alwaysHasRow({ pieces: { tree } }: SqlStatement): boolean {
     !descendants(main).some((node) => node.kind === 'call' && setReturning.test(nameOf(tree, node)))
   );
 }
+
+/** Whether it returns a row whenever it succeeds, as far as its text alone shows. An INSERT may be undone by what the table does before it. */
+export function returnsRow(statement: SqlStatement): boolean {
+  const { verb, returnsRows, pieces } = statement;
+  if (!returnsRows || pieces.tokens.some(isExecutableComment)) return false;
+  return verb === 'INSERT' ? insertsOneRow(pieces.tree) : verb === 'SELECT' && isOneAggregate(statement);
+}
+
+/** `INSERT INTO t VALUES (…)`, which stores a row or fails. */
+function insertsOneRow({ main }: SqlTree): boolean {
+  const mayBeLeftOut =
+    main.clauses[0]?.modifiers.includes('IGNORE') === true ||
+    main.clauses.some(({ name }) => name === 'CONFLICT' || name === 'DUPLICATE');
+  return !mayBeLeftOut && rowsOf(main).length === 1;
+}
+
+function isOneAggregate(statement: SqlStatement): boolean {
+  const { tree } = statement.pieces;
+  const { root, main } = tree;
+  const isCut = [root, main].some((query) => cuts.some((name) => clauseOf(query, name) !== undefined));
+  const calls = descendants(main).filter((node) => node.kind === 'call');
+  return (
+    !isCut &&
+    alwaysHasRow(statement) &&
+    clauseOf(main, 'FROM') !== undefined &&
+    calls.every((call) => aggregates.has(nameOf(tree, call)) || returnsValue.has(nameOf(tree, call)))
+  );
+}
+
+const cuts = ['LIMIT', 'OFFSET', 'FETCH'];
+
+/** Functions that certainly return one value: others may be the user's own, and return rows. */
+const returnsValue = wordSet('COALESCE NULLIF GREATEST LEAST ABS CEIL FLOOR ROUND TO_CHAR NOW LOWER UPPER');
 
 /** Whether it has a LIMIT or FETCH of its own, whatever the number is. */
 export function hasRowLimit({ pieces: { tree } }: SqlStatement): boolean {

@@ -1,0 +1,62 @@
+/** The row of a result that an expression reads, and whether it is there by what is known at the position. */
+import type { Comparison, Expression, Path } from '../../read/expression/ast.js';
+import type { KnownFacts } from './conditions.js';
+import { decide, testsIn } from './decide.js';
+import { formulaOf, type Formula } from './formula.js';
+import { typeAt, typeOf } from './infer.js';
+import { nullValue } from './known-types.js';
+import { keyOf } from './subject.js';
+import type { ValueType } from './value-type.js';
+
+type ValueOfResult = Extract<Expression, { kind: 'value' }>;
+
+interface RowRead {
+  /** The rows before it: it is there if there are more. */
+  readonly before: number;
+  /** The path in the row. */
+  readonly rest: Path;
+}
+
+/** Undefined for a path that reads no single row. On rows a name reads from the first of them. */
+export function rowRead(path: Path): RowRead | undefined {
+  const [step, ...rest] = path;
+  if (step?.kind === 'name') return { before: 0, rest: path };
+  if (step?.kind !== 'index') return undefined;
+  return { before: step.index < 0 ? -step.index - 1 : step.index, rest };
+}
+
+/** Without the null of a row that is missing where it is known to be there, and nothing else where it is known not to be. */
+export function typeOfRead(value: Expression, { environment, known }: KnownFacts): ValueType {
+  const read = value.kind === 'value' ? rowRead(value.path) : undefined;
+  if (value.kind !== 'value' || read === undefined || known.length === 0) return typeOf(value, environment);
+  const { element, isRows } = environment.result(value.name).type;
+  if (isRows !== true || element === undefined) return typeOf(value, environment);
+  const formulas = known.map(({ formula }) => formula);
+  const verdict = decide(formulaOf(noRow(value, read), environment), formulas);
+  if (verdict === 'always') return nullValue;
+  const isThere = verdict === 'never' || hasField(value, read, { environment, known }, formulas);
+  return isThere ? typeAt(element, read.rest) : typeOf(value, environment);
+}
+
+function noRow(value: ValueOfResult, { before }: RowRead): Comparison {
+  const { span } = value;
+  return {
+    ...{ kind: 'comparison', operator: '<=', left: { kind: 'size', of: { ...value, path: [] }, span }, span },
+    right: { kind: 'number', value: before, span },
+  };
+}
+
+/** Whether a field of the first row is known not to be null: only a row has one. */
+function hasField(
+  value: ValueOfResult,
+  { before }: RowRead,
+  { environment }: KnownFacts,
+  formulas: readonly Formula[],
+): boolean {
+  if (before !== 0) return false;
+  const row = keyOf({ ...value, path: [{ kind: 'index', index: 0 }] }, environment).slice(0, -1);
+  return formulas
+    .flatMap(testsIn)
+    .filter(({ subject, constant }) => constant === null && subject.key.startsWith(`${row},`))
+    .some((test) => decide({ ...test, operator: '==' }, formulas) === 'never');
+}

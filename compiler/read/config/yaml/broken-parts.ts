@@ -1,0 +1,106 @@
+/**
+ * Reads operations that YAML refuses, in a text whose other operations are known: of those only the names are parsed again. What is reported
+ * and read is the same as of the whole text, or nothing.
+ */
+import { Recording } from '../../diagnostics/recording.js';
+import { MovingSpan, type Anchor, type ScalarText, type Source, type Span } from '../../source.js';
+import type { DividedText } from './divide-text.js';
+import type { ReadText } from './fix/yaml-fixed.js';
+import { nestingRunIn, parseYaml } from './yaml-document.js';
+import { repairYaml, type Repaired } from './yaml-repair.js';
+
+/** Where a part begins in the file, and its text. */
+export interface PlacedPart {
+  readonly text: string;
+  readonly offset: number;
+  readonly anchor: Anchor;
+}
+
+/** The repaired text, whose spans move with the parts; undefined where something outside of the fresh operations is concerned. */
+export function repairParts(
+  source: Source,
+  divided: DividedText,
+  fresh: ReadonlyMap<number, PlacedPart>,
+  report: Recording,
+): Repaired | undefined {
+  const own = new Recording();
+  const readSource = { ...source, text: withoutKnown(divided, (index) => fresh.has(index)) };
+  const repaired = nestingRunIn(readSource.text) === undefined && repairedAlone(readSource, own);
+  if (!repaired) return undefined;
+  const parts = [...fresh.values()];
+  const movingOf = (span: Span): Span | undefined => {
+    const part = parts.find(({ offset, text }) => span.start >= offset && span.end <= offset + text.length);
+    return part && moving(span, part.anchor, part.offset);
+  };
+  for (const recorded of own.all) {
+    const span = movingOf(recorded.span);
+    if (span === undefined || recorded.kind === 'alias') return undefined;
+    report.all.push({ ...recorded, span });
+  }
+  return { ...repaired, fixed: new MovingText(repaired.fixed, parts) };
+}
+
+/** Undefined also where the parser ends with its stack. */
+function repairedAlone(source: Source, report: Recording): Repaired | undefined {
+  try {
+    return repairYaml(source, report, parseYaml);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return undefined;
+  }
+}
+
+/** A text of the same length and with the same lines, in which operations that are neither fresh nor beside one have only their names. */
+function withoutKnown(
+  { before, operations, after }: DividedText,
+  isFresh: (index: number) => boolean,
+): string {
+  const parts = operations.map((text, index) =>
+    [index - 1, index, index + 1].some(isFresh) ? text : withoutContent(text),
+  );
+  return before + parts.join('') + after;
+}
+
+const nameLine = /^(?:[ \t]*(?:#.*)?\r?\n)* *(?:'[^'\n]*'|"[^"\n]*"|[^\s'"#:-][^:\n]*):(?=\s)/;
+
+/** Only the number of its lines and characters remains. */
+function withoutContent(text: string): string {
+  const name = nameLine.exec(text)?.[0];
+  if (name === undefined) return text;
+  let lines = 0;
+  for (let at = text.indexOf('\n', name.length); at !== -1; at = text.indexOf('\n', at + 1)) lines += 1;
+  return name + ' '.repeat(text.length - name.length - lines) + '\n'.repeat(lines);
+}
+
+function moving({ start, end, scalar }: Omit<Span, 'source'>, anchor: Anchor, offset: number): MovingSpan {
+  const own = scalar && { ...scalar, start: scalar.start - offset, end: scalar.end - offset };
+  return new MovingSpan(anchor, start - offset, end - offset, own);
+}
+
+/** A repaired text whose spans in the fresh parts move with them. */
+class MovingText implements ReadText {
+  constructor(
+    private readonly fixed: ReadText,
+    private readonly parts: readonly PlacedPart[],
+  ) {}
+
+  get readSource(): Source {
+    return this.fixed.readSource;
+  }
+
+  span(span: Omit<Span, 'source'>): Span {
+    const found = this.fixed.span(span);
+    const part = this.parts.find(
+      ({ offset, text }) => found.start >= offset && found.start < offset + text.length,
+    );
+    return part === undefined ? found : moving(found, part.anchor, part.offset);
+  }
+
+  scalar(text: ScalarText): ScalarText {
+    return {
+      value: text.value,
+      span: this.span(text.span),
+      spanOf: (start, end) => this.span(text.spanOf(start, end)),
+    };
+  }
+}
