@@ -54,7 +54,7 @@ function validFailure({ status, message, header, code, body }: Failure): Failure
   const hasBody = status !== 204 && status !== 205 && status !== 304;
   if (!isSent || !hasBody || typeof message !== 'string') return undefined;
   // The functions are asked here, where they can do no harm to the response.
-  const lines = header === undefined ? [] : validHeaders(Reflect.apply(header, undefined, []));
+  const lines = header === undefined ? [] : validHeaders((header as () => HeaderList)());
   return fail(status, message, {
     ...(lines.length === 0 ? {} : { header: () => lines }),
     ...(typeof code === 'string' ? { code } : {}),

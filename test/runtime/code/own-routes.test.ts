@@ -66,9 +66,9 @@ const sharedBody = { list: [1, 2] };
 const functions = {
   logs: ownCode<null, null, OwnContext>({
     name: 'logs',
-    run: ((_: null, { log }: OwnContext) => {
+    run: (_: null, { log }: OwnContext) => {
       log.info('by a function');
-    }) as () => null,
+    },
   }),
 };
 

@@ -15,7 +15,7 @@ import {
 import { entriesOfIncluded } from '../include/included-operations.js';
 import type { DatasourceNames } from '../read-datasource.js';
 import type { Entry, MapNode } from './node.js';
-import { repairParts } from './broken-parts.js';
+import { repairParts } from './fix/broken-parts.js';
 import { PartedText, type Part } from './parted-text.js';
 import { nestingRunIn, parseYaml } from './yaml-document.js';
 import { blankDirective, joinDocuments } from './yaml-documents.js';

@@ -2,12 +2,12 @@
  * Reads operations that YAML refuses, in a text whose other operations are known: of those only the names are parsed again. What is reported
  * and read is the same as of the whole text, or nothing.
  */
-import { Recording } from '../../diagnostics/recording.js';
-import { MovingSpan, type Anchor, type ScalarText, type Source, type Span } from '../../source.js';
-import type { DividedText } from './divide-text.js';
-import type { ReadText } from './fix/yaml-fixed.js';
-import { nestingRunIn, parseYaml } from './yaml-document.js';
-import { repairYaml, type Repaired } from './yaml-repair.js';
+import { Recording } from '../../../diagnostics/recording.js';
+import { MovingSpan, type Anchor, type ScalarText, type Source, type Span } from '../../../source.js';
+import type { DividedText } from '../divide-text.js';
+import type { ReadText } from './yaml-fixed.js';
+import { nestingRunIn, parseYaml } from '../yaml-document.js';
+import { repairYaml, type Repaired } from '../yaml-repair.js';
 
 /** Where a part begins in the file, and its text. */
 export interface PlacedPart {
