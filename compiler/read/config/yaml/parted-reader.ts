@@ -15,7 +15,7 @@ import {
 import { entriesOfIncluded } from '../include/included-operations.js';
 import type { DatasourceNames } from '../read-datasource.js';
 import type { Entry, MapNode } from './node.js';
-import { repairParts } from './fix/broken-parts.js';
+import { parsedParts, repairParts } from './fix/broken-parts.js';
 import { PartedText, type Part } from './parted-text.js';
 import { nestingRunIn, parseYaml } from './yaml-document.js';
 import { blankDirective, joinDocuments } from './yaml-documents.js';
@@ -145,19 +145,18 @@ export class PartedReader {
     // Else there is nothing to save.
     if (this.#known.size === 0 || (this.#rest === undefined && !isIncluded)) return undefined;
     const report = new Recording();
-    const placed = fresh.map((part) => ({ ...part, offset: this.#offsets[part.index] ?? 0 }));
-    const repaired = repairParts(
-      this.source,
-      this.divided,
-      new Map(placed.map((part) => [part.index, part])),
-      report,
+    const placed = new Map(
+      fresh.map((part) => [part.index, { ...part, offset: this.#offsets[part.index] ?? 0 }]),
     );
+    const repaired = repairParts(this.source, this.divided, placed, report);
     const built = repaired && this.#entries(repaired, report);
     if (built === undefined) return undefined;
     const { root, entries } = built;
+    const indexes = parsedParts(operations.length, (index) => placed.has(index));
     const isDivided =
-      entries.length === operations.length &&
-      entries.every((entry, index) => {
+      entries.length === indexes.length &&
+      entries.every((entry, number) => {
+        const index = indexes[number] ?? 0;
         const start = (this.#offsets[index] ?? 0) + indent + (index === 0 ? lead : 0);
         return entry.key.span.start === start && isByItself(entry);
       });
@@ -167,7 +166,7 @@ export class PartedReader {
     if (!isDivided || !isAlone) return undefined;
     return {
       root,
-      operations: fresh.flatMap(({ index }) => entries[index] ?? []),
+      operations: fresh.flatMap(({ index }) => entries[indexes.indexOf(index)] ?? []),
       parts: fresh.length,
       recorded: recordedOf(report),
       partText: (index) => fresh[index]?.text ?? '',

@@ -1,6 +1,6 @@
 /**
- * Reads operations that YAML refuses, in a text whose other operations are known: of those only the names are parsed again. What is reported
- * and read is the same as of the whole text, or nothing.
+ * Reads operations that YAML refuses, in a text whose other operations are known: of those only the ones beside them are parsed again. What
+ * is reported and read is the same as of the whole text, or nothing.
  */
 import { Recording } from '../../../diagnostics/recording.js';
 import { MovingSpan, type Anchor, type ScalarText, type Source, type Span } from '../../../source.js';
@@ -50,26 +50,27 @@ function repairedAlone(source: Source, report: Recording): Repaired | undefined 
   }
 }
 
-/** A text of the same length and with the same lines, in which operations that are neither fresh nor beside one have only their names. */
+/** Which operations are parsed: the fresh ones, and those beside one, where an error could go on. */
+export function parsedParts(count: number, isFresh: (index: number) => boolean): number[] {
+  return Array.from({ length: count }, (_, index) => index).filter((index) =>
+    [index - 1, index, index + 1].some(isFresh),
+  );
+}
+
+/** A text of the same length and with the same lines, in which the other operations are blank. */
 function withoutKnown(
   { before, operations, after }: DividedText,
   isFresh: (index: number) => boolean,
 ): string {
-  const parts = operations.map((text, index) =>
-    [index - 1, index, index + 1].some(isFresh) ? text : withoutContent(text),
-  );
-  return before + parts.join('') + after;
+  const parsed = new Set(parsedParts(operations.length, isFresh));
+  return before + operations.map((text, index) => (parsed.has(index) ? text : blank(text))).join('') + after;
 }
 
-const nameLine = /^(?:[ \t]*(?:#.*)?\r?\n)* *(?:'[^'\n]*'|"[^"\n]*"|[^\s'"#:-][^:\n]*):(?=\s)/;
-
 /** Only the number of its lines and characters remains. */
-function withoutContent(text: string): string {
-  const name = nameLine.exec(text)?.[0];
-  if (name === undefined) return text;
+function blank(text: string): string {
   let lines = 0;
-  for (let at = text.indexOf('\n', name.length); at !== -1; at = text.indexOf('\n', at + 1)) lines += 1;
-  return name + ' '.repeat(text.length - name.length - lines) + '\n'.repeat(lines);
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) lines += 1;
+  return ' '.repeat(text.length - lines) + '\n'.repeat(lines);
 }
 
 function moving({ start, end, scalar }: Omit<Span, 'source'>, anchor: Anchor, offset: number): MovingSpan {
