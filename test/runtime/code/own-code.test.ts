@@ -111,6 +111,14 @@ const hostile = new Proxy(new Error(secret), {
   },
 });
 
+function refuse(): never {
+  throw new Error(secret);
+}
+
+function failing(lines: string[]): Error {
+  return fail(409, secret, { header: () => lines });
+}
+
 describe('what it throws is 500, and nothing of it is shown but its type, code and stack', () => {
   test.each<[string, unknown, string]>([
     ['undefined', undefined, '"thrown":"undefined"'],
@@ -152,6 +160,21 @@ describe('what it throws is 500, and nothing of it is shown but its type, code a
     ['a failure without a body', fail(204, secret), 'invalid status'],
     ['a failure without a message', fail(409, undefined as unknown as string), 'invalid status'],
     ['an error of the service', new ServiceError(200, secret), '"thrown":"ServiceError"'],
+    ['a frozen error', Object.freeze(new Error(secret)), '"thrown":"Error"'],
+    ['a frozen failure without a status', Object.freeze(fail(Number.NaN, secret)), 'invalid status'],
+    [
+      'an error whose causes never end',
+      (() => {
+        const endless = (): Error => Object.defineProperty(new Error(secret), 'cause', { get: endless });
+        return endless();
+      })(),
+      '"thrown":"Error"',
+    ],
+    ['a failure with a header that begins another', failing(['X-A', `b\r\nX-B: ${secret}`]), 'invalid'],
+    ['a failure with a header that has no value', failing(['X-A']), 'invalid'],
+    ['a failure with a header that is a number', failing(['X-A', 1 as unknown as string]), 'invalid'],
+    ['a failure whose headers throw', fail(409, secret, { header: refuse }), 'invalid'],
+    ['a failure whose headers are none', failing(undefined as unknown as string[]), 'invalid'],
   ])('%s', async (_, thrown, shown) => {
     for (const work of [
       () => {
@@ -195,6 +218,101 @@ describe('what it throws is 500, and nothing of it is shown but its type, code a
       'sold-out',
     ]);
   });
+});
+
+test('the headers of a failure are asked once, without the response, and its body is a copy', async () => {
+  const asked: unknown[][] = [];
+  const body = { lines: [1] };
+  const thrown: unknown = await run(() => {
+    throw fail(409, 'no', {
+      header: (...given: unknown[]) => {
+        asked.push(given);
+        return ['X-A', ['1', '2']];
+      },
+      body: () => body,
+    });
+  }).catch((error: unknown) => error);
+  if (!isFailure(thrown)) throw thrown;
+  const headers = [thrown.header, thrown.header].map((header) => header?.(undefined as never));
+  expect([headers, asked]).toEqual([
+    [
+      ['X-A', ['1', '2']],
+      ['X-A', ['1', '2']],
+    ],
+    [[]],
+  ]);
+  const sent = thrown.body?.(undefined as never);
+  expect(sent).toEqual(body);
+  expect(sent).not.toBe(body);
+});
+
+test.each<[string, () => unknown]>([
+  ['never ends', () => new Promise(() => undefined)],
+  ['contains itself', () => cycle],
+  ['throws', refuse],
+  ['is a function', () => refuse],
+])('a body of a failure that %s is none', async (_, body) => {
+  const thrown: unknown = await run(() => {
+    throw fail(409, 'no', { body: body as () => Json });
+  }).catch((error: unknown) => error);
+  if (!isFailure(thrown)) throw thrown;
+  // The message is sent instead of it.
+  expect(() => thrown.body?.(undefined as never)).toThrow();
+});
+
+test.each<[string, unknown]>([
+  ['throws', { then: refuse }],
+  [
+    'cannot be read',
+    {
+      get then(): never {
+        throw new Error(secret);
+      },
+    },
+  ],
+  ['is rejected with itself', Object.assign(() => undefined, { then: (_: unknown, no: (error: unknown) => void) => { no(hostile); } })], // prettier-ignore
+])('a promise of its own that %s', async (_, promise) => {
+  const { error, log } = await errorOf(run(() => promise));
+  expect(error.status).toBe(500);
+  expect(log).not.toContain(secret);
+});
+
+test('a promise of its own that never settles ends with the call', async () => {
+  const call = endingCall(50);
+  const { error } = await errorOf(run(() => ({ then: () => undefined }), any(), null, call));
+  expect(error.status).toBe(504);
+});
+
+test('what it does to its log is seen in no other entry', async () => {
+  await run((_, { log }) => {
+    Object.assign(log, { level: 'silent', info: refuse, warn: refuse });
+    return 1;
+  });
+  const entry: Record<string, unknown> = {
+    big: 1n,
+    at: new Date(0),
+    bytes: Buffer.from('x'),
+    none: undefined,
+  };
+  entry['again'] = entry;
+  await run((_, { log }) => {
+    log.info(entry, 'odd');
+    return 1;
+  });
+  const { error } = await errorOf(
+    run((_, { log }) => {
+      log.info(hostile, 'hostile');
+      throw new Error('no');
+    }),
+  );
+  expect(error.status).toBe(500);
+  await run((_, { log }) => {
+    log.info('plain');
+    return 1;
+  });
+  const messages = lines.map((line) => (JSON.parse(line) as { msg: string }).msg);
+  expect(messages.filter((message) => message !== 'hostile')).toEqual(['odd', 'plain']);
+  expect(lines.join('')).not.toContain(secret);
 });
 
 class Decimal {
@@ -258,6 +376,38 @@ describe('what it returns is a copy that is checked', () => {
     ['what is nested too deep', deep, '', 'is inside more than 1000 others'],
     ['a hole in a list', [1, , 2], '/1', 'is undefined'], // oxlint-disable-line no-sparse-arrays
     ['an endless list', new Array(2 ** 32 - 1), '', 'more than'],
+    ['a string as an object', { a: Object('x') as unknown }, '/a', 'is an instance of a class'],
+    ['numbers of bytes', new Uint8Array(2), '', 'is an instance of a class'],
+    ['a generator', (function* () {})(), '', 'is an instance of a class'],
+    ['a module', { process }, '/process', 'is an instance of a class'],
+    [
+      'what is nested anew each time it is read',
+      (() => {
+        const endless = (): object => Object.defineProperty({}, 'a', { get: endless, enumerable: true });
+        return endless();
+      })(),
+      '',
+      'is inside more than 1000 others',
+    ],
+    [
+      'a list that grows while it is read',
+      (() => {
+        const list: unknown[] = [];
+        const grow = (): void => {
+          Object.defineProperty(list, list.length, {
+            enumerable: true,
+            get: () => {
+              grow();
+              return 'x'.repeat(1_000_000);
+            },
+          });
+        };
+        grow();
+        return list;
+      })(),
+      '',
+      'more than',
+    ],
   ])('%s is refused with its place', async (_, returned, pointer, problem) => {
     const { error, log } = await errorOf(run(() => returned));
     expect([error.status, error.message]).toEqual([500, 'Internal server error']);
@@ -447,6 +597,13 @@ describe.each([
 
   const entries = async (): Promise<Json> =>
     (await read(datasource, 'select id from entry order by id')).map(({ id }) => id ?? null);
+
+  const insert =
+    (id: number): Database =>
+    async (db) => {
+      await db('entry').insert({ id });
+      return null;
+    };
 
   /** All connections work, and nothing is open on any. */
   async function expectHealthy(): Promise<void> {
@@ -703,6 +860,115 @@ describe.each([
     await datasource.close(performance.now());
     const { error } = await errorOf(onDatabase((db) => db('entry').select()));
     expect(error.status).toBe(503);
+  });
+
+  test.each<[string, Database]>([
+    [
+      'takes connections and keeps them',
+      (db) =>
+        Promise.all(
+          [1, 2].map(() => (db.client as { acquireConnection(): Promise<unknown> }).acquireConnection()),
+        ),
+    ],
+    ['ends its knex', (db) => db.destroy()],
+    [
+      'reads a stream',
+      async (db) => {
+        for await (const row of db('entry').stream()) expect(row).toBeUndefined();
+      },
+    ],
+    ['cancels a statement', (db) => db('entry').select().timeout(1, { cancel: true })],
+    [
+      'listens, and throws',
+      (db) => {
+        for (const event of ['query', 'query-response', 'query-error']) db.on(event, refuse);
+        return db('entry').select();
+      },
+    ],
+    ['binds a function', (db) => db.raw('SELECT ? AS a', [refuse as unknown as string])],
+    ['binds a symbol', (db) => db.raw('SELECT ? AS a', [Symbol(secret) as unknown as string])],
+    ['binds what contains itself', (db) => db.raw('SELECT ? AS a', [cycle as unknown as string])],
+    ['binds too little', (db) => db.raw('SELECT ? AS a, ? AS b', [1])],
+    ['sends nothing', (db) => db.raw('')],
+    [
+      'waits for none of many',
+      (db) => {
+        for (let time = 0; time < 50; time += 1)
+          void db('entry')
+            .select()
+            .catch(() => undefined);
+        return null;
+      },
+    ],
+    [
+      'begins more transactions than there are connections',
+      (db) => Promise.all([1, 2, 3].map(() => db.transaction())),
+    ],
+    [
+      'ends its own connection',
+      (db) => db.raw(isPostgres ? 'SELECT pg_terminate_backend(pg_backend_pid())' : 'KILL CONNECTION_ID()'),
+    ],
+  ])('it %s: nothing of it is left, and others go on', async (_, work) => {
+    for (const runIt of [onDatabase, inOne]) {
+      await runIt(work, endingCall(1500)).catch(() => undefined);
+      await expectHealthy();
+    }
+    await onDatabase(insert(99));
+    expect(await entries()).toEqual([99]);
+  });
+
+  test('locks and settings of the session end with it', async () => {
+    const left = isPostgres
+      ? [
+          'SELECT pg_advisory_lock(7)',
+          'LISTEN kiln',
+          'PREPARE kiln AS SELECT 1',
+          "SET search_path = 'nowhere'",
+        ]
+      : [
+          "SELECT GET_LOCK('kiln', 1)",
+          'LOCK TABLES entry WRITE',
+          'SET autocommit = 0',
+          "SET SESSION sql_mode = ''",
+        ];
+    for (const text of left)
+      await onDatabase(async (db) => {
+        await db.raw(text);
+        return null;
+      });
+    await expectHealthy();
+    const [row] = await read(
+      datasource,
+      isPostgres
+        ? "select count(*)::int as held from pg_locks where locktype = 'advisory'"
+        : "select is_free_lock('kiln') - 1 as held",
+    );
+    expect(row).toEqual({ held: 0 });
+    await Promise.all([1, 2, 3].map((id) => onDatabase(insert(id))));
+    expect(await entries()).toEqual([1, 2, 3]);
+  });
+
+  test('one of two in a transaction fails, and the other goes on: it changes nothing any more', async () => {
+    let later: Promise<unknown> = Promise.resolve();
+    const both = inTransaction(testCall(), async (call) => {
+      later = onDatabase(async (db) => {
+        await db('entry').insert({ id: 1 });
+        await delay(300);
+        await db('entry').insert({ id: 2 });
+        return null;
+      }, call);
+      await Promise.all([
+        later,
+        onDatabase(async () => {
+          await delay(50);
+          throw fail(409, 'no');
+        }, call),
+      ]);
+    });
+    await expect(both).rejects.toThrow('no');
+    await later.catch(() => undefined);
+    expect(await entries()).toEqual([]);
+    await expectHealthy();
   });
 
   test('other calls go on meanwhile', async () => {
