@@ -59,6 +59,8 @@ class Server implements Place {
   /** When it failed; undefined if it has taken a connection since. */
   failedAt: number | undefined;
   private isSilent = false;
+  /** It has failed since it was used last: another one may have taken its place, and it may not know it. */
+  isDoubted = false;
   private isAsked = false;
   private lookedAt = 0;
   /** Since when something is under way, and no byte has arrived. */
@@ -116,16 +118,19 @@ class Server implements Place {
     if (this.failedAt !== undefined) this.warn(`${this.name} can be used again.`);
     this.failedAt = undefined;
     this.isSilent = false;
+    this.isDoubted = false;
   }
 
   /** It has not. */
   isGone(reason: string): void {
     if (this.failedAt === undefined) this.warn(`${this.name} is not used: ${reason}.`);
     this.failedAt = performance.now();
+    this.isDoubted = true;
   }
 
   /** Connections that are open are used for nothing new. */
   leave(): void {
+    this.isDoubted = true;
     const now = performance.now();
     if (now - this.trustedSince > failurePause) this.trustedSince = now;
   }
@@ -219,8 +224,9 @@ class DriverOfHosts implements Driver {
         const opened = await this.open(server, isShared);
         if (opened.suits) {
           discard(second?.session);
-          if (!this.isLate(server, before)) return this.use(opened);
-          discard(opened.session);
+          const current = await this.current(opened, isShared);
+          if (!this.isLate(current.server, before)) return this.use(current);
+          discard(current.session);
           return await this.connect(isShared);
         }
         if (second === undefined && this.hosts.target.startsWith('prefer')) second = opened;
@@ -238,6 +244,59 @@ class DriverOfHosts implements Driver {
     if (failure.failure.aftermath === undefined && !isShared)
       this.refusal = { until: performance.now() + refusalPause, failure };
     throw failure;
+  }
+
+  /**
+   * The connection, or one to a server that is the primary in its place: one that was frozen or cut off still takes itself for the primary,
+   * so the others are asked before it is used again. Never fails.
+   */
+  private async current(opened: Opened, isShared: boolean): Promise<Opened> {
+    const { server } = opened;
+    const isKnown = !server.isDoubted && (this.last === undefined || this.last === server);
+    if (isKnown || !this.hasOnePrimary) return opened;
+    const others = this.servers.filter((other) => other !== server && other.failedAt === undefined);
+    const rivals = await Promise.all(others.map((other) => this.rival(other, isShared)));
+    let current = opened;
+    for (const rival of rivals) {
+      if (rival === undefined) continue;
+      const isNewer = await this.isNewer(rival, current);
+      discard((isNewer ? current : rival).session);
+      if (isNewer) current = rival;
+    }
+    return current;
+  }
+
+  /** A connection to another server that takes itself for the primary, if it responds soon. Never fails. */
+  private async rival(server: Server, isShared: boolean): Promise<Opened | undefined> {
+    const late = () => new DatabaseFailure({ kind: 'unavailable' });
+    const pending = this.open(server, isShared);
+    try {
+      const opened = await beforeDeadline(pending, performance.now() + patience, late);
+      if (opened.suits) return opened;
+      discard(opened.session);
+    } catch {
+      pending.then(({ session }) => {
+        discard(session);
+      }, nothing);
+    }
+    return undefined;
+  }
+
+  /** Whether of two primaries the first one was made one later. Never fails. */
+  private async isNewer(one: Opened, other: Opened): Promise<boolean> {
+    const [newer, older] = await Promise.all([this.generation(one), this.generation(other)]);
+    return newer > older;
+  }
+
+  /** NaN where it is unknown. Never fails. */
+  private async generation({ session }: Opened): Promise<number> {
+    const { text, base } = generations[this.system.kind];
+    const late = () => new DatabaseFailure({ kind: 'unavailable' });
+    const row = await beforeDeadline(askOne(session, text), performance.now() + patience, late).catch(
+      nothing,
+    );
+    const found = row?.['generation'];
+    return typeof found === 'string' ? Number.parseInt(found, base) : NaN;
   }
 
   /**
@@ -274,6 +333,10 @@ class DriverOfHosts implements Driver {
     return this.hosts.target.toLowerCase().endsWith('primary');
   }
 
+  private get hasOnePrimary(): boolean {
+    return this.asksForPrimary && !this.hosts.shuffled;
+  }
+
   /** Reads share connections to the server that has the others. */
   private candidates(isShared: boolean): readonly Server[] {
     const { last } = this;
@@ -300,12 +363,23 @@ class DriverOfHosts implements Driver {
   /** So that no statement waits for a server that may still not respond. Never fails. */
   private async recheck(server: Server): Promise<void> {
     try {
-      const { session, suits } = await this.open(server, false);
-      if (suits) server.isThere();
-      discard(session);
+      const opened = await this.open(server, false);
+      if (opened.suits) await this.compare(opened);
+      discard(opened.session);
     } catch {
       // It is tried again later.
     }
+  }
+
+  /** It may be the primary in place of the one that is used. */
+  private async compare(opened: Opened): Promise<void> {
+    const { last } = this;
+    const isRival = this.hasOnePrimary && last !== undefined && last.failedAt === undefined;
+    const used = isRival ? await this.rival(last, false) : undefined;
+    const isNewer = used !== undefined && (await this.isNewer(opened, used));
+    discard(used?.session);
+    if (isNewer && this.last === last) this.use(opened);
+    else opened.server.isThere();
   }
 
   private async open(server: Server, isShared: boolean): Promise<Opened> {
@@ -325,14 +399,7 @@ class DriverOfHosts implements Driver {
 
   /** Throws the errors of the driver. */
   private async isReadOnly(session: DriverConnection, isShared: boolean): Promise<boolean> {
-    const query: Query = { ...question, text: questions[this.system.kind](isShared) };
-    const rows = await new Promise<Row[]>((resolve, reject) => {
-      session.start(query, (error, rows) => {
-        if (rows !== undefined) resolve(rows);
-        else reject(error instanceof Error ? error : new Error(String(error)));
-      });
-    });
-    const value = rows[0]?.['read_only'];
+    const value = (await askOne(session, questions[this.system.kind](isShared)))?.['read_only'];
     return value === true || value === 1;
   }
 
@@ -388,6 +455,32 @@ const questions = {
   mysql: () => 'SELECT @@GLOBAL.read_only OR @@GLOBAL.innodb_read_only AS read_only',
 } as const;
 
+/**
+ * Which of two primaries was made one later: the timeline of PostgreSQL, which each promotion changes, and the view of a Galera cluster.
+ * Only compared at one time: a cluster that starts anew counts from the beginning.
+ */
+const generations = {
+  postgresql: {
+    text: 'SELECT pg_catalog.substr(pg_catalog.pg_walfile_name(pg_catalog.pg_current_wal_lsn()), 1, 8) AS generation',
+    base: 16,
+  },
+  mysql: {
+    text: "SELECT VARIABLE_VALUE AS generation FROM information_schema.GLOBAL_STATUS WHERE VARIABLE_NAME = 'wsrep_cluster_conf_id'",
+    base: 10,
+  },
+} as const;
+
+/** The first row. Throws the errors of the driver. */
+function askOne(session: DriverConnection, text: string): Promise<Row | undefined> {
+  const query: Query = { ...question, text };
+  return new Promise((resolve, reject) => {
+    session.start(query, (error, rows) => {
+      if (rows !== undefined) resolve(rows[0]);
+      else reject(error instanceof Error ? error : new Error(String(error)));
+    });
+  });
+}
+
 function shuffled(servers: readonly Server[]): Server[] {
   return servers
     .map((server) => ({ server, place: Math.random() }))
@@ -403,6 +496,6 @@ function discard(session: DriverConnection | undefined): void {
   });
 }
 
-function nothing(): void {
+function nothing(): undefined {
   // The failure is judged where it is awaited.
 }

@@ -8,6 +8,7 @@ import { severalServers } from '../../../runtime/sql/several-servers.js';
 import type { AttachedServer, DatabaseServer } from '../../helpers/database-server.js';
 import { startMariadb } from '../../helpers/mariadb-server.js';
 import { startPostgresPair, type PostgresPair } from '../../helpers/postgres-standby.js';
+import { startProxy } from '../../helpers/proxy.js';
 import { read, update } from './open-datasource.js';
 
 let opened: DatabaseDatasource[] = [];
@@ -100,6 +101,39 @@ describe('PostgreSQL with a standby', () => {
     const rows = await standby.exec(database, 'select id from entry order by id');
     expect(rows).toEqual([{ id: 2 }, { id: 5 }, { id: 6 }]);
   });
+});
+
+test('a frozen primary that goes on while a connection to it is made, and was replaced after the standby had been asked, is not the primary', async () => {
+  const pair = await startPostgresPair();
+  const [primary, standby] = pair.members;
+  const way = await startProxy(standby.port);
+  const datasource = postgres({ name: 'frozendb', pool: { max: 1 } });
+  const { user, password } = primary;
+  const hosts = `127.0.0.1:${way.port},127.0.0.1:${primary.port}`;
+  const url = `jdbc:postgresql://${hosts}/postgres?targetServerType=primary&pipelining=false`;
+  const warnings: string[] = [];
+  datasource.open({ url, user, password }, (warning) => warnings.push(warning));
+  opened.push(datasource);
+  const port = async () => (await read(datasource, 'select inet_server_port() as port'))[0]?.['port'];
+  expect(await port()).toBe(primary.port);
+
+  await primary.freeze();
+  const untilAnswered = async () => {
+    for (;;) {
+      const found = await port().catch(() => undefined);
+      if (found !== undefined) return found;
+    }
+  };
+  const answered = untilAnswered();
+  await expect.poll(() => warnings.join()).toContain(`127.0.0.1:${primary.port} is not used`);
+  const asked = way.connections();
+  await expect.poll(() => way.connections(), { interval: 5 }).toBeGreaterThan(asked);
+  await standby.promote();
+  await primary.thaw();
+  expect(await answered).toBe(standby.port);
+  expect(await port()).toBe(standby.port);
+  await way.close();
+  await pair.stop();
 });
 
 describe('MariaDB: two servers that are switched', () => {
