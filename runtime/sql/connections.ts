@@ -5,6 +5,7 @@ import { cancelTimeLimit, Connection } from './connection.js';
 import type { Driver } from './driver.js';
 import { asFailure, DatabaseFailure } from './failure.js';
 import type { ResultLimits } from './meter.js';
+import { Rush } from './rush.js';
 
 /** The settings of the keeper, from those of the datasource; times in milliseconds. */
 export interface KeeperSettings {
@@ -63,10 +64,12 @@ export class Connections {
   readonly isReplica: boolean;
   private readonly own = new Set<Connection>();
   private readonly shared = new Set<Connection>();
-  private readonly leased = new Set<Connection>();
+  /** Since when, in milliseconds of `performance.now()`. */
+  private readonly leased = new Map<Connection, number>();
   /** Connections that nobody has leased, the last used one last. */
   private readonly free: Connection[] = [];
   private readonly waiting: Waiter[] = [];
+  private readonly rush = new Rush();
   /** How many are being opened, and for how many of these nobody waits any longer. */
   private opening = 0;
   private overdue = 0;
@@ -93,20 +96,23 @@ export class Connections {
   /**
    * A connection for one statement or transaction alone, to be returned with `release`; with `since`, one that was opened after that time.
    * Waits until the deadline (milliseconds of `performance.now()`), at most as long as set. If the server refuses more connections, it
-   * waits for an open one. Throws a DatabaseFailure.
+   * waits for an open one; where others have waited for as long as that, and it would not get one in time, it fails at once. Throws a
+   * DatabaseFailure.
    */
   lease(deadline: number, since = 0): Promise<Connection> {
     const { max, wait } = this.settings;
     if (this.isClosing) return Promise.reject(new DatabaseFailure(stopping));
     const free = this.takeFree(since);
+    const now = performance.now();
     if (free !== undefined) {
-      this.leased.add(free);
+      this.leased.set(free, now);
       return Promise.resolve(free);
     }
-    if (this.waiting.length >= max * waitersPerConnection)
+    const until = Math.min(deadline, now + wait);
+    if (this.waiting.length >= max * waitersPerConnection || this.isHopeless(until, now))
       return Promise.reject(busy('all connections are in use, and too many calls wait'));
     return new Promise((resolve, reject) => {
-      this.waiting.push({ until: Math.min(deadline, performance.now() + wait), since, resolve, reject });
+      this.waiting.push({ until, since, resolve, reject });
       this.clock.start();
       this.grow();
     });
@@ -120,6 +126,8 @@ export class Connections {
       });
       return;
     }
+    const now = performance.now();
+    this.rush.returns(now - (this.leased.get(connection) ?? now));
     this.leased.delete(connection);
     this.offer(connection);
     if (this.leased.size > 0 || this.waiting.length > 0) return;
@@ -221,12 +229,19 @@ export class Connections {
   }
 
   private get open(): readonly Connection[] {
-    return [...new Set([...this.own, ...this.leased, ...this.shared])];
+    return [...new Set([...this.own, ...this.leased.keys(), ...this.shared])];
   }
 
   /** The current maximum number of connections of their own. */
   private get limit(): number {
     return this.isRefused ? Math.max(1, this.own.size) : this.settings.max;
+  }
+
+  /** Whether who waits from now on would not get a connection in time. A burst that is over within the wait is let in as a whole. */
+  private isHopeless(until: number, now: number): boolean {
+    if (this.waiting.length === 0 && !this.isBusy) this.rush.ends();
+    if (!this.isBusy || this.rush.lasts(now) < this.settings.wait) return false;
+    return now + this.rush.wait(this.leased.values(), this.waiting.length, now) > until;
   }
 
   private get isRefused(): boolean {
@@ -252,10 +267,12 @@ export class Connections {
     const isUsable = connection.isUsable && connection.born >= (first?.since ?? 0);
     if (isUsable && first !== undefined) {
       this.waiting.shift();
-      this.leased.add(connection);
+      this.leased.set(connection, performance.now());
       first.resolve(connection);
-    } else if (isUsable && !this.isClosing) this.free.push(connection);
-    else {
+    } else if (isUsable && !this.isClosing) {
+      this.free.push(connection);
+      this.rush.ends();
+    } else {
       if (connection.isOpen) void connection.end(closeTimeout);
       this.grow();
     }
@@ -365,14 +382,14 @@ export class Connections {
     this.leaveServers();
     this.grow();
     let isUnderWay = this.waiting.length > 0;
-    for (const connections of [this.leased, this.shared])
+    for (const connections of [this.leased.keys(), this.shared])
       for (const connection of connections) isUnderWay = connection.watch(now) || isUnderWay;
     return isUnderWay;
   }
 
   /** Of several servers, what is under way on one that has failed keeps no room from connections to the others. */
   private leaveServers(): void {
-    for (const connection of this.leased) if (!connection.isTrusted) this.own.delete(connection);
+    for (const connection of this.leased.keys()) if (!connection.isTrusted) this.own.delete(connection);
     for (const connection of this.shared)
       if (connection.isOpen && !connection.isTrusted) void connection.end(maxCloseTimeout);
   }

@@ -166,6 +166,33 @@ describe.each([
     await expect.poll(running).toBe(0);
   });
 
+  test('an overload is refused early, and a burst that can be served is not', async () => {
+    const datasource = open(2, { poolWait: 1000 });
+    const run = () => datasource.update({ ...site, sql: change(0.1) })(testCall(), []);
+    const runs: Promise<unknown>[] = [];
+    const refused: ServiceError[] = [];
+    let longest = 0;
+    for (let count = 0; count < 350; count += 1) {
+      const one = run().catch((error: unknown) => {
+        if (error instanceof ServiceError) refused.push(error);
+        else throw error;
+      });
+      runs.push(one);
+      await delay(10);
+      // The burst with which it begins has been served, or its time is over.
+      if (count > 250) longest = Math.max(longest, datasource.connections().waiting);
+    }
+    await Promise.all(runs);
+    // Twenty are served within the time that they may wait; nine times as many come.
+    expect(longest).toBeLessThan(40);
+    expect(new Set(refused.map(({ status, details }) => `${status} ${details.retryAfter ?? ''}`))).toEqual(
+      new Set(['503 1']),
+    );
+    expect(refused.length).toBeGreaterThan(100);
+    await Promise.all(Array.from({ length: 12 }, run));
+    await server.exec('pools', 'delete from entry');
+  });
+
   test('all connections in use, and a server that no longer responds: it is unreachable', async () => {
     const datasource = open(2);
     await datasource.ping();
