@@ -24,6 +24,7 @@ async function examine(
   database: string,
   environment: Readonly<Record<string, string>>,
   format: 'text' | 'json' = 'json',
+  replica?: string,
 ): Promise<Examined> {
   const lines: string[] = [];
   const terminal = {
@@ -32,7 +33,11 @@ async function examine(
     log: (text: string) => void lines.push(text),
     colours: picocolors.createColors(false),
   };
-  const status = await doctor({ database, format }, terminal, environment);
+  const status = await doctor(
+    { database, format, ...(replica === undefined ? {} : { replica }) },
+    terminal,
+    environment,
+  );
   return { status, printed: lines.join('\n') };
 }
 
@@ -87,6 +92,48 @@ test('what is without a need is told with its consequence, and is no failure', a
   );
   expect(printed).toContain('13 of 15 promises hold; services do without the others.');
   expect(status).toBe(0);
+});
+
+test.each(['postgresql', 'mysql'] as const)(
+  'a replica of %s: here it is the same database, which can also be written',
+  async (dialect) => {
+    const server = servers[dialect];
+    const address = server.jdbcUrl(name).replace(/\/[^/]*$/, '');
+    const { status, printed } = await examine(server.jdbcUrl(name), accountOf(server), 'text', address);
+    const [, replica = ''] = printed.split('\nIts replica: ');
+    expect(replica).toMatch(/holds {4}What is written to the primary arrives, within \d+ ms\n/);
+    expect(replica).toContain(
+      'without  It can only be read\n         the server takes changes; so nothing but your own care keeps it as the primary is',
+    );
+    expect(replica.match(/^holds /gm)).toHaveLength(7);
+    expect(replica).toMatch(/\n2[12] of 2[23] promises hold; services do without the others\.$/);
+    expect(status).toBe(0);
+  },
+);
+
+test('a replica that follows nobody, and has other tables, is told with status 1', async () => {
+  const server = servers.postgresql;
+  const other = `${name}_other`;
+  await server.createDatabase(other);
+  await server.exec(name, 'CREATE TABLE stock (id integer, amount integer)');
+  await server.exec(other, 'CREATE TABLE stock (id integer, amount text)');
+  const { status, printed } = await examine(
+    server.jdbcUrl(name),
+    accountOf(server),
+    'json',
+    server.jdbcUrl(other),
+  );
+  await server.exec(name, 'DROP TABLE stock');
+  const { replica } = JSON.parse(printed) as { replica: Document };
+  const details = new Map(replica.findings.map(({ promise, detail }) => [promise, detail]));
+  expect(details.get('What is written to the primary arrives')).toBe('not within 10 seconds');
+  expect(details.get('It has the tables of the primary, with the same columns')).toMatch(
+    / instead of .*, and \d+ more differ$/,
+  );
+  expect(status).toBe(1);
+  await expect(
+    examine(server.jdbcUrl(name), accountOf(server), 'json', 'jdbc:mariadb://x/y'),
+  ).rejects.toThrow(/^--replica: /);
 });
 
 test('a promise that does not hold is told with what was seen, and with status 1', async () => {

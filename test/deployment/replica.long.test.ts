@@ -1,5 +1,7 @@
 /** A service that reads on a streaming standby: it lags, cancels reads, is killed and comes back, and is promoted. */
+import picocolors from 'picocolors';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { doctor } from '../../compiler/tools/commands/doctor.js';
 import { filesOf } from '../emit/compile-text.js';
 import { startPostgresPair, type PostgresPair } from '../helpers/postgres-standby.js';
 import { RunningService } from '../helpers/running-service.js';
@@ -133,6 +135,21 @@ async function management(path: string): Promise<string> {
   const port = /"port":(\d+)/.exec(service.printed)?.[1] ?? '';
   return (await fetch(`http://127.0.0.1:${port}${path}`)).text();
 }
+
+test('doctor examines it beside its primary: all promises hold', async () => {
+  const [primary, standby] = pair.members;
+  const lines: string[] = [];
+  const print = (text: string) => void lines.push(text);
+  const status = await doctor(
+    { database: primary.jdbcUrl(database), replica: standby.jdbcUrl(database), format: 'json' },
+    { folder: '/', print, log: print, colours: picocolors.createColors(false) },
+    { DATASOURCE_URL_USER: primary.user, DATASOURCE_URL_PASSWORD: primary.password },
+  );
+  const { replica } = JSON.parse(lines.join('\n')) as { replica: { findings: unknown[] } };
+  expect(replica.findings).toHaveLength(8);
+  expect(lines.join('\n')).not.toContain('"holds": false');
+  expect(status).toBe(0);
+});
 
 test('it lags: a request reads what it has written, others read older rows', async () => {
   const [, standby] = pair.members;

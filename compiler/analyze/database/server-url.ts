@@ -2,6 +2,7 @@
 import {
   DatasourceStartError,
   readConnectionSettings,
+  readReplicaSettings,
   type ConnectionSettings,
 } from '../../../runtime/sql/connection-settings.js';
 import { parseJdbcUrl } from '../../read/config/jdbc/jdbc-url.js';
@@ -53,6 +54,26 @@ export function serverSettings(
   } catch (error) {
     if (!(error instanceof DatasourceStartError)) throw error;
     throw usage(name, error.message);
+  }
+}
+
+/** How to connect to the read replica of a database, by `--replica`, as services do. Throws a DatabaseError. */
+export function replicaSettings(
+  dialect: Dialect,
+  primary: ConnectionSettings,
+  url: string,
+  replicaUrl: string,
+  environment: Environment,
+): ConnectionSettings {
+  const own = resolvedReferences(replicaUrl, environment, (variable) => {
+    throw new DatabaseError('usage', `--replica: the environment variable ${variable} is not set.`);
+  });
+  try {
+    const settings = { url: jdbcUrlOf(url, 'url', environment) };
+    return readReplicaSettings(dialect, { name: 'url' }, settings, primary, asJdbc(own)).connection;
+  } catch (error) {
+    if (!(error instanceof DatasourceStartError)) throw error;
+    throw new DatabaseError('usage', `--replica: ${error.message}`);
   }
 }
 

@@ -44,6 +44,8 @@ export interface ReferencedVariable {
 export interface EnvironmentPlan {
   readonly values: readonly EnvironmentVariable[];
   readonly references: readonly ReferencedVariable[];
+  /** Those that may name the read replica of a database, of which the configuration knows nothing. */
+  readonly replicas: readonly Pick<EnvironmentVariable, 'name' | 'meaning'>[];
 }
 
 export function planEnvironment(config: Config): EnvironmentPlan {
@@ -117,7 +119,18 @@ export function planEnvironment(config: Config): EnvironmentPlan {
     const meaning = `read by ${operations.map((operation) => `'${operation}'`).join(', ')}`;
     values.push({ name, value: '', meaning, resource: undefined, ...hidden, plain: '', isFromOutside: true });
   }
-  return { values, references };
+  const replicas = datasources
+    .filter(({ dialect }) => dialect !== undefined)
+    .map(({ name }) => ({
+      name: replicaVariable(name.value),
+      meaning: `if there is one: url of a read replica of ${datasourceResource(name.value)}`,
+    }));
+  return { values, references, replicas };
+}
+
+/** The variable that names the read replica of a database. */
+export function replicaVariable(datasource: string): string {
+  return `DATASOURCE_${upperSnake(datasource)}_REPLICA_URL`;
 }
 
 /** The variables that expressions read with ENV, and the operations that do. */

@@ -1,6 +1,6 @@
 /** `apikiln doctor`: tries on a database everything that services rely on, and prints what holds. */
 import { DatabaseError } from '../../analyze/database/server.js';
-import { dialectOf, serverSettings } from '../../analyze/database/server-url.js';
+import { dialectOf, replicaSettings, serverSettings } from '../../analyze/database/server-url.js';
 import { visible } from '../../read/diagnostics/visible.js';
 import { examineDatabase, type Examination, type Finding } from '../doctor/examine-database.js';
 import { CommandError, exitStatus } from './shared/exit-status.js';
@@ -8,24 +8,26 @@ import type { Terminal } from './shared/terminal.js';
 
 export interface DoctorOptions {
   readonly database: string;
+  readonly replica?: string;
   readonly format: 'text' | 'json';
 }
 
 export async function doctor(
-  { database, format }: DoctorOptions,
+  { database, replica, format }: DoctorOptions,
   terminal: Terminal,
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<number> {
-  const examination = await examined(database, terminal, environment);
+  const examination = await examined(database, replica, terminal, environment);
   terminal.stage?.(undefined);
   const isMissing = ({ probe, holds }: Finding): boolean => !holds && probe.need === 'required';
   if (format === 'json') terminal.print(JSON.stringify(documentOf(examination), null, 2));
   else printText(examination, terminal);
-  return examination.findings.some(isMissing) ? exitStatus.errors : exitStatus.fine;
+  return allFindings(examination).some(isMissing) ? exitStatus.errors : exitStatus.fine;
 }
 
 async function examined(
   database: string,
+  replicaUrl: string | undefined,
   terminal: Terminal,
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<Examination> {
@@ -33,7 +35,11 @@ async function examined(
     const dialect = dialectOf(database, environment);
     const asked = { name: 'url', dialect, schema: undefined };
     const { settings } = serverSettings(asked, database, environment);
-    return await examineDatabase(dialect, settings, ({ promise }) => terminal.stage?.(promise));
+    const replica =
+      replicaUrl === undefined
+        ? undefined
+        : replicaSettings(dialect, settings, database, replicaUrl, environment);
+    return await examineDatabase({ dialect, settings, replica }, (promise) => terminal.stage?.(promise));
   } catch (error) {
     if (!(error instanceof DatabaseError)) throw error;
     const status = error.kind === 'usage' ? exitStatus.usage : exitStatus.environment;
@@ -41,17 +47,32 @@ async function examined(
   }
 }
 
-function printText({ version, findings, warnings }: Examination, { print, colours }: Terminal): void {
-  print(visible(version));
+/** Those of its replica, too. */
+function allFindings({ findings, replica }: Examination): readonly Finding[] {
+  return [...findings, ...(replica?.findings ?? [])];
+}
+
+function printText(examination: Examination, terminal: Terminal): void {
+  const { version, replica } = examination;
+  terminal.print(visible(version));
+  printFindings(examination, terminal);
+  if (replica !== undefined) {
+    terminal.print(`\nIts replica: ${visible(replica.version)}`);
+    printFindings(replica, terminal);
+  }
+  terminal.print(`\n${summary(allFindings(examination))}`);
+}
+
+function printFindings({ findings, warnings }: Examination, { print, colours }: Terminal): void {
   print('');
   for (const { probe, holds, detail = '' } of findings) {
     const { promise, otherwise, need } = probe;
     const missing = need === 'optional' ? colours.yellow('without  ') : colours.red('differs  ');
-    print(`${holds ? colours.bold('holds    ') : missing}${promise}`);
+    const seen = holds && detail !== '' ? `, ${visible(detail)}` : '';
+    print(`${holds ? colours.bold('holds    ') : missing}${promise}${seen}`);
     if (!holds) print(`         ${visible(detail)}; so ${otherwise}`);
   }
   for (const warning of warnings) print(`\n${visible(warning)}`);
-  print(`\n${summary(findings)}`);
 }
 
 function summary(findings: readonly Finding[]): string {
@@ -64,13 +85,15 @@ function summary(findings: readonly Finding[]): string {
   return `${rest}; ${required} that services need ${required === 1 ? 'does' : 'do'} not.`;
 }
 
-function documentOf({ version, findings, warnings }: Examination): unknown {
+function documentOf({ version, findings, warnings, replica }: Examination): unknown {
   return {
     version,
     findings: findings.map(({ probe: { promise, otherwise, need }, holds, detail }) => ({
       ...{ promise, need, holds },
-      ...(holds ? {} : { detail, otherwise }),
+      ...(detail === undefined ? {} : { detail }),
+      ...(holds ? {} : { otherwise }),
     })),
     warnings,
+    ...(replica === undefined ? {} : { replica: documentOf(replica) }),
   };
 }

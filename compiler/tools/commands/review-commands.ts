@@ -114,6 +114,10 @@ export function addReviewCommands(apikiln: Command, run: RunCommand): void {
       '--database <url>',
       'the database, as a URL without or with jdbc:, and with its options; ${NAME} is a variable of the environment',
     )
+    .option(
+      '--replica <url>',
+      'its read replica: what is written to the database must arrive there; what this URL leaves out is as in the other',
+    )
     .addOption(
       new Option('--format <format>', 'text for people, json for programs')
         .choices(['text', 'json'])

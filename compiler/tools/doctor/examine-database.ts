@@ -3,16 +3,19 @@ import { randomBytes } from 'node:crypto';
 import { mysql } from '../../../runtime/mysql/mysql.js';
 import { postgres } from '../../../runtime/postgres/postgres.js';
 import type { ConnectionSettings } from '../../../runtime/sql/connection-settings.js';
+import type { DatabaseSystem } from '../../../runtime/sql/driver.js';
 import type { Dialect } from '../../read/sql/dialect.js';
+import { driverOf } from '../../../runtime/sql/hosts.js';
 import { oneServer } from '../../analyze/database/ask-server.js';
-import { textOf, unreachable } from '../../analyze/database/server.js';
+import { DatabaseError, textOf, unreachable } from '../../analyze/database/server.js';
 import type { Bench, Probe } from './probe.js';
 import { columnTypes, probes } from './probes.js';
+import { replicaProbes } from './replica-probes.js';
 import { Session } from './session.js';
 
-/** `detail`: what was seen instead, without a secret. */
+/** `detail`: what was seen, or seen instead, without a secret. */
 export interface Finding {
-  readonly probe: Probe;
+  readonly probe: Pick<Probe, 'promise' | 'otherwise' | 'need'>;
   readonly holds: boolean;
   readonly detail?: string;
 }
@@ -23,19 +26,26 @@ export interface Examination {
   readonly findings: readonly Finding[];
   /** What the driver has warned of meanwhile. */
   readonly warnings: readonly string[];
+  readonly replica?: Omit<Examination, 'replica'>;
+}
+
+export interface Examined {
+  readonly dialect: Dialect;
+  readonly settings: ConnectionSettings;
+  /** Those of its read replica. */
+  readonly replica?: ConnectionSettings | undefined;
 }
 
 /** Milliseconds that a probe has; a statement that sleeps takes 20 seconds. */
 const limit = 15_000;
 
 /**
- * Makes a table of its own in the database, and drops it at the end. Throws a DatabaseError where the server does not respond, or the table
+ * Makes a table of its own in the database, and drops it at the end. Throws a DatabaseError where a server does not respond, or the table
  * cannot be made.
  */
 export async function examineDatabase(
-  dialect: Dialect,
-  several: ConnectionSettings,
-  tell: (probe: Probe) => void,
+  { dialect, settings: several, replica }: Examined,
+  tell: (promise: string) => void,
 ): Promise<Examination> {
   const { dialect: system } = (dialect === 'postgresql' ? postgres : mysql)({ name: 'doctor' });
   const warnings: string[] = [];
@@ -47,26 +57,74 @@ export async function examineDatabase(
     throw unreachable(settings, messageOf(error));
   });
   try {
-    const [row] = await session.read('SELECT version() AS version');
+    const version = await versionOf(session);
     await session.change(`CREATE TABLE ${table} (${columnTypes[dialect]})`).catch((error: unknown): never => {
       throw unreachable(settings, `no table can be made for the examination (${messageOf(error)})`);
     });
     const findings: Finding[] = [];
     const marker = (number: number): string => system.markers.marker(number);
+    const bench = { driver, dialect, table, marker, open };
     for (const probe of probes) {
       if (probe.dialect !== undefined && probe.dialect !== dialect) continue;
-      tell(probe);
+      tell(probe.promise);
       await session.change(`DELETE FROM ${table}`);
-      findings.push(await tried(probe, { driver, dialect, table, marker, open }));
+      findings.push(await tried(probe, bench, (own) => probe.run(own)));
     }
-    return { version: textOf(row?.version), findings, warnings };
+    const examination = { version, findings, warnings };
+    if (replica === undefined) return examination;
+    return { ...examination, replica: await examineReplica(bench, session, system, replica, tell) };
   } finally {
     await session.change(`DROP TABLE IF EXISTS ${table}`).catch(() => undefined);
     await session.end();
   }
 }
 
-async function tried(probe: Probe, bench: Bench): Promise<Finding> {
+async function examineReplica(
+  bench: Bench,
+  primary: Session,
+  system: DatabaseSystem,
+  settings: ConnectionSettings,
+  tell: (promise: string) => void,
+): Promise<Omit<Examination, 'replica'>> {
+  const warnings: string[] = [];
+  const driver = driverOf(system, settings, (warning) => warnings.push(warning));
+  const open = async (isShared = false): Promise<Session> => new Session(await driver.connect(isShared));
+  const session = await open().catch((error: unknown): never => {
+    throw new DatabaseError('unreachable', `the replica cannot be asked: ${messageOf(error)}.`);
+  });
+  try {
+    const version = await versionOf(session);
+    const findings: Finding[] = [];
+    const own = { ...bench, driver, open };
+    for (const probe of probes.filter(({ alsoOnReplica }) => alsoOnReplica)) {
+      tell(probe.promise);
+      findings.push(await tried(probe, own, (bench) => probe.run(bench)));
+    }
+    for (const probe of replicaProbes) {
+      tell(probe.promise);
+      let noted: string | undefined;
+      const note = (text: string): void => {
+        noted = text;
+      };
+      const finding = await tried(probe, own, (bench) => probe.run({ ...bench, primary, note }));
+      findings.push(finding.holds && noted !== undefined ? { ...finding, detail: noted } : finding);
+    }
+    return { version, findings, warnings };
+  } finally {
+    await session.end();
+  }
+}
+
+async function versionOf(session: Session): Promise<string> {
+  const [row] = await session.read('SELECT version() AS version');
+  return textOf(row?.version);
+}
+
+async function tried(
+  probe: Finding['probe'],
+  bench: Bench,
+  run: (bench: Bench) => Promise<void>,
+): Promise<Finding> {
   const opened: Session[] = [];
   const open = async (isShared?: boolean): Promise<Session> => {
     const session = await bench.open(isShared);
@@ -79,7 +137,7 @@ async function tried(probe: Probe, bench: Bench): Promise<Finding> {
       reject(new Error(`it takes longer than ${limit / 1000} seconds`));
     }, limit);
   });
-  const work = probe.run({ ...bench, open });
+  const work = run({ ...bench, open });
   try {
     await Promise.race([work, late]);
     return { probe, holds: true };

@@ -13,6 +13,8 @@ export interface Probe {
   readonly need: 'required' | 'optional';
   /** The kinds of database that make this promise; both where it is left out. */
   readonly dialect?: Dialect;
+  /** It needs no row of the table, so it is also tried on a replica. */
+  readonly alsoOnReplica?: true;
   /** Ends normally where the promise holds. Throws a Differs where it does not, or the error of the driver. */
   run(bench: Bench): Promise<void>;
 }
@@ -27,6 +29,18 @@ export interface Bench {
   readonly marker: (number: number) => string;
   /** A new connection, which is closed after the probe. */
   open(isShared?: boolean): Promise<Session>;
+}
+
+/** A promise of a replica. */
+export interface ReplicaProbe extends Omit<Probe, 'run'> {
+  run(bench: ReplicaBench): Promise<void>;
+}
+
+/** What a probe of a replica works with: its connections lead there, where the table arrives. */
+export interface ReplicaBench extends Bench {
+  readonly primary: Session;
+  /** Something to be told where the promise holds. */
+  note(text: string): void;
 }
 
 /** A promise that does not hold: what was seen instead. */

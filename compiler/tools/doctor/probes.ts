@@ -8,6 +8,7 @@ export const probes: readonly Probe[] = [
     promise: 'A connection keeps its session',
     otherwise: 'a pooler is in between: statements are prepared for each run, and reads share no connections',
     need: 'optional',
+    alsoOnReplica: true,
     run: async (bench) => {
       const session = await bench.open();
       const ids = new Set<string>();
@@ -20,6 +21,7 @@ export const probes: readonly Probe[] = [
     promise: 'The time zone of a session is UTC',
     otherwise: 'moments are stored and read with another offset',
     need: 'required',
+    alsoOnReplica: true,
     run: async (bench) => {
       const session = await bench.open();
       const [row] = await session.read(`SELECT ${timeZone[bench.dialect]} AS zone`);
@@ -63,6 +65,7 @@ export const probes: readonly Probe[] = [
     promise: 'Several reads are sent without waiting, and their results arrive in order',
     otherwise: 'reads share no connections, so that a service needs more of them',
     need: 'optional',
+    alsoOnReplica: true,
     run: async (bench) => {
       if (bench.driver.shared === 0) throw new Differs('the settings share no connections');
       const session = await bench.open(true);
@@ -96,6 +99,7 @@ export const probes: readonly Probe[] = [
     promise: 'A running statement can be cancelled, and its connection goes on',
     otherwise: 'statements of clients that went away run on',
     need: 'required',
+    alsoOnReplica: true,
     run: async (bench) => {
       const session = await bench.open();
       const running = session.read(`SELECT ${sleep[bench.dialect]} AS slept`).then(

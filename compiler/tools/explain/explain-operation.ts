@@ -1,11 +1,13 @@
 /** `apikiln explain` for one operation: its steps, costs and statuses, from its plan and the types of its data. */
 import { referencesOf } from '../../read/config/walk.js';
+import { replicaVariable } from '../../generate/plan/environment.js';
 import type { AcceptedPlan } from '../../generate/plan/access.js';
 import type { OperationPlan, OverlapPlan } from '../../generate/plan/operation-plan.js';
 import { costOf } from './call-costs.js';
 import { explainModels } from './explain-models.js';
 import { explainExceptions, explainSteps } from './explain-steps.js';
 import type { ExplainedOverlap, ExplainedStep, ExplainedOperation } from './explained.js';
+import { replicaReads } from './replica-reads.js';
 import type { ServiceView, ViewedOperation } from './service-view.js';
 import { statusesOf } from './statuses.js';
 
@@ -40,6 +42,12 @@ export function explainOperation(operation: ViewedOperation, view: ServiceView):
       ...streamOf(plan),
       ...concurrentLoops(steps, plan.transaction),
     ],
+    replicas: plan.transaction
+      ? []
+      : replicaReads(plan.name, steps, replicaVariable, (name) => {
+          const called = view.called(name);
+          return called.plan.transaction ? undefined : explainSteps(called, view);
+        }),
     cost,
     statuses: statusesOf(operation, view),
     models: explainModels(plan),

@@ -29,6 +29,7 @@ export interface ExplainedOperation {
   readonly exceptions: readonly ExplainedException[];
   readonly steps: readonly ExplainedStep[];
   readonly overlaps: readonly ExplainedOverlap[];
+  readonly replicas: readonly ExplainedReplica[];
   readonly cost: Cost;
   /** In ascending order; none without a response. */
   readonly statuses: readonly ExplainedStatus[];
@@ -181,6 +182,15 @@ export interface ExplainedOverlap {
   /** The names of the fulfillments; of a transaction the databases. */
   readonly of: readonly string[];
   readonly text: string;
+}
+
+/** READs that run on the replica of a database, where it has one. */
+export interface ExplainedReplica {
+  readonly datasource: string;
+  /** The names of the fulfillments. */
+  readonly of: readonly string[];
+  /** The setting that names the replica. */
+  readonly variable: string;
 }
 
 /** Counts are numbers, or texts such as `2 + 3 × n`. */

@@ -15,7 +15,7 @@ import { counted } from '../../read/diagnostics/counted.js';
 
 /** Lines of at most about 100 characters, without one at the end. */
 export function printExplanation(explanation: ExplainedOperation): string {
-  const { operation, syntax, overlaps, cost, statuses, models } = explanation;
+  const { operation, syntax, overlaps, replicas, cost, statuses, models } = explanation;
   const sections: (readonly string[])[] = [
     [`${operation}  (Syntax ${syntax})`, ...headOf(explanation)],
     section('Before the steps', explanation.exceptions.flatMap(printException)),
@@ -23,6 +23,10 @@ export function printExplanation(explanation: ExplainedOperation): string {
     section(
       'Together',
       overlaps.flatMap(({ of, text }) => wrapped(`${of.join(', ')}: ${text}`, 96)),
+    ),
+    section(
+      'On a replica',
+      replicas.flatMap(({ of, variable }) => wrapped(`${of.join(', ')}: if ${variable} names one`, 96)),
     ),
     section('At worst', printCost(cost)),
     section(

@@ -9,7 +9,7 @@ export function emitEnv({ values }: EnvironmentPlan): string {
   return `${[intro, ...own.map(({ name, value }) => `${name}=${envValue(value)}`)].join('\n')}\n`;
 }
 
-export function emitEnvExample({ values, references }: EnvironmentPlan): string {
+export function emitEnvExample({ values, references, replicas }: EnvironmentPlan): string {
   const intro = `# Variables of this configuration. Set them in the environment, or in .env (one NAME=value on each line).`;
   const lines = [
     ...references.map(({ name, meaning, isNeeded }) => ({
@@ -22,6 +22,7 @@ export function emitEnvExample({ values, references }: EnvironmentPlan): string 
       ...variable,
       meaning: variable.isFromOutside === true ? `needed: ${variable.meaning}` : variable.meaning,
     })),
+    ...replicas.map((replica) => ({ ...replica, example: '', isWhole: true })),
   ].flatMap(({ name, meaning, example, isWhole }) => [
     '',
     `# ${commentText(meaning)}${isWhole ? '' : ', without options that may be secret'}`,
