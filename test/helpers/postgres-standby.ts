@@ -150,18 +150,20 @@ class MemberProcess {
     await this.running.end('KILL');
   }
 
-  /** To the server and the processes of its connections. */
-  async signal(signal: 'SIGSTOP' | 'SIGCONT' | 'SIGKILL'): Promise<void> {
-    const [server = ''] = (await readFile(join(this.data, 'postmaster.pid'), 'utf8')).split('\n');
-    const children = async () =>
-      (await readFile(`/proc/${server}/task/${server}/children`, 'utf8'))
-        .split(' ')
-        .filter((id) => id !== '');
-    // A server that has stopped starts no more of them.
-    if (signal === 'SIGSTOP') send(signal, server);
-    for (const child of await children()) send(signal, child);
-    if (signal !== 'SIGSTOP') send(signal, server);
+  signal(signal: 'SIGSTOP' | 'SIGCONT' | 'SIGKILL'): Promise<void> {
+    return signalPostgres(this.data, signal);
   }
+}
+
+/** To the server of this data and the processes of its connections. */
+export async function signalPostgres(data: string, signal: 'SIGSTOP' | 'SIGCONT' | 'SIGKILL'): Promise<void> {
+  const [server = ''] = (await readFile(join(data, 'postmaster.pid'), 'utf8')).split('\n');
+  const children = async () =>
+    (await readFile(`/proc/${server}/task/${server}/children`, 'utf8')).split(' ').filter((id) => id !== '');
+  // A server that has stopped starts no more of them.
+  if (signal === 'SIGSTOP') send(signal, server);
+  for (const child of await children()) send(signal, child);
+  if (signal !== 'SIGSTOP') send(signal, server);
 }
 
 /** A connection may have ended in the meantime. */

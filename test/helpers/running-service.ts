@@ -37,6 +37,10 @@ export class RunningService {
     return this.output.text;
   }
 
+  get pid(): number {
+    return this.child.pid ?? 0;
+  }
+
   /** Sends SIGTERM and returns the exit status. */
   async stop(): Promise<number | null> {
     const ended = new Promise<number | null>((resolve) => this.child.once('exit', resolve));

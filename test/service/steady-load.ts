@@ -1,4 +1,5 @@
 /** Writes and reads of many clients for as long as wanted, and what must be true of the rows afterwards. */
+import { setTimeout as delay } from 'node:timers/promises';
 import { ask } from './services.js';
 
 /** What was answered to the increments of one entry. */
@@ -32,13 +33,14 @@ export class Clients {
     private readonly urls: readonly string[],
     clients: number,
     private readonly readsOwnWrites: boolean,
+    private readonly pause: number,
   ) {
     this.running = Promise.all(Array.from({ length: clients }, (_, index) => this.play(index)));
   }
 
-  /** `readsOwnWrites`: a read must show the writes before it, as on one server. */
-  static start(urls: readonly string[], clients: number, readsOwnWrites: boolean): Clients {
-    return new Clients(urls, clients, readsOwnWrites);
+  /** `readsOwnWrites`: a read must show the writes before it, as on one server. `pause`: milliseconds after each write. */
+  static start(urls: readonly string[], clients: number, readsOwnWrites: boolean, pause = 0): Clients {
+    return new Clients(urls, clients, readsOwnWrites, pause);
   }
 
   async stop(): Promise<SteadyLoad> {
@@ -70,6 +72,7 @@ export class Clients {
       if (status === 204) counts.acknowledged += 1;
       else if (status !== 503) counts.unknown += 1;
       if (status === 204) this.succeeded();
+      if (this.pause > 0) await delay(this.pause);
       const read = await this.request('read', url, 'GET', `/entries/${tag}`);
       if (read.status !== 200) continue;
       const { amount } = read.body as { amount: number };
@@ -84,8 +87,7 @@ export class Clients {
     const key = `${what} ${response.status}`;
     this.statuses.set(key, (this.statuses.get(key) ?? 0) + 1);
     // A client that is refused does not come back at once.
-    if (response.status >= 500 || response.status === 0)
-      await new Promise((resolve) => setTimeout(resolve, 50));
+    if (response.status >= 500 || response.status === 0) await delay(50);
     return response;
   }
 
