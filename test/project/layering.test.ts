@@ -233,7 +233,7 @@ describe('between compiler and runtime', () => {
           isTypeOnly ||
           shared.includes(target) ||
           (connects.test(path) && connecting.includes(target)) ||
-          (isBelow(path, 'compiler/tools/doctor') && examining.includes(target)) ||
+          (isBelow(path, 'compiler/tools/doctor') && choosing.includes(target)) ||
           (path === 'compiler/analyze/database/ask-server.ts' && choosing.includes(target)) ||
           (/^compiler\/tools\/testing\/(?:test-credentials|signed-request)\.ts$/.test(path) &&
             signing.includes(target)),
