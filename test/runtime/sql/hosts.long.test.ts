@@ -112,7 +112,7 @@ test('a frozen primary that goes on while a connection to it is made, and was re
   const hosts = `127.0.0.1:${way.port},127.0.0.1:${primary.port}`;
   const url = `jdbc:postgresql://${hosts}/postgres?targetServerType=primary&pipelining=false`;
   const warnings: string[] = [];
-  datasource.open({ url, user, password }, (warning) => warnings.push(warning));
+  datasource.open({ url, user, password }, (warning) => warnings.push(warning), severalServers);
   opened.push(datasource);
   const port = async () => (await read(datasource, 'select inet_server_port() as port'))[0]?.['port'];
   expect(await port()).toBe(primary.port);
