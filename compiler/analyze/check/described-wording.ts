@@ -1,5 +1,5 @@
 /** Sentences about what the description of a third party does not have, or forbids. */
-import type { Wording } from '../../read/diagnostics/catalogue/entry-messages.js';
+import { didYouMean, type Wording } from '../../read/diagnostics/catalogue/entry-messages.js';
 import { quotedList } from '../../read/diagnostics/quoted-list.js';
 import { isUnambiguous, nearest } from '../../read/diagnostics/suggest.js';
 import { partOf, type Span } from '../../read/source.js';
@@ -93,7 +93,7 @@ export function forbiddenValueWording(p: ForbiddenValue): Wording {
       : 'Write a value that it allows.';
   return {
     message: `The description of '${p.datasource}' forbids this value: ${p.problem}.`,
-    hint: meant === undefined ? others : `Did you mean '${meant}'?`,
+    hint: didYouMean(meant) ?? others,
     ...(meant !== undefined &&
       p.written !== undefined && {
         instead: meant,

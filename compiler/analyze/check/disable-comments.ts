@@ -10,6 +10,7 @@ import { isRiskCode, riskCodes } from '../../read/diagnostics/risk-codes.js';
 import { isInBlock } from '../../read/diagnostics/yaml-line.js';
 import type { Source } from '../../read/source.js';
 import { everyMessage } from './every-message.js';
+import { wordSet } from '../../read/word-set.js';
 
 /** A comment line that is meant for this tool, in whatever way it is written. */
 const directive = /^([ \t]*#+[ \t]*)(apikiln[ \t:-]*(?:disable|enable|ignore|off)[\w-]*)(?:[ \t:]+(.*))?$/i;
@@ -132,10 +133,10 @@ export function allCodes(): string[] {
 }
 
 /** Codes that are only reported if a database has been asked. */
-const ofDatabases = new Set([
-  ...['sql-refused', 'value-never-fits', 'unknown-column', 'null-in-response', 'response-type'],
-  ...['response-value', 'missing-response-field', 'undescribed-response-field', 'never-true', 'always-true'],
-]);
+const ofDatabases = wordSet(`
+  sql-refused value-never-fits unknown-column null-in-response response-type response-value
+  missing-response-field undescribed-response-field never-true always-true
+`);
 
 /**
  * Reports codes in comments that disable nothing. If there are errors, nothing is reported, since some checks did not run; nor for codes

@@ -1,17 +1,17 @@
 /** Where a statement of the schema is wrong, and hints for it. */
 import type { SchemaError } from '../operations/statement-descriptions.js';
+import { didYouMean } from '../../read/diagnostics/catalogue/entry-messages.js';
 import { nearest } from '../../read/diagnostics/suggest.js';
 import type { Span } from '../../read/source.js';
 import { syntaxError } from './refusal-hints.js';
+import { wordSet } from '../../read/word-set.js';
 
 /** The hint if the server sends none. */
 export function schemaHint(message: string): string {
   const [, type] = /^type "([^"]+)" does not exist$/.exec(message) ?? [];
   if (type !== undefined) {
-    const near = nearest(type, commonTypes);
-    return near === undefined
-      ? `Create the type '${type}' before this statement, or write another one.`
-      : `Did you mean '${near}'?`;
+    const otherwise = `Create the type '${type}' before this statement, or write another one.`;
+    return didYouMean(nearest(type, commonTypes)) ?? otherwise;
   }
   const [, word] = syntaxError.exec(message) ?? [];
   if (word === undefined) return 'Correct the statement.';
@@ -21,37 +21,15 @@ export function schemaHint(message: string): string {
     : `Write ${keyword} instead of ${word}.`;
 }
 
-const commonTypes = [
-  ...[
-    'text',
-    'integer',
-    'bigint',
-    'smallint',
-    'numeric',
-    'boolean',
-    'date',
-    'timestamp',
-    'timestamptz',
-    'time',
-  ],
-  ...['interval', 'uuid', 'json', 'jsonb', 'bytea', 'varchar', 'char', 'real', 'serial', 'bigserial', 'inet'],
-];
+const commonTypes = wordSet(`
+  text integer bigint smallint numeric boolean date timestamp timestamptz time interval uuid json jsonb bytea
+  varchar char real serial bigserial inet
+`);
 
-const schemaWords = [
-  ...['TABLE', 'INDEX', 'VIEW', 'TYPE', 'SCHEMA', 'SEQUENCE', 'FUNCTION', 'EXTENSION', 'DOMAIN', 'TRIGGER'],
-  ...[
-    'UNIQUE',
-    'PRIMARY',
-    'FOREIGN',
-    'REFERENCES',
-    'CONSTRAINT',
-    'DEFAULT',
-    'COLUMN',
-    'CREATE',
-    'ALTER',
-    'INSERT',
-  ],
-];
+const schemaWords = wordSet(`
+  TABLE INDEX VIEW TYPE SCHEMA SEQUENCE FUNCTION EXTENSION DOMAIN TRIGGER UNIQUE PRIMARY FOREIGN REFERENCES
+  CONSTRAINT DEFAULT COLUMN CREATE ALTER INSERT
+`);
 
 /** The word that the server means, else the whole statement. */
 export function spanOfError({ source, start, end, message, at }: SchemaError): Span {
@@ -75,6 +53,5 @@ export function columnHint({ source, start, message }: SchemaError): string | un
   if (column === undefined) return undefined;
   const names = new Set(source.text.slice(0, start).match(/[A-Za-z_]\w*/g));
   names.delete(column);
-  const near = nearest(column, names);
-  return near === undefined ? 'Write a column that its table has.' : `Did you mean '${near}'?`;
+  return didYouMean(nearest(column, names)) ?? 'Write a column that its table has.';
 }

@@ -3,6 +3,7 @@ import type { Datasource, Request, TemplateHeader } from '../../read/config/conf
 import type { Expression, Template } from '../../read/expression/ast.js';
 import { inheritedNames } from '../../read/expression/inherited-names.js';
 import type { WithSpan, Span } from '../../read/source.js';
+import { wordSet } from '../../read/word-set.js';
 
 export interface VisitedHeader {
   readonly name: WithSpan<string>;
@@ -56,16 +57,15 @@ export function constantIn(value: Template): string {
 }
 
 /** They describe the connection, or the body that is sent. */
-const managed = new Set([
-  ...['connection', 'content-length', 'expect', 'host', 'keep-alive', 'proxy-connection'],
-  ...['te', 'trailer', 'transfer-encoding', 'upgrade'],
-]);
+const managed = wordSet(`
+  connection content-length expect host keep-alive proxy-connection te trailer transfer-encoding upgrade
+`);
 
 /** Node and the service write them, other fields of a response describe its body, or they are the server's alone. */
-const managedInResponses = new Set([
-  ...['connection', 'content-encoding', 'content-length', 'content-range', 'content-type', 'date', 'etag'],
-  ...['keep-alive', 'proxy-connection', 'trailer', 'transfer-encoding', 'upgrade', 'x-request-id'],
-]);
+const managedInResponses = wordSet(`
+  connection content-encoding content-length content-range content-type date etag keep-alive
+  proxy-connection trailer transfer-encoding upgrade x-request-id
+`);
 
 type NamedTemplate = Pick<VisitedHeader, 'name' | 'value' | 'valueSpan'>;
 

@@ -19,6 +19,7 @@ import { viewEffects } from '../../read/sql/facts/view-effects.js';
 import { askSchema } from './postgres-schema.js';
 import { DatabaseError, type ServerResult } from './server.js';
 import { serverSettings } from './server-url.js';
+import { wordSet } from '../../read/word-set.js';
 
 /** The source of a database's schema: its files, or the URL of a server that has it. */
 export type KnownDatabase =
@@ -195,17 +196,7 @@ function searchPathOf({ url }: Pick<Datasource, 'url'>): {
   }
 }
 
-const schemaVerbs = new Set([
-  'CREATE',
-  'ALTER',
-  'DROP',
-  'DO',
-  'CALL',
-  'EXECUTE',
-  'PREPARE',
-  'DECLARE',
-  'SET',
-]);
+const schemaVerbs = wordSet('CREATE ALTER DROP DO CALL EXECUTE PREPARE DECLARE SET');
 
 /** Whether the statement may make tables, or change where they are looked for. */
 function changesSchema({ statement: { verb, pieces } }: AskedStatement): boolean {

@@ -6,6 +6,7 @@ import { allFulfillments } from '../../read/config/walk.js';
 import type { Expression, Path } from '../../read/expression/ast.js';
 import { visit } from '../../read/expression/visit.js';
 import type { ApiEndpoint, ApiSchema } from '../../read/openapi/api-model.js';
+import { wordSet } from '../../read/word-set.js';
 
 /** The responses of one request. */
 export interface DescribedResponses {
@@ -161,9 +162,7 @@ function withLevels(reads: Reads | undefined, levels: number): Reads {
 }
 
 /** What makes a message short and takes a known time. */
-const compared = new Set([
-  ...['minLength', 'maxLength', 'minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],
-]);
+const compared = wordSet('minLength maxLength minimum maximum exclusiveMinimum exclusiveMaximum multipleOf');
 
 function anything({ span }: ApiSchema): ApiSchema {
   return {

@@ -31,6 +31,7 @@ import { ServiceNames } from './names/service-names.js';
 import type { Source } from '../../read/source.js';
 import type { CalledOperation, OperationPlan } from './operation-plan.js';
 import { runtimeNames } from './names/runtime-symbols.js';
+import { wordSet } from '../../read/word-set.js';
 
 export interface ServicePlan {
   /** The configuration's file name without folders, for the header of generated files. */
@@ -157,18 +158,7 @@ export function plan(checked: CheckedService, kept = new PlansCache()): ServiceP
 /** The top-level names of generated modules besides datasources and operations, and those that every handler has. */
 const takenByModules = [
   ...runtimeNames,
-  ...[
-    'authentications',
-    'call',
-    'contextOf',
-    'datasources',
-    'env',
-    'errors',
-    'functions',
-    'operation',
-    'outbox',
-  ],
-  'router',
+  ...wordSet('authentications call contextOf datasources env errors functions operation outbox router'),
 ];
 
 type Kind = 'authentication' | 'datasource' | 'operation';

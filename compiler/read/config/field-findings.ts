@@ -7,6 +7,7 @@ import type { Entry, MapNode, Node, ScalarNode } from './yaml/node.js';
 import { exampleOf, examplesOf, meantField, resourcesWith } from './resource-fields.js';
 import { inSentence } from './resource-map.js';
 import { asInteger, asMap, withoutBrackets } from './value-form.js';
+import { wordSet } from '../word-set.js';
 
 /** The resource whose fields are read. */
 export interface FieldContext {
@@ -23,19 +24,9 @@ export interface FieldContext {
 }
 
 /** Fields that are needed wherever they can be written, or without which nothing is left. */
-const neverOptional: ReadonlySet<string> = new Set([
-  ...[
-    'type',
-    'query',
-    'fulfillments',
-    'responses',
-    'instructions',
-    'queries',
-    'loop',
-    'operationName',
-    'cron',
-  ],
-]);
+const neverOptional: ReadonlySet<string> = wordSet(`
+  type query fulfillments responses instructions queries loop operationName cron
+`);
 
 /** Reports a field that does not exist; returns the one that was probably meant. */
 export function reportStrange(

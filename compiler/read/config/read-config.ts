@@ -164,13 +164,11 @@ function readSettings(map: MapNode | undefined, report: Report): Settings {
 }
 
 const noSettings: Settings = {
-  ...{
-    debug: false,
-    minimal: false,
-    apiDocs: false,
-    basePath: '',
-    errors: 'message',
-    licence: undefined,
-    fields: new Map(),
-  },
+  debug: false,
+  minimal: false,
+  apiDocs: false,
+  basePath: '',
+  errors: 'message',
+  licence: undefined,
+  fields: new Map(),
 };

@@ -12,7 +12,7 @@ import type {
   Operation,
 } from '../../../read/config/config-model.js';
 import { walkOperation, withCalled } from '../../../read/config/walk.js';
-import { error, warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
+import { error, meantOr, warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
 import { isUnambiguous, nearest } from '../../../read/diagnostics/suggest.js';
 import type { Expression } from '../../../read/expression/ast.js';
 import { visit } from '../../../read/expression/visit.js';
@@ -244,9 +244,7 @@ export const wrongAuthentication = rule(
     'unknown-algorithm': error(
       (p: { algorithm: string; known: readonly string[]; nearest: string | undefined }) => ({
         message: `Tokens with this key are not signed with '${p.algorithm}'.`,
-        hint:
-          p.nearest === undefined ? `Write some of ${p.known.join(', ')}.` : `Did you mean '${p.nearest}'?`,
-        instead: p.nearest,
+        ...meantOr(p.nearest, `Write some of ${p.known.join(', ')}.`),
         isSuggestion: true,
       }),
     ),
@@ -288,11 +286,9 @@ export const wrongAuthentication = rule(
       }
       if (fields.header !== undefined && /^(?:authorization|cookie)$/i.test(fields.header.value))
         report('wrong-authentication', fields.header.span, {
-          ...{
-            what: 'header',
-            name: name.value,
-            problem: `is ${fields.header.value}, which has credentials of another type`,
-          },
+          what: 'header',
+          name: name.value,
+          problem: `is ${fields.header.value}, which has credentials of another type`,
           hint: 'Use a header of its own, such as X-Api-Key; type jwt for tokens; or the field cookie.',
         });
       const isPem = fields.key?.value.includes('-----BEGIN ') ?? false;
@@ -389,11 +385,7 @@ function problemOfOperation(
   const operation = byName.get(name);
   if (operation === undefined) {
     const near = nearest(name, byName.keys());
-    return {
-      problem: 'is not defined',
-      hint: near === undefined ? `Add it to the section 'operations'.` : `Did you mean '${near}'?`,
-      instead: near,
-    };
+    return { problem: 'is not defined', ...meantOr(near, "Add it to the section 'operations'.") };
   }
   if (operation.endpoint !== undefined)
     return {

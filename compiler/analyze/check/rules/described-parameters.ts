@@ -1,7 +1,8 @@
 /** Parameters and bodies that the API description declares, or does not. */
 import type { Operation } from '../../../read/config/config-model.js';
 import { allFulfillments, referencesOf, walkOperation } from '../../../read/config/walk.js';
-import { warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
+import { didYouMean, warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
+import { quotedList } from '../../../read/diagnostics/quoted-list.js';
 import { nearest } from '../../../read/diagnostics/suggest.js';
 import type { Expression } from '../../../read/expression/ast.js';
 import { printExpression } from '../../../read/expression/print-expression.js';
@@ -21,11 +22,10 @@ export const unknownParameter = descriptionRule(
       (p: { name: string; description: string; nearest: string | undefined; names: readonly string[] }) => ({
         message: `Undeclared parameter '${p.name}': ${p.description} does not have it, so it is an unchecked string.`,
         hint:
-          p.nearest !== undefined
-            ? `Did you mean '${p.nearest}'?`
-            : p.names.length === 0
-              ? `Declare '${p.name}' there: it declares no parameters for this operation.`
-              : `Declare '${p.name}' there, or read one that it has: ${p.names.map((name) => `'${name}'`).join(', ')}.`,
+          didYouMean(p.nearest) ??
+          (p.names.length === 0
+            ? `Declare '${p.name}' there: it declares no parameters for this operation.`
+            : `Declare '${p.name}' there, or read one that it has: ${quotedList(p.names)}.`),
       }),
     ),
   },

@@ -1,6 +1,6 @@
 /** `order` and `page` of a READ, and NEXT (extensions 12.15). */
 import type { DataFulfillment, ListOrder, OrderColumn } from '../../../read/config/config-model.js';
-import { error, warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
+import { error, meantOr, warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
 import { quotedList } from '../../../read/diagnostics/quoted-list.js';
 import { nearest } from '../../../read/diagnostics/suggest.js';
 import { resultColumnsOf } from '../../../read/sql/facts/result-columns.js';
@@ -28,11 +28,7 @@ export const orderWithoutList = rule(
     'unknown-order': error(
       (p: { written: string; names: readonly string[]; nearest: string | undefined }) => ({
         message: `Unknown order '${p.written}'.`,
-        hint:
-          p.nearest === undefined
-            ? `Write one of 'allow': ${quotedList(p.names)}.`
-            : `Did you mean '${p.nearest}'?`,
-        instead: p.nearest,
+        ...meantOr(p.nearest, `Write one of 'allow': ${quotedList(p.names)}.`),
         // What else there is to say of the order is not known before.
         isSuggestion: true,
       }),
@@ -148,11 +144,10 @@ export const unknownOrderColumn = rule(
     'unknown-order-column': error(
       (p: { name: string; names: readonly string[]; nearest: string | undefined }) => ({
         message: `The statement has no column '${p.name}'.`,
-        hint:
-          p.nearest === undefined
-            ? `Its columns are ${quotedList(p.names)}. Select what the rows are ordered by, with a name: lower(title) AS sort_title.`
-            : `Did you mean '${p.nearest}'?`,
-        instead: p.nearest,
+        ...meantOr(
+          p.nearest,
+          `Its columns are ${quotedList(p.names)}. Select what the rows are ordered by, with a name: lower(title) AS sort_title.`,
+        ),
         isSuggestion: true,
       }),
     ),

@@ -1,5 +1,5 @@
 /** Mappings of Syntax B, and the models that they build. */
-import { error, warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
+import { didYouMean, error, meantOr, warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
 import { quotedList } from '../../../read/diagnostics/quoted-list.js';
 import { isUnambiguous } from '../../../read/diagnostics/suggest.js';
 import { absenceRule, descriptionRule } from '../rule.js';
@@ -10,13 +10,12 @@ export const unknownModel = descriptionRule(
   {
     'unknown-model': error((p: { name: string; nearest: string | undefined; names: readonly string[] }) => ({
       message: `Unknown model '${p.name}' in the API description.`,
-      hint:
-        p.nearest !== undefined
-          ? `Did you mean '${p.nearest}'?`
-          : p.names.length > 0
-            ? `Its models are ${quotedList(p.names.slice(0, 10))}.`
-            : "Models are the schemas under 'components' of the API description.",
-      instead: p.nearest,
+      ...meantOr(
+        p.nearest,
+        p.names.length > 0
+          ? `Its models are ${quotedList(p.names.slice(0, 10))}.`
+          : "Models are the schemas under 'components' of the API description.",
+      ),
       isSuggestion: !isUnambiguous(p.name, p.names),
     })),
   },
@@ -50,11 +49,8 @@ export const unknownModelField = descriptionRule(
         hint:
           p.items !== undefined
             ? `'${p.model}' is a list. Map '${p.items}', the model of its items.`
-            : p.nearest !== undefined
-              ? `Did you mean '${p.nearest}'?`
-              : p.fields.length > 0
-                ? `Its fields are ${quotedList(p.fields.slice(0, 20))}.`
-                : undefined,
+            : (didYouMean(p.nearest) ??
+              (p.fields.length > 0 ? `Its fields are ${quotedList(p.fields.slice(0, 20))}.` : undefined)),
         instead: p.items === undefined ? p.nearest : undefined,
         isSuggestion: !isUnambiguous(p.field, p.fields),
       }),

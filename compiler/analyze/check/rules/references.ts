@@ -1,7 +1,7 @@
 /** Calls of operations by operations. */
 import type { Operation } from '../../../read/config/config-model.js';
 import { referencesOf } from '../../../read/config/walk.js';
-import { error, warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
+import { didYouMean, error, meantOr, warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
 import { quotedList } from '../../../read/diagnostics/quoted-list.js';
 import { isUnambiguous, nearest } from '../../../read/diagnostics/suggest.js';
 import type { Span } from '../../../read/source.js';
@@ -13,11 +13,10 @@ export const unknownOperation = ruleOfWhole(
     'unknown-operation': error(
       (p: { name: string; nearest: string | undefined; names: ReadonlySet<string> }) => ({
         message: `Unknown operation '${p.name}'.`,
-        hint:
-          p.nearest === undefined
-            ? `Add an operation '${p.name}'${p.names.size === 0 ? '' : `, or write one that there is: ${quotedList([...p.names].slice(0, 10))}${p.names.size > 10 ? ` and ${p.names.size - 10} more` : ''}`}.`
-            : `Did you mean '${p.nearest}'?`,
-        instead: p.nearest,
+        ...meantOr(
+          p.nearest,
+          `Add an operation '${p.name}'${p.names.size === 0 ? '' : `, or write one that there is: ${quotedList([...p.names].slice(0, 10))}${p.names.size > 10 ? ` and ${p.names.size - 10} more` : ''}`}.`,
+        ),
         isSuggestion: !isUnambiguous(p.name, p.names),
         subject: p.name,
       }),
@@ -108,11 +107,10 @@ export const unreadArgument = rule(
       (p: { name: string; called: string; names: readonly string[]; nearest: string | undefined }) => ({
         message: `'${p.called}' does not read the parameter '${p.name}'.`,
         hint:
-          p.nearest !== undefined
-            ? `Did you mean '${p.nearest}'?`
-            : p.names.length === 0
-              ? 'Remove it: the operation reads no parameters.'
-              : `Remove it: the operation reads only ${p.names.map((name) => `'${name}'`).join(', ')}.`,
+          didYouMean(p.nearest) ??
+          (p.names.length === 0
+            ? 'Remove it: the operation reads no parameters.'
+            : `Remove it: the operation reads only ${quotedList(p.names)}.`),
       }),
     ),
   },

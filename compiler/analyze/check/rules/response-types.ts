@@ -1,7 +1,7 @@
 /** Responses that the API description does not allow. */
 import type { Response, Schema } from '../../../read/config/config-model.js';
 import { neverHasBody } from '../../../read/config/status.js';
-import { ordinaryError, warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
+import { didYouMean, meantOr, ordinaryError, warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
 import { nearest } from '../../../read/diagnostics/suggest.js';
 import type { ApiEndpoint, ApiSchema, ApiType } from '../../../read/openapi/api-model.js';
 import { contentKind, fitsMediaType } from '../../../read/openapi/media-type.js';
@@ -18,10 +18,7 @@ export const responseType = descriptionRule(
     'response-type': ordinaryError(
       (p: { field: string; actual: string; described: string; nearest?: string | undefined }) => ({
         message: `${p.field} is ${p.actual}, but the API description declares ${p.described}.`,
-        hint:
-          p.nearest === undefined
-            ? 'Change the value here, or the type in the API description.'
-            : `Did you mean '${p.nearest}'?`,
+        hint: didYouMean(p.nearest) ?? 'Change the value here, or the type in the API description.',
       }),
     ),
     'response-value': warning(
@@ -41,11 +38,10 @@ export const responseType = descriptionRule(
     'undescribed-response-field': warning(
       (p: { field: string; nearest: string | undefined; fields: readonly string[] }) => ({
         message: `The API description has no field '${p.field}' here.`,
-        hint:
-          p.nearest === undefined
-            ? `Add it to the description, or remove it. Its fields are ${list(p.fields)}.`
-            : `Did you mean '${p.nearest}'?`,
-        instead: p.nearest,
+        ...meantOr(
+          p.nearest,
+          `Add it to the description, or remove it. Its fields are ${list(p.fields)}.`,
+        ),
       }),
     ),
   },

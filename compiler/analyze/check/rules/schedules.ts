@@ -1,5 +1,5 @@
 /** Schedules of triggers (decisions 10.1). */
-import { error, warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
+import { error, meantOr, warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
 import { nearest } from '../../../read/diagnostics/suggest.js';
 import type { ScalarText, Span } from '../../../read/source.js';
 import { rule } from '../rule.js';
@@ -191,11 +191,7 @@ export const unknownTimezone = rule(
   {
     'unknown-timezone': error((p: { written: string; nearest: string | undefined }) => ({
       message: `Unknown time zone '${p.written}'.`,
-      hint:
-        p.nearest === undefined
-          ? "Write a name of the IANA list, such as 'Europe/Berlin' or 'UTC'."
-          : `Did you mean '${p.nearest}'?`,
-      instead: p.nearest,
+      ...meantOr(p.nearest, "Write a name of the IANA list, such as 'Europe/Berlin' or 'UTC'."),
       isSuggestion: true,
     })),
   },

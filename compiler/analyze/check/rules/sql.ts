@@ -20,6 +20,7 @@ import { castHint, otherHint } from '../refusal-hints.js';
 import { meantColumn, meantColumnOfTable, type MeantName, meantTable } from '../refused-name.js';
 import { rule, ruleOfWhole } from '../rule.js';
 import { columnHint, schemaHint, spanOfError } from '../schema-errors.js';
+import { wordSet } from '../../../read/word-set.js';
 
 const namesAreOpen =
   'Unknown tables, columns and types are not reported, because this statement may create them.';
@@ -110,10 +111,7 @@ function byDatasource(
 }
 
 /** Tables, columns, functions, types and schemas that are not there; the numbers are MySQL's. */
-const nameCodes = new Set([
-  ...['42P01', '42703', '42883', '42704', '3F000', '42P02'],
-  ...['1146', '1054', '1305', '1630', '1049', '1051', '1109'],
-]);
+const nameCodes = wordSet('42P01 42703 42883 42704 3F000 42P02 1146 1054 1305 1630 1049 1051 1109');
 
 function isOfName({ code }: Refusal): boolean {
   return nameCodes.has(code);

@@ -7,6 +7,7 @@ import {
   type TargetServer,
   type Tls,
 } from '../../../../runtime/sql/jdbc-url.js';
+import { wordSet } from '../../word-set.js';
 
 /** One error in a URL. Its texts never contain a user, a password or the value of an unknown option. */
 export interface JdbcProblem {
@@ -245,19 +246,7 @@ function only(name: string, values: readonly string[], what: string): Judge {
       : { message: `the option '${name}' has no effect with this value`, hint: what };
 }
 
-const utc = new Set([
-  'utc',
-  'gmt',
-  'z',
-  'etc/utc',
-  'etc/gmt',
-  '+00:00',
-  '+0',
-  '+0:00',
-  'utc+0',
-  'gmt+0',
-  'zulu',
-]);
+const utc = wordSet('utc gmt z etc/utc etc/gmt +00:00 +0 +0:00 utc+0 gmt+0 zulu');
 
 /** Sessions are always in UTC (decisions 2: a result is the same on every machine). */
 function timeZone(name: string): Judge {

@@ -1,21 +1,17 @@
 /** Diagnostics of the comments that disable diagnostics. */
 import { isUnambiguous, nearest } from '../suggest.js';
-import { warning } from './entry-messages.js';
+import { meantOr, warning } from './entry-messages.js';
 
 export const commentEntries = {
   'wrong-comment': warning((p: { problem: string; hint: string }) => ({
     message: `This comment has no effect: ${p.problem}.`,
     hint: p.hint,
   })),
-  'unknown-code': warning((p: { code: string; codes: readonly string[] }) => {
-    const near = nearest(p.code, p.codes);
-    return {
-      message: `Unknown diagnostic code '${p.code}'.`,
-      hint: near === undefined ? "'apikiln explain --codes' lists all codes." : `Did you mean '${near}'?`,
-      instead: near,
-      isSuggestion: !isUnambiguous(p.code, p.codes),
-    };
-  }),
+  'unknown-code': warning((p: { code: string; codes: readonly string[] }) => ({
+    message: `Unknown diagnostic code '${p.code}'.`,
+    ...meantOr(nearest(p.code, p.codes), "'apikiln explain --codes' lists all codes."),
+    isSuggestion: !isUnambiguous(p.code, p.codes),
+  })),
   'cannot-be-disabled': warning((p: { code: string }) => ({
     message: `'${p.code}' cannot be disabled: no service can be generated while it is reported.`,
     hint: 'Fix the error, and remove the code from the comment.',

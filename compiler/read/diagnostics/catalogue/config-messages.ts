@@ -3,11 +3,7 @@ import { position, type Span } from '../../source.js';
 import type { Edit } from '../fix.js';
 import { quotedList } from '../quoted-list.js';
 import { isUnambiguous, nearest } from '../suggest.js';
-import { error, warning } from './entry-messages.js';
-
-function didYouMean(name: string | undefined): string | undefined {
-  return name === undefined ? undefined : `Did you mean '${name}'?`;
-}
+import { didYouMean, error, meantOr, warning } from './entry-messages.js';
 
 /** Where to set what is not a field of the configuration. */
 function insteadOfField(resource: string, field: string): string | undefined {
@@ -315,10 +311,10 @@ export const configEntries = {
   'unknown-datasource': error(
     (p: { name: string; nearest: string | undefined; names: readonly string[] }) => ({
       message: `Unknown datasource '${p.name}'.`,
-      hint:
-        didYouMean(p.nearest) ??
+      ...meantOr(
+        p.nearest,
         `Add it to the section 'datasources'${p.names.length === 0 ? '' : `, which has ${quotedList(p.names.slice(0, 10))}`}.`,
-      instead: p.nearest,
+      ),
       isSuggestion: !isUnambiguous(p.name, p.names),
       subject: p.name,
     }),

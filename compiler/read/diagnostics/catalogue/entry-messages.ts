@@ -47,6 +47,15 @@ export function ordinaryError<Parameters extends readonly unknown[]>(
   return { severity: 'error', canBeLowered: true, wordingOf };
 }
 
+export function didYouMean(name: string | undefined): string | undefined {
+  return name === undefined ? undefined : `Did you mean '${name}'?`;
+}
+
+/** The hint and the fix where a name is near the one that is written; otherwise another hint. */
+export function meantOr(near: string | undefined, otherwise: string): Pick<Wording, 'hint' | 'instead'> {
+  return { hint: didYouMean(near) ?? otherwise, instead: near };
+}
+
 /** `first defined here` for a duplicate; nothing where the first definition is not known. */
 export function firstDefinedAt(span: Span | undefined): readonly Related[] {
   return span === undefined ? [] : [{ span, message: 'first defined here' }];

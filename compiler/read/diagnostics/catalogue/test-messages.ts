@@ -1,7 +1,7 @@
 /** Diagnostics of test files: what `apikiln test` reads. */
 import { quotedList } from '../quoted-list.js';
 import { isUnambiguous } from '../suggest.js';
-import { error, warning, type Wording } from './entry-messages.js';
+import { error, meantOr, warning, type Wording } from './entry-messages.js';
 
 /** A name that the configuration does not have. */
 interface UnknownName {
@@ -11,23 +11,12 @@ interface UnknownName {
   readonly known: readonly string[];
 }
 
-function suggestion(
-  { name, nearest, known }: UnknownName,
-  what: string,
-): {
-  readonly hint: string;
-  readonly instead: string | undefined;
-  readonly isSuggestion: boolean;
-} {
+function suggestion({ name, nearest, known }: UnknownName, what: string): Omit<Wording, 'message'> {
   const list =
     known.length === 0
       ? `The configuration has no ${what}.`
       : `Write one that the configuration has: ${quotedList(known.slice(0, 20))}.`;
-  return {
-    hint: nearest === undefined ? list : `Did you mean '${nearest}'?`,
-    instead: nearest,
-    isSuggestion: !isUnambiguous(name, known),
-  };
+  return { ...meantOr(nearest, list), isSuggestion: !isUnambiguous(name, known) };
 }
 
 export const testEntries = {

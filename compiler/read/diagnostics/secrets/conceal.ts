@@ -3,25 +3,13 @@ import { upperSnake } from '../../../../runtime/server/environment-reference.js'
 import type { Span } from '../../source.js';
 import { isOwnWord } from './secret-words.js';
 import { secretsOf, type Secrets } from './secrets.js';
+import { wordSet } from '../../word-set.js';
 
 /** Parameters that are sentences of the compiler, with names of the user in quotes. */
 const sentences = new Set(['problem', 'hint', 'expected', 'what', 'resource', 'why', 'reason']);
 
 /** Parameters that are words of the compiler. */
-const own = new Set([
-  'dialect',
-  'type',
-  'method',
-  'form',
-  'known',
-  'fields',
-  'words',
-  'owners',
-  'kind',
-  'near',
-  'example',
-  'used',
-]);
+const own = wordSet('dialect type method form known fields words owners kind near example used');
 
 /** The text that replaces a secret. */
 export const concealed = '…';

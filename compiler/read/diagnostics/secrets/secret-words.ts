@@ -1,5 +1,6 @@
 /** Names that classify a value: a secret, or a word of the compiler that may be shown. */
 import { nearest } from '../suggest.js';
+import { wordSet } from '../../word-set.js';
 
 /** The words of a name: `X-Api-Key`, `apiKey` and `api_key` are `api`, `key`. */
 function wordsOf(name: string): string[] {
@@ -11,11 +12,10 @@ function wordsOf(name: string): string[] {
     .filter((word) => word !== '');
 }
 
-const secretEnds = new Set([
-  ...['password', 'passwort', 'passwd', 'passphrase', 'pwd', 'secret', 'token', 'appid', 'authorization'],
-  ...['apikey', 'appkey', 'accesskey', 'authkey', 'secretkey', 'privatekey', 'clientkey', 'credential'],
-  'credentials',
-]);
+const secretEnds = wordSet(`
+  password passwort passwd passphrase pwd secret token appid authorization apikey appkey accesskey authkey
+  secretkey privatekey clientkey credential credentials
+`);
 
 /** Whether the name ends as names of secrets do; `passengers`, `tokens` and `Cookie-Consent` do not. */
 function endsAsSecret(name: string): boolean {
@@ -37,11 +37,10 @@ export function isSecretOption(name: string): boolean {
 }
 
 /** Further ends of columns whose values open something. */
-const columnEnds = new Set([
-  ...['cvv', 'cvc', 'pin', 'otp', 'passcode', 'passkey', 'pincode', 'cardnumber', 'secretanswer'],
-  ...['securityanswer', 'recoverycode', 'recoverycodes', 'backupcode', 'backupcodes', 'signingkey'],
-  ...['encryptionkey', 'sessionkey', 'resetkey', 'activationkey'],
-]);
+const columnEnds = wordSet(`
+  cvv cvc pin otp passcode passkey pincode cardnumber secretanswer securityanswer recoverycode
+  recoverycodes backupcode backupcodes signingkey encryptionkey sessionkey resetkey activationkey
+`);
 
 /** True for a column of a database that holds a secret, or what is derived from one. */
 export function isSecretColumn(name: string): boolean {
@@ -60,30 +59,17 @@ export function isSecretHeader(name: string): boolean {
 export const sections = ['specification', 'operations', 'datasources', 'authentications', 'settings'];
 
 /** Words of the compiler, which are in messages about the sections below `operations` (decisions 5.9, 6.1, 9.4, 9.7). */
-const ownWords = new Set([
+const ownWords: ReadonlySet<string> = new Set([
   ...sections,
-  ...['type', 'url', 'user', 'password', 'driver', 'pool', 'timeout', 'header', 'min', 'max', 'debug'],
-  ...['oauth2', 'tokenUrl', 'clientId', 'clientSecret', 'scope', 'parameters', 'clientAuth', 'basic', 'body'],
-  ...['limit', 'perSecond', 'atOnce', 'secret', 'description'],
-  ...['retry', 'times', 'on', 'wait', 'maxWait', 'unreachable', 'unreadable', 'outbox'],
-  ...['licence', 'db', 'rest', 'basicauth', 'true', 'false', 'jdbc:', 'jdbc:postgres:', 'currentSchema'],
-  ...['prepareThreshold=0', 'Key: Value'],
-  ...[
-    'jwt',
-    'apikey',
-    'signature',
-    'custom',
-    'passwordHash',
-    'issuer',
-    'audience',
-    'jwks',
-    'key',
-    'algorithms',
-  ],
-  ...['scheme', 'scopesClaim', 'query', 'cookie', 'keys', 'operation', 'secrets', 'default', 'X-Api-Key'],
-  ...['github', 'stripe', 'slack', 'standard-webhooks', 'authentications: […]', 'default: true', 'setCaller'],
-  ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
-  ...['HS256', 'HS384', 'HS512', 'none'],
+  ...wordSet(`
+    type url user password driver pool timeout header min max debug oauth2 tokenUrl clientId clientSecret scope
+    parameters clientAuth basic body limit perSecond atOnce secret description retry times on wait maxWait
+    unreachable unreadable outbox licence db rest basicauth true false jdbc: jdbc:postgres: currentSchema
+    prepareThreshold=0 jwt apikey signature custom passwordHash issuer audience jwks key algorithms scheme
+    scopesClaim query cookie keys operation secrets default X-Api-Key github stripe slack standard-webhooks
+    setCaller RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519 HS256 HS384 HS512 none
+  `),
+  ...['Key: Value', 'authentications: […]', 'default: true'],
 ]);
 
 /** True for a word of the compiler, and for an escaped character. */

@@ -1,6 +1,7 @@
 /** The shown parts of a text whose values are concealed: keys, kinds of things, schemes and options of URLs, names of headers and of the environment. */
 import { isSecretField } from './secret-words.js';
 import { nearest } from '../suggest.js';
+import { wordSet } from '../../word-set.js';
 
 /** A line that holds something; `end` is before its line break. */
 export interface TextLine {
@@ -121,10 +122,10 @@ export function showHeaderName(text: string, start: number, end: number, shown: 
 }
 
 /** Fields whose values are kinds of things, numbers and switches. */
-const plainFields = new Set([
-  ...['type', 'typ', 'kind', 'driver', 'timeout', 'debug', 'minimal', 'min', 'max', 'role'],
-  ...['times', 'wait', 'maxwait', 'persecond', 'atonce', 'clientauth', 'scheme', 'description', 'outbox'],
-]);
+const plainFields = wordSet(`
+  type typ kind driver timeout debug minimal min max role times wait maxwait persecond atonce clientauth
+  scheme description outbox
+`);
 
 /** A value of a setting with a dot in its name, as those of a context. */
 const reading =

@@ -1,9 +1,7 @@
 /** The names of a statement's result columns, as far as its text alone shows them. */
 import type { Dialect } from '../dialect.js';
-import type { Item } from '../parse/tree.js';
-import { clauseOf, type Call, type Clause, type Column, type SqlNode, type SqlTree } from '../parse/tree.js';
-import type { ParsedSql } from '../parse/tree.js';
-import { wordSet } from '../lexer/word-set.js';
+import { type Call, type Clause, clauseOf, type Column, type Item, type ParsedSql, type SqlNode, type SqlTree } from '../parse/tree.js';
+import { wordSet } from '../../word-set.js';
 import { identifier, tokensOf } from './server-names.js';
 
 export interface ResultColumns {

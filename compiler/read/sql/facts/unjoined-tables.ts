@@ -1,6 +1,7 @@
 /** Tables of a SELECT that nothing joins with the others of its FROM: each of their rows comes with each of the others. */
 import { clauseOf, descendants, type Query, type SqlTree, type Table } from '../parse/tree.js';
 import { plain } from './server-names.js';
+import { wordSet } from '../../word-set.js';
 
 /** Only where the text shows it for certain: plain tables with commas between them, and no column in WHERE without its table. */
 export function unjoinedTables(tree: SqlTree): Table[] {
@@ -25,18 +26,7 @@ function unjoinedIn(query: Query, tree: SqlTree): Table[] {
   return left.length === tables.length ? left.slice(1) : left;
 }
 
-const certain = new Set([
-  'clause',
-  'operation',
-  'parentheses',
-  'string',
-  'number',
-  'word',
-  'placeholder',
-  'cast',
-  'type',
-  'typed',
-]);
+const certain = wordSet('clause operation parentheses string number word placeholder cast type typed');
 
 /** The tables before dots in WHERE, in lower case; undefined where a column, function or subquery may be of any table. */
 function qualifiersIn(query: Query, { items }: SqlTree): ReadonlySet<string> | undefined {

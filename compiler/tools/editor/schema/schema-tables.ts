@@ -4,6 +4,7 @@ import { lexSql } from '../../../read/sql/lexer/lexer.js';
 import { noPlaceholders } from '../../../read/sql/lexer/placeholders.js';
 import type { Token } from '../../../read/sql/lexer/token.js';
 import type { Source, Span } from '../../../read/source.js';
+import { wordSet } from '../../../read/word-set.js';
 
 export interface DefinedColumn {
   readonly name: string;
@@ -196,17 +197,13 @@ class StatementReader {
 }
 
 /** Words between CREATE and TABLE or VIEW. */
-const modifiers = new Set([
-  ...['OR', 'REPLACE', 'GLOBAL', 'LOCAL', 'TEMP', 'TEMPORARY', 'UNLOGGED', 'FOREIGN', 'MATERIALIZED'],
-  ...['RECURSIVE', 'ALGORITHM', '=', 'UNDEFINED', 'MERGE', 'TEMPTABLE', 'SQL', 'SECURITY', 'INVOKER'],
-  ...['DEFINER'],
-]);
+const modifiers = wordSet(`
+  OR REPLACE GLOBAL LOCAL TEMP TEMPORARY UNLOGGED FOREIGN MATERIALIZED RECURSIVE ALGORITHM = UNDEFINED
+  MERGE TEMPTABLE SQL SECURITY INVOKER DEFINER
+`);
 
 /** Words that begin an element of CREATE TABLE that is no column. */
 const constraints: Readonly<Record<Dialect, ReadonlySet<string>>> = {
   postgresql: new Set(['CONSTRAINT', 'PRIMARY', 'UNIQUE', 'CHECK', 'FOREIGN', 'EXCLUDE', 'LIKE']),
-  mysql: new Set([
-    ...['CONSTRAINT', 'PRIMARY', 'UNIQUE', 'CHECK', 'FOREIGN', 'LIKE'],
-    ...['KEY', 'INDEX', 'FULLTEXT', 'SPATIAL', 'PERIOD'],
-  ]),
+  mysql: wordSet('CONSTRAINT PRIMARY UNIQUE CHECK FOREIGN LIKE KEY INDEX FULLTEXT SPATIAL PERIOD'),
 };

@@ -6,6 +6,7 @@ import { columnTypeOf, snakeCase } from './described-column.js';
 import { singular } from './described-steps.js';
 import { listShape, onlyType, successOf } from './described-shape.js';
 import { columnFor, type DescribedColumn, type DescribedTable } from './described-table.js';
+import { anything } from '../../../read/openapi/schema-draft.js';
 
 /** Makes the column that the end of the path names the key, else `id`. */
 export function findKey(endpoints: readonly ApiEndpoint[], table: DescribedTable, dialect: Dialect): void {
@@ -83,25 +84,5 @@ function fieldFor(param: string, { columns, name: table }: DescribedTable): stri
 
 function pathParameterSchema({ parameters, span }: ApiEndpoint, name: string): ApiSchema {
   const found = parameters.find((one) => one.name === name && one.in === 'path')?.schema;
-  return found ?? { ...anyText, span };
+  return found ?? { ...anything({ span }), types: ['string'] };
 }
-
-const anyText: Omit<ApiSchema, 'span'> = {
-  ...{
-    model: undefined,
-    types: ['string'],
-    properties: new Map(),
-    required: [],
-    additionalProperties: undefined,
-  },
-  ...{
-    items: undefined,
-    allOf: [],
-    anyOf: [],
-    oneOf: [],
-    not: undefined,
-    enum: undefined,
-    format: undefined,
-  },
-  ...{ bounds: new Map(), default: undefined, description: undefined },
-};

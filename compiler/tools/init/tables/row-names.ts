@@ -1,18 +1,7 @@
 /** Names for parts of a row that is read with its related rows: steps, fields and parameters. */
+import { wordSet } from '../../../read/word-set.js';
 
-const reserved = new Set([
-  'param',
-  'header',
-  'query',
-  'cookie',
-  'body',
-  'caller',
-  'null',
-  'true',
-  'false',
-  'limit',
-  'offset',
-]);
+const reserved = wordSet('param header query cookie body caller null true false limit offset');
 
 /** A name for expressions. */
 export function identifier(text: string): string {

@@ -1,6 +1,6 @@
 /** Fulfillments of own code: the names of their functions, and what these return (extensions 12.13). */
 import type { CodeFulfillment, CodeResult } from '../../../../read/config/config-model.js';
-import { error, firstDefinedAt } from '../../../../read/diagnostics/catalogue/entry-messages.js';
+import { error, firstDefinedAt, meantOr } from '../../../../read/diagnostics/catalogue/entry-messages.js';
 import { nearest } from '../../../../read/diagnostics/suggest.js';
 import type { Span } from '../../../../read/source.js';
 import { rule, ruleOfWhole } from '../../rule.js';
@@ -115,11 +115,7 @@ export const unknownResult = rule(
       message: p.hasDescription
         ? `The API description has no model '${p.name}'.`
         : `There is no API description with a model '${p.name}'.`,
-      hint:
-        p.nearest === undefined
-          ? 'Add the model, or write a JSON schema: returns: { type: object }'
-          : `Did you mean '${p.nearest}'?`,
-      instead: p.nearest,
+      ...meantOr(p.nearest, 'Add the model, or write a JSON schema: returns: { type: object }'),
       isSuggestion: true,
     })),
   },

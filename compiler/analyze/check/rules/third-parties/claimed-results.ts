@@ -1,5 +1,5 @@
 /** Reads of results beside the claims of the third party's description (decisions 12.11). */
-import { warning } from '../../../../read/diagnostics/catalogue/entry-messages.js';
+import { didYouMean, warning } from '../../../../read/diagnostics/catalogue/entry-messages.js';
 import { quotedList } from '../../../../read/diagnostics/quoted-list.js';
 import { isUnambiguous, nearest } from '../../../../read/diagnostics/suggest.js';
 import type { Expression, Path } from '../../../../read/expression/ast.js';
@@ -25,11 +25,10 @@ export const undescribedResult = rule(
         return {
           message: `By the description of '${p.datasource}' this value is never ${p.written}.`,
           hint:
-            meant !== undefined
-              ? `Did you mean '${meant}'?`
-              : p.words.length > 0
-                ? `It is one of ${quotedList(p.words.slice(0, 12))}.`
-                : `It is ${p.kinds}.`,
+            didYouMean(meant) ??
+            (p.words.length > 0
+              ? `It is one of ${quotedList(p.words.slice(0, 12))}.`
+              : `It is ${p.kinds}.`),
           ...(meant !== undefined && {
             instead: meant,
             insteadOf: partOf(p.span, p.written),

@@ -1,7 +1,7 @@
 /** Requests that are stored, and sent after the commit (decisions 12.12). */
 import type { Datasource, Request } from '../../../../read/config/config-model.js';
 import { allFulfillments, deliveredRequests, leavesOf } from '../../../../read/config/walk.js';
-import { error, warning } from '../../../../read/diagnostics/catalogue/entry-messages.js';
+import { error, meantOr, warning } from '../../../../read/diagnostics/catalogue/entry-messages.js';
 import { quotedList } from '../../../../read/diagnostics/quoted-list.js';
 import { nearest } from '../../../../read/diagnostics/suggest.js';
 import type { Expression } from '../../../../read/expression/ast.js';
@@ -15,13 +15,12 @@ export const outboxNotDatabase = rule(
   {
     'outbox-not-database': error((p: { name: string; nearest: string | undefined; databases: string[] }) => ({
       message: `'${p.name}' is not a database, so no request can be stored in it.`,
-      hint:
-        p.nearest !== undefined
-          ? `Did you mean '${p.nearest}'?`
-          : p.databases.length === 0
-            ? 'Add a datasource with type: db, and write its name.'
-            : `Write ${quotedList(p.databases)}.`,
-      instead: p.nearest,
+      ...meantOr(
+        p.nearest,
+        p.databases.length === 0
+          ? 'Add a datasource with type: db, and write its name.'
+          : `Write ${quotedList(p.databases)}.`,
+      ),
     })),
   },
   ({ analysis, report }) => ({
