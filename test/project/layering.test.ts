@@ -12,6 +12,7 @@ const runtime = sourcesBelow('runtime');
 const rooms: readonly string[] = [
   'compiler/read/source.ts',
   'compiler/read/word-set.ts',
+  'compiler/read/json-map.ts',
   'compiler/read/diagnostics',
   'compiler/read/expression',
   'compiler/read/sql',

@@ -9,11 +9,9 @@ export const syntaxError = /^syntax error at or near "([^"]+)"$/;
 const literals: Readonly<Record<string, string>> = {
   ...{ integer: '5', bigint: '5', smallint: '5', numeric: '1.5', boolean: 'true', interval: "'1 day'" },
   ...{ date: "'2024-01-31'", time: "'13:45'", uuid: "'123e4567-e89b-12d3-a456-426614174000'" },
-  ...{
-    timestamp: "'2024-01-31 13:45'",
-    'timestamp with time zone': "'2024-01-31 13:45Z'",
-    json: `'{"a": 1}'`,
-  },
+  timestamp: "'2024-01-31 13:45'",
+  'timestamp with time zone': "'2024-01-31 13:45Z'",
+  json: `'{"a": 1}'`,
 };
 
 /** SQL for operators of other languages. */

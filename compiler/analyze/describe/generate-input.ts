@@ -4,7 +4,7 @@ import { allFulfillments, walkOperation } from '../../read/config/walk.js';
 import type { Path, Sent } from '../../read/expression/ast.js';
 import { visit } from '../../read/expression/visit.js';
 import { orNull } from '../types/join-types.js';
-import type { JsonMap } from './json-map.js';
+import type { JsonMap } from '../../read/json-map.js';
 import type { KnownInput, KnownValues } from './known-values.js';
 import { schemaOfType } from './schema-of-type.js';
 

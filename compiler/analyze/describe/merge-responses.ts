@@ -4,7 +4,7 @@ import { valueIn, withAdditions, type Addition } from '../../read/config/yaml/ya
 import type { Config } from '../../read/config/config-model.js';
 import { ErrorForms } from './error-forms.js';
 import { errorComponents } from './error-responses.js';
-import type { JsonMap } from './json-map.js';
+import { isJsonMap, type JsonMap } from '../../read/json-map.js';
 import type { MissingResponses } from './missing-responses.js';
 
 export interface Merged {
@@ -19,7 +19,7 @@ export interface Merged {
 export function mergeResponses(text: string, missing: readonly MissingResponses[], config: Config): Merged {
   const description = valueIn(text);
   const isHere = ({ endpoint }: MissingResponses): boolean =>
-    isMap(at(description, ...pathOf(endpoint))) && at(description, ...pathOf(endpoint), '$ref') === undefined;
+    isJsonMap(at(description, ...pathOf(endpoint))) && at(description, ...pathOf(endpoint), '$ref') === undefined;
   const added = missing.filter(isHere);
   const components = new Components(description, config);
   const responses = added.flatMap(({ endpoint, responses }) =>
@@ -57,7 +57,7 @@ class Components {
 
   withNames(value: unknown): unknown {
     if (Array.isArray(value)) return value.map((item) => this.withNames(item));
-    if (!isMap(value)) return value;
+    if (!isJsonMap(value)) return value;
     const [, kind, name] = /^#\/components\/(responses|schemas)\/(.*)$/.exec(String(value['$ref'])) ?? [];
     if (kind !== undefined && name !== undefined)
       return { $ref: `#/components/${kind}/${this.#nameOf(kind, name)}` };
@@ -96,7 +96,7 @@ function says(written: unknown, value: unknown): boolean {
 }
 
 function withoutWords(value: unknown): unknown {
-  if (!isMap(value)) return value;
+  if (!isJsonMap(value)) return value;
   const fields = Object.entries(value).filter(
     ([key, item]) => key !== 'description' || typeof item !== 'string',
   );
@@ -104,9 +104,5 @@ function withoutWords(value: unknown): unknown {
 }
 
 function at(value: unknown, ...keys: readonly string[]): unknown {
-  return keys.reduce((from, key) => (isMap(from) && Object.hasOwn(from, key) ? from[key] : undefined), value);
-}
-
-function isMap(value: unknown): value is JsonMap {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return keys.reduce((from, key) => (isJsonMap(from) && Object.hasOwn(from, key) ? from[key] : undefined), value);
 }

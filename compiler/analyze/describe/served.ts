@@ -6,6 +6,7 @@ import { generateDescription } from './generate.js';
 import type { KnownValues } from './known-values.js';
 import { securityOf, securityScheme } from './security-scheme.js';
 import { methods } from '../../read/openapi/bundle-shape.js';
+import { isJsonMap } from '../../read/json-map.js';
 
 /** As JSON. For a configuration, and a description, without errors. */
 export function servedDescription(
@@ -36,21 +37,21 @@ function withCredentials(description: OpenMap, config: Config): OpenMap {
   if (config.authentications.length === 0) return description;
   if (config.authentications.some(({ type }) => type !== 'basicauth'))
     return withSchemes(description, config);
-  const components = isMap(description['components']) ? description['components'] : {};
-  const schemes = isMap(components['securitySchemes']) ? components['securitySchemes'] : {};
+  const components = isJsonMap(description['components']) ? description['components'] : {};
+  const schemes = isJsonMap(components['securitySchemes']) ? components['securitySchemes'] : {};
   const isBasic = (scheme: unknown): boolean =>
-    isMap(scheme) && scheme['type'] === 'http' && /^basic$/i.test(String(scheme['scheme']));
+    isJsonMap(scheme) && scheme['type'] === 'http' && /^basic$/i.test(String(scheme['scheme']));
   const name = Object.keys(schemes).find((key) => isBasic(schemes[key])) ?? unused('basicAuth', schemes);
   const open = new Set(
     config.operations
       .filter(({ authentications }) => authentications?.length === 0)
       .map(({ endpoint }) => `${endpoint?.method ?? ''} ${endpoint?.path ?? ''}`),
   );
-  for (const [path, item] of Object.entries(isMap(description['paths']) ? description['paths'] : {})) {
-    if (!isMap(item)) continue;
+  for (const [path, item] of Object.entries(isJsonMap(description['paths']) ? description['paths'] : {})) {
+    if (!isJsonMap(item)) continue;
     for (const method of methods) {
       const operation = item[method];
-      if (isMap(operation) && !open.has(`${method.toUpperCase()} ${path}`))
+      if (isJsonMap(operation) && !open.has(`${method.toUpperCase()} ${path}`))
         operation['security'] = asking(operation['security'] ?? description['security'], name);
     }
   }
@@ -63,14 +64,14 @@ function withCredentials(description: OpenMap, config: Config): OpenMap {
 
 /** The schemes of the configuration, beside those of the description, and what each operation accepts. */
 function withSchemes(description: OpenMap, config: Config): OpenMap {
-  const components = isMap(description['components']) ? description['components'] : {};
-  const schemes = { ...(isMap(components['securitySchemes']) ? components['securitySchemes'] : {}) };
+  const components = isJsonMap(description['components']) ? description['components'] : {};
+  const schemes = { ...(isJsonMap(components['securitySchemes']) ? components['securitySchemes'] : {}) };
   const names = new Map<string, string>();
   for (const authentication of config.authentications) {
     const { value } = authentication.name;
     const scheme = securityScheme(authentication);
     const written = schemes[value];
-    const name = isMap(written) && written['type'] === scheme['type'] ? value : unused(value, schemes);
+    const name = isJsonMap(written) && written['type'] === scheme['type'] ? value : unused(value, schemes);
     schemes[name] ??= scheme;
     names.set(value, name);
   }
@@ -80,11 +81,11 @@ function withSchemes(description: OpenMap, config: Config): OpenMap {
       securityOf(operation, config, names),
     ]),
   );
-  for (const [path, item] of Object.entries(isMap(description['paths']) ? description['paths'] : {})) {
-    if (!isMap(item)) continue;
+  for (const [path, item] of Object.entries(isJsonMap(description['paths']) ? description['paths'] : {})) {
+    if (!isJsonMap(item)) continue;
     for (const method of methods) {
       const security = accepted.get(`${method.toUpperCase()} ${path}`);
-      if (isMap(item[method]) && security !== undefined) item[method]['security'] = security;
+      if (isJsonMap(item[method]) && security !== undefined) item[method]['security'] = security;
     }
   }
   return { ...description, components: { ...components, securitySchemes: schemes } };
@@ -92,7 +93,7 @@ function withSchemes(description: OpenMap, config: Config): OpenMap {
 
 /** Each alternative with the credentials of the service too. */
 function asking(security: unknown, name: string): unknown[] {
-  const alternatives = Array.isArray(security) ? security.filter(isMap) : [];
+  const alternatives = Array.isArray(security) ? security.filter(isJsonMap) : [];
   return (alternatives.length === 0 ? [{}] : alternatives).map((schemes) => ({ ...schemes, [name]: [] }));
 }
 
@@ -103,13 +104,9 @@ function unused(wished: string, taken: OpenMap): string {
 }
 
 function operationsIn(item: OpenMap): OpenMap[] {
-  return methods.map((method) => item[method]).filter(isMap);
+  return methods.map((method) => item[method]).filter(isJsonMap);
 }
 
 function mapsIn(value: unknown): OpenMap[] {
-  return isMap(value) ? Object.values(value).filter(isMap) : [];
-}
-
-function isMap(value: unknown): value is OpenMap {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isJsonMap(value) ? Object.values(value).filter(isJsonMap) : [];
 }

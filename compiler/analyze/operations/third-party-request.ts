@@ -4,6 +4,7 @@ import type { Datasource } from '../../read/config/config-model.js';
 import type { ApiEndpoint, ApiSchema } from '../../read/openapi/api-model.js';
 import { withoutSlashesAtEnd, type ThirdParty } from '../../read/openapi/third-party/third-party.js';
 import type { RequestUrl } from './request-url.js';
+import { decoded } from '../../read/openapi/match.js';
 
 export interface ThirdPartyRequest {
   readonly thirdParty: ThirdParty;
@@ -193,14 +194,6 @@ function queryOf(query: string): QueryParameter[] {
         text.includes(mark) ? undefined : decoded(text.replaceAll('+', ' '));
       return { name: textOf(name), value: textOf(value) };
     });
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 /** The described path that is most likely meant, and the segment of the request that differs from it. */

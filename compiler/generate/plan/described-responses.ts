@@ -7,6 +7,7 @@ import type { Expression, Path } from '../../read/expression/ast.js';
 import { visit } from '../../read/expression/visit.js';
 import type { ApiEndpoint, ApiSchema } from '../../read/openapi/api-model.js';
 import { wordSet } from '../../read/word-set.js';
+import { anything } from '../../read/openapi/schema-draft.js';
 
 /** The responses of one request. */
 export interface DescribedResponses {
@@ -163,14 +164,6 @@ function withLevels(reads: Reads | undefined, levels: number): Reads {
 
 /** What makes a message short and takes a known time. */
 const compared = wordSet('minLength maxLength minimum maximum exclusiveMinimum exclusiveMaximum multipleOf');
-
-function anything({ span }: ApiSchema): ApiSchema {
-  return {
-    ...{ model: undefined, span, types: undefined, properties: new Map(), required: [] },
-    ...{ additionalProperties: undefined, items: undefined, allOf: [], anyOf: [], oneOf: [], not: undefined },
-    ...{ enum: undefined, format: undefined, bounds: new Map(), default: undefined, description: undefined },
-  };
-}
 
 function isAnything(schema: ApiSchema): boolean {
   const { types, properties, required, items, allOf, anyOf, enum: values, format, bounds } = schema;

@@ -5,8 +5,7 @@ import type { GeneratedFile } from '../emit/module/file.js';
 import type { Folder } from './folder.js';
 import { hash, type Manifest } from './manifest.js';
 import { haveSameMajor, isLater } from './versions.js';
-
-type Fields = Readonly<Record<string, unknown>>;
+import { isJsonMap, type JsonMap } from '../../read/json-map.js';
 
 /** A later version that the owner has written in place of the one that a build writes. */
 export interface OwnVersion {
@@ -62,12 +61,12 @@ export function withOwnPackages(
 function fits(lock: string, files: readonly GeneratedFile[]): boolean {
   const { packages } = parsed(lock) ?? {};
   return ['', 'runtime'].every((folder) => {
-    const locked = isTable(packages) ? packages[folder] : undefined;
+    const locked = isJsonMap(packages) ? packages[folder] : undefined;
     const manifest = parsed(
       files.find(({ path }) => path === posix.join(folder, 'package.json'))?.text ?? '',
     );
     return ['dependencies', 'devDependencies'].every(
-      (table) => isTable(locked) && isDeepStrictEqual(locked[table], manifest?.[table]),
+      (table) => isJsonMap(locked) && isDeepStrictEqual(locked[table], manifest?.[table]),
     );
   });
 }
@@ -78,20 +77,20 @@ interface MergedManifest {
   readonly versions: readonly OwnVersion[];
 }
 
-function mergedManifest(path: string, generated: Fields, own: Fields): MergedManifest {
-  const tables = ['dependencies', 'devDependencies'].filter((name) => isTable(generated[name]));
+function mergedManifest(path: string, generated: JsonMap, own: JsonMap): MergedManifest {
+  const tables = ['dependencies', 'devDependencies'].filter((name) => isJsonMap(generated[name]));
   const versions = tables.flatMap((name) => laterVersions(path, generated[name], own[name]));
   const kept = Object.fromEntries(
     versions.filter(({ isKept }) => isKept).map(({ name, own }) => [name, own]),
   );
   const raised = tables.map((name) => [name, withVersions(generated[name], kept)]);
-  const result = { ...generated, ...(Object.fromEntries(raised) as Fields) };
+  const result = { ...generated, ...(Object.fromEntries(raised) as JsonMap) };
   const fields = path === 'package.json' ? mergedFields(withOwnRelease(result, own), own) : result;
   return { path, text: `${JSON.stringify(fields, null, 2)}\n`, versions };
 }
 
 function laterVersions(path: string, generated: unknown, own: unknown): OwnVersion[] {
-  if (!isTable(generated) || !isTable(own)) return [];
+  if (!isJsonMap(generated) || !isJsonMap(own)) return [];
   return Object.entries(generated).flatMap(([name, version]) => {
     const other = own[name];
     return typeof version === 'string' && typeof other === 'string' && isLater(other, version)
@@ -100,36 +99,32 @@ function laterVersions(path: string, generated: unknown, own: unknown): OwnVersi
   });
 }
 
-function withVersions(table: unknown, versions: Fields): Fields {
+function withVersions(table: unknown, versions: JsonMap): JsonMap {
   return Object.fromEntries(
-    Object.entries(isTable(table) ? table : {}).map(([name, version]) => [name, versions[name] ?? version]),
+    Object.entries(isJsonMap(table) ? table : {}).map(([name, version]) => [name, versions[name] ?? version]),
   );
 }
 
 /** The owner's releases have versions of their own. */
-function withOwnRelease(generated: Fields, { version }: Fields): Fields {
+function withOwnRelease(generated: JsonMap, { version }: JsonMap): JsonMap {
   return isLater(version, generated['version']) ? { ...generated, version } : generated;
 }
 
 /** The fields of both, those inside of tables too. */
-function mergedFields(generated: Fields, own: Fields): Fields {
+function mergedFields(generated: JsonMap, own: JsonMap): JsonMap {
   const fields = Object.entries(generated).map(([name, value]): [string, unknown] => {
     const other = own[name];
-    return [name, isTable(value) && isTable(other) ? mergedFields(value, other) : value];
+    return [name, isJsonMap(value) && isJsonMap(other) ? mergedFields(value, other) : value];
   });
   const more = Object.entries(own).filter(([name]) => !(name in generated));
   return Object.fromEntries([...fields, ...more]);
 }
 
-function parsed(text: string): Fields | undefined {
+function parsed(text: string): JsonMap | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return isTable(value) ? value : undefined;
+    return isJsonMap(value) ? value : undefined;
   } catch {
     return undefined;
   }
-}
-
-function isTable(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

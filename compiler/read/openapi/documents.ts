@@ -8,6 +8,7 @@ import { nearest } from '../diagnostics/suggest.js';
 import type { Source } from '../source.js';
 import type { Document, NodeInFile } from './node-in-file.js';
 import { Children, escapeToken, followPointer, pointerTokens, referenceIn } from './pointer.js';
+import { decoded } from './match.js';
 
 /** An API description as it is handed to the compiler, which reads no disk. */
 export interface DescriptionInput {
@@ -103,7 +104,7 @@ export class Documents {
   }
 
   #document(file: string, reference: ScalarNode, from: Document): Document | undefined {
-    const path = pathFrom(from.path, decode(file));
+    const path = pathFrom(from.path, decoded(file));
     if (path === undefined) {
       this.report.add('remote-reference', reference.span, { reference: reference.text.value });
       return undefined;
@@ -156,7 +157,7 @@ export class Documents {
 }
 
 /** The path below the description's folder that `file` means in the file `from`; undefined for URLs and paths outside. */
-function pathFrom(from: string, file: string): string | undefined {
+export function pathFrom(from: string, file: string): string | undefined {
   if (/^(?:[a-z][a-z\d+.-]*:|[\\/])/i.test(file)) return undefined;
   const steps = from.split('/').slice(0, -1);
   for (const step of file.split('/')) {
@@ -165,14 +166,6 @@ function pathFrom(from: string, file: string): string | undefined {
     } else if (step !== '.' && step !== '') steps.push(step);
   }
   return steps.join('/');
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 function findAnchor(node: Node, name: string): MapNode | undefined {

@@ -1,6 +1,7 @@
 /** The security of an API description: the schemes that callers of an endpoint may use. */
 import type { ApiEndpoint, WrittenDescription } from './api-model.js';
 import { bundle, type OpenMap } from './bundle.js';
+import { isJsonMap } from '../json-map.js';
 
 export interface SecurityScheme {
   readonly type: string;
@@ -36,10 +37,10 @@ export function writtenSecurity(written: WrittenDescription): WrittenSecurity | 
     alternatives({ path, method }) {
       const operation = mapAt(mapAt(mapAt(description, 'paths'), path), method.toLowerCase());
       const security = operation['security'] ?? description['security'];
-      return (Array.isArray(security) ? security : []).filter(isMap).map((alternative) =>
+      return (Array.isArray(security) ? security : []).filter(isJsonMap).map((alternative) =>
         Object.entries(alternative).flatMap(([key, scopes]): AskedScheme[] => {
           const scheme = schemes[key];
-          if (!isMap(scheme)) return [];
+          if (!isJsonMap(scheme)) return [];
           return [{ key, scheme: schemeOf(scheme), scopes: Array.isArray(scopes) ? scopes.map(String) : [] }];
         }),
       );
@@ -57,9 +58,5 @@ function schemeOf(scheme: OpenMap): SecurityScheme {
 
 function mapAt(map: OpenMap, key: string): OpenMap {
   const value = Object.hasOwn(map, key) ? map[key] : undefined;
-  return isMap(value) ? value : {};
-}
-
-function isMap(value: unknown): value is OpenMap {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isJsonMap(value) ? value : {};
 }

@@ -1,14 +1,13 @@
 /** The JSON schema of configurations, made of the table of fields: editors check and complete YAML by it. */
 import { authenticationFields } from '../../read/config/resource-fields.js';
 import { fieldTable, kindNames, type FieldInfo, type Kind } from './field-table.js';
-
-type Json = Readonly<Record<string, unknown>>;
+import type { JsonMap } from '../../read/json-map.js';
 
 /** Its name, not an address: it is never fetched. */
 const draft = 'http://json-schema.org/draft-07/schema#';
 
 /** JSON schema, draft-07, as the YAML language server reads it. */
-export function jsonSchema(): Json {
+export function jsonSchema(): JsonMap {
   const kinds = Object.keys(fieldTable) as Kind[];
   const { properties, required } = objectOf('configuration');
   return {
@@ -26,7 +25,7 @@ export function jsonSchema(): Json {
 }
 
 /** That of included files, which are maps of operations. */
-export function includedJsonSchema(): Json {
+export function includedJsonSchema(): JsonMap {
   return {
     $schema: draft,
     title: 'operations of an apikiln configuration',
@@ -45,7 +44,7 @@ function kindsBelow(kind: Kind): Kind[] {
   return [...found];
 }
 
-function definitionsOf(kinds: readonly Kind[]): Json {
+function definitionsOf(kinds: readonly Kind[]): JsonMap {
   return {
     ...Object.fromEntries(kinds.map((kind) => [kind, definitionOf(kind)])),
     scalar: { type: ['string', 'number', 'boolean'] },
@@ -60,11 +59,11 @@ function definitionsOf(kinds: readonly Kind[]): Json {
   };
 }
 
-function reference(name: string): Json {
+function reference(name: string): JsonMap {
   return { $ref: `#/definitions/${name}` };
 }
 
-function objectOf(kind: Kind): { properties: Json; required: readonly string[] } {
+function objectOf(kind: Kind): { properties: JsonMap; required: readonly string[] } {
   const fields = Object.entries(fieldTable[kind]);
   return {
     properties: Object.fromEntries(fields.map(([name, info]) => [name, fieldSchema(info)])),
@@ -72,7 +71,7 @@ function objectOf(kind: Kind): { properties: Json; required: readonly string[] }
   };
 }
 
-function definitionOf(kind: Kind): Json {
+function definitionOf(kind: Kind): JsonMap {
   const { properties, required } = objectOf(kind);
   return {
     title: kindNames[kind],
@@ -85,7 +84,7 @@ function definitionOf(kind: Kind): Json {
 }
 
 /** The conditions between the fields of a kind, such as exactly one of `query`, `request` and `sql`. */
-function moreOf(kind: Kind): Json {
+function moreOf(kind: Kind): JsonMap {
   switch (kind) {
     case 'instruction':
       return { oneOf: ['query', 'request', 'sql'].map((field) => ({ required: [field] })) };
@@ -127,7 +126,7 @@ function moreOf(kind: Kind): Json {
 const types = Object.keys(authenticationFields) as (keyof typeof authenticationFields)[];
 
 /** An authentication has the fields of its type. */
-function fieldsOfType(type: (typeof types)[number]): Json {
+function fieldsOfType(type: (typeof types)[number]): JsonMap {
   const own: readonly string[] = authenticationFields[type];
   const others = Object.keys(fieldTable.authentication).filter((field) => !own.includes(field));
   const required = { jwt: ['issuer', 'audience'], basicauth: ['user'], signature: ['scheme', 'secrets'] };
@@ -139,8 +138,8 @@ function whenType(
   types: readonly string[],
   required: readonly string[],
   forbidden: readonly string[],
-  more: Json = {},
-): Json {
+  more: JsonMap = {},
+): JsonMap {
   return {
     if: { properties: { type: wordSchema(types) }, required: ['type'] },
     then: {
@@ -151,7 +150,7 @@ function whenType(
   };
 }
 
-function fieldSchema(info: FieldInfo): Json {
+function fieldSchema(info: FieldInfo): JsonMap {
   const shape = shapeOf(info);
   return { description: `${info.about}\n\nExample: ${info.example}`, ...shape };
 }
@@ -162,7 +161,7 @@ function digitsBetween(min = 0, max = 0): string {
   return isHundreds ? `^[${min / 100}-${Math.floor(max / 100)}][0-9]{2}$` : '^[0-9]+$';
 }
 
-function shapeOf(info: FieldInfo): Json {
+function shapeOf(info: FieldInfo): JsonMap {
   const { holds, of, words = [], min, max } = info;
   const own = of === undefined ? true : reference(of);
   switch (holds) {
@@ -241,7 +240,7 @@ function shapeOf(info: FieldInfo): Json {
 }
 
 /** The words of the specification first, which editors offer; other letter cases are read too. */
-function wordSchema(words: readonly string[]): Json {
+function wordSchema(words: readonly string[]): JsonMap {
   const anyCase = (word: string): string =>
     word.replaceAll(/[a-z]/gi, (letter) => `[${letter.toUpperCase()}${letter.toLowerCase()}]`);
   return {

@@ -4,6 +4,7 @@ import type { Span } from '../../read/source.js';
 import { filled, type SavedValues } from './actual-values.js';
 import { below } from './json-path.js';
 import { patternOf, valueKinds } from './read/value-patterns.js';
+import { isJsonMap, type JsonMap } from '../../read/json-map.js';
 
 /** One difference. `actual` is undefined where there is nothing. */
 export interface Difference {
@@ -33,7 +34,7 @@ export interface Comparison {
 export function differences(node: Node, actual: unknown, comparison: Comparison, path = '$'): Difference[] {
   switch (node.kind) {
     case 'map':
-      return isObject(actual) ? ofMap(node, actual, comparison, path) : [other(node, actual, path)];
+      return isJsonMap(actual) ? ofMap(node, actual, comparison, path) : [other(node, actual, path)];
     case 'list':
       if (!Array.isArray(actual)) return [other(node, actual, path)];
       return comparison.isPartial
@@ -46,7 +47,7 @@ export function differences(node: Node, actual: unknown, comparison: Comparison,
 
 function ofMap(
   node: MapNode,
-  actual: Readonly<Record<string, unknown>>,
+  actual: JsonMap,
   comparison: Comparison,
   path: string,
 ): Difference[] {
@@ -176,8 +177,4 @@ function plain(node: Node): unknown {
   if (node.kind === 'map')
     return Object.fromEntries(node.entries.map(({ key, value }) => [key.text.value, plain(value)]));
   return node.kind === 'list' ? node.items.map(plain) : node.value;
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

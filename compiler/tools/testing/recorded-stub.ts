@@ -3,6 +3,7 @@ import { isSecretHeader, isSecretOption } from '../../read/diagnostics/secrets/s
 import type { ForwardedResponse } from '../local/forward-request.js';
 import { isForm } from '../local/form-type.js';
 import type { StubRequest } from '../local/stub-server.js';
+import { decoded } from '../../read/openapi/match.js';
 
 export interface RecordedStub {
   /** As a file of stubs has it. */
@@ -147,14 +148,6 @@ function withoutParameters(text: string, learnt: string[]): string {
 function literal(text: string): string {
   if (/^\\[/<]/.test(text)) return anyText;
   return /^[/<]/.test(text) ? `\\${text}` : text;
-}
-
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
 }
 
 function textOf(bytes: Buffer): string | undefined {

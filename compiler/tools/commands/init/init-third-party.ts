@@ -4,7 +4,7 @@ import { checkSource } from '../../../compile.js';
 import { readAssets } from '../../../generate/assets.js';
 import type { Diagnostic } from '../../../read/diagnostics/diagnostic.js';
 import { Report } from '../../../read/diagnostics/report.js';
-import type { DescriptionInput } from '../../../read/openapi/documents.js';
+import { type DescriptionInput, pathFrom } from '../../../read/openapi/documents.js';
 import { readThirdParty } from '../../../read/openapi/third-party/third-party.js';
 import { position, type Source } from '../../../read/source.js';
 import type { InitFile } from '../../init/init-file.js';
@@ -112,18 +112,6 @@ function copiesOf(
     { path: `${datasource}/${basename(file)}`, text: source.text },
     ...[...others].map(([path, text]) => ({ path: `${datasource}/${path}`, text })),
   ];
-}
-
-/** The path below the folder of the description; undefined for one outside, and for URLs. */
-function pathFrom(from: string, target: string): string | undefined {
-  if (/^(?:[a-z][a-z\d+.-]*:|[\\/])/i.test(target)) return undefined;
-  const steps = from.split('/').slice(0, -1);
-  for (const step of target.split('/')) {
-    if (step === '..') {
-      if (steps.pop() === undefined) return undefined;
-    } else if (step !== '.' && step !== '') steps.push(step);
-  }
-  return steps.join('/');
 }
 
 type Check = (

@@ -1,8 +1,7 @@
 /** The JSON schema of test files, made of the fields that they are read with: editors check and complete YAML by it. */
 import { stubFaults } from '../../local/stub-server.js';
 import type { testFields } from './test-fields.js';
-
-type Json = Readonly<Record<string, unknown>>;
+import type { JsonMap } from '../../../read/json-map.js';
 
 type Resource = keyof typeof testFields;
 type Field<R extends Resource> = (typeof testFields)[R][number];
@@ -14,7 +13,7 @@ const scalar = { type: ['string', 'number', 'boolean', 'null'] } as const;
 const text = { type: 'string' } as const;
 const anything = {} as const;
 
-function about(description: string, schema: Json): Json {
+function about(description: string, schema: JsonMap): JsonMap {
   return { description, ...schema };
 }
 
@@ -56,7 +55,7 @@ const status = {
 };
 
 /** The fields of a test and of a step. */
-const stepFields: Readonly<Record<Field<'a step'>, Json>> = {
+const stepFields: Readonly<Record<Field<'a step'>, JsonMap>> = {
   name: about('What is tested; `--filter` looks in it.\n\nExample: a task that does not exist', scalar),
   now: about('What NOW() is; without it the real time.\n\nExample: 2026-01-31T12:00:00Z', text),
   request,
@@ -116,7 +115,7 @@ const stepFields: Readonly<Record<Field<'a step'>, Json>> = {
   ),
 };
 
-const fields: { readonly [R in Resource]: Readonly<Record<Field<R>, Json>> } = {
+const fields: { readonly [R in Resource]: Readonly<Record<Field<R>, JsonMap>> } = {
   'a test file': {
     tests: about('The tests.\n\nExample: [{ name: one task, request: GET /tasks/1 }]', {
       type: 'array',
@@ -205,7 +204,7 @@ const required: Partial<Readonly<Record<Resource, readonly string[]>>> = {
 };
 
 /** JSON schema, draft-07. */
-export function testJsonSchema(): Json {
+export function testJsonSchema(): JsonMap {
   const { 'a test file': file, ...others } = fields;
   return {
     $schema: draft,
@@ -222,11 +221,11 @@ export function testJsonSchema(): Json {
   };
 }
 
-function objectOf(properties: Json, needed: readonly string[] | undefined): Json {
+function objectOf(properties: JsonMap, needed: readonly string[] | undefined): JsonMap {
   return { type: 'object', properties, ...(needed && { required: needed }), additionalProperties: false };
 }
 
-function reference(name: Exclude<Resource, 'a test file'>): Json {
+function reference(name: Exclude<Resource, 'a test file'>): JsonMap {
   return { $ref: `#/definitions/${definitionName(name)}` };
 }
 

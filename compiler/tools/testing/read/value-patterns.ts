@@ -1,4 +1,5 @@
 /** Patterns in expected values: `/^K-\d+$/` for texts that match, `<integer>` for any value of a kind. */
+import { isJsonMap } from '../../../read/json-map.js';
 
 /** The meaning of a placeholder. */
 export const valueKinds = {
@@ -8,7 +9,7 @@ export const valueKinds = {
   integer: (value) => Number.isInteger(value) || (typeof value === 'string' && /^-?\d+$/.test(value)),
   boolean: (value) => typeof value === 'boolean',
   list: (value) => Array.isArray(value),
-  object: (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+  object: isJsonMap,
   date: (value) => typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value),
   timestamp: (value) =>
     typeof value === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z?$/.test(value),

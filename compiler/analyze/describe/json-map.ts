@@ -1,2 +1,0 @@
-/** A JSON object as it is printed: keys in this order. */
-export type JsonMap = Readonly<Record<string, unknown>>;
