@@ -13,7 +13,6 @@ import { terminalOf } from '../../compiler/tools/commands/shared/terminal.js';
 import { withEdits } from '../../compiler/read/diagnostics/apply-fixes.js';
 import type { Diagnostic } from '../../compiler/read/diagnostics/diagnostic.js';
 import type { Explanation } from '../../compiler/read/diagnostics/explanation.js';
-import { renamedCodes } from '../../compiler/read/diagnostics/renamed-codes.js';
 import {
   describedExample,
   includedOf,
@@ -80,11 +79,6 @@ const notShown = ['too-large', 'expression-too-long', 'several-descriptions', 's
 
 test('every code has an explanation, and nothing else has', () => {
   expect([...explanations.keys()].sort()).toEqual(Object.keys(everyMessage).sort());
-});
-
-test('old names of codes are names of codes', () => {
-  const wrong = [...renamedCodes].filter(([old, code]) => old in everyMessage || !(code in everyMessage));
-  expect(wrong).toEqual([]);
 });
 
 describe.each([...explanations])('%s', (code, explanation) => {

@@ -2,7 +2,6 @@
 import type { Code, ParametersOf } from '../../read/diagnostics/catalogue.js';
 import type { Config } from '../../read/config/config-model.js';
 import { DisabledLines } from '../../read/diagnostics/disabled-lines.js';
-import { currentCode } from '../../read/diagnostics/renamed-codes.js';
 import type { Report } from '../../read/diagnostics/report.js';
 import type { Sink } from '../../read/diagnostics/finding.js';
 import { Trial } from '../../read/diagnostics/trial.js';
@@ -92,19 +91,18 @@ function codesOf(
     );
   if (next === 0) return wrong('no line follows', 'Write it above the line of the diagnostic.');
   const first = line.length - rest.length;
-  return codes.flatMap(({ 0: text, index }) => {
+  return codes.flatMap(({ 0: code, index }) => {
     const from = first + index;
-    const code = currentCode(text);
     const entry = everyMessage[code];
     if (isRiskCode(code)) {
       if (reason !== '') return [{ code, from, reason }];
-      reportAt('wrong-comment', from, text.length, {
+      reportAt('wrong-comment', from, code.length, {
         problem: `'${code}' is a risk that audit finds, and accepting it needs a reason`,
         hint: `Write the reason after two dashes: # ${directiveName} ${code} -- why it is accepted`,
       });
     } else if (entry === undefined)
-      reportAt('unknown-code', from, text.length, { code: text, codes: [...allCodes(), ...riskCodes] });
-    else if (!canBeLowered(code)) reportAt('cannot-be-disabled', from, text.length, { code: text });
+      reportAt('unknown-code', from, code.length, { code, codes: [...allCodes(), ...riskCodes] });
+    else if (!canBeLowered(code)) reportAt('cannot-be-disabled', from, code.length, { code });
     else return [{ code, from, reason }];
     return [];
   });

@@ -9,6 +9,7 @@ import { walkOperation } from '../../read/config/walk.js';
 import { visit } from '../../read/expression/visit.js';
 import { publicUrlOptions } from '../../read/config/url-options.js';
 import type { ScalarText } from '../../read/source.js';
+import { quotedList } from '../../read/diagnostics/quoted-list.js';
 
 /** A value of the configuration, kept in `.env`, or of the environment alone. */
 export interface EnvironmentVariable {
@@ -116,7 +117,7 @@ export function planEnvironment(config: Config): EnvironmentPlan {
   add('LICENCE', settings.licence, ['licence']);
   const references = referencedVariables(values);
   for (const [name, operations] of variablesRead(config)) {
-    const meaning = `read by ${operations.map((operation) => `'${operation}'`).join(', ')}`;
+    const meaning = `read by ${quotedList(operations)}`;
     values.push({ name, value: '', meaning, resource: undefined, ...hidden, plain: '', isFromOutside: true });
   }
   const replicas = datasources

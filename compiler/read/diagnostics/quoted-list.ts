@@ -1,4 +1,4 @@
-/** Names in a sentence. */
+/** Names and numbers in a sentence. */
 
 /** `a, b or c`. */
 export function listed(texts: readonly string[], word: 'and' | 'or'): string {
@@ -6,6 +6,11 @@ export function listed(texts: readonly string[], word: 'and' | 'or'): string {
 }
 
 /** `'a', 'b'`. */
-export function quotedList(names: readonly string[]): string {
-  return names.map((name) => `'${name}'`).join(', ');
+export function quotedList(names: readonly string[], separator = ', '): string {
+  return names.map((name) => `'${name}'`).join(separator);
+}
+
+/** `1 row`, `2 rows`. */
+export function counted(count: number | string, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

@@ -3,6 +3,7 @@ import { visible } from '../../read/diagnostics/visible.js';
 import { position, type Span } from '../../read/source.js';
 import type { Audit } from './audit-service.js';
 import { severities, type Risk } from './risk.js';
+import { counted } from '../../read/diagnostics/quoted-list.js';
 
 /**
  * `config.yaml:12:3: high: message [rule]`, its hint below, a count, and what comments say of other risks. `warnings`: those of check.
@@ -13,7 +14,7 @@ export function printRisks({ risks, accepted, unneeded }: Audit, warnings: numbe
     const count = risks.filter((risk) => risk.severity === severity).length;
     return count === 0 ? [] : [`${count} ${severity}`];
   });
-  const others = warnings === 0 ? '' : ` check also has ${warnings} warning${warnings === 1 ? '' : 's'}.`;
+  const others = warnings === 0 ? '' : ` check also has ${counted(warnings, 'warning')}.`;
   const found = accepted.length === 0 ? 'No risks found' : 'No other risks found';
   const list = accepted.map((risk) => `${headOf(risk)}\n  Accepted: ${visible(risk.reason)}`);
   const wrong = unneeded.map(

@@ -11,7 +11,7 @@ import {
   type ViewedStep,
 } from '../explain/service-view.js';
 import type { Risk } from './risk.js';
-import { counted } from '../../read/diagnostics/counted.js';
+import { counted } from '../../read/diagnostics/quoted-list.js';
 
 type LoopView = ViewedStep & { readonly kind: 'loop' };
 type DataView = ViewedStep & { readonly kind: 'data' };

@@ -13,6 +13,7 @@ import {
   type Run,
 } from './shared/run-compilation.js';
 import type { Terminal } from './shared/terminal.js';
+import { counted } from '../../read/diagnostics/quoted-list.js';
 
 export interface CheckOptions extends CompilationOptions {
   /** Apply what is safe to apply. */
@@ -89,7 +90,7 @@ function reportFixes(
   }
   const more = applied.length - maxReported;
   if (more > 0) terminal.log(`and ${more} more`);
-  terminal.log(`${applied.length} ${applied.length === 1 ? 'error' : 'errors'} fixed.\n`);
+  terminal.log(`${counted(applied.length, 'error')} fixed.\n`);
 }
 
 /** Maximum number of further lines that are printed for one error. */

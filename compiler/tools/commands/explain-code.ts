@@ -4,13 +4,13 @@ import { allCodes } from '../../analyze/check/disable-comments.js';
 import { everyMessage } from '../../analyze/check/every-message.js';
 import { checkSource } from '../../compile.js';
 import type { Explanation } from '../../read/diagnostics/explanation.js';
-import { currentCode } from '../../read/diagnostics/renamed-codes.js';
 import { nearest } from '../../read/diagnostics/suggest.js';
 import { describedExample, includedOf, includingExample, thirdPartyOf, wholeExample } from '../example.js';
 import { position } from '../../read/source.js';
 import { CommandError, exitStatus } from './shared/exit-status.js';
 import { packageFolder } from './shared/package-folder.js';
 import type { Terminal } from './shared/terminal.js';
+import { didYouMean } from '../../read/diagnostics/catalogue/entry-messages.js';
 
 export interface ExplainCodeOptions {
   /** List all codes. */
@@ -29,9 +29,9 @@ export function explainCode(
     : explainOne(code, format, terminal);
 }
 
-/** Whether the word is the code of a diagnostic, or was one. */
+/** Whether the word is the code of a diagnostic. */
 export function isCode(word: string): boolean {
-  return Object.hasOwn(everyMessage, currentCode(word));
+  return Object.hasOwn(everyMessage, word);
 }
 
 /** Prints all codes with their severities and the first sentence of each; as JSON with all details. */
@@ -50,14 +50,12 @@ function listCodes(format: 'text' | 'json', terminal: Terminal): number {
   return exitStatus.fine;
 }
 
-function explainOne(word: string, format: 'text' | 'json', terminal: Terminal): number {
-  const code = currentCode(word);
+function explainOne(code: string, format: 'text' | 'json', terminal: Terminal): number {
   const explanation = readExplanations(packageFolder()).get(code);
-  if (!isCode(word) || explanation === undefined) {
-    const near = nearest(word, allCodes());
+  if (!isCode(code) || explanation === undefined) {
     throw new CommandError(
       exitStatus.usage,
-      `Unknown diagnostic code '${word}'. ${near === undefined ? "'apikiln explain --codes' lists all codes." : `Did you mean '${near}'?`}`,
+      `Unknown diagnostic code '${code}'. ${didYouMean(nearest(code, allCodes())) ?? "'apikiln explain --codes' lists all codes."}`,
     );
   }
   if (format === 'json') terminal.print(JSON.stringify({ code, ...about(code), ...explanation }, null, 2));

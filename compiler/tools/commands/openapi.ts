@@ -12,6 +12,7 @@ import { schemasOf, type SchemaOptions } from './shared/find-schemas.js';
 import { readText, reason } from './shared/read-text.js';
 import { findConfig, reportDiagnostics, runCompilation } from './shared/run-compilation.js';
 import type { Terminal } from './shared/terminal.js';
+import { counted } from '../../read/diagnostics/quoted-list.js';
 
 export interface OpenapiOptions extends SchemaOptions {
   readonly format?: 'json' | 'yaml';
@@ -87,7 +88,7 @@ async function mergeErrors(
   terminal.log(
     added.length === 0
       ? `${file}: nothing to add`
-      : `${file}: ${[...statuses].sort().join(', ')} added, in ${added.length} ${added.length === 1 ? 'operation' : 'operations'}`,
+      : `${file}: ${[...statuses].sort().join(', ')} added, in ${counted(added.length, 'operation')}`,
   );
   if (elsewhere.length > 0)
     terminal.log(`Responses in other files are not changed. Add by hand: ${listOf(elsewhere)}.`);

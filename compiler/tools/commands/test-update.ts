@@ -9,6 +9,7 @@ import { updatedText } from '../testing/update-tests.js';
 import { CommandError, exitStatus } from './shared/exit-status.js';
 import { reason } from './shared/read-text.js';
 import type { Terminal } from './shared/terminal.js';
+import { counted } from '../../read/diagnostics/quoted-list.js';
 
 export interface Rerun {
   /** The tests of a changed file that were to run before; undefined where it cannot be read any more. */
@@ -72,7 +73,7 @@ function update(source: Source, results: readonly TestResult[], terminal: Termin
   const text = updatedText(source, changes);
   if (text === source.text) return text;
   writeOutput(source.path, text, terminal);
-  terminal.log(`${source.path}: ${changes.length} ${changes.length === 1 ? 'value' : 'values'} updated`);
+  terminal.log(`${source.path}: ${counted(changes.length, 'value')} updated`);
   return text;
 }
 

@@ -2,7 +2,7 @@
 import type { ExplainedStep } from '../explain/explained.js';
 import { explainSteps } from '../explain/explain-steps.js';
 import { printDelivery, printLimit, printLogin, printRetry } from '../explain/print-explanation.js';
-import { counted } from '../../read/diagnostics/counted.js';
+import { counted } from '../../read/diagnostics/quoted-list.js';
 import type { ServiceView, ViewedOperation } from '../explain/service-view.js';
 
 export interface SentTexts {

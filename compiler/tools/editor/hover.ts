@@ -13,6 +13,7 @@ import { schemaText } from './schema/hover-schema.js';
 import { sqlNamesAt, type FindSchema } from './schema/sql-name.js';
 import { shortType } from './short-type.js';
 import { yamlPathIn } from './yaml-path.js';
+import { counted } from '../../read/diagnostics/quoted-list.js';
 
 export interface Hover {
   /** Markdown. */
@@ -183,7 +184,7 @@ function hoverOfName({ source, offset, analysis }: At): Hover | undefined {
         ...new Set(analyzed.operation.responses.map(({ statuscode }) => statuscode.value)),
       ].join(', ');
       return about(
-        `Operation **${name}** – Syntax ${analyzed.operation.syntax}, ${steps} ${steps === 1 ? 'fulfillment' : 'fulfillments'}${statuses === '' ? '' : `, responses ${statuses}`}\n\n${typeLine('body', shortType(analyzed.flow.responseType))}`,
+        `Operation **${name}** – Syntax ${analyzed.operation.syntax}, ${counted(steps, 'fulfillment')}${statuses === '' ? '' : `, responses ${statuses}`}\n\n${typeLine('body', shortType(analyzed.flow.responseType))}`,
       );
     }
     case 'datasource': {

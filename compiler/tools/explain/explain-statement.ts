@@ -25,6 +25,7 @@ import type {
 import { retryOf, type ServiceView, type ViewedOperation } from './service-view.js';
 import { describedName, typeName } from './type-names.js';
 import { writtenHeader, writtenSchema, writtenUrl } from './written-form.js';
+import { quotedList } from '../../read/diagnostics/quoted-list.js';
 
 /** A choice that sends a statement, beside what was checked of it. */
 export interface StatementChoice {
@@ -173,7 +174,7 @@ function written({ condition }: ChoicePlan, syntax: Syntax): string | null {
 
 function databaseTypeName({ name, element, labels }: DatabaseType): string {
   if (element !== undefined) return `${databaseTypeName(element)}[]`;
-  return labels === undefined ? name : `${name} (${labels.map((label) => `'${label}'`).join(', ')})`;
+  return labels === undefined ? name : `${name} (${quotedList(labels)})`;
 }
 
 /** The text with a marker for each value; three dots behind that of a list, whose elements have one each. */

@@ -2,6 +2,7 @@
 import { costOf } from './call-costs.js';
 import type { Cost } from './explained.js';
 import type { ServiceView } from './service-view.js';
+import { counted } from '../../read/diagnostics/quoted-list.js';
 
 export interface ListedOperation {
   readonly operation: string;
@@ -32,13 +33,13 @@ export function printOperations(operations: readonly ListedOperation[]): string 
   return operations
     .map(({ operation, steps, cost, startedBy }) => {
       const parts = [
-        `${steps} step${steps === 1 ? '' : 's'}`,
+        counted(steps, 'step'),
         ...cost.databases.map(
           ({ datasource, roundTrips }) =>
-            `${datasource}: ${roundTrips} round trip${roundTrips === 1 ? '' : 's'}`,
+            `${datasource}: ${counted(roundTrips, 'round trip')}`,
         ),
         ...cost.thirdParties.map(
-          ({ datasource, calls }) => `${datasource}: ${calls} request${calls === 1 ? '' : 's'}`,
+          ({ datasource, calls }) => `${datasource}: ${counted(calls, 'request')}`,
         ),
         ...(startedBy.includes('timer') ? ['timed'] : []),
       ];

@@ -11,7 +11,7 @@ import type {
   ExplainedStep,
   ExplainedOperation,
 } from './explained.js';
-import { counted } from '../../read/diagnostics/counted.js';
+import { counted } from '../../read/diagnostics/quoted-list.js';
 
 /** Lines of at most about 100 characters, without one at the end. */
 export function printExplanation(explanation: ExplainedOperation): string {

@@ -1,6 +1,6 @@
 /** The steps of a call as lines of text: the same words for `dev` and `test`. */
 import type { Trace, TraceStep } from '../../../runtime/trace/steps.js';
-import { counted } from '../../read/diagnostics/counted.js';
+import { counted } from '../../read/diagnostics/quoted-list.js';
 
 export interface StepStyle {
   /** The number of characters of a SQL text that are printed. */

@@ -7,6 +7,7 @@ import { filledText, jsonOfNode, textEntries, textOfJson, type SavedValues } fro
 import { differences, matches, type Difference } from './compare-values.js';
 import { whyNotSigned } from './signed-request.js';
 import type { Stub, TestStep } from './read/test-model.js';
+import { quotedList } from '../../read/diagnostics/quoted-list.js';
 
 /** The part of a step that its stubs need. */
 export type StubbedStep = Pick<TestStep, 'stubs' | 'node' | 'action'>;
@@ -244,7 +245,7 @@ export class StubbedApis {
 }
 
 function shownTexts(values: readonly string[]): string {
-  return values.length === 0 ? 'missing' : values.map((value) => `'${value}'`).join(', ');
+  return values.length === 0 ? 'missing' : quotedList(values);
 }
 
 function parsed(text: string): unknown {

@@ -25,6 +25,7 @@ import {
 import { writtenSecurity } from '../../../read/openapi/security.js';
 import { acceptedBy } from '../../operations/accepted.js';
 import { descriptionRuleOfWhole, rule } from '../rule.js';
+import { quotedList } from '../../../read/diagnostics/quoted-list.js';
 
 /** Operations that name an authentication which is not there (decisions 9.4). */
 export const unknownAuthentication = rule(
@@ -37,7 +38,7 @@ export const unknownAuthentication = rule(
             ? 'Write the name of an authentication; or [] for an operation without credentials.'
             : p.nearest !== undefined
               ? `Did you mean '${p.nearest}'?`
-              : `Add it to the section 'authentications'${p.names.length === 0 ? '' : `, which has ${p.names.map((name) => `'${name}'`).join(', ')}`}.`,
+              : `Add it to the section 'authentications'${p.names.length === 0 ? '' : `, which has ${quotedList(p.names)}`}.`,
         instead: p.nearest,
         isSuggestion: !isUnambiguous(p.name, p.names),
         subject: p.name,
@@ -196,12 +197,12 @@ export const oneOfFields = rule(
     'one-of-fields': error((p: { name: string; found: readonly string[]; fields: readonly string[] }) => ({
       message:
         p.found.length === 0
-          ? `Authentication '${p.name}' needs one of ${quoted(p.fields)}.`
-          : `Authentication '${p.name}' has ${quoted(p.found, ' and ')}.`,
+          ? `Authentication '${p.name}' needs one of ${quotedList(p.fields)}.`
+          : `Authentication '${p.name}' has ${quotedList(p.found, ' and ')}.`,
       hint:
         p.found.length === 0
-          ? `Add ${quoted(p.fields, ' or ')}.`
-          : `Keep one of them: ${quoted(p.fields, ' or ')}.`,
+          ? `Add ${quotedList(p.fields, ' or ')}.`
+          : `Keep one of them: ${quotedList(p.fields, ' or ')}.`,
     })),
     'several-custom': error((p: { name: string; first: Span }) => ({
       message: `'${p.name}' is a second authentication of type custom.`,
@@ -229,10 +230,6 @@ export const oneOfFields = rule(
     };
   },
 );
-
-function quoted(names: readonly string[], before = ', '): string {
-  return names.map((name) => `'${name}'`).join(before);
-}
 
 /** Values that no service would start with, as far as they are written in the configuration. */
 export const wrongAuthentication = rule(

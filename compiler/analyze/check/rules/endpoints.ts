@@ -9,6 +9,7 @@ import { lineBeside, partOf, positionKey, type Span } from '../../../read/source
 import { changesRows } from '../../../read/sql/facts/verb.js';
 import type { Analysis } from '../../operations/analysis.js';
 import { descriptionRuleOfWhole, rule, ruleOfWhole } from '../rule.js';
+import { quotedList } from '../../../read/diagnostics/quoted-list.js';
 
 /** Two operations with the same method and the same path shape (decisions 9.2). */
 export const duplicateEndpoint = ruleOfWhole(
@@ -178,7 +179,7 @@ export const endpointWithoutOperation = descriptionRuleOfWhole(
       hint: `Add an operation '${p.endpoint}', or remove the endpoint from the description.`,
     })),
     'endpoints-without-operation': warning((p: { count: number; some: readonly string[] }) => ({
-      message: `No operation serves ${p.count} endpoints of the API description: ${p.some.map((one) => `'${one}'`).join(', ')} and ${p.count - p.some.length} more.`,
+      message: `No operation serves ${p.count} endpoints of the API description: ${quotedList(p.some)} and ${p.count - p.some.length} more.`,
       hint: `Add operations such as '${p.some[0] ?? ''}', or remove the endpoints from the description.`,
     })),
   },

@@ -21,6 +21,7 @@ import { type OperationSite, rule } from '../rule.js';
 import { eachSchema } from '../each-schema.js';
 import { errorFields } from '../../types/error-type.js';
 import { typeOf } from '../../types/infer.js';
+import { quotedList } from '../../../read/diagnostics/quoted-list.js';
 
 interface UnknownField {
   readonly name: string;
@@ -340,7 +341,7 @@ export const errorOutside = rule(
     })),
     'unknown-error-field': error((p: { name: string; nearest: string | undefined }) => ({
       message: `An error has no field '${p.name}'.`,
-      hint: `${p.nearest === undefined ? '' : `Did you mean '${p.nearest}'? `}Its fields are ${[...errorFields.keys()].map((name) => `'${name}'`).join(', ')}.`,
+      hint: `${p.nearest === undefined ? '' : `Did you mean '${p.nearest}'? `}Its fields are ${quotedList([...errorFields.keys()])}.`,
       instead: p.nearest,
       subject: p.name,
       isSuggestion: true,

@@ -8,6 +8,7 @@ import { type Span, spanBeside } from '../../../read/source.js';
 import type { AnalyzedOperation } from '../../operations/analyzed-operation.js';
 import { type NodeSite, rule } from '../rule.js';
 import { unreadable } from '../unreadable.js';
+import { quotedList } from '../../../read/diagnostics/quoted-list.js';
 
 /** Expressions and joins that name a fulfillment which the operation does not have. */
 export const unknownFulfillment = rule(
@@ -37,7 +38,7 @@ export const unknownFulfillment = rule(
             : p.nearest !== undefined
               ? `Did you mean '${p.nearest}'?`
               : p.names.length > 0
-                ? `Write one of the fulfillments of this operation: ${p.names.map((name) => `'${name}'`).join(', ')}.${p.asString === undefined ? '' : ` For a string write ${p.asString}.`}`
+                ? `Write one of the fulfillments of this operation: ${quotedList(p.names)}.${p.asString === undefined ? '' : ` For a string write ${p.asString}.`}`
                 : 'Add a fulfillment with this name: the operation has none.',
         instead: p.nearest,
         isSuggestion:

@@ -17,6 +17,7 @@ import type { ValueType } from '../../types/value-type.js';
 import type { Environment } from '../../types/visible-values.js';
 import { descriptionRule, rule } from '../rule.js';
 import { isUseKnown } from '../use-of-mappings.js';
+import { quotedList } from '../../../read/diagnostics/quoted-list.js';
 
 /** Joins that are not of the form `a.x == b.y` (decisions 8.2). */
 export const wrongJoin = rule(
@@ -234,7 +235,7 @@ export const joinNeverUsed = descriptionRule(
         hint: !p.hasMappings
           ? "A 'schema' does not use joins. Map models of the API description with 'mappings', or join in the SQL."
           : p.unread.length > 0
-            ? `Map fields of ${p.unread.map((name) => `'${name}'`).join(' and ')} to a model of a response, or remove the join.`
+            ? `Map fields of ${quotedList(p.unread, ' and ')} to a model of a response, or remove the join.`
             : 'Remove it, or nest a model of one of the two in a model of the other.',
       }),
     ),

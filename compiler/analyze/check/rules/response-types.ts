@@ -11,6 +11,7 @@ import { describedBody, describedStatus } from '../../mapping/described.js';
 import { wordsOf } from '../../types/join-types.js';
 import type { Kind, ValueType } from '../../types/value-type.js';
 import { descriptionRule } from '../rule.js';
+import { quotedList } from '../../../read/diagnostics/quoted-list.js';
 
 /** Responses built by a schema that the API description does not allow: values of other types, fields too few or too many, nulls. */
 export const responseType = descriptionRule(
@@ -23,8 +24,8 @@ export const responseType = descriptionRule(
     ),
     'response-value': warning(
       (p: { field: string; values: readonly string[]; described: readonly string[] }) => ({
-        message: `${p.field} can be ${list(p.values)}, which the API description does not list.`,
-        hint: `Add ${list(p.values)} to the enum of the description, or return only ${list(p.described).replaceAll("', '", "' or '")}.`,
+        message: `${p.field} can be ${quotedList(p.values)}, which the API description does not list.`,
+        hint: `Add ${quotedList(p.values)} to the enum of the description, or return only ${quotedList(p.described, ' or ')}.`,
       }),
     ),
     'null-in-response': warning((p: { field: string; type: string }) => ({
@@ -40,7 +41,7 @@ export const responseType = descriptionRule(
         message: `The API description has no field '${p.field}' here.`,
         ...meantOr(
           p.nearest,
-          `Add it to the description, or remove it. Its fields are ${list(p.fields)}.`,
+          `Add it to the description, or remove it. Its fields are ${quotedList(p.fields)}.`,
         ),
       }),
     ),
@@ -63,7 +64,7 @@ export const responseType = descriptionRule(
       if (named !== undefined && others.length === named.size && others.length > 0)
         report('response-type', span, {
           field: name,
-          actual: others.map((word) => `'${word}'`).join(' or '),
+          actual: quotedList(others, ' or '),
           described: (listed ?? []).map((word) => `'${String(word)}'`).join(' or '),
           nearest: others.length === 1 ? nearest(others[0] ?? '', (listed ?? []).map(String), 2) : undefined,
         });
@@ -167,10 +168,6 @@ function isNullable({ types, nullable, enum: listed }: ApiSchema): boolean {
 /** Alternatives and parts are not reported. */
 function isOne(schema: ApiSchema): boolean {
   return schema.not === undefined && branchesOf(schema).length === 1;
-}
-
-function list(names: readonly string[]): string {
-  return names.map((name) => `'${name}'`).join(', ');
 }
 
 /** Responses without a body where the API description promises one. */

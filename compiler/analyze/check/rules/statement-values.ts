@@ -14,6 +14,7 @@ import { wordsOf } from '../../types/join-types.js';
 import type { Kind, ValueType } from '../../types/value-type.js';
 import type { Environment } from '../../types/visible-values.js';
 import { rule } from '../rule.js';
+import { quotedList } from '../../../read/diagnostics/quoted-list.js';
 
 /** Ranges, with the types of their elements: the parameter in `range @> :[…]` is a range, although an element may be meant. */
 const rangeElements: ReadonlyMap<string, string> = new Map([
@@ -49,7 +50,7 @@ export const valueNeverFits = rule(
               ? `Write a range as a string, such as '[1,5)', or cast the value to the type of the range's elements: :[…]::${rangeElements.get(p.type) ?? ''}.`
               : p.labels === undefined
                 ? `Write a value of type ${p.type}, or compare with a column of another type.`
-                : `${p.nearest === undefined ? 'Write one of its values:' : `Did you mean '${p.nearest}'? Its values are`} ${p.labels.map((label) => `'${label}'`).join(', ')}.`,
+                : `${p.nearest === undefined ? 'Write one of its values:' : `Did you mean '${p.nearest}'? Its values are`} ${quotedList(p.labels)}.`,
       }),
     ),
   },

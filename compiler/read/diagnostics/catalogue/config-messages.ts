@@ -271,7 +271,7 @@ export const configEntries = {
     message: `'${p.name}' looks like an endpoint, but is not '<method> <path>'.`,
     hint:
       p.below !== undefined
-        ? `Write one operation for each method: ${p.below.map((one) => `'${one}'`).join(', ')}.`
+        ? `Write one operation for each method: ${quotedList(p.below)}.`
         : p.meant === undefined
           ? "Write one of GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS, one space, and a path that begins with '/'."
           : `Did you mean '${p.meant}'?`,

@@ -8,7 +8,7 @@ interface Cycle {
   readonly cycle: readonly string[];
 }
 
-const cycleText = ({ cycle }: Cycle): string => cycle.map((name) => `'${name}'`).join(' → ');
+const cycleText = ({ cycle }: Cycle): string => quotedList(cycle, ' → ');
 
 /** Where to write a join. */
 const joinHint = (p: { hasJoin: boolean; at: string; join?: string | undefined }): string =>
@@ -129,7 +129,7 @@ export const mappingEntries = {
     hint: `To count those of each row of '${p.inner}', write the count as a column of its SQL. To list them, read them in another fulfillment.`,
   })),
   'mapped-type': warning((p: { type: string; types: readonly string[] }) => ({
-    message: `This value is always of type '${p.type}', but the API description declares ${p.types.map((type) => `'${type}'`).join(' or ')}.`,
+    message: `This value is always of type '${p.type}', but the API description declares ${quotedList(p.types, ' or ')}.`,
     hint: 'Change the type in the API description, or map another value.',
   })),
   'no-entries': error(

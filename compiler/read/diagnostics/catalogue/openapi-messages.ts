@@ -1,6 +1,7 @@
 /** Diagnostics of the API description, and of contradictions to it. */
 import type { Span } from '../../source.js';
 import { error, firstDefinedAt, warning } from './entry-messages.js';
+import { quotedList } from '../quoted-list.js';
 
 export const openapiEntries = {
   'not-a-description': error((p: { problem: string }) => ({
@@ -14,7 +15,7 @@ export const openapiEntries = {
     hint: 'Store the OpenAPI file of the third party beside the configuration, and write its name, such as description: payments.yaml',
   })),
   'several-descriptions': warning((p: { read: string; others: readonly string[] }) => ({
-    message: `Several API descriptions: only '${p.read}' is read, not ${p.others.map((name) => `'${name}'`).join(' and ')}.`,
+    message: `Several API descriptions: only '${p.read}' is read, not ${quotedList(p.others, ' and ')}.`,
     hint: 'Keep one of them, or choose one with --openapi.',
   })),
   'broken-reference': error((p: { reference: string; problem: string; meant: string | undefined }) => ({
@@ -96,7 +97,7 @@ export const openapiEntries = {
       /** Further ones beside it. */
       more: number;
     }) => {
-      const types = p.types.map((type) => `'${type}'`).join(' or ');
+      const types = quotedList(p.types, ' or ');
       const value = p.written === undefined || p.written === '' ? 'This value' : `'${p.written}'`;
       const more = p.more === 0 ? '' : ` (and ${p.more} more here)`;
       const isText = p.types.includes('string');

@@ -4,6 +4,7 @@ import type { Diagnostic, Related } from '../diagnostic.js';
 import { alsoUsedHere } from '../finish.js';
 import { secretsOf } from '../secrets/secrets.js';
 import { visible } from '../visible.js';
+import { counted } from '../quoted-list.js';
 
 export interface Colours {
   readonly bold: (text: string) => string;
@@ -92,9 +93,9 @@ const wide =
 
 /** `2 errors, 1 warning`; empty when there is nothing to count. */
 export function summary(diagnostics: readonly Diagnostic[]): string {
-  const count = (severity: string, one: string): string[] => {
+  const count = (severity: string): string[] => {
     const number = diagnostics.filter((diagnostic) => diagnostic.severity === severity).length;
-    return number === 0 ? [] : [`${number} ${one}${number === 1 ? '' : 's'}`];
+    return number === 0 ? [] : [counted(number, severity)];
   };
-  return [...count('error', 'error'), ...count('warning', 'warning')].join(', ');
+  return [...count('error'), ...count('warning')].join(', ');
 }

@@ -12,6 +12,7 @@ import { DatabaseError } from '../../../analyze/database/server.js';
 import type { NoteFile } from './description.js';
 import { CommandError, exitStatus } from './exit-status.js';
 import { readText, reason } from './read-text.js';
+import { quotedList } from '../../../read/diagnostics/quoted-list.js';
 
 export interface SchemaOptions {
   /** `PATH` or `NAME=PATH`, a file or a folder of migrations; without any what is beside the configuration; false for none at all. */
@@ -127,7 +128,7 @@ function rejectUnknown(named: readonly Named[], databases: readonly (readonly st
   const all = databases.flat();
   for (const { option, name, value } of named) {
     if (name === undefined ? databases.length < 2 : all.includes(name)) continue;
-    const known = all.map((one) => `'${one}'`).join(', ');
+    const known = quotedList(all);
     const [what, example] = option === '--schema' ? [value, value] : ['the URL', '<url>'];
     throw new CommandError(
       exitStatus.usage,

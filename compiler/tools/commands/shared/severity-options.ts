@@ -1,9 +1,9 @@
 /** `--error`, `--warn` and `--off`: the severities of a run. */
 import { allCodes, canBeLowered } from '../../../analyze/check/disable-comments.js';
 import type { Severities, Severity } from '../../../read/diagnostics/diagnostic.js';
-import { currentCode } from '../../../read/diagnostics/renamed-codes.js';
 import { nearest } from '../../../read/diagnostics/suggest.js';
 import { CommandError, exitStatus } from './exit-status.js';
+import { didYouMean } from '../../../read/diagnostics/catalogue/entry-messages.js';
 
 /** Codes of diagnostics, as they are written on the command line. */
 export interface SeverityOptions {
@@ -15,19 +15,18 @@ export interface SeverityOptions {
 /** Throws a CommandError for a code that is not known, is named twice, or cannot be lowered. */
 export function severitiesOf({ error = [], warn = [], off = [] }: SeverityOptions): Severities {
   const severities = new Map<string, Severity | 'off'>();
-  const set = (written: string, severity: Severity | 'off', option: string): void => {
-    const code = currentCode(written);
-    if (!allCodes().includes(code)) throw unknownCode(written, option);
+  const set = (code: string, severity: Severity | 'off', option: string): void => {
+    if (!allCodes().includes(code)) throw unknownCode(code, option);
     if (severity !== 'error' && !canBeLowered(code))
       throw new CommandError(
         exitStatus.usage,
-        `${option} ${written}: this error cannot be lowered, because no service can be generated while it is reported. Fix it in the configuration.`,
+        `${option} ${code}: this error cannot be lowered, because no service can be generated while it is reported. Fix it in the configuration.`,
       );
     const other = severities.get(code);
     if (other !== undefined && other !== severity)
       throw new CommandError(
         exitStatus.usage,
-        `${option} ${written}: it already has another severity. Name each code once.`,
+        `${option} ${code}: it already has another severity. Name each code once.`,
       );
     severities.set(code, severity);
   };
@@ -38,9 +37,8 @@ export function severitiesOf({ error = [], warn = [], off = [] }: SeverityOption
 }
 
 function unknownCode(written: string, option: string): CommandError {
-  const near = nearest(written, allCodes());
   return new CommandError(
     exitStatus.usage,
-    `${option} ${written}: unknown diagnostic code. ${near === undefined ? "'apikiln explain --codes' lists all codes." : `Did you mean '${near}'?`}`,
+    `${option} ${written}: unknown diagnostic code. ${didYouMean(nearest(written, allCodes())) ?? "'apikiln explain --codes' lists all codes."}`,
   );
 }

@@ -3,6 +3,7 @@ import type { Colours } from '../../../read/diagnostics/print/print-diagnostic.j
 import { position } from '../../../read/source.js';
 import { callLines } from './print-steps.js';
 import type { TestFailure, TestResult } from '../test-result.js';
+import { counted } from '../../../read/diagnostics/quoted-list.js';
 
 /** A result in a line, and below it why it failed. */
 export function resultLines({ test, failures, milliseconds }: TestResult, colours: Colours): string[] {
@@ -35,6 +36,6 @@ function failureLines({ span, path, message, step }: TestFailure): string[] {
 export function totalLine(results: readonly TestResult[], milliseconds: number, colours: Colours): string {
   const failed = results.filter(({ failures }) => failures.length > 0).length;
   const passed = results.length - failed;
-  const text = `${passed} ${passed === 1 ? 'test' : 'tests'} passed${failed === 0 ? '' : `, ${failed} failed`}`;
+  const text = `${counted(passed, 'test')} passed${failed === 0 ? '' : `, ${failed} failed`}`;
   return `${failed === 0 ? colours.bold(text) : colours.red(text)} ${colours.dim(`(${(milliseconds / 1000).toFixed(1)} s)`)}`;
 }

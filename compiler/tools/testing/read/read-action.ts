@@ -15,6 +15,7 @@ import type {
   RequestLine,
   TestAction,
 } from './test-model.js';
+import { quotedList } from '../../../read/diagnostics/quoted-list.js';
 
 /** Undefined where the step has none, or a wrong one: that is reported. */
 export function readAction(
@@ -50,7 +51,7 @@ function rejectOthers(fields: Fields, kind: keyof typeof ofActions, { report }: 
     if (field === 'operationName' || own.includes(field) || !fields.has(field)) continue;
     report.add('test-value', fields.spans.get(field) ?? fields.headSpan, {
       problem: `'${field}' does not belong to '${kind}'.`,
-      hint: `Remove it. With '${kind}' a test can only have ${own.map((name) => `'${name}'`).join(', ')}.`,
+      hint: `Remove it. With '${kind}' a test can only have ${quotedList(own)}.`,
     });
   }
 }

@@ -1,5 +1,0 @@
-/** A number with its noun: `1 row`, `2 rows`. */
-
-export function counted(count: number | string, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
-}
