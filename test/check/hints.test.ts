@@ -29,13 +29,13 @@ function diagnosticsOf(folder: string, text: string): readonly Diagnostic[] {
 }
 
 function check(folder: string, text: string): readonly Diagnostic[] {
-  const path = `${root}${folder}/config.yaml`;
-  const description = findDescription(undefined, path, root + folder, () => undefined);
-  const ownHeaders = headersOfMiddleware(`${root}${folder}/service`, () => undefined);
+  const place = { config: `${root}${folder}/config.yaml`, folder: root + folder };
+  const description = findDescription(undefined, place);
+  const ownHeaders = headersOfMiddleware(`${root}${folder}/service`, {});
   return checkSource({
     config: { path: 'config.yaml', text },
     ownHeaders,
-    thirdParty: findThirdParty(path, root + folder, () => undefined),
+    thirdParty: findThirdParty(place),
     ...(description && { description }),
   }).diagnostics;
 }

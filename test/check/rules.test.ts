@@ -35,7 +35,7 @@ function freeze(value: unknown, seen = new Set<unknown>()): void {
 function analysisOf(folder: string, report: Report): Analysis | undefined {
   const text = readFileSync(`${root}${folder}/config.yaml`, 'utf8');
   const config = readConfig({ path: 'config.yaml', text }, report);
-  const input = findDescription(undefined, root + folder, root + folder, () => undefined);
+  const input = findDescription(undefined, { config: root + folder, folder: root + folder });
   const description = input && readDescription(input, report);
   freeze(config);
   freeze(description?.endpoints);

@@ -3,6 +3,7 @@ import { relative } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { SchemaOptions } from '../../compiler/tools/commands/shared/find-schemas.js';
 import { findDatabases } from '../../compiler/tools/commands/shared/find-schemas.js';
+import type { Place } from '../../compiler/tools/commands/shared/read-text.js';
 import { configuration, Workspace } from './workspace.js';
 
 let space: Workspace;
@@ -21,6 +22,10 @@ interface Read {
   readonly watched: readonly string[];
 }
 
+function place(): Place {
+  return { config: space.path('config.yaml'), folder: space.folder };
+}
+
 /** Writes empty files, and returns which of them are the schema. */
 function read(paths: readonly string[], options: SchemaOptions = {}): Read {
   for (const path of paths) space.write(path, '');
@@ -28,7 +33,7 @@ function read(paths: readonly string[], options: SchemaOptions = {}): Read {
   const note = (path: string): void => {
     watched.add(relative(space.folder, path));
   };
-  const known = findDatabases(options, space.path('config.yaml'), space.folder, note)('newsdb', [['newsdb']]);
+  const known = findDatabases(options, { ...place(), note })('newsdb', [['newsdb']]);
   const files = known?.kind === 'schema' ? known.sources.map(({ path }) => path) : undefined;
   return { files, watched: [...watched] };
 }
@@ -93,7 +98,7 @@ describe('folders', () => {
 describe('several datasources', () => {
   const databases = [['rows', 'keys'], ['other']];
   const sourceOf = (name: string, all = databases, options: SchemaOptions = {}): string | undefined => {
-    const find = findDatabases(options, space.path('config.yaml'), space.folder, () => undefined);
+    const find = findDatabases(options, place());
     const known = find(name, all);
     return known?.kind === 'schema' ? known.sources[0]?.path : known?.url;
   };

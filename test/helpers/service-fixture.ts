@@ -218,7 +218,7 @@ function readFixture(name: string): ServiceFixture[] {
     name,
     database,
     config: variant(name, 'config', 'yaml', database),
-    include: findIncluded(join(folder, name, 'config.yaml'), join(folder, name), () => undefined),
+    include: findIncluded({ config: join(folder, name, 'config.yaml'), folder: join(folder, name) }),
     description: descriptionIn(join(folder, name)),
     app: textOf(name, 'app.ts'),
     middleware: textOf(name, 'middleware.ts'),

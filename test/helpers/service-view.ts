@@ -19,16 +19,17 @@ export function configurationFolder(folder: string, name: string): string {
 /** Throws what is wrong with the configuration. */
 export async function serviceOf(folder: string, severities?: Severities): Promise<CheckedService> {
   const path = join(folder, 'config.yaml');
-  const description = findDescription(undefined, path, folder, () => undefined);
+  const place = { config: path, folder };
+  const description = findDescription(undefined, place);
   const { service, diagnostics } = await checkWithDatabases(
     {
       config: { path: 'config.yaml', text: readText(path, 'config.yaml') },
       ...(description && { description }),
-      thirdParty: findThirdParty(path, folder, () => undefined),
-      include: findIncluded(path, folder, () => undefined),
+      thirdParty: findThirdParty(place),
+      include: findIncluded(place),
       severities,
     },
-    schemasOf({}, path, folder, () => undefined),
+    schemasOf({}, place),
   );
   if (service === undefined) throw new Error(diagnostics.map(({ message }) => message).join('\n'));
   return service;

@@ -20,10 +20,9 @@ import {
 } from '../../generate/write/compare.js';
 import type { OwnPackages } from '../../generate/write/own-packages.js';
 import { writeFiles } from '../../generate/write/write.js';
-import type { NoteFile } from './shared/description.js';
 import { uncalledCode } from './shared/own-files.js';
 import { CommandError, exitStatus } from './shared/exit-status.js';
-import { reason } from './shared/read-text.js';
+import { type NoteFile, reason } from './shared/read-text.js';
 import { packageFolder } from './shared/package-folder.js';
 import {
   printDiagnostics,

@@ -5,6 +5,7 @@ import { visible } from '../../read/diagnostics/visible.js';
 import { examineDatabase, type Examination, type Finding } from '../doctor/examine-database.js';
 import { CommandError, exitStatus } from './shared/exit-status.js';
 import type { Terminal } from './shared/terminal.js';
+import { ofDatabase } from './shared/find-schemas.js';
 
 export interface DoctorOptions {
   readonly database: string;
@@ -42,8 +43,7 @@ async function examined(
     return await examineDatabase({ dialect, settings, replica }, (promise) => terminal.stage?.(promise));
   } catch (error) {
     if (!(error instanceof DatabaseError)) throw error;
-    const status = error.kind === 'usage' ? exitStatus.usage : exitStatus.environment;
-    throw new CommandError(status, `${error.message.charAt(0).toUpperCase()}${error.message.slice(1)}`);
+    throw ofDatabase(error);
   }
 }
 

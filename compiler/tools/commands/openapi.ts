@@ -35,9 +35,9 @@ export async function openapi(
   const found = findConfig(path, terminal.folder);
   const absolute = resolve(terminal.folder, found);
   const config = { path: found, text: readText(absolute, found) };
-  const include = findIncluded(absolute, terminal.folder, () => undefined);
-  const databases = schemasOf(options, absolute, terminal.folder, () => undefined);
-  const { diagnostics, text } = await describe(config, format, databases, include);
+  const place = { config: absolute, folder: terminal.folder };
+  const databases = schemasOf(options, place);
+  const { diagnostics, text } = await describe(config, format, databases, findIncluded(place));
   reportDiagnostics({ diagnostics }, { format: 'text', ...(quiet === undefined ? {} : { quiet }) }, terminal);
   if (text === undefined) return exitStatus.errors;
   if (out === undefined) {

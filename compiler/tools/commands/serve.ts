@@ -40,8 +40,8 @@ export async function serve(
   if (status !== exitStatus.fine || files === undefined) return status;
   // Loaded here, because it brings the TypeScript compiler, which no other command wants.
   const { removeServeFolder, writeServeFolder } = await import('./shared/serve-folder.js');
-  const where = { out, config: resolve(terminal.folder, config), folder: terminal.folder };
-  const own = findOwnFiles(where, files, () => undefined);
+  const { folder: current } = terminal;
+  const own = findOwnFiles(out, files, { config: resolve(current, config), folder: current });
   terminal.stage?.('Starting the service');
   const folder = await writeServeFolder(files, packageFolder(), own);
   process.once('exit', () => {

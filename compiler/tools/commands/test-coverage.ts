@@ -10,6 +10,7 @@ import { coverageTable } from '../testing/print/print-coverage.js';
 import { CommandError, exitStatus } from './shared/exit-status.js';
 import { reason } from './shared/read-text.js';
 import type { Terminal } from './shared/terminal.js';
+import { writeOutput } from './test-update.js';
 
 export interface CoverageOptions {
   readonly coverage?: boolean;
@@ -39,16 +40,9 @@ export function reportCoverage(
     [coverageLcov, coverageHtml, coverageThreshold].some((option) => option !== undefined);
   if (!isWanted || config === undefined) return undefined;
   const found = coverageOf(config, points, counts);
-  const write = (path: string, text: string): void => {
-    try {
-      writeFileSync(resolve(terminal.folder, path), text);
-    } catch (error) {
-      throw new CommandError(exitStatus.environment, `${path} cannot be written: ${reason(error)}.`);
-    }
-  };
-  if (coverageLcov !== undefined) write(coverageLcov, printLcov(found));
+  if (coverageLcov !== undefined) writeOutput(coverageLcov, printLcov(found), terminal);
   if (coverageHtml !== undefined) {
-    write(coverageHtml, coveragePage(found));
+    writeOutput(coverageHtml, coveragePage(found), terminal);
     terminal.log(`${coverageHtml}: written`);
   }
   const { percent } = found.summary;

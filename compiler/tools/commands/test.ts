@@ -16,13 +16,12 @@ import { jsonOfResults } from '../testing/print/results-json.js';
 import { runTests, type Results } from '../testing/run-tests.js';
 import type { TestFile } from '../testing/read/test-model.js';
 import type { BesideTests } from '../testing/read/test-scope.js';
-import type { NoteFile } from './shared/description.js';
+import { type NoteFile, readText } from './shared/read-text.js';
 import { CommandError, exitStatus } from './shared/exit-status.js';
 import { findTests } from './shared/find-tests.js';
 import { planDatabases, type PlannedDatabase } from './shared/local-databases.js';
 import { findOwnFiles } from './shared/own-files.js';
 import { packageFolder } from './shared/package-folder.js';
-import { readText } from './shared/read-text.js';
 import {
   findConfig,
   runCompilation,
@@ -35,6 +34,8 @@ import type { Terminal } from './shared/terminal.js';
 import { repeatOnChanges } from './shared/repeat-on-changes.js';
 import { reportCoverage, type CoverageOptions } from './test-coverage.js';
 import { updateTests, writeOutput } from './test-update.js';
+import { upperFirst } from '../../generate/plan/names/identifiers.js';
+import { ofDatabase } from './shared/find-schemas.js';
 
 export interface TestOptions extends Omit<CompilationOptions, 'format' | 'target'>, CoverageOptions {
   readonly format: 'text' | 'json' | 'junit';
@@ -82,22 +83,16 @@ export async function test(
   const { status, config, files, plan } = compiled;
   if (status !== exitStatus.fine || files === undefined || config === undefined || plan === undefined)
     return status;
-  const absolute = resolve(terminal.folder, compiled.path);
-  const sources = findTests(options.tests, absolute, terminal.folder, note);
-  const own = findOwnFiles({ out: options.out, config: absolute, folder: terminal.folder }, files, note);
+  const place = { config: resolve(terminal.folder, compiled.path), folder: terminal.folder, note };
+  const sources = findTests(options.tests, place);
+  const own = findOwnFiles(options.out, files, place);
   const hasOwnPages = own.files.length > 0;
   const read = (some: readonly Source[]): TestFile[] | undefined =>
     readAll(some, compiled, { hasOwnPages, severities: severitiesOf(options) }, options, terminal);
   const tests = read(sources);
   if (tests === undefined) return exitStatus.errors;
   const wanted = withName(tests, options.filter);
-  const planned = planDatabases(
-    config,
-    { ...others, schema: options.schema ?? [], database },
-    absolute,
-    terminal.folder,
-    note,
-  );
+  const planned = planDatabases(config, { ...others, schema: options.schema ?? [], database }, place);
   const folder = await writeServeFolder(files, packageFolder(), own);
   const remove = (): void => {
     removeServeFolder(folder);
@@ -215,13 +210,9 @@ async function running(run: () => Promise<Results>): Promise<Results> {
     if (error instanceof LocalDatabaseError)
       throw new CommandError(
         error.kind === 'refused' ? exitStatus.errors : exitStatus.environment,
-        error.kind === 'refused' ? error.message : sentence(error.message),
+        error.kind === 'refused' ? error.message : upperFirst(error.message),
       );
-    if (error instanceof DatabaseError)
-      throw new CommandError(
-        error.kind === 'usage' ? exitStatus.usage : exitStatus.environment,
-        sentence(error.message),
-      );
+    if (error instanceof DatabaseError) throw ofDatabase(error);
     if (error instanceof ServiceEnded)
       throw new CommandError(
         exitStatus.environment,
@@ -229,10 +220,6 @@ async function running(run: () => Promise<Results>): Promise<Results> {
       );
     throw error;
   }
-}
-
-function sentence(text: string): string {
-  return text.replace(/^[a-z]/, (letter) => letter.toUpperCase());
 }
 
 function report(

@@ -10,20 +10,15 @@ import { resolvedReferences } from '../../../analyze/database/resolved-reference
 import { jdbcUrlOf, serverSettings } from '../../../analyze/database/server-url.js';
 import { startEmbeddedDatabase } from '../../local/embedded-database.js';
 import { datasourceSettings, type LocalDatabase } from '../../local/local-database.js';
-import type { NoteFile } from '../shared/description.js';
+import type { Place } from '../shared/read-text.js';
 import { CommandError, exitStatus } from '../shared/exit-status.js';
 import { ownFirst } from '../shared/find-schemas.js';
 import { findSeed } from '../shared/local-databases.js';
 
-export interface DevDatabasesOptions {
-  /** The absolute path of the configuration. */
-  readonly config: string;
-  /** Where relative paths begin. */
-  readonly folder: string;
+export interface DevDatabasesOptions extends Place {
   /** Variables of the environment, those of `.env` included. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly find: FindDatabase;
-  readonly note: NoteFile;
   /** Whether failing statements of a schema are skipped. */
   readonly skipsFailing: boolean;
 }
@@ -88,7 +83,7 @@ export class DevDatabases {
   async #find(
     datasource: Datasource,
     names: readonly (readonly string[])[],
-    { config, folder, environment, find, note, skipsFailing }: DevDatabasesOptions,
+    { environment, find, skipsFailing, ...place }: DevDatabasesOptions,
     now: Map<string, Embedded>,
   ): Promise<Found> {
     const name = datasource.name.value;
@@ -101,7 +96,7 @@ export class DevDatabases {
     }
     if (environment[variable]) return { settings: {}, line: `${name}: the server of ${variable}` };
     if (known !== undefined && datasource.dialect === 'postgresql') {
-      const seed = findSeed(name, names, config, folder, note);
+      const seed = findSeed(name, names, place);
       const searchPath = /[?&]currentSchema=([^&$]*)(?:&|$)/.exec(datasource.url?.value ?? '')?.[1];
       const files = { schema: known.sources, seed, skipsFailing };
       const key = JSON.stringify([files, searchPath]);

@@ -160,20 +160,23 @@ export class DevSession {
     note: (file: string) => void,
   ): Promise<'new' | 'same' | undefined> {
     const config = resolve(this.terminal.folder, this.config);
+    const place = { config, folder: this.terminal.folder, note };
     const dotenv = readOptional(join(dirname(config), '.env'), note);
     const environment = { ...parseEnv(dotenv), ...process.env };
     this.#versions.checkEnding();
     this.terminal.stage?.('Starting databases');
     try {
       const found = await this.#databases.prepare(compiled.datasources, {
-        ...{ config, folder: this.terminal.folder, environment, note },
-        find: findDatabases(this.options, config, this.terminal.folder, note),
+        ...place,
+        environment,
+        find: findDatabases(this.options, place),
         skipsFailing: skipsFailing(this.options),
       });
       // The running version needs them until it is replaced.
       this.#versions.outdated.push(...found.outdated);
       const stubs = await this.#stubs.prepare(compiled, {
-        ...{ config, folder: this.terminal.folder, environment, note },
+        ...place,
+        environment,
         record: this.options.record === true,
         ...{ thirdParties, severities: severitiesOf(this.options) },
       });
@@ -184,7 +187,7 @@ export class DevSession {
       }
       this.#reportUnchecked(unchecked);
       for (const line of [...found.news, ...stubs.news]) this.terminal.log(line);
-      const own = findOwnFiles({ out: this.options.out, config, folder: this.terminal.folder }, files, note);
+      const own = findOwnFiles(this.options.out, files, place);
       const settings = { ...variables(), ...found.settings, ...stubs.settings };
       const made = { files, rest: JSON.stringify([own, dotenv, settings]) };
       if (this.#versions.isRunning && isSame(made, this.#made)) return 'same';

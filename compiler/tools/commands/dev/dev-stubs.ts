@@ -22,16 +22,11 @@ import { recordedStub } from '../../testing/recorded-stub.js';
 import { readStubFile } from '../../testing/read/read-stub-file.js';
 import type { Stub } from '../../testing/read/test-model.js';
 import type { BesideTests } from '../../testing/read/test-scope.js';
-import type { NoteFile } from '../shared/description.js';
 import { stubFileOf } from '../shared/find-tests.js';
-import { readText, reason } from '../shared/read-text.js';
+import { notNoted, type Place, readText, reason } from '../shared/read-text.js';
 
-export interface DevStubsOptions {
-  /** The absolute path of the configuration. */
-  readonly config: string;
-  readonly folder: string;
+export interface DevStubsOptions extends Place {
   readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly note: NoteFile;
   /** Whether requests without a stub are let through, and written as stubs. */
   readonly record: boolean;
   readonly thirdParties?: ReadonlyMap<string, ThirdParty>;
@@ -81,7 +76,7 @@ export class DevStubs {
     { datasources, operations }: Pick<Config, 'datasources' | 'operations'>,
     options: DevStubsOptions,
   ): Promise<PreparedStubs> {
-    const { config, folder, environment, note, record } = options;
+    const { config, folder, environment, note = notNoted, record } = options;
     const path = stubFileOf(config);
     note(path);
     const shown = relative(folder, path);

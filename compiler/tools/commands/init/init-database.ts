@@ -12,6 +12,7 @@ import type { InitFile } from '../../init/init-file.js';
 import type { StarterSyntax } from '../../init/starter.js';
 import { wordsA, wordsB } from '../../init/words.js';
 import { CommandError, exitStatus } from '../shared/exit-status.js';
+import { ofDatabase } from '../shared/find-schemas.js';
 
 export interface FromDatabase {
   readonly files: readonly InitFile[];
@@ -62,10 +63,8 @@ export async function filesFromDatabase(
     }
   } catch (error) {
     if (!(error instanceof DatabaseError)) throw error;
-    const message = error.message
-      .replace(/^--database database: /, '')
-      .replace(/^[a-z]/, (letter) => letter.toUpperCase());
-    throw new CommandError(error.kind === 'usage' ? exitStatus.usage : exitStatus.environment, message);
+    const message = error.message.replace(/^--database database: /, '');
+    throw ofDatabase({ kind: error.kind, message });
   }
 }
 

@@ -96,7 +96,7 @@ interface FilesOfDescription {
 
 function readFiles(file: string, folder: string): FilesOfDescription {
   const absolute = resolve(folder, file);
-  const input = findDescription(file, resolve(dirname(absolute), 'config.yaml'), folder, () => undefined);
+  const input = findDescription(file, { config: resolve(dirname(absolute), 'config.yaml'), folder });
   if (input === undefined) throw new CommandError(exitStatus.environment, `There is no ${file}.`);
   const read = new Map<string, Source>();
   const noted: DescriptionInput['read'] = (path) => {

@@ -40,7 +40,7 @@ export function filesForThirdParty(
       `--as ${datasource}: the name of a datasource has letters, digits, '-' and '_', and begins with a letter.`,
     );
   const absolute = resolve(folder, file);
-  const input = findDescription(file, resolve(absolute, '..', 'config.yaml'), folder, () => undefined);
+  const input = findDescription(file, { config: resolve(absolute, '..', 'config.yaml'), folder });
   if (input === undefined) throw new CommandError(exitStatus.environment, `There is no ${file}.`);
   const report = new Report();
   const thirdParty = readThirdParty(input, report);

@@ -22,7 +22,7 @@ import type { Source } from '../../../read/source.js';
 import { findDatabases, schemasOf } from '../shared/find-schemas.js';
 import { headersOfMiddleware } from '../shared/headers-of-middleware.js';
 import { ownImports, serviceFolder } from '../shared/own-files.js';
-import { readText } from '../shared/read-text.js';
+import { type Place, readText } from '../shared/read-text.js';
 
 /** The text of a file as an editor has it open; undefined where it is not open. */
 export type OpenText = (absolute: string) => string | undefined;
@@ -194,33 +194,31 @@ export class OpenConfiguration {
   }
 
   #find(): FindIncluded {
-    return findIncluded(this.path, dirname(this.path), noted, this.#textOf);
+    return findIncluded(this.#place);
   }
 
   #input(config: Source): Input {
-    const description = findDescription(undefined, this.path, dirname(this.path), noted, this.#textOf);
-    const folder = serviceFolder(undefined, this.path, dirname(this.path));
-    const ownHeaders = headersOfMiddleware(folder, noted, this.#textOf);
-    const own = ownImports(folder, noted);
-    const thirdParty = findThirdParty(this.path, dirname(this.path), noted, this.#textOf);
+    const description = findDescription(undefined, this.#place);
+    const folder = serviceFolder(undefined, this.#place);
+    const ownHeaders = headersOfMiddleware(folder, this.#place);
     const thirdPartyCache = this.#cache.part(ThirdPartyCache);
     return {
       config,
       include: this.#find(),
       ownHeaders,
-      ownImports: own,
-      thirdParty,
+      ownImports: ownImports(folder),
+      thirdParty: findThirdParty(this.#place),
       thirdPartyCache,
       ...(description && { description }),
     };
   }
 
   #databases(): Databases {
-    return schemasOf({ openSchemas: this.schemas }, this.path, dirname(this.path), noted, this.#textOf);
+    return schemasOf({ openSchemas: this.schemas }, this.#place);
   }
 
   #schemaOf(analysis: Analysis | undefined): FindSchema {
-    const find = findDatabases({}, this.path, dirname(this.path), noted, this.#textOf);
+    const find = findDatabases({}, this.#place);
     const names = databaseNames(analysis?.config.datasources ?? []);
     return (datasource) => {
       const found = find(datasource, names);
@@ -228,13 +226,14 @@ export class OpenConfiguration {
     };
   }
 
+  /** Editors report which files change, so nothing is noted. */
+  get #place(): Place {
+    return { config: this.path, folder: dirname(this.path), read: this.#textOf };
+  }
+
   /** The file that is looked at, and open editor buffers, take precedence over files. */
   readonly #textOf = (absolute: string, shown: string): string =>
     this.#included?.path === absolute
       ? this.#included.text
       : (this.openText(resolve(absolute)) ?? readText(absolute, shown));
-}
-
-function noted(): void {
-  // Editors report which files change.
 }

@@ -3,58 +3,40 @@ import { existsSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import type { DescriptionInput } from '../../../read/openapi/documents.js';
 import type { FindThirdParty } from '../../../read/openapi/third-party/named-descriptions.js';
-import { readText } from './read-text.js';
+import { notNoted, readText, type Place } from './read-text.js';
 
 /** In this order, the first that is there (decisions 9.1). */
 const names = ['openapi.yaml', 'openapi.yml', 'openapi.json'];
 
-/** Receives the absolute path of a file before it is read or looked for. */
-export type NoteFile = (absolute: string) => void;
-
-/**
- * The named API description, else the one in the configuration's folder; undefined if there is none. `config`: the absolute path of the
- * configuration.
- */
-export function findDescription(
-  named: string | undefined,
-  config: string,
-  folder: string,
-  note: NoteFile,
-  readFile = readText,
-): DescriptionInput | undefined {
-  const configFolder = dirname(config);
+/** The named API description, else the one in the configuration's folder; undefined if there is none. */
+export function findDescription(named: string | undefined, place: Place): DescriptionInput | undefined {
+  const { config, folder, note = notNoted, read = readText } = place;
   const isThere = (path: string): boolean => {
     note(path);
     return existsSync(path);
   };
-  const [found, ...others] = names.map((name) => join(configFolder, name)).filter(isThere);
+  const [found, ...others] = names.map((name) => join(dirname(config), name)).filter(isThere);
   const absolute = named === undefined ? found : resolve(folder, named);
   if (absolute === undefined) return undefined;
   note(absolute);
   const shown = named ?? relative(folder, absolute);
-  const source = { path: shown, text: readFile(absolute, shown) };
-  const read = filesBeside(absolute, shown, config, note, readFile);
   return {
-    source,
-    read,
+    source: { path: shown, text: read(absolute, shown) },
+    read: filesBeside(absolute, shown, place),
     ...(named === undefined ? { others: others.map((path) => relative(folder, path)) } : {}),
   };
 }
 
 /** Finds the descriptions that datasources name: files beside the configuration, and in folders below. */
-export function findThirdParty(
-  config: string,
-  folder: string,
-  note: NoteFile,
-  readFile = readText,
-): FindThirdParty {
+export function findThirdParty(place: Place): FindThirdParty {
+  const { config, folder } = place;
   const shown = relative(folder, config);
   return (file) => {
     if (isAbsolute(file) || /(?:^|[\\/])\.\.(?:[\\/]|$)|^\w+:/.test(file)) return undefined;
-    const source = filesBeside(config, shown, config, note, readFile)(file);
+    const source = filesBeside(config, shown, place)(file);
     if (source === undefined || source === 'private') return source;
     const absolute = join(dirname(config), file);
-    return { source, read: filesBeside(absolute, source.path, config, note, readFile) };
+    return { source, read: filesBeside(absolute, source.path, place) };
   };
 }
 
@@ -62,9 +44,7 @@ export function findThirdParty(
 function filesBeside(
   absolute: string,
   shown: string,
-  config: string,
-  note: NoteFile,
-  readFile: typeof readText,
+  { config, note = notNoted, read = readText }: Place,
 ): DescriptionInput['read'] {
   const root = existsSync(absolute) ? dirname(realpathSync(absolute)) : realpathSync(dirname(absolute));
   const secrets = [config, join(dirname(config), '.env'), join(dirname(absolute), '.env')];
@@ -78,7 +58,7 @@ function filesBeside(
     if (!real.startsWith(root + sep)) return undefined;
     if (isPrivate(real) || secrets.some((secret) => isSameFile(secret, real))) return 'private';
     const shownTarget = join(dirname(shown), path);
-    return { path: shownTarget, text: readFile(target, shownTarget) };
+    return { path: shownTarget, text: read(target, shownTarget) };
   };
 }
 

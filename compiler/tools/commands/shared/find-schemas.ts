@@ -9,10 +9,10 @@ import {
   type KnownDatabase,
 } from '../../../analyze/database/schema-databases.js';
 import { DatabaseError } from '../../../analyze/database/server.js';
-import type { NoteFile } from './description.js';
 import { CommandError, exitStatus } from './exit-status.js';
-import { readText, reason } from './read-text.js';
+import { notNoted, readText, reason, type NoteFile, type Place } from './read-text.js';
 import { quotedList } from '../../../read/diagnostics/quoted-list.js';
+import { upperFirst } from '../../../generate/plan/names/identifiers.js';
 
 export interface SchemaOptions {
   /** `PATH` or `NAME=PATH`, a file or a folder of migrations; without any what is beside the configuration; false for none at all. */
@@ -26,13 +26,10 @@ export interface SchemaOptions {
 /** Names for the schema of the only database, in this order; one of several databases has `schema.<datasource>.sql`. */
 const names = ['schema.sql', 'migrations'];
 
-/** The schema of each database: a named one, or the one beside the configuration. `config`: its absolute path. */
+/** The schema of each database: a named one, or the one beside the configuration. */
 export function findDatabases(
   { schema = [], database = [] }: SchemaOptions,
-  config: string,
-  folder: string,
-  note: NoteFile,
-  read = readText,
+  { config, folder, note = notNoted, read = readText }: Place,
 ): FindDatabase {
   const servers = database.map((text) => readNamed('--database', text, url));
   const schemas = (schema === false ? [] : schema).map((text) => readNamed('--schema', text, path));
@@ -82,29 +79,24 @@ export function ownFirst(name: string, databases: readonly (readonly string[])[]
 }
 
 /** The databases that check statements, found as by `findDatabases`. Failures become errors of the command. */
-export function schemasOf(
-  options: SchemaOptions,
-  config: string,
-  folder: string,
-  note: NoteFile,
-  read = readText,
-): Databases {
-  const find = findDatabases(options, config, folder, note, read);
-  const databases = new SchemaDatabases(find, undefined, options.openSchemas);
+export function schemasOf(options: SchemaOptions, place: Place): Databases {
+  const databases = new SchemaDatabases(findDatabases(options, place), undefined, options.openSchemas);
   return {
     ask: async (datasources, questions) => {
       try {
         return await databases.ask(datasources, questions);
       } catch (error) {
         if (!(error instanceof DatabaseError)) throw error;
-        const status = error.kind === 'usage' ? exitStatus.usage : exitStatus.environment;
-        throw new CommandError(
-          status,
-          error.message.replace(/^[a-z]/, (letter) => letter.toUpperCase()),
-        );
+        throw ofDatabase(error);
       }
     },
   };
+}
+
+/** The error of the command where a database could not be asked. */
+export function ofDatabase({ kind, message }: Pick<DatabaseError, 'kind' | 'message'>): CommandError {
+  const status = kind === 'usage' ? exitStatus.usage : exitStatus.environment;
+  return new CommandError(status, upperFirst(message));
 }
 
 /** The value of an option `--schema` or `--database`, and the name of the database that it is for. */
@@ -147,11 +139,11 @@ const lookedFor =
   '*.sql, and where there are none for */*.sql, such as */migration.sql of Prisma and */up.sql of Diesel, without down migrations';
 
 /** A part of a sentence about a folder of migrations beside the configuration in which there is nothing to read; undefined if there is no such folder. */
-export function emptyMigrations(config: string, folder: string): string | undefined {
+export function emptyMigrations({ config, folder }: Place): string | undefined {
   const [schema = '', migrations = ''] = names.map((name) => join(dirname(config), name));
   if (existsSync(schema) || !existsSync(migrations)) return undefined;
   const shown = relative(folder, migrations);
-  return filesAt(migrations, shown, () => undefined).length === 0
+  return filesAt(migrations, shown, notNoted).length === 0
     ? `there is no SQL file in ${shown} (looked for ${lookedFor})`
     : undefined;
 }

@@ -2,25 +2,20 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import type { Source } from '../../../read/source.js';
-import type { NoteFile } from './description.js';
 import { CommandError, exitStatus } from './exit-status.js';
-import { readText } from './read-text.js';
+import { notNoted, readText, type NoteFile, type Place } from './read-text.js';
 
 const isYaml = /\.ya?ml$/i;
 
 /**
  * The files that `--tests` names, files or folders; else `config.test.yaml` beside `config.yaml`, and the files of the folder `tests`.
- * `config`: its absolute path. Throws a CommandError if there are none.
+ * Throws a CommandError if there are none.
  */
-export function findTests(
-  named: readonly string[] | undefined,
-  config: string,
-  folder: string,
-  note: NoteFile,
-): Source[] {
-  const found = testsBeside(config, folder, note, named);
+export function findTests(named: readonly string[] | undefined, place: Place): Source[] {
+  const found = testsBeside(place, named);
   if (found.length > 0) return found;
-  const beside = relative(folder, testFileOf(config)) || testFileOf(config);
+  const file = testFileOf(place.config);
+  const beside = relative(place.folder, file) || file;
   throw new CommandError(
     exitStatus.environment,
     `There are no tests: ${beside} does not exist, and neither does a folder tests with YAML files beside it. Write one, or name it with --tests.`,
@@ -29,9 +24,7 @@ export function findTests(
 
 /** None where there are no tests. */
 export function testsBeside(
-  config: string,
-  folder: string,
-  note: NoteFile,
+  { config, folder, note = notNoted }: Place,
   named?: readonly string[],
 ): Source[] {
   const beside = testFileOf(config);

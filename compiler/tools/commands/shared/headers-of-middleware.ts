@@ -1,14 +1,12 @@
 /** The headers that `src/middleware.ts` of a service sets on requests, read from its text. */
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { NoteFile } from './description.js';
-import { readText } from './read-text.js';
+import { notNoted, readText, type Place } from './read-text.js';
 
 /** Names in small letters, also of the files that it imports. `folder` is that of the service; none if it has no such file. */
 export function headersOfMiddleware(
   folder: string,
-  note: NoteFile,
-  readFile = readText,
+  { note = notNoted, read = readText }: Pick<Place, 'note' | 'read'>,
 ): ReadonlySet<string> {
   const names = new Set<string>();
   const seen = new Set<string>();
@@ -17,7 +15,7 @@ export function headersOfMiddleware(
     seen.add(path);
     note(path);
     if (!existsSync(path)) return;
-    const text = readFile(path, path).replaceAll(comment, '');
+    const text = read(path, path).replaceAll(comment, '');
     for (const name of namesIn(text)) names.add(name.toLowerCase());
     for (const [, module = ''] of text.matchAll(relativeImport))
       look(join(dirname(path), module.replace(/\.js$/, '.ts')));

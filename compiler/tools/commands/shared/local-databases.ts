@@ -8,8 +8,7 @@ import type { DatabaseFiles } from '../../local/embedded-database.js';
 import type { Source } from '../../../read/source.js';
 import { CommandError, exitStatus } from './exit-status.js';
 import { findDatabases, ownFirst, type SchemaOptions } from './find-schemas.js';
-import type { NoteFile } from './description.js';
-import { readText } from './read-text.js';
+import { notNoted, readText, type Place } from './read-text.js';
 import type { SeverityOptions } from './severity-options.js';
 
 /** A database, before it is started. */
@@ -20,22 +19,15 @@ export interface PlannedDatabase {
   start(): Promise<LocalDatabase>;
 }
 
-/** Throws a CommandError where a database can be started nowhere. `config`: the absolute path of the configuration. */
+/** Throws a CommandError where a database can be started nowhere. */
 export function planDatabases(
   { datasources }: Config,
   options: SchemaOptions & SeverityOptions,
-  config: string,
-  folder: string,
-  note: NoteFile,
+  place: Place,
 ): PlannedDatabase[] {
   const databases = databaseNames(datasources);
-  const schemas = findDatabases(
-    { ...(options.schema === undefined ? {} : { schema: options.schema }) },
-    config,
-    folder,
-    note,
-  );
-  const servers = findDatabases({ schema: false, database: options.database ?? [] }, config, folder, note);
+  const schemas = findDatabases({ schema: options.schema ?? [] }, place);
+  const servers = findDatabases({ schema: false, database: options.database ?? [] }, place);
   const planned = new Map<string, PlannedDatabase>();
   for (const datasource of datasources.filter(({ type }) => type === 'db')) {
     const { value: name } = datasource.name;
@@ -43,7 +35,7 @@ export function planDatabases(
     const server = servers(name, databases);
     const files = {
       schema: schema?.kind === 'schema' ? schema.sources : [],
-      seed: findSeed(name, databases, config, folder, note),
+      seed: findSeed(name, databases, place),
       skipsFailing: skipsFailing(options),
     };
     const url = server?.kind === 'server' ? server.url : undefined;
@@ -85,9 +77,7 @@ async function startDatabase(
 export function findSeed(
   name: string,
   databases: readonly (readonly string[])[],
-  config: string,
-  folder: string,
-  note: NoteFile,
+  { config, folder, note = notNoted }: Place,
 ): Source[] {
   const own = ownFirst(name, databases).map((one) => `seed.${one}.sql`);
   const candidates = [...own, ...(databases.length === 1 ? ['seed.sql'] : [])];

@@ -6,7 +6,7 @@ import { contextModule } from '../../../generate/plan/routes/own-routes-plan.js'
 import type { ImportDeclaration } from '../../../generate/emit/module/imports.js';
 import type { Source } from '../../../read/source.js';
 import { CommandError, exitStatus } from './exit-status.js';
-import type { NoteFile } from './description.js';
+import { notNoted, type NoteFile, type Place } from './read-text.js';
 
 /** Files of the service's owner: in the folder that `build` writes to. */
 export interface OwnFiles {
@@ -64,7 +64,7 @@ export function uncalledCode(folder: string, generated: readonly GeneratedFile[]
 const ownModules = ['app.ts', 'middleware.ts'];
 
 /** Imports in the owner's files of a service's folder, of the runtime and of Express; empty if there is no such folder. */
-export function ownImports(folder: string, note: NoteFile): ImportDeclaration[] {
+export function ownImports(folder: string, note: NoteFile = notNoted): ImportDeclaration[] {
   for (const name of ownModules) note(join(folder, 'src', name));
   let sources: Source[];
   try {
@@ -102,21 +102,18 @@ const ownImport =
   /^(?:import|export)\s+(?:type\s+)?(?:\w+\s*,?\s*)?(?:\{([^}]*)\}\s*)?from\s*['"](express|@apikiln\/runtime(?:\/[^'"]*)?|(?:\.\.?\/)+context\.js)['"]/gm;
 
 /** The folder `out`, else the one beside the configuration that a build writes to; whether it is there is not asked. */
-export function serviceFolder(out: string | undefined, config: string, folder: string): string {
+export function serviceFolder(out: string | undefined, { config, folder }: Place): string {
   return out === undefined ? join(dirname(config), 'service') : resolve(folder, out);
 }
 
 /** The owner's files in the folder `out`, else in the folder beside the configuration where a service was built. */
 export function findOwnFiles(
-  {
-    out,
-    config,
-    folder,
-  }: { readonly out: string | undefined; readonly config: string; readonly folder: string },
+  out: string | undefined,
   generated: readonly GeneratedFile[],
-  note: NoteFile,
+  place: Place,
 ): OwnFiles {
-  const service = serviceFolder(out, config, folder);
+  const { note = notNoted } = place;
+  const service = serviceFolder(out, place);
   const isThere = ['.apikiln.json', 'src/app.ts', 'src/middleware.ts', 'src/code'].some((name) =>
     existsSync(join(service, name)),
   );

@@ -1,6 +1,23 @@
-/** Reads the files that are passed to the compiler. */
+/** Where files are looked for, and how those are read that are passed to the compiler. */
 import { readFileSync, statSync } from 'node:fs';
 import { CommandError, exitStatus } from './exit-status.js';
+
+/** Receives the absolute path of a file before it is read or looked for. */
+export type NoteFile = (absolute: string) => void;
+
+export function notNoted(): void {
+  // Nobody asks which files a result depends on.
+}
+
+/** Where a configuration is, for all that is found beside it. */
+export interface Place {
+  /** Its absolute path. */
+  readonly config: string;
+  /** Where relative paths begin, and paths as they are shown. */
+  readonly folder: string;
+  readonly note?: NoteFile;
+  readonly read?: typeof readText;
+}
 
 /** The text of a file; `shown` is its path as the user knows it. Throws a CommandError. */
 export function readText(absolute: string, shown: string): string {

@@ -6,14 +6,14 @@ import type { Input } from '../../../compile.js';
 import type { Diagnostic } from '../../../read/diagnostics/diagnostic.js';
 import { printText, summary } from '../../../read/diagnostics/print/print-diagnostic.js';
 import type { KubernetesExtra, Target } from '../../../generate/emit/service/target.js';
-import { findDescription, findThirdParty, type NoteFile } from './description.js';
+import { findDescription, findThirdParty } from './description.js';
 import { CommandError, exitStatus } from './exit-status.js';
 import { findIncluded } from './include/find-included.js';
 import type { Format } from './formats.js';
 import { headersOfMiddleware } from './headers-of-middleware.js';
 import { ownImports, serviceFolder } from './own-files.js';
 import { printResult } from './print-result.js';
-import { readText } from './read-text.js';
+import { notNoted, readText, type NoteFile } from './read-text.js';
 import { severitiesOf, type SeverityOptions } from './severity-options.js';
 import { emptyMigrations, findDatabases, schemasOf, type SchemaOptions } from './find-schemas.js';
 import type { Terminal } from './terminal.js';
@@ -56,41 +56,34 @@ export async function runCompilation<T extends { readonly diagnostics: readonly 
   options: CompilationOptions,
   terminal: Terminal,
   run: Run<T>,
-  note: NoteFile = () => undefined,
+  note: NoteFile = notNoted,
 ): Promise<Outcome<T>> {
   const severities = severitiesOf(options);
   const found = findConfig(path, terminal.folder, note);
   const absolute = resolve(terminal.folder, found);
   note(absolute);
   terminal.stage?.(`Checking ${found}`);
-  const description = findDescription(options.openapi, absolute, terminal.folder, note);
+  const place = { config: absolute, folder: terminal.folder, note };
+  const description = findDescription(options.openapi, place);
   const unchecked = new UncheckedDatabases(
-    findDatabases(
-      options,
-      absolute,
-      terminal.folder,
-      () => undefined,
-      () => '',
-    ),
-    options.schema === undefined || options.schema === false
-      ? emptyMigrations(absolute, terminal.folder)
-      : undefined,
+    findDatabases(options, { ...place, note: notNoted, read: () => '' }),
+    options.schema === undefined || options.schema === false ? emptyMigrations(place) : undefined,
   );
-  const service = serviceFolder(options.out, absolute, terminal.folder);
+  const service = serviceFolder(options.out, place);
   const compilation = await run(
     {
       config: { path: found, text: readText(absolute, found) },
-      include: findIncluded(absolute, terminal.folder, note),
+      include: findIncluded(place),
       ...(description && { description }),
-      ownHeaders: headersOfMiddleware(service, note),
-      thirdParty: findThirdParty(absolute, terminal.folder, note),
+      ownHeaders: headersOfMiddleware(service, place),
+      thirdParty: findThirdParty(place),
       ownImports: ownImports(service, note),
       ...(options.target && { target: options.target }),
       ...(options.extras && { extras: options.extras }),
       ...(options.name !== undefined && { name: options.name }),
       severities,
     },
-    unchecked.noting(schemasOf(options, absolute, terminal.folder, note)),
+    unchecked.noting(schemasOf(options, place)),
   );
   const { diagnostics } = compilation;
   reportDiagnostics(compilation, options, terminal);
@@ -108,7 +101,7 @@ export async function runCompilation<T extends { readonly diagnostics: readonly 
 }
 
 /** The configuration if none is named; undefined if there is none. */
-export function defaultConfig(folder: string, note: NoteFile = () => undefined): string | undefined {
+export function defaultConfig(folder: string, note: NoteFile = notNoted): string | undefined {
   return defaultPaths.find((candidate) => {
     note(resolve(folder, candidate));
     return existsSync(resolve(folder, candidate));
@@ -159,11 +152,7 @@ function shown(diagnostics: readonly Diagnostic[], { quiet }: CompilationOptions
 }
 
 /** The path of the configuration as the user knows it. Throws a CommandError. */
-export function findConfig(
-  path: string | undefined,
-  folder: string,
-  note: NoteFile = () => undefined,
-): string {
+export function findConfig(path: string | undefined, folder: string, note: NoteFile = notNoted): string {
   const found = path ?? defaultConfig(folder, note);
   if (found !== undefined) return found;
   throw new CommandError(

@@ -20,7 +20,7 @@ export function stubDiagnostics(
   const { config } = analysis;
   const absolute = resolve(folder, path);
   const beside = { thirdParties, severities, hasOwnPages: true };
-  const ofTests = testsBeside(absolute, folder, () => undefined).map((source) =>
+  const ofTests = testsBeside({ config: absolute, folder }).map((source) =>
     readTests(source, config, beside),
   );
   const stubs = stubFileOf(absolute);

@@ -5,19 +5,12 @@ import type { FindIncluded, MatchedFile } from '../../../../read/config/include/
 import { withoutDot } from '../../../../read/config/include/patterns.js';
 import { patternsOf } from '../../../../read/config/read-config.js';
 import type { Source } from '../../../../read/source.js';
-import type { NoteFile } from '../description.js';
 import { CommandError } from '../exit-status.js';
 import { matchesName } from './match-name.js';
-import { readText, reason } from '../read-text.js';
+import { notNoted, readText, reason, type NoteFile, type Place } from '../read-text.js';
 
-/** `config`: its absolute path. */
-export function findIncluded(
-  config: string,
-  folder: string,
-  note: NoteFile,
-  readFile = readText,
-): FindIncluded {
-  const found = new Search(config, folder, note, readFile);
+export function findIncluded({ config, folder, note = notNoted, read = readText }: Place): FindIncluded {
+  const found = new Search(config, folder, note, read);
   return (pattern) => found.matching(pattern);
 }
 

@@ -1,0 +1,6 @@
+/** JSON objects: keys in the order in which they are printed. */
+export type JsonMap = Readonly<Record<string, unknown>>;
+
+export function isJsonMap(value: unknown): value is JsonMap {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
