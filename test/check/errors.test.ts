@@ -2,11 +2,9 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { everyMessage } from '../../compiler/analyze/check/every-message.js';
-import { rules } from '../../compiler/analyze/check/rule-list.js';
+import { everyMessage, rules } from '../../compiler/analyze/check/rule-list.js';
 import { catalogue } from '../../compiler/read/diagnostics/catalogue.js';
-import { configEntries } from '../../compiler/read/diagnostics/catalogue/config-messages.js';
-import { includeEntries } from '../../compiler/read/diagnostics/catalogue/include-messages.js';
+import { configEntries, includeEntries } from '../../compiler/read/diagnostics/catalogue/config-messages.js';
 import { mappingEntries } from '../../compiler/read/diagnostics/catalogue/mapping-messages.js';
 import { openapiEntries } from '../../compiler/read/diagnostics/catalogue/openapi-messages.js';
 import { yamlEntries } from '../../compiler/read/diagnostics/catalogue/yaml-messages.js';

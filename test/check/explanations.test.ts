@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
 import { readExplanations } from '../../compiler/generate/assets.js';
 import { canBeLowered } from '../../compiler/analyze/check/disable-comments.js';
-import { everyMessage } from '../../compiler/analyze/check/every-message.js';
+import { everyMessage } from '../../compiler/analyze/check/rule-list.js';
 import { checkSource } from '../../compiler/compile.js';
 import { check } from '../../compiler/tools/commands/check.js';
 import { terminalOf } from '../../compiler/tools/commands/shared/terminal.js';

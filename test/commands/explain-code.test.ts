@@ -1,6 +1,6 @@
 /** `apikiln explain <code>` and `--codes`: text for people, JSON for programs. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { everyMessage } from '../../compiler/analyze/check/every-message.js';
+import { everyMessage } from '../../compiler/analyze/check/rule-list.js';
 import { Workspace } from './workspace.js';
 
 let space: Workspace;

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { canBeLowered } from '../../compiler/analyze/check/disable-comments.js';
-import { everyMessage } from '../../compiler/analyze/check/every-message.js';
+import { everyMessage } from '../../compiler/analyze/check/rule-list.js';
 import { runCommandLine } from '../../compiler/tools/commands/command-line.js';
 import { terminalOf } from '../../compiler/tools/commands/shared/terminal.js';
 import { parseExplanations } from '../../compiler/read/diagnostics/explanation.js';

@@ -50,7 +50,7 @@ const mostFiles = 25;
 /** The packages, and who uses them. */
 const packages: Readonly<Record<string, RegExp>> = {
   yaml: /^compiler\/read\/config\/yaml\/yaml-[\w-]+\.ts$/,
-  'ts-morph': /^compiler\/generate\/emit\/module\/(?:transpile|ts-morph)\.ts$/,
+  'ts-morph': /^compiler\/generate\/emit\/module\/transpile\.ts$/,
   prettier: /^compiler\/generate\/emit\/module\/format\.ts$/,
   'prettier/doc': /^compiler\/generate\/emit\/print\/print-(?:code|types)\.ts$/,
   'prettier/standalone': /^compiler\/generate\/emit\/module\/format\.ts$/,
@@ -61,7 +61,7 @@ const packages: Readonly<Record<string, RegExp>> = {
   '@electric-sql/pglite-socket': /^compiler\/tools\/local\/embedded-database\.ts$/,
   pg: /^compiler\/(?:analyze\/database\/postgres-server|tools\/local\/postgres-database)\.ts$/,
   mysql2: /^compiler\/(?:analyze\/database\/mysql-server|tools\/local\/mysql-database)\.ts$/,
-  jose: /^compiler\/tools\/testing\/test-tokens\.ts$/,
+  jose: /^compiler\/tools\/testing\/test-credentials\.ts$/,
   'vscode-languageserver/node': /^compiler\/tools\/commands\/lsp\/[\w-]+\.ts$/,
   'vscode-languageserver-textdocument': /^compiler\/tools\/commands\/lsp\/[\w-]+\.ts$/,
   commander:
@@ -237,7 +237,7 @@ describe('between compiler and runtime', () => {
           (connects.test(path) && connecting.includes(target)) ||
           (isBelow(path, 'compiler/tools/doctor') && choosing.includes(target)) ||
           (path === 'compiler/analyze/database/ask-server.ts' && choosing.includes(target)) ||
-          (/^compiler\/tools\/testing\/(?:test-credentials|signed-request)\.ts$/.test(path) &&
+          (/^compiler\/tools\/testing\/(?:test-credentials|stubbed-apis)\.ts$/.test(path) &&
             signing.includes(target)),
       ),
     ).toEqual([]);

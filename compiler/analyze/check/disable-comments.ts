@@ -8,7 +8,7 @@ import { Trial } from '../../read/diagnostics/trial.js';
 import { isRiskCode, riskCodes } from '../../read/diagnostics/risk-codes.js';
 import { isInBlock } from '../../read/diagnostics/yaml-line.js';
 import type { Source } from '../../read/source.js';
-import { everyMessage } from './every-message.js';
+import { everyMessage } from './rule-list.js';
 import { wordSet } from '../../read/word-set.js';
 
 /** A comment line that is meant for this tool, in whatever way it is written. */

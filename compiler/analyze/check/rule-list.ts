@@ -1,5 +1,5 @@
 /** Every rule: whatever the files by topic export. */
-import type { Rule } from './rule.js';
+import type { Messages, Rule } from './rule.js';
 import * as accounts from './rules/accounts.js';
 import * as claimedResults from './rules/third-parties/claimed-results.js';
 import * as constantConditions from './rules/constant-conditions.js';
@@ -30,6 +30,7 @@ import * as statementValues from './rules/statement-values.js';
 import * as transactions from './rules/transactions.js';
 import * as updates from './rules/updates.js';
 import * as urls from './rules/urls.js';
+import { catalogue } from '../../read/diagnostics/catalogue.js';
 
 const topics: readonly Readonly<Record<string, Rule>>[] = [
   accounts,
@@ -65,3 +66,9 @@ const topics: readonly Readonly<Record<string, Rule>>[] = [
 ];
 
 export const rules: readonly Rule[] = topics.flatMap((topic) => Object.values(topic));
+
+/** Every diagnostic there is, by its code: those of reading and analyzing, and those of the rules. */
+export const everyMessage: Messages = Object.assign(
+  { ...catalogue },
+  ...rules.map(({ messages }) => messages),
+) as Messages;

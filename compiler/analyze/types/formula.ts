@@ -9,7 +9,7 @@ import {
 } from '../../../runtime/compare/compare.js';
 import type { Json } from '../../../runtime/handler/json.js';
 import type { Comparison, ComparisonOperator, Expression } from '../../read/expression/ast.js';
-import { turned } from '../../read/expression/turned-operator.js';
+import { turned } from '../../read/expression/node-kinds.js';
 import type { Environment } from './visible-values.js';
 import { typeOf } from './infer.js';
 import { keyOf, sizeKey } from './subject.js';

@@ -7,7 +7,7 @@ import {
 import type { Config } from '../../read/config/config-model.js';
 import { walkOperation } from '../../read/config/walk.js';
 import { visit } from '../../read/expression/visit.js';
-import { publicUrlOptions } from '../../read/config/url-options.js';
+import { publicUrlOptions } from '../../read/config/jdbc/jdbc-options.js';
 import type { ScalarText } from '../../read/source.js';
 import { quotedList } from '../../read/diagnostics/quoted-list.js';
 

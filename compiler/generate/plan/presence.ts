@@ -1,6 +1,6 @@
 /** Comparisons that ask nothing but whether a result has a first row. */
 import type { Comparison, ComparisonOperator, Expression } from '../../read/expression/ast.js';
-import { turned } from '../../read/expression/turned-operator.js';
+import { turned } from '../../read/expression/node-kinds.js';
 
 /** Proofs by true comparisons that the first row of a result exists. */
 export interface Presence {

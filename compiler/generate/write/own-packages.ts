@@ -4,7 +4,6 @@ import { isDeepStrictEqual } from 'node:util';
 import type { GeneratedFile } from '../emit/module/file.js';
 import type { Folder } from './folder.js';
 import { hash, type Manifest } from './manifest.js';
-import { haveSameMajor, isLater } from './versions.js';
 import { isJsonMap, type JsonMap } from '../../read/json-map.js';
 
 /** A later version that the owner has written in place of the one that a build writes. */
@@ -127,4 +126,30 @@ function parsed(text: string): JsonMap | undefined {
   } catch {
     return undefined;
   }
+}
+
+interface Version {
+  /** Major, minor and patch. */
+  readonly numbers: readonly number[];
+  readonly isPreliminary: boolean;
+}
+
+/** True for 1.2.0 after 1.1.9 or 1.2.0-beta; false if one of them is not such a version. Of ^1.2.0 the first version counts. */
+function isLater(version: unknown, other: unknown): boolean {
+  const [one, two] = [versionOf(version), versionOf(other)];
+  if (one === undefined || two === undefined) return false;
+  const difference = one.numbers.map((number, index) => number - (two.numbers[index] ?? 0)).find(Boolean);
+  return difference === undefined ? two.isPreliminary && !one.isPreliminary : difference > 0;
+}
+
+/** Whether both versions have the same major number, such as 1.9.0 and 1.2.0: then they are compatible. */
+function haveSameMajor(version: unknown, other: unknown): boolean {
+  return versionOf(version)?.numbers[0] === versionOf(other)?.numbers[0];
+}
+
+function versionOf(written: unknown): Version | undefined {
+  const found = /^[~^]?(\d+)\.(\d+)\.(\d+)(-[\w.-]+)?(?:\+[\w.-]+)?$/.exec(String(written));
+  return found === null
+    ? undefined
+    : { numbers: found.slice(1, 4).map(Number), isPreliminary: found[4] !== undefined };
 }

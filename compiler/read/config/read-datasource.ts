@@ -16,7 +16,7 @@ import { readLimit, readOAuth2, readSignature } from './rest/read-identity.js';
 import { readHeader } from './read-header.js';
 import { datasourceFields, resourceFields } from './resource-fields.js';
 import { syntaxOfText } from './syntax.js';
-import { urlOptions } from './url-options.js';
+import { urlOptions } from './jdbc/jdbc-options.js';
 
 /** The datasources by name, for the fulfillments that name one. */
 export interface DatasourceNames {

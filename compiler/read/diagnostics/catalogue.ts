@@ -1,11 +1,9 @@
 /**
  * The diagnostics of reading and analyzing: a wrong code or a missing parameter does not compile. Those of the checks are beside their
- * rules; `check/every-message.ts` has all of them.
+ * rules; `check/rule-list.ts` has all of them.
  */
-import { commentEntries } from './catalogue/comment-messages.js';
-import { configEntries } from './catalogue/config-messages.js';
+import { commentEntries, configEntries, includeEntries } from './catalogue/config-messages.js';
 import { expressionEntries } from './catalogue/expression-messages.js';
-import { includeEntries } from './catalogue/include-messages.js';
 import { mappingEntries } from './catalogue/mapping-messages.js';
 import { openapiEntries } from './catalogue/openapi-messages.js';
 import { requestEntries } from './catalogue/request-messages.js';

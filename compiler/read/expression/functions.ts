@@ -2,12 +2,11 @@
 import type { Span } from '../source.js';
 import type { Arguments, Signature } from './parse/arguments.js';
 import type { Expression, Path, Place } from './ast.js';
-import { listCount } from './list-count.js';
-import { nodeKinds } from './node-kinds.js';
+import { nodeKinds, ownType, type OwnType } from './node-kinds.js';
 import { boolean, decimal, integer, text } from './parse/literals.js';
 import { name, type Name, type Owner } from './parse/name-argument.js';
 import { path } from './parse/path.js';
-import type { Scanner } from './parse/scanner.js';
+import type { Production, Scanner } from './parse/scanner.js';
 
 /** The tree of a function without its span, which is only known after its closing parenthesis. */
 type WithoutSpan<E = Expression> = E extends Expression ? Omit<E, 'span'> : never;
@@ -342,4 +341,30 @@ function fixValueByIndex(written: string): string | undefined {
   return isWhole && path !== undefined && index !== undefined
     ? `VALUE_BY_INDEX(${source}, ${index}, ${path})`
     : undefined;
+}
+
+/** The highest number of elements, which is also the default of the service's setting `LOOP_LIMIT`. */
+const maximum = 100_000;
+
+/** ListCount := digits | Expression that can be an integer */
+function listCount(scanner: Scanner, expression: Production): Expression | undefined {
+  const start = scanner.index;
+  const digits = scanner.match(/[+-]?\d[\d._]*(?=\s*(?:[,)]|$))/y);
+  const count: Expression | undefined =
+    digits === undefined
+      ? scanner.nested(() => expression(scanner))
+      : { kind: 'number', value: Number(digits), span: scanner.span(start) };
+  if (count === undefined || isCount(count)) return count;
+  const written = scanner.slice(start).trimEnd();
+  scanner.errors.add('list-count', scanner.span(start, start + written.length), { written, maximum });
+  return scanner.errorNode(start);
+}
+
+const countTypes: ReadonlySet<OwnType> = new Set(['string', 'integer', 'status', 'rows', 'unknown']);
+
+function isCount(count: Expression): boolean {
+  if (count.kind === 'number')
+    return Number.isInteger(count.value) && count.value >= 0 && count.value <= maximum;
+  if (count.kind === 'text') return /^\d{1,6}$/.test(count.value) && Number(count.value) <= maximum;
+  return count.kind !== 'multipart-file' && countTypes.has(ownType(count));
 }

@@ -1,5 +1,5 @@
 /** A table of all kinds of expressions, with the facts that the kind alone tells. */
-import type { Expression } from './ast.js';
+import type { ComparisonOperator, Expression } from './ast.js';
 
 /** `timestamp` and `uuid` are strings, `status` is an integer or null, `integers` the list of LIST, `rows` a result; `unknown` is what only data know. */
 export type OwnType =
@@ -79,3 +79,13 @@ function typeOfFirst(types: readonly OwnType[]): OwnType {
   );
   return type === undefined || rest.length > 0 ? 'unknown' : type;
 }
+
+/** The operator with the same meaning for exchanged sides. */
+export const turned: Readonly<Record<ComparisonOperator, ComparisonOperator>> = {
+  '==': '==',
+  '!=': '!=',
+  '<': '>',
+  '<=': '>=',
+  '>': '<',
+  '>=': '<=',
+};

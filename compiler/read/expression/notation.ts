@@ -20,3 +20,16 @@ export function hidesWord(name: string, syntax: Syntax): boolean {
 
 /** Words that came after version 1.0 of the language: a configuration may have used them as names before. */
 const words: ReadonlySet<string> = new Set(['header', 'query', 'cookie', 'caller', 'error']);
+
+const readable = { A: /^[^\s(),:[\]'"@$][^(),[\]'"]*$/, B: /^[\p{L}_][\p{L}\p{N}_-]*$/u };
+const reserved = /^(?:param|body|null|true|false)$/;
+
+/** Whether an expression of that syntax can hold the name. */
+export function isReadableName(name: string, syntax: Syntax): boolean {
+  return readable[syntax].test(name);
+}
+
+/** Whether the name means something else in that syntax. */
+export function isReservedName(name: string, syntax: Syntax): boolean {
+  return syntax === 'B' && reserved.test(name);
+}

@@ -1,10 +1,9 @@
 /** `apikiln check`: reports everything that build would report. It writes nothing, except the configuration with --fix. */
-import { resolve } from 'node:path';
+import { relative, resolve } from 'node:path';
 import { checkWithDatabases, type Input } from '../../compile.js';
 import { visible } from '../../read/diagnostics/visible.js';
 import type { Source } from '../../read/source.js';
 import { applySafeFixes, writeFixed, type AppliedFix } from './fix-file.js';
-import { stubDiagnostics } from './shared/stub-diagnostics.js';
 import {
   printDiagnostics,
   runCompilation,
@@ -14,6 +13,13 @@ import {
 } from './shared/run-compilation.js';
 import type { Terminal } from './shared/terminal.js';
 import { counted } from '../../read/diagnostics/quoted-list.js';
+import { existsSync } from 'node:fs';
+import type { Analysis } from '../../analyze/operations/analysis.js';
+import type { Diagnostic } from '../../read/diagnostics/diagnostic.js';
+import { readStubFile } from '../testing/read/read-stub-file.js';
+import { readTests } from '../testing/read/read-tests.js';
+import { stubFileOf, testsBeside } from './shared/find-tests.js';
+import { readText } from './shared/read-text.js';
 
 export interface CheckOptions extends CompilationOptions {
   /** Apply what is safe to apply. */
@@ -101,4 +107,28 @@ function alsoIn(lines: readonly number[]): string {
   const more = lines.length - maxLines;
   const shown = lines.slice(0, maxLines).join(', ');
   return ` (also line${lines.length === 1 ? '' : 's'} ${shown}${more > 0 ? ` and ${more} more` : ''})`;
+}
+
+/** Other errors of these files are reported by the commands that run them. */
+function stubDiagnostics(
+  analysis: Analysis | undefined,
+  { config: { path }, severities }: Input,
+  folder: string,
+): readonly Diagnostic[] {
+  const thirdParties = analysis?.beside.thirdParties ?? new Map();
+  if (analysis === undefined || thirdParties.size === 0) return [];
+  const { config } = analysis;
+  const absolute = resolve(folder, path);
+  const beside = { thirdParties, severities, hasOwnPages: true };
+  const ofTests = testsBeside({ config: absolute, folder }).map((source) =>
+    readTests(source, config, beside),
+  );
+  const stubs = stubFileOf(absolute);
+  const shown = relative(folder, stubs);
+  const ofStubs = existsSync(stubs)
+    ? [readStubFile({ path: shown, text: readText(stubs, shown) }, config.datasources, beside)]
+    : [];
+  return [...ofTests, ...ofStubs].flatMap(({ diagnostics }) =>
+    diagnostics.filter(({ code }) => code === 'undescribed-stub'),
+  );
 }

@@ -1,7 +1,7 @@
 /** `apikiln explain <code>`: the meaning of a diagnostic, with a wrong and a right example. */
 import { readExplanations } from '../../generate/assets.js';
 import { allCodes } from '../../analyze/check/disable-comments.js';
-import { everyMessage } from '../../analyze/check/every-message.js';
+import { everyMessage } from '../../analyze/check/rule-list.js';
 import { checkSource } from '../../compile.js';
 import type { Explanation } from '../../read/diagnostics/explanation.js';
 import { nearest } from '../../read/diagnostics/suggest.js';

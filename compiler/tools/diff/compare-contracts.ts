@@ -1,7 +1,6 @@
 /** The consequences of a changed operation for its clients. */
-import { compareInput, compareOutput } from './compare-shapes.js';
+import { breaking, compareInput, compareOutput, fine, type ShapeChange } from './compare-shapes.js';
 import type { Contract, ContractParameter, ContractResponse } from './operation-contract.js';
-import { breaking, fine, type ShapeChange } from './shape-change.js';
 import type { Shape } from './value-shape.js';
 
 export function compareContracts(before: Contract, after: Contract): ShapeChange[] {

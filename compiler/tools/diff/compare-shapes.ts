@@ -1,6 +1,4 @@
 /** Meaning of a changed shape for clients, in requests and in responses. */
-import { compareBounds } from './compare-bounds.js';
-import { breaking, fine, type ShapeChange } from './shape-change.js';
 import type { Shape, ShapeField, ShapeKind } from './value-shape.js';
 
 /** Models may contain themselves; deeper than this they are not compared. */
@@ -177,4 +175,43 @@ function without(kinds: ReadonlySet<ShapeKind>, others: ReadonlySet<ShapeKind>):
 
 function either(kinds: ReadonlySet<ShapeKind>): string {
   return [...kinds].join(' or ');
+}
+
+/** A change at a path of a value, such as `body.title`. */
+export interface ShapeChange {
+  readonly isBreaking: boolean;
+  readonly text: string;
+}
+
+/** Clients may stumble over it. */
+export function breaking(text: string): ShapeChange {
+  return { isBreaking: true, text };
+}
+
+/** No client that follows the old contract notices. */
+export function fine(text: string): ShapeChange {
+  return { isBreaking: false, text };
+}
+
+/** The bounds that a higher number makes wider. */
+const upper = new Set(['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProperties']);
+const lower = new Set(['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minProperties']);
+
+/** The changes of the bounds, as the service accepts values. */
+function compareBounds(
+  { bounds: before }: Shape,
+  { bounds: after }: Shape,
+  at: string,
+): ShapeChange[] {
+  return [...new Set([...before.keys(), ...after.keys()])].flatMap((name) => {
+    const [old, now] = [before.get(name), after.get(name)];
+    if (old === now || now === false) return [];
+    if (now === undefined) return [fine(`${at} has no ${name} now; it was ${String(old)}`)];
+    if (old === undefined || old === false) return [breaking(`${at} has the ${name} ${String(now)} now`)];
+    const isWider =
+      (upper.has(name) && Number(now) > Number(old)) || (lower.has(name) && Number(now) < Number(old));
+    return [
+      { isBreaking: !isWider, text: `${at} has the ${name} ${String(now)} now; it was ${String(old)}` },
+    ];
+  });
 }

@@ -15,8 +15,7 @@ import type { ApiEndpoint, ApiSchema } from '../../read/openapi/api-model.js';
 import { branchesOf, expectsOthers, schemasAt } from '../../read/openapi/schema-part.js';
 import type { ThirdParty } from '../../read/openapi/third-party/third-party.js';
 import type { ServiceView, ViewedOperation } from '../explain/service-view.js';
-import { compareInput, compareOutput } from './compare-shapes.js';
-import { breaking as gone, type ShapeChange } from './shape-change.js';
+import { breaking as gone, compareInput, compareOutput, type ShapeChange } from './compare-shapes.js';
 import { shapeOfSchema } from './value-shape.js';
 
 /** A request of an operation, as one of the configurations has it. */

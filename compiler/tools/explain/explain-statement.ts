@@ -23,9 +23,10 @@ import type {
   ExplainedStatement,
 } from './explained.js';
 import { retryOf, type ServiceView, type ViewedOperation } from './service-view.js';
-import { describedName, typeName } from './type-names.js';
 import { writtenHeader, writtenSchema, writtenUrl } from './written-form.js';
 import { quotedList } from '../../read/diagnostics/quoted-list.js';
+import type { ApiSchema } from '../../read/openapi/api-model.js';
+import { allKinds, type ValueType } from '../../analyze/types/value-type.js';
 
 /** A choice that sends a statement, beside what was checked of it. */
 export interface StatementChoice {
@@ -202,4 +203,26 @@ function sentText({ dialect, parts }: LoweredSql): {
     }
   });
   return { text: text.join('').trim(), markers };
+}
+
+/** Null where nothing is known. */
+function typeName({ kinds, words, constant, element }: ValueType): string | null {
+  if (constant !== undefined) return constant === null ? 'null' : 'constant';
+  if (kinds.size === allKinds.length) return null;
+  const names = allKinds
+    .filter((kind) => kinds.has(kind))
+    .map((kind) => {
+      if (kind === 'string' && words !== undefined)
+        return [...words].map((word) => JSON.stringify(word)).join(' | ');
+      const inside = kind === 'array' && element !== undefined ? typeName(element) : null;
+      return inside === null ? kind : `${kind} of ${inside}`;
+    });
+  return names.join(' or ');
+}
+
+/** Its name in the API description; undefined if that has no type, or more than a type. */
+function describedName({ types, format, ...others }: ApiSchema): string | undefined {
+  const isMore = others.enum !== undefined || types?.some((type) => type === 'array' || type === 'object');
+  if (types === undefined || isMore === true) return undefined;
+  return `${types.join(' or ')}${format === undefined ? '' : ` (${format})`}`;
 }

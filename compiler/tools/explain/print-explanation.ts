@@ -1,5 +1,4 @@
 /** An explanation as text for people. */
-import { labelled, plainLines, wrapped } from './text-layout.js';
 import type {
   Cost,
   ExplainedException,
@@ -12,6 +11,7 @@ import type {
   ExplainedOperation,
 } from './explained.js';
 import { counted } from '../../read/diagnostics/quoted-list.js';
+import { visible } from '../../read/diagnostics/visible.js';
 
 /** Lines of at most about 100 characters, without one at the end. */
 export function printExplanation(explanation: ExplainedOperation): string {
@@ -256,4 +256,36 @@ function printModel({ response, model, at, take, from }: ExplainedModel): string
     `${model ?? 'values'}  at ${at} of response '${response}'`,
     ...wrapped(`${what} ${rows.join(', with ')}`, 90).map((line) => `  ${line}`),
   ];
+}
+
+/** `if      PARAM(q) != NULL()`. */
+function labelled(label: string, text: string, width = 7): string[] {
+  const shown = visible(label);
+  const column = Math.max(width, shown.length) + 2;
+  const [first = '', ...others] = wrapped(visible(text), 100 - column);
+  return [
+    `${shown.padEnd(column)}${first}`.trimEnd(),
+    ...others.map((line) => `${' '.repeat(column)}${line}`),
+  ];
+}
+
+/** The lines as they are, such as those of a statement. */
+function plainLines(label: string, text: string, width = 7): string[] {
+  const column = Math.max(width, label.length) + 2;
+  return text
+    .split(/\r\n|\r|\n/)
+    .map((line, index) => `${(index === 0 ? label : '').padEnd(column)}${visible(line)}`.trimEnd());
+}
+
+/** At spaces; a word that is longer keeps its line. */
+function wrapped(text: string, width: number): string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    if (line !== '' && line.length + 1 + word.length > width) {
+      lines.push(line);
+      line = word;
+    } else line = line === '' ? word : `${line} ${word}`;
+  }
+  return [...lines, line];
 }

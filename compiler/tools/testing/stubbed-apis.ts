@@ -1,13 +1,14 @@
 /** The third parties of one step: each request must be expected, and each expected one must arrive. */
-import type { StubResponse, StubRequest } from '../local/stub-server.js';
+import type { StubRequest, StubResponse } from '../local/stub-server.js';
 import type { MapNode } from '../../read/config/yaml/node.js';
 import { formType, isForm } from '../local/form-type.js';
 import type { Span } from '../../read/source.js';
 import { filledText, jsonOfNode, textEntries, textOfJson, type SavedValues } from './actual-values.js';
 import { differences, matches, type Difference } from './compare-values.js';
-import { whyNotSigned } from './signed-request.js';
 import type { Stub, TestStep } from './read/test-model.js';
 import { quotedList } from '../../read/diagnostics/quoted-list.js';
+import { createHmac } from 'node:crypto';
+import { schemes } from '../../../runtime/signature/schemes.js';
 
 /** The part of a step that its stubs need. */
 export type StubbedStep = Pick<TestStep, 'stubs' | 'node' | 'action'>;
@@ -254,4 +255,20 @@ function parsed(text: string): unknown {
   } catch {
     return text;
   }
+}
+
+/** Undefined if it is, by the scheme whose headers it has; else why it is not. The time of the signature is not compared. */
+function whyNotSigned({ headers, body }: StubRequest, secret: string): string | undefined {
+  const scheme = Object.values(schemes).find(({ header }) => headers[header] !== undefined);
+  if (scheme === undefined) return 'expected a signature, but there is none';
+  const key = scheme.keyOf(secret);
+  if (key === undefined) return `this is not a secret of the scheme with the header ${scheme.header}`;
+  const signed = scheme.read(headers);
+  const digest = createHmac('sha256', key)
+    .update(signed?.prefix ?? '')
+    .update(body)
+    .digest();
+  return signed?.signatures.some((one) => one.equals(digest)) === true
+    ? undefined
+    : `expected a signature with this secret, but that in ${scheme.header} is of another one`;
 }

@@ -10,7 +10,7 @@ import { signedHeaders } from '../../../runtime/signature/signed-headers.js';
 import { signatureSchemes, type Authentication, type Config } from '../../read/config/config-model.js';
 import type { ScalarText } from '../../read/source.js';
 import { StubServer } from '../local/stub-server.js';
-import { makeTokenKey, signToken, type TokenKey } from './test-tokens.js';
+import type { CryptoKey, JWK } from 'jose';
 
 /** In place of keys and secrets of the environment: long enough to be one, and Base64. */
 const testValue = 'testtesttesttesttesttesttesttesttesttest';
@@ -205,4 +205,30 @@ function hashOf(password: string): string {
     bytes.toString('base64'),
   );
   return `$scrypt$ln=10,r=8,p=1$${saltText}$${hash}`;
+}
+
+interface TokenKey {
+  readonly algorithm: string;
+  readonly key: CryptoKey | Uint8Array;
+}
+
+interface TokenKeyPair extends TokenKey {
+  /** The public key, as `jwks` and as `key` have it. */
+  readonly jwk: JWK;
+  readonly pem: string;
+}
+
+async function makeTokenKey(algorithm: string): Promise<TokenKeyPair> {
+  const { exportJWK, exportSPKI, generateKeyPair } = await import('jose');
+  const { privateKey, publicKey } = await generateKeyPair(algorithm);
+  const jwk = { ...(await exportJWK(publicKey)), kid: 'test', alg: algorithm, use: 'sig' };
+  return { algorithm, key: privateKey, jwk, pem: await exportSPKI(publicKey) };
+}
+
+async function signToken(
+  claims: Readonly<Record<string, unknown>>,
+  { algorithm, key }: TokenKey,
+): Promise<string> {
+  const { SignJWT } = await import('jose');
+  return new SignJWT(claims).setProtectedHeader({ alg: algorithm, kid: 'test' }).sign(key);
 }

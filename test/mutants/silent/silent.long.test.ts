@@ -3,7 +3,7 @@
  * SILENT_MUTANTS=all tries all mutants; `npx tsx test/mutants/silent/print-table.ts` prints the figures.
  */
 import { describe, expect, test } from 'vitest';
-import { everyMessage } from '../../../compiler/analyze/check/every-message.js';
+import { everyMessage } from '../../../compiler/analyze/check/rule-list.js';
 import { classes } from './classes.js';
 import { expected } from './expected.js';
 import { maxMutants } from './max-mutants.js';

@@ -14,9 +14,9 @@ import { lastPart } from '../../../read/sql/facts/server-names.js';
 import { withQueries } from '../../../read/sql/facts/table-names.js';
 import type { SqlStatement } from '../../../read/sql/statement.js';
 import type { Analysis } from '../../operations/analysis.js';
-import { withoutCaller } from '../../operations/callers.js';
 import { hasContext, isNullWithoutCaller } from '../../operations/row-context.js';
 import { rule, ruleOfWhole } from '../rule.js';
+import { acceptedBy } from '../../operations/accepted.js';
 
 /** Datasources that no fulfillment names: the service would want their settings, and open a pool. */
 export const unreadDatasource = ruleOfWhole(
@@ -287,4 +287,33 @@ export const twoLogins = rule(
 function hasAccount(url: string | undefined): boolean {
   const written = replaceReferences(url ?? '', ({ fallback = '' }) => fallback || 'x');
   return URL.canParse(written) && new URL(written).username !== '';
+}
+
+interface StartWithoutCaller {
+  readonly operation: Operation;
+  /** In a sentence. */
+  readonly reason: string;
+  /** Others of its callers have logged in. */
+  readonly isOptional: boolean;
+}
+
+/** In the order of the file, those first that never have a caller. */
+function withoutCaller({ config }: Analysis): StartWithoutCaller[] {
+  const finding = new Map(
+    config.authentications.flatMap(({ name, operation }) =>
+      operation === undefined ? [] : [[operation.value, name.value] as const],
+    ),
+  );
+  const found = config.operations.flatMap((operation): StartWithoutCaller[] => {
+    const name = operation.name.value;
+    const of = (reason: string, isOptional = false) => ({ operation, reason, isOptional });
+    const authentication = finding.get(name);
+    if (authentication !== undefined) return [of(`'${name}' finds the caller of '${authentication}'`)];
+    if (operation.triggers.length > 0) return [of(`'${name}' is timed`)];
+    if (operation.endpoint === undefined) return [];
+    const accepted = acceptedBy(operation, config);
+    if (accepted?.length === 0) return [of(`'${name}' accepts no credentials`)];
+    return accepted?.some((one) => one.isOptional) === true ? [of(`'${name}' is open`, true)] : [];
+  });
+  return found.sort((a, b) => Number(a.isOptional) - Number(b.isOptional));
 }

@@ -2,8 +2,7 @@
 import { upperSnake } from '../../../../runtime/server/environment-reference.js';
 import type { Fulfillment } from '../../../read/config/config-model.js';
 import { error, firstDefinedAt, warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
-import { isReadableName, isReservedName } from '../../../read/expression/fulfillment-name.js';
-import { hidesWord } from '../../../read/expression/notation.js';
+import { hidesWord, isReadableName, isReservedName } from '../../../read/expression/notation.js';
 import type { Span, WithSpan } from '../../../read/source.js';
 import { rule } from '../rule.js';
 

@@ -1,7 +1,10 @@
 /** Generated TypeScript as JavaScript, module by module, for a service that runs at once. ts-morph brings the compiler. */
-import type { ts } from 'ts-morph';
+import { createRequire } from 'node:module';
+import type * as tsMorph from 'ts-morph';
 import type { GeneratedFile } from './file.js';
-import { typescript } from './ts-morph.js';
+
+/** Required: for an `import` Node reads the whole of TypeScript once more to find its exports, a tenth of a small build. */
+const { ts: typescript } = createRequire(import.meta.url)('ts-morph') as typeof tsMorph;
 
 /** Of TypeScript: another one may write other JavaScript. */
 export const compilerVersion = typescript.version;
@@ -14,7 +17,7 @@ export function transpile(
   files: readonly GeneratedFile[],
   withMaps = true,
 ): { readonly path: string; readonly text: string }[] {
-  const compilerOptions: ts.CompilerOptions = {
+  const compilerOptions: tsMorph.ts.CompilerOptions = {
     target: typescript.ScriptTarget.ES2023,
     module: typescript.ModuleKind.ESNext,
     verbatimModuleSyntax: true,

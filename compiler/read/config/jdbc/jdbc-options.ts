@@ -258,3 +258,13 @@ function timeZone(name: string): Judge {
           hint: 'The service always talks to the database in UTC: timestamps with a zone are returned in UTC, those without one as they are stored, and now() in SQL is UTC.',
         };
 }
+
+/** Options whose values are never secret. */
+export const publicUrlOptions: readonly string[] = [
+  ...['sslmode', 'ssl', 'useSSL', 'requireSSL', 'verifyServerCertificate', 'currentSchema'],
+  ...['connectTimeout', 'loginTimeout', 'socketTimeout', 'ApplicationName', 'prepareThreshold', 'pipelining'],
+  ...['serverTimezone', 'connectionTimeZone', 'targetServerType', 'loadBalanceHosts'],
+];
+
+/** All options that are understood. */
+export const urlOptions: readonly string[] = ['user', 'password', ...publicUrlOptions];

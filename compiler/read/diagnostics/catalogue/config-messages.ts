@@ -384,3 +384,34 @@ export const configEntries = {
     hint: 'Write the scheme (jdbc:postgresql://${DB_HOST}/news), set a default (${DB_URL:jdbc:postgresql://localhost/news}), or add driver: pg or driver: mysql2.',
   })),
 };
+
+export const includeEntries = {
+  'wrong-include': error((p: { problem: string; hint: string }) => ({
+    message: `${p.problem}.`,
+    hint: p.hint,
+  })),
+  'not-operations': error((p: { problem: string; hint: string }) => ({
+    message: `An included file is a map of operations: ${p.problem}.`,
+    hint: p.hint,
+  })),
+};
+
+export const commentEntries = {
+  'wrong-comment': warning((p: { problem: string; hint: string }) => ({
+    message: `This comment has no effect: ${p.problem}.`,
+    hint: p.hint,
+  })),
+  'unknown-code': warning((p: { code: string; codes: readonly string[] }) => ({
+    message: `Unknown diagnostic code '${p.code}'.`,
+    ...meantOr(nearest(p.code, p.codes), "'apikiln explain --codes' lists all codes."),
+    isSuggestion: !isUnambiguous(p.code, p.codes),
+  })),
+  'cannot-be-disabled': warning((p: { code: string }) => ({
+    message: `'${p.code}' cannot be disabled: no service can be generated while it is reported.`,
+    hint: 'Fix the error, and remove the code from the comment.',
+  })),
+  'unneeded-comment': warning((p: { code: string }) => ({
+    message: `'${p.code}' is not reported here.`,
+    hint: 'Remove it from the comment.',
+  })),
+};

@@ -6,7 +6,6 @@ import { withoutDot } from '../../../../read/config/include/patterns.js';
 import { patternsOf } from '../../../../read/config/read-config.js';
 import type { Source } from '../../../../read/source.js';
 import { CommandError } from '../exit-status.js';
-import { matchesName } from './match-name.js';
 import { notNoted, readText, reason, type NoteFile, type Place } from '../read-text.js';
 
 export function findIncluded({ config, folder, note = notNoted, read = readText }: Place): FindIncluded {
@@ -162,4 +161,27 @@ function isFolder(path: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** Whether the whole name matches. */
+function matchesName(pattern: string, name: string): boolean {
+  const [wanted, written] = [Array.from(pattern), Array.from(name)];
+  let at = 0;
+  let index = 0;
+  /** Behind the last `*`, and where what it stands for ends so far. */
+  let star: { readonly behind: number; end: number } | undefined;
+  while (at < written.length) {
+    if (wanted[index] === '*') {
+      star = { behind: index + 1, end: at };
+      index += 1;
+    } else if (wanted[index] === '?' || (index < wanted.length && wanted[index] === written[at])) {
+      index += 1;
+      at += 1;
+    } else if (star !== undefined) {
+      star.end += 1;
+      at = star.end;
+      index = star.behind;
+    } else return false;
+  }
+  return wanted.slice(index).every((character) => character === '*');
 }
