@@ -4,10 +4,10 @@ import type { AnalyzedOperation } from '../operations/analyzed-operation.js';
 import type { Datasource, Instruction } from '../../read/config/config-model.js';
 import { exceptionsOf, walkOperation } from '../../read/config/walk.js';
 import type { Expression } from '../../read/expression/ast.js';
-import { visit } from '../../read/expression/visit.js';
 import type { ActionSite, NodeSite, OperationSite, Visitor } from './rule.js';
 import { unreadable } from './unreadable.js';
 import { headersOfDatasource, headersOfRequest, headersOfResponse } from './visited-headers.js';
+import { nodesIn } from '../../read/expression/visit.js';
 
 type Hook = keyof Visitor;
 
@@ -73,12 +73,12 @@ export class RuleWalk {
     const { operation, analyzed } = site;
     walkOperation(operation, (expression, scope) => {
       const at: NodeSite = { ...site, scope };
-      visit(expression, (node) => {
+      for (const node of nodesIn(expression)) {
         this.call('node', node, at);
         this.#node(node, at);
         const read = unreadable(node, analyzed, scope);
         if (read !== undefined) this.call('unreadable', read, node, at);
-      });
+      }
     });
   }
 

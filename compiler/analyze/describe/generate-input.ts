@@ -2,11 +2,11 @@
 import type { Config, Operation } from '../../read/config/config-model.js';
 import { allFulfillments, walkOperation } from '../../read/config/walk.js';
 import type { Path, Sent } from '../../read/expression/ast.js';
-import { visit } from '../../read/expression/visit.js';
 import { orNull } from '../types/join-types.js';
 import type { JsonMap } from '../../read/json-map.js';
 import type { KnownInput, KnownValues } from './known-values.js';
 import { schemaOfType } from './schema-of-type.js';
+import { nodesIn } from '../../read/expression/visit.js';
 
 export interface GeneratedInput {
   /** Names that PARAM reads, in the order of the configuration, with the operations that read them from this request. */
@@ -88,7 +88,7 @@ function read(
   const { config, reads, called } = context;
   if (ownBody) reads.bodyReaders.add(operation);
   walkOperation(operation, (expression, { loops, inItem = false }) => {
-    visit(expression, (node) => {
+    for (const node of nodesIn(expression)) {
       if (node.kind === 'param' && !passed.has(node.name)) {
         const readers = reads.parameters.get(node.name) ?? new Set();
         reads.parameters.set(node.name, readers.add(operation));
@@ -98,13 +98,13 @@ function read(
       if (node.kind === 'sent') reads.sent.set(`${node.place} ${node.name}`, node);
       if (node.kind === 'if-match') reads.sent.set('header if-match', { place: 'header', name: 'If-Match' });
       if (node.kind === 'multipart-file') reads.files.add(node.part);
-      if (!ownBody) return;
+      if (!ownBody) continue;
       if (node.kind === 'body') touch((reads.body ??= newShape()), node.path);
-      if (node.kind !== 'value' && (node.kind !== 'element' || inItem)) return;
+      if (node.kind !== 'value' && (node.kind !== 'element' || inItem)) continue;
       const loop = node.kind === 'value' ? loops.get(node.name) : [...loops.values()].at(-1);
       if (loop?.type === 'LOOP' && loop.loop?.kind === 'body')
         touch((reads.body ??= newShape()), [...loop.loop.path, { kind: 'all' }, ...node.path]);
-    });
+    }
   });
   for (const { fulfillment } of allFulfillments(operation.fulfillments)) {
     if (fulfillment.type !== 'REFERENCE') continue;

@@ -3,7 +3,6 @@ import type { Instruction, LoopFulfillment, Operation } from '../../read/config/
 import { loopNamed } from '../../read/config/walk.js';
 import type { Expression, Path } from '../../read/expression/ast.js';
 import { printSteps } from '../../read/expression/parse/path.js';
-import { visit } from '../../read/expression/visit.js';
 import type { SqlStatement } from '../../read/sql/statement.js';
 import { writtenColumns } from '../../read/sql/facts/written-columns.js';
 import type { AnalyzedOperation, NestedFulfillment } from '../operations/analyzed-operation.js';
@@ -11,6 +10,7 @@ import type { KnownTable, StatementDescriptions } from '../operations/statement-
 import { typeIn } from '../types/column-type.js';
 import { isAnything, type ValueType } from '../types/value-type.js';
 import type { KnownInput } from './known-values.js';
+import { nodesIn } from '../../read/expression/visit.js';
 
 /** What an operation does with the values of its request, by `paramKey` and `bodyKey`. */
 export interface PassedValues {
@@ -123,12 +123,12 @@ function ownAnswers(
     // Exceptions of a LOOP are behind it, those in it read its elements.
     for (const { if: condition } of fulfillment.exceptions) {
       if (condition === undefined) continue;
-      visit(condition, (node) => {
+      for (const node of nodesIn(condition)) {
         addTo(answered, node);
-        if (node.kind !== 'comparison') return;
+        if (node.kind !== 'comparison') continue;
         if (node.right.kind === 'text') addTo(comparedWithText, node.left);
         if (node.left.kind === 'text') addTo(comparedWithText, node.right);
-      });
+      }
     }
   }
   return { answered, comparedWithText };

@@ -1,9 +1,9 @@
 /** Which fulfillments the fields of a model are mapped from: its objects are built from their entries. */
 import type { Expression, Value } from '../../read/expression/ast.js';
-import { visit } from '../../read/expression/visit.js';
 import type { ApiSchema } from '../../read/openapi/api-model.js';
 import type { MappedFulfillments } from './root-fulfillment.js';
 import { allowsNull, shapeOf, type ObjectShape, type Subject } from './shape.js';
+import { nodesIn } from '../../read/expression/visit.js';
 
 /** The mapped fields of an object, in the order of the mapping. */
 export type Fields = ReadonlyMap<string, Expression | undefined>;
@@ -51,9 +51,8 @@ function namesIn(
     const schema = shape.properties.get(field);
     if (expression === undefined || schema === undefined) continue;
     const found = columnOf(expression, schema) === undefined ? names : columns;
-    visit(expression, (node) => {
+    for (const node of nodesIn(expression))
       if (node.kind === 'value' && readsEntry(node)) found.add(node.name);
-    });
     const isField = found === names && expression.kind === 'value' && readsEntry(expression);
     if (isField && !allowsNull(schema)) notNull.add(expression.name);
   }
@@ -74,9 +73,8 @@ function readsEntry({ path }: Value): boolean {
 
 /** The fulfillments that the expression reads, each once. */
 export function namesRead(expression: Expression): string[] {
-  const names = new Set<string>();
-  visit(expression, (node) => {
-    if (node.kind === 'value' || node.kind === 'result') names.add(node.name);
-  });
-  return [...names];
+  const names = nodesIn(expression).flatMap((node) =>
+    node.kind === 'value' || node.kind === 'result' ? [node.name] : [],
+  );
+  return [...new Set(names)];
 }

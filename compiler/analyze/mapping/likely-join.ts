@@ -1,9 +1,9 @@
 /** The join that was probably meant if there is none, from the names of fields: `todos.list_id == lists.id`. */
 import type { Operation } from '../../read/config/config-model.js';
 import { allFulfillments } from '../../read/config/walk.js';
-import { visit } from '../../read/expression/visit.js';
 import { namesRead } from './entries.js';
 import type { Join } from './written-joins.js';
+import { nodesIn } from '../../read/expression/visit.js';
 
 /** A fulfillment, and the model that is built from it. */
 export interface Joinable {
@@ -65,10 +65,10 @@ function fieldsOf(operation: Operation, joins: readonly Join[], fulfillment: str
   const fields = new Set<string>();
   for (const { value } of operation.mappings.flatMap((mapping) => mapping.fields)) {
     if (value === undefined || !namesRead(value).includes(fulfillment)) continue;
-    visit(value, (node) => {
+    for (const node of nodesIn(value)) {
       const [step] = node.kind === 'value' && node.name === fulfillment ? node.path : [];
       if (step?.kind === 'name') fields.add(step.name);
-    });
+    }
   }
   for (const side of joins.flatMap(({ left, right }) => [left, right]))
     if (side.fulfillment === fulfillment) fields.add(side.field);

@@ -1,12 +1,12 @@
 /** The value of a mapped field: an expression, or the column of all rows of a fulfillment. */
 import type { Expression } from '../../read/expression/ast.js';
 import { ownType, type OwnType } from '../../read/expression/node-kinds.js';
-import { visit } from '../../read/expression/visit.js';
 import type { ApiSchema, ApiType } from '../../read/openapi/api-model.js';
 import { isBuiltFrom, modelName, type BodyContext, type BodyScope } from './body-context.js';
 import type { Body } from './body-parts.js';
 import { checkJoin } from './check-body-joins.js';
 import { columnOf, namesRead } from './entries.js';
+import { nodesIn } from '../../read/expression/visit.js';
 
 export function mappedValue(
   expression: Expression,
@@ -34,11 +34,11 @@ export function mappedValue(
     const isField = expression.kind === 'value' && expression.path[0]?.kind === 'name';
     if (isField) checkJoin(read, { ...context, span: expression.span }, models, scope, false);
   }
-  visit(expression, (node) => {
+  for (const node of nodesIn(expression)) {
     const isList = node.kind === 'result' || (node.kind === 'value' && node.path[0]?.kind !== 'name');
     if (isList && inner !== undefined && !isBuiltFrom(inner, node.name) && isAround(node.name))
       report.add('list-around', node.span, { name: node.name, inner: inner.first.row.fulfillment });
-  });
+  }
   return { kind: 'value', value: expression, reads };
 }
 

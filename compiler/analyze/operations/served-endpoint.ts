@@ -1,7 +1,6 @@
 /** An endpoint of the API description as the operation that serves it sees it: the kinds of bodies that it accepts. */
 import type { Operation } from '../../read/config/config-model.js';
-import { walkOperation } from '../../read/config/walk.js';
-import { visit } from '../../read/expression/visit.js';
+import { nodesOf, walkOperation } from '../../read/config/walk.js';
 import type { ApiBody, ApiEndpoint } from '../../read/openapi/api-model.js';
 import { formFields } from '../../read/openapi/form.js';
 
@@ -26,14 +25,9 @@ export function servedEndpoint(endpoint: ApiEndpoint, operations: () => Iterable
 }
 
 function readsOne(operations: Iterable<Operation>, names: ReadonlySet<string>): boolean {
-  let isRead = false;
-  for (const operation of operations)
-    walkOperation(operation, (expression) => {
-      visit(expression, (node) => {
-        isRead ||= node.kind === 'param' && names.has(node.name);
-      });
-    });
-  return isRead;
+  return [...operations]
+    .flatMap(nodesOf)
+    .some((node) => node.kind === 'param' && names.has(node.name));
 }
 
 function withoutUrlencoded(body: ApiBody): ApiBody {

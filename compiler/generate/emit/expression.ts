@@ -1,13 +1,5 @@
 /** Expressions in TypeScript. */
-import {
-  type Comparison,
-  type ComparisonOperator,
-  type Expression,
-  type Kind,
-  type Path,
-  type Template,
-  contains,
-} from '../plan/model.js';
+import { type Comparison, type ComparisonOperator, contains, type Expression, type Kind, type Path, readsRequest, type Template } from '../plan/model.js';
 import { presenceIn, stricterOf } from '../plan/presence.js';
 import { camelCase, upperFirst } from '../plan/names/identifiers.js';
 import { behind } from './narrowing.js';
@@ -391,8 +383,4 @@ function rows(code: EmittedExpression): string {
 function originOf(list: Expression, name: string): string {
   const fields = [`name: ${stringLiteral(name)}`, ...(readsRequest(list) ? ['fromRequest: true'] : [])];
   return `{ ${fields.join(', ')} }`;
-}
-
-function readsRequest(expression: Expression): boolean {
-  return (['param', 'sent', 'body'] as const).some((kind) => contains(expression, kind));
 }

@@ -1,7 +1,6 @@
 /** The API keys that an operation reads as parameters, with the places that the API description gives them. */
 import type { Operation } from '../../read/config/config-model.js';
-import { walkOperation, withCalled } from '../../read/config/walk.js';
-import { visit } from '../../read/expression/visit.js';
+import { nodesOf, walkOperation, withCalled } from '../../read/config/walk.js';
 import type { ApiDescription, ApiEndpoint, ApiParameter, Credential } from '../../read/openapi/api-model.js';
 
 /**
@@ -34,12 +33,8 @@ function isSame(key: Credential, name: string): boolean {
 }
 
 function parametersRead(operations: Iterable<Operation>): readonly string[] {
-  const names = new Set<string>();
-  for (const operation of operations)
-    walkOperation(operation, (expression) => {
-      visit(expression, (node) => {
-        if (node.kind === 'param') names.add(node.name);
-      });
-    });
-  return [...names];
+  const names = [...operations]
+    .flatMap(nodesOf)
+    .flatMap((node) => (node.kind === 'param' ? [node.name] : []));
+  return [...new Set(names)];
 }

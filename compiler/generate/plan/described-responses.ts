@@ -4,10 +4,10 @@ import { readOf } from '../../analyze/check/read-path.js';
 import type { Request } from '../../read/config/config-model.js';
 import { allFulfillments } from '../../read/config/walk.js';
 import type { Expression, Path } from '../../read/expression/ast.js';
-import { visit } from '../../read/expression/visit.js';
 import type { ApiEndpoint, ApiSchema } from '../../read/openapi/api-model.js';
 import { wordSet } from '../../read/word-set.js';
 import { anything } from '../../read/openapi/schema-draft.js';
+import { nodesIn } from '../../read/expression/visit.js';
 
 /** The responses of one request. */
 export interface DescribedResponses {
@@ -45,16 +45,16 @@ export function readsOfResults({ operation, flow }: AnalyzedOperation): ReadsOfR
   for (const schema of flow.built.keys()) if (schema.kind === 'array') lists.add(schema.list);
   const found = new Map<Request, Reads>();
   for (const { expression, environment } of flow.evaluations)
-    visit(expression, (node) => {
+    for (const node of nodesIn(expression)) {
       const read = readOf(node, environment);
       const claim = read?.type.claim;
-      if (read === undefined || claim?.path === undefined) return;
+      if (read === undefined || claim?.path === undefined) continue;
       const reads = found.get(claim.request) ?? nothingRead();
       found.set(claim.request, reads);
       const inner = innermost(reads, [...claim.path, ...read.path]);
       // An operand is compared, or asked for its size; the elements of a list are read where it is.
       if (node === expression && !lists.has(node)) inner.levels = levelsOfWhole;
-    });
+    }
   return found;
 }
 

@@ -5,8 +5,7 @@ import {
   upperSnake,
 } from '../../../runtime/server/environment-reference.js';
 import type { Config } from '../../read/config/config-model.js';
-import { walkOperation } from '../../read/config/walk.js';
-import { visit } from '../../read/expression/visit.js';
+import { nodesOf, walkOperation } from '../../read/config/walk.js';
 import { publicUrlOptions } from '../../read/config/jdbc/jdbc-options.js';
 import type { ScalarText } from '../../read/source.js';
 import { quotedList } from '../../read/diagnostics/quoted-list.js';
@@ -138,14 +137,12 @@ export function replicaVariable(datasource: string): string {
 function variablesRead({ operations }: Config): ReadonlyMap<string, readonly string[]> {
   const found = new Map<string, string[]>();
   for (const operation of operations) {
-    walkOperation(operation, (expression) => {
-      visit(expression, (node) => {
-        if (node.kind !== 'variable') return;
-        const readers = found.get(node.name) ?? [];
-        if (!readers.includes(operation.name.value)) readers.push(operation.name.value);
-        found.set(node.name, readers);
-      });
-    });
+    for (const node of nodesOf(operation)) {
+      if (node.kind !== 'variable') continue;
+      const readers = found.get(node.name) ?? [];
+      if (!readers.includes(operation.name.value)) readers.push(operation.name.value);
+      found.set(node.name, readers);
+    }
   }
   return found;
 }

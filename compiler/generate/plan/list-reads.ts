@@ -1,9 +1,8 @@
 /** The READs whose lists only a response reads: rows of CSV and NDJSON are written while they arrive (extensions 12.5), those of JSON become its bytes. */
 import type { Operation, Response, Schema } from '../../read/config/config-model.js';
 import { neverHasBody } from '../../read/config/status.js';
-import { walkOperation } from '../../read/config/walk.js';
+import { nodesOf, walkOperation } from '../../read/config/walk.js';
 import type { Expression } from '../../read/expression/ast.js';
-import { visit } from '../../read/expression/visit.js';
 import type { DataStep, JsonRowsPlan, OverlapPlan, StepPlan } from './operation-plan.js';
 import { plainReadOf } from './overlap.js';
 import { planContent } from './response-plan.js';
@@ -46,13 +45,9 @@ function wholeResult(expression: Expression): string | undefined {
 }
 
 function readsOf(name: string, operation: Operation): number {
-  let count = 0;
-  walkOperation(operation, (expression) => {
-    visit(expression, (node) => {
-      if ('name' in node && node.name === name && readsResult.has(node.kind)) count += 1;
-    });
-  });
-  return count;
+  const isRead = (node: Expression): boolean =>
+    'name' in node && node.name === name && readsResult.has(node.kind);
+  return nodesOf(operation).filter(isRead).length;
 }
 
 const readsResult: ReadonlySet<Expression['kind']> = new Set([

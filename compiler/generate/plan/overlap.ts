@@ -1,6 +1,6 @@
 /** Which reads are sent before their turn, if this is unobservable (decisions 7.1). */
 import type { Expression } from '../../read/expression/ast.js';
-import { contains, visit } from '../../read/expression/visit.js';
+import { contains, nodesIn } from '../../read/expression/visit.js';
 import type { DataStep, LoopAhead, LoopStep, OverlapPlan, ReadStep, StepPlan } from './operation-plan.js';
 
 /** `receivesFiles`: the request can have files, and PARAM of a file ends the call. */
@@ -104,19 +104,15 @@ function needs({ statement }: ReadStep, fulfillments: ReadonlySet<string>): bool
 }
 
 function isTakenFrom(expression: Expression, fulfillments: ReadonlySet<string>): boolean {
-  let isTaken = false;
-  visit(expression, (node) => {
-    if ('name' in node && node.kind !== 'param' && fulfillments.has(node.name)) isTaken = true;
-  });
-  return isTaken;
+  return nodesIn(expression).some(
+    (node) => 'name' in node && node.kind !== 'param' && fulfillments.has(node.name),
+  );
 }
 
 function isElementOf({ fulfillment }: LoopStep, expression: Expression): boolean {
-  let isRead = false;
-  visit(expression, (node) => {
-    if (node.kind === 'element' || (node.kind === 'value' && node.name === fulfillment)) isRead = true;
-  });
-  return isRead;
+  return nodesIn(expression).some(
+    (node) => node.kind === 'element' || (node.kind === 'value' && node.name === fulfillment),
+  );
 }
 
 /** Expressions that are evaluated after the result of the read. */

@@ -2,7 +2,7 @@
 import { walkOperation } from '../../read/config/walk.js';
 import type { Operation } from '../../read/config/config-model.js';
 import type { Path } from '../../read/expression/ast.js';
-import { visit } from '../../read/expression/visit.js';
+import { nodesIn } from '../../read/expression/visit.js';
 
 export interface RepeatedReads {
   /** Names of parameters. */
@@ -34,12 +34,12 @@ export function repeatedReads(operation: Operation, receivesFiles: boolean): Rep
   };
   walkOperation(operation, (expression, { isUnreached }) => {
     if (isUnreached === true) return;
-    visit(expression, (node) => {
+    for (const node of nodesIn(expression)) {
       if (node.kind === 'param' && !receivesFiles) count(params, node.name);
       // Every element of a list is more work than it looks, and has to wait for its turn.
       if (node.kind === 'body' && node.path.length > 0 && node.path.every(({ kind }) => kind !== 'all'))
         count(paths, pathKey(node.path));
-    });
+    }
   });
   return { params: several(params), paths: several(paths), elements: new Set() };
 }

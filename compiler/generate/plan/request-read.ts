@@ -4,9 +4,9 @@ import type { Fulfillment } from '../../read/config/config-model.js';
 import { allFulfillments, leavesOf, walkOperation } from '../../read/config/walk.js';
 import type { Expression, Path } from '../../read/expression/ast.js';
 import { inheritedNames } from '../../read/expression/inherited-names.js';
-import { visit } from '../../read/expression/visit.js';
 import { unknownValue } from '../../analyze/types/known-types.js';
 import { isAnything, type Kind, type ValueType } from '../../analyze/types/value-type.js';
+import { nodesIn } from '../../read/expression/visit.js';
 
 /** A value of the request, with the parts of it that are read and described. */
 export interface ReadValue {
@@ -44,19 +44,19 @@ export function planRequestRead({
   let body: Touch | undefined;
   walkOperation(operation, (expression, { isUnreached }) => {
     if (isUnreached === true) return;
-    visit(expression, (node) => {
+    for (const node of nodesIn(expression)) {
       if (node.kind === 'body') touch((body ??= newTouch()), node.path);
-      if (node.kind !== 'param') return;
+      if (node.kind !== 'param') continue;
       const known = params.get(node.name) ?? newTouch();
       params.set(node.name, known);
       touch(known, node.path);
-    });
+    }
   });
   for (const expression of inputsOf(operation.fulfillments)) {
-    visit(expression, (node) => {
+    for (const node of nodesIn(expression)) {
       const own = node.kind === 'body' ? body : node.kind === 'param' ? params.get(node.name) : undefined;
       if (own !== undefined && 'path' in node) touch(own, node.path, true);
-    });
+    }
   }
   const read = {
     params: new Map([...params].map(([name, own]) => [name, readValue(request.param(name), own, false)])),

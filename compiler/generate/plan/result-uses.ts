@@ -2,8 +2,8 @@
 import type { Exception, Fulfillment, Operation } from '../../read/config/config-model.js';
 import { allFulfillments, walkOperation, type Scope, leavesOf } from '../../read/config/walk.js';
 import type { Expression } from '../../read/expression/ast.js';
-import { visit } from '../../read/expression/visit.js';
 import { sourcesOf, type Body } from '../../analyze/mapping/body-parts.js';
+import { nodesIn } from '../../read/expression/visit.js';
 
 export class ResultUses {
   /** How many expressions read the result of each fulfillment. */
@@ -24,12 +24,12 @@ export class ResultUses {
     }
     walkOperation(operation, (expression, scope) => {
       if (scope.isUnreached === true) return;
-      visit(expression, (node) => {
+      for (const node of nodesIn(expression)) {
         if (node.kind === 'value-by-index') this.#byIndex.add(node.name);
         if (node.kind === 'status') add(this.#statuses, scope.visible.get(node.name));
         if (node.kind === 'next') add(this.#nexts, scope.visible.get(node.name));
         if (node.kind === 'response-header') add(this.#headers, scope.visible.get(node.name));
-      });
+      }
     });
     const unused = unusedIndexes(operation, this.#byIndex);
     walkOperation(operation, (expression, scope) => {
@@ -40,10 +40,10 @@ export class ResultUses {
   #count(expression: Expression, scope: Scope): void {
     for (const name of namesIn(expression)) this.#countRead(scope.visible.get(name));
     const innermost = scope.inItem === true ? undefined : [...scope.loops.values()].at(-1);
-    visit(expression, (node) => {
+    for (const node of nodesIn(expression)) {
       if (node.kind === 'value') add(this.#elements, scope.loops.get(node.name));
       if (node.kind === 'element') add(this.#elements, innermost);
-    });
+    }
   }
 
   #countRead(fulfillment: Fulfillment | undefined): void {
@@ -127,9 +127,8 @@ const readsOfResult: ReadonlySet<Expression['kind']> = new Set([
 ]);
 
 function namesIn(expression: Expression): Set<string> {
-  const names = new Set<string>();
-  visit(expression, (node) => {
-    if (readsOfResult.has(node.kind) && 'nameSpan' in node) names.add(node.name);
-  });
-  return names;
+  const names = nodesIn(expression).flatMap((node) =>
+    readsOfResult.has(node.kind) && 'nameSpan' in node ? [node.name] : [],
+  );
+  return new Set(names);
 }

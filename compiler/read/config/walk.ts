@@ -1,16 +1,7 @@
 /** Walks the expressions of an operation in the order in which they are evaluated, with the names that each of them can read. */
-import type {
-  DataFulfillment,
-  Exception,
-  Fulfillment,
-  Instruction,
-  LoopFulfillment,
-  Operation,
-  ReferenceFulfillment,
-  Request,
-  Schema,
-} from './config-model.js';
+import type { DataFulfillment, Exception, Fulfillment, Instruction, LoopFulfillment, Operation, ReferenceFulfillment, Request, Schema } from './config-model.js';
 import type { Expression, Template } from '../expression/ast.js';
+import { nodesIn } from '../expression/visit.js';
 
 export interface Scope {
   /** Fulfillments that have run, and loops that are running, by name. */
@@ -150,6 +141,15 @@ export function walkOperation(operation: Operation, visitor: ExpressionVisitor):
   for (const mapping of operation.mappings) {
     for (const field of mapping.fields) walk.expression(field.value, scope);
   }
+}
+
+/** All nodes of all its expressions. */
+export function nodesOf(operation: Operation): Expression[] {
+  const found: Expression[] = [];
+  walkOperation(operation, (expression) => {
+    nodesIn(expression, found);
+  });
+  return found;
 }
 
 class Walk {

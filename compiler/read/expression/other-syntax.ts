@@ -3,7 +3,7 @@ import type { Expression } from './ast.js';
 import { functions } from './functions.js';
 import { inexpressible, printExpression } from './print-expression.js';
 import { hidesWord, type Notation } from './notation.js';
-import { mapParts, visit } from './visit.js';
+import { mapParts, nodesIn } from './visit.js';
 
 /** The text in the other syntax; undefined if that syntax has no form for it. */
 export function rewrite(expression: Expression, { syntax, names }: Notation): string | undefined {
@@ -17,12 +17,10 @@ export function rewrite(expression: Expression, { syntax, names }: Notation): st
 
 /** Whether it reads a fulfillment whose name means something else in Syntax B, because the operation has none of that name. */
 function readsAnother(expression: Expression, names: Notation['names']): boolean {
-  let found = false;
-  visit(expression, (node) => {
-    if (node.kind !== 'value' && node.kind !== 'result' && node.kind !== 'next') return;
-    found ||= hidesWord(node.name, 'B') && names?.has(node.name) !== true;
+  return nodesIn(expression).some((node) => {
+    if (node.kind !== 'value' && node.kind !== 'result' && node.kind !== 'next') return false;
+    return hidesWord(node.name, 'B') && names?.has(node.name) !== true;
   });
-  return found;
 }
 
 function isCall(text: string): boolean {

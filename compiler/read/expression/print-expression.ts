@@ -5,7 +5,7 @@ import { printText } from './parse/literals.js';
 import { printName } from './parse/name-argument.js';
 import { printSteps } from './parse/path.js';
 import { quote } from './parse/quoted.js';
-import { visit } from './visit.js';
+import { nodesIn } from './visit.js';
 
 /** The expression in a syntax. Throws if that syntax has no form for a node of it (see `inexpressible`). */
 export function printExpression(expression: Expression, syntax: Syntax): string {
@@ -16,11 +16,7 @@ export function printExpression(expression: Expression, syntax: Syntax): string 
 
 /** The first node that has no form in the syntax; undefined if all have one. */
 export function inexpressible(expression: Expression, syntax: Syntax): Expression | undefined {
-  let found: Expression | undefined;
-  visit(expression, (node) => {
-    if (!(syntax === 'A' ? hasFormInA(node) : hasFormInB(node))) found ??= node;
-  });
-  return found;
+  return nodesIn(expression).find((node) => !(syntax === 'A' ? hasFormInA(node) : hasFormInB(node)));
 }
 
 function hasFormInA(node: Expression): boolean {

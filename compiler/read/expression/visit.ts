@@ -2,10 +2,11 @@
 import type { Expression, MultipartFile } from './ast.js';
 import { nodeKinds } from './node-kinds.js';
 
-/** Calls back for the expression and everything in it, depth first, a node before its parts, in the order of the text. */
-export function visit(expression: Expression, callback: (node: Expression) => void): void {
-  callback(expression);
-  for (const part of parts(expression)) visit(part, callback);
+/** Adds the expression and everything in it: depth first, a node before its parts, in the order of the text. */
+export function nodesIn(expression: Expression, found: Expression[] = []): Expression[] {
+  found.push(expression);
+  for (const part of parts(expression)) nodesIn(part, found);
+  return found;
 }
 
 /** The expressions directly inside one. */
@@ -29,11 +30,11 @@ export function isFile(expression: Expression): expression is MultipartFile {
   return expression.kind === 'multipart-file' && expression.path.length === 0;
 }
 
-/** Whether it contains an expression of that kind. */
-export function contains(expression: Expression, kind: Expression['kind']): boolean {
-  let found = false;
-  visit(expression, (node) => {
-    found ||= node.kind === kind;
-  });
-  return found;
+/** Whether it contains an expression of one of these kinds. */
+export function contains(expression: Expression, ...kinds: readonly Expression['kind'][]): boolean {
+  return nodesIn(expression).some(({ kind }) => kinds.includes(kind));
+}
+
+export function readsRequest(expression: Expression): boolean {
+  return contains(expression, 'param', 'sent', 'body');
 }

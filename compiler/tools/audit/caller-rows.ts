@@ -2,7 +2,6 @@
 import { acceptedBy } from '../../analyze/operations/accepted.js';
 import type { Expression } from '../../read/expression/ast.js';
 import { printExpression } from '../../read/expression/print-expression.js';
-import { visit } from '../../read/expression/visit.js';
 import type { Dialect } from '../../read/sql/dialect.js';
 import { uncomparedTables, type ComparedColumn } from '../../read/sql/facts/compared-columns.js';
 import { parseText } from '../../read/sql/parse/parse-text.js';
@@ -10,6 +9,7 @@ import { unwrapped, type ParsedSql, type SqlNode } from '../../read/sql/parse/tr
 import type { ServiceView } from '../explain/service-view.js';
 import { statementsOf, type AuditedStatement } from './audited-statements.js';
 import type { Risk } from './risk.js';
+import { nodesIn } from '../../read/expression/visit.js';
 
 export function callerRows(view: ServiceView): Risk[] {
   return [...statementsOf(view).flatMap(trueWithoutCaller), ...subsOfSeveral(view)];
@@ -72,13 +72,10 @@ function subsOfSeveral(view: ServiceView): Risk[] {
 }
 
 function readsField(value: Expression, name: string): boolean {
-  let isRead = false;
-  visit(value, (node) => {
-    if (node.kind !== 'caller') return;
-    const [step] = node.path;
-    isRead ||= step?.kind === 'name' && step.name === name;
+  return nodesIn(value).some((node) => {
+    const [step] = node.kind === 'caller' ? node.path : [];
+    return step?.kind === 'name' && step.name === name;
   });
-  return isRead;
 }
 
 /** Statements that touch a table with the column and do not compare it with a value of the caller. */

@@ -1,7 +1,6 @@
 /** Statements, requests and calls in loops: one for each element, where one for all might do (N+1). */
 import type { Expression } from '../../read/expression/ast.js';
 import { inexpressible, printExpression } from '../../read/expression/print-expression.js';
-import { visit } from '../../read/expression/visit.js';
 import { costOf } from '../explain/call-costs.js';
 import { loopBound } from '../explain/loop-bound.js';
 import {
@@ -12,6 +11,7 @@ import {
 } from '../explain/service-view.js';
 import type { Risk } from './risk.js';
 import { counted } from '../../read/diagnostics/quoted-list.js';
+import { nodesIn } from '../../read/expression/visit.js';
 
 type LoopView = ViewedStep & { readonly kind: 'loop' };
 type DataView = ViewedStep & { readonly kind: 'data' };
@@ -119,14 +119,9 @@ function needsIteration({ condition, choices }: DataView['step'], { step }: Loop
       ...(choice.action.kind === 'statement' ? choice.action.sql.bindings : []),
     ]),
   ];
-  let needs = false;
-  for (const expression of expressions) {
-    if (expression === undefined) continue;
-    visit(expression, (node) => {
-      if (node.kind === 'value' || node.kind === 'status') needs ||= inside.has(node.name);
-    });
-  }
-  return needs;
+  return expressions
+    .flatMap((expression) => (expression === undefined ? [] : nodesIn(expression)))
+    .some((node) => (node.kind === 'value' || node.kind === 'status') && inside.has(node.name));
 }
 
 function readAtOnce([list]: readonly string[]): string {

@@ -2,7 +2,7 @@
 import type { LoopFulfillment, Operation } from '../../read/config/config-model.js';
 import { loopAround, loopNamed } from '../../read/config/walk.js';
 import type { Expression } from '../../read/expression/ast.js';
-import { visit } from '../../read/expression/visit.js';
+import { nodesIn, readsRequest } from '../../read/expression/visit.js';
 
 /** `loop`: the innermost around it. */
 export function isOfRequest(
@@ -10,17 +10,14 @@ export function isOfRequest(
   operation: Operation,
   loop: LoopFulfillment | undefined,
 ): boolean {
-  let isOf = false;
-  visit(expression, (node) => {
-    if (node.kind === 'param' || node.kind === 'sent' || node.kind === 'body') isOf = true;
+  if (readsRequest(expression)) return true;
+  return nodesIn(expression).some((node) => {
     const around =
       node.kind === 'element'
         ? loop
         : node.kind === 'value'
           ? loopNamed(node.name, operation, loop)
           : undefined;
-    if (around?.loop !== undefined)
-      isOf ||= isOfRequest(around.loop, operation, loopAround(around, operation));
+    return around?.loop !== undefined && isOfRequest(around.loop, operation, loopAround(around, operation));
   });
-  return isOf;
 }

@@ -3,8 +3,8 @@ import type { Analysis } from '../../analyze/operations/analysis.js';
 import type { Operation } from '../../read/config/config-model.js';
 import { allFulfillments, walkOperation } from '../../read/config/walk.js';
 import type { Expression } from '../../read/expression/ast.js';
-import { visit } from '../../read/expression/visit.js';
 import { positionKey, type Source, type Span } from '../../read/source.js';
+import { nodesIn } from '../../read/expression/visit.js';
 
 export type NameKind = 'fulfillment' | 'operation' | 'datasource' | 'authentication' | 'model';
 
@@ -54,13 +54,11 @@ function nameAt({
 }
 
 function inExpression(expression: Expression, operation: Operation): Occurrence[] {
-  const found: Occurrence[] = [];
-  visit(expression, (node) => {
-    if (!('nameSpan' in node)) return;
+  return nodesIn(expression).flatMap((node): Occurrence[] => {
+    if (!('nameSpan' in node)) return [];
     const { name, nameSpan: span } = node;
-    found.push({ kind: 'fulfillment', name, operation, span, isDefinition: false, isInExpression: true });
+    return [{ kind: 'fulfillment', name, operation, span, isDefinition: false, isInExpression: true }];
   });
-  return found;
 }
 
 /** All of a configuration, and the definitions of models in its API description. */

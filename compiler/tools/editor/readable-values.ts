@@ -2,7 +2,6 @@
 import type { Analysis } from '../../analyze/operations/analysis.js';
 import type { AnalyzedOperation } from '../../analyze/operations/analyzed-operation.js';
 import type { Fulfillment, Operation } from '../../read/config/config-model.js';
-import { visit } from '../../read/expression/visit.js';
 import type { Expression } from '../../read/expression/ast.js';
 import type { Source } from '../../read/source.js';
 import { typeAt, typeOf } from '../../analyze/types/infer.js';
@@ -10,6 +9,7 @@ import { either, orNull } from '../../analyze/types/join-types.js';
 import { fieldsOf, objectOf, textValue, unknownValue } from '../../analyze/types/known-types.js';
 import type { ValueType } from '../../analyze/types/value-type.js';
 import type { Environment } from '../../analyze/types/visible-values.js';
+import { nodesIn } from '../../read/expression/visit.js';
 
 /** The operation whose text the offset is in: the last one of the file that begins before it. */
 export function operationAt(
@@ -106,10 +106,7 @@ export function typeOfExpression(
   expression: Expression,
   offset: number,
 ): ValueType {
-  let name: string | undefined;
-  visit(expression, (node) => {
-    if ('nameSpan' in node) name ??= node.name;
-  });
+  const name = nodesIn(expression).find((node) => 'nameSpan' in node)?.name;
   const exact = evaluationOf(analyzed, expression);
   const environment = exact ?? environmentWith(analyzed, offset, name) ?? environmentWith(analyzed, offset);
   return environment === undefined ? unknownValue : typeOf(expression, environment);
@@ -119,9 +116,7 @@ function evaluationOf(analyzed: AnalyzedOperation, wanted: Expression): Environm
   for (const { expression, environment } of analyzed.flow.evaluations) {
     const { span } = expression;
     if (span.start > wanted.span.start || span.end < wanted.span.end) continue;
-    const inside = new Set<Expression>();
-    visit(expression, (node) => inside.add(node));
-    if (inside.has(wanted)) return environment;
+    if (nodesIn(expression).includes(wanted)) return environment;
   }
   return undefined;
 }
@@ -154,21 +149,19 @@ export function callerType({ config, operations }: Analysis): ValueType {
     if (finders.has(operation.name.value))
       for (const { name, type } of fieldsOfType(flow.responseType, [])) claims.set(name, type);
     for (const { expression } of flow.evaluations)
-      visit(expression, (node) => {
+      for (const node of nodesIn(expression)) {
         const [first] = node.kind === 'caller' ? node.path : [];
         if (first?.kind === 'name' && !claims.has(first.name)) claims.set(first.name, unknownValue);
-      });
+      }
   }
   return objectOf(fieldsOf(claims, { kind: 'described' }, false));
 }
 
 /** The parameters of an operation: of its path, its API description, and those that it reads. */
 export function parametersOf({ operation, endpoint, flow }: AnalyzedOperation): string[] {
-  const read: string[] = [];
-  for (const { expression } of flow.evaluations)
-    visit(expression, (node) => {
-      if (node.kind === 'param') read.push(node.name);
-    });
+  const read = flow.evaluations
+    .flatMap(({ expression }) => nodesIn(expression))
+    .flatMap((node) => (node.kind === 'param' ? [node.name] : []));
   return [
     ...new Set([
       ...(operation.endpoint?.parameters ?? []),

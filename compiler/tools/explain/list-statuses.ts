@@ -1,8 +1,8 @@
 /** The response of an operation if a loop, a `list` or LIST gets an invalid value (decisions 7.3). */
 import type { Operation, Schema } from '../../read/config/config-model.js';
-import { allFulfillments, walkOperation } from '../../read/config/walk.js';
+import { allFulfillments, nodesOf, walkOperation } from '../../read/config/walk.js';
 import type { Expression } from '../../read/expression/ast.js';
-import { contains, visit } from '../../read/expression/visit.js';
+import { contains, readsRequest } from '../../read/expression/visit.js';
 import { typeOf } from '../../analyze/types/infer.js';
 import type { Kind } from '../../analyze/types/value-type.js';
 import type { ViewedOperation } from './service-view.js';
@@ -20,23 +20,16 @@ export function addOfExpressions({ checked }: ViewedOperation, all: Statuses): v
     if (kinds === undefined || [...kinds].every((kind) => iterable.has(kind))) continue;
     all.service(readsRequest(list) ? 400 : 500, 'a single value where a list is expected', where);
   }
-  walkOperation(operation, (expression) => {
-    visit(expression, (node) => {
-      if (node.kind === 'list' && node.count.kind !== 'number')
-        all.service(
-          readsRequest(node.count) ? 400 : 500,
-          'a count of LIST that is not a whole number from 0 to LOOP_LIMIT',
-        );
-    });
-  });
+  for (const node of nodesOf(operation))
+    if (node.kind === 'list' && node.count.kind !== 'number')
+      all.service(
+        readsRequest(node.count) ? 400 : 500,
+        'a count of LIST that is not a whole number from 0 to LOOP_LIMIT',
+      );
 }
 
 /** The kinds of values that a LOOP and `list` accept (decisions 7.3). */
 const iterable: ReadonlySet<Kind> = new Set(['array', 'object', 'null']);
-
-function readsRequest(expression: Expression): boolean {
-  return (['param', 'sent', 'body'] as const).some((kind) => contains(expression, kind));
-}
 
 interface NamedList {
   readonly list: Expression;

@@ -5,17 +5,11 @@ import { allAlgorithms, allPublicAlgorithms, secretAlgorithms } from '../../../.
 import { problemOfJwks } from '../../../../runtime/server/secure-address.js';
 import { problemOfPasswordHash } from '../../../../runtime/password-hash/password-hash.js';
 import { replaceReferences } from '../../../../runtime/server/environment-reference.js';
-import type {
-  Authentication,
-  AuthenticationType,
-  Config,
-  Operation,
-} from '../../../read/config/config-model.js';
-import { walkOperation, withCalled } from '../../../read/config/walk.js';
+import type { Authentication, AuthenticationType, Config, Operation } from '../../../read/config/config-model.js';
+import { nodesOf, walkOperation, withCalled } from '../../../read/config/walk.js';
 import { error, meantOr, warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
 import { isUnambiguous, nearest } from '../../../read/diagnostics/suggest.js';
 import type { Expression } from '../../../read/expression/ast.js';
-import { visit } from '../../../read/expression/visit.js';
 import type { ScalarText, Span, WithSpan } from '../../../read/source.js';
 import {
   securityDifference,
@@ -409,14 +403,7 @@ function someRead(
   byName: ReadonlyMap<string, Operation>,
   matches: (node: Expression) => boolean,
 ): boolean {
-  const found: Expression[] = [];
-  for (const called of withCalled([operation], byName))
-    walkOperation(called, (expression) => {
-      visit(expression, (node) => {
-        if (matches(node)) found.push(node);
-      });
-    });
-  return found.length > 0;
+  return [...withCalled([operation], byName)].flatMap(nodesOf).some(matches);
 }
 
 /** Security of the API description that differs from the authentications of an operation. */

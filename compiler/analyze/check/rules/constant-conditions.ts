@@ -1,9 +1,8 @@
 /** Conditions that are the same for every call, and what they make unreachable. */
-import { reachedInstructions, walkOperation } from '../../../read/config/walk.js';
+import { nodesOf, reachedInstructions, walkOperation } from '../../../read/config/walk.js';
 import { ordinaryError, warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
 import type { Expression, Syntax } from '../../../read/expression/ast.js';
 import { printExpression } from '../../../read/expression/print-expression.js';
-import { visit } from '../../../read/expression/visit.js';
 import { position, type Span } from '../../../read/source.js';
 import type { Analysis } from '../../operations/analysis.js';
 import type { Decision } from '../../types/conditions.js';
@@ -95,12 +94,10 @@ function usesOf(analysis: Analysis, decided: ReadonlyMap<string, unknown>): Map<
   const found = new Map<string, Expression[]>();
   if (decided.size === 0) return found;
   for (const operation of analysis.config.operations)
-    walkOperation(operation, (expression) => {
-      visit(expression, (node) => {
-        const key = keyOf(node.span);
-        if (decided.has(key)) found.set(key, [...(found.get(key) ?? []), node]);
-      });
-    });
+    for (const node of nodesOf(operation)) {
+      const key = keyOf(node.span);
+      if (decided.has(key)) found.set(key, [...(found.get(key) ?? []), node]);
+    }
   return found;
 }
 

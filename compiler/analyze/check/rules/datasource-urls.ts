@@ -7,7 +7,6 @@ import { allFulfillments } from '../../../read/config/walk.js';
 import { error, warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
 import type { Expression } from '../../../read/expression/ast.js';
 import { printExpression } from '../../../read/expression/print-expression.js';
-import { visit } from '../../../read/expression/visit.js';
 import type { Span } from '../../../read/source.js';
 import { settingChanges, type SettingChange } from '../../../read/sql/facts/setting-changes.js';
 import { lastPart } from '../../../read/sql/facts/server-names.js';
@@ -17,6 +16,7 @@ import type { Analysis } from '../../operations/analysis.js';
 import { hasContext, isNullWithoutCaller } from '../../operations/row-context.js';
 import { rule, ruleOfWhole } from '../rule.js';
 import { acceptedBy } from '../../operations/accepted.js';
+import { nodesIn } from '../../../read/expression/visit.js';
 
 /** Datasources that no fulfillment names: the service would want their settings, and open a pool. */
 export const unreadDatasource = ruleOfWhole(
@@ -155,11 +155,7 @@ function problemOfRole(role: string): string | undefined {
 
 /** The first part that is neither of the caller nor constant. */
 function firstForeign(value: Expression): Expression | undefined {
-  const found: Expression[] = [];
-  visit(value, (node) => {
-    if (!ofContext.has(node.kind)) found.push(node);
-  });
-  return found[0];
+  return nodesIn(value).find(({ kind }) => !ofContext.has(kind));
 }
 
 const ofContext: ReadonlySet<Expression['kind']> = new Set([

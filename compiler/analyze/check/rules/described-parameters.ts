@@ -1,16 +1,16 @@
 /** Parameters and bodies that the API description declares, or does not. */
 import type { Operation } from '../../../read/config/config-model.js';
-import { allFulfillments, referencesOf, walkOperation } from '../../../read/config/walk.js';
+import { allFulfillments, nodesOf, referencesOf, walkOperation } from '../../../read/config/walk.js';
 import { didYouMean, warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
 import { quotedList } from '../../../read/diagnostics/quoted-list.js';
 import { nearest } from '../../../read/diagnostics/suggest.js';
 import type { Expression } from '../../../read/expression/ast.js';
 import { printExpression } from '../../../read/expression/print-expression.js';
-import { visit } from '../../../read/expression/visit.js';
 import type { ApiDescription, ApiEndpoint } from '../../../read/openapi/api-model.js';
 import { declaredNames } from '../../../read/openapi/declared.js';
 import { positionKey, type Span } from '../../../read/source.js';
 import { descriptionRule, rule } from '../rule.js';
+import { nodesIn } from '../../../read/expression/visit.js';
 
 /**
  * PARAM of a name that is neither in the path nor in the API description, and that no reference call passes. Reported only if there is no
@@ -216,18 +216,12 @@ export const headerOrQuery = rule(
 
 /** The positions of parameters that nothing depends on: in bodies of responses, and in messages. */
 function shownParameters(operation: Operation): Set<number> {
-  const shown = new Set<number>();
-  const look = (expression: Expression): void => {
-    visit(expression, (node) => {
-      if (node.kind === 'param') shown.add(node.span.start);
-    });
-  };
   const responses = operation.responses.map((response) => ({ ...response, if: undefined }));
-  walkOperation({ ...operation, fulfillments: [], responses }, look);
-  for (const { fulfillment } of allFulfillments(operation.fulfillments))
-    for (const { message } of fulfillment.exceptions)
-      for (const part of message) if (typeof part !== 'string') look(part);
-  return shown;
+  const messages = allFulfillments(operation.fulfillments)
+    .flatMap(({ fulfillment }) => fulfillment.exceptions)
+    .flatMap(({ message }) => message.flatMap((part) => (typeof part === 'string' ? [] : nodesIn(part))));
+  const shown = [...nodesOf({ ...operation, fulfillments: [], responses }), ...messages];
+  return new Set(shown.filter(({ kind }) => kind === 'param').map(({ span }) => span.start));
 }
 
 /** `x-user`, `tenant-id`: no language but that of HTTP writes its names in this way. */

@@ -12,7 +12,7 @@ import { isUnambiguous, nearest } from '../../../read/diagnostics/suggest.js';
 import type { ErrorValue, Expression, Syntax, TextLiteral } from '../../../read/expression/ast.js';
 import { readingFunctions } from '../../../read/expression/functions.js';
 import { printExpression } from '../../../read/expression/print-expression.js';
-import { contains, visit } from '../../../read/expression/visit.js';
+import { contains, nodesIn, readsRequest } from '../../../read/expression/visit.js';
 import { type ScalarText, type Span } from '../../../read/source.js';
 import type { AnalyzedOperation } from '../../operations/analyzed-operation.js';
 import { missingField } from '../../types/missing-field.js';
@@ -139,10 +139,10 @@ export const unknownColumn = rule(
     return {
       operation: (_, site) => {
         for (const { expression, environment } of site.analyzed.flow.evaluations) {
-          visit(expression, (node) => {
+          for (const node of nodesIn(expression)) {
             const read = readOf(node, environment);
             if (read !== undefined) check(site, node, read);
-          });
+          }
         }
       },
     };
@@ -281,11 +281,9 @@ export const environmentCompared = rule(
   },
   ({ report }) => {
     const inBody = (expression: Expression | undefined, syntax: Syntax): void => {
-      if (expression === undefined) return;
-      visit(expression, (node) => {
+      for (const node of expression === undefined ? [] : nodesIn(expression))
         if (node.kind === 'variable')
           report('environment-in-response', node.span, { written: printExpression(node, syntax) });
-      });
     };
     const { response } = eachSchema((schema, { operation: { syntax } }) => {
       if (schema.kind === 'leaf') inBody(schema.value, syntax);
@@ -304,10 +302,6 @@ export const environmentCompared = rule(
   },
 );
 
-function readsRequest(expression: Expression): boolean {
-  return (['param', 'sent', 'body'] as const).some((kind) => contains(expression, kind));
-}
-
 export const unreachableAlternative = rule(
   {
     'unreachable-alternative': warning((p: { before: string }) => ({
@@ -319,14 +313,14 @@ export const unreachableAlternative = rule(
     operationEnd: ({ syntax }, { analyzed }) => {
       const seen = new Set<Expression>();
       for (const { expression, environment } of analyzed.flow.evaluations) {
-        visit(expression, (node) => {
-          if (node.kind !== 'coalesce' || seen.has(node)) return;
+        for (const node of nodesIn(expression)) {
+          if (node.kind !== 'coalesce' || seen.has(node)) continue;
           seen.add(node);
           const first = node.parts.findIndex((part) => !typeOf(part, environment).kinds.has('null'));
           const [before, next] = [node.parts[first], node.parts[first + 1]];
           if (before !== undefined && next !== undefined)
             report('unreachable-alternative', next.span, { before: printExpression(before, syntax) });
-        });
+        }
       }
     },
   }),
@@ -375,13 +369,12 @@ export const errorOutside = rule(
         const { errors } = analysis.config.settings;
         for (const { contentType, schema } of typeof errors === 'string' ? [] : errors) {
           checkContentType(contentType);
-          if (schema !== undefined)
-            for (const value of leavesOf(schema))
-              visit(value, (node) => {
-                if (node.kind === 'error') checkField(node);
-                if (!ofErrors.has(node.kind))
-                  report('error-reads-request', node.span, { written: textOf(node.span) });
-              });
+          const values = schema === undefined ? [] : leavesOf(schema);
+          for (const node of values.flatMap((value) => nodesIn(value))) {
+            if (node.kind === 'error') checkField(node);
+            if (!ofErrors.has(node.kind))
+              report('error-reads-request', node.span, { written: textOf(node.span) });
+          }
         }
       },
     };

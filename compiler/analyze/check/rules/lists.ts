@@ -4,12 +4,12 @@ import { error, warning } from '../../../read/diagnostics/catalogue/entry-messag
 import type { Expression, Path } from '../../../read/expression/ast.js';
 import { ownType, type OwnType } from '../../../read/expression/node-kinds.js';
 import { printSteps } from '../../../read/expression/parse/path.js';
-import { visit } from '../../../read/expression/visit.js';
 import { writtenNames } from '../../../read/expression/written-names.js';
 import type { Span } from '../../../read/source.js';
 import type { AnalyzedOperation } from '../../operations/analyzed-operation.js';
 import { eachSchema } from '../each-schema.js';
 import { type OperationSite, rule } from '../rule.js';
+import { contains, nodesIn } from '../../../read/expression/visit.js';
 
 /** `loop` and `list` over what is certainly no list (decisions 7.3, 7.7): a string, a number, a condition, or an empty list. */
 export const notAList = rule(
@@ -144,12 +144,10 @@ function fieldsOfElement(item: Schema): string[] {
 }
 
 function fieldsIn(expression: Expression): string[] {
-  const names: string[] = [];
-  visit(expression, (node) => {
+  return nodesIn(expression).flatMap((node) => {
     const [first] = node.kind === 'element' ? node.path : [];
-    if (first?.kind === 'name') names.push(first.name);
+    return first?.kind === 'name' ? [first.name] : [];
   });
-  return names;
 }
 
 /** Maps of a schema that are nearly a list: `lis` or `itme`, or a third key beside `list` and `item` (decisions 7.7). */
@@ -205,18 +203,10 @@ function readsElement(schema: Schema): boolean {
     case 'object':
       return schema.fields.some(({ value }) => readsElement(value));
     case 'array':
-      return isElementIn(schema.list);
+      return contains(schema.list, 'element');
     case 'leaf':
-      return isElementIn(schema.value);
+      return contains(schema.value, 'element');
   }
-}
-
-function isElementIn(expression: Expression): boolean {
-  let found = false;
-  visit(expression, ({ kind }) => {
-    found ||= kind === 'element';
-  });
-  return found;
 }
 
 /** `@` outside of an item, where there is no current element (decisions 7.3). */

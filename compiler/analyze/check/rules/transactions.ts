@@ -4,7 +4,6 @@ import { allFulfillments, deliveredRequests, reachedInstructions } from '../../.
 import { ordinaryError, warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
 import type { Expression, Syntax } from '../../../read/expression/ast.js';
 import { printExpression } from '../../../read/expression/print-expression.js';
-import { visit } from '../../../read/expression/visit.js';
 import {
   type Instead,
   type SessionEffect,
@@ -14,6 +13,7 @@ import { tokensOf } from '../../../read/sql/facts/server-names.js';
 import { changesRows } from '../../../read/sql/facts/verb.js';
 import type { SqlStatement } from '../../../read/sql/statement.js';
 import { rule } from '../rule.js';
+import { nodesIn } from '../../../read/expression/visit.js';
 
 /** `transaction: true` where there is nothing to keep together (decisions 5.10). */
 export const uselessTransaction = rule(
@@ -220,9 +220,5 @@ function statementsOf({ fulfillments }: Operation, type: 'READ' | 'UPDATE'): Sen
 }
 
 function hasSame(expression: Expression, written: string, syntax: Syntax): boolean {
-  let isSame = false;
-  visit(expression, (node) => {
-    isSame ||= printExpression(node, syntax) === written;
-  });
-  return isSame;
+  return nodesIn(expression).some((node) => printExpression(node, syntax) === written);
 }

@@ -4,8 +4,7 @@ import { acceptedBy } from '../../../analyze/operations/accepted.js';
 import { describedType } from '../../../analyze/types/described-type.js';
 import { unknownValue } from '../../../analyze/types/known-types.js';
 import type { Operation } from '../../../read/config/config-model.js';
-import { referencesOf, walkOperation } from '../../../read/config/walk.js';
-import { visit } from '../../../read/expression/visit.js';
+import { nodesOf, referencesOf, walkOperation } from '../../../read/config/walk.js';
 import { isIgnoredHeader } from '../../../read/openapi/declared.js';
 import { formFields } from '../../../read/openapi/form.js';
 import type { ApiEndpoint, ApiSchema } from '../../../read/openapi/api-model.js';
@@ -107,11 +106,8 @@ function namesReadBy(
 ): Set<string> {
   const names = new Set<string>();
   if (open.has(operation)) return names;
-  walkOperation(operation, (expression) => {
-    visit(expression, (node) => {
-      if (node.kind === 'param' || (node.kind === 'sent' && node.place === 'query')) names.add(node.name);
-    });
-  });
+  for (const node of nodesOf(operation))
+    if (node.kind === 'param' || (node.kind === 'sent' && node.place === 'query')) names.add(node.name);
   for (const { operationName, parameters } of referencesOf(operation)) {
     const called = byName.get(operationName.value);
     const passed = new Set(parameters.map(({ name }) => name.value));

@@ -5,7 +5,7 @@ import { spanBeside, type Span, type ScalarText } from '../../source.js';
 import type { Expression, Syntax } from '../ast.js';
 import type { Notation } from '../notation.js';
 import { readWhole, reportWrongSyntax } from './read.js';
-import { visit } from '../visit.js';
+import { nodesIn } from '../visit.js';
 
 /**
  * The whole text as one expression: a condition, a leaf of a schema, `loop`, `index`.
@@ -36,11 +36,11 @@ export function logicalOperators(text: ScalarText, notation: Notation): Span[] {
   const spans: Span[] = [];
   const expression = readWhole(text, notation, new Trial());
   if (expression === undefined) return [];
-  visit(expression, (node) => {
-    if (node.kind !== 'logical') return;
+  for (const node of nodesIn(expression)) {
+    if (node.kind !== 'logical') continue;
     const { left, right, span } = node;
     spans.push(spanBeside(span, left.span.end, right.span.start));
-  });
+  }
   return spans;
 }
 

@@ -12,7 +12,7 @@ import { type Production, Scanner } from './scanner.js';
 import { reportExtraText } from './recovery.js';
 import { expressionA, operandA } from './syntax-a.js';
 import { expressionB, operandB } from './syntax-b.js';
-import { visit } from '../visit.js';
+import { nodesIn } from '../visit.js';
 
 const expressionOf: Record<Syntax, Production> = { A: expressionA, B: expressionB };
 const operandOfOther: Record<Syntax, Production> = { A: operandB, B: operandA };
@@ -161,12 +161,12 @@ export function reportWrongSyntax(text: ScalarText, notation: Notation, report: 
 /** Whether the result of a fulfillment is used other than in `news.size()` and `news == null`. */
 function hasLoneResult(expression: Expression): boolean {
   let results = 0;
-  visit(expression, (node) => {
+  for (const node of nodesIn(expression)) {
     if (node.kind === 'result') results += 1;
     if (node.kind === 'size' && node.of.kind === 'result') results -= 1;
-    if (node.kind !== 'comparison') return;
+    if (node.kind !== 'comparison') continue;
     const kinds = [node.left.kind, node.right.kind];
     if (kinds.includes('result') && kinds.includes('null')) results -= 1;
-  });
+  }
   return results > 0;
 }

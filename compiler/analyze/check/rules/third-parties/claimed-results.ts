@@ -3,7 +3,6 @@ import { didYouMean, warning } from '../../../../read/diagnostics/catalogue/entr
 import { quotedList } from '../../../../read/diagnostics/quoted-list.js';
 import { isUnambiguous, nearest } from '../../../../read/diagnostics/suggest.js';
 import type { Expression, Path } from '../../../../read/expression/ast.js';
-import { visit } from '../../../../read/expression/visit.js';
 import { partOf, type Span } from '../../../../read/source.js';
 import type { Analysis } from '../../../operations/analysis.js';
 import type { AnalyzedOperation } from '../../../operations/analyzed-operation.js';
@@ -14,6 +13,7 @@ import { undescribedNameWording } from '../../described-wording.js';
 import { readOf, spanOfStep } from '../../read-path.js';
 import { rule } from '../../rule.js';
 import { named } from '../../sent-value.js';
+import { nodesIn } from '../../../../read/expression/visit.js';
 
 /** Paths into results, and constants beside them, that the description does not have. */
 export const undescribedResult = rule(
@@ -41,7 +41,7 @@ export const undescribedResult = rule(
   ({ analysis, report }) => ({
     operation: (_, { analyzed }) => {
       for (const { expression, environment } of analyzed.flow.evaluations)
-        visit(expression, (node) => {
+        for (const node of nodesIn(expression)) {
           const read = readOf(node, environment);
           const claim = read?.type.claim;
           if (read !== undefined && claim !== undefined) {
@@ -55,7 +55,7 @@ export const undescribedResult = rule(
                   where: 'in this result',
                 },
                 ...{ names: missing.fields.names, free: missing.fields.names },
-              });
+              }
           }
           if (node.kind !== 'comparison' || (node.operator !== '==' && node.operator !== '!=')) return;
           for (const [value, constant] of [

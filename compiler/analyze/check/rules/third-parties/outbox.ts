@@ -5,10 +5,10 @@ import { error, meantOr, warning } from '../../../../read/diagnostics/catalogue/
 import { quotedList } from '../../../../read/diagnostics/quoted-list.js';
 import { nearest } from '../../../../read/diagnostics/suggest.js';
 import type { Expression } from '../../../../read/expression/ast.js';
-import { visit } from '../../../../read/expression/visit.js';
 import type { Span } from '../../../../read/source.js';
 import { rule } from '../../rule.js';
 import type { Analysis } from '../../../operations/analysis.js';
+import { nodesIn } from '../../../../read/expression/visit.js';
 
 /** `outbox` of a datasource that names no database. */
 export const outboxNotDatabase = rule(
@@ -132,13 +132,11 @@ export const secretInDelivery = rule(
             isFile: true,
           });
       }
-      for (const expression of expressionsOf(request)) {
-        visit(expression, (node) => {
-          if (node.kind === 'variable')
-            report('secret-in-delivery', node.span, { written: `ENV(${node.name})`, isFile: false });
-          if (node.kind === 'sent' && node.place === 'header' && secretHeaders.has(node.name.toLowerCase()))
-            report('secret-in-delivery', node.span, { written: `HEADER(${node.name})`, isFile: false });
-        });
+      for (const node of expressionsOf(request).flatMap((expression) => nodesIn(expression))) {
+        if (node.kind === 'variable')
+          report('secret-in-delivery', node.span, { written: `ENV(${node.name})`, isFile: false });
+        if (node.kind === 'sent' && node.place === 'header' && secretHeaders.has(node.name.toLowerCase()))
+          report('secret-in-delivery', node.span, { written: `HEADER(${node.name})`, isFile: false });
       }
     },
   }),
