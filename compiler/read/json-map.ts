@@ -1,6 +1,6 @@
 /** JSON objects: keys in the order in which they are printed. */
 export type JsonMap = Readonly<Record<string, unknown>>;
 
-export function isJsonMap(value: unknown): value is JsonMap {
+export function isJsonMap(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -9,7 +9,7 @@ import {
   parseTemplate,
 } from '../../compiler/read/expression/parse/placeholder.js';
 import { printExpression } from '../../compiler/read/expression/print-expression.js';
-import { visit } from '../../compiler/read/expression/visit.js';
+import { nodesIn } from '../../compiler/read/expression/visit.js';
 import { wholeText } from '../../compiler/read/source.js';
 import { outline } from './outline.js';
 
@@ -90,8 +90,8 @@ describe('spans', () => {
   test('a comparison spans its operands and their parentheses; a name has a span of its own', () => {
     const text = ' (VALUE( news , $.a)) == NULL() ';
     const { expression } = read(text);
-    const spans: string[] = [];
-    if (expression) visit(expression, ({ span }) => spans.push(text.slice(span.start, span.end)));
+    const nodes = expression === undefined ? [] : nodesIn(expression);
+    const spans = nodes.map(({ span }) => text.slice(span.start, span.end));
     expect(spans).toEqual(['(VALUE( news , $.a)) == NULL()', 'VALUE( news , $.a)', 'NULL()']);
     const left = expression?.kind === 'comparison' ? expression.left : undefined;
     const name = left?.kind === 'value' ? left.nameSpan : undefined;

@@ -1,6 +1,6 @@
 /** The errors that the service itself may return for an operation (decisions 9.3). */
 import type { Config, Operation } from '../../read/config/config-model.js';
-import { allFulfillments } from '../../read/config/walk.js';
+import { allFulfillments, isStatement } from '../../read/config/walk.js';
 import { acceptedBy } from '../operations/accepted.js';
 import { hasContext } from '../operations/row-context.js';
 
@@ -36,7 +36,7 @@ export function errorStatuses(
   const isRefused = config.datasources.some(
     (datasource) => used.has(datasource.name.value) && hasContext(datasource),
   );
-  const changes = steps.some(({ action }) => action !== undefined && !('kind' in action) && !action.retry);
+  const changes = steps.some(({ action }) => isStatement(action) && !action.retry);
   // An operation that goes on after a failure sends no 502 for it, nor does one whose request is sent later.
   const asksOthers = steps.some(
     ({ action, continues }) => action !== undefined && 'kind' in action && !continues && !action.isDelivered,

@@ -19,7 +19,8 @@ export interface Merged {
 export function mergeResponses(text: string, missing: readonly MissingResponses[], config: Config): Merged {
   const description = valueIn(text);
   const isHere = ({ endpoint }: MissingResponses): boolean =>
-    isJsonMap(at(description, ...pathOf(endpoint))) && at(description, ...pathOf(endpoint), '$ref') === undefined;
+    isJsonMap(at(description, ...pathOf(endpoint))) &&
+    at(description, ...pathOf(endpoint), '$ref') === undefined;
   const added = missing.filter(isHere);
   const components = new Components(description, config);
   const responses = added.flatMap(({ endpoint, responses }) =>
@@ -104,5 +105,8 @@ function withoutWords(value: unknown): unknown {
 }
 
 function at(value: unknown, ...keys: readonly string[]): unknown {
-  return keys.reduce((from, key) => (isJsonMap(from) && Object.hasOwn(from, key) ? from[key] : undefined), value);
+  return keys.reduce(
+    (from, key) => (isJsonMap(from) && Object.hasOwn(from, key) ? from[key] : undefined),
+    value,
+  );
 }

@@ -1,6 +1,6 @@
 /** Types that databases expect of the values of a request: those of the columns that they are compared with or written to. */
 import type { Instruction, LoopFulfillment, Operation } from '../../read/config/config-model.js';
-import { loopNamed } from '../../read/config/walk.js';
+import { isStatement, loopNamed } from '../../read/config/walk.js';
 import type { Expression, Path } from '../../read/expression/ast.js';
 import { printSteps } from '../../read/expression/parse/path.js';
 import type { SqlStatement } from '../../read/sql/statement.js';
@@ -33,7 +33,7 @@ export function passedToDatabases(
     const keyIn = (expression: Expression): string | undefined => keyOf(expression, operation, loop);
     for (const instruction of fulfillment.instructions) {
       const { action } = instruction;
-      const described = action === undefined || 'kind' in action ? undefined : descriptions.of(action);
+      const described = isStatement(action) ? descriptions.of(action) : undefined;
       if (described === undefined || !('description' in described.result)) continue;
       const { asked, result } = described;
       const isAlways = fulfillment.if === undefined && isOnly(instruction, fulfillment.instructions);

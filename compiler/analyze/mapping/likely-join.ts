@@ -1,6 +1,6 @@
 /** The join that was probably meant if there is none, from the names of fields: `todos.list_id == lists.id`. */
 import type { Operation } from '../../read/config/config-model.js';
-import { allFulfillments } from '../../read/config/walk.js';
+import { allFulfillments, isStatement } from '../../read/config/walk.js';
 import { namesRead } from './entries.js';
 import type { Join } from './written-joins.js';
 import { nodesIn } from '../../read/expression/visit.js';
@@ -75,7 +75,7 @@ function fieldsOf(operation: Operation, joins: readonly Join[], fulfillment: str
   for (const { fulfillment: step } of allFulfillments(operation.fulfillments)) {
     if (step.name.value !== fulfillment || !('instructions' in step)) continue;
     for (const { action } of step.instructions) {
-      if (action === undefined || 'kind' in action) continue;
+      if (!isStatement(action)) continue;
       for (const { kind, text } of action.pieces.tokens) if (kind === 'word') fields.add(text);
     }
   }

@@ -7,7 +7,7 @@ import type {
   Operation,
   Request,
 } from '../../read/config/config-model.js';
-import { calledNames, withCalled } from '../../read/config/walk.js';
+import { calledNames, isStatement, withCalled } from '../../read/config/walk.js';
 import type { ApiDescription, ApiEndpoint, ApiSchema } from '../../read/openapi/api-model.js';
 import { inlineSchema } from '../../read/openapi/inline-schema.js';
 import { matchingEndpoint } from '../../read/openapi/match.js';
@@ -167,9 +167,7 @@ export class Analysis {
       if (datasource === undefined) return [];
       const kindOf = kindsIn(this.declared, operation, loop);
       return fulfillment.instructions.flatMap(({ action }) =>
-        action === undefined || 'kind' in action
-          ? []
-          : [{ statement: action, datasource, ...questionOf(action, kindOf) }],
+        isStatement(action) ? [{ statement: action, datasource, ...questionOf(action, kindOf) }] : [],
       );
     });
   }

@@ -1,6 +1,6 @@
 /** An endpoint of the API description as the operation that serves it sees it: the kinds of bodies that it accepts. */
 import type { Operation } from '../../read/config/config-model.js';
-import { nodesOf, walkOperation } from '../../read/config/walk.js';
+import { nodesOf } from '../../read/config/walk.js';
 import type { ApiBody, ApiEndpoint } from '../../read/openapi/api-model.js';
 import { formFields } from '../../read/openapi/form.js';
 
@@ -25,9 +25,7 @@ export function servedEndpoint(endpoint: ApiEndpoint, operations: () => Iterable
 }
 
 function readsOne(operations: Iterable<Operation>, names: ReadonlySet<string>): boolean {
-  return [...operations]
-    .flatMap(nodesOf)
-    .some((node) => node.kind === 'param' && names.has(node.name));
+  return [...operations].flatMap(nodesOf).some((node) => node.kind === 'param' && names.has(node.name));
 }
 
 function withoutUrlencoded(body: ApiBody): ApiBody {

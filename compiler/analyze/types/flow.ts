@@ -13,7 +13,7 @@ import type {
   Response,
   Schema,
 } from '../../read/config/config-model.js';
-import { allFulfillments } from '../../read/config/walk.js';
+import { allFulfillments, isStatement } from '../../read/config/walk.js';
 import type { Expression, Template } from '../../read/expression/ast.js';
 import type { SqlStatement } from '../../read/sql/statement.js';
 import { Conditions, bothWays, type Decision, type Known, type Site, type KnownFacts } from './conditions.js';
@@ -236,7 +236,7 @@ class Walk {
       if (chosen === undefined) break;
       state = chosen.failed;
     }
-    if (instructions.some(({ action }) => action === undefined || 'kind' in action)) {
+    if (instructions.some(({ action }) => !isStatement(action))) {
       const [only, ...others] = results;
       return only === undefined || others.length > 0 ? unknownValue : only;
     }

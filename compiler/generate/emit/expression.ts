@@ -1,5 +1,14 @@
 /** Expressions in TypeScript. */
-import { type Comparison, type ComparisonOperator, contains, type Expression, type Kind, type Path, readsRequest, type Template } from '../plan/model.js';
+import {
+  type Comparison,
+  type ComparisonOperator,
+  contains,
+  type Expression,
+  type Kind,
+  type Path,
+  readsRequest,
+  type Template,
+} from '../plan/model.js';
 import { presenceIn, stricterOf } from '../plan/presence.js';
 import { camelCase, upperFirst } from '../plan/names/identifiers.js';
 import { behind } from './narrowing.js';

@@ -1,6 +1,6 @@
 /** The API keys that an operation reads as parameters, with the places that the API description gives them. */
 import type { Operation } from '../../read/config/config-model.js';
-import { nodesOf, walkOperation, withCalled } from '../../read/config/walk.js';
+import { nodesOf, withCalled } from '../../read/config/walk.js';
 import type { ApiDescription, ApiEndpoint, ApiParameter, Credential } from '../../read/openapi/api-model.js';
 
 /**

@@ -5,7 +5,7 @@ import {
   upperSnake,
 } from '../../../runtime/server/environment-reference.js';
 import type { Config } from '../../read/config/config-model.js';
-import { nodesOf, walkOperation } from '../../read/config/walk.js';
+import { nodesOf } from '../../read/config/walk.js';
 import { publicUrlOptions } from '../../read/config/jdbc/jdbc-options.js';
 import type { ScalarText } from '../../read/source.js';
 import { quotedList } from '../../read/diagnostics/quoted-list.js';

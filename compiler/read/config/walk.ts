@@ -1,7 +1,18 @@
 /** Walks the expressions of an operation in the order in which they are evaluated, with the names that each of them can read. */
-import type { DataFulfillment, Exception, Fulfillment, Instruction, LoopFulfillment, Operation, ReferenceFulfillment, Request, Schema } from './config-model.js';
+import type {
+  DataFulfillment,
+  Exception,
+  Fulfillment,
+  Instruction,
+  LoopFulfillment,
+  Operation,
+  ReferenceFulfillment,
+  Request,
+  Schema,
+} from './config-model.js';
 import type { Expression, Template } from '../expression/ast.js';
 import { nodesIn } from '../expression/visit.js';
+import type { SqlStatement } from '../sql/statement.js';
 
 export interface Scope {
   /** Fulfillments that have run, and loops that are running, by name. */
@@ -65,6 +76,11 @@ export function loopNamed(
 export function reachedInstructions({ instructions }: DataFulfillment): readonly Instruction[] {
   const last = instructions.findIndex((instruction) => instruction.if === undefined);
   return last === -1 ? instructions : instructions.slice(0, last + 1);
+}
+
+/** Whether it is a statement that could be read. */
+export function isStatement(action: Instruction['action']): action is SqlStatement {
+  return action !== undefined && !('kind' in action);
 }
 
 /** The requests of a fulfillment that are sent after the commit. */

@@ -19,18 +19,16 @@ export function callerRows(view: ServiceView): Risk[] {
 function trueWithoutCaller({ statement, operation }: AuditedStatement): Risk[] {
   const { pieces } = statement;
   const { tree } = pieces;
-  return tree.nodes.flatMap((node): Risk[] => {
+  return tree.nodes.flatMap((node): Risk | [] => {
     const value = optionalCaller(node);
     if (value === undefined) return [];
-    return [
-      {
-        rule: 'true-without-caller',
-        severity: 'high',
-        span: pieces.spanOf(node),
-        message: `Where ${printExpression(value, operation.plan.syntax)} is null, this may be true for every row.`,
-        hint: 'Compare the column with the value alone; null then finds no row.',
-      },
-    ];
+    return {
+      rule: 'true-without-caller',
+      severity: 'high',
+      span: pieces.spanOf(node),
+      message: `Where ${printExpression(value, operation.plan.syntax)} is null, this may be true for every row.`,
+      hint: 'Compare the column with the value alone; null then finds no row.',
+    };
   });
 }
 
@@ -52,22 +50,20 @@ function callerIn(node: SqlNode | undefined): Expression | undefined {
 /** The same `sub` of two authentications is two callers. */
 function subsOfSeveral(view: ServiceView): Risk[] {
   const { config } = view.analysis;
-  return view.operations.flatMap((viewed): Risk[] => {
+  return view.operations.flatMap((viewed): Risk | [] => {
     const { operation } = viewed.checked;
     const accepted = new Set(acceptedBy(operation, config)?.map(({ value }) => value));
     const own = statementsOf(view).filter((one) => one.operation === viewed);
     const bound = own.flatMap(({ statement }) => statement.bindings);
     const reads = (name: string): boolean => bound.some((value) => readsField(value, name));
     if (accepted.size < 2 || !reads('sub') || reads('authentication')) return [];
-    return [
-      {
-        rule: 'sub-of-several',
-        severity: 'medium',
-        span: operation.name.span,
-        message: `'${operation.name.value}' accepts ${[...accepted].join(' and ')}, and compares the caller's sub alone: two of them may have the same one.`,
-        hint: 'Compare CALLER($.authentication) too, or keep their subs apart.',
-      },
-    ];
+    return {
+      rule: 'sub-of-several',
+      severity: 'medium',
+      span: operation.name.span,
+      message: `'${operation.name.value}' accepts ${[...accepted].join(' and ')}, and compares the caller's sub alone: two of them may have the same one.`,
+      hint: 'Compare CALLER($.authentication) too, or keep their subs apart.',
+    };
   });
 }
 

@@ -4,7 +4,7 @@ import type { Risk } from './risk.js';
 
 export function csvFormulas({ operations }: ServiceView): Risk[] {
   return operations.flatMap(({ plan, checked }) =>
-    plan.responses.flatMap(({ name, content, schema }): Risk[] => {
+    plan.responses.flatMap(({ name, content, schema }): Risk | [] => {
       const response = checked.operation.responses.find((one) => one.name.value === name);
       if (content?.kind !== 'csv' || content.spreadsheet || response?.contentType === undefined) return [];
       const fields = schema?.kind === 'array' && schema.item.kind === 'object' ? schema.item.fields : [];
@@ -15,15 +15,13 @@ export function csvFormulas({ operations }: ServiceView): Risk[] {
       const [first, ...others] = strings.map(({ key }) => `'${key}'`);
       if (first === undefined) return [];
       const columns = others.length === 0 ? `column ${first}` : `columns ${[first, ...others].join(', ')}`;
-      return [
-        {
-          rule: 'csv-formula',
-          severity: 'low',
-          span: response.contentType.span,
-          message: `A spreadsheet runs strings of the ${columns} that begin with = + - @ as formulas.`,
-          hint: 'Write spreadsheet: true if people open this CSV in one; programs that read it get the strings unchanged without it.',
-        },
-      ];
+      return {
+        rule: 'csv-formula',
+        severity: 'low',
+        span: response.contentType.span,
+        message: `A spreadsheet runs strings of the ${columns} that begin with = + - @ as formulas.`,
+        hint: 'Write spreadsheet: true if people open this CSV in one; programs that read it get the strings unchanged without it.',
+      };
     }),
   );
 }

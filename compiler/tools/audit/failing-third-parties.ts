@@ -56,26 +56,22 @@ function callSends(
 function repeatedChanges(viewed: ViewedStep, view: ServiceView): Risk[] {
   if (viewed.kind !== 'data') return [];
   const { name } = viewed.checked.written;
-  return viewed.step.choices.flatMap(({ action }): Risk[] => {
+  return viewed.step.choices.flatMap(({ action }): Risk | [] => {
     if (action.kind !== 'request' || action.withStatus) return [];
     const isRepeated = action.isDelivered || (retryOf(action, view)?.times ?? 0) > 0;
     if (!isRepeated) return [];
     if (!action.isDelivered && (action.method === 'PUT' || action.method === 'DELETE'))
-      return [
-        {
-          ...{ rule: 'repeated-change', severity: 'low', span: name.span },
-          message: `'${name.value}' is sent again after a failure: its second ${action.method} may meet the success of the first, and the operation ends with 502 (404, 409, 412).`,
-          hint: `Read STATUS(${name.value}), and accept what a repeated ${action.method} responds with.`,
-        },
-      ];
+      return {
+        ...{ rule: 'repeated-change', severity: 'low', span: name.span },
+        message: `'${name.value}' is sent again after a failure: its second ${action.method} may meet the success of the first, and the operation ends with 502 (404, 409, 412).`,
+        hint: `Read STATUS(${name.value}), and accept what a repeated ${action.method} responds with.`,
+      };
     if (!hasConstantKey(action)) return [];
-    return [
-      {
-        ...{ rule: 'repeated-change', severity: 'medium', span: name.span },
-        message: `'${name.value}' has the same Idempotency-Key in every call: after the first, an API that knows the header does nothing.`,
-        hint: 'Write a key for each effect: of the row that is sent, or UUID().',
-      },
-    ];
+    return {
+      ...{ rule: 'repeated-change', severity: 'medium', span: name.span },
+      message: `'${name.value}' has the same Idempotency-Key in every call: after the first, an API that knows the header does nothing.`,
+      hint: 'Write a key for each effect: of the row that is sent, or UUID().',
+    };
   });
 }
 

@@ -5,22 +5,21 @@ import { parts } from '../../read/expression/visit.js';
 import { alwaysHasRow } from '../../read/sql/facts/row-limit.js';
 import type { ServiceView } from '../explain/service-view.js';
 import type { Risk } from './risk.js';
+import { isStatement } from '../../read/config/walk.js';
 
 export function missingRows({ operations }: ServiceView): Risk[] {
-  return operations.flatMap(({ checked: { operation } }): Risk[] => {
+  return operations.flatMap(({ checked: { operation } }): Risk | [] => {
     const response = operation.responses.find((one) => one.default);
     const row = rowOf(operation, response?.schema);
     if (row === undefined || response === undefined) return [];
     const { value: name, span } = row.name;
-    return [
-      {
-        rule: 'missing-row',
-        severity: 'low',
-        span,
-        message: `Where '${name}' finds no row, the response is ${response.statuscode.value} with nulls.`,
-        hint: `Add to '${name}': exceptions: [{ if: '${isEmpty(name, operation.syntax)}', statuscode: 404, message: Not found }]`,
-      },
-    ];
+    return {
+      rule: 'missing-row',
+      severity: 'low',
+      span,
+      message: `Where '${name}' finds no row, the response is ${response.statuscode.value} with nulls.`,
+      hint: `Add to '${name}': exceptions: [{ if: '${isEmpty(name, operation.syntax)}', statuscode: 404, message: Not found }]`,
+    };
   });
 }
 
@@ -46,8 +45,7 @@ function rowOf(operation: Operation, schema: Schema | undefined): DataFulfillmen
   if (!isFirstRow || row?.type !== 'READ' || row.if !== undefined) return undefined;
   const [instruction, ...others] = row.instructions;
   const action = instruction?.action;
-  if (others.length > 0 || action === undefined || 'kind' in action || action.verb !== 'SELECT')
-    return undefined;
+  if (others.length > 0 || !isStatement(action) || action.verb !== 'SELECT') return undefined;
   const isChosen = action.bindings.some(
     (binding) => binding.kind === 'param' && endpoint.parameters.includes(binding.name),
   );

@@ -3,7 +3,7 @@ import { allSteps, type ServiceView } from '../explain/service-view.js';
 import type { Risk } from './risk.js';
 
 export function openCode(view: ServiceView): Risk[] {
-  return view.operations.flatMap((operation): Risk[] => {
+  return view.operations.flatMap((operation): Risk | [] => {
     const { name } = operation.checked.operation;
     const isOpen = (view.plan.access.get(name.value) ?? []).length === 0;
     if (operation.plan.endpoint === undefined || !isOpen) return [];
@@ -11,12 +11,10 @@ export function openCode(view: ServiceView): Risk[] {
     const [first] = steps;
     if (first === undefined) return [];
     const files = [...new Set(steps.map(({ step }) => `src/code/${step.function}.ts`))];
-    return [
-      {
-        ...{ rule: 'open-code', severity: 'low', span: first.checked.written.function.span },
-        message: `Anyone may call '${name.value}', which runs ${files.join(', ')}.`,
-        hint: 'Make sure that this code checks what it gets: it has the databases, and may do what the language does not allow.',
-      },
-    ];
+    return {
+      ...{ rule: 'open-code', severity: 'low', span: first.checked.written.function.span },
+      message: `Anyone may call '${name.value}', which runs ${files.join(', ')}.`,
+      hint: 'Make sure that this code checks what it gets: it has the databases, and may do what the language does not allow.',
+    };
   });
 }

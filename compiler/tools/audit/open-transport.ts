@@ -15,7 +15,7 @@ export function openTransport(view: ServiceView): Risk[] {
   ];
 }
 
-function plainDatabase({ name, url, dialect }: Datasource): Risk[] {
+function plainDatabase({ name, url, dialect }: Datasource): Risk | [] {
   if (url === undefined) return [];
   // If the whole URL is from the environment, it is set there.
   const begin = referenceAt(url.value.trim(), 0);
@@ -27,35 +27,33 @@ function plainDatabase({ name, url, dialect }: Datasource): Risk[] {
   if (isLocal && !hasReference) return [];
   const isEncrypted = options.tls === 'encrypt';
   const option = dialect === 'mysql' ? 'sslMode=VERIFY_IDENTITY' : 'sslmode=verify-full';
-  return [
-    {
-      rule: isEncrypted ? 'unverified-server' : 'no-encryption',
-      severity: isEncrypted || isLocal ? 'low' : 'medium',
-      span: url.span,
-      message: isEncrypted
-        ? `The connection to '${name.value}' is encrypted, but the certificate is not verified: anyone on the way can pose as the server.`
-        : `The connection to '${name.value}' is not encrypted${isLocal ? ', also where the environment names another host' : ''}.`,
-      hint: `Add ${option} to its url, unless the network between is your own.`,
-    },
-  ];
+  return {
+    rule: isEncrypted ? 'unverified-server' : 'no-encryption',
+    severity: isEncrypted || isLocal ? 'low' : 'medium',
+    span: url.span,
+    message: isEncrypted
+      ? `The connection to '${name.value}' is encrypted, but the certificate is not verified: anyone on the way can pose as the server.`
+      : `The connection to '${name.value}' is not encrypted${isLocal ? ', also where the environment names another host' : ''}.`,
+    hint: `Add ${option} to its url, unless the network between is your own.`,
+  };
 }
 
-function plainUrl({ name, url }: Datasource): Risk[] {
+function plainUrl({ name, url }: Datasource): Risk | [] {
   if (url === undefined || !isPlain(resolvedUrl(url.value))) return [];
-  return [plainRisk(url.span, `Requests to '${name.value}' are not encrypted.`)];
+  return plainRisk(url.span, `Requests to '${name.value}' are not encrypted.`);
 }
 
 function plainRequests({ operations }: ServiceView): Risk[] {
   return operations.flatMap((operation) =>
     allSteps(operation).flatMap(({ viewed }) => {
       if (viewed.kind !== 'data') return [];
-      return viewed.checked.instructions.flatMap(({ action }): Risk[] => {
+      return viewed.checked.instructions.flatMap(({ action }): Risk | [] => {
         if (action.kind !== 'request' || action.url.kind !== 'parts') return [];
         const { request, url } = action;
         const isOpen = url.origin !== undefined && isPlain(url.origin);
         const { value: name } = viewed.checked.written.name;
         return isOpen && request.url !== undefined
-          ? [plainRisk(request.url.span, `The request of '${name}' is not encrypted.`)]
+          ? plainRisk(request.url.span, `The request of '${name}' is not encrypted.`)
           : [];
       });
     }),

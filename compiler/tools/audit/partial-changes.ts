@@ -4,7 +4,7 @@ import type { Risk } from './risk.js';
 import { changingSteps, requestsOf } from './what-changes.js';
 
 export function partialChanges(view: ServiceView): Risk[] {
-  return view.operations.flatMap((operation): Risk[] => {
+  return view.operations.flatMap((operation): Risk | [] => {
     const { plan, checked } = operation;
     const isStarted = plan.endpoint !== undefined || plan.triggers.length > 0;
     if (!isStarted || plan.transaction) return [];
@@ -15,18 +15,16 @@ export function partialChanges(view: ServiceView): Risk[] {
     if (!isSeveral || outside.length === 0) return [];
     const names = [...new Set(changes.map(({ step }) => `'${step.checked.written.name.value}'`))];
     const requests = requestsOf(operation, view);
-    return [
-      {
-        rule: 'no-transaction',
-        // A transaction around requests is not a remedy: it holds a connection and locks while it waits.
-        severity: requests.length > 0 ? 'low' : 'medium',
-        span: checked.operation.name.span,
-        message: `A failure in the middle leaves a part of what '${plan.name}' changes: ${names.join(', ')}${changes.some(({ isRepeated }) => isRepeated) ? ' in a loop' : ''}.`,
-        hint:
-          requests.length > 0
-            ? `With 'transaction: true' it would hold its locks while it waits for third parties in ${requests.join(', ')}. Make the changes in an operation of their own with 'transaction: true', and call it, unless each change is right without the others.`
-            : "Write 'transaction: true', unless each change is right without the others.",
-      },
-    ];
+    return {
+      rule: 'no-transaction',
+      // A transaction around requests is not a remedy: it holds a connection and locks while it waits.
+      severity: requests.length > 0 ? 'low' : 'medium',
+      span: checked.operation.name.span,
+      message: `A failure in the middle leaves a part of what '${plan.name}' changes: ${names.join(', ')}${changes.some(({ isRepeated }) => isRepeated) ? ' in a loop' : ''}.`,
+      hint:
+        requests.length > 0
+          ? `With 'transaction: true' it would hold its locks while it waits for third parties in ${requests.join(', ')}. Make the changes in an operation of their own with 'transaction: true', and call it, unless each change is right without the others.`
+          : "Write 'transaction: true', unless each change is right without the others.",
+    };
   });
 }

@@ -39,31 +39,27 @@ function aroundPolicies({ statement, step }: AuditedStatement, { analysis }: Ser
   );
   const { pieces } = statement;
   const { tree } = pieces;
-  return tablesIn(tree).flatMap((node): Risk[] => {
+  return tablesIn(tree).flatMap((node): Risk | [] => {
     const table = known.get(lastPart(tree, node.name));
     if (table === undefined) return [];
     const [view, below] = pathToPolicies(table, known);
     if (below === undefined) return [];
     if (!hasContext(datasource))
-      return [
-        {
-          rule: 'policies-without-context',
-          severity: 'medium',
-          span: pieces.spanOf(node),
-          message: `${below.name} has policies, and '${datasource.name.value}' has no context for them.`,
-          hint: 'Use a datasource with context, unless this is for all rows.',
-        },
-      ];
-    if (view === undefined) return [];
-    return [
-      {
-        rule: 'view-of-owner',
-        severity: 'high',
+      return {
+        rule: 'policies-without-context',
+        severity: 'medium',
         span: pieces.spanOf(node),
-        message: `The view ${view.name} reads ${below.name} as its owner: the policies for the caller do not hold there.`,
-        hint: `ALTER VIEW ${view.name} SET (security_invoker = true), since PostgreSQL 15.`,
-      },
-    ];
+        message: `${below.name} has policies, and '${datasource.name.value}' has no context for them.`,
+        hint: 'Use a datasource with context, unless this is for all rows.',
+      };
+    if (view === undefined) return [];
+    return {
+      rule: 'view-of-owner',
+      severity: 'high',
+      span: pieces.spanOf(node),
+      message: `The view ${view.name} reads ${below.name} as its owner: the policies for the caller do not hold there.`,
+      hint: `ALTER VIEW ${view.name} SET (security_invoker = true), since PostgreSQL 15.`,
+    };
   });
 }
 
@@ -74,18 +70,16 @@ function functionsOfOwner({ statement, step }: AuditedStatement, { analysis }: S
   if (!hasContext(datasource) || names.size === 0) return [];
   const { pieces } = statement;
   const { tree } = pieces;
-  return tree.nodes.flatMap((node): Risk[] => {
+  return tree.nodes.flatMap((node): Risk | [] => {
     const name = node.kind === 'call' ? lastPart(tree, node.name) : '';
     if (!names.has(name)) return [];
-    return [
-      {
-        rule: 'function-of-owner',
-        severity: 'medium',
-        span: pieces.spanOf(node),
-        message: `${name} is SECURITY DEFINER: it sees and changes rows as its owner, for whom the policies for the caller do not hold.`,
-        hint: 'Declare it SECURITY INVOKER, or let it compare the settings of the context itself.',
-      },
-    ];
+    return {
+      rule: 'function-of-owner',
+      severity: 'medium',
+      span: pieces.spanOf(node),
+      message: `${name} is SECURITY DEFINER: it sees and changes rows as its owner, for whom the policies for the caller do not hold.`,
+      hint: 'Declare it SECURITY INVOKER, or let it compare the settings of the context itself.',
+    };
   });
 }
 

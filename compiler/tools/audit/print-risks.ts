@@ -4,6 +4,7 @@ import { position, type Span } from '../../read/source.js';
 import type { Audit } from './audit-service.js';
 import { severities, type Risk } from './risk.js';
 import { counted } from '../../read/diagnostics/quoted-list.js';
+import { rangeOf } from '../../read/diagnostics/print/print-json.js';
 
 /**
  * `config.yaml:12:3: high: message [rule]`, its hint below, a count, and what comments say of other risks. `warnings`: those of check.
@@ -34,7 +35,11 @@ export function printRisksJson({ risks, accepted, unneeded }: Audit, warnings: n
     {
       risks: risks.map(asJson),
       accepted: accepted.map((risk) => ({ ...asJson(risk), reason: risk.reason })),
-      unneededComments: unneeded.map(({ value, span }) => ({ rule: value, ...jsonPlace(span) })),
+      unneededComments: unneeded.map(({ value, span }) => ({
+        rule: value,
+        file: span.source.path,
+        ...rangeOf(span),
+      })),
       warnings,
     },
     null,
@@ -56,10 +61,5 @@ function placeOf(span: Span): string {
 }
 
 function asJson({ rule, severity, span, message, hint }: Risk): object {
-  return { rule, severity, ...jsonPlace(span), message, hint };
-}
-
-function jsonPlace(span: Span): object {
-  const [start, end] = [position(span.source, span.start), position(span.source, span.end)];
-  return { file: span.source.path, ...start, endLine: end.line, endColumn: end.column };
+  return { rule, severity, file: span.source.path, ...rangeOf(span), message, hint };
 }

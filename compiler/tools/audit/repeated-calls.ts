@@ -18,7 +18,7 @@ type DataView = ViewedStep & { readonly kind: 'data' };
 
 export function repeatedCalls(view: ServiceView): Risk[] {
   return view.operations.flatMap((operation) =>
-    allSteps(operation).flatMap(({ viewed, loops }): Risk[] => {
+    allSteps(operation).flatMap(({ viewed, loops }): Risk | [] => {
       const loop = loops.at(-1);
       if (loop === undefined || viewed.kind === 'loop' || viewed.kind === 'code') return [];
       const { span } = viewed.checked.written.name;
@@ -33,17 +33,14 @@ export function repeatedCalls(view: ServiceView): Risk[] {
           ...thirdParties.map(({ datasource, calls }) => `${datasource} (${counted(calls, 'request')})`),
         ];
         if (sent.length === 0) return [];
-        return [
-          {
-            ...{ rule: 'repeated-call', severity: 'medium', span },
-            message: `Calls '${name}' ${count}. Each call sends to ${sent.join(', to ')}.`,
-            hint: `Pass the whole list to '${name}', and let its statements work on all of it.`,
-          },
-        ];
+        return {
+          ...{ rule: 'repeated-call', severity: 'medium', span },
+          message: `Calls '${name}' ${count}. Each call sends to ${sent.join(', to ')}.`,
+          hint: `Pass the whole list to '${name}', and let its statements work on all of it.`,
+        };
       }
-      return [repeatedData(viewed, loop, count, operation, view)].flatMap((risk) =>
-        risk === undefined ? [] : [{ ...risk, span }],
-      );
+      const risk = repeatedData(viewed, loop, count, operation, view);
+      return risk === undefined ? [] : { ...risk, span };
     }),
   );
 }

@@ -10,20 +10,18 @@ export function requestHosts({ operations }: ServiceView): Risk[] {
     allSteps(operation).flatMap(({ viewed, loops }) => {
       if (viewed.kind !== 'data') return [];
       const loop = loops.at(-1)?.checked.written;
-      return viewed.checked.instructions.flatMap(({ action }): Risk[] => {
+      return viewed.checked.instructions.flatMap(({ action }): Risk | [] => {
         if (action.kind !== 'request' || action.url.kind !== 'whole') return [];
         const { value } = action.url;
         const { url } = action.request;
         if (url === undefined || !isOfRequest(value, operation.checked.operation, loop)) return [];
-        return [
-          {
-            rule: 'host-from-input',
-            severity: 'high',
-            span: url.span,
-            message: `The request chooses which server this service calls, also inside your network: ${printExpression(value, operation.plan.syntax)}.`,
-            hint: 'Write the host here or in the url of the datasource, and take only the path from the request; or look the URL up by a key.',
-          },
-        ];
+        return {
+          rule: 'host-from-input',
+          severity: 'high',
+          span: url.span,
+          message: `The request chooses which server this service calls, also inside your network: ${printExpression(value, operation.plan.syntax)}.`,
+          hint: 'Write the host here or in the url of the datasource, and take only the path from the request; or look the URL up by a key.',
+        };
       });
     }),
   );

@@ -101,7 +101,7 @@ function openLimits(
 ): Risk[] {
   const { pieces } = statement;
   const written = operation.checked.operation;
-  return pieces.tree.nodes.flatMap((node): Risk[] => {
+  return pieces.tree.nodes.flatMap((node): Risk | [] => {
     const value = node.kind === 'placeholder' && isLimit(node, pieces.tree) ? node.expression : undefined;
     if (value === undefined || !isOfRequest(value, written, loop)) return [];
     const schemas = analysis.declared.of(value, written, loop);
@@ -112,15 +112,13 @@ function openLimits(
           bounds.has('maximum') || bounds.has('exclusiveMaximum') || others.enum !== undefined,
       );
     if (isBounded) return [];
-    return [
-      {
-        rule: 'unbounded-limit',
-        severity: 'medium',
-        span: pieces.spanOf(node),
-        message: `The request chooses how many rows '${step.checked.written.name.value}' reads, without a maximum: ${printExpression(value, operation.plan.syntax)}.`,
-        hint: "Give it a 'maximum' in the API description, or write LIMIT LEAST(:[…], 100).",
-      },
-    ];
+    return {
+      rule: 'unbounded-limit',
+      severity: 'medium',
+      span: pieces.spanOf(node),
+      message: `The request chooses how many rows '${step.checked.written.name.value}' reads, without a maximum: ${printExpression(value, operation.plan.syntax)}.`,
+      hint: "Give it a 'maximum' in the API description, or write LIMIT LEAST(:[…], 100).",
+    };
   });
 }
 

@@ -3,7 +3,7 @@ import { DatabaseError } from '../../analyze/database/server.js';
 import { dialectOf, replicaSettings, serverSettings } from '../../analyze/database/server-url.js';
 import { visible } from '../../read/diagnostics/visible.js';
 import { examineDatabase, type Examination, type Finding } from '../doctor/examine-database.js';
-import { CommandError, exitStatus } from './shared/exit-status.js';
+import { exitStatus } from './shared/exit-status.js';
 import type { Terminal } from './shared/terminal.js';
 import { ofDatabase } from './shared/find-schemas.js';
 

@@ -1,14 +1,10 @@
 /** The coverage of a run: printed, and written for programs and people. */
-import { writeFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import type { TestCompilation } from '../../compile.js';
 import type { CoverCounts } from '../testing/cover-counts.js';
 import { coverageOf, type CoverageSummary } from '../testing/coverage.js';
 import { coveragePage } from '../testing/print/coverage-page.js';
 import { printLcov } from '../testing/print/print-lcov.js';
 import { coverageTable } from '../testing/print/print-coverage.js';
-import { CommandError, exitStatus } from './shared/exit-status.js';
-import { reason } from './shared/read-text.js';
 import type { Terminal } from './shared/terminal.js';
 import { writeOutput } from './test-update.js';
 

@@ -198,11 +198,7 @@ const upper = new Set(['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', '
 const lower = new Set(['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minProperties']);
 
 /** The changes of the bounds, as the service accepts values. */
-function compareBounds(
-  { bounds: before }: Shape,
-  { bounds: after }: Shape,
-  at: string,
-): ShapeChange[] {
+function compareBounds({ bounds: before }: Shape, { bounds: after }: Shape, at: string): ShapeChange[] {
   return [...new Set([...before.keys(), ...after.keys()])].flatMap((name) => {
     const [old, now] = [before.get(name), after.get(name)];
     if (old === now || now === false) return [];

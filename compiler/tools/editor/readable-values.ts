@@ -10,6 +10,7 @@ import { fieldsOf, objectOf, textValue, unknownValue } from '../../analyze/types
 import type { ValueType } from '../../analyze/types/value-type.js';
 import type { Environment } from '../../analyze/types/visible-values.js';
 import { nodesIn } from '../../read/expression/visit.js';
+import { isStatement } from '../../read/config/walk.js';
 
 /** The operation whose text the offset is in: the last one of the file that begins before it. */
 export function operationAt(
@@ -94,7 +95,7 @@ export function typeOfName(
   if (!('instructions' in fulfillment)) return known ?? unknownValue;
   if (known?.claim !== undefined) return known;
   const rows = fulfillment.instructions.flatMap(({ action }) =>
-    action === undefined || 'kind' in action ? [] : (analyzed.flow.rows.get(action) ?? []),
+    isStatement(action) ? (analyzed.flow.rows.get(action) ?? []) : [],
   );
   const [first, ...others] = rows;
   return first === undefined ? unknownValue : others.reduce(either, first);

@@ -1,8 +1,8 @@
 /** The response of an operation if a loop, a `list` or LIST gets an invalid value (decisions 7.3). */
 import type { Operation, Schema } from '../../read/config/config-model.js';
-import { allFulfillments, nodesOf, walkOperation } from '../../read/config/walk.js';
+import { allFulfillments, nodesOf } from '../../read/config/walk.js';
 import type { Expression } from '../../read/expression/ast.js';
-import { contains, readsRequest } from '../../read/expression/visit.js';
+import { readsRequest } from '../../read/expression/visit.js';
 import { typeOf } from '../../analyze/types/infer.js';
 import type { Kind } from '../../analyze/types/value-type.js';
 import type { ViewedOperation } from './service-view.js';

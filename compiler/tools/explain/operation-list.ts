@@ -35,12 +35,9 @@ export function printOperations(operations: readonly ListedOperation[]): string 
       const parts = [
         counted(steps, 'step'),
         ...cost.databases.map(
-          ({ datasource, roundTrips }) =>
-            `${datasource}: ${counted(roundTrips, 'round trip')}`,
+          ({ datasource, roundTrips }) => `${datasource}: ${counted(roundTrips, 'round trip')}`,
         ),
-        ...cost.thirdParties.map(
-          ({ datasource, calls }) => `${datasource}: ${counted(calls, 'request')}`,
-        ),
+        ...cost.thirdParties.map(({ datasource, calls }) => `${datasource}: ${counted(calls, 'request')}`),
         ...(startedBy.includes('timer') ? ['timed'] : []),
       ];
       return `${operation.padEnd(width)}  ${parts.join(', ')}`;

@@ -45,12 +45,7 @@ export function differences(node: Node, actual: unknown, comparison: Comparison,
   }
 }
 
-function ofMap(
-  node: MapNode,
-  actual: JsonMap,
-  comparison: Comparison,
-  path: string,
-): Difference[] {
+function ofMap(node: MapNode, actual: JsonMap, comparison: Comparison, path: string): Difference[] {
   const keys = new Set(node.entries.map(({ key }) => key.text.value));
   const own = node.entries.flatMap((entry): Difference[] => {
     const key = entry.key.text.value;

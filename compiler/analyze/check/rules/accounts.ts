@@ -5,9 +5,14 @@ import { allAlgorithms, allPublicAlgorithms, secretAlgorithms } from '../../../.
 import { problemOfJwks } from '../../../../runtime/server/secure-address.js';
 import { problemOfPasswordHash } from '../../../../runtime/password-hash/password-hash.js';
 import { replaceReferences } from '../../../../runtime/server/environment-reference.js';
-import type { Authentication, AuthenticationType, Config, Operation } from '../../../read/config/config-model.js';
-import { nodesOf, walkOperation, withCalled } from '../../../read/config/walk.js';
-import { error, meantOr, warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
+import type {
+  Authentication,
+  AuthenticationType,
+  Config,
+  Operation,
+} from '../../../read/config/config-model.js';
+import { nodesOf, withCalled } from '../../../read/config/walk.js';
+import { error, meantOr, warning, type Wording } from '../../../read/diagnostics/catalogue/entry-messages.js';
 import { isUnambiguous, nearest } from '../../../read/diagnostics/suggest.js';
 import type { Expression } from '../../../read/expression/ast.js';
 import type { ScalarText, Span, WithSpan } from '../../../read/source.js';
@@ -352,7 +357,7 @@ function hasScopes({ type, operation }: Authentication): boolean {
 export const keyOperation = rule(
   {
     'key-operation': error(
-      (p: { operation: string; problem: string; hint: string; instead?: string | undefined }) => ({
+      (p: { operation: string; problem: string } & Pick<Wording, 'hint' | 'instead'>) => ({
         message: `The operation '${p.operation}' ${p.problem}.`,
         hint: p.hint,
         instead: p.instead,
@@ -371,7 +376,7 @@ export const keyOperation = rule(
 function problemOfOperation(
   name: string,
   { operations }: Config,
-): { readonly problem: string; readonly hint: string; readonly instead?: string | undefined } | undefined {
+): ({ readonly problem: string } & Pick<Wording, 'hint' | 'instead'>) | undefined {
   const byName = new Map(operations.map((operation) => [operation.name.value, operation]));
   const operation = byName.get(name);
   if (operation === undefined) {

@@ -1,5 +1,5 @@
 /** Conditions that are the same for every call, and what they make unreachable. */
-import { nodesOf, reachedInstructions, walkOperation } from '../../../read/config/walk.js';
+import { nodesOf, reachedInstructions } from '../../../read/config/walk.js';
 import { ordinaryError, warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
 import type { Expression, Syntax } from '../../../read/expression/ast.js';
 import { printExpression } from '../../../read/expression/print-expression.js';

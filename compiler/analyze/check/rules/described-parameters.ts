@@ -1,6 +1,6 @@
 /** Parameters and bodies that the API description declares, or does not. */
 import type { Operation } from '../../../read/config/config-model.js';
-import { allFulfillments, nodesOf, referencesOf, walkOperation } from '../../../read/config/walk.js';
+import { allFulfillments, nodesOf, referencesOf } from '../../../read/config/walk.js';
 import { didYouMean, warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
 import { quotedList } from '../../../read/diagnostics/quoted-list.js';
 import { nearest } from '../../../read/diagnostics/suggest.js';

@@ -10,6 +10,7 @@ import { changesRows } from '../../../read/sql/facts/verb.js';
 import type { Analysis } from '../../operations/analysis.js';
 import { descriptionRuleOfWhole, rule, ruleOfWhole } from '../rule.js';
 import { quotedList } from '../../../read/diagnostics/quoted-list.js';
+import { isStatement } from '../../../read/config/walk.js';
 
 /** Two operations with the same method and the same path shape (decisions 9.2). */
 export const duplicateEndpoint = ruleOfWhole(
@@ -243,9 +244,7 @@ export const getChangesData = rule(
         const isAllChanges = all.every(
           ({ type, instructions }) =>
             type === 'UPDATE' &&
-            instructions.every(
-              ({ action }) => action !== undefined && !('kind' in action) && changesRows(action.verb),
-            ),
+            instructions.every(({ action }) => isStatement(action) && changesRows(action.verb)),
         );
         if (first !== undefined && isAllChanges)
           report(

@@ -1,5 +1,5 @@
 /** Expressions that read a missing field, and strings that look like an expression. */
-import { leavesOf } from '../../../read/config/walk.js';
+import { isStatement, leavesOf } from '../../../read/config/walk.js';
 import { referencesIn } from '../../../../runtime/server/environment-reference.js';
 import type { Operation } from '../../../read/config/config-model.js';
 import {
@@ -156,11 +156,7 @@ function returnsRows({ fulfillments }: AnalyzedOperation, name: string): boolean
       fulfillment.name.value === name &&
       fulfillment.type === 'UPDATE' &&
       fulfillment.instructions.some(
-        ({ action }) =>
-          action !== undefined &&
-          !('kind' in action) &&
-          action.dialect === 'postgresql' &&
-          action.returnsRows,
+        ({ action }) => isStatement(action) && action.dialect === 'postgresql' && action.returnsRows,
       ),
   );
 }
@@ -212,8 +208,7 @@ function isSizeField(expression: Expression, { fulfillments, flow }: AnalyzedOpe
     if (fulfillment.name.value !== expression.name || !('instructions' in fulfillment)) return false;
     return fulfillment.instructions.some(
       ({ action }) =>
-        action !== undefined &&
-        !('kind' in action) &&
+        isStatement(action) &&
         // Where all columns are known, it is an unknown one.
         (flow.rows.get(action)?.element?.fields?.isClosed === true ||
           action.pieces.tokens.some(({ kind, text }) => kind !== 'placeholder' && /\bsize\b/i.test(text))),

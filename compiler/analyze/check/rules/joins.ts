@@ -18,6 +18,7 @@ import type { Environment } from '../../types/visible-values.js';
 import { descriptionRule, rule } from '../rule.js';
 import { isUseKnown } from '../use-of-mappings.js';
 import { quotedList } from '../../../read/diagnostics/quoted-list.js';
+import { isStatement } from '../../../read/config/walk.js';
 
 /** Joins that are not of the form `a.x == b.y` (decisions 8.2). */
 export const wrongJoin = rule(
@@ -419,7 +420,7 @@ function isOftenNull(
       one.name.value === fulfillment &&
       'instructions' in one &&
       one.instructions.some(({ action }) => {
-        const rows = action === undefined || 'kind' in action ? undefined : flow.rows.get(action);
+        const rows = isStatement(action) ? flow.rows.get(action) : undefined;
         return rows?.element?.fields?.typeOf(column)?.isOftenNull === true;
       }),
   );

@@ -3,6 +3,7 @@ import type { Fulfillment, LoopFulfillment } from '../../../read/config/config-m
 import { error, warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
 import type { Expression, Syntax } from '../../../read/expression/ast.js';
 import { rule } from '../rule.js';
+import { isStatement } from '../../../read/config/walk.js';
 
 /** `index` on a LOOP, which has no result (decisions 3.8). */
 export const indexOfLoop = rule(
@@ -207,9 +208,7 @@ export const queryPerRow = rule(
     const isRead = (fulfillment: Fulfillment): boolean =>
       fulfillment.type === 'READ' &&
       analysis.datasource(fulfillment.datasource.value)?.dialect === 'postgresql' &&
-      fulfillment.instructions.every(
-        ({ action }) => action !== undefined && !('kind' in action) && action.retry,
-      );
+      fulfillment.instructions.every(({ action }) => isStatement(action) && action.retry);
     const isPlain = ({ fulfillments, concurrency, loopbreak }: LoopFulfillment): boolean =>
       concurrency === 1 &&
       loopbreak.length === 0 &&

@@ -1,7 +1,12 @@
 /** Responses that the API description does not allow. */
 import type { Response, Schema } from '../../../read/config/config-model.js';
 import { neverHasBody } from '../../../read/config/status.js';
-import { didYouMean, meantOr, ordinaryError, warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
+import {
+  didYouMean,
+  meantOr,
+  ordinaryError,
+  warning,
+} from '../../../read/diagnostics/catalogue/entry-messages.js';
 import { nearest } from '../../../read/diagnostics/suggest.js';
 import type { ApiEndpoint, ApiSchema, ApiType } from '../../../read/openapi/api-model.js';
 import { contentKind, fitsMediaType } from '../../../read/openapi/media-type.js';

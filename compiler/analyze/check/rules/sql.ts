@@ -21,6 +21,7 @@ import { meantColumn, meantColumnOfTable, type MeantName, meantTable } from '../
 import { rule, ruleOfWhole } from '../rule.js';
 import { columnHint, schemaHint, spanOfError } from '../schema-errors.js';
 import { wordSet } from '../../../read/word-set.js';
+import { isStatement } from '../../../read/config/walk.js';
 
 const namesAreOpen =
   'Unknown tables, columns and types are not reported, because this statement may create them.';
@@ -338,9 +339,7 @@ export const unreadResult = rule(
 function onlyReads({ instructions }: DataFulfillment): boolean {
   return (
     instructions.length > 0 &&
-    instructions.every(
-      ({ action }) => action !== undefined && !('kind' in action) && action.retry && readsTable(action),
-    )
+    instructions.every(({ action }) => isStatement(action) && action.retry && readsTable(action))
   );
 }
 

@@ -1,6 +1,11 @@
 /** Statements inside and outside of transactions, and changes between which another one may come. */
 import type { Operation } from '../../../read/config/config-model.js';
-import { allFulfillments, deliveredRequests, reachedInstructions } from '../../../read/config/walk.js';
+import {
+  allFulfillments,
+  deliveredRequests,
+  isStatement,
+  reachedInstructions,
+} from '../../../read/config/walk.js';
 import { ordinaryError, warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
 import type { Expression, Syntax } from '../../../read/expression/ast.js';
 import { printExpression } from '../../../read/expression/print-expression.js';
@@ -48,7 +53,7 @@ export const uselessTransaction = rule(
           const isRead =
             fulfillment.type === 'READ' &&
             fulfillment.instructions.every(
-              ({ action }) => action !== undefined && !('kind' in action) && analysis.isRetryable(action),
+              ({ action }) => isStatement(action) && analysis.isRetryable(action),
             );
           const name = fulfillment.name.value;
           if (isRead)
@@ -212,9 +217,7 @@ function statementsOf({ fulfillments }: Operation, type: 'READ' | 'UPDATE'): Sen
     fulfillment.type !== type
       ? []
       : reachedInstructions(fulfillment).flatMap(({ action, expressions }) =>
-          action === undefined || 'kind' in action
-            ? []
-            : [{ name: fulfillment.name.value, statement: action, expressions }],
+          isStatement(action) ? [{ name: fulfillment.name.value, statement: action, expressions }] : [],
         ),
   );
 }

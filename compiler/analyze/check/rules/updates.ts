@@ -1,6 +1,6 @@
 /** Results of an UPDATE. */
 import type { DataFulfillment } from '../../../read/config/config-model.js';
-import type { Scope } from '../../../read/config/walk.js';
+import { isStatement, type Scope } from '../../../read/config/walk.js';
 import { warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
 import type { Expression, Path } from '../../../read/expression/ast.js';
 import { rule } from '../rule.js';
@@ -98,9 +98,7 @@ export const sqlUpdateColumns = rule(
 
 /** Whether all of its statements are for PostgreSQL and get a RETURNING. */
 function returnsChangedRows({ instructions }: DataFulfillment): boolean {
-  return instructions.every(
-    ({ action }) => action !== undefined && !('kind' in action) && action.takesReturning,
-  );
+  return instructions.every(({ action }) => isStatement(action) && action.takesReturning);
 }
 
 /** The columns of that row. */
@@ -122,8 +120,7 @@ function fieldRead(path: Path): string | undefined {
 function returnsOutcome({ instructions }: DataFulfillment): boolean {
   return instructions.every(
     ({ action }) =>
-      action !== undefined &&
-      !('kind' in action) &&
+      isStatement(action) &&
       action.dialect === 'mysql' &&
       !action.returnsRows &&
       /^(?:INSERT|UPDATE|DELETE|REPLACE)$/.test(action.verb),

@@ -2,7 +2,7 @@
 import type { LockedPackages } from '../../assets.js';
 import { runtimePackage } from '../../plan/names/runtime-symbols.js';
 import type { Manifest } from './package-json.js';
-import { isJsonMap, type JsonMap } from '../../../read/json-map.js';
+import { isJsonMap } from '../../../read/json-map.js';
 
 /** How a package is needed: always, only for building, or only where it can be installed. */
 interface Need {

@@ -4,7 +4,7 @@ import { acceptedBy } from '../../../analyze/operations/accepted.js';
 import { describedType } from '../../../analyze/types/described-type.js';
 import { unknownValue } from '../../../analyze/types/known-types.js';
 import type { Operation } from '../../../read/config/config-model.js';
-import { nodesOf, referencesOf, walkOperation } from '../../../read/config/walk.js';
+import { nodesOf, referencesOf } from '../../../read/config/walk.js';
 import { isIgnoredHeader } from '../../../read/openapi/declared.js';
 import { formFields } from '../../../read/openapi/form.js';
 import type { ApiEndpoint, ApiSchema } from '../../../read/openapi/api-model.js';

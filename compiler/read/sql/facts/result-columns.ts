@@ -1,6 +1,15 @@
 /** The names of a statement's result columns, as far as its text alone shows them. */
 import type { Dialect } from '../dialect.js';
-import { type Call, type Clause, clauseOf, type Column, type Item, type ParsedSql, type SqlNode, type SqlTree } from '../parse/tree.js';
+import {
+  type Call,
+  type Clause,
+  clauseOf,
+  type Column,
+  type Item,
+  type ParsedSql,
+  type SqlNode,
+  type SqlTree,
+} from '../parse/tree.js';
 import { wordSet } from '../../word-set.js';
 import { identifier, tokensOf } from './server-names.js';
 

@@ -6,7 +6,19 @@ import type { Dialect } from '../dialect.js';
 import type { Token } from '../lexer/token.js';
 import { wordSet } from '../../word-set.js';
 import { infixAt, operatorAt, precedence, type Infix } from './sql-operators.js';
-import { type Clause, type Column, descendants, type Item, type Name, type Query, type SqlNode, type SqlTree, type Table, type Type, type WithQuery } from './tree.js';
+import {
+  type Clause,
+  type Column,
+  descendants,
+  type Item,
+  type Name,
+  type Query,
+  type SqlNode,
+  type SqlTree,
+  type Table,
+  type Type,
+  type WithQuery,
+} from './tree.js';
 import {
   callableWords,
   clauseWords,

@@ -23,10 +23,7 @@ export function findTests(named: readonly string[] | undefined, place: Place): S
 }
 
 /** None where there are no tests. */
-export function testsBeside(
-  { config, folder, note = notNoted }: Place,
-  named?: readonly string[],
-): Source[] {
+export function testsBeside({ config, folder, note = notNoted }: Place, named?: readonly string[]): Source[] {
   const beside = testFileOf(config);
   const candidates =
     named === undefined

@@ -1,6 +1,6 @@
 /** The table or column that is written at a position of a statement, and where the schema defines it. */
 import type { Analysis } from '../../../analyze/operations/analysis.js';
-import { allFulfillments } from '../../../read/config/walk.js';
+import { allFulfillments, isStatement } from '../../../read/config/walk.js';
 import {
   ancestors,
   nodesByItem,
@@ -59,7 +59,7 @@ function statementAt(
   for (const { fulfillment } of allFulfillments(operation?.fulfillments ?? [])) {
     if (!('instructions' in fulfillment)) continue;
     for (const { action } of fulfillment.instructions) {
-      if (action === undefined || 'kind' in action) continue;
+      if (!isStatement(action)) continue;
       const { span } = action.pieces.text;
       if (span.start <= offset && offset <= span.end)
         return { statement: action, datasource: fulfillment.datasource.value };

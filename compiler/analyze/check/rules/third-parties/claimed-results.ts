@@ -26,9 +26,7 @@ export const undescribedResult = rule(
           message: `By the description of '${p.datasource}' this value is never ${p.written}.`,
           hint:
             didYouMean(meant) ??
-            (p.words.length > 0
-              ? `It is one of ${quotedList(p.words.slice(0, 12))}.`
-              : `It is ${p.kinds}.`),
+            (p.words.length > 0 ? `It is one of ${quotedList(p.words.slice(0, 12))}.` : `It is ${p.kinds}.`),
           ...(meant !== undefined && {
             instead: meant,
             insteadOf: partOf(p.span, p.written),
@@ -48,16 +46,15 @@ export const undescribedResult = rule(
             const missing = missingField(claim.type, read.path);
             if (missing !== undefined && !isInFailure(node, read.path, analyzed, analysis))
               report('undescribed-result', spanOfStep(node, missing.name), {
-                ...{
-                  name: missing.name,
-                  datasource: claim.datasource,
-                  what: 'field',
-                  where: 'in this result',
-                },
-                ...{ names: missing.fields.names, free: missing.fields.names },
-              }
+                name: missing.name,
+                datasource: claim.datasource,
+                what: 'field',
+                where: 'in this result',
+                names: missing.fields.names,
+                free: missing.fields.names,
+              });
           }
-          if (node.kind !== 'comparison' || (node.operator !== '==' && node.operator !== '!=')) return;
+          if (node.kind !== 'comparison' || (node.operator !== '==' && node.operator !== '!=')) continue;
           for (const [value, constant] of [
             [node.left, node.right],
             [node.right, node.left],
@@ -84,7 +81,7 @@ export const undescribedResult = rule(
               ...{ words: [...(words ?? [])], kinds: named([...kinds]) },
             });
           }
-        });
+        }
     },
   }),
 );
