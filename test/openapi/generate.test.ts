@@ -9,7 +9,7 @@ import { oneFile, type FindIncluded } from '../../compiler/read/config/include/i
 import { readConfig } from '../../compiler/read/config/read-config.js';
 import { describe as describeConfig } from '../../compiler/tools/describe.js';
 import { Report } from '../../compiler/read/diagnostics/report.js';
-import type { JsonMap } from '../../compiler/read/json-map.js';
+import type { JsonMap } from '../../compiler/read/json.js';
 import { schemaOfType } from '../../compiler/analyze/describe/schema-of-type.js';
 import { typeIn } from '../../compiler/analyze/types/column-type.js';
 import { generateDescription } from '../../compiler/analyze/describe/generate.js';

@@ -4,7 +4,7 @@ import { ts } from 'ts-morph';
 import { describe, expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { compile } from '../../compiler/compile.js';
-import type { JsonMap } from '../../compiler/read/json-map.js';
+import type { JsonMap } from '../../compiler/read/json.js';
 import { printYaml } from '../../compiler/read/config/yaml/yaml-print.js';
 import { yamlText } from '../../runtime/api-docs/yaml.js';
 import type { Json } from '../../runtime/handler/json.js';

@@ -11,8 +11,8 @@ const runtime = sourcesBelow('runtime');
 /** The rooms of the compiler from the ground up: each imports of the compiler itself and what stands before it. */
 const rooms: readonly string[] = [
   'compiler/read/source.ts',
-  'compiler/read/word-set.ts',
-  'compiler/read/json-map.ts',
+  'compiler/read/wordset.ts',
+  'compiler/read/json.ts',
   'compiler/read/diagnostics',
   'compiler/read/expression',
   'compiler/read/sql',

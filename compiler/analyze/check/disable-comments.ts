@@ -9,7 +9,7 @@ import { isRiskCode, riskCodes } from '../../read/diagnostics/risk-codes.js';
 import { isInBlock } from '../../read/diagnostics/yaml-line.js';
 import type { Source } from '../../read/source.js';
 import { everyMessage } from './rule-list.js';
-import { wordSet } from '../../read/word-set.js';
+import { wordSet } from '../../read/wordset.js';
 
 /** A comment line that is meant for this tool, in whatever way it is written. */
 const directive = /^([ \t]*#+[ \t]*)(apikiln[ \t:-]*(?:disable|enable|ignore|off)[\w-]*)(?:[ \t:]+(.*))?$/i;

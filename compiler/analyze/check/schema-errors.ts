@@ -4,7 +4,7 @@ import { didYouMean } from '../../read/diagnostics/catalogue/entry-messages.js';
 import { nearest } from '../../read/diagnostics/suggest.js';
 import type { Span } from '../../read/source.js';
 import { syntaxError } from './refusal-hints.js';
-import { wordSet } from '../../read/word-set.js';
+import { wordSet } from '../../read/wordset.js';
 
 /** The hint if the server sends none. */
 export function schemaHint(message: string): string {

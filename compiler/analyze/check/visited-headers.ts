@@ -3,7 +3,7 @@ import type { Datasource, Request, TemplateHeader } from '../../read/config/conf
 import type { Expression, Template } from '../../read/expression/ast.js';
 import { inheritedNames } from '../../read/expression/inherited-names.js';
 import type { WithSpan, Span } from '../../read/source.js';
-import { wordSet } from '../../read/word-set.js';
+import { wordSet } from '../../read/wordset.js';
 
 export interface VisitedHeader {
   readonly name: WithSpan<string>;

@@ -19,7 +19,7 @@ import { viewEffects } from '../../read/sql/facts/view-effects.js';
 import { askSchema } from './postgres-schema.js';
 import { DatabaseError, type ServerResult } from './server.js';
 import { serverSettings } from './server-url.js';
-import { wordSet } from '../../read/word-set.js';
+import { wordSet } from '../../read/wordset.js';
 
 /** The source of a database's schema: its files, or the URL of a server that has it. */
 export type KnownDatabase =

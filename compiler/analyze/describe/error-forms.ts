@@ -5,7 +5,7 @@ import { elementOf, typeOf } from '../types/infer.js';
 import type { ValueType } from '../types/value-type.js';
 import { anyRequest, Environment } from '../types/visible-values.js';
 import { schemaOf } from './generate-schema.js';
-import type { JsonMap } from '../../read/json-map.js';
+import type { JsonMap } from '../../read/json.js';
 
 interface DescribedForm {
   /** Of its schema among the components. */

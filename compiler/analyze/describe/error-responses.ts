@@ -1,6 +1,6 @@
 /** The responses of the service itself, as generated descriptions have them. */
 import type { ErrorForms } from './error-forms.js';
-import type { JsonMap } from '../../read/json-map.js';
+import type { JsonMap } from '../../read/json.js';
 
 /** The responses of the service itself, by status. */
 export const errorResponses: Readonly<

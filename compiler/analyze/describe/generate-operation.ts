@@ -11,7 +11,7 @@ import { schemaOf } from './generate-schema.js';
 import type { ErrorForms } from './error-forms.js';
 import { errorReference, errorResponses } from './error-responses.js';
 import { errorStatuses } from './error-statuses.js';
-import type { JsonMap } from '../../read/json-map.js';
+import type { JsonMap } from '../../read/json.js';
 import type { KnownInput, KnownValues } from './known-values.js';
 import { pathParameters } from '../../read/openapi/match.js';
 import { schemaOfType } from './schema-of-type.js';

@@ -3,7 +3,7 @@ import type { Schema } from '../../read/config/config-model.js';
 import type { Expression } from '../../read/expression/ast.js';
 import { ownType, type OwnType } from '../../read/expression/node-kinds.js';
 import type { ValueType } from '../types/value-type.js';
-import type { JsonMap } from '../../read/json-map.js';
+import type { JsonMap } from '../../read/json.js';
 import { schemaOfType } from './schema-of-type.js';
 
 type Leaf = Extract<Schema, { kind: 'leaf' }>;

@@ -2,7 +2,7 @@
 import type { Operation } from '../../read/config/config-model.js';
 import { allFulfillments } from '../../read/config/walk.js';
 import type { Expression } from '../../read/expression/ast.js';
-import type { JsonMap } from '../../read/json-map.js';
+import type { JsonMap } from '../../read/json.js';
 
 /** Their schemas by the names of the query parameters that decide alone; others may be more than that. */
 export function listParameters(

@@ -4,7 +4,7 @@ import { valueIn, withAdditions, type Addition } from '../../read/config/yaml/ya
 import type { Config } from '../../read/config/config-model.js';
 import { ErrorForms } from './error-forms.js';
 import { errorComponents } from './error-responses.js';
-import { isJsonMap, type JsonMap } from '../../read/json-map.js';
+import { isJsonMap, type JsonMap } from '../../read/json.js';
 import type { MissingResponses } from './missing-responses.js';
 
 export interface Merged {

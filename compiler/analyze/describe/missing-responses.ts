@@ -5,7 +5,7 @@ import { pathShape } from '../../read/openapi/match.js';
 import { describedKey, statusOfInvalid } from '../mapping/described.js';
 import type { Analysis } from '../operations/analysis.js';
 import { errorReference } from './error-responses.js';
-import type { JsonMap } from '../../read/json-map.js';
+import type { JsonMap } from '../../read/json.js';
 import { generateDescription } from './generate.js';
 import { noValues } from './known-values.js';
 

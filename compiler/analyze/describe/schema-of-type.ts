@@ -1,6 +1,6 @@
 /** JSON schemas of values whose types are known. */
 import { isAnything, type Fields, type ValueType } from '../types/value-type.js';
-import type { JsonMap } from '../../read/json-map.js';
+import type { JsonMap } from '../../read/json.js';
 
 /** The schema of all values of the type; of any value if the type is unknown. */
 export function schemaOfType(type: ValueType): JsonMap {

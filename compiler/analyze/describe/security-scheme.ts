@@ -1,7 +1,7 @@
 /** Authentications as an API description has them: security schemes, and what an operation accepts. */
 import type { Authentication, Config, Operation } from '../../read/config/config-model.js';
 import { acceptedBy } from '../operations/accepted.js';
-import type { JsonMap } from '../../read/json-map.js';
+import type { JsonMap } from '../../read/json.js';
 
 /** The headers with the signatures of webhooks. */
 const signatureHeaders: Readonly<Record<string, string>> = {

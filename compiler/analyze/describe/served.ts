@@ -6,7 +6,7 @@ import { generateDescription } from './generate.js';
 import type { KnownValues } from './known-values.js';
 import { securityOf, securityScheme } from './security-scheme.js';
 import { methods } from '../../read/openapi/bundle-shape.js';
-import { isJsonMap } from '../../read/json-map.js';
+import { isJsonMap } from '../../read/json.js';
 
 /** As JSON. For a configuration, and a description, without errors. */
 export function servedDescription(

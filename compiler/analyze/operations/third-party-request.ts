@@ -4,7 +4,7 @@ import type { Datasource } from '../../read/config/config-model.js';
 import type { ApiEndpoint, ApiSchema } from '../../read/openapi/api-model.js';
 import { withoutSlashesAtEnd, type ThirdParty } from '../../read/openapi/third-party/third-party.js';
 import type { RequestUrl } from './request-url.js';
-import { decoded } from '../../read/openapi/match.js';
+import { decoded } from '../../read/openapi/documents.js';
 
 export interface ThirdPartyRequest {
   readonly thirdParty: ThirdParty;

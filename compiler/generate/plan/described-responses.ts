@@ -5,7 +5,7 @@ import type { Request } from '../../read/config/config-model.js';
 import { allFulfillments } from '../../read/config/walk.js';
 import type { Expression, Path } from '../../read/expression/ast.js';
 import type { ApiEndpoint, ApiSchema } from '../../read/openapi/api-model.js';
-import { wordSet } from '../../read/word-set.js';
+import { wordSet } from '../../read/wordset.js';
 import { anything } from '../../read/openapi/schema-draft.js';
 import { nodesIn } from '../../read/expression/visit.js';
 

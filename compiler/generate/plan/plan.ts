@@ -31,7 +31,7 @@ import { ServiceNames } from './names/service-names.js';
 import type { Source } from '../../read/source.js';
 import type { CalledOperation, OperationPlan } from './operation-plan.js';
 import { runtimeNames } from './names/runtime-symbols.js';
-import { wordSet } from '../../read/word-set.js';
+import { wordSet } from '../../read/wordset.js';
 
 export interface ServicePlan {
   /** The configuration's file name without folders, for the header of generated files. */

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { GeneratedFile } from '../emit/module/file.js';
 import type { Folder } from './folder.js';
 import { hash, type Manifest } from './manifest.js';
-import { isJsonMap, type JsonMap } from '../../read/json-map.js';
+import { isJsonMap, type JsonMap } from '../../read/json.js';
 
 /** A later version that the owner has written in place of the one that a build writes. */
 export interface OwnVersion {

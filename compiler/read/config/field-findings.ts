@@ -7,7 +7,7 @@ import type { Entry, MapNode, Node, ScalarNode } from './yaml/node.js';
 import { exampleOf, examplesOf, meantField, resourcesWith } from './resource-fields.js';
 import { inSentence } from './resource-map.js';
 import { asInteger, asMap, withoutBrackets } from './value-form.js';
-import { wordSet } from '../word-set.js';
+import { wordSet } from '../wordset.js';
 
 /** The resource whose fields are read. */
 export interface FieldContext {

@@ -8,7 +8,6 @@ import { nearest } from '../diagnostics/suggest.js';
 import type { Source } from '../source.js';
 import type { Document, NodeInFile } from './node-in-file.js';
 import { Children, escapeToken, followPointer, pointerTokens, referenceIn } from './pointer.js';
-import { decoded } from './match.js';
 
 /** An API description as it is handed to the compiler, which reads no disk. */
 export interface DescriptionInput {
@@ -180,4 +179,13 @@ function findAnchor(node: Node, name: string): MapNode | undefined {
     if (found !== undefined) return found;
   }
   return undefined;
+}
+
+/** A part of a URL without its escapes; as it is where they are wrong. */
+export function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }

@@ -26,12 +26,3 @@ export function matchingEndpoint(
   );
   return same.find((endpoint) => endpoint.path === path) ?? same[0];
 }
-
-/** A part of a URL without its escapes; as it is where they are wrong. */
-export function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}

@@ -1,7 +1,7 @@
 /** The security of an API description: the schemes that callers of an endpoint may use. */
 import type { ApiEndpoint, WrittenDescription } from './api-model.js';
 import { bundle, type OpenMap } from './bundle.js';
-import { isJsonMap } from '../json-map.js';
+import { isJsonMap } from '../json.js';
 
 export interface SecurityScheme {
   readonly type: string;

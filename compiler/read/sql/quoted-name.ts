@@ -1,6 +1,6 @@
 /** Names of tables and columns in statements. */
 import type { Dialect } from './dialect.js';
-import { wordSet } from '../word-set.js';
+import { wordSet } from '../wordset.js';
 
 /** Words that are no names in PostgreSQL, MySQL or MariaDB. */
 const reserved = wordSet(`

@@ -1,7 +1,7 @@
 /** The JSON schema of configurations, made of the table of fields: editors check and complete YAML by it. */
 import { authenticationFields } from '../../read/config/resource-fields.js';
 import { fieldTable, kindNames, type FieldInfo, type Kind } from './field-table.js';
-import type { JsonMap } from '../../read/json-map.js';
+import type { JsonMap } from '../../read/json.js';
 
 /** Its name, not an address: it is never fetched. */
 const draft = 'http://json-schema.org/draft-07/schema#';

@@ -4,7 +4,7 @@ import type { Span } from '../../read/source.js';
 import { filled, type SavedValues } from './actual-values.js';
 import { below } from './json-path.js';
 import { patternOf, valueKinds } from './read/value-patterns.js';
-import { isJsonMap, type JsonMap } from '../../read/json-map.js';
+import { isJsonMap, type JsonMap } from '../../read/json.js';
 
 /** One difference. `actual` is undefined where there is nothing. */
 export interface Difference {

@@ -3,7 +3,7 @@ import { isSecretHeader, isSecretOption } from '../../read/diagnostics/secrets/s
 import type { ForwardedResponse } from '../local/forward-request.js';
 import { isForm } from '../local/form-type.js';
 import type { StubRequest } from '../local/stub-server.js';
-import { decoded } from '../../read/openapi/match.js';
+import { decoded } from '../../read/openapi/documents.js';
 
 export interface RecordedStub {
   /** As a file of stubs has it. */

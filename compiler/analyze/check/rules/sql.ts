@@ -20,7 +20,7 @@ import { castHint, otherHint } from '../refusal-hints.js';
 import { meantColumn, meantColumnOfTable, type MeantName, meantTable } from '../refused-name.js';
 import { rule, ruleOfWhole } from '../rule.js';
 import { columnHint, schemaHint, spanOfError } from '../schema-errors.js';
-import { wordSet } from '../../../read/word-set.js';
+import { wordSet } from '../../../read/wordset.js';
 import { isStatement } from '../../../read/config/walk.js';
 
 const namesAreOpen =

@@ -12,7 +12,6 @@ import type {
   TypeField,
 } from './code-tree.js';
 import { Scanner, UnknownCode } from './code-scanner.js';
-import { wordSet } from '../../../read/word-set.js';
 
 export interface ModuleCode {
   readonly statements: readonly Statement[];
@@ -456,8 +455,31 @@ class Parser {
   }
 }
 
-const typeWords = wordSet('string number boolean null undefined void never unknown true false');
-const otherTypes = wordSet('keyof readonly infer unique new import this any object bigint symbol');
+const typeWords = new Set([
+  'string',
+  'number',
+  'boolean',
+  'null',
+  'undefined',
+  'void',
+  'never',
+  'unknown',
+  'true',
+  'false',
+]);
+const otherTypes = new Set([
+  'keyof',
+  'readonly',
+  'infer',
+  'unique',
+  'new',
+  'import',
+  'this',
+  'any',
+  'object',
+  'bigint',
+  'symbol',
+]);
 
 /** `a && (b && c)` is `a && b && c`. */
 function inRow(operator: string, left: Code, right: Code): Code {

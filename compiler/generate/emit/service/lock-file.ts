@@ -2,7 +2,6 @@
 import type { LockedPackages } from '../../assets.js';
 import { runtimePackage } from '../../plan/names/runtime-symbols.js';
 import type { Manifest } from './package-json.js';
-import { isJsonMap } from '../../../read/json-map.js';
 
 /** How a package is needed: always, only for building, or only where it can be installed. */
 interface Need {
@@ -65,15 +64,19 @@ const firstKeys = [
 
 /** As npm orders keys, so that an install writes the same file again: plain values before objects, some of each first. */
 function inOrder(value: unknown): unknown {
-  if (!isJsonMap(value)) return value;
+  if (!isObject(value)) return value;
   const rank = (key: string): string => {
     const first = firstKeys.indexOf(key);
-    return `${isJsonMap(value[key]) ? 'object' : 'a value'} ${first < 0 ? 'z' : first}`;
+    return `${isObject(value[key]) ? 'object' : 'a value'} ${first < 0 ? 'z' : first}`;
   };
   const keys = Object.keys(value).sort((a, b) => rank(a).localeCompare(rank(b)) || a.localeCompare(b, 'en'));
   return Object.fromEntries(
     keys.flatMap((key) => (value[key] === undefined ? [] : [[key, inOrder(value[key])]])),
   );
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Records a package and its dependencies; a package that is needed in two ways is needed in the stricter one. */

@@ -7,7 +7,7 @@ import {
   type TargetServer,
   type Tls,
 } from '../../../../runtime/sql/jdbc-url.js';
-import { wordSet } from '../../word-set.js';
+import { wordSet } from '../../wordset.js';
 
 /** One error in a URL. Its texts never contain a user, a password or the value of an unknown option. */
 export interface JdbcProblem {

@@ -3,7 +3,7 @@ import { upperSnake } from '../../../../runtime/server/environment-reference.js'
 import type { Span } from '../../source.js';
 import { isOwnWord } from './secret-words.js';
 import { secretsOf, type Secrets } from './secrets.js';
-import { wordSet } from '../../word-set.js';
+import { wordSet } from '../../wordset.js';
 
 /** Parameters that are sentences of the compiler, with names of the user in quotes. */
 const sentences = new Set(['problem', 'hint', 'expected', 'what', 'resource', 'why', 'reason']);

@@ -1,6 +1,6 @@
 /** Names that classify a value: a secret, or a word of the compiler that may be shown. */
 import { nearest } from '../suggest.js';
-import { wordSet } from '../../word-set.js';
+import { wordSet } from '../../wordset.js';
 
 /** The words of a name: `X-Api-Key`, `apiKey` and `api_key` are `api`, `key`. */
 function wordsOf(name: string): string[] {

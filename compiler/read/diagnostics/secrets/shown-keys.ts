@@ -1,7 +1,7 @@
 /** The shown parts of a text whose values are concealed: keys, kinds of things, schemes and options of URLs, names of headers and of the environment. */
 import { isSecretField } from './secret-words.js';
 import { nearest } from '../suggest.js';
-import { wordSet } from '../../word-set.js';
+import { wordSet } from '../../wordset.js';
 
 /** A line that holds something; `end` is before its line break. */
 export interface TextLine {

@@ -5,7 +5,7 @@ import { tryExpression } from '../../expression/parse/parse.js';
 import { wholeText } from '../../source.js';
 import type { SqlCheckContext } from './sql-check-context.js';
 import type { Token } from '../lexer/token.js';
-import { wordSet } from '../../word-set.js';
+import { wordSet } from '../../wordset.js';
 
 /** A range of the text that is meant as a placeholder, and what to write instead. */
 export interface Foreign {

@@ -9,7 +9,7 @@ import { bareConstantAt, closeOf, type Foreign } from './bare-constant.js';
 import type { Form } from '../lexer/placeholders.js';
 import type { SqlCheckContext } from './sql-check-context.js';
 import type { Token } from '../lexer/token.js';
-import { wordSet } from '../../word-set.js';
+import { wordSet } from '../../wordset.js';
 
 /** Reports them; false after one. */
 export function checkForeign(context: SqlCheckContext, tokens: readonly Token[]): boolean {

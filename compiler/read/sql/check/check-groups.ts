@@ -3,7 +3,7 @@ import type { Span } from '../../source.js';
 import { ancestors, type Item, type SqlNode, type SqlTree } from '../parse/tree.js';
 import { comparable, sortElements, type Comparable } from '../rewrite/equal-placeholders.js';
 import type { SqlStatement } from '../statement.js';
-import { wordSet } from '../../word-set.js';
+import { wordSet } from '../../wordset.js';
 
 /** The placeholders of `SELECT date_trunc(:[PARAM(unit)], at) … GROUP BY date_trunc('month', at)`. */
 export function differingGroups({ dialect, pieces }: Pick<SqlStatement, 'dialect' | 'pieces'>): Span[] {

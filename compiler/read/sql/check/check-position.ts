@@ -3,7 +3,7 @@ import { spanOf, type SqlCheckContext } from './sql-check-context.js';
 import { misspelt } from '../lexer/misspelt.js';
 import { castTo, intervalUnits, isKnownType, timesInterval, typeNamed } from './rewrite-literal.js';
 import { isSlice, nodesByItem, type Item, type SqlNode, type SqlTree, type Type } from '../parse/tree.js';
-import { wordSet } from '../../word-set.js';
+import { wordSet } from '../../wordset.js';
 
 /** A placeholder and its neighbours in the statement. */
 interface Spot {

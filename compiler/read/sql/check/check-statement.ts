@@ -9,7 +9,7 @@ import { checkSession, settingFrom } from './check-session.js';
 import { dialectName } from '../dialect.js';
 import { isSlice, nodesByItem, type Item, type SqlTree } from '../parse/tree.js';
 import { changesRows, givesRows, knownVerbs } from '../facts/verb.js';
-import { wordSet } from '../../word-set.js';
+import { wordSet } from '../../wordset.js';
 
 /** Reports what is wrong; false after an error. */
 export function checkStatement(

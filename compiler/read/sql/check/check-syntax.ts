@@ -5,7 +5,7 @@ import { misspelt } from '../lexer/misspelt.js';
 import { clauseOf, type Item, type Opaque, type SqlTree } from '../parse/tree.js';
 import { spanOf, type SqlCheckContext } from './sql-check-context.js';
 import { changesRows } from '../facts/verb.js';
-import { wordSet } from '../../word-set.js';
+import { wordSet } from '../../wordset.js';
 
 /** Reports them; false after one. `/*! … *\/` may contain anything, so then nothing is certain. */
 export function checkSyntax(context: SqlCheckContext, tree: SqlTree): boolean {

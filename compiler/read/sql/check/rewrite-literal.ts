@@ -3,7 +3,7 @@ import type { Dialect } from '../dialect.js';
 import { keywords } from '../lexer/sql-keywords.js';
 import { rewriteJson } from '../rewrite/rewrite-json.js';
 import type { EnclosedToken, Token } from '../lexer/token.js';
-import { wordSet } from '../../word-set.js';
+import { wordSet } from '../../wordset.js';
 
 export interface Rewrite {
   /** The range of the author's text that is to be replaced. */

@@ -1,5 +1,5 @@
 /** Expressions that have one of several values (COALESCE, IF, CASE, GREATEST …): these have one common type. */
-import { wordSet } from '../../word-set.js';
+import { wordSet } from '../../wordset.js';
 import { unwrapped, wrapped, type Call, type SqlNode, type SqlTree } from '../parse/tree.js';
 import { kindOfExpression, type ValueKind } from './value-kind.js';
 

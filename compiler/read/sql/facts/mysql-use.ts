@@ -1,6 +1,6 @@
 /** How MySQL uses a value: the form in which it is bound depends on it (decisions 5.8). */
 import type { Expression } from '../../expression/ast.js';
-import { wordSet } from '../../word-set.js';
+import { wordSet } from '../../wordset.js';
 import {
   ancestors,
   clauseOf,

@@ -10,7 +10,7 @@ import {
   type SqlNode,
   type SqlTree,
 } from '../parse/tree.js';
-import { wordSet } from '../../word-set.js';
+import { wordSet } from '../../wordset.js';
 import { identifier, tokensOf } from './server-names.js';
 
 export interface ResultColumns {

@@ -1,6 +1,6 @@
 /** Whether a statement may be sent again if the connection ended before its result, and whether a failure leaves nothing of it. */
 import type { Dialect } from '../dialect.js';
-import { wordSet } from '../../word-set.js';
+import { wordSet } from '../../wordset.js';
 import type { Call, Item, SqlTree } from '../parse/tree.js';
 import { numberFunctions, sideEffectFreeFunctions } from './side-effect-free-functions.js';
 

@@ -11,7 +11,7 @@ import {
   type SqlTree,
 } from '../parse/tree.js';
 import { isExecutableComment } from '../lexer/token.js';
-import { wordSet } from '../../word-set.js';
+import { wordSet } from '../../wordset.js';
 import type { SqlStatement } from '../statement.js';
 import { rowsOf } from './written-columns.js';
 

@@ -5,7 +5,7 @@ import { variableUses } from './session-variables.js';
 import type { SqlStatement } from '../statement.js';
 import { ancestors, clauseOf, type Call, type Item, type SqlNode, type SqlTree } from '../parse/tree.js';
 import { isExecutableComment, type Token } from '../lexer/token.js';
-import { wordSet } from '../../word-set.js';
+import { wordSet } from '../../wordset.js';
 
 export interface SessionEffect {
   /**

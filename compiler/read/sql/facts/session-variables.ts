@@ -1,6 +1,6 @@
 /** The variables of MySQL (`@a`): they belong to the session, from the statement that sets them to the end of the connection. */
 import { descendants, type Item, type SqlNode, type SqlTree } from '../parse/tree.js';
-import { wordSet } from '../../word-set.js';
+import { wordSet } from '../../wordset.js';
 
 /** Statements in which `@` stands for nothing else; elsewhere it is a part of an account (`'app'@'%'`). */
 const readingVerbs = wordSet('SELECT INSERT UPDATE DELETE REPLACE VALUES TABLE DO CALL LOAD GET');

@@ -1,6 +1,6 @@
 /** Functions that a statement may call and still be sent twice: see retry.ts. */
 import type { Dialect } from '../dialect.js';
-import { wordSet } from '../../word-set.js';
+import { wordSet } from '../../wordset.js';
 
 const ofBoth = `
   ABS AVG BIT_AND BIT_LENGTH BIT_OR BIT_XOR CEIL CEILING COUNT CUME_DIST DEGREES DENSE_RANK EXP FIRST_VALUE FLOOR

@@ -1,7 +1,7 @@
 /** Tables of a SELECT that nothing joins with the others of its FROM: each of their rows comes with each of the others. */
 import { clauseOf, descendants, type Query, type SqlTree, type Table } from '../parse/tree.js';
 import { plain } from './server-names.js';
-import { wordSet } from '../../word-set.js';
+import { wordSet } from '../../wordset.js';
 
 /** Only where the text shows it for certain: plain tables with commas between them, and no column in WHERE without its table. */
 export function unjoinedTables(tree: SqlTree): Table[] {

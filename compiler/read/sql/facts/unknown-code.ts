@@ -1,6 +1,6 @@
 /** Whether a statement runs code of which nothing is known: a function or procedure of the database may leave something in its session. */
 import type { Dialect } from '../dialect.js';
-import { wordSet } from '../../word-set.js';
+import { wordSet } from '../../wordset.js';
 import type { SqlTree } from '../parse/tree.js';
 import { callMayChange } from './retry.js';
 

@@ -1,6 +1,6 @@
 /** The verbs of statements, and whether a statement returns rows. */
 import type { Dialect } from '../dialect.js';
-import { wordSet } from '../../word-set.js';
+import { wordSet } from '../../wordset.js';
 import { clauseOf, type SqlTree } from '../parse/tree.js';
 
 const dataVerbs = wordSet('INSERT UPDATE DELETE MERGE REPLACE');

@@ -2,7 +2,7 @@
 import type { Dialect } from '../dialect.js';
 import { lexSql } from '../lexer/lexer.js';
 import { noPlaceholders } from '../lexer/placeholders.js';
-import { wordSet } from '../../word-set.js';
+import { wordSet } from '../../wordset.js';
 import { parseText } from '../parse/parse-text.js';
 import { itemsOf, parseSql } from '../parse/parser.js';
 import type { Item, SqlTree } from '../parse/tree.js';

@@ -2,7 +2,7 @@
 import { nearest } from '../../diagnostics/suggest.js';
 import { keywords } from './sql-keywords.js';
 import type { Item } from '../parse/tree.js';
-import { wordSet } from '../../word-set.js';
+import { wordSet } from '../../wordset.js';
 
 /** Words that begin a clause, join tables or join conditions. */
 const frameWords = wordSet(`

@@ -1,5 +1,5 @@
 /** The keywords of PostgreSQL, MySQL and MariaDB: any other word of a statement is a name. It is long because their lists are. */
-import { wordSet } from '../../word-set.js';
+import { wordSet } from '../../wordset.js';
 
 /**
  * In upper case, most of those that may be names too included: what is not here is a name for certain. Left out are some that are

@@ -4,7 +4,7 @@
  */
 import type { Dialect } from '../dialect.js';
 import type { Token } from '../lexer/token.js';
-import { wordSet } from '../../word-set.js';
+import { wordSet } from '../../wordset.js';
 import { infixAt, operatorAt, precedence, type Infix } from './sql-operators.js';
 import {
   type Clause,

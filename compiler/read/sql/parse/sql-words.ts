@@ -1,6 +1,6 @@
 /** Words that the parser takes for no name, by dialect and position. */
 import type { Dialect } from '../dialect.js';
-import { wordSet } from '../../word-set.js';
+import { wordSet } from '../../wordset.js';
 
 /** No names of columns and tables, unless they are in quotes or behind a dot. */
 export const reservedWords: Readonly<Record<Dialect, ReadonlySet<string>>> = {

@@ -1,7 +1,7 @@
 /** Casts for the parameters whose type PostgreSQL cannot determine by itself ("could not determine data type", 42P18). */
 import { isInsertList, isListed } from '../facts/listed.js';
 import type { ValueKind } from '../facts/value-kind.js';
-import { wordSet } from '../../word-set.js';
+import { wordSet } from '../../wordset.js';
 import { wrapped, type Call, type Placeholder, type SqlNode, type SqlTree } from '../parse/tree.js';
 
 /** Built-in functions that accept an argument of any type and do not determine a bare parameter's type. */

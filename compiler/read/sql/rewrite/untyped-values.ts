@@ -15,7 +15,7 @@ import {
   type UntypedCall,
 } from './untyped-calls.js';
 import type { KindOf, ValueKind } from '../facts/value-kind.js';
-import { wordSet } from '../../word-set.js';
+import { wordSet } from '../../wordset.js';
 import {
   ancestors,
   unwrapped,

@@ -4,7 +4,7 @@ import { lexSql } from '../../../read/sql/lexer/lexer.js';
 import { noPlaceholders } from '../../../read/sql/lexer/placeholders.js';
 import type { Token } from '../../../read/sql/lexer/token.js';
 import type { Source, Span } from '../../../read/source.js';
-import { wordSet } from '../../../read/word-set.js';
+import { wordSet } from '../../../read/wordset.js';
 
 export interface DefinedColumn {
   readonly name: string;

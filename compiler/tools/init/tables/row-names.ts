@@ -1,5 +1,5 @@
 /** Names for parts of a row that is read with its related rows: steps, fields and parameters. */
-import { wordSet } from '../../../read/word-set.js';
+import { wordSet } from '../../../read/wordset.js';
 
 const reserved = wordSet('param header query cookie body caller null true false limit offset');
 

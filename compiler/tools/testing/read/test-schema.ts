@@ -1,7 +1,7 @@
 /** The JSON schema of test files, made of the fields that they are read with: editors check and complete YAML by it. */
 import { stubFaults } from '../../local/stub-server.js';
 import type { testFields } from './test-fields.js';
-import type { JsonMap } from '../../../read/json-map.js';
+import type { JsonMap } from '../../../read/json.js';
 
 type Resource = keyof typeof testFields;
 type Field<R extends Resource> = (typeof testFields)[R][number];

@@ -1,5 +1,5 @@
 /** Patterns in expected values: `/^K-\d+$/` for texts that match, `<integer>` for any value of a kind. */
-import { isJsonMap } from '../../../read/json-map.js';
+import { isJsonMap } from '../../../read/json.js';
 
 /** The meaning of a placeholder. */
 export const valueKinds = {
