@@ -1,14 +1,6 @@
 /** Expressions in TypeScript. */
-import {
-  type Comparison,
-  type ComparisonOperator,
-  contains,
-  type Expression,
-  type Kind,
-  type Path,
-  readsRequest,
-  type Template,
-} from '../plan/model.js';
+import type { Comparison, ComparisonOperator, Expression, Kind, Path, Template } from '../plan/model.js';
+import { contains, readsRequest } from '../plan/model.js';
 import { presenceIn, stricterOf } from '../plan/presence.js';
 import { camelCase, upperFirst } from '../plan/names/identifiers.js';
 import { behind } from './narrowing.js';

@@ -98,7 +98,6 @@ export interface ListPage {
   readonly limit: Expression | undefined;
   readonly max: number;
   readonly after: Expression | undefined;
-  readonly fields: FieldSpans;
 }
 
 export interface LoopFulfillment extends FulfillmentBase {
@@ -318,7 +317,6 @@ export interface OAuth2 {
   readonly parameters: readonly HeaderField[];
   /** How the client shows who it is; HTTP Basic without it. */
   readonly clientAuth: 'basic' | 'body' | undefined;
-  readonly fields: FieldSpans;
 }
 
 /** `signature` of a datasource. */
@@ -386,7 +384,6 @@ export interface ErrorForm {
   readonly statuses: readonly (number | string)[] | undefined;
   readonly contentType: ScalarText | undefined;
   readonly schema: Schema | undefined;
-  readonly span: Span;
 }
 
 export interface Settings {

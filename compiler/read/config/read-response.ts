@@ -149,7 +149,6 @@ function readForm(map: MapNode, report: Report): ErrorForm {
     statuses: statuses && readStatuses(statuses, report),
     contentType: fields.text('contentType'),
     schema: schema && readErrorSchema(schema, { syntax: syntaxOfText(map) }, report),
-    span: fields.headSpan,
   };
 }
 

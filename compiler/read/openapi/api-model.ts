@@ -88,7 +88,6 @@ export interface ApiResponse {
   readonly json: ApiSchema | undefined;
   /** The schemas of its headers, by their names in lower case; read of third parties alone. */
   readonly headers?: ReadonlyMap<string, ApiSchema>;
-  readonly span: Span;
 }
 
 /** A JSON schema with its references resolved; cyclic models make it a graph, so go through it with care. */

@@ -144,7 +144,6 @@ export class EndpointReader {
       contentTypes: content.map(({ type }) => type),
       json: content.find(({ type }) => isJson(type))?.schema,
       ...(this.readsHeaders && { headers: this.#headers(found) }),
-      span: found.node.entries[0]?.key.span ?? found.node.span,
     };
   }
 

@@ -59,7 +59,6 @@ export interface SqlPieces {
   readonly tree: SqlTree;
   /** The span of a node in the file. */
   spanOf(node: Pick<SqlNode, 'first' | 'last'>): Span;
-  readonly form: Form;
 }
 
 /** The result of reading a SQL text. */
@@ -102,7 +101,7 @@ function statementOf(
   written: readonly Token[],
   use: Use | undefined,
 ): SqlStatement | undefined {
-  const { text, dialect, form } = context;
+  const { text, dialect } = context;
   const isSound = checkTokens(context, written);
   // After an unclosed string or comment nothing of the rest is certain.
   if (written.some((token) => 'closed' in token && !token.closed)) return undefined;
@@ -126,7 +125,7 @@ function statementOf(
   return {
     dialect,
     verb: verb.word,
-    pieces: { text, tokens, bounds, tree, form, spanOf: (node) => spanOfNode(context, node, items) },
+    pieces: { text, tokens, bounds, tree, spanOf: (node) => spanOfNode(context, node, items) },
     bindings,
     rowCounts: dialect === 'mysql' ? foundIn(tree, rowCountOf) : new Map(),
     uses: dialect === 'mysql' ? foundIn(tree, useOf) : new Map(),

@@ -51,7 +51,6 @@ export function readPage(fulfillment: Fields, notation: Notation): ListPage | un
     limit: fields.expression('limit', notation),
     max: fields.integer('max', 1, maxPage)?.value ?? 1,
     after: fields.expression('after', notation),
-    fields: fields.spans,
   };
 }
 

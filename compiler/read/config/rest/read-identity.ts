@@ -27,7 +27,6 @@ export function readOAuth2(owner: Fields): OAuth2 | undefined {
     scope: secretText(fields, 'scope'),
     parameters: readParameters(fields),
     clientAuth: fields.word('clientAuth', ['basic', 'body'] as const)?.value,
-    fields: fields.spans,
   };
 }
 

@@ -1,15 +1,7 @@
 /** The names of a statement's result columns, as far as its text alone shows them. */
 import type { Dialect } from '../dialect.js';
-import {
-  type Call,
-  type Clause,
-  clauseOf,
-  type Column,
-  type Item,
-  type ParsedSql,
-  type SqlNode,
-  type SqlTree,
-} from '../parse/tree.js';
+import type { Call, Clause, Column, Item, ParsedSql, SqlNode, SqlTree } from '../parse/tree.js';
+import { clauseOf } from '../parse/tree.js';
 import { wordSet } from '../../wordset.js';
 import { identifier, tokensOf } from './server-names.js';
 

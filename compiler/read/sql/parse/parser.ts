@@ -6,19 +6,8 @@ import type { Dialect } from '../dialect.js';
 import type { Token } from '../lexer/token.js';
 import { wordSet } from '../../wordset.js';
 import { infixAt, operatorAt, precedence, type Infix } from './sql-operators.js';
-import {
-  type Clause,
-  type Column,
-  descendants,
-  type Item,
-  type Name,
-  type Query,
-  type SqlNode,
-  type SqlTree,
-  type Table,
-  type Type,
-  type WithQuery,
-} from './tree.js';
+import type { Clause, Column, Item, Name, Query, SqlNode, SqlTree, Table, Type, WithQuery } from './tree.js';
+import { descendants } from './tree.js';
 import {
   callableWords,
   clauseWords,

@@ -17,7 +17,6 @@ export function readExpectedResponse(step: Fields, scope: TestScope): ExpectedRe
     header: readHeader(fields, scope),
     body: fields.node('body'),
     bodyIncludes: fields.node('bodyIncludes'),
-    node: map,
   };
 }
 

@@ -100,7 +100,6 @@ export interface ExpectedResponse {
   readonly body: Node | undefined;
   /** At least this. */
   readonly bodyIncludes: Node | undefined;
-  readonly node: MapNode;
 }
 
 /** A request that a third party expects, and its response. */
