@@ -1,6 +1,6 @@
 /** Runs the handler of a generated module in this process, with results instead of datasources. */
 import { runInThisContext } from 'node:vm';
-import { ts } from 'ts-morph';
+import { transformSync } from 'esbuild';
 import * as runtime from '../../runtime/index.js';
 import type { Call } from '../../runtime/handler/call.js';
 import type { Json } from '../../runtime/handler/json.js';
@@ -13,12 +13,10 @@ export type RunHandler = (results: Results) => Promise<Reply>;
 /** The exported function of the module's text; its one datasource is `db`. */
 export function handlerOf(text: string, name: string): RunHandler {
   const code = text.replaceAll(/^import [^;]*;$/gm, '').replace('export async function', 'async function');
-  const { outputText } = ts.transpileModule(code, {
-    compilerOptions: { target: ts.ScriptTarget.ES2023, module: ts.ModuleKind.ESNext },
-  });
+  const translated = transformSync(code, { loader: 'ts' }).code;
   const names = Object.keys(runtime).join(', ');
   const make = runInThisContext(
-    `(function (symbols, db) { const { ${names} } = symbols; ${outputText.replace('"use strict";', '')}\nreturn ${name}; })`,
+    `(function (symbols, db) { const { ${names} } = symbols; ${translated}\nreturn ${name}; })`,
   ) as (symbols: typeof runtime, db: object) => (call: Call) => Promise<Reply>;
   return async (results) => {
     const read =
