@@ -188,12 +188,15 @@ const knownFiles = [
   /^expected(?:\.mariadb)?\//,
 ];
 
-/** Every fixture on every database that it names; `FIXTURE=news` is that one alone. */
-export function serviceFixtures(): ServiceFixture[] {
+let fixturesOfProcess: readonly ServiceFixture[] | undefined;
+
+/** Every fixture on every database that it names; `FIXTURE=news` is that one alone. A process reads their many requests once. */
+export function serviceFixtures(): readonly ServiceFixture[] {
   const only = process.env['FIXTURE']?.split(',');
-  return fixtureFolders(folder, knownFiles)
+  fixturesOfProcess ??= fixtureFolders(folder, knownFiles)
     .filter((name) => only?.includes(name) !== false)
     .flatMap(readFixture);
+  return fixturesOfProcess;
 }
 
 /** requests.yaml of a fixture. Throws where it has an unknown key, or a request whose response is not compared. */
