@@ -57,7 +57,8 @@ export function compilerErrors(folder: string, project: string): string[] {
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
     [tsc, '--noEmit', '--pretty', 'false', '-p', project],
-    { cwd: folder, encoding: 'utf8', maxBuffer: 1e9 },
+    // A larger heap for less processor time.
+    { cwd: folder, encoding: 'utf8', maxBuffer: 1e9, env: { ...process.env, GOGC: '400' } },
   );
   const found = [
     ...stdout.matchAll(/^([^\s(][^(\n]*)\((\d+),\d+\): error (TS\d+): ([^\n]*(?:\n\s+[^\n]*)*)/gm),

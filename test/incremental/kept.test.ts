@@ -22,12 +22,13 @@ import type { SqlStatement } from '../../compiler/read/sql/statement.js';
 import { assets } from '../emit/compile-text.js';
 import { manyOperations } from '../bench/configs/many.js';
 import { Random } from '../helpers/random.js';
+import { runs } from '../helpers/runs.js';
 import { inputOf, serviceFixtures } from '../helpers/service-fixture.js';
 import { findIn, splitConfiguration } from '../helpers/split-configuration.js';
 import { mutate } from '../mutants/mutate.js';
 import { edited, editedFiles } from './edits.js';
 
-const count = Number(process.env['EDITS'] ?? 120);
+const count = Number(process.env['EDITS'] ?? runs(120, 1600));
 const from = Number(process.env['EDITS_FROM'] ?? 1);
 const editsOfRow = 20;
 /** One in so many is built, too. */
