@@ -127,7 +127,7 @@ function configOf(operations: object, datasources: object = { db: database }, se
 function isAccepted(config: object): boolean {
   const report = new Report();
   const read = readConfig({ path: 'config.yaml', text: JSON.stringify(config) }, report);
-  if (read !== undefined) check(new Analysis(read, undefined, report.errors), report);
+  if (read !== undefined && !report.hasErrors) check(new Analysis(read, undefined, report.errors), report);
   return !report.hasErrors;
 }
 
@@ -135,16 +135,21 @@ function isAccepted(config: object): boolean {
 const holes = Object.keys(benign) as Hole[];
 let combinations = 0;
 const accepted = hostileTexts.map((text) => {
-  const fits = holes.filter((hole) => {
-    combinations += 1;
-    return (
-      !hasOwnCode(hole, text) &&
-      isAccepted(configOf({ 'GET /a': operationOf({ ...benign, [hole]: text }, 'db') }))
-    );
-  });
+  const tried = holes.filter((hole) => !hasOwnCode(hole, text));
+  combinations += tried.length;
+  const fits = fitting(text, tried);
   const everywhere: Holes = { ...benign, ...Object.fromEntries(fits.map((hole) => [hole, text])) };
   return { text, fits, everywhere };
 });
+
+/** Those of the holes that accept the text: all of them at once, or each half by itself. */
+function fitting(text: string, some: readonly Hole[]): readonly Hole[] {
+  const texts = { ...benign, ...Object.fromEntries(some.map((hole) => [hole, text])) };
+  if (isAccepted(configOf({ 'GET /a': operationOf(texts, 'db') }))) return some;
+  if (some.length === 1) return [];
+  const middle = Math.ceil(some.length / 2);
+  return [some.slice(0, middle), some.slice(middle)].flatMap((half) => fitting(text, half));
+}
 
 /** Names of operations and datasources, credentials, and the name of the file. */
 const names = hostileTexts.filter((text) => {
