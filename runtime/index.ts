@@ -13,6 +13,7 @@ export { first, groupBy, orNull, type Groups } from './joins/join.js';
 export { rowsIn } from './joins/rows-in.js';
 export { jsonList } from './lists/json-list.js';
 export { listOf } from './lists/list-of.js';
+export { startList } from './lists/start-list.js';
 export { streamList } from './lists/stream-list.js';
 export { concurrently } from './loops/concurrently.js';
 export { elements, list, type ListOrigin } from './loops/elements.js';

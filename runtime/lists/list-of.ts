@@ -52,12 +52,18 @@ export interface List<Entry extends Row> {
   (call: Call, values: readonly PassedValue[], asked: Asked): Promise<Page<Entry>>;
   /** What a call asks for as one statement, for those who read its rows in another way, and no text for the next page. */
   chosen(values: readonly PassedValue[], asked: Asked): ChosenStatement<Entry>;
+  /** What the list itself runs, for those who send it before its turn. */
+  paged(values: readonly PassedValue[], asked: Asked): PagedStatement<Entry>;
 }
 
 /** A statement, and all of its values. */
 export interface ChosenStatement<Entry extends Row> {
   readonly statement: Statement<Entry>;
   readonly values: readonly PassedValue[];
+}
+
+export interface PagedStatement<Entry extends Row> extends ChosenStatement<Entry> {
+  readonly pageOf: (rows: Entry[]) => Page<Entry>;
 }
 
 /** The datasource, as far as a list needs it. */
@@ -99,19 +105,26 @@ export function listOf<Entry extends Row = Row>(datasource: Reader, definition: 
     const own = statement.values.map((value) => (value === 'limit' ? limit : (last?.[value] ?? null)));
     return { columns, mark, size, statement: statement.run, values: [...values, ...own] };
   };
-  const read = async (call: Call, passed: readonly PassedValue[], asked: Asked): Promise<Page<Entry>> => {
+  const paged = (passed: readonly PassedValue[], asked: Asked): PagedStatement<Entry> => {
     const { columns, mark, size, statement, values } = choose(passed, asked, page !== undefined);
-    const rows = await statement(call, values);
-    if (size === undefined) return { rows, next: null };
-    const isLast = rows.length <= size;
-    if (!isLast) rows.length = size;
-    const end = rows.at(-1);
-    const next = isLast || end === undefined ? null : writeToken(mark, columns, end);
-    showOrdered(rows, columns);
-    return { rows, next };
+    const pageOf = (rows: Entry[]): Page<Entry> => {
+      if (size === undefined) return { rows, next: null };
+      const isLast = rows.length <= size;
+      if (!isLast) rows.length = size;
+      const end = rows.at(-1);
+      const next = isLast || end === undefined ? null : writeToken(mark, columns, end);
+      showOrdered(rows, columns);
+      return { rows, next };
+    };
+    return { statement, values, pageOf };
+  };
+  const read = async (call: Call, passed: readonly PassedValue[], asked: Asked): Promise<Page<Entry>> => {
+    const { statement, values, pageOf } = paged(passed, asked);
+    return pageOf(await statement(call, values));
   };
   return Object.assign(read, {
     chosen: (values: readonly PassedValue[], asked: Asked) => choose(values, asked, false),
+    paged,
   });
 }
 

@@ -42,8 +42,8 @@ export function emitAhead(loop: LoopStep, elements: Elements, context: HandlerCo
 }
 
 function emitStart({ statement }: ReadStep, context: HandlerContext): string {
-  const startRead = context.module.runtime('startRead');
-  return `${startRead}(${context.actions.get(statement) ?? ''}, ${emitArguments(statement, context)})`;
+  const start = context.module.runtime(statement.list === undefined ? 'startRead' : 'startList');
+  return `${start}(${context.actions.get(statement) ?? ''}, ${emitArguments(statement, context)})`;
 }
 
 /** The variable of each element; a name that may stay unread if nothing reads it. */

@@ -21,7 +21,7 @@ class Overlaps {
   look(steps: readonly StepPlan[]): void {
     let row: ReadStep[] = [];
     for (const step of steps) {
-      const read = readOf(step);
+      const read = plainReadOf(step);
       if (read === undefined || !this.#canJoin(read, row)) {
         this.#end(row);
         row = [];
@@ -40,7 +40,8 @@ class Overlaps {
   }
 
   /** Whether a value of the statement may end the call: it must not do so before it is its turn. */
-  #mayThrow({ statement: { sql, forms } }: ReadStep): boolean {
+  #mayThrow({ statement: { sql, forms, list } }: ReadStep): boolean {
+    if (list !== undefined && list.asked.length > 0) return true;
     return sql.bindings.some(
       (binding, index) =>
         sql.rowCounts.has(index) ||
@@ -57,7 +58,11 @@ class Overlaps {
   }
 
   #loop(loop: LoopStep): void {
-    const reads = loop.steps.map(readOf).filter((read) => read !== undefined);
+    const reads = loop.steps
+      .map(plainReadOf)
+      .filter((read) => read !== undefined)
+      // A list is not the same statement in each iteration.
+      .filter(({ statement }) => statement.list === undefined);
     // Without results there is nothing that the loop could go through.
     const isResultRead = reads.some(({ step }) => step.isReadHere || step.isReadLater);
     const isWhole = isResultRead && reads.length === loop.steps.length && loop.concurrency === 1;
@@ -80,14 +85,7 @@ class Overlaps {
   }
 }
 
-/** The step if it is a READ of one statement that always runs, and that may be sent ahead: twice or for nothing. */
-function readOf(step: StepPlan): ReadStep | undefined {
-  const read = plainReadOf(step);
-  // The text of a list depends on what the request asks for.
-  return read?.statement.list === undefined ? read : undefined;
-}
-
-/** The step if it is a READ of one statement that always runs, and that may run twice. */
+/** The step if it is a READ of one statement that always runs, and that may run twice or for nothing. */
 export function plainReadOf(step: StepPlan): ReadStep | undefined {
   if (step.kind !== 'data' || step.condition !== undefined || step.choices.length !== 1) return undefined;
   const [choice] = step.choices;

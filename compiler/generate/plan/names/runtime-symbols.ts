@@ -32,7 +32,7 @@ const ofHandlers = {
   forms: ['readUrlencoded'],
   handler: ['every', 'fail', 'get', 'reply', 'size', 'textOf'],
   joins: ['first', 'groupBy', 'orNull', 'rowsIn'],
-  lists: ['jsonList', 'listOf', 'streamList'],
+  lists: ['jsonList', 'listOf', 'startList', 'streamList'],
   loops: [
     ...(['IndexedResults', 'concurrently', 'elements', 'firstInTurns', 'flatMapInTurns', 'inTurns'] as const),
     ...(['list', 'mapInTurns'] as const),
