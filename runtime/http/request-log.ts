@@ -2,7 +2,7 @@
 import type { Log } from '../server/log.js';
 import type { LogRequests } from '../server/settings.js';
 import type { Exchange } from './exchange.js';
-import type { Route } from './route.js';
+import type { Endpoint } from './route.js';
 
 export class RequestLog {
   private readonly isDebug: boolean;
@@ -50,7 +50,7 @@ const globalKey = Symbol.for('opentelemetry.js.api.1');
 const spanKey = Symbol.for('OpenTelemetry Context Key SPAN');
 
 /** Names the span of the current request. */
-export function nameSpan({ method, path }: Route): void {
+export function nameSpan({ method, path }: Endpoint): void {
   const api = Reflect.get(globalThis, globalKey) as OpenTelemetry | undefined;
   if (api === undefined) return;
   const span = api.context?.active().getValue(spanKey) as Span | undefined;

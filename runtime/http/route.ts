@@ -114,13 +114,19 @@ export interface TestPage {
   observe(exchange: Exchange, operation: string, handler: Handler, call: Call): Promise<Reply>;
 }
 
-/** One API-triggered operation. */
-export interface Route {
+/** One API-triggered operation: its handler, or the module of it, which is loaded after the start or by the first request. */
+export type Route = Endpoint &
+  ({ readonly handler: Handler } | { readonly load: () => Promise<OperationModule> });
+
+/** The module of an operation. Its handler is all that it exports. */
+export type OperationModule = Readonly<Record<string, Handler>>;
+
+/** What is known of an operation before it is loaded. */
+export interface Endpoint {
   /** In upper case. */
   readonly method: string;
   /** As configured: `/news/{id}`, `/files/{name}.json`. */
   readonly path: string;
-  readonly handler: Handler;
   /** The operation's name in the configuration, for the log; method and path if it is undefined. */
   readonly operation?: string;
   /** Who may call it. Without it everybody may. */

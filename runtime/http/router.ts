@@ -1,11 +1,11 @@
 /** Finds the operation of a request, in a time that does not depend on the number of operations. */
-import type { Route } from './route.js';
 import { decodeSegment } from './request-target.js';
+import type { Endpoint, Handler, OperationModule, Route } from './route.js';
 
 /** The result of a lookup. */
 export interface Match {
   /** Undefined if no operation serves the request. */
-  readonly route: Route | undefined;
+  readonly route: ServedRoute | undefined;
   /** The names of the path parameters, and their decoded values, in the order of the path. */
   readonly names: readonly string[];
   readonly values: readonly string[];
@@ -13,10 +13,19 @@ export interface Match {
   readonly allow: readonly string[];
 }
 
+/** A route whose handler may not be loaded yet. */
+export interface ServedRoute extends Endpoint {
+  handler: Handler | undefined;
+  /** Loads the handler. */
+  readonly load: () => Promise<Handler>;
+}
+
 /** The operations by method and path. */
 export interface Router {
   /** `path` is the path of the request, still encoded. Throws a ServiceError 400 if it is not percent-encoded UTF-8. */
   find(method: string, path: string): Match;
+  /** Loads all operations, one after the other: requests are served in between. */
+  load(): Promise<void>;
 }
 
 /** A node of the tree of paths, for the segments so far. */
@@ -26,15 +35,20 @@ interface Node {
   readonly parts: { readonly key: string; readonly constants: readonly string[]; readonly node: Node }[];
   /** A segment that is one parameter. */
   whole: Node | undefined;
-  readonly routes: Map<string, { readonly route: Route; readonly names: readonly string[] }>;
+  readonly routes: Map<string, { readonly route: ServedRoute; readonly names: readonly string[] }>;
 }
 
 /** A router for these operations. The compiler guarantees that no two have the same method and the same form of path. */
 export function createRouter(routes: readonly Route[]): Router {
   const root = newNode();
-  for (const route of routes) addRoute(root, route);
+  const served = routes.map(servedRoute);
+  for (const route of served) addRoute(root, route);
 
   return {
+    async load() {
+      for (const route of served) if (route.handler === undefined) await route.load();
+    },
+
     find(method, path) {
       const segments = path.split('/');
       // Segments are decoded before they are compared: %2F stays inside its segment, and /n%65ws is /news.
@@ -47,6 +61,25 @@ export function createRouter(routes: readonly Route[]): Router {
       return walk(root, search, 1) ?? miss(search.methods ?? []);
     },
   };
+}
+
+function servedRoute(route: Route): ServedRoute {
+  const served: ServedRoute = {
+    handler: undefined,
+    ...route,
+    async load() {
+      served.handler ??= 'handler' in route ? route.handler : handlerOf(await route.load(), route);
+      return served.handler;
+    },
+  };
+  return served;
+}
+
+function handlerOf(module: OperationModule, { method, path }: Endpoint): Handler {
+  const [handler, ...others] = Object.values(module);
+  if (handler === undefined || others.length > 0)
+    throw new Error(`the module of ${method} ${path} exports its handler and nothing else`);
+  return handler;
 }
 
 interface Search {
@@ -101,7 +134,7 @@ function newNode(): Node {
   return { constants: new Map(), parts: [], whole: undefined, routes: new Map() };
 }
 
-function addRoute(root: Node, route: Route): void {
+function addRoute(root: Node, route: ServedRoute): void {
   const segments = parsePath(route.path);
   const end = segments.reduce(child, root);
   if (end.routes.has(route.method)) throw new Error(`two operations serve ${route.method} ${route.path}`);

@@ -1,12 +1,13 @@
 /** The HTTP server: turns a request into a call of its operation, and a reply into a response. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { inspect } from 'node:util';
 import { isLarge, jsonInTurns, takesTurns } from '../handler/json-text.js';
 import type { Log } from '../server/log.js';
 import type { Observer } from '../server/contracts.js';
 import type { LogRequests } from '../server/settings.js';
 import { isFailure, type Reply } from '../handler/reply.js';
 import { sendContent, sendError, sendFailure, sendJson, sendMessage } from './send-response.js';
-import type { HttpLimits, Route, TestPage } from './route.js';
+import type { Endpoint, Handler, HttpLimits, TestPage } from './route.js';
 import { Connections } from './connections.js';
 import {
   Exchange,
@@ -22,7 +23,7 @@ import { offerRawBody, rawBodyBefore } from './body-bytes.js';
 import { HttpCall } from './http-call.js';
 import { RequestLog, nameSpan } from './request-log.js';
 import { normalTarget, pathAndQuery } from './request-target.js';
-import type { Router } from './router.js';
+import type { Router, ServedRoute } from './router.js';
 
 /** The routes of a server, its parts, and its limits. */
 export interface HttpServerOptions extends HttpParts {
@@ -54,6 +55,8 @@ export class HttpServer {
   closing = false;
   /** If true, every response closes its connection. */
   responsesAreLast = false;
+  /** Resolves when all operations are loaded. */
+  loaded: Promise<void> = Promise.resolve();
   private readonly connections: Connections;
   readonly sendCompressed: SendText | undefined;
   readonly packParts: PackParts | undefined;
@@ -88,6 +91,17 @@ export class HttpServer {
       },
     });
     this.listenToEvents();
+  }
+
+  /** Loads all operations, while it serves requests. One that cannot be loaded ends the process, as a module that others import does. */
+  loadOperations(): void {
+    this.loaded = this.options.router.load();
+    this.loaded.catch((error: unknown) => {
+      process.stderr.write(`${inspect(error)}\n`);
+      setImmediate(() => {
+        throw error;
+      });
+    });
   }
 
   /**
@@ -129,7 +143,7 @@ export class HttpServer {
     const exchange = new Exchange(request, response, this);
     // The body that was announced may follow or not, so the connection cannot be used for another request.
     exchange.closeAfter = waits;
-    let route: Route | undefined;
+    let route: ServedRoute | undefined;
     let call: HttpCall | undefined;
     try {
       const problem = problemOfHead(request);
@@ -190,7 +204,7 @@ export class HttpServer {
       const { input } = route;
       if (input !== undefined && isLarge(body)) await call.acceptInTurns(input, body);
       else if (input !== undefined) call.accept(input, body);
-      const reply = await this.run(exchange, route, call);
+      const reply = await this.run(exchange, route, route.handler ?? (await route.load()), call);
       if (reply.content instanceof ReplyContent) await reply.content.send(exchange, call);
       else if (takesTurns(reply.body))
         sendContent(exchange, reply.status, await jsonInTurns(call, reply.body), []);
@@ -207,19 +221,23 @@ export class HttpServer {
     }
   }
 
-  private run(exchange: Exchange, route: Route, call: HttpCall): Reply | Promise<Reply> {
+  private run(
+    exchange: Exchange,
+    route: Endpoint,
+    handler: Handler,
+    call: HttpCall,
+  ): Reply | Promise<Reply> {
     const { testPage } = this.options;
-    const { handler } = route;
     return testPage?.observe(exchange, operationName(route), handler, call) ?? handler(call);
   }
 
-  private end(exchange: Exchange, route: Route | undefined, milliseconds: number): void {
+  private end(exchange: Exchange, route: Endpoint | undefined, milliseconds: number): void {
     const operation = route && operationName(route);
     this.options.observer?.requestEnded(operation, exchange.status, milliseconds / 1000);
     this.requestLog.ended(exchange, operation, milliseconds);
   }
 }
 
-function operationName(route: Route): string {
+function operationName(route: Endpoint): string {
   return route.operation ?? `${route.method} ${route.path}`;
 }

@@ -134,7 +134,7 @@ function send(response: ServerResponse, status: number, type: string, text: stri
 export function manage(
   metrics: ServiceMetrics,
   datasources: readonly Reachable[],
-  http: { readonly closing: boolean },
+  http: { readonly closing: boolean; readonly loaded: Promise<unknown> },
 ): Management {
   const check = new ReadinessCheck(datasources, http);
   return {

@@ -1,4 +1,4 @@
-/** Checks whether the service is ready for requests: all databases respond, and it is not stopping. */
+/** Checks whether the service is ready for requests: all databases respond, all operations are loaded, and it is not stopping. */
 
 /** The body of `/health/ready`. */
 export interface Readiness {
@@ -32,7 +32,7 @@ export class ReadinessCheck {
 
   constructor(
     private readonly datasources: readonly Reachable[],
-    private readonly service: { readonly closing: boolean },
+    private readonly service: { readonly closing: boolean; readonly loaded: Promise<unknown> },
   ) {}
 
   async ask(): Promise<Readiness> {
@@ -56,6 +56,12 @@ export class ReadinessCheck {
   }
 
   private async check(): Promise<Readiness> {
+    const loaded = within(
+      this.service.loaded.then(
+        () => true,
+        () => false,
+      ),
+    );
     const states = await Promise.all(
       this.datasources.flatMap((datasource) => {
         if (datasource.isReachable === undefined) return [];
@@ -63,7 +69,7 @@ export class ReadinessCheck {
         return [within(datasource.isReachable()).then((is) => [datasource.name, stateOf(is)] as const)];
       }),
     );
-    const isReady = states.every(([, state]) => state === 'reachable');
+    const isReady = states.every(([, state]) => state === 'reachable') && (await loaded);
     return {
       status: isReady ? 'ready' : 'not ready',
       datasources: Object.fromEntries(states),

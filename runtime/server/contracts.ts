@@ -66,7 +66,7 @@ export interface Observed {
   readonly observer: Observer;
   /** Opens the listener for operators; one of several processes has none of its own. Throws a StartError. */
   open(
-    http: { readonly closing: boolean },
+    http: { readonly closing: boolean; readonly loaded: Promise<unknown> },
     log: Log,
     worker: WorkerLink | undefined,
   ): Promise<{ close(): Promise<unknown> } | undefined>;

@@ -178,6 +178,7 @@ async function serveRequests(
     ...(await operatorParts?.http(settings, router)),
   });
   const port = await listen(http, settings);
+  http.loadOperations();
   const listener = observed?.open(http, log, worker);
   const wayOut = async () => {
     await drain({ http, datasources, schedule, settings, log, settled: worker && (() => worker.settled()) });

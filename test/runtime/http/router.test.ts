@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createRouter, type Match } from '../../../runtime/http/router.js';
-import type { Route } from '../../../runtime/http/route.js';
+import type { Endpoint, OperationModule, Route } from '../../../runtime/http/route.js';
 import { ServiceError } from '../../../runtime/handler/reply.js';
 import { runs } from '../../helpers/runs.js';
 
@@ -16,7 +16,7 @@ function routes(...names: string[]): Route[] {
 }
 
 /** `GET /news/{id} id=5`, or the methods that are allowed. */
-function shown({ route, names, values, allow }: Match): string {
+function shown({ route, names, values, allow }: Omit<Match, 'route'> & { route: Endpoint | undefined }): string {
   if (!route) return allow.length === 0 ? '404' : `405 ${allow.join(', ')}`;
   return [
     `${route.method} ${route.path}`,
@@ -173,3 +173,39 @@ function compareRanks(a: readonly string[], b: readonly string[]): number {
   }
   return 0;
 }
+
+describe('the modules of operations', () => {
+  test('are loaded one after the other, and each once', async () => {
+    const loaded: string[] = [];
+    const loading = (path: string): Route => ({
+      method: 'GET',
+      path,
+      async load() {
+        loaded.push(`begin ${path}`);
+        await Promise.resolve();
+        loaded.push(`end ${path}`);
+        return { handler };
+      },
+    });
+    const lazy = createRouter([loading('/a'), { method: 'GET', path: '/b', handler }, loading('/c')]);
+    const { route } = lazy.find('GET', '/c');
+    expect(route?.handler).toBeUndefined();
+    expect(await route?.load()).toBe(handler);
+    await lazy.load();
+    await lazy.load();
+    expect(loaded).toEqual(['begin /c', 'end /c', 'begin /a', 'end /a']);
+    expect(['/a', '/b', '/c'].map((path) => lazy.find('GET', path).route?.handler)).toEqual([
+      handler,
+      handler,
+      handler,
+    ]);
+  });
+
+  test.each<[string, OperationModule]>([
+    ['without a handler', {}],
+    ['with something besides', { handler, other: handler }],
+  ])('%s end the load', async (_, module) => {
+    const lazy = createRouter([{ method: 'GET', path: '/a', load: () => Promise.resolve(module) }]);
+    await expect(lazy.load()).rejects.toThrow('the module of GET /a exports its handler and nothing else');
+  });
+});

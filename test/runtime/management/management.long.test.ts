@@ -112,7 +112,7 @@ describe('health', () => {
   });
 
   test('a check in flight when the service stops reports the stop', async () => {
-    const service = { closing: false };
+    const service = { closing: false, loaded: Promise.resolve() };
     const check = new ReadinessCheck(
       [{ name: 'a', isReachable: () => delay(50, true) }, { name: 'rest' }],
       service,
@@ -120,6 +120,17 @@ describe('health', () => {
     const asked = check.ask();
     service.closing = true;
     expect((await asked).status).toBe('stopping');
+  });
+
+  test('a check waits until all operations are loaded', async () => {
+    const events: string[] = [];
+    const loaded = delay(50).then(() => {
+      events.push('loaded');
+    });
+    const { status } = await new ReadinessCheck([], { closing: false, loaded }).ask();
+    expect([...events, status]).toEqual(['loaded', 'ready']);
+    const failed = Promise.reject(new Error('a module is missing'));
+    expect((await new ReadinessCheck([], { closing: false, loaded: failed }).ask()).status).toBe('not ready');
   });
 });
 

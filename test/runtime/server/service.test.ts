@@ -99,6 +99,16 @@ describe('the stop', () => {
   });
 });
 
+test('a module of an operation that cannot be loaded ends the service, whether it is asked for or not', async () => {
+  const service = start({ BROKEN_AFTER: '300' });
+  const port = await service.port();
+  // The others are served until then.
+  expect((await fetch(`http://127.0.0.1:${port}/ok`)).status).toBe(200);
+  expect(await service.ended).toBe(1);
+  expect(service.out).toContain('"level":"fatal"');
+  expect(service.errors).toContain('Error: a module that cannot be loaded\n    at ');
+});
+
 describe('the log', () => {
   test('a failure is logged under the request id of its response, without any secret', async () => {
     const service = start({ LICENCE: 'ABCD-EFGH-1234' });

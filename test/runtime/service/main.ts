@@ -25,8 +25,19 @@ const main: Datasource = {
   },
 };
 
+const { ENV_FILE, MINIMAL, BROKEN_AFTER } = process.env;
+
 const router = createRouter([
   { method: 'GET', path: '/ok', handler: () => reply(200) },
+  {
+    method: 'GET',
+    path: '/broken',
+    async load() {
+      if (BROKEN_AFTER === undefined) return { broken: () => reply(200) };
+      await delay(Number(BROKEN_AFTER));
+      throw new Error('a module that cannot be loaded');
+    },
+  },
   {
     method: 'GET',
     path: '/slow/{ms}',
@@ -79,8 +90,6 @@ const router = createRouter([
     },
   },
 ]);
-
-const { ENV_FILE, MINIMAL } = process.env;
 
 await startService({
   ...(MINIMAL === undefined ? { operatorParts } : {}),

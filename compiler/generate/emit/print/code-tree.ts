@@ -3,6 +3,7 @@
 export type Code =
   | Name
   | { readonly kind: 'number' | 'text'; readonly text: string }
+  | { readonly kind: 'import'; readonly from: string }
   | Template
   | { readonly kind: 'tagged'; readonly tag: Code; readonly template: Template }
   | Member

@@ -330,6 +330,7 @@ class Parser {
   #named(): Code {
     const { tokens } = this;
     const text = tokens.name();
+    if (text === 'import' && tokens.is('(')) return this.#dynamicImport();
     if (others.has(text)) throw new UnknownCode();
     if (text === 'new') {
       const of: Code = { kind: 'name', text: tokens.name() };
@@ -338,6 +339,14 @@ class Parser {
     if (text === 'async' && tokens.is('(')) return this.#arrow(true);
     if (tokens.is('=>')) throw new UnknownCode();
     return { kind: 'name', text };
+  }
+
+  #dynamicImport(): Code {
+    const { tokens } = this;
+    tokens.expect('(');
+    const from = quoted(tokens.string());
+    tokens.expect(')');
+    return { kind: 'import', from };
   }
 
   #arrow(isAsync: boolean): Arrow {

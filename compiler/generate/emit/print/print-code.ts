@@ -270,6 +270,9 @@ function printExpression(code: Code, place: Place, around?: Code): Doc {
       return code.text;
     case 'text':
       return code.text;
+    case 'import':
+      if (place !== 'arrow') throw new UnknownCode();
+      return `import(${code.from})`;
     case 'template':
       return printTemplate(code);
     case 'tagged':

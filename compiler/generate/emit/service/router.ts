@@ -8,9 +8,8 @@ import { Module } from '../module/module.js';
 export function emitRouter({ operations, api, access, basePath, configName }: ServicePlan): Module {
   const module = new Module('src/router.ts', configName);
   const routes = operations.flatMap(
-    ({ name, endpoint, functionName, fileName, readsBody, readsFiles, invalid }) => {
+    ({ name, endpoint, fileName, readsBody, readsFiles, invalid }) => {
       if (endpoint === undefined) return [];
-      module.import(`src/operations/${fileName}`, functionName);
       const { method, path } = endpoint;
       const input = api?.inputs.find(({ operation }) => operation === name);
       if (input !== undefined) module.import(apiModule, input.identifier);
@@ -19,7 +18,7 @@ export function emitRouter({ operations, api, access, basePath, configName }: Se
       const fields = [
         `method: ${stringLiteral(method)}`,
         `path: ${stringLiteral(basePath + path)}`,
-        `handler: ${functionName}`,
+        `load: () => import(${stringLiteral(`./operations/${fileName}.js`)})`,
         ...(name === `${method} ${basePath}${path}` ? [] : [`operation: ${stringLiteral(name)}`]),
         ...emitAccess(access.get(name), module),
         ...(body === undefined ? [] : [`body: ${body}`]),

@@ -26,6 +26,10 @@ export class Budget {
     return this.#text <= this.textSize;
   }
 
+  hasRoomFor(nodes: number): boolean {
+    return this.#nodes + nodes <= this.values;
+  }
+
   /** Adds nodes of YAML; false where they are too many. */
   takeNodes(count: number): boolean {
     this.#nodes += count;

@@ -4,6 +4,7 @@ import type { Report } from '../../diagnostics/report.js';
 import type { Source } from '../../source.js';
 import { Budget } from './budget.js';
 import type { Node } from './node.js';
+import { readPlainYaml } from './plain-yaml.js';
 import { maxNesting, NodeBuilder } from './yaml-nodes.js';
 import { repairYaml } from './yaml-repair.js';
 
@@ -19,6 +20,18 @@ export function readYaml(source: Source, report: Report, budget = new Budget()):
 
 /** The tree of a text whose size has been counted. */
 export function readNodes(source: Source, report: Report, budget: Budget): Node | undefined {
+  const plain = readPlainYaml(source, depthOf(source), maxNesting);
+  const isTaken = plain !== undefined && budget.hasRoomFor(plain.nodes) && budget.takeNodes(plain.nodes);
+  return isTaken ? plain.root : readParsed(source, report, budget);
+}
+
+/** An included file begins where the operations of a configuration do. */
+function depthOf({ includedAs }: Source): number {
+  return includedAs === undefined ? 0 : 1;
+}
+
+/** The tree that the parser reads, and the errors in it. */
+export function readParsed(source: Source, report: Report, budget: Budget): Node | undefined {
   const run = nestingRunIn(source.text);
   if (run !== undefined) {
     reportDepth(source, run, report);
@@ -31,8 +44,7 @@ export function readNodes(source: Source, report: Report, budget: Budget): Node 
     if (!(error instanceof RangeError)) throw error;
     reportDepth(source, 0, report);
   }
-  // An included file begins where the operations of a configuration do.
-  return repaired && new NodeBuilder(repaired, report, budget).root(source.includedAs === undefined ? 0 : 1);
+  return repaired && new NodeBuilder(repaired, report, budget).root(depthOf(source));
 }
 
 /** Where lists and maps begin that are nested so deep that the stack of the parser would end. */
