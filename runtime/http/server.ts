@@ -221,12 +221,7 @@ export class HttpServer {
     }
   }
 
-  private run(
-    exchange: Exchange,
-    route: Endpoint,
-    handler: Handler,
-    call: HttpCall,
-  ): Reply | Promise<Reply> {
+  private run(exchange: Exchange, route: Endpoint, handler: Handler, call: HttpCall): Reply | Promise<Reply> {
     const { testPage } = this.options;
     return testPage?.observe(exchange, operationName(route), handler, call) ?? handler(call);
   }

@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import type { Bench, Job } from './bench.js';
 import { chooseCores, heldTo, moveTo } from './cores.js';
 import { compareRuns, printedComparison } from './compare-runs.js';
+import { withGoals } from './goals.js';
 import { Databases } from './database.js';
 import type { Schedule } from './duel.js';
 import { body } from './jobs/body.js';
@@ -59,7 +60,7 @@ npm run bench -- --quick        all goals in about two minutes: figures for a fi
 npm run bench -- pg latency     these only, of: ${jobs.map(({ name }) => name).join(' ')}
 npm run bench -- --markdown     the table as Markdown on standard output
 npm run bench -- --save FILE    keeps the figures of all rounds
-npm run bench -- --plot         writes .github/speed.svg from the table of test/bench/README.md; measures nothing
+npm run bench -- --plot         writes .github/speed.svg and the goals of README.md from the table of test/bench/README.md; measures nothing
 npm run bench -- --compare FILE tells what got worse since a run that was kept, and what got better
 
 The exit status is 1 when a request failed, answers differed, or --compare found something worse; a goal that is missed does not change it.
@@ -83,7 +84,9 @@ if (values.help === true || unknown.length > 0) {
   process.exit(unknown.length > 0 ? 2 : 0);
 }
 if (values.plot === true) {
-  writeFileSync('.github/speed.svg', plotOf(readFileSync('test/bench/README.md', 'utf8')));
+  const table = readFileSync('test/bench/README.md', 'utf8');
+  writeFileSync('.github/speed.svg', plotOf(table));
+  writeFileSync('README.md', withGoals(readFileSync('README.md', 'utf8'), table));
   process.exit(0);
 }
 // Whatever ends us, servers and folders go: they listen to 'exit'.

@@ -1,8 +1,9 @@
-/** The plot of the README is drawn from the table of figures. */
+/** The plot and the goals of the README are those of the table of figures. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { repository } from '../helpers/service-fixture.js';
+import { withGoals } from './goals.js';
 import { plotOf } from './plot.js';
 
 const table = readFileSync(join(repository, 'test/bench/README.md'), 'utf8');
@@ -18,4 +19,14 @@ test('a row without a valid figure is not drawn', () => {
   );
   expect(invalid).not.toBe(table);
   expect(() => plotOf(invalid)).toThrow("The table has no valid figure for 'PostgreSQL, one INSERT'.");
+});
+
+test('the goals of the README have the figures of the table (npm run bench -- --plot writes them)', () => {
+  const readme = readFileSync(join(repository, 'README.md'), 'utf8');
+  expect(readme).toBe(withGoals(readme, table));
+  expect(
+    withGoals(readme, table.replace(/^(\| MariaDB, throughput [^|]+\|[^|]+\|) [\d.]+ ×/m, '$1 9.99 ×')),
+  ).toContain('MariaDB: Express 5 + mysql2 | ≥ 3 × | 9.99 × (missed)');
+  const without = table.replace('| MariaDB, throughput', '| Another');
+  expect(() => withGoals(readme, without)).toThrow("The table has no row for 'MariaDB, throughput'.");
 });

@@ -130,7 +130,11 @@ describe('random changes', () => {
           lines[at] = line.replace(/^ {1,2}/, '');
           break;
         case 3:
-          lines.splice(at, 0, `${' '.repeat(random.below(9))}${random.pick(['# c', '', ' ', '- a', 'b:', 'b: c'])}`);
+          lines.splice(
+            at,
+            0,
+            `${' '.repeat(random.below(9))}${random.pick(['# c', '', ' ', '- a', 'b:', 'b: c'])}`,
+          );
           break;
         default: {
           const column = random.below(line.length + 1);

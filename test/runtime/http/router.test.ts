@@ -16,7 +16,12 @@ function routes(...names: string[]): Route[] {
 }
 
 /** `GET /news/{id} id=5`, or the methods that are allowed. */
-function shown({ route, names, values, allow }: Omit<Match, 'route'> & { route: Endpoint | undefined }): string {
+function shown({
+  route,
+  names,
+  values,
+  allow,
+}: Omit<Match, 'route'> & { route: Endpoint | undefined }): string {
   if (!route) return allow.length === 0 ? '404' : `405 ${allow.join(', ')}`;
   return [
     `${route.method} ${route.path}`,

@@ -7,27 +7,25 @@ import { Module } from '../module/module.js';
 
 export function emitRouter({ operations, api, access, basePath, configName }: ServicePlan): Module {
   const module = new Module('src/router.ts', configName);
-  const routes = operations.flatMap(
-    ({ name, endpoint, fileName, readsBody, readsFiles, invalid }) => {
-      if (endpoint === undefined) return [];
-      const { method, path } = endpoint;
-      const input = api?.inputs.find(({ operation }) => operation === name);
-      if (input !== undefined) module.import(apiModule, input.identifier);
-      const forms = new Set([...(readsFiles ? ['multipart' as const] : []), ...(input?.form?.types ?? [])]);
-      const body = emitBodyReader({ forms, readsJson: readsBody || input?.body !== undefined }, module);
-      const fields = [
-        `method: ${stringLiteral(method)}`,
-        `path: ${stringLiteral(basePath + path)}`,
-        `load: () => import(${stringLiteral(`./operations/${fileName}.js`)})`,
-        ...(name === `${method} ${basePath}${path}` ? [] : [`operation: ${stringLiteral(name)}`]),
-        ...emitAccess(access.get(name), module),
-        ...(body === undefined ? [] : [`body: ${body}`]),
-        ...(input === undefined ? [] : [`input: ${input.identifier}`]),
-        ...(invalid === undefined ? [] : [`invalid: ${invalid}`]),
-      ];
-      return [`{ ${fields.join(', ')} },`];
-    },
-  );
+  const routes = operations.flatMap(({ name, endpoint, fileName, readsBody, readsFiles, invalid }) => {
+    if (endpoint === undefined) return [];
+    const { method, path } = endpoint;
+    const input = api?.inputs.find(({ operation }) => operation === name);
+    if (input !== undefined) module.import(apiModule, input.identifier);
+    const forms = new Set([...(readsFiles ? ['multipart' as const] : []), ...(input?.form?.types ?? [])]);
+    const body = emitBodyReader({ forms, readsJson: readsBody || input?.body !== undefined }, module);
+    const fields = [
+      `method: ${stringLiteral(method)}`,
+      `path: ${stringLiteral(basePath + path)}`,
+      `load: () => import(${stringLiteral(`./operations/${fileName}.js`)})`,
+      ...(name === `${method} ${basePath}${path}` ? [] : [`operation: ${stringLiteral(name)}`]),
+      ...emitAccess(access.get(name), module),
+      ...(body === undefined ? [] : [`body: ${body}`]),
+      ...(input === undefined ? [] : [`input: ${input.identifier}`]),
+      ...(invalid === undefined ? [] : [`invalid: ${invalid}`]),
+    ];
+    return [`{ ${fields.join(', ')} },`];
+  });
   module.add(`export const router = ${module.runtime('createRouter')}([\n${routes.join('\n')}\n]);`);
   return module;
 }

@@ -48,14 +48,8 @@ class PlainReader {
   }
 
   root(depth: number): MapNode {
-    if (this.#isOver || this.#column !== 0 || this.#isItem()) throw new OtherForm();
-    const { node } = this.#map(depth);
-    if (!this.#isOver) throw new OtherForm();
-    return node;
-  }
-
-  get #isOver(): boolean {
-    return this.#column === -1;
+    if (this.#column !== 0 || this.#isItem()) throw new OtherForm();
+    return this.#map(depth).node;
   }
 
   /** Goes to the next line with content. Its column is -1 behind the last one. */
@@ -147,7 +141,8 @@ class PlainReader {
       this.#column += at - this.#at;
       this.#at = at;
       if (this.#isItem()) throw new OtherForm();
-      const item = this.#endOfKey() !== undefined ? this.#map(depth + 1) : this.#scalar(at, column, depth + 1);
+      const item =
+        this.#endOfKey() !== undefined ? this.#map(depth + 1) : this.#scalar(at, column, depth + 1);
       items.push(item.node);
       end = item.end;
     } while (this.#goesOn(column) && this.#isItem());
@@ -257,7 +252,7 @@ class PlainReader {
     /** Empty lines count where another one follows. */
     let empty = 0;
     let end = first;
-    for (let start = first; start < text.length; ) {
+    for (let start = first; start < text.length;) {
       const lineBreak = text.indexOf('\n', start);
       // The last line of the file has none.
       if (lineBreak === -1) throw new OtherForm();
