@@ -11,7 +11,8 @@ import { HttpServer } from '../http/server.js';
 import { drain, stopOnSignals } from './stop.js';
 
 /**
- * Starts the service, and returns when it listens. If it cannot start, it prints one sentence on standard error and exits with status 1.
+ * Starts the service, and returns when it listens and has loaded all operations. If it cannot start, it prints one sentence on standard
+ * error and exits with status 1.
  * SIGTERM and SIGINT stop it with status 0 after the requests in flight; a second one stops it at once.
  *
  * With `run <operation>` it runs that timed operation once, without HTTP: exit status 0, 1 if it failed, 2 if there is no such operation.
@@ -127,7 +128,7 @@ export interface Ready {
 /** Milliseconds after the start at which the user's own pages are loaded, so that an error in them shows without a request. */
 const appLoading = 500;
 
-/** Returns when the service listens. Throws a StartError. */
+/** Returns when the service listens and has loaded all operations. Throws a StartError. */
 async function serve(service: Service, ready: Ready): Promise<void> {
   const { settings, log } = ready;
   service.testPage?.announce(log, settings.workers);
@@ -190,6 +191,10 @@ async function serveRequests(
   if (!worker) logAddress(settings, port);
   schedule?.start();
   if (pages) setTimeout(() => void pages(), appLoading).unref();
+  // Where one cannot be loaded, nothing follows but the end of the process.
+  await new Promise<void>((resolve) => {
+    http.loaded.then(resolve, () => undefined);
+  });
 }
 
 function missingMiddleware(authentication: string): string {

@@ -5,7 +5,7 @@ import { Report } from '../../compiler/read/diagnostics/report.js';
 import type { ScalarText, Span } from '../../compiler/read/source.js';
 import { Budget } from '../../compiler/read/config/yaml/budget.js';
 import type { Node } from '../../compiler/read/config/yaml/node.js';
-import { readPlainYaml } from '../../compiler/read/config/yaml/plain-yaml.js';
+import { readPlainYaml } from '../../compiler/read/config/yaml/plain/plain-yaml.js';
 import { readParsed } from '../../compiler/read/config/yaml/yaml-document.js';
 import { repository } from '../helpers/service-fixture.js';
 import { Random } from '../helpers/random.js';

@@ -1,5 +1,5 @@
 /** Prints values as YAML. */
-import { yamlPackage } from './yaml-package.js';
+import { yamlPackage } from './plain/yaml-package.js';
 
 /** Strings that readers of YAML 1.1 would take for something else are in quotes: `"on"`, `"12:30"`, `"1_0"`. */
 export function printYaml(value: unknown): string {

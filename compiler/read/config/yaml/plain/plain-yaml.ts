@@ -2,9 +2,9 @@
  * Reads YAML in the form that configurations mostly have, line by line: block maps and lists, strings of one line, literal blocks, comments.
  * For anything else, also for all that is reported, there is the parser, whose nodes are the same: it takes ten times as long.
  */
-import type { Source } from '../../source.js';
-import type { Entry, ListNode, MapNode, Node, ScalarNode } from './node.js';
-import { scalarText } from './scalar-span.js';
+import type { Source } from '../../../source.js';
+import type { Entry, ListNode, MapNode, Node, ScalarNode } from '../node.js';
+import { scalarText } from '../scalar-span.js';
 
 /** The text, or the part of it that was read, has another form. */
 class OtherForm extends Error {}
