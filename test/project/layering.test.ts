@@ -49,7 +49,7 @@ const mostFiles = 25;
 
 /** The packages, and who uses them. */
 const packages: Readonly<Record<string, RegExp>> = {
-  yaml: /^compiler\/read\/config\/yaml\/yaml-[\w-]+\.ts$/,
+  yaml: /^compiler\/read\/config\/yaml\/(?:plain\/)?yaml-[\w-]+\.ts$/,
   'ts-morph': /^compiler\/generate\/emit\/module\/transpile\.ts$/,
   prettier: /^compiler\/generate\/emit\/module\/format\.ts$/,
   'prettier/doc': /^compiler\/generate\/emit\/print\/print-(?:code|types)\.ts$/,
