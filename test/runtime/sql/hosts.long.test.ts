@@ -163,6 +163,7 @@ describe('MariaDB: two servers that are switched', () => {
     datasource.open(
       { url: `jdbc:mariadb://writer:p,w%401@${hostsOf(servers)}/${database}?targetServerType=primary` },
       (warning) => warnings.push(warning),
+      severalServers,
     );
     opened.push(datasource);
     const write = (id: number) => update(datasource, 'insert into entry values (?)', [id]);

@@ -16,6 +16,7 @@ import { mysqlRows, startMysqlSession } from '../../../runtime/mysql/session.js'
 import { checkCertificate } from '../../../runtime/mysql/tls.js';
 import { mysql } from '../../../runtime/mysql/mysql.js';
 import { inList } from '../../../runtime/sql/lists.js';
+import { severalServers } from '../../../runtime/sql/several-servers.js';
 import { sql } from '../../../runtime/sql/sql.js';
 import type { DatabaseServer } from '../../helpers/database-server.js';
 import { startMariadb } from '../../helpers/mariadb-server.js';
@@ -202,7 +203,7 @@ test('of several hosts each shows a certificate of its own, and one without encr
   const warnings: string[] = [];
   const url = `jdbc:mariadb://127.0.0.1:${other.port},localhost:${secure.port}/lab?sslMode=REQUIRED`;
   const { user, password } = secure;
-  datasource.open({ url, user, password }, (warning) => warnings.push(warning));
+  datasource.open({ url, user, password }, (warning) => warnings.push(warning), severalServers);
   const encrypted = await read(datasource, "show status like 'Ssl_version'");
   await datasource.close(performance.now());
   expect(encrypted[0]?.['Value']).toMatch(/^TLS/);
