@@ -11,7 +11,7 @@ import { startProxy, type Proxy } from './proxy.js';
 import { startWatched, type WatchedProcess } from './watched-process.js';
 
 const requirements = {
-  postgres: { programs: ['initdb', 'postgres', 'pg_basebackup'], debianPackage: 'postgresql' },
+  postgres: { programs: ['pg_controldata'], debianPackage: 'postgresql' },
   patroni: { programs: ['patroni'], debianPackage: 'patroni' },
   etcd: { programs: ['etcd'], debianPackage: 'etcd-server' },
 } as const;
@@ -217,7 +217,8 @@ class NodeProcess {
       scope: 'apikiln',
       name: this.name,
       restapi: { listen: `127.0.0.1:${this.rest}`, connect_address: `127.0.0.1:${this.rest}` },
-      etcd3: { host: `127.0.0.1:${this.way.port}` },
+      // It would find etcd itself behind a host.
+      etcd3: { proxy: `http://127.0.0.1:${this.way.port}` },
       bootstrap: {
         dcs: { ttl: 20, loop_wait: 2, retry_timeout: 3, synchronous_mode: true },
         initdb: [{ encoding: 'UTF8' }, { locale: 'C' }, 'no-sync'],
@@ -230,7 +231,7 @@ class NodeProcess {
         listen: `127.0.0.1:${port}`,
         connect_address: `127.0.0.1:${port}`,
         data_dir: this.path('/data'),
-        bin_dir: dirname(pathOf('postgres', 'postgres')),
+        bin_dir: dirname(pathOf('postgres', 'pg_controldata')),
         pgpass: this.path('/pgpass'),
         authentication: {
           superuser: { username: user, password },
