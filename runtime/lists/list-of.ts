@@ -63,6 +63,11 @@ export interface ChosenStatement<Entry extends Row> {
 }
 
 export interface PagedStatement<Entry extends Row> extends ChosenStatement<Entry> {
+  readonly columns: readonly OrderColumn[];
+  /** Rows of the page, behind which one more is read; undefined for a list that is read as a whole. */
+  readonly size: number | undefined;
+  /** Belongs to the order, in the text for the next page. */
+  readonly mark: string;
   readonly pageOf: (rows: Entry[]) => Page<Entry>;
 }
 
@@ -116,7 +121,7 @@ export function listOf<Entry extends Row = Row>(datasource: Reader, definition: 
       showOrdered(rows, columns);
       return { rows, next };
     };
-    return { statement, values, pageOf };
+    return { statement, values, columns, size, mark, pageOf };
   };
   const read = async (call: Call, passed: readonly PassedValue[], asked: Asked): Promise<Page<Entry>> => {
     const { statement, values, pageOf } = paged(passed, asked);

@@ -14,7 +14,14 @@ import {
 } from '../sql/row-format.js';
 import type { RowSink } from '../sql/driver.js';
 import type { Decode } from '../sql/rows.js';
-import { isDocument, isSortedBit, shortestFloat, type MysqlColumn, type MysqlValue } from './column-types.js';
+import {
+  isDocument,
+  isSortedBit,
+  orderedDecoder,
+  shortestFloat,
+  type MysqlColumn,
+  type MysqlValue,
+} from './column-types.js';
 import { packetHeader, type Packet, type RowParser } from './driver-internals.js';
 
 export class MysqlRows implements RowFormat {
@@ -86,13 +93,20 @@ export class MysqlRows implements RowFormat {
     return value === null ? null : (this.decoders[index]?.(value) ?? null);
   }
 
+  orderedValueOf(index: number): Json {
+    const [value = null, column, decode] = [this.values[index], this.columns[index], this.decoders[index]];
+    if (value === null || column === undefined || decode === undefined) return null;
+    return orderedDecoder(column, decode)(value);
+  }
+
   /** Passes the row to the sink. Throws what a decoder throws. */
   pass(packet: Packet, options: unknown, sink: RowSink): void {
     this.packet = packet;
     this.options = options;
     try {
       if (sink.take(packet.buffer, packet.start + packetHeader, packet.end)) return;
-      sink.takeValues(this.names.map((_, index) => this.valueOf(index)));
+      const values = this.names.map((_, index) => this.valueOf(index));
+      sink.takeValues(values, (index) => this.orderedValueOf(index));
     } finally {
       // The statement outlives the row, which can have megabytes.
       this.packet = this.read = undefined;

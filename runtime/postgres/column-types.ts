@@ -77,6 +77,13 @@ const codecs = new Map<number, Codec>([
   ...[18, 705, 2278].map((type): [number, Codec] => [type, text]),
 ]);
 
+/** By the types of which lists mean the same as the values one by one: integers, text, uuid. */
+export const listTypes: ReadonlyMap<number, number> = new Map(
+  builtIn
+    .filter(([, type]) => [20, 21, 23, 25, 2950].includes(type))
+    .map(([, type, array]): [number, number] => [type, array]),
+);
+
 function arrayOf({ decode, encoder }: Codec, delimiter: string): Codec {
   return {
     decode: (written) => parseArray(written, delimiter, decode),

@@ -196,7 +196,8 @@ class PostgresQuery implements Submittable, RowReader {
       this.taker ??= this.readyTaker() ?? null;
       if (this.taker !== null) {
         this.taken += 1;
-        this.taker.sink.takeValues(this.taker.format.valuesOf(fields));
+        const { sink, format } = this.taker;
+        sink.takeValues(format.valuesOf(fields), (index) => format.orderedOf(index, fields[index]));
       } else if (decode === undefined) this.raw.push(fields);
       else if (this.query.onRow !== undefined) this.query.onRow(decode(fields));
       else this.decoded.push(decode(fields));

@@ -15,6 +15,7 @@ import {
 } from '../sql/row-format.js';
 import type { Column, Decode } from '../sql/rows.js';
 import { textValue } from './column-types.js';
+import { withOrdered } from './statements.js';
 
 /** By the columns of prepared statements, which stay the same for all their runs. */
 const formats = new WeakMap<readonly Column<number>[], PostgresRows>();
@@ -65,6 +66,15 @@ export class PostgresRows implements RowFormat {
 
   valueOf(index: number, bytes: Buffer, start: number, end: number): Json {
     return this.decoded(index, bytes.toString('utf8', start, end));
+  }
+
+  orderedValueOf(index: number, bytes: Buffer, start: number, end: number): Json {
+    return this.orderedOf(index, bytes.toString('utf8', start, end));
+  }
+
+  orderedOf(index: number, text: string | null | undefined): Json {
+    const decode = this.decoders[index];
+    return text === null || text === undefined || decode === undefined ? null : withOrdered(decode)(text);
   }
 
   /** The values of a row that the driver has read. */

@@ -29,7 +29,7 @@ import {
   type PostgresStatement,
   type Shape,
 } from './statements.js';
-import { areBuiltIn } from './column-types.js';
+import { areBuiltIn, listTypes } from './column-types.js';
 import type { RecentMap } from '../sql/rows.js';
 import { BoundBytes, BoundNumber, type SqlValue } from '../sql/sql.js';
 
@@ -98,6 +98,7 @@ export class PostgresRunner {
     const isKept = query.values.length <= maxKeptValues;
     const statement = isKept ? this.statements.of(query.text) : this.statements.once(query.text);
     if (query.orderColumns !== undefined) statement.orderColumns = query.orderColumns;
+    statement.isOfEach = query.eachOf !== undefined;
     const varies = this.varies(query);
     // Rows that are passed on while they arrive cannot wait for the types of their columns.
     const isReadable = query.onRow === undefined || statement.shape.decode !== undefined;
@@ -271,22 +272,36 @@ export class PostgresRunner {
    */
   private async learn(statement: PostgresStatement, query: Query, name: string | undefined): Promise<void> {
     const { types } = this.statements;
+    const lists = query.eachOf === undefined ? undefined : await this.listsOf(query, query.eachOf);
     const shape: Shape = {};
     const unused = this.statements.takeUnused();
     const { parameters } = await this.exchange({
-      ...{ statement, name, parse: [], unused, shape },
+      ...{ statement, name, parse: lists?.types ?? [], unused, shape },
       before: this.before(query),
     });
     const encoders = types.knownEncoders(parameters) ?? (await types.encoders(parameters));
     shape.columns ??= [];
     await this.decoderOf(statement, shape);
-    const known = { types: parameters, until: performance.now() + lifetime };
+    const known = { types: parameters, until: lists?.until ?? performance.now() + lifetime };
     statement.learnParameters(known, encoders);
     if (name !== undefined) {
       statement.isPrepared = true;
       statement.shape = shape;
     }
     if (!statement.isForgotten && areBuiltIn(parameters)) this.known.parameters.set(statement.text, known);
+  }
+
+  /** The types of lists of a statement's values. Throws a DatabaseFailure where that has to run by itself. */
+  private async listsOf(query: Query, text: string): Promise<ParameterTypes> {
+    const { parameters } = this.known;
+    const isKnown = (parameters.get(text)?.until ?? 0) > performance.now();
+    if (!isKnown)
+      await this.learn(this.statements.of(text), { ...query, text, eachOf: undefined }, undefined);
+    const { types, until } = parameters.get(text) ?? { types: [], until: 0 };
+    const lists = types.map((type) => listTypes.get(type)).filter((type) => type !== undefined);
+    if (lists.length === 0 || lists.length !== types.length)
+      throw new DatabaseFailure({ kind: 'unexpected', reason: 'its values make no lists' });
+    return { types: lists, until };
   }
 
   private exchange(query: WireQuery): Promise<WireResult> {

@@ -37,6 +37,8 @@ export class PostgresStatement {
   shape: Shape = {};
   /** Columns of which NaN and infinities are told from null. */
   orderColumns: readonly string[] = [];
+  /** Its rows are those of elements: the first column is the position of the element. */
+  isOfEach = false;
   /** The columns that it gave the last time, and the decoder of its rows. */
   private known:
     { readonly columns: readonly Column<number>[]; readonly decode: RowDecoder<string> } | undefined;
@@ -63,10 +65,14 @@ export class PostgresStatement {
   /** Makes the decoder of its rows, and remembers it. */
   learn(columns: readonly Column<number>[], decoders: readonly Decode<string>[]): RowDecoder<string> {
     const names = columns.map(({ name }) => name);
-    const decode = rowDecoder(
-      names,
-      decoders.map((own, index) => (this.orderColumns.includes(names[index] ?? '') ? withOrdered(own) : own)),
-    );
+    const decode = this.isOfEach
+      ? ofElement(rowDecoder(names.slice(1), decoders.slice(1)))
+      : rowDecoder(
+          names,
+          decoders.map((own, index) =>
+            this.orderColumns.includes(names[index] ?? '') ? withOrdered(own) : own,
+          ),
+        );
     this.known = { columns, decode };
     return decode;
   }
@@ -88,7 +94,12 @@ export class PostgresStatement {
   }
 }
 
-function withOrdered(decode: Decode<string>): Decode<string> {
+function ofElement(decode: RowDecoder<string>): RowDecoder<string> {
+  return (raw) => ({ place: Number(raw[0]), row: decode(raw.slice(1)) });
+}
+
+/** NaN and infinities are null in JSON: of those, lists know what they are. */
+export function withOrdered(decode: Decode<string>): Decode<string> {
   return (raw) => decode(raw) ?? { ordered: raw, shown: null };
 }
 

@@ -12,13 +12,17 @@ export type BodyWithRows = JsonRows | Readonly<Record<string, JsonRows | Json | 
 
 /** Creates the reply of a response: `jsonReply(200, { items: books, size: 3 })`. */
 export function jsonReply(status: number, body: BodyWithRows): Reply {
+  return isJson(body) ? { status, content: new JsonContent(status, body) } : reply(status, valueOf(body));
+}
+
+/** Whether something of it is JSON already. */
+export function isJson(body: BodyWithRows): boolean {
   const parts = body instanceof JsonRows ? [body] : Object.values(body);
-  const isJson = parts.some((part) => part instanceof JsonRows && 'json' in part.content);
-  return isJson ? { status, content: new JsonContent(status, body) } : reply(status, valueOf(body));
+  return parts.some((part) => part instanceof JsonRows && 'json' in part.content);
 }
 
 /** The body as a value. */
-function valueOf(body: BodyWithRows): Json {
+export function valueOf(body: BodyWithRows): Json {
   if (body instanceof JsonRows) return valuesOf(body);
   return Object.fromEntries(
     Object.entries(body).flatMap(([name, part]) =>
@@ -49,13 +53,19 @@ class JsonContent extends ReplyContent {
 
   private async sendPieces(exchange: Exchange, call: Call): Promise<void> {
     const { body, status } = this;
-    const pieces = body instanceof JsonRows ? await piecesOf(body, call) : await piecesOfFields(body, call);
-    const isText = pieces.every((piece) => typeof piece === 'string');
-    const content = isText
-      ? pieces.join('')
-      : pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece));
-    sendContent(exchange, status, withinLimit(content), []);
+    sendContent(exchange, status, await jsonOf(body, call), []);
   }
+}
+
+/** Throws a ServiceError 500 for more than 256 MiB. */
+export async function jsonOf(body: BodyWithRows, call: Call): Promise<string | readonly Buffer[]> {
+  const pieces = body instanceof JsonRows ? await piecesOf(body, call) : await piecesOfFields(body, call);
+  const isText = pieces.every((piece) => typeof piece === 'string');
+  return withinLimit(
+    isText
+      ? pieces.join('')
+      : pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece)),
+  );
 }
 
 type Pieces = readonly (string | Buffer)[];

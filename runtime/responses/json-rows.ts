@@ -28,13 +28,30 @@ export async function jsonRows(
   values: readonly PassedValue[] = [],
   fields?: RowFields,
 ): Promise<JsonRows> {
+  const read = await readJson(statement, call, values, () => new RowBytes(fields));
+  return 'json' in read ? new JsonRows({ json: read.json }) : ofRows(read.rows, fields);
+}
+
+/** Runs the statement: its rows are the JSON of a sink, or values. Throws a ServiceError, as the statement does. */
+export async function readJson<Entry extends Row, Sink extends RowBytes>(
+  statement: Statement<Entry>,
+  call: Call,
+  values: readonly PassedValue[],
+  sinkOf: () => Sink,
+): Promise<{ readonly json: RowsAsJson; readonly sink: Sink } | { readonly rows: Entry[] }>;
+export async function readJson<Sink extends RowBytes>(
+  statement: Statement,
+  call: Call,
+  values: readonly PassedValue[],
+  sinkOf: () => Sink,
+): Promise<{ readonly json: RowsAsJson; readonly sink: Sink } | { readonly rows: Row[] }> {
   if (statement.traceRows !== undefined || call.isReadHere === true)
-    return ofRows(await statement(call, values), fields);
-  let sink: RowBytes | undefined;
-  const rows = await statement.runner.run(call, values, () => (sink = new RowBytes(fields)));
-  if (rows.length > 0 || sink === undefined) return ofRows(rows, fields);
+    return { rows: await statement(call, values) };
+  let sink: Sink | undefined;
+  const rows = await statement.runner.run(call, values, () => (sink = sinkOf()));
+  if (rows.length > 0 || sink === undefined) return { rows };
   try {
-    return new JsonRows({ json: finish(call, sink) });
+    return { json: finish(call, sink), sink };
   } catch (error) {
     throw afterChanges(call, error);
   }
@@ -52,7 +69,8 @@ function finish(call: Call, sink: RowBytes): RowsAsJson {
   return json;
 }
 
-function ofRows(rows: readonly Row[], fields: RowFields | undefined): JsonRows {
+/** Values for `jsonReply`, with these fields. */
+export function ofRows(rows: readonly Row[], fields: RowFields | undefined): JsonRows {
   if (fields === undefined) return new JsonRows({ values: [...rows] });
   const columns = Object.entries(fields);
   return new JsonRows({ values: rows.map((row) => itemOf(row, columns)) });

@@ -27,19 +27,28 @@ export interface ResponseOptions {
 export function respond<Body extends Json>(
   status: number,
   body: Body | undefined,
-  { header, type, as, fileName, etag }: ResponseOptions,
+  options: ResponseOptions,
 ): Reply<Body> {
+  const content = body === undefined ? '' : options.as === undefined ? jsonOf(body) : options.as(body);
+  return {
+    status,
+    ...(body === undefined ? {} : { body }),
+    content: ownContent(status, content, options),
+  };
+}
+
+/** The content with what else the response has. Throws an Error for a value that no entity tag can have. */
+export function ownContent(
+  status: number,
+  content: Content,
+  { header, type, as, fileName, etag }: ResponseOptions,
+): ReplyContent {
   const lines: string[] = [];
   const disposition = dispositionOf(fileName);
   if (disposition !== undefined) lines.push('Content-Disposition', disposition);
   if (as !== undefined) lines.push('X-Content-Type-Options', 'nosniff');
   const tag = etag === true ? true : entityTag(etag);
-  const content = body === undefined ? '' : as === undefined ? jsonOf(body) : as(body);
-  return {
-    status,
-    ...(body === undefined ? {} : { body }),
-    content: new OwnContent(status, content, { header, lines, type, tag }),
-  };
+  return new OwnContent(status, content, { header, lines, type, tag });
 }
 
 /** The parts of a response besides its content. */

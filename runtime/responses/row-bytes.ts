@@ -77,12 +77,21 @@ export class RowBytes implements RowSink {
     return true;
   }
 
-  takeValues(values: readonly Json[]): void {
+  takeValues(values: readonly Json[], _orderedAt: (index: number) => Json): void {
     const { fields = [], end = literal.null } = this.layout ?? {};
     let text = this.isEmpty ? '[' : ',';
     this.isEmpty = false;
     for (const { key, index } of fields) text += key.toString() + JSON.stringify(values[index] ?? null);
     this.writeText(text + end.toString());
+  }
+
+  /** A value of the row that was taken last, as lists compare it. */
+  protected orderedValueAt(index: number, bytes: Buffer): Json {
+    const { format, starts, lengths } = this.layout ?? {};
+    const [start = 0, length = -1] = [starts?.[index], lengths?.[index]];
+    return format === undefined || length === -1
+      ? null
+      : format.orderedValueOf(index, bytes, start, start + length);
   }
 
   /** The JSON array. Nothing can be taken from then on. */

@@ -4,6 +4,7 @@ import type { Row } from '../handler/json.js';
 import type { Connection } from './connection.js';
 import type { Query, RowSink } from './driver.js';
 import type { Failure } from './failure.js';
+import type { LatencyEstimate } from './meter.js';
 import type { OpenDatasource } from './run-alone.js';
 import type { SqlTemplate, PassedValue } from './sql.js';
 
@@ -54,6 +55,8 @@ export interface StatementDefinition {
    * version 17 in a MERGE, for a view with rules, for a user who may not read. From then on the statement returns no rows.
    */
   readonly returning?: string;
+  /** The text that this one runs for each element of lists: the types of its values are lists of the types of that one's. */
+  readonly eachOf?: string;
 }
 
 /**
@@ -64,6 +67,8 @@ export interface Statement<Entry extends Row = Row> {
   (call: Call, values?: readonly PassedValue[]): Promise<Entry[]>;
   /** For those who send it ahead of its time, or pass its rows on while they arrive. */
   readonly runner: ReadRunner;
+  /** Reads several elements of a loop at once. */
+  readonly each?: EachRead;
   /** Records a read whose rows are passed on while they arrive; undefined where nothing is traced. */
   readonly traceRows?: (values: readonly PassedValue[]) => EndOfRows | undefined;
 }
@@ -71,8 +76,24 @@ export interface Statement<Entry extends Row = Row> {
 /** Records the end of a read whose rows are passed on while they arrive: how many, and the error that ended them. */
 export type EndOfRows = (rows: number, error?: unknown) => void;
 
+/** Reads for several elements of a loop at once. */
+export interface EachRead {
+  /**
+   * The rows of the next elements, from a position on, for each of them; as many elements as suit. Undefined, now or later, where they have
+   * to be read one by one. Never fails.
+   */
+  start<Element>(
+    call: Call,
+    elements: readonly Element[],
+    from: number,
+    valuesOf: (element: Element) => readonly PassedValue[],
+  ): Promise<Row[][] | undefined> | undefined;
+}
+
 /** A statement whose rows are read ahead. */
 export interface ReadRunner {
+  /** How long it takes. */
+  readonly latency: Pick<LatencyEstimate, 'isUnknown' | 'mean'>;
   /**
    * Where the driver can give rows to a sink, they are all in that which was made last, and the result is empty: one of a run that was given
    * up may still receive some.

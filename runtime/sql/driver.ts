@@ -21,6 +21,11 @@ export interface Query {
   readonly columnNames?: readonly string[];
   /** Columns by which a list goes on behind its last row, which needs more than JSON shows of NaN, infinities and a TINYINT(1) of 2. */
   readonly orderColumns?: readonly string[] | undefined;
+  /**
+   * Only on PostgreSQL: the text that this one runs for each element of lists of its values. A row is the position of its element (`place`),
+   * and the row of that text (`row`).
+   */
+  readonly eachOf?: string | undefined;
   readonly use: 'read' | 'update';
   /** It may change data: if its connection ends before the result, its outcome is unknown. */
   readonly changes: boolean;
@@ -53,8 +58,8 @@ export interface RowSink {
   begin(format: RowFormat): void;
   /** The bytes of a row; false if it is not of this format. Throws what a decoder throws. */
   take(bytes: Buffer, from: number, to: number): boolean;
-  /** A row that had to be decoded, by its columns. */
-  takeValues(values: readonly Json[]): void;
+  /** A row that had to be decoded, by its columns; `orderedAt` gives a value as lists compare it (`orderColumns`). */
+  takeValues(values: readonly Json[], orderedAt: (index: number) => Json): void;
 }
 
 /**

@@ -47,13 +47,17 @@ export function readEach<Element, Entry extends Row>(
   valuesOf: (element: Element) => readonly PassedValue[],
 ): AsyncIterable<readonly [Element, Entry[]]>;
 export function readEach<Element>(
-  { runner }: Statement,
+  { runner, each }: Statement,
   call: Call,
   elements: readonly Element[],
   valuesOf: (element: Element) => readonly PassedValue[],
 ): AsyncIterable<readonly [Element, Row[]]> {
   const reads = new ReadsAhead(call);
   const started: Read[] = [];
+  /** Rows of the next elements, read at once; how many elements there were before, and whether that goes on. */
+  let ready: Row[][] = [];
+  let passed = 0;
+  let areAtOnce = each !== undefined;
   const ahead = elements.values();
   const loop = elements.values();
   const startNext = (): boolean => {
@@ -64,11 +68,30 @@ export function readEach<Element>(
   };
   // Neither a generator nor an asynchronous function: they would take half as long again for each element.
   const next = (): Promise<IteratorResult<readonly [Element, Row[]]>> => {
+    if (areAtOnce && ready.length === 0) {
+      const read = each?.start(call, elements, passed, valuesOf);
+      areAtOnce = read !== undefined;
+      if (read !== undefined) return read.then(take);
+    }
+    const found = ready.shift();
+    if (found !== undefined) {
+      const { done, value } = loop.next();
+      return Promise.resolve(
+        done === true ? { done, value: undefined } : { done: false, value: [value, found] },
+      );
+    }
     if (reads.size <= refill && reads.sendAll()) while (reads.size < window && startNext());
     const { done, value } = loop.next();
     const read = started.shift();
     if (done === true || read === undefined) return Promise.resolve({ done: true, value: undefined });
     return reads.rowsOf(read).then((rows) => ({ done: false, value: [value, rows] }));
+  };
+  const take = (found: Row[][] | undefined): ReturnType<typeof next> => {
+    ready = found ?? [];
+    passed += ready.length;
+    areAtOnce = ready.length > 0;
+    for (let index = 0; index < ready.length; index += 1) ahead.next();
+    return next();
   };
   return { [Symbol.asyncIterator]: () => ({ next }) };
 }

@@ -25,6 +25,8 @@ export interface RowFormat {
   find(bytes: Buffer, from: number, to: number, found: FoundValues): boolean;
   /** The value of a column, of the row that was found last. Throws what a decoder throws. */
   valueOf(index: number, bytes: Buffer, start: number, end: number): Json;
+  /** The same as lists compare it: `{ ordered: 'NaN', shown: null }`. */
+  orderedValueOf(index: number, bytes: Buffer, start: number, end: number): Json;
 }
 
 export const code = {

@@ -62,7 +62,7 @@ class StatementRunner implements ReadRunner {
   /** The text that is sent: without the RETURNING that was added, after the server has refused it. */
   private text: string | SqlTemplate;
   private tentative: boolean;
-  private readonly latency = new LatencyEstimate();
+  readonly latency = new LatencyEstimate();
   private readonly hasParameters: boolean;
   /** It has turned out to change data after all, in a function behind a view for example. */
   private writes = false;
@@ -278,6 +278,7 @@ class StatementRunner implements ReadRunner {
       comparedTypes,
       orderColumns,
       columnNames,
+      eachOf,
       atomic = true,
       runsUnknownCode = false,
       changesSession = false,
@@ -299,6 +300,7 @@ class StatementRunner implements ReadRunner {
         : { columns: { text: comparedTypes, origins: rendered.origins, areCompared: true } }),
       ...(columnNames === undefined ? {} : { columnNames }),
       ...(orderColumns === undefined ? {} : { orderColumns }),
+      ...(eachOf === undefined ? {} : { eachOf }),
       use: this.use,
       changes: !this.isRetryable,
       atomic,

@@ -42,6 +42,7 @@ function emit(sql: LoweredSql): string {
     forms: new Map(),
     table: undefined,
     isEnclosed: false,
+    each: undefined,
     list: undefined,
   } as const;
   return `const selectNews = ${emitStatement(plan, undefined, new Module('src/operations/a.ts', 'config.yaml'))};`;

@@ -8,6 +8,7 @@ import type {
   LoopStep,
   OperationPlan,
   OverlapPlan,
+  StatementPlan,
   StepPlan,
 } from '../plan/operation-plan.js';
 import { behind } from './narrowing.js';
@@ -320,7 +321,17 @@ export class HandlerContext {
   }
 
   #constant(action: ChoicePlan['action'], row: RowType | undefined): string {
-    return action.kind === 'request' ? emitRequest(action, this) : emitStatement(action, row, this.module);
+    if (action.kind === 'request') return emitRequest(action, this);
+    return emitStatement(action, row, this.module, this.#isReadAtOnce(action));
+  }
+
+  /** Whether it is the only read of a loop whose elements it may read at once. */
+  #isReadAtOnce(action: StatementPlan): boolean {
+    const loops = [...this.overlap.loops.values()];
+    return (
+      action.each !== undefined &&
+      loops.some(({ reads: [first, second] }) => first?.statement === action && second === undefined)
+    );
   }
 
   #variableOf(step: StepPlan): string {

@@ -35,6 +35,7 @@ const noBody = valueOfKinds('null');
 function emitReturn(
   { status, header, content, fileName, etag }: ResponsePlan,
   body: string | undefined,
+  hasJsonRows: boolean,
   { module, scope }: HandlerContext,
 ): string | undefined {
   const optional = (name: string, value: Expression | undefined): string[] =>
@@ -47,7 +48,8 @@ function emitReturn(
     ...(etag === true ? ['etag: true'] : optional('etag', etag)),
   ];
   if (fields.length === 0) return undefined;
-  return `return ${module.runtime('respond')}(${status}, ${body ?? 'undefined'}, { ${fields.join(', ')} });`;
+  const respond = module.runtime(hasJsonRows ? 'respondJson' : 'respond');
+  return `return ${respond}(${status}, ${body ?? 'undefined'}, { ${fields.join(', ')} });`;
 }
 
 /** The reply whose rows are written while they arrive. */
@@ -158,7 +160,7 @@ function emitResponse(
       counted: context.counted(context.points?.ofResponse('response', name)),
       joins: (body?.declarations ?? []).map((declaration) => `${declaration}\n`),
       returnStatement:
-        emitReturn(response, content?.text, context) ??
+        emitReturn(response, content?.text, hasJsonRows, context) ??
         `return ${context.module.runtime(hasJsonRows ? 'jsonReply' : 'reply')}(${status}${contentArgument});`,
     };
   };

@@ -8,13 +8,19 @@ import { jsonLiteral, propertyKey, stringLiteral, templateText } from './module/
 import type { Module } from './module/module.js';
 
 /** The declaration of its constant. */
-export function emitStatement(statement: StatementPlan, row: RowType | undefined, module: Module): string {
-  const { sql } = statement;
+export function emitStatement(
+  statement: StatementPlan,
+  row: RowType | undefined,
+  module: Module,
+  isReadAtOnce = false,
+): string {
+  const { sql, each } = statement;
   module.import('src/datasources', statement.datasource);
   const fields = [
     'operation,',
     `fulfillment: ${stringLiteral(statement.fulfillment)},`,
     `sql: ${emitSql(statement, module)},`,
+    ...(isReadAtOnce && each !== undefined ? [...emitEach(each, module)] : []),
     ...(sql.added === undefined ? [] : [`returning: ${stringLiteral(sql.added.clause)},`]),
     ...emitColumnNames(row),
     ...emitValueNames(statement),
@@ -33,6 +39,7 @@ export function emitStatement(statement: StatementPlan, row: RowType | undefined
   const written = isShort ? `{ ${fields.join(' ')} }` : `{\n${fields.join('\n')}\n}`;
   if (statement.list !== undefined)
     return `${module.runtime('listOf')}${type}(${statement.datasource}, ${written})`;
+  if (isReadAtOnce) return `${module.runtime('eachOf')}${type}(${statement.datasource}, ${written})`;
   return `${statement.datasource}.${method}${type}(${written})`;
 }
 
@@ -73,11 +80,25 @@ function emitParameterTypes({ sql }: StatementPlan): string[] {
   ];
 }
 
+/** The text for several elements at once. */
+function emitEach(each: string, module: Module): string[] {
+  return [
+    lineComment('for several elements at once: the same rows, each with the position of its element'),
+    `each: ${emitFixed(each, module)},`,
+  ];
+}
+
 /** A string if the SQL is one line without lists, else a template from which the runtime removes the indentation. */
 function emitSql({ text: fixed, parts }: StatementPlan, module: Module): string {
-  if (fixed !== undefined && !fixed.includes('\n')) return stringLiteral(fixed);
-  const body =
-    fixed === undefined ? parts.map((part) => emitPart(part, module)).join('') : templateText(fixed);
+  if (fixed !== undefined) return emitFixed(fixed, module);
+  return emitTemplate(parts.map((part) => emitPart(part, module)).join(''), module);
+}
+
+function emitFixed(text: string, module: Module): string {
+  return text.includes('\n') ? emitTemplate(templateText(text), module) : stringLiteral(text);
+}
+
+function emitTemplate(body: string, module: Module): string {
   return `${module.runtime('sql')}\`${body.includes('\n') ? `\n${indent(body)}\n  ` : body}\``;
 }
 

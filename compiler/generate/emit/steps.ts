@@ -140,7 +140,7 @@ function runData(step: DataStep, context: HandlerContext, target: Target): strin
   const variable = context.variable(step);
   const next = context.nextOf(step);
   const page = `{ ${[property('rows', variable), ...(next === undefined ? [] : [property('next', next)])].join(', ')} }`;
-  const isPage = step.page !== undefined && !isPassedOn(step, context);
+  const isPage = step.page !== undefined && (step.page.isNextRead || !isPassedOn(step, context));
   const passed = isPage ? page : step.isFirstRow ? `[${variable}]` : variable;
   const isConstant = target === 'outside' && isSingle;
   const assignment = target === 'nowhere' ? '' : `${isConstant ? 'const ' : ''}${passed} = `;
@@ -204,7 +204,7 @@ function isPassedOn(step: DataStep, { operation }: HandlerContext): boolean {
 function emitRun(step: DataStep, action: ChoicePlan['action'], context: HandlerContext): string {
   if (action.kind === 'request') return `await ${emitCall(action, context)}`;
   const json = context.operation.jsonRows.get(step);
-  if (json !== undefined) return `await ${emitJsonRows(action, json, context)}`;
+  if (json !== undefined) return `await ${emitJsonRows(action, json, step, context)}`;
   if (context.operation.streamed !== step)
     return `await ${context.started(step) ?? emitCall(action, context)}`;
   const stream = context.module.runtime(action.list === undefined ? 'streamRows' : 'streamList');
@@ -212,8 +212,14 @@ function emitRun(step: DataStep, action: ChoicePlan['action'], context: HandlerC
 }
 
 /** `jsonRows(selectBooks, call, [author], { id: 'id', label: 'title' })`, of a list with what the call asks for before the fields. */
-function emitJsonRows(statement: StatementPlan, { fields }: JsonRowsPlan, context: HandlerContext): string {
-  const jsonRows = context.module.runtime(statement.list === undefined ? 'jsonRows' : 'jsonList');
+function emitJsonRows(
+  statement: StatementPlan,
+  { fields }: JsonRowsPlan,
+  { page }: DataStep,
+  context: HandlerContext,
+): string {
+  const ofList = page?.isNextRead === true ? 'jsonPage' : 'jsonList';
+  const jsonRows = context.module.runtime(statement.list === undefined ? 'jsonRows' : ofList);
   const passed = emitArguments(statement, context);
   const name = context.actions.get(statement) ?? '';
   if (fields === undefined) return `${jsonRows}(${name}, ${passed})`;

@@ -44,15 +44,18 @@ function wholeResult(expression: Expression): string | undefined {
   return isWhole ? expression.name : undefined;
 }
 
-function readsOf(name: string, operation: Operation): number {
-  const isRead = (node: Expression): boolean =>
-    'name' in node && node.name === name && readsResult.has(node.kind);
+function readsOf(name: string, operation: Operation, kinds = readsResult): number {
+  const isRead = (node: Expression): boolean => 'name' in node && node.name === name && kinds.has(node.kind);
   return nodesOf(operation).filter(isRead).length;
 }
 
 const readsResult: ReadonlySet<Expression['kind']> = new Set([
   ...(['value', 'result', 'value-by-index', 'status', 'failure', 'next', 'response-header'] as const),
 ]);
+
+const readsRows: ReadonlySet<Expression['kind']> = new Set(
+  [...readsResult].filter((kind) => kind !== 'next'),
+);
 
 /**
  * The READs whose rows become JSON when they are read, without a value in between. `isCalled`: another operation reads the response of this
@@ -71,7 +74,9 @@ export function jsonRowsOf(
   for (const { step } of steps.map(plainReadOf).filter((read) => read !== undefined)) {
     // What is sent together with others is read by values.
     if (together.has(step) || step.isFirstRow || step.isReadHere || step.index !== undefined) continue;
-    if (readsOf(step.fulfillment, operation) !== 1) continue;
+    // The text for the next page is beside its rows.
+    const kinds = step.page === undefined ? readsResult : readsRows;
+    if (readsOf(step.fulfillment, operation, kinds) !== 1) continue;
     for (const response of responses) {
       const plan = listIn(response, step);
       if (plan !== undefined) found.set(step, plan);
@@ -82,9 +87,8 @@ export function jsonRowsOf(
 
 /** The list of the step, if it is the body of the response or a field of it. */
 function listIn({ schema, name, ...response }: Response, step: DataStep): JsonRowsPlan | undefined {
-  const { statuscode, header, contentType, fileName, etag } = response;
-  const isPlain =
-    header.length === 0 && contentType === undefined && fileName === undefined && etag === undefined;
+  const { statuscode, contentType, fileName } = response;
+  const isPlain = contentType === undefined && fileName === undefined;
   if (schema === undefined || !isPlain || neverHasBody(statuscode.value)) return undefined;
   const lists = schema.kind === 'object' ? schema.fields.map(({ value }) => value) : [schema];
   const list = lists.find((one) => isListOf(one, step));

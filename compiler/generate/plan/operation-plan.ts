@@ -192,6 +192,8 @@ export interface StatementPlan {
   readonly parts: readonly SqlPart[];
   /** The text of these, with its markers; undefined where lists make their number vary. */
   readonly text: string | undefined;
+  /** The text that runs it for several elements of the loop around it at once; undefined where it must run for each by itself. */
+  readonly each: string | undefined;
   /** The source of each binding that is from the request. */
   readonly sources: readonly (string | undefined)[];
   /** The bindings, by their index, that the database needs in another form. */

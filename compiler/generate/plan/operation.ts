@@ -19,6 +19,7 @@ import { neverHasBody } from '../../read/config/status.js';
 import type { Expression } from '../../read/expression/ast.js';
 import type { ApiSchema } from '../../read/openapi/api-model.js';
 import { lowerSql } from '../../read/sql/rewrite/lower.js';
+import { textForEach } from '../../read/sql/rewrite/for-each.js';
 import { renderSql } from '../../read/sql/rewrite/render.js';
 import { isEnclosed } from '../../analyze/operations/row-context.js';
 import type { SqlStatement } from '../../read/sql/statement.js';
@@ -274,7 +275,9 @@ class StepPlanner {
     const { reads, writes } = tableNames(statement);
     const [table] = [...writes, ...reads];
     const text = renderSql({ ...sql, parts });
-    return { kind: 'statement', ...common, sql, table, parts, text, sources, forms };
+    const isPlain = loop !== undefined && forms.size === 0 && !common.isEnclosed;
+    const each = isPlain ? textForEach(statement, { ...sql }) : undefined;
+    return { kind: 'statement', ...common, sql, table, parts, text, each, sources, forms };
   }
 }
 

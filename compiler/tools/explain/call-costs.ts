@@ -50,6 +50,9 @@ const defaultTimeout = 30;
 const window = 32;
 const refill = 16;
 
+/** Elements of a loop that one statement reads at most (runtime/sql/each.ts). */
+const atOnce = 128;
+
 interface Calls {
   /** Statements, or requests. */
   readonly calls: CallCount;
@@ -245,6 +248,13 @@ function sentAhead({ reads }: LoopAhead, factor: number | string): Tally {
   const [read] = reads;
   if (read === undefined) return new Tally();
   const calls = CallCount.of(reads.length).times(factor);
+  if (reads.length === 1 && read.statement.each !== undefined) {
+    const trips =
+      typeof factor === 'number'
+        ? CallCount.of(Math.ceil(factor / atOnce))
+        : CallCount.of(1).times(`⌈${factor}/${atOnce}⌉`);
+    return new Tally([[read.statement.datasource, { calls, trips, tries: none, seconds: none }]]);
+  }
   const trips =
     typeof factor === 'number'
       ? CallCount.of(tripsFor(reads.length * factor))

@@ -90,7 +90,10 @@ function overlapsOf({ together, loops }: OverlapPlan): ExplainedOverlap[] {
     ...[...loops].map(([loop, { reads }]): ExplainedOverlap => ({
       kind: 'sent ahead',
       of: reads.map(({ step }) => step.fulfillment),
-      text: `up to 32 are sent before '${loop.fulfillment}' reaches them`,
+      text:
+        reads.length === 1 && reads[0]?.statement.each !== undefined
+          ? `up to 128 elements of '${loop.fulfillment}' are read at once`
+          : `up to 32 are sent before '${loop.fulfillment}' reaches them`,
     })),
   ];
 }

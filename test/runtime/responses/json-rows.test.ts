@@ -10,6 +10,9 @@ import { rowsOfCaller } from '../../../runtime/postgres/rows-of-caller.js';
 import { jsonReply } from '../../../runtime/responses/json-reply.js';
 import { RowBytes } from '../../../runtime/responses/row-bytes.js';
 import { jsonRows, type JsonRows } from '../../../runtime/responses/json-rows.js';
+import { headerLines } from '../../../runtime/responses/header-lines.js';
+import { respond } from '../../../runtime/responses/respond.js';
+import { respondJson } from '../../../runtime/responses/respond-json.js';
 import type { Statement } from '../../../runtime/sql/database.js';
 import type { DatabaseDatasource } from '../../../runtime/sql/datasource.js';
 import type { PassedValue } from '../../../runtime/sql/sql.js';
@@ -21,6 +24,8 @@ import { sharedPostgres } from '../../helpers/shared-servers.js';
 import { testCall } from '../../helpers/test-call.js';
 import { serve } from '../serve.js';
 import { quickRead, statusOf } from '../sql/shared-reads.js';
+
+const tagged = { header: headerLines(['X-Own', 'a 1']), etag: true } as const;
 
 let server: AttachedServer;
 let proxy: Proxy;
@@ -562,6 +567,10 @@ describe('a response', () => {
               list: await jsonRows(statement, call, [call.param('count')]),
               b: [{ c: 1 }],
             }),
+          'GET /values-tagged/{count}': async (call) =>
+            respond(200, await statement(call, [call.param('count')]), tagged),
+          'GET /json-tagged/{count}': async (call) =>
+            respondJson(200, await jsonRows(statement, call, [call.param('count')]), tagged),
         },
         options,
       );
@@ -570,6 +579,7 @@ describe('a response', () => {
           for (const [one, other] of [
             ['values', 'json'],
             ['values-in', 'json-in'],
+            ['values-tagged', 'json-tagged'],
           ] as const) {
             for (const method of ['GET', 'HEAD']) {
               const [expected, found] = await Promise.all(
@@ -608,6 +618,23 @@ describe('a response', () => {
     });
     try {
       expect(await (await fetch(`${served.url}/json`)).text()).toBe('{"list":[]}');
+    } finally {
+      await served.stop();
+    }
+  });
+
+  test('responds with 304 to a client that has the rows', async () => {
+    const statement = reading('select 1 as a');
+    await jsonRows(statement, testCall());
+    const served = await serve({
+      'GET /rows': async (call) => respondJson(200, { rows: await jsonRows(statement, call) }, tagged),
+    });
+    try {
+      const url = `${served.url}/rows`;
+      const tag = (await fetch(url)).headers.get('etag') ?? '';
+      const response = await fetch(url, { headers: { 'If-None-Match': tag } });
+      expect([response.status, await response.text()]).toEqual([304, '']);
+      expect(response.headers.get('x-own')).toBe('a 1');
     } finally {
       await served.stop();
     }

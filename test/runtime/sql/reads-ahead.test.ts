@@ -41,6 +41,7 @@ function read(name: string, { sendable = true, fails, kind = 'unavailable' }: Be
   const pinnedConnection = {} as Connection;
   const rows = (value: unknown): Row[] => [{ [name]: value as string }];
   const runner: ReadRunner = {
+    latency: { isUnknown: false, mean: 1 },
     run: (_, [value]) => {
       log.push(`run ${name}${JSON.stringify(value)}`);
       return Promise.resolve(rows(value));

@@ -32,7 +32,7 @@ const ofHandlers = {
   forms: ['readUrlencoded'],
   handler: ['every', 'fail', 'get', 'reply', 'size', 'textOf'],
   joins: ['first', 'groupBy', 'orNull', 'rowsIn'],
-  lists: ['jsonList', 'listOf', 'startList', 'streamList'],
+  lists: ['jsonList', 'jsonPage', 'listOf', 'startList', 'streamList'],
   loops: [
     ...(['IndexedResults', 'concurrently', 'elements', 'firstInTurns', 'flatMapInTurns', 'inTurns'] as const),
     ...(['list', 'mapInTurns'] as const),
@@ -58,9 +58,12 @@ const ofHandlers = {
   responses: [
     ...(['bytes', 'cookieValue', 'csv', 'headerLines', 'ifMatch', 'jsonLines', 'respond', 'text'] as const),
     ...(['csvLines', 'jsonReply', 'jsonRows', 'ndjson', 'storedSegment', 'stream'] as const),
-    ...(['streamRows', 'urlReference'] as const),
+    ...(['respondJson', 'streamRows', 'urlReference'] as const),
   ],
-  sql: ['fileBytes', 'inList', 'more', 'notInList', 'readEach', 'sql', 'startEach', 'startRead', 'value'],
+  sql: [
+    ...(['eachOf', 'fileBytes', 'inList', 'more', 'notInList', 'readEach', 'sql', 'startEach'] as const),
+    ...(['startRead', 'value'] as const),
+  ],
   testing: ['cover'],
   trace: ['traced'],
   transactions: ['inTransaction'],

@@ -1,0 +1,91 @@
+/** Pages of lists, with the text for the next one, that only a JSON response reads: their rows become its bytes while they arrive. */
+import type { Call } from '../handler/call.js';
+import type { Json, Row } from '../handler/json.js';
+import { JsonRows, ofRows, readJson } from '../responses/json-rows.js';
+import { RowBytes, type RowFields } from '../responses/row-bytes.js';
+import type { RowFormat } from '../sql/row-format.js';
+import type { PassedValue } from '../sql/sql.js';
+import type { Asked, List } from './list-of.js';
+import type { OrderColumn } from './ordered-sql.js';
+import { writeToken } from './page-token.js';
+
+export interface JsonPage {
+  readonly rows: JsonRows;
+  /** Asks for the next page; null behind the last one. */
+  readonly next: string | null;
+}
+
+/** A page for `jsonReply`, its rows as `jsonRows` gives them. Throws a ServiceError, as the list does. */
+export async function jsonPage<Entry extends Row>(
+  list: List<Entry>,
+  call: Call,
+  values: readonly PassedValue[],
+  asked: Asked,
+  fields?: Readonly<Record<string, keyof Entry & string>>,
+): Promise<JsonPage> {
+  const chosen = list.paged(values, asked);
+  const { statement, size = Infinity, columns, mark } = chosen;
+  const read = await readJson(statement, call, chosen.values, () => new PageBytes(fields, size, columns));
+  if (!('sink' in read)) {
+    const { rows, next } = chosen.pageOf(read.rows);
+    return { rows: ofRows(rows, fields), next };
+  }
+  const { end } = read.sink;
+  return {
+    rows: new JsonRows({ json: read.json }),
+    next: end === undefined ? null : writeToken(mark, columns, end),
+  };
+}
+
+/** The rows of a page, without the one behind it. */
+class PageBytes extends RowBytes {
+  private count = 0;
+  private format: RowFormat | undefined;
+  /** The last row of the page, as far as the order needs it. */
+  private last: Row | undefined;
+  private isCut = false;
+
+  constructor(
+    fields: RowFields | undefined,
+    private readonly size: number,
+    private readonly columns: readonly OrderColumn[],
+  ) {
+    super(fields);
+  }
+
+  /** The last row, if there are more behind it. */
+  get end(): Row | undefined {
+    return this.isCut ? this.last : undefined;
+  }
+
+  override begin(format: RowFormat): void {
+    super.begin(format);
+    this.format = format;
+  }
+
+  override take(bytes: Buffer, from: number, to: number): boolean {
+    this.isCut = this.count === this.size;
+    if (this.isCut) return true;
+    if (!super.take(bytes, from, to)) return false;
+    this.took((index) => this.orderedValueAt(index, bytes));
+    return true;
+  }
+
+  override takeValues(values: readonly Json[], orderedAt: (index: number) => Json): void {
+    this.isCut = this.count === this.size;
+    if (this.isCut) return;
+    super.takeValues(values, orderedAt);
+    this.took(orderedAt);
+  }
+
+  private took(orderedAt: (index: number) => Json): void {
+    this.count += 1;
+    if (this.count < this.size) return;
+    const names = this.format?.names ?? [];
+    const ordered = this.columns.flatMap(({ column }): [string, Json][] => {
+      const index = names.lastIndexOf(column);
+      return index === -1 ? [] : [[column, orderedAt(index)]];
+    });
+    this.last = Object.fromEntries(ordered);
+  }
+}

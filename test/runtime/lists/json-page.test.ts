@@ -1,0 +1,101 @@
+/** Pages whose rows become JSON while they arrive: the same bytes and the same next page as with rows. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { jsonPage } from '../../../runtime/lists/json-page.js';
+import { listOf, type List } from '../../../runtime/lists/list-of.js';
+import type { Row } from '../../../runtime/handler/json.js';
+import type { JsonRows } from '../../../runtime/responses/json-rows.js';
+import { Random } from '../../helpers/random.js';
+import { runs } from '../../helpers/runs.js';
+import { testCall } from '../../helpers/test-call.js';
+import { openMariadb, openPostgres } from '../sql/open-datasource.js';
+import { createTable, insertOf, randomOrder, type Walked } from './paging.js';
+
+function textOf({ content }: JsonRows): string {
+  if ('values' in content) return JSON.stringify(content.values);
+  const { json } = content;
+  return typeof json === 'string' ? json : Buffer.concat(json).toString();
+}
+
+describe.each([
+  ['PostgreSQL', () => openPostgres('json_page')],
+  ['MariaDB', () => openMariadb('json_page')],
+])('on %s', (_name, open) => {
+  let walked: Walked;
+  let ways: Set<string>;
+
+  beforeAll(async () => {
+    walked = await open();
+    await createTable(walked);
+    await walked.server.exec(walked.database, insertOf(walked, new Random(4), 120));
+    ways = new Set();
+  });
+
+  afterAll(async () => {
+    await walked.datasource.close(performance.now());
+  });
+
+  function list(random: Random, max: number, sql = 'SELECT * FROM t'): List<Row> {
+    const columns = randomOrder(walked, random);
+    const definition = { operation: 'GET /t', fulfillment: 'rows', sql };
+    return listOf(walked.datasource, {
+      ...definition,
+      order: { allow: { own: columns }, default: 'own' },
+      page: { max },
+    });
+  }
+
+  /** Compares all pages, and returns how many there are. */
+  async function walkBoth(one: List<Row>, fields?: Readonly<Record<string, string>>): Promise<number> {
+    let after: string | null = null;
+    for (let count = 1; ; count += 1) {
+      const { rows, next } = await one(testCall(), [], { after });
+      const page = await jsonPage(one, testCall(), [], { after }, fields);
+      const shown =
+        fields === undefined
+          ? rows
+          : rows.map((row) =>
+              Object.fromEntries(Object.entries(fields).map(([name, column]) => [name, row[column] ?? null])),
+            );
+      ways.add(Object.keys(page.rows.content).join());
+      expect(textOf(page.rows)).toBe(JSON.stringify(shown));
+      expect(page.next).toBe(next);
+      if (next === null) return count;
+      after = next;
+    }
+  }
+
+  test('rows of all types, in random orders', async () => {
+    const random = new Random(5);
+    for (let run = 0; run < runs(20, 400); run += 1) await walkBoth(list(random, 1 + random.below(40)));
+    expect(ways).toContain('json');
+  });
+
+  test('with fields, of which some have no column, and without the columns of the order', async () => {
+    const random = new Random(6);
+    for (let run = 0; run < runs(8, 100); run += 1)
+      await walkBoth(list(random, 1 + random.below(40)), { number: 'id', other: 'nothing', text: 's' });
+  });
+
+  test('large rows, which arrive in pieces', async () => {
+    const random = new Random(7);
+    for (let run = 0; run < runs(8, 100); run += 1)
+      await walkBoth(
+        list(random, 1 + random.below(60), `SELECT t.*, REPEAT('x', 5003) AS wide FROM t`),
+      );
+  });
+
+  test('a page that ends where the list ends has no next one', async () => {
+    expect(await walkBoth(list(new Random(8), 120))).toBe(1);
+    expect(await walkBoth(list(new Random(8), 119))).toBe(2);
+    expect(await walkBoth(list(new Random(8), 10, 'SELECT * FROM t WHERE id < 0'))).toBe(1);
+  });
+
+  test('a list without pages', async () => {
+    const columns = randomOrder(walked, new Random(9));
+    const one = listOf(walked.datasource, {
+      ...{ operation: 'GET /t', fulfillment: 'rows', sql: 'SELECT * FROM t' },
+      order: { allow: { own: columns }, default: 'own' },
+    });
+    expect(await walkBoth(one)).toBe(1);
+  });
+});
