@@ -46,10 +46,12 @@ const rowsAtOnce = 2_048;
 const pause = 60_000;
 
 class Each implements EachRead {
-  /** After a failure, of which nobody hears: the reads run one by one and report theirs. */
+  /** Nobody hears of a failure: the reads run one by one and report theirs. */
   private pausedUntil = 0;
   /** The number of rows of an element, an estimate; many before anything is known. */
   private rows = 64;
+  /** The number of elements of a statement, on average. */
+  private count = 1;
 
   constructor(
     private readonly one: ReadRunner,
@@ -76,7 +78,9 @@ class Each implements EachRead {
     if (one.latency.isUnknown || now < this.pausedUntil) return 0;
     // Now and then one run shows whether it is quick again.
     if (all.runner.latency.mean > slow) this.pausedUntil = now + pause;
-    return Math.min(most, Math.floor(budget / one.latency.mean), Math.floor(rowsAtOnce / this.rows));
+    const { latency } = all.runner;
+    const mean = latency.isUnknown ? one.latency.mean : Math.min(one.latency.mean, latency.mean / this.count);
+    return Math.min(most, Math.floor(budget / mean), Math.floor(rowsAtOnce / this.rows));
   }
 
   private async read(call: Call, count: number, lists: readonly PassedValue[]): Promise<Row[][] | undefined> {
@@ -85,11 +89,22 @@ class Each implements EachRead {
       const found = Array.from({ length: count }, (): Row[] => []);
       for (const { place, row } of rows) found[place - 1]?.push(row);
       this.rows = Math.max(1, rows.length / count, this.rows / 2);
+      this.count += (count - this.count) / 8;
       return found;
     } catch {
-      this.pausedUntil = performance.now() + pause;
+      if (!isOver(call)) this.pausedUntil = performance.now() + pause;
       return undefined;
     }
+  }
+}
+
+/** Whether nobody needs its results any more, which is not a failure of the statement. */
+function isOver(call: Call): boolean {
+  try {
+    call.proceed();
+    return false;
+  } catch {
+    return true;
   }
 }
 
