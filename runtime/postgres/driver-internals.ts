@@ -1,6 +1,6 @@
 /** The members of pg that are used although they are undocumented or declared otherwise; a test checks each (`test/runtime/sql/postgres-driver.test.ts`). */
 import type { EventEmitter } from 'node:events';
-import type { Socket } from 'node:net';
+import { Socket, type ConnectOpts, type SocketConstructorOpts } from 'node:net';
 import './navigator.js';
 import { Frames, type RowReader } from './frames.js';
 import pg, { type Client, type Connection } from 'pg';
@@ -28,6 +28,7 @@ interface Listening {
 /** The driver's connection, as it is and not as it is declared. */
 const DriverConnection = pg.Connection as unknown as new (settings: {
   readonly ssl: unknown;
+  readonly stream?: Socket;
 }) => EventEmitter & {
   readonly stream: Socket;
   attachListeners(stream: Listening): void;
@@ -36,6 +37,29 @@ const DriverConnection = pg.Connection as unknown as new (settings: {
   requestSsl(): void;
   cancel(processId: number, secretKey: number): void;
 };
+
+/** Bytes of what the server sends that are read at a time, as Node reads them. */
+const chunkLength = 64 * 1024;
+
+/**
+ * A socket that reads everything into one buffer, of which listeners must copy what they keep. Otherwise each chunk has a buffer of its own,
+ * which garbage collection frees late.
+ */
+function socketWithBuffer(): Socket {
+  const buffer = Buffer.allocUnsafeSlow(chunkLength);
+  // The types have it for connections alone.
+  const options: SocketConstructorOpts & Pick<ConnectOpts, 'onread'> = {
+    onread: {
+      buffer,
+      callback: (length) => {
+        socket.emit('data', buffer.subarray(0, length));
+        return true;
+      },
+    },
+  };
+  const socket = new Socket(options);
+  return socket;
+}
 
 class SafeConnection extends DriverConnection {
   /** Undefined before it is connected. */
@@ -47,7 +71,7 @@ class SafeConnection extends DriverConnection {
     ssl: unknown,
     private readonly settings: Startup,
   ) {
-    super({ ssl });
+    super(ssl === false ? { ssl, stream: socketWithBuffer() } : { ssl });
   }
 
   override startup(settings: Startup): void {

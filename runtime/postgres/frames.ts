@@ -56,8 +56,11 @@ export class Frames {
       at = end;
     }
     if (!this.isLost) this.cut(chunk, at);
-    if (passed === 0) this.pass(chunk);
-    else if (passed < chunk.length) this.pass(chunk.subarray(passed));
+    // The driver keeps the beginning of a message until its end, and the next chunk has the same memory.
+    const whole = this.isLost ? 0 : Math.min(at, chunk.length);
+    if (passed < whole) this.pass(chunk.subarray(passed, whole));
+    const rest = Math.max(passed, whole);
+    if (rest < chunk.length) this.pass(Buffer.from(chunk.subarray(rest)));
   }
 
   /** Where the message ends that an earlier chunk has cut; 0 if there is none, the length of the chunk or more if it goes on. */

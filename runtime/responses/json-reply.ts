@@ -6,6 +6,7 @@ import { reply, type Reply } from '../handler/reply.js';
 import { type Exchange, ReplyContent } from '../http/exchange.js';
 import { sendContent } from '../http/send-response.js';
 import { JsonRows } from './json-rows.js';
+import { release } from './row-bytes.js';
 
 /** Its fields are in the order of the response; those that are undefined are left out. */
 export type BodyWithRows = JsonRows | Readonly<Record<string, JsonRows | Json | undefined>>;
@@ -47,14 +48,25 @@ class JsonContent extends ReplyContent {
     const { body, status } = this;
     // Most lists are small, and nothing has to be waited for.
     const json = body instanceof JsonRows && 'json' in body.content ? body.content.json : undefined;
-    if (json !== undefined) sendContent(exchange, status, withinLimit(json), []);
+    if (json !== undefined) send(exchange, status, withinLimit(json));
     else return this.sendPieces(exchange, call);
   }
 
   private async sendPieces(exchange: Exchange, call: Call): Promise<void> {
     const { body, status } = this;
-    sendContent(exchange, status, await jsonOf(body, call), []);
+    send(exchange, status, await jsonOf(body, call));
   }
+}
+
+/** Pieces are used again when the network has them; not where middleware, which may keep them, has put itself around the response. */
+function send(exchange: Exchange, status: number, content: string | readonly Buffer[]): void {
+  const { response } = exchange;
+  const isOwn = !Object.hasOwn(response, 'write') && !Object.hasOwn(response, 'end');
+  if (typeof content !== 'string' && isOwn)
+    response.once('finish', () => {
+      release(content);
+    });
+  sendContent(exchange, status, content, []);
 }
 
 /** Throws a ServiceError 500 for more than 256 MiB. */

@@ -14,14 +14,19 @@ import {
 } from '../sql/row-format.js';
 import { rowDecoder } from '../sql/rows.js';
 
-/** Bytes of the first piece, and of the largest. */
-const firstPiece = 64 * 1024;
-const largestPiece = 512 * 1024;
+/** Bytes of a piece, unless a row has more. */
+const pieceLength = 64 * 1024;
 /** A result of at most so many bytes is one string, which is sent together with the headers. */
 const small = 32 * 1024;
-/** First pieces of results that have become strings. */
+/** Pieces that nobody reads any more, used again: garbage collection frees such memory late. */
 const spare: Buffer[] = [];
-const maxSpare = 4;
+const maxSpare = 160;
+
+/** To be called once for the pieces of a result, when the network has taken them. */
+export function release(pieces: readonly Buffer[]): void {
+  for (const buffer of new Set(pieces.map((piece) => piece.buffer)))
+    if (buffer.byteLength === pieceLength && spare.length < maxSpare) spare.push(Buffer.from(buffer));
+}
 
 /** The result: a string if it is small. */
 export type RowsAsJson = string | readonly Buffer[];
@@ -104,10 +109,10 @@ export class RowBytes implements RowSink {
     this.piece = undefined;
     if (full.length === 0 && this.at <= small) {
       const text = piece.toString('utf8', 0, this.at);
-      if (spare.length < maxSpare) spare.push(piece);
+      release([piece]);
       return text;
     }
-    return [...full, trimmed(piece, this.at)];
+    return [...full, piece.subarray(0, this.at)];
   }
 
   private writeText(text: string): void {
@@ -120,14 +125,10 @@ export class RowBytes implements RowSink {
   private room(bytes: number): Buffer {
     const { piece, at } = this;
     if (piece !== undefined && at + bytes <= piece.length) return piece;
-    let size = firstPiece;
-    if (piece !== undefined) {
-      this.keep(piece.subarray(0, at));
-      size = Math.min(piece.length * 2, largestPiece);
-    }
+    if (piece !== undefined) this.keep(piece.subarray(0, at));
     this.at = 0;
-    const found = size === firstPiece && bytes <= size ? spare.pop() : undefined;
-    this.piece = found ?? Buffer.allocUnsafeSlow(Math.max(size, bytes));
+    const found = bytes <= pieceLength ? spare.pop() : undefined;
+    this.piece = found ?? Buffer.allocUnsafeSlow(Math.max(pieceLength, bytes));
     return this.piece;
   }
 
@@ -139,14 +140,6 @@ export class RowBytes implements RowSink {
       this.full.length = 0;
     } else this.full.push(piece);
   }
-}
-
-/** The last piece, which must not keep much more memory than it has bytes. */
-function trimmed(piece: Buffer, length: number): Buffer {
-  if (length > piece.length / 2) return piece.subarray(0, length);
-  const copy = Buffer.allocUnsafeSlow(length);
-  piece.copy(copy, 0, 0, length);
-  return copy;
 }
 
 /** A field without a column is null. */
