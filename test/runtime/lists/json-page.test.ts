@@ -79,9 +79,7 @@ describe.each([
   test('large rows, which arrive in pieces', async () => {
     const random = new Random(7);
     for (let run = 0; run < runs(8, 100); run += 1)
-      await walkBoth(
-        list(random, 1 + random.below(60), `SELECT t.*, REPEAT('x', 5003) AS wide FROM t`),
-      );
+      await walkBoth(list(random, 1 + random.below(60), `SELECT t.*, REPEAT('x', 5003) AS wide FROM t`));
   });
 
   test('a page that ends where the list ends has no next one', async () => {
