@@ -1,5 +1,5 @@
 /** The text that runs a statement of PostgreSQL for each element of lists, at once and as often as without it. */
-import { wordSet } from '../lexer/word-set.js';
+import { wordSet } from '../../wordset.js';
 import { ancestors, clauseOf, type SqlNode, type SqlTree } from '../parse/tree.js';
 import type { SqlStatement } from '../statement.js';
 import type { LoweredSql } from './lower.js';
