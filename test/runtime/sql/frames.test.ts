@@ -135,7 +135,6 @@ test('without readers everything is passed on', () => {
     memory.fill(0xff);
   }
   expect(Buffer.concat(passed).equals(stream)).toBe(true);
-  expect(passed.every((bytes, index) => bytes === chunks[index])).toBe(true);
 });
 
 test('an impossible length leaves everything to the driver, from then on', () => {
