@@ -117,7 +117,8 @@ export async function emit(
   const imported = new Set(ownImports.map(({ specifier }) => packageOf(specifier)));
   const ownPackages = imported.has('express') ? ['express'] : [];
   const manifest = servicePackage(ownPackages, runtime.manifest, { version: plan.version, service: name });
-  const texts = handlers.texts(modules);
+  const functionFiles = emitFunctionFiles(plan);
+  const texts = [...handlers.texts(modules), ...functionFiles.map(({ text }) => text)];
   const formatted = runsHere
     ? texts
     : await (await import('./module/format-all.js')).formatAll(texts, cache.formatted);
@@ -127,7 +128,7 @@ export async function emit(
     generated('src/main.ts', main),
     ...printed,
     ...runtime.files,
-    ...emitFunctionFiles(plan),
+    ...functionFiles.map((file, index) => ({ ...file, text: formatted[modules.length + index] ?? '' })),
     { path: 'package.json', text: printManifest(manifest), kind: 'packages' as const },
     { path: '.env', text: emitEnv(plan.environment), kind: 'secret' as const },
     ...(runsHere
