@@ -266,6 +266,7 @@ test('the text for several elements', () => {
   expect(statement && lowered && textForEach(statement, lowered))
     .toBe(`SELECT list.place, one.* FROM unnest($1, $2) WITH ORDINALITY AS list (value1, value2, place)
 CROSS JOIN LATERAL (
-SELECT a FROM t WHERE b = list.value1 OR c = list.value2
-OFFSET 0) AS one`);
+  SELECT a FROM t WHERE b = list.value1 OR c = list.value2
+  OFFSET 0
+) AS one`);
 });

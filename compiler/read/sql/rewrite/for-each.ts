@@ -34,9 +34,11 @@ export function textForEach(
   return [
     `SELECT ${list}.place, one.* FROM unnest(${lists}) WITH ORDINALITY AS ${list} (${[...names, 'place'].join(', ')})`,
     'CROSS JOIN LATERAL (',
-    text,
+    // Indented it would have other strings, if these have several lines.
+    text.includes('\n') ? text : `  ${text}`,
     // It keeps the server from joining the tables in another way, which would give another order.
-    `${hasLimit(tree) ? '' : 'OFFSET 0'}) AS one`,
+    ...(hasLimit(tree) ? [] : ['  OFFSET 0']),
+    ') AS one',
   ].join('\n');
 }
 
