@@ -63,7 +63,7 @@ function compare(text: string): boolean {
 
 test('configurations of the fixtures', () => {
   const plain = texts.filter(compare);
-  expect(plain.length).toBeGreaterThan(texts.length / 2);
+  expect(plain.length).toBeGreaterThan((texts.length * 2) / 5);
 });
 
 describe('random changes', () => {
