@@ -25,13 +25,18 @@ const first = [
   'deployment/docker.long',
   'deployment/opentelemetry.long',
   'deployment/serve.long',
+  'diagnostics/secrets',
   'dev/dev.long',
   'fixtures/services',
   'guards/guards.long',
   'mutants/mutants.long',
   'mutants/silent/silent.long',
+  'runtime/lists/paging',
   'service/installed.long',
   'service/overlap.long',
+  'sql/tree',
+  'testing/credentials',
+  'testing/silent-third-parties',
 ];
 
 /** These files, then the others as vitest orders them: without times of an earlier run by their size. */
