@@ -1,4 +1,4 @@
-/** How the tests run: test files side by side in four processes on two cores, because many of them wait, database servers shared by all of them. */
+/** How the tests run: test files side by side in three processes on two cores, because many of them wait, database servers shared by all of them. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -57,7 +57,7 @@ export default defineConfig({
     pool: 'forks',
     // A process runs one file after the other with the modules that are loaded: they keep nothing between tests.
     isolate: false,
-    maxWorkers: 4,
+    maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     // The embedded PostgreSQL runs a few statements and goes: to optimize its code costs more than it saves.
     execArgv: ['--liftoff-only'],

@@ -1,11 +1,10 @@
 /** `apikiln doctor`: what services rely on holds on the servers of the tests, and what does not is named. */
-import picocolors from 'picocolors';
 import { beforeAll, expect, test } from 'vitest';
-import { doctor } from '../../compiler/tools/commands/doctor.js';
 import { CommandError } from '../../compiler/tools/commands/shared/exit-status.js';
 import type { AttachedServer } from '../helpers/database-server.js';
 import { freePort } from '../helpers/free-port.js';
 import { sharedMariadb, sharedPostgres } from '../helpers/shared-servers.js';
+import { accountOf, examine, type Examination } from './examine.js';
 
 const name = 'doctor_examined';
 let servers: Readonly<Record<'postgresql' | 'mysql', AttachedServer>>;
@@ -15,45 +14,10 @@ beforeAll(async () => {
   for (const server of Object.values(servers)) await server.createDatabase(name);
 });
 
-interface Examined {
-  readonly status: number;
-  readonly printed: string;
-}
-
-async function examine(
-  database: string,
-  environment: Readonly<Record<string, string>>,
-  format: 'text' | 'json' = 'json',
-  replica?: string,
-): Promise<Examined> {
-  const lines: string[] = [];
-  const terminal = {
-    folder: '/',
-    print: (text: string) => void lines.push(text),
-    log: (text: string) => void lines.push(text),
-    colours: picocolors.createColors(false),
-  };
-  const status = await doctor(
-    { database, format, ...(replica === undefined ? {} : { replica }) },
-    terminal,
-    environment,
-  );
-  return { status, printed: lines.join('\n') };
-}
-
-function accountOf({ user, password }: AttachedServer): Record<string, string> {
-  return { DATASOURCE_URL_USER: user, DATASOURCE_URL_PASSWORD: password };
-}
-
-interface Document {
-  readonly version: string;
-  readonly findings: readonly { promise: string; holds: boolean; detail?: string }[];
-}
-
 test.each(['postgresql', 'mysql'] as const)('everything holds on the server of %s', async (dialect) => {
   const server = servers[dialect];
   const { status, printed } = await examine(server.jdbcUrl(name), accountOf(server));
-  const { findings, version } = JSON.parse(printed) as Document;
+  const { findings, version } = JSON.parse(printed) as Examination;
   expect(findings.filter(({ holds }) => !holds)).toEqual([]);
   expect(findings).toHaveLength(dialect === 'postgresql' ? 15 : 14);
   expect(version).toMatch(dialect === 'postgresql' ? /^PostgreSQL \d/ : /MariaDB/);
@@ -72,7 +36,7 @@ test.each(['postgresql', 'mysql'] as const)(
       url(`127.0.0.1:${nowhere},127.0.0.1:${server.port}`),
       accountOf(server),
     );
-    expect((JSON.parse(printed) as Document).findings.filter(({ holds }) => !holds)).toEqual([]);
+    expect((JSON.parse(printed) as Examination).findings.filter(({ holds }) => !holds)).toEqual([]);
     const none = examine(url(`127.0.0.1:${nowhere},127.0.0.1:${other}`), accountOf(server));
     await expect(none).rejects.toThrow(
       new RegExp(
@@ -110,31 +74,6 @@ test.each(['postgresql', 'mysql'] as const)(
     expect(status).toBe(0);
   },
 );
-
-test('a replica that follows nobody, and has other tables, is told with status 1', async () => {
-  const server = servers.postgresql;
-  const other = `${name}_other`;
-  await server.createDatabase(other);
-  await server.exec(name, 'CREATE TABLE stock (id integer, amount integer)');
-  await server.exec(other, 'CREATE TABLE stock (id integer, amount text)');
-  const { status, printed } = await examine(
-    server.jdbcUrl(name),
-    accountOf(server),
-    'json',
-    server.jdbcUrl(other),
-  );
-  await server.exec(name, 'DROP TABLE stock');
-  const { replica } = JSON.parse(printed) as { replica: Document };
-  const details = new Map(replica.findings.map(({ promise, detail }) => [promise, detail]));
-  expect(details.get('What is written to the primary arrives')).toBe('not within 10 seconds');
-  expect(details.get('It has the tables of the primary, with the same columns')).toMatch(
-    / instead of .*, and \d+ more differ$/,
-  );
-  expect(status).toBe(1);
-  await expect(
-    examine(server.jdbcUrl(name), accountOf(server), 'json', 'jdbc:mariadb://x/y'),
-  ).rejects.toThrow(/^--replica: /);
-});
 
 test('a promise that does not hold is told with what was seen, and with status 1', async () => {
   const server = servers.postgresql;

@@ -1,0 +1,30 @@
+/** `apikiln doctor` with a replica that nothing arrives at, which takes ten seconds to see. */
+import { expect, test } from 'vitest';
+import { sharedPostgres } from '../helpers/shared-servers.js';
+import { accountOf, examine, type Examination } from './examine.js';
+
+test('a replica that follows nobody, and has other tables, is told with status 1', async () => {
+  const server = await sharedPostgres();
+  const name = 'doctor_primary';
+  await server.createDatabase(name);
+  const other = `${name}_other`;
+  await server.createDatabase(other);
+  await server.exec(name, 'CREATE TABLE stock (id integer, amount integer)');
+  await server.exec(other, 'CREATE TABLE stock (id integer, amount text)');
+  const { status, printed } = await examine(
+    server.jdbcUrl(name),
+    accountOf(server),
+    'json',
+    server.jdbcUrl(other),
+  );
+  const { replica } = JSON.parse(printed) as { replica: Examination };
+  const details = new Map(replica.findings.map(({ promise, detail }) => [promise, detail]));
+  expect(details.get('What is written to the primary arrives')).toBe('not within 10 seconds');
+  expect(details.get('It has the tables of the primary, with the same columns')).toMatch(
+    / instead of .*, and \d+ more differ$/,
+  );
+  expect(status).toBe(1);
+  await expect(
+    examine(server.jdbcUrl(name), accountOf(server), 'json', 'jdbc:mariadb://x/y'),
+  ).rejects.toThrow(/^--replica: /);
+});

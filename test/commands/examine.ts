@@ -1,0 +1,41 @@
+/** `apikiln doctor` on a server of the tests. */
+import picocolors from 'picocolors';
+import { doctor } from '../../compiler/tools/commands/doctor.js';
+import type { AttachedServer } from '../helpers/database-server.js';
+
+interface Examined {
+  readonly status: number;
+  readonly printed: string;
+}
+
+/** What `apikiln doctor` prints of a database, and its exit status. */
+export async function examine(
+  database: string,
+  environment: Readonly<Record<string, string>>,
+  format: 'text' | 'json' = 'json',
+  replica?: string,
+): Promise<Examined> {
+  const lines: string[] = [];
+  const terminal = {
+    folder: '/',
+    print: (text: string) => void lines.push(text),
+    log: (text: string) => void lines.push(text),
+    colours: picocolors.createColors(false),
+  };
+  const status = await doctor(
+    { database, format, ...(replica === undefined ? {} : { replica }) },
+    terminal,
+    environment,
+  );
+  return { status, printed: lines.join('\n') };
+}
+
+export function accountOf({ user, password }: AttachedServer): Record<string, string> {
+  return { DATASOURCE_URL_USER: user, DATASOURCE_URL_PASSWORD: password };
+}
+
+/** One database of `--format json`. */
+export interface Examination {
+  readonly version: string;
+  readonly findings: readonly { promise: string; holds: boolean; detail?: string }[];
+}
