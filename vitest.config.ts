@@ -60,7 +60,8 @@ export default defineConfig({
     maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     // The embedded PostgreSQL runs a few statements and goes: to optimize its code costs more than it saves.
-    execArgv: ['--liftoff-only'],
+    // And most code of a test runs a few times: V8 compiles it at once in its cheapest way, and interprets nothing.
+    execArgv: ['--liftoff-only', '--always-sparkplug'],
     // One embedded PostgreSQL after the other is the same one, where it is in its first state again.
     alias: [
       {
