@@ -1,4 +1,4 @@
-/** How the tests run: test files side by side in three processes on two cores, because many of them wait, database servers shared by all of them. */
+/** How the tests run: test files side by side in more processes than there are cores, because many of them wait, database servers shared by all of them. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -57,7 +57,8 @@ export default defineConfig({
     pool: 'forks',
     // A process runs one file after the other with the modules that are loaded: they keep nothing between tests.
     isolate: false,
-    maxWorkers: 3,
+    // Tests of the long run start more processes, and servers, of their own.
+    maxWorkers: part === 'quick' ? 4 : 3,
     sequence: { sequencer: LongestFirst },
     // The embedded PostgreSQL runs a few statements and goes: to optimize its code costs more than it saves.
     // And most code of a test runs a few times: V8 compiles it at once in its cheapest way, and interprets nothing.
