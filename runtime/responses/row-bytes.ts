@@ -21,11 +21,19 @@ const small = 32 * 1024;
 /** Pieces that nobody reads any more, used again: garbage collection frees such memory late. */
 const spare: Buffer[] = [];
 const maxSpare = 160;
+/** The memory of pieces made here. Others among the bytes of a response may lie in Node's own pool, which all of the process writes to. */
+const own = new WeakSet<ArrayBufferLike>();
 
-/** To be called once for the pieces of a result, when the network has taken them. */
+/** To be called once for the pieces of a result, when the network has taken them; bytes from elsewhere may be among them. */
 export function release(pieces: readonly Buffer[]): void {
   for (const buffer of new Set(pieces.map((piece) => piece.buffer)))
-    if (buffer.byteLength === pieceLength && spare.length < maxSpare) spare.push(Buffer.from(buffer));
+    if (own.has(buffer) && spare.length < maxSpare) spare.push(Buffer.from(buffer));
+}
+
+function newPiece(length: number): Buffer {
+  const piece = Buffer.allocUnsafeSlow(Math.max(pieceLength, length));
+  if (piece.length === pieceLength) own.add(piece.buffer);
+  return piece;
 }
 
 /** The result: a string if it is small. */
@@ -128,7 +136,7 @@ export class RowBytes implements RowSink {
     if (piece !== undefined) this.keep(piece.subarray(0, at));
     this.at = 0;
     const found = bytes <= pieceLength ? spare.pop() : undefined;
-    this.piece = found ?? Buffer.allocUnsafeSlow(Math.max(pieceLength, bytes));
+    this.piece = found ?? newPiece(bytes);
     return this.piece;
   }
 

@@ -8,7 +8,7 @@ import { textValue } from '../../../runtime/postgres/column-types.js';
 import { rowFormat } from '../../../runtime/postgres/row-format.js';
 import { rowsOfCaller } from '../../../runtime/postgres/rows-of-caller.js';
 import { jsonReply } from '../../../runtime/responses/json-reply.js';
-import { RowBytes } from '../../../runtime/responses/row-bytes.js';
+import { release, RowBytes } from '../../../runtime/responses/row-bytes.js';
 import { jsonRows, type JsonRows } from '../../../runtime/responses/json-rows.js';
 import { headerLines } from '../../../runtime/responses/header-lines.js';
 import { respond } from '../../../runtime/responses/respond.js';
@@ -537,6 +537,16 @@ describe('whatever else runs', () => {
     negative[10] = 0xfe;
     expect(takes(2, negative)).toBe(false);
   });
+});
+
+test('only memory of pieces is used again for pieces: other bytes of a response may share theirs with all of the process', () => {
+  const shared = Buffer.from(new ArrayBuffer(64 * 1024));
+  release([shared]);
+  const rows = new RowBytes(undefined);
+  for (let count = 0; count < 10_000; count += 1) rows.takeValues([], () => null);
+  const pieces = rows.finish();
+  expect(pieces).toBeInstanceOf(Array);
+  for (const piece of pieces) if (typeof piece !== 'string') expect(piece.buffer).not.toBe(shared.buffer);
 });
 
 describe('a response', () => {
