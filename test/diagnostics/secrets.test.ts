@@ -4,6 +4,7 @@ import { checkSource } from '../../compiler/compile.js';
 import { printText } from '../../compiler/read/diagnostics/print/print-diagnostic.js';
 import { blockStyle, canary, jsonStyle, mutate, otherStyle, randomOf } from './secret-configurations.js';
 import { printJson } from '../helpers/print-json.js';
+import { runs } from '../helpers/runs.js';
 
 const plain = (text: string): string => text;
 const colours = { bold: plain, red: plain, yellow: plain, dim: plain };
@@ -23,7 +24,7 @@ const styles: Readonly<Record<string, string>> = {
 };
 
 /** Mutants of each configuration; set for a longer run. */
-const runs = Number(process.env['SECRET_MUTANTS'] ?? 125);
+const mutants = Number(process.env['SECRET_MUTANTS'] ?? runs(125, 2500));
 
 describe('no secret is printed', () => {
   test.each(Object.keys(styles))(
@@ -31,7 +32,7 @@ describe('no secret is printed', () => {
     (style) => {
       const original = styles[style] ?? '';
       let reported = 0;
-      for (let seed = 1; seed <= runs; seed += 1) {
+      for (let seed = 1; seed <= mutants; seed += 1) {
         const random = randomOf(seed);
         let text = original;
         for (let count = 1 + random(3); count > 0; count -= 1) text = mutate(text, random);
@@ -42,7 +43,7 @@ describe('no secret is printed', () => {
           expect.fail(`seed ${seed} shows …${outcome.text.slice(Math.max(0, at - 300), at + 100)}…`);
       }
       // Most wrong edits are errors, so most mutants have something to print.
-      expect(reported).toBeGreaterThan(runs / 2);
+      expect(reported).toBeGreaterThan(mutants / 2);
     },
     600_000,
   );
