@@ -114,7 +114,10 @@ const interval = 60_000;
 /** Maximum number of addresses in one entry. */
 const maxNamed = 10;
 
-/** Counts a request whose credentials were refused. One without any is not to be counted. */
+/**
+ * Logs that the credentials of a request were refused: the first at once, later ones as a count, and never the credentials. A request
+ * without any is not to be counted.
+ */
 function logRefused(request: IncomingMessage, log: Log): void {
   const logins = failedLogins.get(log) ?? new FailedLogins(log);
   failedLogins.set(log, logins);

@@ -3,7 +3,6 @@ import type { Call } from '../handler/call.js';
 import type { Json, Row } from '../handler/json.js';
 import { JsonRows, ofRows, readJson } from '../responses/json-rows.js';
 import { RowBytes, type RowFields } from '../responses/row-bytes.js';
-import type { RowFormat } from '../sql/row-format.js';
 import type { PassedValue } from '../sql/sql.js';
 import type { Asked, List } from './list-of.js';
 import type { OrderColumn } from './ordered-sql.js';
@@ -40,7 +39,6 @@ export async function jsonPage<Entry extends Row>(
 /** The rows of a page, without the one behind it. */
 class PageBytes extends RowBytes {
   private count = 0;
-  private format: RowFormat | undefined;
   /** The last row of the page, as far as the order needs it. */
   private last: Row | undefined;
   private isCut = false;
@@ -56,11 +54,6 @@ class PageBytes extends RowBytes {
   /** The last row, if there are more behind it. */
   get end(): Row | undefined {
     return this.isCut ? this.last : undefined;
-  }
-
-  override begin(format: RowFormat): void {
-    super.begin(format);
-    this.format = format;
   }
 
   override take(bytes: Buffer, from: number, to: number): boolean {
@@ -81,9 +74,8 @@ class PageBytes extends RowBytes {
   private took(orderedAt: (index: number) => Json): void {
     this.count += 1;
     if (this.count < this.size) return;
-    const names = this.format?.names ?? [];
     const ordered = this.columns.flatMap(({ column }): [string, Json][] => {
-      const index = names.lastIndexOf(column);
+      const index = this.names.lastIndexOf(column);
       return index === -1 ? [] : [[column, orderedAt(index)]];
     });
     this.last = Object.fromEntries(ordered);

@@ -98,6 +98,11 @@ export class RowBytes implements RowSink {
     this.writeText(text + end.toString());
   }
 
+  /** Of the columns. */
+  protected get names(): readonly string[] {
+    return this.layout?.format.names ?? [];
+  }
+
   /** A value of the row that was taken last, as lists compare it. */
   protected orderedValueAt(index: number, bytes: Buffer): Json {
     const { format, starts, lengths } = this.layout ?? {};
