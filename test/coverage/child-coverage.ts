@@ -62,6 +62,6 @@ function ownPath(url: string, source: string, own: ReadonlySet<string>): string 
     : resolve(dirname(fileURLToPath(url)), source);
   const path = relative(repository, file);
   if (own.has(path)) return path;
-  const [, ofRuntime] = /\/runtime\/src\/(.*)$/.exec(file) ?? [];
+  const [, ofRuntime] = /\/runtime\/(?:src|dist)\/(.*)$/.exec(file) ?? [];
   return ofRuntime !== undefined && own.has(`runtime/${ofRuntime}`) ? `runtime/${ofRuntime}` : undefined;
 }

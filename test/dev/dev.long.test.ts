@@ -19,7 +19,7 @@ beforeEach(() => {
   space = new Workspace();
 });
 afterEach(async () => {
-  await dev?.stop('SIGKILL');
+  await dev?.stop();
   dev = undefined;
   space.remove();
 });

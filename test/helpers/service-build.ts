@@ -1,7 +1,7 @@
 /** Builds generated services for tests: type-checks them, and writes them below `dist`, so that they find this package's dependencies. */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { transformSync, version, type TransformOptions } from 'esbuild';
 import { linkRuntime } from '../tasks/link-runtime.mjs';
 import { repository } from './service-fixture.js';
@@ -23,7 +23,9 @@ export function translateServices(group: string, services: readonly ServiceSourc
   const base = join(repository, 'dist/test', group);
   rmSync(base, { recursive: true, force: true });
   const compilerOptions = optionsOf(services[0]?.files ?? []);
-  const options: TransformOptions = { loader: 'ts', format: 'esm', tsconfigRaw: { compilerOptions } };
+  // `npm run coverage` maps what runs to the sources.
+  const sourcemap = process.env['NODE_V8_COVERAGE'] === undefined ? false : 'inline';
+  const options: TransformOptions = { loader: 'ts', format: 'esm', tsconfigRaw: { compilerOptions }, sourcemap };
   for (const { name, files } of services) {
     linkRuntime(join(base, name));
     for (const { path, text } of files) {
@@ -31,7 +33,7 @@ export function translateServices(group: string, services: readonly ServiceSourc
       if (!path.endsWith('.ts')) continue;
       write(
         join(base, name, path.replace(/^(runtime\/)?src\//, '$1dist/').replace(/\.ts$/, '.js')),
-        translated(text, options),
+        translated(text, { ...options, ...(sourcemap && { sourcefile: basename(path) }) }),
       );
     }
   }
