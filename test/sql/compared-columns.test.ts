@@ -57,6 +57,10 @@ describe('compared', () => {
     `UPDATE project SET name = 'a' WHERE id = 1 AND tenant = ${c}`,
     `DELETE FROM project WHERE tenant = ${c}`,
     `DELETE FROM task t USING project p WHERE t.tenant = p.tenant AND p.tenant = ${c}`,
+    `SELECT id FROM (SELECT * FROM project) q WHERE tenant = ${c}`,
+    `SELECT q.id FROM (SELECT id, tenant FROM project UNION SELECT id, tenant FROM task) q WHERE q.tenant = ${c}`,
+    `SELECT q.id FROM (SELECT * FROM project UNION ALL SELECT * FROM project) q WHERE q.tenant = ${c}`,
+    `INSERT INTO task (project_id, tenant) (SELECT id, ${c} FROM country UNION SELECT 1, ${c})`,
   ])('%s', (sql) => {
     expect(found(sql)).toEqual([]);
   });
@@ -92,6 +96,32 @@ describe('not compared', () => {
     ['UPDATE project SET name = :[BODY($.name)] WHERE id = 1', ['project']],
     ['DELETE FROM project WHERE id = 1', ['project']],
     [`DELETE FROM task t USING project p WHERE t.project_id = p.id AND p.tenant = ${c}`, ['task']],
+    [`SELECT name FROM project, task WHERE tenant = ${c}`, ['project', 'task']],
+    [
+      `SELECT q.id FROM (SELECT id, count(*) OVER w FROM project WINDOW w AS ()) q WHERE q.tenant = ${c}`,
+      ['project'],
+    ],
+    [
+      `SELECT q.id FROM (SELECT id, tenant FROM project UNION SELECT tenant, id FROM task) q WHERE q.tenant = ${c}`,
+      ['task'],
+    ],
+    [
+      `INSERT INTO task (project_id, tenant) (SELECT id, ${c} FROM country UNION SELECT 1, 2)`,
+      ['task written'],
+    ],
+    [`INSERT INTO task (project_id, tenant) SELECT * FROM project WHERE tenant = ${c}`, ['task written']],
+    [
+      `SELECT q.id FROM (SELECT * FROM project UNION SELECT * FROM project LIMIT 1) q WHERE q.tenant = ${c}`,
+      ['project', 'project'],
+    ],
+    [
+      `MERGE INTO project p USING task t ON p.id = t.id AND t.tenant = ${c} WHEN MATCHED THEN DELETE`,
+      ['project written'],
+    ],
+    [
+      'MERGE INTO project p USING task t ON p.id = t.id WHEN MATCHED THEN DELETE',
+      ['project written', 'task'],
+    ],
   ])('%s', (sql, tables) => {
     expect(found(sql)).toEqual(tables);
   });

@@ -7,6 +7,34 @@ import { expectWhole } from './whole-tree.js';
 describe('PostgreSQL', () => {
   test.each([
     [
+      `with a as materialized select 1, b as (select 2) cycle c set d using e select * from a, b`,
+      `(query SELECT verbItem=SELECT: (with-query name=A: A AS MATERIALIZED), (clause SELECT: (column: (number: 1)), (column: B), (opaque: (subquery: (query SELECT verbItem=SELECT: (clause SELECT: (column: (number: 2))))), CYCLE, C, SET, D, E, *)), (clause FROM: (table: A), (table: B)))`,
+    ],
+    [
+      `merge into a using b on a.c = b.c when not matched then insert (c, d) overriding system value values (b.c, 1) when matched then do nothing`,
+      `(query MERGE verbItem=MERGE: (clause INTO: (table: A)), (clause USING: (table: B)), (clause ON: (operation = operatorItem==: A . C, B . C)), (clause WHEN modifiers=[NOT|MATCHED|INSERT]: (clause COLUMNS: C, D), (clause VALUES: (parentheses: B . C, (number: 1)))), (clause WHEN modifiers=[MATCHED|DO]: (opaque: NOTHING)))`,
+    ],
+    [
+      `update a set b = 1 returning with (old as o, new as n) o.b, n.b`,
+      `(query UPDATE verbItem=UPDATE: (clause UPDATE: (table: A)), (clause SET: (assignment: B, (number: 1))), (clause RETURNING modifiers=[WITH]: (column: O . B), (column: N . B)))`,
+    ],
+    [
+      `select sum(a) over (order by b range between interval '1' year to month preceding and current row exclude ties), c over d from e window d as partition`,
+      `(query SELECT verbItem=SELECT: (clause SELECT: (column: (call open=(: SUM, A, (clause OVER: (clause ORDER: (sort-key: B)), (clause FRAME: (opaque: (operation BETWEEN operatorItem=BETWEEN: RANGE, (typed: (type INTERVAL: INTERVAL), (string: '1'))), (operation AND operatorItem=AND: PRECEDING, CURRENT), ROW, EXCLUDE, TIES))))), (column: C), (opaque: OVER, D)), (clause FROM: (table: E)), (clause WINDOW: (opaque: D AS), (opaque: PARTITION)))`,
+    ],
+    [
+      `select a from only (b), only c`,
+      `(query SELECT verbItem=SELECT: (clause SELECT: (column: A)), (clause FROM: (table: B), (table: C)))`,
+    ],
+    [
+      `select a::int[3][], interval '1' year to month, interval '1' second (2), interval '2' day`,
+      `(query SELECT verbItem=SELECT: (clause SELECT: (column: (cast: A, (type INT isArray: (number: 3)))), (column: (typed: (type INTERVAL: INTERVAL), (string: '1'))), (column: (typed: (type INTERVAL: INTERVAL), (string: '1'))), (column: (typed: (type INTERVAL: INTERVAL), (string: '2')))))`,
+    ],
+    [
+      `select a is json, b is not json object, c between symmetric d and e, f operator(pg_catalog.+) g, h operator i, j similar k`,
+      `(query SELECT verbItem=SELECT: (clause SELECT: (column: (operation IS JSON operatorItem=IS: A)), (column: (operation IS NOT JSON operatorItem=IS: B)), (column: (operation BETWEEN operatorItem=BETWEEN: C, D, E)), (column: (operation pg_catalog.+ operatorItem=OPERATOR: F, G)), (column alias=OPERATOR: H), (opaque: I), (column alias=SIMILAR: J), (opaque: K)))`,
+    ],
+    [
       `select a or b and not c = d + e * f ^ g`,
       `(query SELECT verbItem=SELECT: (clause SELECT: (column: (operation OR operatorItem=OR: A, (operation AND operatorItem=AND: B, (operation NOT operatorItem=NOT isPrefix: (operation = operatorItem==: C, (operation + operatorItem=+: D, (operation * operatorItem=*: E, (operation ^ operatorItem=^: F, G))))))))))`,
     ],
@@ -346,6 +374,14 @@ describe('PostgreSQL', () => {
 
 describe('MySQL and MariaDB', () => {
   test.each([
+    [
+      `select binary a, next value for s, previous value for t, match (a, b) against ('c' in boolean mode), match (a) against`,
+      `(query SELECT verbItem=SELECT: (clause SELECT: (column: (operation BINARY operatorItem=BINARY isPrefix: A)), (column: (operation NEXT VALUE FOR operatorItem=NEXT isPrefix: S)), (column: (operation PREVIOUS VALUE FOR operatorItem=PREVIOUS isPrefix: T)), (column: (operation AGAINST operatorItem=AGAINST: (call separators=[|,] open=(: MATCH, A, B), (call open=(: AGAINST, (operation IN operatorItem=IN: (string: 'c'), BOOLEAN), (opaque: MODE)))), (column alias=AGAINST: (call open=(: MATCH, A))))`,
+    ],
+    [
+      `select next value for 1, binary * 2`,
+      `(query SELECT verbItem=SELECT: (clause SELECT: (column: (operation NEXT VALUE FOR operatorItem=NEXT isPrefix: NEXT VALUE FOR)), (opaque: (number: 1)), (column: (operation BINARY operatorItem=BINARY isPrefix: *)), (opaque: (number: 2))))`,
+    ],
     [
       `select a or b xor c and not d, !e, f && g || h`,
       `(query SELECT verbItem=SELECT: (clause SELECT: (column: (operation OR operatorItem=OR: A, (operation XOR operatorItem=XOR: B, (operation AND operatorItem=AND: C, (operation NOT operatorItem=NOT isPrefix: D))))), (column: (operation ! operatorItem=! isPrefix: E)), (column: (operation || operatorItem=|: (operation && operatorItem=&: F, G), H))))`,

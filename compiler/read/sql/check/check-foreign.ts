@@ -17,7 +17,7 @@ export function checkForeign(context: SqlCheckContext, tokens: readonly Token[])
   let end = 0;
   for (const [index, token] of tokens.entries()) {
     if (token.start < end) continue;
-    const found = foreignAt(context, tokens, index);
+    const found = foreignAt(context, tokens, index, token);
     if (found === undefined) continue;
     const written = text.value.slice(found.start, found.end);
     const span = text.spanOf(found.start, found.end);
@@ -27,17 +27,21 @@ export function checkForeign(context: SqlCheckContext, tokens: readonly Token[])
   return end === 0;
 }
 
-function foreignAt(context: SqlCheckContext, tokens: readonly Token[], index: number): Foreign | undefined {
-  const token = tokens[index];
-  switch (token?.kind) {
+function foreignAt(
+  context: SqlCheckContext,
+  tokens: readonly Token[],
+  index: number,
+  token: Token,
+): Foreign | undefined {
+  switch (token.kind) {
     case 'operator':
-      if (token.text === '{') return bracedAt(context, tokens, index);
-      return token.text === '[' ? bracketedAt(context, tokens, index) : undefined;
+      if (token.text === '{') return bracedAt(context, tokens[index - 1], token);
+      return token.text === '[' ? bracketedAt(context, tokens, index, token) : undefined;
     case 'word':
       return (
-        functionAt(context, tokens, index) ??
+        functionAt(context, tokens, index, token) ??
         bareConstantAt(context, tokens, index) ??
-        referenceAt(context, tokens, index)
+        referenceAt(context, tokens, index, token)
       );
     default:
       return undefined;
@@ -47,12 +51,9 @@ function foreignAt(context: SqlCheckContext, tokens: readonly Token[], index: nu
 /** `{{id}}`, `${id}`, `{PARAM(id)}`, `:{PARAM(id)}`. */
 function bracedAt(
   { text: { value }, dialect, form }: SqlCheckContext,
-  tokens: readonly Token[],
-  index: number,
+  before: Token | undefined,
+  opening: Token,
 ): Foreign | undefined {
-  const opening = tokens[index];
-  const before = tokens[index - 1];
-  if (opening === undefined) return undefined;
   const isDouble = value.charAt(opening.end) === '{';
   const close = value.indexOf('}', opening.end);
   const inner = value.slice(opening.end + (isDouble ? 1 : 0), close === -1 ? opening.end : close).trim();
@@ -69,10 +70,9 @@ function bracketedAt(
   { text, form }: SqlCheckContext,
   tokens: readonly Token[],
   index: number,
+  opening: Token,
 ): Foreign | undefined {
-  const opening = tokens[index];
   const before = tokens.slice(Math.max(0, index - 4), index).findLast(isWritten);
-  if (opening === undefined) return undefined;
   // Behind a colon no SQL has a bracket, so that names of results are certain there too.
   if (before?.text !== ':' && !looksLikeExpression(text.value, opening.end)) return undefined;
   for (const syntax of ['A', 'B'] as const) {
@@ -109,10 +109,10 @@ function functionAt(
   { text: { value }, form }: SqlCheckContext,
   tokens: readonly Token[],
   index: number,
+  name: Token,
 ): Foreign | undefined {
-  const name = tokens[index];
   const before = tokens[index - 1]?.text;
-  if (name === undefined || !reading.has(name.text) || before === '.' || before === ':') return undefined;
+  if (!reading.has(name.text) || before === '.' || before === ':') return undefined;
   const end = closeOf(tokens, index + 1);
   if (end === undefined) return undefined;
   const written = value.slice(name.start, end);
@@ -131,9 +131,9 @@ function referenceAt(
   { text: { value }, form }: SqlCheckContext,
   tokens: readonly Token[],
   index: number,
+  token: Token,
 ): Foreign | undefined {
-  const token = tokens[index];
-  if (token === undefined || (token.text !== 'param' && token.text !== 'body')) return undefined;
+  if (token.text !== 'param' && token.text !== 'body') return undefined;
   const before = tokens[index - 1]?.text;
   reference.lastIndex = token.start;
   const written = reference.exec(value)?.[0];

@@ -53,9 +53,9 @@ type SyntaxProblem =
 function firstProblem({ items, nodes }: SqlTree): SyntaxProblem | undefined {
   const rests = new Map<number, Opaque>();
   for (const node of nodes) if (node.kind === 'opaque') rests.set(node.first, node);
-  for (const index of items.keys()) {
+  for (const [index, item] of items.entries()) {
     const rest = rests.get(index);
-    const found = problemAt(items, index) ?? (rest && runProblem(items, rest));
+    const found = problemAt(items, index) ?? (rest && runProblem(items, rest, item));
     if (found !== undefined) return found;
   }
   return undefined;
@@ -65,8 +65,7 @@ function firstProblem({ items, nodes }: SqlTree): SyntaxProblem | undefined {
 function meant(items: readonly Item[], indexes: readonly number[]): SyntaxProblem | undefined {
   for (const index of indexes) {
     const item = items[index];
-    if (item === undefined) continue;
-    if (items[index - 1]?.word === '.' || items[index + 1]?.word === '.') continue;
+    if (item === undefined || items[index - 1]?.word === '.' || items[index + 1]?.word === '.') continue;
     const keyword = misspelt(item);
     if (keyword !== undefined) return { kind: 'misspelt', item, keyword };
   }
@@ -161,10 +160,8 @@ function operandProblem(items: readonly Item[], index: number, item: Item): Synt
 }
 
 /** Names and values side by side with nothing between them: the rest of what the parser has understood begins with one. */
-function runProblem(items: readonly Item[], rest: Opaque): SyntaxProblem | undefined {
+function runProblem(items: readonly Item[], rest: Opaque, item: Item): SyntaxProblem | undefined {
   const { first, parent, clause } = rest;
-  const item = items[first];
-  if (item === undefined) return undefined;
   if (item.word === 'BY') return isName(items, first - 1) ? meant(items, [first - 1]) : undefined;
   const kind = kindOf(items, first);
   const previous = kindOf(items, first - 1);

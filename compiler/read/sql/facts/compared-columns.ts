@@ -108,9 +108,12 @@ class Comparison {
 
   /** The query gives the column on, to a FROM or to those who name its WITH query, and there it is compared. */
   private isComparedAround(query: Query, called: string): boolean {
-    if (!this.givesColumn(query, called)) return false;
+    const index = this.indexOfColumn(query, called);
+    if (index === -1) return false;
     const { parent } = query;
-    if (parent?.kind === 'query' && parent.isCombined) return this.isComparedAround(parent, '');
+    // The columns of a UNION have the names of its first query, and are those at their place in the others.
+    if (parent?.kind === 'query' && parent.isCombined)
+      return this.indexOfColumn(parent, '') === index && this.isComparedAround(parent, '');
     if (parent?.kind === 'with-query') {
       const name = plain(this.tree.items[parent.name]);
       const uses = this.tree.nodes.filter(
@@ -126,12 +129,14 @@ class Comparison {
     return false;
   }
 
-  private givesColumn(query: Query, called: string): boolean {
-    if (query.isCombined) return true;
-    if (clauseOf(query, 'LIMIT') !== undefined || clauseOf(query, 'FETCH') !== undefined) return false;
+  /** Which column of the result it is; -1 where the query does not give it on. */
+  private indexOfColumn(query: Query, called: string): number {
+    if (clauseOf(query, 'LIMIT') !== undefined || clauseOf(query, 'FETCH') !== undefined) return -1;
+    const [first] = query.parts;
+    if (query.isCombined && first !== undefined) return this.indexOfColumn(first, '');
     const columns = clauseOf(query, 'SELECT')?.children ?? [];
-    return columns.some((column) => {
-      if (column.kind !== 'column') return column.kind === 'star';
+    return columns.findIndex((column) => {
+      if (column.kind !== 'column') return false;
       const value = unwrapped(column.value);
       if (value.kind === 'star') return true;
       const alias = column.alias === undefined ? undefined : plain(this.tree.items[column.alias]);

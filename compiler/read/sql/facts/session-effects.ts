@@ -312,8 +312,8 @@ function ofSetConfig(
 
 /** A column that is such a call. */
 function isSetting(column: SqlNode, items: readonly Item[]): boolean {
-  const value = column.kind === 'column' ? column.value : undefined;
-  return value?.kind === 'call' && items[value.name.first]?.word === 'SET_CONFIG';
+  if (column.kind !== 'column' || column.value.kind !== 'call') return false;
+  return items[column.value.name.first]?.word === 'SET_CONFIG';
 }
 
 /** Settings of PostgreSQL's own modules have a dot, too. */
@@ -335,8 +335,6 @@ function ofCurrentSetting(
 function ofMysqlNode(node: SqlNode, item: Item, items: readonly Item[]): SessionEffect | undefined {
   const last = items[node.last] ?? item;
   switch (node.kind) {
-    case 'query':
-      return node.verb === 'SQL_CALC_FOUND_ROWS' ? countedRows(item) : undefined;
     case 'clause': {
       const at = node.modifiers.indexOf('SQL_CALC_FOUND_ROWS');
       const word = at === -1 ? undefined : items[node.first + 1 + at];
