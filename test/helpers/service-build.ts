@@ -25,7 +25,12 @@ export function translateServices(group: string, services: readonly ServiceSourc
   const compilerOptions = optionsOf(services[0]?.files ?? []);
   // `npm run coverage` maps what runs to the sources.
   const sourcemap = process.env['NODE_V8_COVERAGE'] === undefined ? false : 'inline';
-  const options: TransformOptions = { loader: 'ts', format: 'esm', tsconfigRaw: { compilerOptions }, sourcemap };
+  const options: TransformOptions = {
+    loader: 'ts',
+    format: 'esm',
+    tsconfigRaw: { compilerOptions },
+    sourcemap,
+  };
   for (const { name, files } of services) {
     linkRuntime(join(base, name));
     for (const { path, text } of files) {
