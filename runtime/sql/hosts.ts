@@ -61,6 +61,8 @@ class Server implements Place {
   private isSilent = false;
   /** It has failed since it was used last: another one may have taken its place, and it may not know it. */
   isDoubted = false;
+  /** Since when it is the primary, as it said last; undefined where that is unknown. */
+  generation: Generation | undefined;
   private isAsked = false;
   private lookedAt = 0;
   /** Since when something is under way, and no byte has arrived. */
@@ -225,9 +227,16 @@ class DriverOfHosts implements Driver {
         if (opened.suits) {
           discard(second?.session);
           const current = await this.current(opened, isShared);
-          if (!this.isLate(current.server, before)) return this.use(current);
+          if (this.isLate(current.server, before)) {
+            discard(current.session);
+            return await this.connect(isShared);
+          }
+          if (!this.isReplaced(current.server)) return this.use(current);
           discard(current.session);
-          return await this.connect(isShared);
+          throw new DatabaseFailure({
+            kind: 'unavailable',
+            reason: 'another server has replaced it as the primary',
+          });
         }
         if (second === undefined && this.hosts.target.startsWith('prefer')) second = opened;
         else discard(opened.session);
@@ -247,21 +256,24 @@ class DriverOfHosts implements Driver {
   }
 
   /**
-   * The connection, or one to a server that is the primary in its place: one that was frozen or cut off still takes itself for the primary,
-   * so the others are asked before it is used again. Never fails.
+   * The connection, or one to a server that is the primary in its place: one that was frozen, cut off or switched on again still takes
+   * itself for the primary, so the others are asked before it is used first, and again. Never fails.
    */
   private async current(opened: Opened, isShared: boolean): Promise<Opened> {
     const { server } = opened;
-    const isKnown = !server.isDoubted && (this.last === undefined || this.last === server);
-    if (isKnown || !this.hasOnePrimary) return opened;
+    if (!this.hasOnePrimary || (server === this.last && !server.isDoubted)) return opened;
     const others = this.servers.filter((other) => other !== server && other.failedAt === undefined);
-    const rivals = await Promise.all(others.map((other) => this.rival(other, isShared)));
+    const [rivals] = await Promise.all([
+      Promise.all(others.map((other) => this.rival(other, isShared))),
+      this.learn(opened),
+    ]);
     let current = opened;
     for (const rival of rivals) {
       if (rival === undefined) continue;
-      const isNewer = await this.isNewer(rival, current);
-      discard((isNewer ? current : rival).session);
-      if (isNewer) current = rival;
+      await this.learn(rival);
+      const isRivalNewer = isNewer(rival.server.generation, current.server.generation);
+      discard((isRivalNewer ? current : rival).session);
+      if (isRivalNewer) current = rival;
     }
     return current;
   }
@@ -282,21 +294,21 @@ class DriverOfHosts implements Driver {
     return undefined;
   }
 
-  /** Whether of two primaries the first one was made one later. Never fails. */
-  private async isNewer(one: Opened, other: Opened): Promise<boolean> {
-    const [newer, older] = await Promise.all([this.generation(one), this.generation(other)]);
-    return newer > older;
+  /** Asks the server since when it is the primary. Never fails. */
+  private async learn({ server, session }: Opened): Promise<void> {
+    const late = () => new DatabaseFailure({ kind: 'unavailable' });
+    const pending = askOne(session, generations[this.system.kind]);
+    const row = await beforeDeadline(pending, performance.now() + patience, late).catch(nothing);
+    const found = row?.['generation'];
+    server.generation = typeof found === 'string' ? generationOf(found) : undefined;
   }
 
-  /** NaN where it is unknown. Never fails. */
-  private async generation({ session }: Opened): Promise<number> {
-    const { text, base } = generations[this.system.kind];
-    const late = () => new DatabaseFailure({ kind: 'unavailable' });
-    const row = await beforeDeadline(askOne(session, text), performance.now() + patience, late).catch(
-      nothing,
-    );
-    const found = row?.['generation'];
-    return typeof found === 'string' ? Number.parseInt(found, base) : NaN;
+  /** Whether the one that was used last became the primary after this server, and cannot be reached now. */
+  private isReplaced(server: Server): boolean {
+    const { last } = this;
+    // The views of a cluster that starts anew are counted from the beginning.
+    const isLasting = last?.generation?.has(ofCluster) === false;
+    return this.hasOnePrimary && last !== server && isLasting && isNewer(last.generation, server.generation);
   }
 
   /**
@@ -376,9 +388,10 @@ class DriverOfHosts implements Driver {
     const { last } = this;
     const isRival = this.hasOnePrimary && last !== undefined && last.failedAt === undefined;
     const used = isRival ? await this.rival(last, false) : undefined;
-    const isNewer = used !== undefined && (await this.isNewer(opened, used));
+    await Promise.all([opened, ...(used === undefined ? [] : [used])].map((one) => this.learn(one)));
     discard(used?.session);
-    if (isNewer && this.last === last) this.use(opened);
+    const isOpenedNewer = used !== undefined && isNewer(opened.server.generation, used.server.generation);
+    if (isOpenedNewer && this.last === last) this.use(opened);
     else opened.server.isThere();
   }
 
@@ -455,20 +468,42 @@ const questions = {
   mysql: () => 'SELECT @@GLOBAL.read_only OR @@GLOBAL.innodb_read_only AS read_only',
 } as const;
 
+/** Counts that grow when a server becomes the primary; what is missing is 0. */
+type Generation = ReadonlyMap<string, number>;
+
+const ofCluster = 'view';
+
 /**
- * Which of two primaries was made one later: the timeline of PostgreSQL, which each promotion changes, and the view of a Galera cluster.
- * Only compared at one time: a cluster that starts anew counts from the beginning.
+ * Since when a server is the primary, as names with counts, `0-1-98,1-2-7`: the timeline of PostgreSQL, which each promotion changes; the view
+ * of a Galera cluster; and on MariaDB the position up to which it was a replica. NULL for a replica that can be written: its position grows.
  */
 const generations = {
-  postgresql: {
-    text: 'SELECT pg_catalog.substr(pg_catalog.pg_walfile_name(pg_catalog.pg_current_wal_lsn()), 1, 8) AS generation',
-    base: 16,
-  },
-  mysql: {
-    text: "SELECT VARIABLE_VALUE AS generation FROM information_schema.GLOBAL_STATUS WHERE VARIABLE_NAME = 'wsrep_cluster_conf_id'",
-    base: 10,
-  },
+  postgresql:
+    "SELECT 'timeline-' || ('x' || pg_catalog.substr(pg_catalog.pg_walfile_name(pg_catalog.pg_current_wal_lsn()), 1, 8))::bit(32)::bigint AS generation",
+  mysql: `SELECT CASE WHEN view BETWEEN 1 AND 4294967295 THEN CONCAT('${ofCluster}-', view)
+  WHEN running = 0 THEN @@GLOBAL.gtid_slave_pos END AS generation
+FROM (
+  SELECT MAX(IF(VARIABLE_NAME = 'WSREP_CLUSTER_CONF_ID', CAST(VARIABLE_VALUE AS UNSIGNED), 0)) AS view,
+    MAX(IF(VARIABLE_NAME = 'SLAVES_RUNNING', CAST(VARIABLE_VALUE AS UNSIGNED), 0)) AS running
+  FROM information_schema.GLOBAL_STATUS WHERE VARIABLE_NAME IN ('WSREP_CLUSTER_CONF_ID', 'SLAVES_RUNNING')
+) AS status`,
 } as const;
+
+function generationOf(text: string): Generation {
+  const parts = text.split(',').filter((part) => part !== '');
+  return new Map(
+    parts.map((part) => [part.split('-', 1).join(), Number(part.slice(part.lastIndexOf('-') + 1))]),
+  );
+}
+
+/** Whether one became the primary later; false where that is unknown. */
+function isNewer(one: Generation | undefined, other: Generation | undefined): boolean {
+  if (one === undefined || other === undefined) return false;
+  const differences = [...one.keys(), ...other.keys()].map(
+    (name) => (one.get(name) ?? 0) - (other.get(name) ?? 0),
+  );
+  return differences.some((more) => more > 0) && differences.every((more) => more >= 0);
+}
 
 /** The first row. Throws the errors of the driver. */
 function askOne(session: DriverConnection, text: string): Promise<Row | undefined> {

@@ -24,6 +24,8 @@ export interface Member extends AttachedServer {
   /** Stops all of its processes, as a machine or network that hangs; `thaw` lets them go on. */
   freeze(): Promise<void>;
   thaw(): Promise<void>;
+  /** Starts it again after `kill`, as what it was. */
+  start(): Promise<void>;
   /** Makes the standby the primary. */
   promote(): Promise<void>;
   /** Makes its data anew from the other one, and starts it as the standby of that. */
@@ -74,6 +76,7 @@ function member(process: MemberProcess): Member {
     kill: () => process.kill(),
     freeze: () => process.signal('SIGSTOP'),
     thaw: () => process.signal('SIGCONT'),
+    start: () => process.start(),
     promote: async () => {
       await process.exec('postgres', 'select pg_promote(true, 60)');
     },

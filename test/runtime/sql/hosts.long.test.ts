@@ -7,6 +7,7 @@ import type { DatabaseDatasource } from '../../../runtime/sql/datasource.js';
 import { severalServers } from '../../../runtime/sql/several-servers.js';
 import type { AttachedServer, DatabaseServer } from '../../helpers/database-server.js';
 import { startMariadb } from '../../helpers/mariadb-server.js';
+import { startMariadbPair } from '../../helpers/mariadb-pair.js';
 import { startPostgresPair, type PostgresPair } from '../../helpers/postgres-standby.js';
 import { startProxy } from '../../helpers/proxy.js';
 import { read, update } from './open-datasource.js';
@@ -133,6 +134,89 @@ test('a frozen primary that goes on while a connection to it is made, and was re
   expect(await answered).toBe(standby.port);
   expect(await port()).toBe(standby.port);
   await way.close();
+  await pair.stop();
+});
+
+/** One connection at a time; returns where a statement ran, and the warnings of the datasource. */
+function openOne(
+  make: typeof mysql,
+  url: string,
+): { readonly port: () => Promise<unknown>; readonly warnings: string[] } {
+  const datasource = make({ name: 'pairdb', pool: { max: 1 } });
+  const warnings: string[] = [];
+  datasource.open({ url }, (warning) => warnings.push(warning), severalServers);
+  opened.push(datasource);
+  const query = make === mysql ? 'select @@port as port' : 'select inet_server_port() as port';
+  return { port: async () => (await read(datasource, query))[0]?.['port'], warnings };
+}
+
+const pairs = [
+  { name: 'PostgreSQL', make: postgres, scheme: 'postgresql', start: startPostgresPair },
+  { name: 'MariaDB with binary logs', make: mysql, scheme: 'mariadb', start: startMariadbPair },
+];
+
+describe.each(pairs)(
+  '$name: a former primary that is back, and can be written',
+  ({ make, scheme, start }) => {
+    test('is used neither while the new one restarts, nor by a process that starts later', async () => {
+      const pair = await start();
+      const [former, current] = pair.members;
+      const account = `${former.user}:${encodeURIComponent(former.password)}`;
+      const database = scheme === 'mariadb' ? 'mysql' : 'postgres';
+      const url = `jdbc:${scheme}://${account}@${hostsOf(pair.members)}/${database}?targetServerType=primary`;
+      const { port, warnings } = openOne(make, url);
+      expect(await port()).toBe(former.port);
+
+      await former.kill();
+      await current.promote();
+      await expect.poll(() => port().catch(() => undefined), { timeout: 20_000 }).toBe(current.port);
+      await former.start();
+      const later = openOne(make, url);
+      expect(await later.port()).toBe(current.port);
+
+      await current.kill();
+      await expect(port()).rejects.toMatchObject({ status: 503 });
+      await expect(port()).rejects.toMatchObject({
+        details: {
+          log: {
+            reason: expect.stringContaining(
+              `127.0.0.1:${former.port}: another server has replaced it as the primary`,
+            ) as string,
+          },
+        },
+      });
+      await current.start();
+      await expect.poll(() => port().catch(() => undefined), { timeout: 20_000 }).toBe(current.port);
+      expect(warnings.join('\n')).not.toContain(`Connections go to 127.0.0.1:${former.port}`);
+      await pair.stop();
+    });
+  },
+);
+
+test('MariaDB: a replica that can be written by mistake does not take the place of the primary whose connections were lost', async () => {
+  const pair = await startMariadbPair();
+  const [primary, replica] = pair.members;
+  await replica.exec('mysql', 'set global read_only = 0');
+  await primary.exec('mysql', 'create table test.entry (id integer)');
+  await expect
+    .poll(() => replica.exec('mysql', 'select count(*) as n from test.entry').catch(() => undefined))
+    .toEqual([{ n: 0 }]);
+  const account = `${primary.user}:${encodeURIComponent(primary.password)}`;
+  const { port, warnings } = openOne(
+    mysql,
+    `jdbc:mariadb://${account}@${hostsOf(pair.members)}/mysql?targetServerType=primary`,
+  );
+  for (let round = 0; round < 3; round += 1) {
+    expect(await port()).toBe(primary.port);
+    const sessions = await primary.exec(
+      'mysql',
+      `select id from information_schema.processlist where user = '${primary.user}' and id <> connection_id() and command <> 'Binlog Dump'`,
+    );
+    expect(sessions).not.toEqual([]);
+    for (const { id } of sessions) await primary.exec('mysql', `kill ${Number(id)}`);
+  }
+  expect(await port()).toBe(primary.port);
+  expect(warnings).toEqual([]);
   await pair.stop();
 });
 
