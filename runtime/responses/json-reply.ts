@@ -6,7 +6,7 @@ import { reply, type Reply } from '../handler/reply.js';
 import { type Exchange, ReplyContent } from '../http/exchange.js';
 import { sendContent } from '../http/send-response.js';
 import { JsonRows } from './json-rows.js';
-import { release } from './row-bytes.js';
+import { release } from './json-pieces.js';
 
 /** Its fields are in the order of the response; those that are undefined are left out. */
 export type BodyWithRows = JsonRows | Readonly<Record<string, JsonRows | Json | undefined>>;

@@ -4,7 +4,8 @@ import { tooLarge } from '../handler/json-text.js';
 import type { Json, JsonObject, Row } from '../handler/json.js';
 import type { Statement } from '../sql/database.js';
 import type { PassedValue } from '../sql/sql.js';
-import { RowBytes, type RowFields, type RowsAsJson } from './row-bytes.js';
+import type { RowsAsJson } from './json-pieces.js';
+import { RowBytes, type RowFields } from './row-bytes.js';
 
 /** Rows for `jsonReply`. */
 export class JsonRows {
@@ -63,7 +64,11 @@ const small = 64 * 1024;
 /** Throws a ServiceError: 500 for too much JSON, 503 if the process holds too much already. */
 function finish(call: Call, sink: RowBytes): RowsAsJson {
   if (sink.isTooLarge) throw tooLarge();
-  const json = sink.finish();
+  return held(call, sink.finish());
+}
+
+/** Counts the JSON. Throws a ServiceError (503) if the process holds too much already. */
+export function held(call: Call, json: RowsAsJson): RowsAsJson {
   const bytes = typeof json === 'string' ? 0 : json.reduce((sum, { length }) => sum + length, 0);
   if (bytes >= small) (call.root ?? call).hold?.(bytes);
   return json;

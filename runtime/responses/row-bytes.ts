@@ -1,6 +1,5 @@
 /** Rows as the bytes of a JSON array, without strings and objects in between: what `JSON.stringify` makes of the decoded rows. */
-import { maxJson } from '../handler/json-text.js';
-import type { Json } from '../handler/json.js';
+import type { Json, Row } from '../handler/json.js';
 import type { RowSink } from '../sql/driver.js';
 import {
   code,
@@ -13,47 +12,19 @@ import {
   type Write,
 } from '../sql/row-format.js';
 import { rowDecoder } from '../sql/rows.js';
-
-/** Bytes of a piece, unless a row has more. */
-const pieceLength = 64 * 1024;
-/** A result of at most so many bytes is one string, which is sent together with the headers. */
-const small = 32 * 1024;
-/** Pieces that nobody reads any more, used again: garbage collection frees such memory late. */
-const spare: Buffer[] = [];
-const maxSpare = 160;
-/** The memory of pieces made here. Others among the bytes of a response may lie in Node's own pool, which all of the process writes to. */
-const own = new WeakSet<ArrayBufferLike>();
-
-/** To be called once for the pieces of a result, when the network has taken them; bytes from elsewhere may be among them. */
-export function release(pieces: readonly Buffer[]): void {
-  for (const buffer of new Set(pieces.map((piece) => piece.buffer)))
-    if (own.has(buffer) && spare.length < maxSpare) spare.push(Buffer.from(buffer));
-}
-
-function newPiece(length: number): Buffer {
-  const piece = Buffer.allocUnsafeSlow(Math.max(pieceLength, length));
-  if (piece.length === pieceLength) own.add(piece.buffer);
-  return piece;
-}
-
-/** The result: a string if it is small. */
-export type RowsAsJson = string | readonly Buffer[];
+import { JsonPieces, type RowsAsJson } from './json-pieces.js';
 
 /** The fields of each element, and of which columns they are; without them the rows as they are. */
 export type RowFields = Readonly<Record<string, string>>;
 
 /** The rows of one run of a statement. */
-export class RowBytes implements RowSink {
+export class RowBytes extends JsonPieces implements RowSink {
   private layout: Layout | undefined;
-  private piece: Buffer | undefined;
-  private at = 0;
-  private readonly full: Buffer[] = [];
-  private fullBytes = 0;
   private isEmpty = true;
-  /** It has become larger than a body may be. */
-  isTooLarge = false;
 
-  constructor(private readonly fields: RowFields | undefined) {}
+  constructor(private readonly fields: RowFields | undefined) {
+    super();
+  }
 
   begin(format: RowFormat): void {
     this.layout = layoutOf(format, this.fields);
@@ -114,44 +85,7 @@ export class RowBytes implements RowSink {
 
   /** The JSON array. Nothing can be taken from then on. */
   finish(): RowsAsJson {
-    const { full } = this;
-    if (this.isEmpty) return '[]';
-    const piece = this.room(1);
-    piece[this.at] = code.closeList;
-    this.at += 1;
-    this.piece = undefined;
-    if (full.length === 0 && this.at <= small) {
-      const text = piece.toString('utf8', 0, this.at);
-      release([piece]);
-      return text;
-    }
-    return [...full, piece.subarray(0, this.at)];
-  }
-
-  private writeText(text: string): void {
-    const bytes = text.length < 4096 ? text.length * 3 : Buffer.byteLength(text);
-    const piece = this.room(bytes);
-    this.at += piece.write(text, this.at);
-  }
-
-  /** A piece that has room for so many bytes behind what is written. */
-  private room(bytes: number): Buffer {
-    const { piece, at } = this;
-    if (piece !== undefined && at + bytes <= piece.length) return piece;
-    if (piece !== undefined) this.keep(piece.subarray(0, at));
-    this.at = 0;
-    const found = bytes <= pieceLength ? spare.pop() : undefined;
-    this.piece = found ?? newPiece(bytes);
-    return this.piece;
-  }
-
-  /** What is too large is not kept: the reply reports it. */
-  private keep(piece: Buffer): void {
-    this.fullBytes += piece.length;
-    if (this.fullBytes > maxJson) {
-      this.isTooLarge = true;
-      this.full.length = 0;
-    } else this.full.push(piece);
+    return this.isEmpty ? '[]' : this.finishList();
   }
 }
 
@@ -201,11 +135,7 @@ function haveSameFields(one: RowFields | undefined, other: RowFields | undefined
 
 function makeLayout(format: RowFormat, wished: RowFields | undefined): Layout {
   const { names, writers, growth } = format;
-  // An object that is made as rows are has their order, and of two columns with one name the last one.
-  const indexes = rowDecoder(
-    names,
-    names.map((_, index) => () => index),
-  )(names.map(() => ''));
+  const indexes = columnIndexes(names);
   const found = Object.entries(wished ?? selfNamed(indexes)).map(([name, column]) => {
     const index = Object.hasOwn(indexes, column) ? indexes[column] : undefined;
     return { name, index: typeof index === 'number' ? index : noColumn };
@@ -226,6 +156,14 @@ function makeLayout(format: RowFormat, wished: RowFields | undefined): Layout {
     starts: new Int32Array(names.length),
     lengths: new Int32Array(names.length),
   };
+}
+
+/** The columns of rows by their names. An object that is made as rows are has their order, and of two columns with one name the last one. */
+export function columnIndexes(names: readonly string[]): Row {
+  return rowDecoder(
+    names,
+    names.map((_, index) => () => index),
+  )(names.map(() => ''));
 }
 
 function selfNamed(row: object): RowFields {

@@ -101,8 +101,13 @@ export interface ReadRunner {
   run(call: Call, values: readonly PassedValue[], sinkOf?: () => RowSink): Promise<Row[]>;
   /** The connection on which it may be sent ahead, with the reads that follow; undefined if there is none now. */
   pinnedConnection(call: Call): Connection | undefined;
-  /** Sends it ahead of its time; undefined when that cannot be. Rejects with a DatabaseFailure. */
-  ahead(call: Call, values: readonly PassedValue[], pinnedConnection: Connection): Promise<Row[]> | undefined;
+  /** Sends it ahead of its time; undefined when that cannot be. Rejects with a DatabaseFailure. `sinkOf`: as of `run`. */
+  ahead(
+    call: Call,
+    values: readonly PassedValue[],
+    pinnedConnection: Connection,
+    sinkOf?: () => RowSink,
+  ): Promise<Row[]> | undefined;
   /** Remembers what the failure of a read tells of its statement. */
   learn(error: unknown): void;
   /** The error that `run` would throw instead of this one. */

@@ -5,6 +5,7 @@ import { DatabaseFailure } from './failure.js';
 import { holdRows } from '../handler/memory.js';
 import type { Connection } from './connection.js';
 import type { ReadRunner, Statement } from './database.js';
+import type { RowSink } from './driver.js';
 import type { PassedValue } from './sql.js';
 
 /**
@@ -21,19 +22,24 @@ const refill = 16;
 /** The reads that are being started now by one call, next to each other: further ones join them. */
 let open: ReadsAhead | undefined;
 
-/** Starts the read. Reads that are started together are sent together, and must be awaited in the same order. */
+/**
+ * Starts the read. Reads that are started together are sent together, and must be awaited in the same order. `sinkOf`: as of the runner of
+ * the statement.
+ */
 export function startRead<Entry extends Row>(
   statement: Statement<Entry>,
   call: Call,
   values?: readonly PassedValue[],
+  sinkOf?: () => RowSink,
 ): StartedRead<Entry>;
 export function startRead(
   { runner }: Statement,
   call: Call,
   values: readonly PassedValue[] = [],
+  sinkOf?: () => RowSink,
 ): StartedRead {
   if (open?.call !== call) open = new ReadsAhead(call);
-  return open.add(runner, () => values);
+  return open.add(runner, () => values, sinkOf);
 }
 
 /**
@@ -169,8 +175,8 @@ class ReadsAhead {
   }
 
   /** `values` is called when the read is sent, and again when it has to run a second time. */
-  add(runner: ReadRunner, values: () => readonly PassedValue[]): Read {
-    const read = new Read(runner, values, this);
+  add(runner: ReadRunner, values: () => readonly PassedValue[], sinkOf?: () => RowSink): Read {
+    const read = new Read(runner, values, this, sinkOf);
     this.waiting.push(read);
     if (this.sent === this.waiting.length - 1) this.sendOne(read);
     return read;
@@ -185,12 +191,12 @@ class ReadsAhead {
   rowsOf(read: Read): Promise<Row[]> {
     // Reads that are started from now on do not belong to these.
     if (open === this) open = undefined;
-    const { runner, values, sent } = read;
+    const { runner, values, sent, sinkOf } = read;
     // Iterations that run at the same time may have started theirs next to each other, and await them in another order.
     if (this.waiting[0] === read) this.waiting.shift();
     else this.waiting.splice(this.waiting.indexOf(read), 1);
     try {
-      if (sent === undefined) return runner.run(this.call, values());
+      if (sent === undefined) return runner.run(this.call, values(), sinkOf);
       this.sent -= 1;
       this.call.proceed();
     } catch (error) {
@@ -209,22 +215,22 @@ class ReadsAhead {
     return rows;
   };
 
-  private rowsAgain({ runner, values }: Read, error: unknown): Promise<Row[]> {
+  private rowsAgain({ runner, values, sinkOf }: Read, error: unknown): Promise<Row[]> {
     runner.learn(error);
     // Reads behind it may have run before it runs again: they run again too, when it is their turn.
     for (const later of this.waiting) later.sent = undefined;
     this.sent = 0;
     const { kind, aftermath } = error instanceof DatabaseFailure ? error.failure : {};
     if (kind === 'timeout' && aftermath !== 'delayed') throw runner.toError(error, values());
-    return runner.run(this.call, values());
+    return runner.run(this.call, values(), sinkOf);
   }
 
   private sendOne(read: Read): boolean {
-    const { runner, values } = read;
+    const { runner, values, sinkOf } = read;
     // Another connection would not keep the order; it can be chosen anew when nothing is under way.
     if (this.sent === 0) this.pinnedConnection = runner.pinnedConnection(this.call);
     try {
-      read.sent = this.pinnedConnection && runner.ahead(this.call, values(), this.pinnedConnection);
+      read.sent = this.pinnedConnection && runner.ahead(this.call, values(), this.pinnedConnection, sinkOf);
     } catch {
       // Invalid values are reported when it is its turn.
       return false;
@@ -246,6 +252,7 @@ class Read implements StartedRead {
     readonly runner: ReadRunner,
     readonly values: () => readonly PassedValue[],
     private readonly reads: ReadsAhead,
+    readonly sinkOf: (() => RowSink) | undefined,
   ) {}
 
   then<Result = Row[], Failed = never>(

@@ -211,10 +211,11 @@ class StatementRunner implements ReadRunner {
     call: Call,
     values: readonly PassedValue[],
     pinnedConnection: Connection,
+    sinkOf?: () => RowSink,
   ): Promise<Row[]> | undefined {
     if (!this.latency.isQuick || pinnedConnection.host !== this.sharing(call)) return undefined;
     if (!pinnedConnection.acceptsMore) return undefined;
-    const query = this.query(call, values, this.definition.sql, true);
+    const query = this.query(call, values, this.definition.sql, true, sinkOf?.());
     const start = performance.now();
     const deadline = Math.min(call.deadline, start + this.host.use().timeout);
     const sent = pinnedConnection.query(query, { deadline, latency: this.latency });

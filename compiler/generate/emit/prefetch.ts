@@ -41,8 +41,9 @@ export function emitAhead(loop: LoopStep, elements: Elements, context: HandlerCo
   return `(const [${[element, ...names].join(', ')}] of ${startEach}(call, ${elements.text}, (${parameter}) => [${started.join(', ')}]))`;
 }
 
-function emitStart({ statement }: ReadStep, context: HandlerContext): string {
-  const start = context.module.runtime(statement.list === undefined ? 'startRead' : 'startList');
+function emitStart({ step, statement }: ReadStep, context: HandlerContext): string {
+  const ofRows = context.operation.joined?.steps.has(step) === true ? 'startCells' : 'startRead';
+  const start = context.module.runtime(statement.list === undefined ? ofRows : 'startList');
   return `${start}(${context.actions.get(statement) ?? ''}, ${emitArguments(statement, context)})`;
 }
 

@@ -44,12 +44,13 @@ function wholeResult(expression: Expression): string | undefined {
   return isWhole ? expression.name : undefined;
 }
 
-function readsOf(name: string, operation: Operation, kinds = readsResult): number {
+export function readsOf(name: string, operation: Operation, kinds = readsResult): number {
   const isRead = (node: Expression): boolean => 'name' in node && node.name === name && kinds.has(node.kind);
   return nodesOf(operation).filter(isRead).length;
 }
 
-const readsResult: ReadonlySet<Expression['kind']> = new Set([
+/** The expressions that read a result, or how a READ went. */
+export const readsResult: ReadonlySet<Expression['kind']> = new Set([
   ...(['value', 'result', 'value-by-index', 'status', 'failure', 'next', 'response-header'] as const),
 ]);
 

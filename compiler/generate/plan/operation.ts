@@ -52,6 +52,7 @@ import { repeatedReads } from './repeated-reads.js';
 import { planContent, planHeader } from './response-plan.js';
 import { planRow } from './row-plan.js';
 import { sourceOf } from './sources.js';
+import { cellJoinOf } from './cell-joins.js';
 import { jsonRowsOf, streamedRead } from './list-reads.js';
 import { ResultUses } from './result-uses.js';
 import { kindsIn } from '../../analyze/operations/kind-of-value.js';
@@ -89,6 +90,7 @@ export function planOperation(checked: CheckedOperation, names: ServiceNames): O
     described: planner.described,
     streamed,
     jsonRows: jsonRowsOf(operation, steps, overlap, named.isCalled),
+    joined: cellJoinOf(operation, bodies, steps, named.isCalled),
     overlap,
     settled: analyzed.flow.settled,
     responses: [...conditional, ...standard].map((response) => {

@@ -31,7 +31,7 @@ const ofHandlers = {
   bodies: ['formBody', 'jsonBody'],
   forms: ['readUrlencoded'],
   handler: ['every', 'fail', 'get', 'reply', 'size', 'textOf'],
-  joins: ['first', 'groupBy', 'orNull', 'rowsIn'],
+  joins: ['cellsBy', 'first', 'groupBy', 'joinCells', 'orNull', 'readCells', 'rowsIn', 'startCells'],
   lists: ['jsonList', 'jsonPage', 'listOf', 'startList', 'streamList'],
   loops: [
     ...(['IndexedResults', 'concurrently', 'elements', 'firstInTurns', 'flatMapInTurns', 'inTurns'] as const),

@@ -1,0 +1,97 @@
+/** The bytes of a JSON array in pieces, whose memory is used again when the network has them. */
+import { maxJson } from '../handler/json-text.js';
+import { code } from '../sql/row-format.js';
+
+/** Bytes of a piece, unless something in it has more. */
+const pieceLength = 64 * 1024;
+/** An array of at most so many bytes is one string, which is sent together with the headers. */
+const small = 32 * 1024;
+/** Pieces that nobody reads any more, used again: garbage collection frees such memory late. */
+const spare: Buffer[] = [];
+const maxSpare = 160;
+/** The memory of pieces made here. Others among the bytes of a response may lie in Node's own pool, which all of the process writes to. */
+const own = new WeakSet<ArrayBufferLike>();
+
+/** To be called once for the pieces of a result, when nobody reads them any more; bytes from elsewhere may be among them. */
+export function release(pieces: readonly Buffer[]): void {
+  for (const buffer of new Set(pieces.map((piece) => piece.buffer)))
+    if (own.has(buffer) && spare.length < maxSpare) spare.push(Buffer.from(buffer));
+}
+
+function newPiece(length: number): Buffer {
+  const piece = Buffer.allocUnsafeSlow(Math.max(pieceLength, length));
+  if (piece.length === pieceLength) own.add(piece.buffer);
+  return piece;
+}
+
+/** The result: a string if it is small. */
+export type RowsAsJson = string | readonly Buffer[];
+
+/** Bytes of JSON that are being written. */
+export class JsonPieces {
+  /** Where the next byte is written in the piece that `room` returned. */
+  protected at = 0;
+  private piece: Buffer | undefined;
+  protected readonly full: Buffer[] = [];
+  private fullBytes = 0;
+  /** It has become larger than a body may be. */
+  isTooLarge = false;
+
+  /** Bytes that have been written. */
+  get bytes(): number {
+    return this.fullBytes + this.at;
+  }
+
+  /** The JSON array, whose end is still to be written. Nothing can be written from then on. */
+  protected finishList(): RowsAsJson {
+    const { full } = this;
+    const piece = this.room(1);
+    piece[this.at] = code.closeList;
+    this.at += 1;
+    this.piece = undefined;
+    if (full.length === 0 && this.at <= small) {
+      const text = piece.toString('utf8', 0, this.at);
+      release([piece]);
+      return text;
+    }
+    return [...full, piece.subarray(0, this.at)];
+  }
+
+  protected writeText(text: string): void {
+    const bytes = text.length < 4096 ? text.length * 3 : Buffer.byteLength(text);
+    const piece = this.room(bytes);
+    this.at += piece.write(text, this.at);
+  }
+
+  /** A piece that has room for so many bytes behind what is written; what is written from `kept` on stays in one piece with them. */
+  protected room(bytes: number, kept = this.at): Buffer {
+    const { piece, at } = this;
+    if (piece !== undefined && at + bytes <= piece.length) return piece;
+    const carried = at - kept;
+    const length = carried + bytes;
+    const next = (length <= pieceLength ? spare.pop() : undefined) ?? newPiece(length);
+    if (piece !== undefined) {
+      piece.copy(next, 0, kept, at);
+      this.keep(piece.subarray(0, kept));
+    }
+    this.at = carried;
+    this.piece = next;
+    return next;
+  }
+
+  /** Keeps what has been written so far. */
+  protected finishPieces(): readonly Buffer[] {
+    const { piece } = this;
+    this.piece = undefined;
+    return piece === undefined ? this.full : [...this.full, piece.subarray(0, this.at)];
+  }
+
+  /** What is too large is not kept: the reply reports it. */
+  private keep(piece: Buffer): void {
+    this.fullBytes += piece.length;
+    if (this.fullBytes > maxJson) {
+      this.isTooLarge = true;
+      this.full.length = 0;
+    } else this.full.push(piece);
+  }
+}
