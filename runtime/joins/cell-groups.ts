@@ -96,7 +96,10 @@ export class CellGroups<Entry extends Row = Row> {
     const columns = this.fields.map((field) => [field, bytes?.indexOf(field)] as const);
     const rows = Array.from({ length: bytes?.length ?? 0 }, (_, row) =>
       Object.fromEntries(
-        columns.map(([field, index]) => [field, index === undefined ? null : (bytes?.valueAt(row, index) ?? null)]),
+        columns.map(([field, index]) => [
+          field,
+          index === undefined ? null : (bytes?.valueAt(row, index) ?? null),
+        ]),
       ),
     );
     return (this.#index = new JoinIndex(rows, rows.keys(), this.fields));

@@ -3,7 +3,15 @@ import type { Json, JsonObject } from '../handler/json.js';
 import { JsonPieces, release } from '../responses/json-pieces.js';
 import { columnIndexes } from '../responses/row-bytes.js';
 import type { RowSink } from '../sql/driver.js';
-import { code, copyShort, isDigit, literal, notWritten, type FoundValues, type RowFormat } from '../sql/row-format.js';
+import {
+  code,
+  copyShort,
+  isDigit,
+  literal,
+  notWritten,
+  type FoundValues,
+  type RowFormat,
+} from '../sql/row-format.js';
 
 /** The numbers in the table before those of the values: the piece that has the row, and where the row begins there. */
 const head = 2;

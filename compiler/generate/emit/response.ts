@@ -158,8 +158,7 @@ function emitResponse(
       body === undefined
         ? schema && emitSchema(schema, context.scope, `response ${name}`)
         : { text: body.code, value: anyValue };
-    const hasJsonRows =
-      joined !== undefined || [...jsonRows.values()].some((rows) => rows.response === name);
+    const hasJsonRows = joined !== undefined || [...jsonRows.values()].some((rows) => rows.response === name);
     const contentArgument = content === undefined ? '' : `, ${content.text}`;
     return {
       value: content?.value ?? noBody,
