@@ -52,7 +52,7 @@ import { repeatedReads } from './repeated-reads.js';
 import { planContent, planHeader } from './response-plan.js';
 import { planRow } from './row-plan.js';
 import { sourceOf } from './sources.js';
-import { cellJoinOf } from './cell-joins.js';
+import { cellJoinOf } from './lists/cell-joins.js';
 import { jsonRowsOf, streamedRead } from './list-reads.js';
 import { ResultUses } from './result-uses.js';
 import { kindsIn } from '../../analyze/operations/kind-of-value.js';

@@ -1,11 +1,11 @@
 /** Joins that only a JSON response reads, and that have nothing but columns: the bytes of their values are copied into it (decisions 8). */
-import type { Body, BuiltRow, Entries, RowSource } from '../../analyze/mapping/body-parts.js';
-import type { Operation, Response } from '../../read/config/config-model.js';
-import { neverHasBody } from '../../read/config/status.js';
-import { readsOf, readsResult } from './list-reads.js';
-import type { DataStep, JoinedColumns, JoinedFields, JoinedRows, StepPlan } from './operation-plan.js';
-import { plainReadOf } from './overlap.js';
-import { planContent } from './response-plan.js';
+import type { Body, BuiltRow, Entries, RowSource } from '../../../analyze/mapping/body-parts.js';
+import type { Operation, Response } from '../../../read/config/config-model.js';
+import { neverHasBody } from '../../../read/config/status.js';
+import { readsOf, readsResult } from '../list-reads.js';
+import type { DataStep, JoinedColumns, JoinedFields, JoinedRows, StepPlan } from '../operation-plan.js';
+import { plainReadOf } from '../overlap.js';
+import { planContent } from '../response-plan.js';
 
 /** Undefined where the response needs the rows. `isCalled`: another operation reads the response of this one. */
 export function cellJoinOf(

@@ -1,16 +1,16 @@
 /** Bodies that are built from mappings: entries of results as object literals, joins as look-ups by key (decisions 8). */
-import type { Body, BodyField, BuiltRow, Entries, JoinStep, RowSource } from '../plan/model.js';
-import { camelCase, upperFirst } from '../plan/names/identifiers.js';
-import { singular } from '../plan/names/singular.js';
-import { argument, type EmittedExpression } from './module/emitted-expression.js';
-import { lineComment } from './module/comment.js';
-import type { HandlerContext } from './context.js';
-import { emitExpression } from './expression.js';
-import type { Binding, Scope } from './scope.js';
-import { isPropertyName, propertyKey, stringLiteral } from './module/literal.js';
-import { Lookups } from './lookups.js';
+import type { Body, BodyField, BuiltRow, Entries, JoinStep, RowSource } from '../../plan/model.js';
+import { camelCase, upperFirst } from '../../plan/names/identifiers.js';
+import { singular } from '../../plan/names/singular.js';
+import { argument, type EmittedExpression } from '../module/emitted-expression.js';
+import { lineComment } from '../module/comment.js';
+import type { HandlerContext } from '../context.js';
+import { emitExpression } from '../expression.js';
+import type { Binding, Scope } from '../scope.js';
+import { isPropertyName, propertyKey, stringLiteral } from '../module/literal.js';
+import { Lookups } from '../lookups.js';
 import { continuesInTurns, hasListsInTurns } from './mapped-turns.js';
-import { readPath } from './path-access.js';
+import { readPath } from '../path-access.js';
 
 /** Names that the mapped responses of one handler share. */
 export class MappedNames {

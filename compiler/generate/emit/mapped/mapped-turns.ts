@@ -1,6 +1,6 @@
 /** Which lists of a mapped body pause for other requests: those whose items may become much larger than the rows that they are built of. */
-import type { Body, Entries } from '../plan/model.js';
-import { readsCall } from './reads-others.js';
+import type { Body, Entries } from '../../plan/model.js';
+import { readsCall } from '../reads-others.js';
 
 /**
  * Whether the outermost list is built in turns. A single object of the first row is, if rows are looked up in lists of lists, or if its
