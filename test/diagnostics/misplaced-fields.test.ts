@@ -10,7 +10,7 @@ type Path = readonly (string | number)[];
 
 interface Resource {
   readonly path: Path;
-  readonly context: string;
+  readonly context: Context;
   readonly keys: readonly string[];
 }
 
@@ -26,7 +26,7 @@ function resourcesIn(document: Document): Resource[] {
     for (const [index, { value }] of node.items.entries())
       walk(value, [...path, keys[index] ?? ''], contextBelow(context, keys[index] ?? ''));
   };
-  walk(document.contents, [], 'the configuration');
+  walk(document.contents, [], 'configuration');
   return found;
 }
 

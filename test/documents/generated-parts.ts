@@ -6,7 +6,7 @@ import { everyMessage } from '../../compiler/analyze/check/rule-list.js';
 import { runCommandLine } from '../../compiler/tools/commands/command-line.js';
 import { terminalOf } from '../../compiler/tools/commands/shared/terminal.js';
 import { parseExplanations } from '../../compiler/read/diagnostics/explanation.js';
-import { fieldTable, type FieldInfo, type Kind } from '../../compiler/tools/editor/field-table.js';
+import { fieldTable, type FieldInfo, type Kind } from '../../compiler/read/config/field-table.js';
 import { functionDocs } from '../../compiler/tools/editor/function-docs.js';
 import { repository } from '../helpers/service-fixture.js';
 

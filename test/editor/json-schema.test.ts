@@ -5,11 +5,11 @@ import { Ajv } from 'ajv';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import {
+  authenticationFields,
   datasourceFields,
   fulfillmentFields,
-  resourceFields,
-} from '../../compiler/read/config/resource-fields.js';
-import { fieldTable, type FieldInfo, type Kind } from '../../compiler/tools/editor/field-table.js';
+} from '../../compiler/read/config/meant-fields.js';
+import { fieldTable, type FieldInfo } from '../../compiler/read/config/field-table.js';
 import { functionDocs } from '../../compiler/tools/editor/function-docs.js';
 import { includedJsonSchema, jsonSchema } from '../../compiler/tools/editor/json-schema.js';
 import { functions } from '../../compiler/read/expression/functions.js';
@@ -69,36 +69,14 @@ test('a configuration has operations, or includes them', () => {
   expect(problems('{ specification: "1.0", include: [operations/*.yaml] }')).toEqual([]);
 });
 
-describe('the table of fields is that of the compiler', () => {
-  const kinds: Readonly<Record<Exclude<keyof typeof resourceFields, never>, Kind>> = {
-    'the configuration': 'configuration',
-    'an operation': 'operation',
-    'a fulfillment': 'fulfillment',
-    'an instruction': 'instruction',
-    'a query': 'query',
-    'an instruction with sql': 'sql',
-    'a request': 'request',
-    'a retry': 'retry',
-    "'order'": 'order',
-    "'page'": 'page',
-    pages: 'pages',
-    "'oauth2'": 'oauth2',
-    "'signature'": 'signature',
-    "'limit'": 'limit',
-    'the body of a request': 'body',
-    'an exception': 'exception',
-    'a response': 'response',
-    'a trigger': 'trigger',
-    'a datasource': 'datasource',
-    'an authentication': 'authentication',
-    'an accepted authentication': 'accepted',
-    settings: 'settings',
-    'a form of errors': 'errors',
-  };
-
-  test.each(Object.entries(kinds))('%s', (resource, kind) => {
-    const known: readonly string[] = resourceFields[resource as keyof typeof resourceFields];
-    expect(Object.keys(fieldTable[kind]).sort()).toEqual([...known].sort());
+describe('the table of fields', () => {
+  test.each([
+    ['fulfillment', Object.values(fulfillmentFields).flatMap((types) => Object.values(types))],
+    ['datasource', Object.values(datasourceFields)],
+    ['authentication', Object.values(authenticationFields)],
+  ] as const)('has those of all types of a %s', (kind, types) => {
+    const known = new Set<string>(types.flat());
+    expect(new Set(Object.keys(fieldTable[kind]))).toEqual(known);
   });
 
   test('the fields of each syntax are those of its fulfillments', () => {

@@ -4,7 +4,8 @@ import type { Report } from '../diagnostics/report.js';
 import type { Span } from '../source.js';
 import { asList, asParameter, asQuery, intoList } from './list-form.js';
 import type { Entry, MapNode, Node, ScalarNode } from './yaml/node.js';
-import { exampleOf, examplesOf, meantField, resourcesWith } from './resource-fields.js';
+import type { FieldTable } from './field-table.js';
+import { meantField, resourcesWith } from './meant-fields.js';
 import { inSentence } from './resource-map.js';
 import { asInteger, asMap, withoutBrackets } from './value-form.js';
 import { wordSet } from '../wordset.js';
@@ -13,8 +14,7 @@ import { wordSet } from '../wordset.js';
 export interface FieldContext {
   /** In the user's words, with its name where it has one: `Fulfillment 'news'`. */
   readonly resource: string;
-  /** The type that distinguishes it from resources of other types. */
-  readonly type: string | undefined;
+  readonly table: FieldTable;
   readonly map: MapNode;
   /** The key that it is written under, where it has one. */
   readonly key: ScalarNode | undefined;
@@ -57,13 +57,13 @@ export function reportStrange(
 
 /** Reports required fields, at the key of the resource or its first one. */
 export function reportMissing(missing: readonly string[], context: FieldContext): void {
-  const { resource, type, map, report, examples } = context;
+  const { resource, map, report } = context;
   report.add('missing-field', ownSpan(context), {
     resource,
     fields: missing,
     example: linesInText(
       missing
-        .map((field) => examples[field] ?? examplesOf(resource, [field], type).join(''))
+        .map((field) => exampleOf(field, context) ?? field)
         .map((one) => (isFlow(map) ? one.replace(/: (\$\{.*\})$/, ": '$1'") : one)),
     ),
   });
@@ -86,36 +86,24 @@ export function headSpan(map: MapNode): Span {
   return map.entries[0]?.key.span ?? map.span;
 }
 
-export function reportEmpty(
-  entry: Entry,
-  isRequired: boolean,
-  { resource, type, report, examples }: FieldContext,
-): void {
+export function reportEmpty(entry: Entry, isRequired: boolean, context: FieldContext): void {
+  const { resource, report } = context;
   const field = entry.key.text.value;
   report.add('empty-field', entry.key.span, {
     resource,
     field,
     isRequired: isRequired || neverOptional.has(field),
-    example:
-      examples[field] ?? examplesOf(resource, [field], type).find((one) => !one.endsWith(`: ${field}`)),
+    example: exampleOf(field, context),
   });
 }
 
 /** A value that is not of the kind that the field has. */
-export function reportWrongKind(
-  field: string,
-  node: Node,
-  expected: string,
-  { resource, type, report, examples }: FieldContext,
-): void {
+export function reportWrongKind(field: string, node: Node, expected: string, context: FieldContext): void {
+  const { resource, report } = context;
   report.add('wrong-kind', node.span, {
     what: `'${field}' of ${inSentence(resource)}`,
     expected,
-    example:
-      examples[field] ??
-      (exampleOf(resource, field, type) === undefined
-        ? `${field}: …`
-        : examplesOf(resource, [field], type).join('')),
+    example: exampleOf(field, context) ?? `${field}: …`,
     meant: node.kind === 'scalar' && expected === 'true or false' ? truthOf(node.text.value) : undefined,
     rewriting: expected.startsWith('a list')
       ? asList(node, field)
@@ -133,12 +121,14 @@ export function reportWrongItem(
   itemName: string,
   item: Node,
   span: Span,
-  report: Report,
+  { table, report }: FieldContext,
 ): void {
+  // The first field of the first item.
+  const first = /^\[\{ (.*?)(?:, \w+: .*)? \}\]$/.exec(table[field]?.example ?? '')?.[1];
   report.add('wrong-kind', span, {
     what: `An item of '${field}'`,
     expected: itemName.includes('`') ? itemName : `${itemName}, written as a map (\`key: value\`)`,
-    example: exampleOf('An item', field) ?? '- name: …',
+    example: `- ${first ?? 'name: …'}`,
     rewriting:
       field === 'instructions' || field === 'queries'
         ? asQuery(item)
@@ -146,6 +136,12 @@ export function reportWrongItem(
           ? asParameter(item)
           : undefined,
   });
+}
+
+/** A field as it may be written, in one line; undefined where nothing general can be shown. */
+function exampleOf(field: string, { table, examples }: FieldContext): string | undefined {
+  const example = examples[field] ?? table[field]?.example;
+  return example === undefined ? undefined : `${field}: ${example}`;
 }
 
 /** Each of several lines in backticks. */

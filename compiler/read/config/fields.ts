@@ -23,7 +23,9 @@ import {
   type Node,
   type ScalarNode,
 } from './yaml/node.js';
-import { meantWord, typesWith } from './resource-fields.js';
+import { requiredIn, type FieldTable } from './field-table.js';
+import { meantWord, typesWith } from './meant-fields.js';
+import { inSentence } from './resource-map.js';
 
 /** The fields that a resource of one type may have, where other types have others. */
 export interface OwnFields {
@@ -49,13 +51,14 @@ export class Fields {
     /** The resource in the user's words, with its name where it has one: `Fulfillment 'news'`. */
     readonly resource: string,
     readonly map: MapNode,
-    known: readonly string[],
+    private readonly table: FieldTable,
     readonly report: Report,
     own?: OwnFields,
     /** The key that the resource is written under, where it has one. */
     readonly key?: ScalarNode,
   ) {
-    this.#context = { resource, type: own?.type, map, key, report, examples: {} };
+    this.#context = { resource, table, map, key, report, examples: {} };
+    const known = Object.keys(table);
     const strange: Entry[] = [];
     for (const entry of map.entries) {
       const field = entry.key.text.value;
@@ -94,15 +97,22 @@ export class Fields {
     return this.#entries.get(field)?.value;
   }
 
-  /** Reports the required fields that are missing, at its own key or its first one. To be called once, before the fields are read. */
-  require(...fields: readonly string[]): void {
-    this.requireLike({}, ...fields);
+  /** The fields of a map in this one; undefined without it. */
+  inside(
+    field: string,
+    table: FieldTable,
+    resource = `'${field}' of ${inSentence(this.resource)}`,
+  ): Fields | undefined {
+    const map = this.mapping(field);
+    return map && new Fields(resource, map, table, this.report);
   }
 
-  /** Like `require`, with better examples of some of the fields: as they are most likely meant here. */
-  requireLike(meant: Readonly<Record<string, string | undefined>>, ...fields: readonly string[]): void {
-    const examples = Object.entries(meant).filter(([, one]) => one?.endsWith(': ') !== true);
-    this.#context = { ...this.#context, examples: Object.fromEntries(examples) };
+  /**
+   * Reports the fields that are missing, at its own key or its first one: of those that every such map needs, or of these. `examples`: how
+   * some of them are most likely meant here. To be called once, before the fields are read.
+   */
+  require(fields = requiredIn(this.table), examples: FieldContext['examples'] = {}): void {
+    this.#context = { ...this.#context, examples };
     for (const field of fields) this.#required.add(field);
     const missing = fields.filter((field) => !this.has(field));
     // If nothing in a map is a field, each of its keys has been reported.
@@ -135,22 +145,21 @@ export class Fields {
     return text && parseExpression(text, notation, this.report);
   }
 
-  integer(field: string, min: number, max: number): WithSpan<number> | undefined {
-    const expected = `a whole number from ${min} to ${max}`;
-    const scalar = this.#scalar(field, expected);
-    if (scalar === undefined) return undefined;
-    const value = /^-?\d+$/.test(scalar.text.value) ? Number(scalar.text.value) : Number.NaN;
-    if (value >= min && value <= max) return { value, span: scalar.span };
-    reportWrongKind(field, scalar, expected, this.#context);
-    return undefined;
+  integer(field: string): WithSpan<number> | undefined {
+    return this.#number(field, 'a whole number', /^-?\d+$/);
   }
 
   /** A decimal is written with a point. */
-  number(field: string, min: number, max: number): WithSpan<number> | undefined {
-    const expected = `a number from ${min} to ${max}`;
+  number(field: string): WithSpan<number> | undefined {
+    return this.#number(field, 'a number', /^\d+(?:\.\d+)?$/);
+  }
+
+  #number(field: string, what: string, form: RegExp): WithSpan<number> | undefined {
+    const { min = 0, max = 0 } = this.table[field] ?? {};
+    const expected = `${what} from ${min} to ${max}`;
     const scalar = this.#scalar(field, expected);
     if (scalar === undefined) return undefined;
-    const value = /^\d+(?:\.\d+)?$/.test(scalar.text.value) ? Number(scalar.text.value) : Number.NaN;
+    const value = form.test(scalar.text.value) ? Number(scalar.text.value) : Number.NaN;
     if (value >= min && value <= max) return { value, span: scalar.span };
     reportWrongKind(field, scalar, expected, this.#context);
     return undefined;
@@ -211,7 +220,7 @@ export class Fields {
         isEmpty(item) && list !== undefined
           ? spanBeside(item.span, item.span.start, item.span.start, item.span.scalar)
           : item.span;
-      reportWrongItem(field, itemName, item, span, this.report);
+      reportWrongItem(field, itemName, item, span, this.#context);
       return [];
     });
   }

@@ -1,26 +1,19 @@
 /** Fields that are written in another resource than theirs: reported there, and read where they belong, so that nothing is reported as missing. */
-import { fulfillmentFields, resourceFields } from './resource-fields.js';
-import { contextBelow, type Context } from './yaml/yaml-contexts.js';
+import { fieldTable, requiredIn, type Kind } from './field-table.js';
+import { fulfillmentFields } from './meant-fields.js';
+import { contextBelow, isKind, type Context } from './yaml/yaml-contexts.js';
 import { entryOf, type Entry, type MapNode, type Node } from './yaml/node.js';
 
-/** Fields without which there is another error, by their resource. */
-const needed: Readonly<Record<string, readonly string[]>> = {
-  'an operation': ['fulfillments', 'responses', 'triggers', 'transaction'],
-  'a fulfillment': [
-    ...['name', 'type', 'datasource', 'instructions', 'queries', 'join', 'loop', 'fulfillments'],
+/** Fields without which there is another error, besides those that every such map needs. */
+const needed: Readonly<Partial<Record<Kind, readonly string[]>>> = {
+  operation: ['fulfillments', 'responses', 'triggers', 'transaction'],
+  fulfillment: [
+    ...['datasource', 'instructions', 'queries', 'join', 'loop', 'fulfillments'],
     ...['operationName', 'parameters', 'index', 'order', 'page', 'function', 'returns'],
   ],
-  'an instruction': ['query', 'request', 'sql'],
-  'a query': ['query'],
-  'an instruction with sql': ['query', 'parameters'],
-  'a request': ['url', 'httpType'],
-  'a retry': ['times'],
-  pages: ['next', 'max'],
-  "'signature'": ['scheme', 'secret'],
-  'the body of a request': ['contentType', 'schema'],
-  'an exception': ['if', 'statuscode', 'message'],
-  'a response': ['name', 'default', 'if', 'statuscode', 'contentType', 'schema'],
-  'a trigger': ['name', 'cron'],
+  instruction: ['query', 'request', 'sql'],
+  sql: ['parameters'],
+  response: ['if', 'contentType', 'schema'],
 };
 
 /** Written once for several resources. */
@@ -35,13 +28,13 @@ const alternatives: readonly (readonly string[])[] = [
 /** The operation, in which each field that is written one or more levels too far in or out is also in the map that lacks it. */
 export function withMovedFields(operation: MapNode): MapNode {
   const strange = new Set<string>();
-  collectStrange(operation, 'an operation', strange);
-  return strange.size === 0 ? operation : new Mover(strange).moved(operation, 'an operation', []);
+  collectStrange(operation, 'operation', strange);
+  return strange.size === 0 ? operation : new Mover(strange).moved(operation, 'operation', []);
 }
 
 /** The names of all entries that are no fields where they are. */
 function collectStrange(node: Node, context: Context, names: Set<string>): void {
-  if (!isResource(context) || node.kind === 'scalar') return;
+  if (!isKind(context) || node.kind === 'scalar') return;
   if (node.kind === 'list') for (const item of node.items) collectStrange(item, context, names);
   else
     for (const { key, value } of node.entries) {
@@ -58,7 +51,7 @@ class Mover {
 
   /** `outside`: entries of the maps around it that are no fields there. */
   moved(map: MapNode, context: Context, outside: readonly Entry[]): MapNode {
-    if (!isResource(context)) return map;
+    if (!isKind(context)) return map;
     const strange = map.entries.filter(({ key }) => !isKnown(context, key.text.value));
     const around = [...outside, ...strange];
     const found: Entry[] = [];
@@ -72,7 +65,7 @@ class Mover {
     }
     const inside = map.entries.map(({ key, value }): Entry => {
       const below = contextBelow(context, key.text.value);
-      return isKnown(context, key.text.value) && isResource(below)
+      return isKnown(context, key.text.value) && isKind(below)
         ? { key, value: this.#inside(value, below, around) }
         : { key, value };
     });
@@ -94,7 +87,7 @@ class Mover {
   #below(map: MapNode, context: Context, field: string): Entry | undefined {
     for (const { key, value } of map.entries) {
       const below = contextBelow(context, key.text.value);
-      if (!isResource(below)) continue;
+      if (!isKind(below)) continue;
       for (const item of value.kind === 'list' ? value.items : [value]) {
         if (item.kind !== 'map') continue;
         const own = isKnown(below, field) ? undefined : entryOf(item, field);
@@ -106,21 +99,15 @@ class Mover {
   }
 }
 
-const resources: Readonly<Record<string, readonly string[]>> = resourceFields;
-
-function isResource(context: Context): context is string {
-  return context !== undefined && Object.hasOwn(needed, context);
-}
-
-function isKnown(context: string, field: string): boolean {
-  return resources[context]?.includes(field) === true;
+function isKnown(kind: Kind, field: string): boolean {
+  return Object.hasOwn(fieldTable[kind], field);
 }
 
 /** The fields that the resource does not have, and that it may need. */
-function lacking(map: MapNode, context: string): readonly string[] {
+function lacking(map: MapNode, kind: Kind): readonly string[] {
   const written = map.entries.map(({ key }) => key.text.value);
-  const ofType = context === 'a fulfillment' ? fieldsOfType(map) : undefined;
-  return (needed[context] ?? []).filter(
+  const ofType = kind === 'fulfillment' ? fieldsOfType(map) : undefined;
+  return [...requiredIn(fieldTable[kind]), ...(needed[kind] ?? [])].filter(
     (field) =>
       !written.some((other) => other === field || areAlternatives(other, field)) &&
       ofType?.includes(field) !== false,

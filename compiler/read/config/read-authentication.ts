@@ -9,7 +9,8 @@ import {
 } from './config-model.js';
 import { checkReferences } from './environment-reference.js';
 import { Fields } from './fields.js';
-import { authenticationFields, meantWord, resourceFields } from './resource-fields.js';
+import { fieldTable } from './field-table.js';
+import { authenticationFields, meantWord } from './meant-fields.js';
 import { resourceMap } from './resource-map.js';
 import { warnOfCutText } from './yaml/cut-text.js';
 import { entryOf, isBroken, isEmpty, type Entry, type MapNode, type Node } from './yaml/node.js';
@@ -33,11 +34,11 @@ export function readAuthentication({ key, value }: Entry, report: Report): Authe
   if (isOtherKind(map, report)) return { ...nothing, name };
   const type = typeOf(map);
   const own = type && { type, fields: authenticationFields[type] };
-  const fields = new Fields(resource, map, resourceFields['an authentication'], report, own, key);
+  const fields = new Fields(resource, map, fieldTable.authentication, report, own, key);
   const required = requiredFields[type ?? 'basicauth'].filter(
     (field) => field !== 'password' || !fields.has('passwordHash'),
   );
-  fields.require('type', ...required);
+  fields.require(['type', ...required]);
   fields.word('type', types, (meant) => meant === type);
   const text = (field: string): ScalarText | undefined => {
     warnOfCutText(fields.node(field), false, report);
@@ -149,9 +150,8 @@ export function readAccepted(fields: Fields): readonly AcceptedAuthentication[] 
 }
 
 function readAcceptedMap(map: MapNode, report: Report): AcceptedAuthentication[] {
-  const known = resourceFields['an accepted authentication'];
-  const fields = new Fields('An accepted authentication', map, known, report);
-  fields.require('name');
+  const fields = new Fields('An accepted authentication', map, fieldTable.accepted, report);
+  fields.require();
   const name = fields.stringWithSpan('name');
   const scopes = namesIn(fields, 'scopes', 'orders:write');
   const isOptional = fields.boolean('optional') ?? false;

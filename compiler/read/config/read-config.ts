@@ -10,7 +10,7 @@ import { entryOf, isEmpty, type Entry, type MapNode, type Node } from './yaml/no
 import { readDatasource, reportUnknown, type DatasourceNames } from './read-datasource.js';
 import { readOperation } from './read-operation.js';
 import { readAuthentication } from './read-authentication.js';
-import { resourceFields } from './resource-fields.js';
+import { fieldTable } from './field-table.js';
 import { includedSources, oneFile } from './include/included-files.js';
 import { readIncluded, reportRepeated } from './include/included-operations.js';
 import { readPatterns } from './include/patterns.js';
@@ -83,10 +83,9 @@ function lineAt(source: Source, start: number): Span {
 
 /** The sections of a configuration; what is wrong with its version is reported. */
 export function rootFields(root: MapNode, report: Report): Fields {
-  const known = resourceFields['the configuration'];
-  const fields = new Fields('The configuration', withoutOwn(root), known, report);
+  const fields = new Fields('The configuration', withoutOwn(root), fieldTable.configuration, report);
   checkVersion(root, fields, report);
-  if (!fields.has('include')) fields.require('operations');
+  if (!fields.has('include')) fields.require(['operations']);
   return fields;
 }
 
@@ -151,7 +150,7 @@ function checkVersion(root: MapNode, fields: Fields, report: Report): void {
 
 function readSettings(map: MapNode | undefined, report: Report): Settings {
   if (map === undefined) return noSettings;
-  const fields = new Fields("'settings'", map, resourceFields.settings, report);
+  const fields = new Fields("'settings'", map, fieldTable.settings, report);
   return {
     debug: fields.boolean('debug') ?? false,
     minimal: fields.boolean('minimal') ?? false,

@@ -8,13 +8,14 @@ import type { Dialect } from '../sql/dialect.js';
 import { warnOfCutText } from './yaml/cut-text.js';
 import { checkReferences } from './environment-reference.js';
 import { Fields, type OwnFields } from './fields.js';
-import { inSentence, resourceMap } from './resource-map.js';
+import { resourceMap } from './resource-map.js';
 import { parseExpression } from '../expression/parse/parse.js';
 import { retriedFailures, type ContextSetting, type Datasource, type Retry } from './config-model.js';
 import { entryOf, isBroken, isEmpty, type Entry, type MapNode, type Node } from './yaml/node.js';
 import { readLimit, readOAuth2, readSignature } from './rest/read-identity.js';
 import { readHeader } from './read-header.js';
-import { datasourceFields, resourceFields } from './resource-fields.js';
+import { fieldTable } from './field-table.js';
+import { datasourceFields } from './meant-fields.js';
 import { syntaxOfText } from './syntax.js';
 import { urlOptions } from './jdbc/jdbc-options.js';
 
@@ -60,18 +61,14 @@ export function readDatasource({ key, value }: Entry, report: Report): Datasourc
   const map = resourceMap({ key, value }, resource, report);
   if (map === undefined) return undefined;
   const meant = typeOfUrl(entryOf(map, 'url')?.value);
-  const fields = new Fields(
-    resource,
-    map,
-    resourceFields['a datasource'],
-    report,
-    ownFields(map, meant),
-    key,
-  );
+  const fields = new Fields(resource, map, fieldTable.datasource, report, ownFields(map, meant), key);
   const type = fields.word('type', ['db', 'rest'] as const);
   if (type !== undefined && meant !== undefined && type.value !== meant)
     report.add('type-disagrees', type.span, { resource, written: type.value, meant });
-  fields.requireLike({ type: meant && `type: ${meant}` }, 'type', ...(type?.value === 'db' ? ['url'] : []));
+  fields.require(['type', ...(type?.value === 'db' ? ['url'] : [])], {
+    type: meant ?? 'db or type: rest',
+    url: (meant ?? type?.value) === 'rest' ? 'https://api.example.com' : undefined,
+  });
   for (const field of ['url', 'user', 'password']) warnOfCutText(fields.node(field), false, report);
   const url = fields.text('url');
   const driver = fields.text('driver');
@@ -94,7 +91,7 @@ export function readDatasource({ key, value }: Entry, report: Report): Datasourc
     password: fields.text('password'),
     driver,
     header,
-    pool: readPool(fields.mapping('pool'), resource, report),
+    pool: readPool(fields),
     timeout: readTimeout(fields),
     context: readContext(fields),
     role: fields.text('role'),
@@ -130,7 +127,7 @@ function readContext(fields: Fields): readonly ContextSetting[] {
 
 /** Seconds: who knows milliseconds writes numbers that are too large. */
 function readTimeout(fields: Fields): number | undefined {
-  const timeout = fields.integer('timeout', 1, 86_400);
+  const timeout = fields.integer('timeout');
   if (timeout !== undefined && timeout.value >= 1000)
     fields.report.add('long-timeout', timeout.span, { seconds: timeout.value });
   return timeout?.value;
@@ -150,33 +147,25 @@ function ownFields(map: MapNode, meant: 'db' | 'rest' | undefined): OwnFields | 
   return type === 'db' || type === 'rest' ? { type, fields: datasourceFields[type] } : undefined;
 }
 
-function readPool(map: MapNode | undefined, resource: string, report: Report): Datasource['pool'] {
-  if (map === undefined) return { min: undefined, max: undefined };
-  const fields = new Fields(`'pool' of ${inSentence(resource)}`, map, ['min', 'max'], report);
-  const min = fields.integer('min', 0, 1000);
-  const max = fields.integer('max', 1, 1000);
-  if (min !== undefined && max !== undefined && min.value > max.value) {
-    report.add('pool-range', min.span, { min: min.value, max: max.value });
-  }
+function readPool(datasource: Fields): Datasource['pool'] {
+  const fields = datasource.inside('pool', fieldTable.pool);
+  const min = fields?.integer('min');
+  const max = fields?.integer('max');
+  if (min !== undefined && max !== undefined && min.value > max.value)
+    datasource.report.add('pool-range', min.span, { min: min.value, max: max.value });
   return { min: min?.value, max: max?.value };
 }
 
 /** `retry` of a datasource or request (decisions 12.9): undefined without one, and for one without its number of times, which is reported. */
 export function readRetry(owner: Fields): Retry | undefined {
-  const map = owner.mapping('retry');
-  if (map === undefined) return undefined;
-  const fields = new Fields(
-    `'retry' of ${inSentence(owner.resource)}`,
-    map,
-    resourceFields['a retry'],
-    owner.report,
-  );
-  fields.require('times');
-  const times = fields.integer('times', 0, 100);
+  const fields = owner.inside('retry', fieldTable.retry);
+  if (fields === undefined) return undefined;
+  fields.require();
+  const times = fields.integer('times');
   const outcomes = fields.node('on');
   const on = outcomes && readOutcomes(outcomes, fields);
-  const wait = fields.number('wait', 0, 3600);
-  const maxWait = fields.number('maxWait', 0, 86_400);
+  const wait = fields.number('wait');
+  const maxWait = fields.number('maxWait');
   if (times === undefined) return undefined;
   return {
     times: times.value,

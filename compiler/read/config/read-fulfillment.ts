@@ -24,7 +24,8 @@ import { readOrder, readPage } from './lists/read-list.js';
 import { readErrorSchema } from './read-response.js';
 import { readTemplateHeader } from './read-header.js';
 import { readSchema } from './read-schema-notation.js';
-import { fulfillmentFields, resourceFields } from './resource-fields.js';
+import { fieldTable } from './field-table.js';
+import { fulfillmentFields } from './meant-fields.js';
 import { neverHasBody } from './status.js';
 import { syntaxOfFulfillment } from './syntax.js';
 
@@ -52,13 +53,13 @@ function readFulfillment(map: MapNode, operation: FulfillmentContext): Fulfillme
   const resource =
     name?.kind === 'scalar' && name.text.value !== '' ? `Fulfillment '${name.text.value}'` : 'A fulfillment';
   const own = ownFields(map, syntax);
-  const fields = new Fields(resource, map, resourceFields['a fulfillment'], report, own);
+  const fields = new Fields(resource, map, fieldTable.fulfillment, report, own);
   const type = fields.word('type', syntax === 'A' ? types : typesOfB)?.value;
   const kind = type ?? guessType(fields);
-  fields.requireLike(
-    { type: `type: ${likelyType(fields, map)}`, datasource: likelyDatasource(map, context) },
-    ...['name', 'type', ...(type === undefined ? [] : requiredFields(type, map, syntax))],
-  );
+  fields.require(['name', 'type', ...(type === undefined ? [] : requiredFields(type, map, syntax))], {
+    type: likelyType(fields, map),
+    datasource: likelyDatasource(map, context),
+  });
   const stringWithSpan = fields.stringWithSpan('name');
   const base = {
     name: stringWithSpan ?? { value: '', span: fields.headSpan },
@@ -84,7 +85,7 @@ function readFulfillment(map: MapNode, operation: FulfillmentContext): Fulfillme
         type: 'LOOP',
         loop: fields.expression('loop', notation),
         fulfillments: readFulfillments(fields.maps('fulfillments', 'a fulfillment'), context),
-        concurrency: fields.integer('concurrency', 1, 1000)?.value ?? 1,
+        concurrency: fields.integer('concurrency')?.value ?? 1,
       };
     case 'reference':
       return {
@@ -145,7 +146,7 @@ function likelyDatasource({ span }: MapNode, { datasources }: FulfillmentContext
   const { source, start, end } = span;
   const type = /\brequest:/.test(source.text.slice(start, end)) ? 'rest' : 'db';
   const [name] = [...datasources.read].find(([, datasource]) => datasource.type === type) ?? [];
-  return name === undefined ? undefined : `datasource: ${name}`;
+  return name;
 }
 
 function requiredFields(type: (typeof types)[number], map: MapNode, syntax: Syntax): readonly string[] {
@@ -245,8 +246,8 @@ function joinIn(node: Node): string | undefined {
 
 /** The condition that a result has no rows; undefined where its name needs quotes. */
 function emptyTest(name: string, syntax: Syntax): string | undefined {
-  if (!/^[\p{L}_][\p{L}\p{N}_-]*$/u.test(name)) return syntax === 'B' ? 'if: news == null' : undefined;
-  return syntax === 'B' ? `if: ${name} == null` : `if: SIZE(VALUE(${name}, $)) == INTEGER(0)`;
+  if (!/^[\p{L}_][\p{L}\p{N}_-]*$/u.test(name)) return syntax === 'B' ? 'news == null' : undefined;
+  return syntax === 'B' ? `${name} == null` : `SIZE(VALUE(${name}, $)) == INTEGER(0)`;
 }
 
 /** `tested`: the fulfillment whose result it most likely tests; undefined where none has run. */
@@ -255,12 +256,12 @@ export function readException(
   tested: string | undefined,
   { notation, report }: Pick<FulfillmentContext, 'notation' | 'report'>,
 ): Exception {
-  const fields = new Fields('An exception', map, resourceFields['an exception'], report);
-  fields.requireLike({ if: emptyTest(tested ?? '', notation.syntax) }, ...['if', 'statuscode', 'message']);
+  const fields = new Fields('An exception', map, fieldTable.exception, report);
+  fields.require(undefined, { if: emptyTest(tested ?? '', notation.syntax) });
   warnOfCutText(fields.node('message'), false, report);
   const message = fields.text('message');
   if (message !== undefined) checkTemplate(message, 'message', notation, report);
-  const statuscode = fields.integer('statuscode', 200, 599);
+  const statuscode = fields.integer('statuscode');
   if (statuscode !== undefined && neverHasBody(statuscode.value))
     report.add('message-without-body', statuscode.span, { status: statuscode.value });
   const schema = fields.node('schema');

@@ -14,7 +14,7 @@ import { readPages } from './rest/read-pages.js';
 import { readTemplateHeader } from './read-header.js';
 import { readRetry } from './read-datasource.js';
 import { readLeaf, readSchema } from './read-schema-notation.js';
-import { resourceFields } from './resource-fields.js';
+import { fieldTable } from './field-table.js';
 
 /** The facts about the fulfillment that its instructions are read with. */
 export interface InstructionContext {
@@ -32,12 +32,7 @@ export function readInstruction(map: MapNode, context: InstructionContext): Inst
   const { notation, report } = context;
   const { syntax } = notation;
   const resource = syntax === 'A' ? 'An instruction' : 'A query';
-  const fields = new Fields(
-    resource,
-    map,
-    resourceFields[syntax === 'A' ? 'an instruction' : 'a query'],
-    report,
-  );
+  const fields = new Fields(resource, map, fieldTable[syntax === 'A' ? 'instruction' : 'query'], report);
   const condition = fields.expression('if', notation);
   const actions = ['query', 'sql', 'request'].filter((field) => fields.has(field));
   const [first, second] = actions;
@@ -106,11 +101,11 @@ function readStatement(text: ScalarText | undefined, form: Form, context: Instru
 /** `sql`: the text with `?` and the list of its parameters. */
 function readSqlForm(map: MapNode, context: InstructionContext): ParsedAction {
   const { notation, report } = context;
-  const fields = new Fields("'sql'", map, resourceFields['an instruction with sql'], report);
-  fields.require('query');
+  const fields = new Fields("'sql'", map, fieldTable.sql, report);
+  fields.require();
   const parameters = fields.maps('parameters', 'a map `param: <expression>`', ['param']).map((item) => {
-    const parameter = new Fields('A parameter', item, ['param'], report);
-    parameter.require('param');
+    const parameter = new Fields('A parameter', item, fieldTable.parameter, report);
+    parameter.require();
     const param = parameter.node('param');
     return param?.kind === 'scalar' && !isEmpty(param)
       ? readLeaf(param, notation, report)
@@ -126,8 +121,8 @@ function readSqlForm(map: MapNode, context: InstructionContext): ParsedAction {
 }
 
 function readRequest(map: MapNode, { notation, report }: InstructionContext): Request | undefined {
-  const fields = new Fields("'request'", map, resourceFields['a request'], report);
-  fields.require('url', 'httpType');
+  const fields = new Fields("'request'", map, fieldTable.request, report);
+  fields.require();
   warnOfCutText(fields.node('url'), false, report);
   const url = fields.text('url');
   const httpType = fields.word('httpType', ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD'] as const);
@@ -183,8 +178,8 @@ function readBody(
   report: Report,
 ): Pick<Request, 'body' | 'bodyType'> {
   if (map === undefined) return { body: undefined, bodyType: undefined };
-  const fields = new Fields("'body'", map, resourceFields['the body of a request'], report);
-  fields.require('contentType', 'schema');
+  const fields = new Fields("'body'", map, fieldTable.body, report);
+  fields.require();
   const type = fields.word('contentType', ['json', 'form'] as const);
   const schema = fields.node('schema');
   return { body: schema && readSchema(schema, notation, report), bodyType: type?.value };

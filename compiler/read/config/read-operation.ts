@@ -10,7 +10,7 @@ import { readEndpoint } from './operation-name.js';
 import type { DatasourceNames } from './read-datasource.js';
 import { readException, readFulfillments } from './read-fulfillment.js';
 import { readMappings, readResponse, readTrigger } from './read-response.js';
-import { resourceFields } from './resource-fields.js';
+import { fieldTable } from './field-table.js';
 import { notationOf } from '../expression/notation.js';
 import { syntaxOf } from './syntax.js';
 
@@ -35,10 +35,10 @@ export function readOperation(
     return undefined;
   }
   const syntax = syntaxOf(map, report);
-  const fields = new Fields(resource, map, resourceFields['an operation'], report, undefined, key);
+  const fields = new Fields(resource, map, fieldTable.operation, report, undefined, key);
   const endpoint = readEndpoint(name, fields.has('triggers') && !fields.has('responses'), report);
   // An operation that only responds needs none.
-  if (!fields.has('responses')) fields.require('fulfillments');
+  if (!fields.has('responses')) fields.require(['fulfillments']);
   const maps = fields.maps('fulfillments', 'a fulfillment');
   fields.requireItems('fulfillments');
   const notation = notationOf(syntax, maps.flatMap(nameOf));

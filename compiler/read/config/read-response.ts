@@ -10,11 +10,11 @@ import type { ErrorForm, Errors, Mapping, Response, Schema, Trigger } from './co
 import { entryOf, type Entry, type MapNode, type Node } from './yaml/node.js';
 import { readTemplateHeader } from './read-header.js';
 import { readSchema } from './read-schema-notation.js';
-import { resourceFields } from './resource-fields.js';
+import { fieldTable } from './field-table.js';
 
 export function readResponse(map: MapNode, notation: Notation, report: Report): Response {
-  const fields = new Fields(responseName(map), map, resourceFields['a response'], report);
-  fields.require('name', 'default', 'statuscode');
+  const fields = new Fields(responseName(map), map, fieldTable.response, report);
+  fields.require();
   const schema = fields.node('schema');
   const isDefault = fields.boolean('default');
   return {
@@ -22,7 +22,7 @@ export function readResponse(map: MapNode, notation: Notation, report: Report): 
     default: isDefault ?? false,
     isDefaultKnown: isDefault !== undefined,
     if: fields.expression('if', notation),
-    statuscode: fields.integer('statuscode', 200, 599) ?? { value: 200, span: fields.headSpan },
+    statuscode: fields.integer('statuscode') ?? { value: 200, span: fields.headSpan },
     schema: schema && readSchema(schema, notation, report),
     header: readTemplateHeader(fields, notation, report),
     contentType: fields.stringWithSpan('contentType'),
@@ -46,8 +46,8 @@ function responseName(map: MapNode): string {
 }
 
 export function readTrigger(map: MapNode, report: Report): Trigger {
-  const fields = new Fields('A trigger', map, resourceFields['a trigger'], report);
-  fields.require('name', 'cron');
+  const fields = new Fields('A trigger', map, fieldTable.trigger, report);
+  fields.require();
   return {
     name: fields.stringWithSpan('name') ?? { value: '', span: fields.headSpan },
     cron: fields.text('cron'),
@@ -141,8 +141,8 @@ export function readErrors(fields: Fields, report: Report): Errors {
 }
 
 function readForm(map: MapNode, report: Report): ErrorForm {
-  const fields = new Fields('A form of errors', map, resourceFields['a form of errors'], report);
-  fields.require('schema');
+  const fields = new Fields('A form of errors', map, fieldTable.errors, report);
+  fields.require();
   const schema = fields.node('schema');
   const statuses = fields.node('statuscode');
   return {

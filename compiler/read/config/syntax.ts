@@ -3,7 +3,8 @@ import type { Edit } from '../diagnostics/fix.js';
 import type { Report } from '../diagnostics/report.js';
 import type { Syntax } from '../expression/ast.js';
 import { entryOf, type Entry, type MapNode, type Node } from './yaml/node.js';
-import { meantField, resourceFields } from './resource-fields.js';
+import { fieldTable } from './field-table.js';
+import { meantField } from './meant-fields.js';
 
 interface SyntaxMarker {
   readonly syntax: Syntax;
@@ -51,7 +52,7 @@ function isOpen(operation: MapNode): boolean {
 }
 
 function markersOf(fulfillment: MapNode): SyntaxMarker[] {
-  const known: readonly string[] = resourceFields['a fulfillment'];
+  const known = Object.keys(fieldTable.fulfillment);
   return fulfillment.entries.flatMap((entry) => {
     const written = entry.key.text.value;
     const field = known.includes(written) ? written : (meantField(written, known) ?? '');

@@ -1,8 +1,8 @@
 /** Completions in the position of a key: the fields that a map can have and does not have yet, names of models. */
 import type { Analysis } from '../../analyze/operations/analysis.js';
-import { datasourceFields, fulfillmentFields } from '../../read/config/resource-fields.js';
+import { datasourceFields, fulfillmentFields } from '../../read/config/meant-fields.js';
 import type { Syntax } from '../../read/expression/ast.js';
-import { fieldTable, type FieldInfo, type Holds, type Kind } from './field-table.js';
+import { fieldTable, type FieldInfo, type Holds, type Kind } from '../../read/config/field-table.js';
 import type { PathTarget } from './path-target.js';
 import type { YamlPath } from './yaml-path.js';
 import type { Completion } from './completion-item.js';

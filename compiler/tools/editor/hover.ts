@@ -3,7 +3,7 @@ import type { Analysis } from '../../analyze/operations/analysis.js';
 import type { Expression } from '../../read/expression/ast.js';
 import { parts } from '../../read/expression/visit.js';
 import type { Source, Span } from '../../read/source.js';
-import { fieldInfo, kindNames } from './field-table.js';
+import { fieldInfo, kindNames } from '../../read/config/field-table.js';
 import { functionDocs } from './function-docs.js';
 import { nextRuns } from './next-runs.js';
 import { operationAt, typeOfExpression, typeOfName, visibleAt } from './readable-values.js';
@@ -67,7 +67,7 @@ function hoverOfKey(source: Source, offset: number): Hover | undefined {
   const info = kind === undefined || !isMap ? undefined : fieldInfo(kind, key);
   if (info === undefined || kind === undefined) return undefined;
   const lines = [
-    `**${key}** – field of ${/^[aeiouS]/.test(kindNames[kind]) ? 'an' : 'a'} ${kindNames[kind]}${info.isRequired === true ? ', required' : ''}`,
+    `**${key}** – field of ${kindNames[kind]}${info.isRequired === true ? ', required' : ''}`,
     info.about,
     ...(info.words === undefined ? [] : [`One of ${info.words.map((word) => `\`${word}\``).join(', ')}.`]),
     `Example: \`${key}: ${info.example}\``,

@@ -1,6 +1,12 @@
 /** The JSON schema of configurations, made of the table of fields: editors check and complete YAML by it. */
-import { authenticationFields } from '../../read/config/resource-fields.js';
-import { fieldTable, kindNames, type FieldInfo, type Kind } from './field-table.js';
+import { authenticationFields, datasourceFields, fulfillmentFields } from '../../read/config/meant-fields.js';
+import {
+  fieldTable,
+  kindNames,
+  requiredIn,
+  type FieldInfo,
+  type Kind,
+} from '../../read/config/field-table.js';
 import type { JsonMap } from '../../read/json.js';
 
 /** Its name, not an address: it is never fetched. */
@@ -67,14 +73,14 @@ function objectOf(kind: Kind): { properties: JsonMap; required: readonly string[
   const fields = Object.entries(fieldTable[kind]);
   return {
     properties: Object.fromEntries(fields.map(([name, info]) => [name, fieldSchema(info)])),
-    required: fields.filter(([, { isRequired }]) => isRequired === true).map(([name]) => name),
+    required: requiredIn(fieldTable[kind]),
   };
 }
 
 function definitionOf(kind: Kind): JsonMap {
   const { properties, required } = objectOf(kind);
   return {
-    title: kindNames[kind],
+    title: kindNames[kind].replaceAll(/^(?:an?|the) |'/g, ''),
     type: 'object',
     properties,
     ...(required.length === 0 ? {} : { required }),
@@ -90,64 +96,52 @@ function moreOf(kind: Kind): JsonMap {
       return { oneOf: ['query', 'request', 'sql'].map((field) => ({ required: [field] })) };
     case 'request':
       return { not: { required: ['body', 'multipart'] } };
-    case 'datasource':
-      return {
-        allOf: [
-          whenType(['db'], ['url'], ['header', 'retry', 'oauth2', 'signature', 'limit', 'outbox']),
-          whenType(['rest'], [], ['driver', 'pool', 'context', 'role']),
-        ],
-      };
     case 'limit':
       return { anyOf: Object.keys(fieldTable.limit).map((field) => ({ required: [field] })) };
+    case 'datasource':
+      return byType(kind, datasourceFields, { db: ['url'] });
     case 'authentication':
-      return { allOf: types.map(fieldsOfType) };
-    case 'fulfillment': {
-      const ofStatements = ['datasource', 'instructions', 'queries'];
-      const ofData = [...ofStatements, 'join'];
-      const ofLoop = ['loop', 'fulfillments', 'concurrency'];
-      const ofReference = ['operationName', 'parameters'];
-      const ofCode = ['function', 'input', 'returns'];
-      return {
-        allOf: [
-          whenType(['READ', 'UPDATE'], ['datasource'], [...ofLoop, ...ofReference, ...ofCode], {
-            oneOf: [{ required: ['instructions'] }, { required: ['queries'] }],
-          }),
-          whenType(['LOOP'], ['loop', 'fulfillments'], [...ofData, ...ofReference, ...ofCode, 'onFailure']),
-          whenType(['reference'], ['operationName'], [...ofData, ...ofLoop, ...ofCode]),
-          whenType(['CODE'], ['function'], [...ofStatements, ...ofLoop, ...ofReference, 'onFailure']),
-        ],
-      };
-    }
+      return byType(kind, authenticationFields, {
+        jwt: ['issuer', 'audience'],
+        basicauth: ['user'],
+        signature: ['scheme', 'secrets'],
+      });
+    case 'fulfillment':
+      return byType(kind, fieldsInBoth, {
+        ...{ READ: ['datasource'], UPDATE: ['datasource'], CODE: ['function'] },
+        ...{ LOOP: ['loop', 'fulfillments'], reference: ['operationName'] },
+      });
     default:
       return {};
   }
 }
 
-const types = Object.keys(authenticationFields) as (keyof typeof authenticationFields)[];
+const inB: Readonly<Record<string, readonly string[]>> = fulfillmentFields.B;
 
-/** An authentication has the fields of its type. */
-function fieldsOfType(type: (typeof types)[number]): JsonMap {
-  const own: readonly string[] = authenticationFields[type];
-  const others = Object.keys(fieldTable.authentication).filter((field) => !own.includes(field));
-  const required = { jwt: ['issuer', 'audience'], basicauth: ['user'], signature: ['scheme', 'secrets'] };
-  return whenType([type], type === 'apikey' || type === 'custom' ? [] : required[type], others);
-}
+/** The fields of a fulfillment of each type, in either syntax. */
+const fieldsInBoth = Object.fromEntries(
+  Object.entries(fulfillmentFields.A).map(([type, own]) => [type, [...own, ...(inB[type] ?? [])]]),
+);
 
-/** The fields that a map of these types must have and must not have. */
-function whenType(
-  types: readonly string[],
-  required: readonly string[],
-  forbidden: readonly string[],
-  more: JsonMap = {},
+/** A map of each type must have some fields, and must not have those of other types. */
+function byType(
+  kind: Kind,
+  fields: Readonly<Record<string, readonly string[]>>,
+  required: Readonly<Record<string, readonly string[]>>,
 ): JsonMap {
-  return {
-    if: { properties: { type: wordSchema(types) }, required: ['type'] },
-    then: {
-      ...(required.length === 0 ? {} : { required }),
-      properties: Object.fromEntries(forbidden.map((field) => [field, false])),
-      ...more,
-    },
+  const one = ([type, own]: [string, readonly string[]]): JsonMap => {
+    const others = Object.keys(fieldTable[kind]).filter((field) => !own.includes(field));
+    const lists = ['instructions', 'queries'].filter((field) => own.includes(field));
+    return {
+      if: { properties: { type: wordSchema([type]) }, required: ['type'] },
+      then: {
+        ...(required[type] && { required: required[type] }),
+        properties: Object.fromEntries(others.map((field) => [field, false])),
+        ...(lists.length > 0 && { oneOf: lists.map((field) => ({ required: [field] })) }),
+      },
+    };
   };
+  return { allOf: Object.entries(fields).map(one) };
 }
 
 function fieldSchema(info: FieldInfo): JsonMap {

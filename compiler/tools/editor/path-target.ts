@@ -1,5 +1,5 @@
 /** The target of a YAML path in a configuration: the kind of map, or the field whose value it is. */
-import { fieldInfo, type FieldInfo, type Kind } from './field-table.js';
+import { fieldInfo, type FieldInfo, type Kind } from '../../read/config/field-table.js';
 import type { PathStep } from './yaml-path.js';
 
 export interface PathTarget {

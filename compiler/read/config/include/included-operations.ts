@@ -1,7 +1,7 @@
 /** The operations in included files. */
 import type { Report } from '../../diagnostics/report.js';
 import { spanBeside, type Source, type Span } from '../../source.js';
-import { resourceFields } from '../resource-fields.js';
+import { fieldTable } from '../field-table.js';
 import type { Budget } from '../yaml/budget.js';
 import { isEmpty, type Entry, type MapNode, type Node } from '../yaml/node.js';
 import { readNodes } from '../yaml/yaml-document.js';
@@ -53,12 +53,12 @@ function isForeign(key: string, value: Node): boolean {
 
 /** A section of the configuration; an operation may have its name. */
 function isSection(name: string, value: Node): boolean {
-  const sections: readonly string[] = resourceFields['the configuration'];
+  const sections = Object.keys(fieldTable.configuration);
   return sections.includes(name) && !(value.kind === 'map' && looksLikeOperation(value));
 }
 
 function looksLikeOperation({ entries }: MapNode): boolean {
-  const fields: readonly string[] = resourceFields['an operation'];
+  const fields = Object.keys(fieldTable.operation);
   return entries.some(({ key }) => fields.includes(key.text.value));
 }
 

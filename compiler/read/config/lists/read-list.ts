@@ -2,20 +2,16 @@
 import type { Notation } from '../../expression/notation.js';
 import type { ScalarText } from '../../source.js';
 import type { ListOrder, ListPage, OrderColumn } from '../config-model.js';
-import { Fields } from '../fields.js';
-import { resourceFields } from '../resource-fields.js';
+import type { Fields } from '../fields.js';
+import { fieldTable } from '../field-table.js';
 import { isBroken, isEmpty, type Node } from '../yaml/node.js';
-
-/** The largest page. */
-const maxPage = 10_000;
 
 /** Undefined without one. */
 export function readOrder(fulfillment: Fields, notation: Notation): ListOrder | undefined {
-  const map = fulfillment.mapping('order');
-  if (map === undefined) return undefined;
-  const { report } = fulfillment;
-  const fields = new Fields("'order'", map, resourceFields["'order'"], report);
-  fields.requireLike({ key: 'key: id' }, 'allow', 'default', 'key');
+  const fields = fulfillment.inside('order', fieldTable.order, "'order'");
+  if (fields === undefined) return undefined;
+  const { report } = fields;
+  fields.require();
   const allow = (fields.mapping('allow')?.entries ?? []).map(({ key, value }) => {
     if (key.text.value.trim() === '') report.add('empty-name', key.span, { resource: 'Order' });
     return {
@@ -42,14 +38,12 @@ export function readOrder(fulfillment: Fields, notation: Notation): ListOrder | 
 
 /** Undefined without one. */
 export function readPage(fulfillment: Fields, notation: Notation): ListPage | undefined {
-  const map = fulfillment.mapping('page');
-  if (map === undefined) return undefined;
-  const fields = new Fields("'page'", map, resourceFields["'page'"], fulfillment.report);
-  const after = notation.syntax === 'A' ? 'after: QUERY(after)' : 'after: query.after';
-  fields.requireLike({ after, max: 'max: 100' }, 'max', 'after');
+  const fields = fulfillment.inside('page', fieldTable.page, "'page'");
+  if (fields === undefined) return undefined;
+  fields.require(undefined, { after: notation.syntax === 'A' ? undefined : 'query.after' });
   return {
     limit: fields.expression('limit', notation),
-    max: fields.integer('max', 1, maxPage)?.value ?? 1,
+    max: fields.integer('max')?.value ?? 1,
     after: fields.expression('after', notation),
   };
 }

@@ -2,7 +2,8 @@
 import type { Notation } from '../../expression/notation.js';
 import type { ScalarText } from '../../source.js';
 import { checkReferences } from '../environment-reference.js';
-import { Fields } from '../fields.js';
+import { fieldTable } from '../field-table.js';
+import type { Fields } from '../fields.js';
 import {
   signatureSchemes,
   type DatasourceSignature,
@@ -10,16 +11,14 @@ import {
   type OAuth2,
   type RequestSignature,
 } from '../config-model.js';
-import { inSentence } from '../resource-map.js';
-import { resourceFields } from '../resource-fields.js';
 import { warnOfCutText } from '../yaml/cut-text.js';
 import { isBroken, isEmpty } from '../yaml/node.js';
 
 /** Undefined without one. */
 export function readOAuth2(owner: Fields): OAuth2 | undefined {
-  const fields = inner(owner, 'oauth2');
+  const fields = owner.inside('oauth2', fieldTable.oauth2);
   if (fields === undefined) return undefined;
-  fields.require('tokenUrl', 'clientId', 'clientSecret');
+  fields.require();
   return {
     tokenUrl: secretText(fields, 'tokenUrl'),
     clientId: secretText(fields, 'clientId'),
@@ -48,9 +47,9 @@ function readParameters(owner: Fields): OAuth2['parameters'] {
 
 /** `signature` of a datasource. Undefined without one, and for one that is not readable, which is reported. */
 export function readSignature(owner: Fields): DatasourceSignature | undefined {
-  const fields = inner(owner, 'signature');
+  const fields = owner.inside('signature', fieldTable.signature);
   if (fields === undefined) return undefined;
-  fields.require('scheme', 'secret');
+  fields.require();
   const scheme = fields.word('scheme', signatureSchemes)?.value;
   const secret = secretText(fields, 'secret');
   return scheme === undefined || secret === undefined ? undefined : { scheme, secret };
@@ -58,9 +57,9 @@ export function readSignature(owner: Fields): DatasourceSignature | undefined {
 
 /** `signature` of a request: its secret is an expression. */
 export function readRequestSignature(owner: Fields, notation: Notation): RequestSignature | undefined {
-  const fields = inner(owner, 'signature');
+  const fields = owner.inside('signature', fieldTable.requestSignature);
   if (fields === undefined) return undefined;
-  fields.require('scheme', 'secret');
+  fields.require();
   const scheme = fields.word('scheme', signatureSchemes)?.value;
   const secret = fields.expression('secret', notation);
   return scheme === undefined || secret === undefined ? undefined : { scheme, secret };
@@ -68,19 +67,12 @@ export function readRequestSignature(owner: Fields, notation: Notation): Request
 
 /** Undefined without one, and for one without a number. */
 export function readLimit(owner: Fields): Limit | undefined {
-  const fields = inner(owner, 'limit');
+  const fields = owner.inside('limit', fieldTable.limit);
   if (fields === undefined) return undefined;
-  const perSecond = fields.number('perSecond', 0.001, 10_000)?.value;
-  const atOnce = fields.integer('atOnce', 1, 10_000)?.value;
-  if (!fields.has('perSecond') && !fields.has('atOnce')) fields.require('perSecond');
+  const perSecond = fields.number('perSecond')?.value;
+  const atOnce = fields.integer('atOnce')?.value;
+  if (!fields.has('perSecond') && !fields.has('atOnce')) fields.require(['perSecond']);
   return perSecond === undefined && atOnce === undefined ? undefined : { perSecond, atOnce };
-}
-
-function inner(owner: Fields, field: 'oauth2' | 'signature' | 'limit'): Fields | undefined {
-  const map = owner.mapping(field);
-  if (map === undefined) return undefined;
-  const resource = `'${field}' of ${inSentence(owner.resource)}`;
-  return new Fields(resource, map, resourceFields[`'${field}'`], owner.report);
 }
 
 function secretText(fields: Fields, field: string): ScalarText | undefined {

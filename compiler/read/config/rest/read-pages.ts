@@ -3,16 +3,15 @@ import type { Path } from '../../expression/ast.js';
 import { tryExpression } from '../../expression/parse/parse.js';
 import type { ScalarText } from '../../source.js';
 import type { Pages } from '../config-model.js';
-import { Fields } from '../fields.js';
-import { resourceFields } from '../resource-fields.js';
+import { fieldTable } from '../field-table.js';
+import type { Fields } from '../fields.js';
 
 /** Undefined without a readable one. */
 export function readPages(request: Fields): Pages | undefined {
-  const map = request.mapping('pages');
-  if (map === undefined) return undefined;
-  const fields = new Fields("'pages'", map, resourceFields.pages, request.report);
-  fields.require('next', 'max');
-  const max = fields.integer('max', 1, 10_000);
+  const fields = request.inside('pages', fieldTable.pages, "'pages'");
+  if (fields === undefined) return undefined;
+  fields.require();
+  const max = fields.integer('max');
   const next = fields.text('next');
   const items = fields.text('items');
   const nextPath = next === undefined || next.value === 'link' ? 'link' : readPlainPath(next, 'next', fields);

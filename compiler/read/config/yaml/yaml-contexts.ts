@@ -1,85 +1,60 @@
 /** Which fields are allowed where, by the keys above: of several fixes for a line it selects the intended one. */
 import { nearest } from '../../diagnostics/suggest.js';
 import type { Source } from '../../source.js';
-import { resourceFields } from '../resource-fields.js';
+import { fieldInfo, fieldTable, type Kind } from '../field-table.js';
 
-/** Kind of a map: a resource as in the table of fields, or a section of names; undefined if any key is allowed. */
-export type Context = string | undefined;
+/** Sections with names that users choose, and the kind of map below each name. */
+const named = {
+  operations: 'operation',
+  datasources: 'datasource',
+  authentications: 'authentication',
+  mappings: 'model',
+} as const;
 
-/** Sections with names that users choose, and the resource below each name. */
-const named: Readonly<Record<string, Context>> = {
-  operations: 'an operation',
-  datasources: 'a datasource',
-  authentications: 'an authentication',
-  mappings: 'a mapped model',
-};
+type Section = keyof typeof named;
 
-const below: Readonly<Record<string, Readonly<Record<string, Context>>>> = {
-  'the configuration': {
-    operations: 'operations',
-    datasources: 'datasources',
-    authentications: 'authentications',
-    settings: 'settings',
-  },
-  'an operation': {
-    fulfillments: 'a fulfillment',
-    responses: 'a response',
-    triggers: 'a trigger',
-    mappings: 'mappings',
-  },
-  'a response': { schema: 'a schema' },
-  'a fulfillment': {
-    fulfillments: 'a fulfillment',
-    instructions: 'an instruction',
-    queries: 'a query',
-    exceptions: 'an exception',
-  },
-  'an instruction': { request: 'a request', sql: 'an instruction with sql' },
-  'a request': {
-    body: 'the body of a request',
-    retry: 'a retry',
-    pages: 'pages',
-    signature: "'signature'",
-  },
-  'the body of a request': { schema: 'a schema' },
-};
+/** Kind of a map: that of the table of fields, a section of names, the fields of a model, or a schema; undefined if any key is allowed. */
+export type Context = Kind | Section | 'model' | 'schema' | undefined;
 
-/** Resources that are items of lists. */
-const inLists: ReadonlySet<Context> = new Set([
-  ...['a fulfillment', 'a response', 'a trigger', 'an instruction', 'a query', 'an exception'],
-]);
+/** Kinds that are items of lists. */
+const inLists: ReadonlySet<Context> = new Set(
+  Object.values(fieldTable).flatMap((fields) =>
+    Object.values(fields).flatMap(({ holds, of }) => (holds === 'list' ? [of] : [])),
+  ),
+);
+
+function isSection(name: string | undefined): name is Section {
+  return name !== undefined && Object.hasOwn(named, name);
+}
+
+export function isKind(context: Context): context is Kind {
+  return context !== undefined && Object.hasOwn(fieldTable, context);
+}
 
 /** The whole file; in an API description, for example, keys are free. `text` is that of the source, fixed in part. */
 export function contextOfFile({ includedAs }: Source, text: string): Context {
   if (includedAs !== undefined) return 'operations';
-  return /^["']?(?:specification|operations|datasources)\b/m.test(text) ? 'the configuration' : undefined;
+  return /^["']?(?:specification|operations|datasources)\b/m.test(text) ? 'configuration' : undefined;
 }
 
 /** The context of the key's value; for a list, of each of its items. */
 export function contextBelow(context: Context, key: string): Context {
-  if (context === undefined) return undefined;
-  if (context === 'a schema') return key === 'list' ? undefined : context;
-  const inside = below[context];
-  return named[context] ?? (inside !== undefined && Object.hasOwn(inside, key) ? inside[key] : undefined);
+  if (context === 'schema') return key === 'list' ? undefined : context;
+  if (isSection(context)) return named[context];
+  const { holds, of } = (isKind(context) ? fieldInfo(context, key) : undefined) ?? {};
+  if ((holds === 'named' || holds === 'mappings') && isSection(key)) return key;
+  return holds === 'map' || holds === 'list' ? of : holds === 'schema' ? holds : undefined;
 }
 
 /** Whether the key is a field there; undefined where every key can be one. */
 export function isField(context: Context, key: string): boolean | undefined {
-  const fields: Readonly<Record<string, readonly string[]>> = resourceFields;
-  return context === undefined || !Object.hasOwn(fields, context)
-    ? undefined
-    : fields[context]?.includes(key) === true;
+  return isKind(context) ? fieldInfo(context, key) !== undefined : undefined;
 }
 
 /** Whether a list is expected there, or a map; undefined where either may be. */
 export function expectedKind(context: Context): 'list' | 'map' | undefined {
-  if (context === undefined || context === 'a schema') return undefined;
+  if (context === undefined || context === 'schema') return undefined;
   return inLists.has(context) ? 'list' : 'map';
-}
-
-function isNearField(context: string, key: string): boolean {
-  const fields: Readonly<Record<string, readonly string[]>> = resourceFields;
-  return nearest(key, fields[context] ?? []) !== undefined;
 }
 
 /**
@@ -93,12 +68,14 @@ export function costOfKey(
 ): number {
   if (others.has(key)) return 2;
   if (context === undefined) return 0;
-  if (context === 'a schema')
+  if (context === 'schema')
     return (key === 'item' && !others.has('list')) || (key !== 'item' && others.has('list')) ? 2 : 0;
-  if (context === 'a mapped model') return isInline ? 0 : 2;
-  const inside = named[context];
-  // A misspelt field belongs where it is.
-  if (inside === undefined) return isField(context, key) === false && !isNearField(context, key) ? 2 : 0;
-  const isOther = isField(inside, key) === true || isField('the configuration', key) === true;
+  if (context === 'model') return isInline ? 0 : 2;
+  if (isKind(context)) {
+    // A misspelt field belongs where it is.
+    const fields = Object.keys(fieldTable[context]);
+    return fields.includes(key) || nearest(key, fields) !== undefined ? 0 : 2;
+  }
+  const isOther = isField(named[context], key) === true || isField('configuration', key) === true;
   return (isInline ? 2 : 0) + (isOther ? 2 : 0);
 }

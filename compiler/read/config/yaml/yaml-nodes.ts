@@ -6,7 +6,7 @@ import type { Span, Source } from '../../source.js';
 import { Budget } from './budget.js';
 import { isBroken, type Entry, type MapNode, type Node, type ScalarNode } from './node.js';
 import { joinCutEntries } from './cut-text.js';
-import { areFields } from '../resource-fields.js';
+import { areFields } from '../meant-fields.js';
 import type { ReadText } from './fix/yaml-fixed.js';
 import type { Repaired } from './yaml-repair.js';
 import { quotableValue } from './quotable.js';

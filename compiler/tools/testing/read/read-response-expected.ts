@@ -10,7 +10,7 @@ export function readExpectedResponse(step: Fields, scope: TestScope): ExpectedRe
   const map = step.section('response');
   if (map === undefined) return undefined;
   const fields = new Fields("'response'", map, testFields['an expected response'], scope.report);
-  const status = fields.integer('statuscode', 100, 599);
+  const status = fields.integer('statuscode');
   const node = fields.node('statuscode');
   return {
     statuscode: status && node && { value: status.value, node },

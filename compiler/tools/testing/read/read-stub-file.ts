@@ -8,6 +8,7 @@ import type { Diagnostic } from '../../../read/diagnostics/diagnostic.js';
 import { Report } from '../../../read/diagnostics/report.js';
 import type { Source } from '../../../read/source.js';
 import { readStubs } from './read-stubs.js';
+import { testFields } from './test-fields.js';
 import type { BesideTests } from './test-scope.js';
 import type { Stub } from './test-model.js';
 
@@ -36,7 +37,12 @@ export function readStubFile(
       );
     return { stubs: [], root: undefined, diagnostics: report.diagnostics };
   }
-  const fields = new Fields('A file of stubs', root, ['datasources'], report);
+  const fields = new Fields(
+    'A file of stubs',
+    root,
+    { datasources: testFields['a test'].datasources },
+    report,
+  );
   const stubs = readStubs(fields.section('datasources'), { config: { datasources }, report, thirdParties });
   return { stubs, root, diagnostics: report.diagnostics };
 }

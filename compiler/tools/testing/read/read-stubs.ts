@@ -44,7 +44,7 @@ function itemsOf(value: Node, name: string, { report }: StubScope): MapNode[] {
 function readStub(map: MapNode, datasource: string, scope: StubScope): Stub[] {
   const { report } = scope;
   const fields = new Fields(`A request to '${datasource}'`, map, testFields['a stubbed request'], report);
-  fields.require('request');
+  fields.require();
   const request = readRequestLine(fields.stringWithSpan('request'), scope);
   const section = fields.section('response');
   const response = new Fields(
@@ -54,7 +54,7 @@ function readStub(map: MapNode, datasource: string, scope: StubScope): Stub[] {
     report,
   );
   const fault = response.word('fault', stubFaults);
-  const statuscode = response.integer('statuscode', 100, 599);
+  const statuscode = response.integer('statuscode');
   const read = {
     datasource,
     query: fields.section('query'),
@@ -63,13 +63,13 @@ function readStub(map: MapNode, datasource: string, scope: StubScope): Stub[] {
     bodyIncludes: fields.node('bodyIncludes'),
     form: fields.section('form'),
     signedWith: fields.text('signedWith'),
-    times: fields.integer('times', 0, 10_000)?.value ?? 1,
+    times: fields.integer('times')?.value ?? 1,
     status: statuscode?.value ?? 200,
     statusSpan: statuscode?.span,
     responseHeader: readHeader(response, scope),
     responseBody: response.node('body'),
     fault: fault?.value,
-    delay: response.integer('delay', 0, 60_000)?.value ?? 0,
+    delay: response.integer('delay')?.value ?? 0,
   };
   if (request === undefined) return [];
   const stub = { ...read, request };

@@ -48,7 +48,7 @@ function readFile(source: Source, scope: TestScope): TestFile | undefined {
   }
   const own = { ...root, entries: root.entries.filter(({ key }) => !key.text.value.startsWith('x-')) };
   const fields = new Fields('A test file', own, testFields['a test file'], report);
-  fields.require('tests');
+  fields.require();
   const environment = (fields.section('environment')?.entries ?? []).flatMap(({ key, value }) => {
     if (value.kind === 'scalar') return [[key.text.value, value.text.value] as const];
     report.add('wrong-kind', value.span, {
@@ -69,7 +69,7 @@ function readTest(map: MapNode, scope: TestScope): ConfigTest {
   const { report } = scope;
   const what = nameOf(map, 'Test', 'A test');
   const fields = new Fields(what, map, testFields['a test'], report);
-  fields.require('name');
+  fields.require();
   const steps = fields.has('steps')
     ? readSteps(fields, what, scope)
     : readStep(map, fields, undefined, scope, []);
@@ -113,7 +113,7 @@ function readNow(fields: Fields, report: Report): string | undefined {
 function readSteps(test: Fields, what: string, scope: TestScope): TestStep[] {
   const { report } = scope;
   const now = readNow(test, report);
-  const others = testFields['a step'].filter(
+  const others = Object.keys(testFields['a step']).filter(
     (field) => field !== 'name' && field !== 'now' && test.has(field),
   );
   if (others.length > 0) {

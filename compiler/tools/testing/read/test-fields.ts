@@ -1,23 +1,209 @@
-/** The fields of test files, in the order in which they are documented. */
+/** The fields of test files: the one table of the reader, its hints and the JSON schema. */
+import { stubFaults } from '../../local/stub-server.js';
+import type { FieldForm } from '../../../read/config/field-table.js';
+import type { JsonMap } from '../../../read/json.js';
 
-/** The fields of each test and each step: what is sent, and what is expected of it. */
-const fieldsOfCall = [
-  ...(['request', 'query', 'header', 'body', 'bodyText', 'form', 'multipart', 'authentication'] as const),
-  ...(['claims', 'key', 'operationName', 'parameters', 'trigger', 'datasources'] as const),
-  ...(['response', 'rowsAfter', 'keep'] as const),
-] as const;
+const scalar = { type: ['string', 'number', 'boolean', 'null'] } as const;
+const text = { type: 'string' } as const;
+const anything = {} as const;
 
-export const testFields = {
-  'a test file': ['tests', 'environment'],
-  'a test': ['name', 'seed', 'now', 'uuids', 'rows', 'steps', ...fieldsOfCall],
-  'a step': ['name', 'now', ...fieldsOfCall],
-  'an expected response': ['statuscode', 'header', 'body', 'bodyIncludes'],
-  'a stubbed request': [
-    ...['request', 'query', 'header', 'body', 'bodyIncludes', 'form', 'signedWith', 'times', 'response'],
-  ],
-  'a stubbed response': ['statuscode', 'header', 'body', 'fault', 'delay'],
-  'a part': ['text', 'file', 'filename', 'contentType'],
+export interface TestField extends FieldForm {
+  readonly about: string;
+  readonly schema: JsonMap;
+}
+
+function field(about: string, example: string, schema: JsonMap): TestField {
+  return { about, example, schema };
+}
+
+const header = field(
+  'Headers by name, or a list of `Key: Value`; others may be there.',
+  '{ Accept: application/json }',
+  { type: ['object', 'array'] },
+);
+
+const query = field('Parameters of the query; a list repeats the parameter.', '{ limit: 10, tag: [a, b] }', {
+  type: 'object',
+  additionalProperties: { anyOf: [scalar, { type: 'array', items: scalar }] },
+});
+
+const request = field('Method and path.', 'GET /news/1?q=pots', {
+  type: 'string',
+  pattern:
+    '^\\s*([Gg][Ee][Tt]|[Pp][Oo][Ss][Tt]|[Pp][Uu][Tt]|[Pp][Aa][Tt][Cc][Hh]|[Dd][Ee][Ll][Ee][Tt][Ee]|[Hh][Ee][Aa][Dd]|[Oo][Pp][Tt][Ii][Oo][Nn][Ss])\\s+/\\S*\\s*$',
+});
+
+const rows = {
+  type: 'object',
+  additionalProperties: {
+    anyOf: [
+      { type: 'array', items: { type: 'object' } },
+      { type: 'object', additionalProperties: { type: ['array', 'null'] } },
+      { type: 'null' },
+    ],
+  },
 } as const;
+
+function integer(about: string, example: string, min: number, max: number): TestField {
+  return { ...field(about, example, { type: 'integer', minimum: min, maximum: max }), min, max };
+}
+
+function status(about: string, example: string): TestField {
+  const inQuotes = { type: 'string', pattern: '^[1-5][0-9]{2}$' };
+  const number = integer(about, example, 100, 599);
+  return { ...number, schema: { anyOf: [number.schema, inQuotes] } };
+}
+
+function required(one: TestField): TestField {
+  return { ...one, isRequired: true };
+}
+
+function reference(name: string): JsonMap {
+  return { $ref: `#/definitions/${definitionName(name)}` };
+}
+
+/** `an expected response` is `expectedResponse`. */
+export function definitionName(name: string): string {
+  return name.replace(/^an? /, '').replaceAll(/ (\w)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+/** The fields of a test and of a step. */
+const stepFields = {
+  name: field('What is tested; `--filter` looks in it.', 'a task that does not exist', scalar),
+  now: field('What NOW() is; without it the real time.', '2026-01-31T12:00:00Z', text),
+  request,
+  query,
+  header,
+  body: field('A JSON body; with operationName what BODY is.', '{ title: Write tests }', anything),
+  bodyText: field('A body as it is.', 'a=1&b=2', text),
+  form: field(
+    'Fields of a form without files, application/x-www-form-urlencoded.',
+    '{ mail: a@example.com, tag: [x, y] }',
+    { type: 'object' },
+  ),
+  multipart: field(
+    'Parts of a form by name: a string, or a map with file or text.',
+    '{ photo: { file: photo.png } }',
+    {
+      type: 'object',
+      additionalProperties: { anyOf: [scalar, reference('a part')] },
+    },
+  ),
+  authentication: field(
+    'The name of an authentication, whose credentials the request carries.',
+    'admin',
+    text,
+  ),
+  claims: field(
+    'Claims of the token that the request carries, with an authentication of type jwt.',
+    '{ sub: ada, tenant: 1 }',
+    { type: 'object' },
+  ),
+  key: field(
+    'With an authentication of type apikey: the name of one of its keys, or the key where an operation finds its caller.',
+    'acme',
+    text,
+  ),
+  operationName: field('Calls this operation.', 'load order', text),
+  parameters: field('PARAM of the operation that is called.', '{ id: 1 }', { type: 'object' }),
+  trigger: field('Runs the operation that has this trigger.', 'hourly', text),
+  datasources: field(
+    'Third parties by name: the requests that they receive, each with its response.',
+    '{ bank: [{ request: GET /rates }] }',
+    {
+      type: 'object',
+      additionalProperties: {
+        anyOf: [reference('a stubbed request'), { type: 'array', items: reference('a stubbed request') }],
+      },
+    },
+  ),
+  response: field(
+    'What the response must be.',
+    '{ statuscode: 200, body: { id: <integer> } }',
+    reference('an expected response'),
+  ),
+  rowsAfter: field(
+    'Tables with the rows that they have afterwards, in any order; or a SELECT with its rows.',
+    '{ task: [{ id: 1 }] }',
+    rows,
+  ),
+  keep: field('Names with paths into the response; later steps read them as `:[name]`.', '{ id: $.id }', {
+    type: 'object',
+    additionalProperties: { type: 'string', pattern: '^\\$' },
+  }),
+};
+
+/** By the maps of test files, in the order in which they are documented. */
+export const testFields = {
+  'a test file': {
+    tests: required(
+      field('The tests.', '[{ name: one task, request: GET /tasks/1 }]', {
+        type: 'array',
+        items: reference('a test'),
+      }),
+    ),
+    environment: field('Variables of the service, for all tests of the file.', '{ LOOP_LIMIT: 10 }', {
+      type: 'object',
+      additionalProperties: scalar,
+    }),
+  },
+  'a test': {
+    ...stepFields,
+    name: required(stepFields.name),
+    seed: field('False begins with empty tables instead of the rows of seed.sql.', 'false', {
+      enum: [true, false, 'true', 'false'],
+    }),
+    uuids: field('What UUID() returns, in this order.', '[00000000-0000-4000-8000-000000000001]', {
+      type: 'array',
+      items: text,
+    }),
+    rows: field('Tables with rows that are inserted before.', '{ task: [{ id: 7, title: Seven }] }', rows),
+    steps: field('Several requests or calls in order.', '[{ name: add, request: POST /tasks }]', {
+      type: 'array',
+      minItems: 1,
+      items: reference('a step'),
+    }),
+  },
+  'a step': stepFields,
+  'an expected response': {
+    statuscode: status('The status; any below 400 where it is left out.', '404'),
+    header,
+    body: field('Exactly this; `<integer>`, `<any>` and `/…/` are patterns.', '{ id: <integer> }', anything),
+    bodyIncludes: field(
+      'At least this: maps may have more fields, lists more items.',
+      '{ title: Seven }',
+      anything,
+    ),
+  },
+  'a stubbed request': {
+    request: required(request),
+    query,
+    header,
+    body: field('Its JSON body, exactly.', '{ amount: 3 }', anything),
+    bodyIncludes: field('What its JSON body has at least.', '{ amount: 3 }', anything),
+    form: field('All fields of its form.', '{ grant_type: client_credentials }', { type: 'object' }),
+    signedWith: field('The secret that its signature must be made with.', 'secret-of-the-receiver', text),
+    times: integer('How often it arrives.', '2', 0, 10_000),
+    response: field(
+      'The response.',
+      '{ statuscode: 200, body: { rate: 1.5 } }',
+      reference('a stubbed response'),
+    ),
+  },
+  'a stubbed response': {
+    statuscode: status('The status; 200 where it is left out.', '503'),
+    header,
+    body: field('A JSON value, or a string with another Content-Type.', '{ rate: 1.5 }', anything),
+    fault: field('What goes wrong instead.', 'timeout', { enum: stubFaults }),
+    delay: integer('Milliseconds before the response.', '200', 0, 60_000),
+  },
+  'a part': {
+    text: field('The content.', 'a caption', scalar),
+    file: field('A path beside the test file.', 'photo.png', text),
+    filename: field('The name of the file.', 'photo.png', text),
+    contentType: field('The kind of the content.', 'image/png', text),
+  },
+} satisfies Readonly<Record<string, Readonly<Record<string, TestField>>>>;
 
 /** Fields that belong to a request, to the call of an operation, and to a trigger. */
 export const ofActions = {

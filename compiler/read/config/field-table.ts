@@ -1,4 +1,4 @@
-/** Content and form of every field of a configuration: the one table of completion, hover and the JSON schema. */
+/** Content and form of every field of a configuration: the one table of the reader, its hints, completion, hover, the JSON schema and the reference. */
 
 /** The kinds of maps in a configuration; each has fields of its own. */
 export type Kind =
@@ -72,18 +72,26 @@ export type Holds =
   /** One of `words`, or a list of maps of the kind `of`. */
   | 'errors';
 
-export interface FieldInfo {
-  /** One or two sentences. */
-  readonly about: string;
+/** How a field is written. */
+export interface FieldForm {
   /** A value as it may be written, in YAML. */
   readonly example: string;
+  /** The range of a number. */
+  readonly min?: number;
+  readonly max?: number;
+  readonly isRequired?: true;
+}
+
+/** The fields of a map. */
+export type FieldTable = Readonly<Record<string, FieldForm>>;
+
+export interface FieldInfo extends FieldForm {
+  /** One or two sentences. */
+  readonly about: string;
   readonly holds: Holds;
   /** The kind of the maps that it holds. */
   readonly of?: Kind;
   readonly words?: readonly string[];
-  readonly min?: number;
-  readonly max?: number;
-  readonly isRequired?: true;
   /** Only in operations of this syntax. */
   readonly syntax?: 'A' | 'B';
 }
@@ -96,15 +104,15 @@ const condition = (about: string): FieldInfo => ({
   holds: 'condition',
 });
 
-const credentials = (of: string): Fields => ({
+const credentials = (of: string, variable: string): Fields => ({
   user: {
     about: `The user name of ${of}. \`\${NAME}\` reads an environment variable when the service starts.`,
-    example: '${DB_USER}',
+    example: `\${${variable}_USER}`,
     holds: 'string',
   },
   password: {
     about: `The password of ${of}. \`\${NAME}\` reads an environment variable when the service starts.`,
-    example: '${DB_PASSWORD}',
+    example: `\${${variable}_PASSWORD}`,
     holds: 'string',
   },
 });
@@ -136,19 +144,19 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
     operations: {
       about:
         'Required without `include`. The operations by name. `GET /news/{id}` is also an endpoint; another name is that of an operation for timers and references.',
-      example: "{ 'GET /news/{id}': { … } }",
+      example: "{ 'GET /news': { responses: [{ name: ok, default: true, statuscode: 200 }] } }",
       holds: 'named',
       of: 'operation',
     },
     datasources: {
       about: 'Databases and third-party APIs by name.',
-      example: '{ newsdb: { type: db, url: jdbc:postgresql://localhost/news } }',
+      example: '{ newsdb: { type: db, url: jdbc:postgresql://localhost:5432/news } }',
       holds: 'named',
       of: 'datasource',
     },
     authentications: {
       about: 'Who may call operations, by name: accounts, tokens, API keys, signatures.',
-      example: "{ admin: { type: basicauth, user: admin, password: '${ADMIN_PASSWORD}' } }",
+      example: "{ admin: { type: basicauth, user: '${ADMIN_USER}', password: '${ADMIN_PASSWORD}' } }",
       holds: 'named',
       of: 'authentication',
     },
@@ -171,7 +179,7 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
       about:
         'The steps of the operation. They run one after the other. An operation that only responds has none.',
       example:
-        '[{ name: news, type: READ, datasource: newsdb, instructions: [{ query: SELECT id FROM news }] }]',
+        '[{ name: news, type: READ, datasource: newsdb, instructions: [{ query: SELECT title FROM news }] }]',
       holds: 'list',
       of: 'fulfillment',
     },
@@ -183,7 +191,7 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
     },
     triggers: {
       about: 'Timers that run the operation.',
-      example: "[{ name: nightly, cron: '0 0 3 * * *' }]",
+      example: "[{ name: daily, cron: '0 0 3 * * *' }]",
       holds: 'list',
       of: 'trigger',
     },
@@ -238,7 +246,7 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
     instructions: {
       about:
         'Syntax A: SQL statements or requests. The first one whose condition is true, or without one, runs.',
-      example: '[{ query: "SELECT id FROM news" }]',
+      example: '[{ query: SELECT title FROM news }]',
       holds: 'list',
       of: 'instruction',
       syntax: 'A',
@@ -317,7 +325,7 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
     },
     queries: {
       about: 'Syntax B: SQL statements. The first one whose condition is true, or without one, runs.',
-      example: '[{ query: "SELECT id FROM news" }]',
+      example: '[{ query: SELECT title FROM news }]',
       holds: 'list',
       of: 'query',
       syntax: 'B',
@@ -735,7 +743,7 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
     },
   },
   trigger: {
-    name: { about: 'A name for people and logs.', example: 'nightly', holds: 'string', isRequired: true },
+    name: { about: 'A name for people and logs.', example: 'daily', holds: 'string', isRequired: true },
     cron: {
       about: 'When the operation runs: second, minute, hour, day of month, month, day of week.',
       example: "'0 0 3 * * *'",
@@ -761,7 +769,7 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
       example: 'jdbc:postgresql://localhost:5432/news',
       holds: 'string',
     },
-    ...credentials('the database or third-party API'),
+    ...credentials('the database or third-party API', 'DB'),
     driver: {
       about: 'The driver of a database: a JDBC class name, `pg` or `mysql2`. The URL is enough.',
       example: 'org.postgresql.Driver',
@@ -843,7 +851,7 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
     type: {
       about:
         '`basicauth` is an account of HTTP Basic, `jwt` tokens of an issuer, `apikey` keys of clients, `signature` signed webhooks, and `custom` what src/middleware.ts checks.',
-      example: 'jwt',
+      example: 'basicauth',
       holds: 'word',
       words: ['basicauth', 'jwt', 'apikey', 'signature', 'custom'],
       isRequired: true,
@@ -854,7 +862,7 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
       example: 'true',
       holds: 'boolean',
     },
-    ...credentials('the account'),
+    ...credentials('the account', 'ADMIN'),
     passwordHash: {
       about: 'The hash of the password by scrypt, in place of `password`.',
       example: "'${ADMIN_PASSWORD_HASH}'",
@@ -954,7 +962,7 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
     licence: {
       about:
         'A licence key that the specification provides for. It has no effect; it is logged at start, masked.',
-      example: "''",
+      example: '${LICENCE}',
       holds: 'string',
     },
   },
@@ -980,35 +988,40 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
 
 /** Names for the kinds of maps, as texts for users have them. */
 export const kindNames: Readonly<Record<Kind, string>> = {
-  errors: 'form of errors',
-  configuration: 'configuration',
-  operation: 'operation',
-  fulfillment: 'fulfillment',
-  instruction: 'instruction',
-  query: 'query',
-  sql: 'SQL statement with parameters',
-  parameter: 'parameter',
-  request: 'request',
-  retry: 'retry',
-  order: 'order',
-  page: 'page',
+  configuration: 'the configuration',
+  operation: 'an operation',
+  fulfillment: 'a fulfillment',
+  instruction: 'an instruction',
+  query: 'a query',
+  sql: 'an instruction with sql',
+  parameter: 'a parameter',
+  request: 'a request',
+  order: "'order'",
+  page: "'page'",
   pages: 'pages',
-  oauth2: 'OAuth 2 login',
-  signature: 'signature of requests',
-  requestSignature: 'signature of a request',
-  limit: 'limit',
-  body: 'request body',
-  exception: 'exception',
-  response: 'response',
-  trigger: 'trigger',
-  datasource: 'datasource',
-  pool: 'connection pool',
-  authentication: 'authentication',
-  accepted: 'accepted authentication',
+  oauth2: "'oauth2'",
+  signature: "'signature'",
+  requestSignature: "'signature'",
+  limit: "'limit'",
+  retry: 'a retry',
+  body: 'the body of a request',
+  exception: 'an exception',
+  response: 'a response',
+  trigger: 'a trigger',
+  datasource: 'a datasource',
+  pool: "'pool'",
+  authentication: 'an authentication',
+  accepted: 'an accepted authentication',
   settings: 'settings',
+  errors: 'a form of errors',
 };
 
 /** The field of a map of that kind. */
 export function fieldInfo(kind: Kind, name: string): FieldInfo | undefined {
   return Object.hasOwn(fieldTable[kind], name) ? fieldTable[kind][name] : undefined;
+}
+
+/** The fields that every such map needs. */
+export function requiredIn(table: FieldTable): readonly string[] {
+  return Object.keys(table).filter((field) => table[field]?.isRequired === true);
 }

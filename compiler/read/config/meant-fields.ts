@@ -1,0 +1,179 @@
+/** The fields of the types of a resource, and what people write instead of fields and words. */
+import { nearest } from '../diagnostics/suggest.js';
+import { fieldTable, kindNames, type Kind } from './field-table.js';
+
+const ofFulfillments = ['name', 'type', 'if', 'exceptions'];
+const ofData = [...ofFulfillments, 'datasource', 'instructions', 'loopbreak', 'index', 'onFailure'];
+const ofCode = [...ofFulfillments, 'function', 'input', 'returns'];
+const ofLists = ['order', 'page'];
+const ofQueries = [...ofFulfillments, 'datasource', 'queries', 'join'];
+
+/** The fields of a fulfillment by syntax and type. */
+export const fulfillmentFields = {
+  A: {
+    READ: [...ofData, ...ofLists],
+    UPDATE: ofData,
+    LOOP: [...ofFulfillments, 'loop', 'fulfillments', 'loopbreak', 'index', 'concurrency'],
+    reference: [...ofFulfillments, 'operationName', 'parameters', 'loopbreak', 'index', 'onFailure'],
+    CODE: [...ofCode, 'loopbreak', 'index'],
+  },
+  B: { READ: [...ofQueries, ...ofLists], UPDATE: ofQueries, CODE: [...ofCode, 'join'] },
+} as const;
+
+/** The fields of a datasource by type (decisions 5.9 and 6.1). */
+export const datasourceFields = {
+  db: ['type', 'url', 'user', 'password', 'driver', 'pool', 'timeout', 'context', 'role'],
+  rest: [
+    'type',
+    'url',
+    'user',
+    'password',
+    'header',
+    'timeout',
+    'retry',
+    'oauth2',
+    'signature',
+    'limit',
+    'description',
+    'outbox',
+  ],
+} as const;
+
+/** The fields of an authentication by type (extensions 12.3). */
+export const authenticationFields = {
+  basicauth: ['type', 'user', 'password', 'passwordHash', 'default'],
+  jwt: [
+    ...['type', 'issuer', 'audience', 'jwks', 'key', 'algorithms', 'scheme', 'cookie', 'scopesClaim'],
+    'default',
+  ],
+  apikey: ['type', 'header', 'query', 'cookie', 'keys', 'operation', 'default'],
+  signature: ['type', 'scheme', 'secrets'],
+  custom: ['type', 'default'],
+} as const;
+
+const synonyms: Readonly<Record<string, readonly string[]>> = {
+  specification: ['version'],
+  fulfillments: ['steps'],
+  triggers: ['on', 'schedule', 'schedules', 'timer', 'timers', 'every'],
+  mappings: ['models'],
+  if: ['when', 'condition'],
+  exceptions: ['errors', 'throws'],
+  operationName: ['operation'],
+  function: ['func', 'fn', 'code', 'handler', 'call'],
+  input: ['inputs', 'args', 'arguments', 'argument'],
+  returns: ['return', 'result', 'output', 'returntype', 'outputs'],
+  parameters: ['params', 'args', 'arguments'],
+  param: ['parameter', 'value'],
+  query: ['sql', 'statement'],
+  sql: ['statement'],
+  url: ['uri', 'jdbcurl', 'jdbc', 'endpoint', 'baseurl'],
+  httpType: ['method', 'httpmethod', 'verb'],
+  contentType: ['content-type', 'mediatype'],
+  onFailure: ['onerror', 'continueonerror', 'continueonfailure', 'onfail', 'catch', 'ignoreerrors'],
+  deliver: ['delivery', 'send', 'when'],
+  retry: ['retries', 'retrypolicy', 'retryconfig'],
+  times: ['count', 'attempts', 'retries', 'maxattempts', 'maxretries', 'limit'],
+  wait: ['delay', 'interval', 'backoff', 'pause', 'initialdelay'],
+  tokenUrl: ['tokenuri', 'tokenendpoint', 'accesstokenurl', 'accesstokenuri'],
+  clientId: ['client'],
+  clientAuth: ['authmethod', 'tokenendpointauthmethod', 'clientauthenticationmethod', 'authstyle'],
+  order: ['orderby', 'sort', 'sorting', 'sortby'],
+  page: ['paging', 'pagination', 'cursor'],
+  by: ['sort', 'param', 'parameter'],
+  allow: ['allowed', 'orders', 'columns'],
+  after: ['cursor', 'token', 'next', 'from'],
+  oauth2: ['oauth', 'clientcredentials'],
+  perSecond: ['rps', 'rate', 'requestspersecond'],
+  atOnce: ['concurrency', 'maxconcurrent', 'parallel', 'maxconnections'],
+  limit: ['ratelimit', 'throttle'],
+  maxWait: ['max', 'maxdelay', 'maxinterval', 'maxbackoff'],
+  statuscode: ['status', 'code', 'httpstatus'],
+  message: ['msg', 'text', 'error', 'detail', 'reason'],
+  operations: ['paths', 'routes', 'endpoints'],
+  authentications: ['auth', 'security', 'authorization'],
+  driver: ['driverclassname', 'driver-class-name'],
+  min: ['minimum', 'minidle', 'minimumidle', 'minpoolsize', 'minsize'],
+  max: ['maximum', 'maxpoolsize', 'maximumpoolsize', 'maxsize', 'size', 'connectionlimit', 'maxactive'],
+  schema: ['body', 'json'],
+  cron: ['schedule', 'crontab'],
+  timezone: ['zone', 'tz'],
+  user: ['username', 'login', 'usr'],
+  password: ['pass', 'pwd', 'secret'],
+  type: ['kind'],
+};
+
+/** The field that somebody meant who wrote `field`; undefined when none is near. */
+export function meantField(field: string, known: readonly string[]): string | undefined {
+  const near = nearest(field, known);
+  if (near !== undefined) return near;
+  const wanted = field.toLowerCase().replaceAll(/[\s_]/g, '');
+  return known.find(
+    (name) => synonyms[name]?.includes(wanted) === true || name.toLowerCase() === wanted.replaceAll('-', ''),
+  );
+}
+
+/** Whether most names of a map, `own` among them, are fields of one resource: then `own` can have no other name. */
+export function areFields(names: Iterable<string>, own: string): boolean {
+  const written = [...names];
+  return Object.values(fieldTable).some(
+    (fields) =>
+      Object.hasOwn(fields, own) &&
+      written.filter((name) => Object.hasOwn(fields, name)).length * 2 > written.length,
+  );
+}
+
+/** The resources that have the field, as they are called in a sentence. */
+export function resourcesWith(field: string): string[] {
+  const kinds = Object.entries(fieldTable).filter(([, fields]) => Object.hasOwn(fields, field));
+  return [...new Set(kinds.map(([kind]) => kindNames[kind as Kind]))];
+}
+
+/** The types of fulfillments or datasources that have the field, where `fields` are those of another type. */
+export function typesWith(field: string, fields: readonly string[]): string[] {
+  const tables: Readonly<Record<string, readonly string[]>>[] = [
+    fulfillmentFields.A,
+    fulfillmentFields.B,
+    datasourceFields,
+    authenticationFields,
+  ];
+  const own = tables.find((table) => Object.values(table).includes(fields)) ?? {};
+  return Object.entries(own).flatMap(([type, all]) => (all.includes(field) ? [type] : []));
+}
+
+const wordSynonyms: Readonly<Record<string, readonly string[]>> = {
+  READ: ['select', 'query', 'get', 'fetch'],
+  UPDATE: ['insert', 'delete', 'write', 'create', 'modify', 'merge', 'upsert'],
+  LOOP: ['for', 'foreach', 'each', 'while', 'iterate', 'repeat'],
+  reference: ['call', 'operation', 'invoke'],
+  CODE: ['function', 'script', 'javascript', 'typescript', 'js', 'ts', 'custom'],
+  db: ['database', 'sql', 'jdbc', 'postgres', 'postgresql', 'mysql', 'mariadb'],
+  rest: ['http', 'https', 'api'],
+  basicauth: ['basic', 'basic-auth', 'basic_auth', 'http-basic'],
+  jwt: ['bearer', 'token', 'oauth2', 'oidc', 'openidconnect'],
+  apikey: ['api-key', 'api_key', 'key'],
+  signature: ['webhook', 'hmac'],
+  custom: ['middleware'],
+  json: ['application/json'],
+  afterCommit: [
+    'aftercommit',
+    'after-commit',
+    'after commit',
+    'oncommit',
+    'later',
+    'async',
+    'outbox',
+    'true',
+  ],
+  continue: ['ignore', 'resume', 'skip', 'proceed', 'true'],
+  form: [
+    ...['application/x-www-form-urlencoded', 'x-www-form-urlencoded', 'form-urlencoded', 'urlencoded'],
+    'url-encoded',
+  ],
+};
+
+/** The word that somebody meant who wrote `written`; undefined when none is near. */
+export function meantWord<Word extends string>(written: string, words: readonly Word[]): Word | undefined {
+  const wanted = written.toLowerCase();
+  const meant = nearest(written, words);
+  return words.find((word) => word === meant || wordSynonyms[word]?.includes(wanted) === true);
+}
