@@ -364,7 +364,7 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
     },
     sql: {
       about: 'A SQL statement with `?` and the list of its parameters.',
-      example: '{ query: "SELECT id FROM news WHERE id = ?", parameters: [{ param: PARAM(id) }] }',
+      example: '{ query: SELECT title FROM news WHERE id = ?, parameters: [{ param: PARAM(id) }] }',
       holds: 'map',
       of: 'sql',
     },
@@ -515,7 +515,7 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
     next: {
       about:
         'Where the next page is: `link` is the header Link with rel="next"; a path into the body leads to its URL, or with `parameter` to the value of that query parameter.',
-      example: '$.next_cursor',
+      example: 'link',
       holds: 'string',
       isRequired: true,
     },
@@ -669,7 +669,7 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
     },
     message: {
       about: 'The message that is sent. It may hold `:[expression]`.',
-      example: 'There is no news :[PARAM(id)]',
+      example: 'Not found',
       holds: 'string',
       isRequired: true,
     },
@@ -708,12 +708,6 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
       max: 599,
       isRequired: true,
     },
-    schema: {
-      about:
-        'The body in schema notation: nested maps whose leaves are expressions; `list` and `item` together build an array.',
-      example: "{ id: 'VALUE(news, $.id)' }",
-      holds: 'schema',
-    },
     header: {
       about:
         'Header fields of the response. Null leaves a line out, a list is a line for each element. Values in Location, Link and Set-Cookie are encoded for their place.',
@@ -725,6 +719,12 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
         'The media type. `text/csv` and `application/x-ndjson` are lists, other text is one string, anything else one base64 string that is sent as its bytes.',
       example: 'text/csv',
       holds: 'string',
+    },
+    schema: {
+      about:
+        'The body in schema notation: nested maps whose leaves are expressions; `list` and `item` together build an array.',
+      example: "{ id: 'VALUE(news, $.id)' }",
+      holds: 'schema',
     },
     fileName: {
       about: 'The name under which clients store the response.',
@@ -772,7 +772,7 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
     ...credentials('the database or third-party API', 'DB'),
     driver: {
       about: 'The driver of a database: a JDBC class name, `pg` or `mysql2`. The URL is enough.',
-      example: 'org.postgresql.Driver',
+      example: 'pg',
       holds: 'string',
     },
     pool: {

@@ -145,8 +145,7 @@ function likelyType(fields: Fields, { span: { source, start, end } }: MapNode): 
 function likelyDatasource({ span }: MapNode, { datasources }: FulfillmentContext): string | undefined {
   const { source, start, end } = span;
   const type = /\brequest:/.test(source.text.slice(start, end)) ? 'rest' : 'db';
-  const [name] = [...datasources.read].find(([, datasource]) => datasource.type === type) ?? [];
-  return name;
+  return [...datasources.read].find(([name, one]) => name !== '' && one.type === type)?.[0];
 }
 
 function requiredFields(type: (typeof types)[number], map: MapNode, syntax: Syntax): readonly string[] {
