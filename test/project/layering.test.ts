@@ -51,8 +51,7 @@ const mostFiles = 25;
 const packages: Readonly<Record<string, RegExp>> = {
   yaml: /^compiler\/read\/config\/yaml\/(?:plain\/)?yaml-[\w-]+\.ts$/,
   'ts-morph': /^compiler\/generate\/emit\/module\/transpile\.ts$/,
-  prettier: /^compiler\/generate\/emit\/module\/format\.ts$/,
-  'prettier/doc': /^compiler\/generate\/emit\/print\/print-(?:code|types)\.ts$/,
+  prettier: /^compiler\/generate\/emit\/module\/format(?:-all)?\.ts$/,
   'prettier/standalone': /^compiler\/generate\/emit\/module\/format\.ts$/,
   'prettier/plugins/babel': /^compiler\/generate\/emit\/module\/format\.ts$/,
   'prettier/plugins/estree': /^compiler\/generate\/emit\/module\/format\.ts$/,

@@ -1,6 +1,7 @@
 /** Formats the modules of a service. */
 import type { CompilationCache } from '../compilation-cache.js';
 import { printCode } from '../print/print-code.js';
+import type { WidthOf } from '../print/print-doc.js';
 
 /** Modules that an earlier build has formatted are taken from `cache`. */
 export async function formatAll(
@@ -9,7 +10,7 @@ export async function formatAll(
 ): Promise<string[]> {
   const formatted: string[] = [];
   for (const text of texts) {
-    const written = cache.get(text) ?? printCode(text) ?? (await withPrettier(text));
+    const written = cache.get(text) ?? printCode(text, await widthIn(text)) ?? (await withPrettier(text));
     cache.set(text, written);
     formatted.push(written);
   }
@@ -20,4 +21,11 @@ export async function formatAll(
 async function withPrettier(text: string): Promise<string> {
   const { formatTypeScript } = await import('./format.js');
   return formatTypeScript(text);
+}
+
+/** Other letters than those of European languages may take two columns, or none: prettier knows which. */
+async function widthIn(text: string): Promise<WidthOf> {
+  if (/^[\n -~\u00a0-\u02ff]*$/.test(text)) return ({ length }) => length;
+  const { util } = await import('prettier');
+  return util.getStringWidth;
 }

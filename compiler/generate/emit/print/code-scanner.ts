@@ -6,13 +6,23 @@ export class UnknownCode extends Error {}
 
 export type TokenKind = 'name' | 'number' | 'text' | 'sign' | 'template' | 'end';
 
-const token =
-  /([A-Za-z_$][\w$]*)|(\d[\w.]*)|('(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*")|(=>|\.\.\.|\?\?|\?\.(?!\d)|===|!==|==|!=|<=|>=|&&|\|\||[{}()[\];,:<>=+\-!?.|])|(`)/y;
-const space = /\s*/y;
+const patterns: Readonly<Record<Exclude<TokenKind, 'end'>, RegExp>> = {
+  name: /[\w$]+/y,
+  number: /[\w.]+/y,
+  text: /'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"/y,
+  sign: /=>|\.\.\.|\?\?|\?\.(?!\d)|[=!]==?|[<>]=|&&|\|\||[{}()[\];,:<>=+\-!?.|]/y,
+  template: /`/y,
+};
 const comment = /\/\/[^\n]*|\/\*[^]*?\*\//y;
-/** Signs that a printer adds and leaves out; the tree has the order that they give. */
-const layout = new Set(['(', ')', ',', ';', '|']);
 const templateText = /(?:[^`\\$]|\\[^]|\$(?!\{))*/y;
+
+/** The kind of a token by the code of its first character. */
+const kinds = Array.from({ length: 128 }, (_, code): keyof typeof patterns => {
+  const first = String.fromCharCode(code);
+  if (/[A-Za-z_$]/.test(first)) return 'name';
+  if (/\d/.test(first)) return 'number';
+  return first === "'" || first === '"' ? 'text' : first === '`' ? 'template' : 'sign';
+});
 
 export class Scanner {
   kind: TokenKind = 'end';
@@ -21,8 +31,6 @@ export class Scanner {
   start = 0;
   end = 0;
   isOnNewLine = false;
-  /** All that was read but spaces and the signs of the layout. */
-  readonly read: string[] = [];
   #comments: Comment[] = [];
   #isAfterBlank = false;
 
@@ -32,28 +40,18 @@ export class Scanner {
 
   next(): void {
     this.#skip();
-    token.lastIndex = this.start;
-    const match = token.exec(this.source);
-    if (match === null) {
-      if (this.start < this.source.length) throw new UnknownCode();
-      this.kind = 'end';
+    const { source, start } = this;
+    const kind = start === source.length ? 'end' : (kinds[source.charCodeAt(start)] ?? 'sign');
+    this.kind = kind;
+    if (kind === 'end') {
       this.text = '';
       return;
     }
-    this.text = match[0];
-    this.end = token.lastIndex;
-    this.kind =
-      match[1] !== undefined
-        ? 'name'
-        : match[4] !== undefined
-          ? 'sign'
-          : match[3] !== undefined
-            ? 'text'
-            : match[2] !== undefined
-              ? 'number'
-              : 'template';
-    if (this.kind === 'text') this.read.push(unquoted(this.text));
-    else if (!layout.has(this.text)) this.read.push(this.text);
+    const pattern = patterns[kind];
+    pattern.lastIndex = start;
+    if (!pattern.test(source)) throw new UnknownCode();
+    this.end = pattern.lastIndex;
+    this.text = source.slice(start, this.end);
   }
 
   /** The comments and the blank line before the token: a statement or a field begins there. */
@@ -101,7 +99,6 @@ export class Scanner {
     templateText.lastIndex = this.end;
     const text = templateText.exec(this.source)?.[0] ?? '';
     this.end += text.length;
-    this.read.push(text);
     return text;
   }
 
@@ -116,42 +113,30 @@ export class Scanner {
   #skip(): void {
     // A comment belongs to a statement or a field; where nobody has asked for it, it stands elsewhere.
     if (this.#comments.length > 0) throw new UnknownCode();
-    let { end } = this;
-    let gap = this.#gap(end);
-    this.isOnNewLine = gap.includes('\n');
-    this.#isAfterBlank = isBlank(gap);
-    end += gap.length;
-    while (this.source[end] === '/') {
-      comment.lastIndex = end;
-      const [text] = comment.exec(this.source) ?? [];
-      if (text === undefined) break;
-      if (this.end > 0 && !this.isOnNewLine) throw new UnknownCode();
-      end += text.length;
-      gap = this.#gap(end);
-      if (!gap.includes('\n')) throw new UnknownCode();
-      end += gap.length;
-      this.read.push(text.replaceAll(/\s+/g, ' ').trim());
-      this.#comments.push({ text, isBeforeBlank: isBlank(gap) });
+    const isFirst = this.end === 0;
+    this.start = this.end;
+    let breaks = this.#passSpace();
+    this.isOnNewLine = breaks > 0;
+    this.#isAfterBlank = breaks > 1;
+    while (this.source[this.start] === '/') {
+      comment.lastIndex = this.start;
+      if (!comment.test(this.source) || !(isFirst || this.isOnNewLine)) throw new UnknownCode();
+      const text = this.source.slice(this.start, comment.lastIndex);
+      this.start = comment.lastIndex;
+      breaks = this.#passSpace();
+      if (breaks === 0) throw new UnknownCode();
+      this.#comments.push({ text, isBeforeBlank: breaks > 1 });
     }
-    this.start = end;
-    this.end = end;
+    this.end = this.start;
   }
 
-  #gap(from: number): string {
-    space.lastIndex = from;
-    return space.exec(this.source)?.[0] ?? '';
+  /** Moves the start past spaces; returns how many line breaks are among them. */
+  #passSpace(): number {
+    let breaks = 0;
+    for (; ; this.start++) {
+      const code = this.source.charCodeAt(this.start);
+      if (code === 10) breaks++;
+      else if (code !== 32 && code !== 9 && code !== 13) return breaks;
+    }
   }
-}
-
-/** Without its quotes, and without the escapes of quotes inside. */
-function unquoted(literal: string): string {
-  const inside = literal.slice(1, -1);
-  if (!inside.includes('\\')) return inside;
-  return inside.replaceAll(/\\([^])/g, (written, escaped: string) =>
-    /['"]/.test(escaped) ? escaped : written,
-  );
-}
-
-function isBlank(gap: string): boolean {
-  return gap.indexOf('\n') !== gap.lastIndexOf('\n');
 }

@@ -13,17 +13,11 @@ import type {
 } from './code-tree.js';
 import { Scanner, UnknownCode } from './code-scanner.js';
 
-export interface ModuleCode {
-  readonly statements: readonly Statement[];
-  /** The words and signs in their order, as the scanner has read them. */
-  readonly read: readonly string[];
-}
-
-export function parseModule(source: string): ModuleCode {
+export function parseModule(source: string): Statement[] {
   const parser = new Parser(source);
   const statements = parser.statements('');
   if (parser.tokens.kind !== 'end' || parser.tokens.spaced().comments.length > 0) throw new UnknownCode();
-  return { statements, read: parser.tokens.read };
+  return statements;
 }
 
 /** From the loosest to the tightest. */

@@ -1,8 +1,7 @@
 /**
- * Generated code as a document of prettier, built as prettier itself builds it, and printed by its printer. Without its parser, comments
- * and many cases of other languages a build takes a third less. `test/emit/print-code.test.ts` compares the bytes.
+ * Generated code as a document, built as prettier builds it. Without prettier's parser, comments and many cases of other languages a build
+ * takes half as long. `test/emit/print-code.test.ts` compares the bytes.
  */
-import { builders, printer, utils } from 'prettier/doc';
 import type {
   Arrow,
   Block,
@@ -17,48 +16,46 @@ import type {
   Type,
 } from './code-tree.js';
 import { parseModule, precedenceOf } from './parse-code.js';
-import {
-  isHugged,
-  printComments,
-  printParameters,
-  printType,
-  printTypeArguments,
-  type Doc,
-} from './print-types.js';
-import { isSameCode } from './same-code.js';
+import { isHugged, printComments, printParameters, printType, printTypeArguments } from './print-types.js';
+import { printDoc, type WidthOf } from './print-doc.js';
 import { UnknownCode } from './code-scanner.js';
-
-const {
-  align,
-  breakParent,
+import {
+  canBreak,
   conditionalGroup,
+  fill,
   group,
   hardline,
   ifBreak,
   indent,
-  indentIfBreak,
   join,
   line,
-  lineSuffixBoundary,
   literalline,
   softline,
-} = builders;
-const { canBreak, willBreak } = utils;
+  willBreak,
+  type Doc,
+  type GroupId,
+} from './doc.js';
 
 const options = { printWidth: 100, tabWidth: 2 };
 
-/** The text as prettier formats it; undefined where it has code that is not known, or where what is printed would be other code. */
-export function printCode(text: string): string | undefined {
+/** The text as prettier formats it; undefined where it has code that is not known. */
+export function printCode(text: string, widthOf: WidthOf): string | undefined {
   try {
-    const code = parseModule(text);
-    const doc = [printStatements(code.statements), hardline];
-    const { formatted } = printer.printDocToString(doc, options);
-    return isSameCode(code, parseModule(formatted)) ? formatted : undefined;
+    const doc = [printStatements(parseModule(text)), hardline];
+    const printed = printDoc(doc, options.printWidth, widthOf);
+    return isSameText(text, printed) ? printed : undefined;
   } catch (error) {
     if (error instanceof UnknownCode) return undefined;
     throw error;
   }
 }
+
+/** Whether nothing is lost or added but the spaces and signs of a layout. */
+function isSameText(one: string, other: string): boolean {
+  return one.replaceAll(layout, '') === other.replaceAll(layout, '');
+}
+
+const layout = /[\s(),;|'"\\]+/g;
 
 function printStatements(statements: readonly Statement[]): Doc {
   return statements.map((statement, index): Doc => {
@@ -276,7 +273,7 @@ function printExpression(code: Code, place: Place, around?: Code): Doc {
     case 'template':
       return printTemplate(code);
     case 'tagged':
-      return [printCodeIn(code.tag, 'tag'), lineSuffixBoundary, printTemplate(code.template)];
+      return [printCodeIn(code.tag, 'tag'), printTemplate(code.template)];
     case 'member':
       return printMember(code, place, around);
     case 'call':
@@ -319,21 +316,15 @@ function printExpression(code: Code, place: Place, around?: Code): Doc {
 function printTemplate({ texts, values }: Template): Doc {
   const parts = texts.map((text, index): Doc => {
     const value = values[index];
-    return [
-      join(literalline, text.split('\n')),
-      value === undefined ? '' : ['${', flat(value), lineSuffixBoundary, '}'],
-    ];
+    return [join(literalline, text.split('\n')), value === undefined ? '' : ['${', flat(value), '}']];
   });
-  return [lineSuffixBoundary, '`', parts, '`'];
+  return ['`', parts, '`'];
 }
 
 function flat(value: Code): string {
-  const { formatted } = printer.printDocToString(printCodeIn(value, 'template'), {
-    ...options,
-    printWidth: Infinity,
-  });
-  if (formatted.includes('\n')) throw new UnknownCode();
-  return formatted;
+  const printed = printDoc(printCodeIn(value, 'template'), Infinity, ({ length }) => length);
+  if (printed.includes('\n')) throw new UnknownCode();
+  return printed;
 }
 
 function printMember(code: Member, place: Place, around: Code | undefined): Doc {
@@ -347,11 +338,7 @@ function printMember(code: Member, place: Place, around: Code | undefined): Doc 
     (of.kind === 'name' && !isInMember) ||
     ((place === 'variable' || place === 'assignment') &&
       (isMemberChain(of) || (of.kind === 'call' && of.passed.length > 0)));
-  return [
-    object,
-    lineSuffixBoundary,
-    isInlined ? printLookup(code) : group(indent([softline, printLookup(code)])),
-  ];
+  return [object, isInlined ? printLookup(code) : group(indent([softline, printLookup(code)]))];
 }
 
 function printLookup({ name, index, isOptional }: Member): Doc {
@@ -469,7 +456,7 @@ function printChain(call: Call, place: Place): Doc {
     willBreak(printed.at(-1) ?? '') &&
     calls.slice(0, -1).some(({ passed }) => passed.some(({ kind }) => kind === 'arrow'));
   if (isComplex || printed.slice(0, -1).some(willBreak) || hasFunctionsBefore) return group(expanded);
-  return [willBreak(printed) ? breakParent : '', conditionalGroup([printed, expanded])];
+  return conditionalGroup([printed, expanded], willBreak(printed));
 }
 
 /** An argument that a chain of calls may have on one line. */
@@ -514,18 +501,17 @@ function printArguments(passed: readonly Code[]): Doc {
   if (passed.length === 2 && isBlockArrow(first) && second?.kind !== 'arrow') throw new UnknownCode();
   const printed = passed.map((code): Doc => printCodeIn(code, 'argument'));
   const listed = printed.map((doc, index): Doc => (index === printed.length - 1 ? doc : [doc, ',', line]));
-  const all = (): Doc =>
-    group(['(', indent([line, ...listed]), ifBreak(','), line, ')'], { shouldBreak: true });
+  const all = (): Doc => group(['(', indent([line, ...listed]), ifBreak(','), line, ')'], true);
   if (isComposition(passed)) return all();
   if (!isExpanded(passed, last)) {
     const contents = ['(', indent([softline, ...listed]), ifBreak(','), softline, ')'];
-    return group(contents, { shouldBreak: listed.some(willBreak) });
+    return group(contents, listed.some(willBreak));
   }
   const head = listed.slice(0, -1);
   if (head.some(willBreak)) return all();
   const expanded = last.kind === 'arrow' ? printArrow(last, true) : (printed.at(-1) ?? '');
-  const broken = ['(', ...head, group(expanded, { shouldBreak: true }), ')'];
-  if (willBreak(expanded)) return [breakParent, conditionalGroup([broken, all()])];
+  const broken = ['(', ...head, group(expanded, true), ')'];
+  if (willBreak(expanded)) return conditionalGroup([broken, all()], true);
   return conditionalGroup([['(', ...head, expanded, ')'], broken, all()]);
 }
 
@@ -582,7 +568,7 @@ function printObject({ fields, isLong }: ObjectCode, place: Place): Doc {
     return [before, group([printComments(field), printField(field)])];
   });
   const content = ['{', indent([line, ...printed]), ifBreak(','), line, '}'];
-  return place === 'target' ? content : group(content, { shouldBreak: isLong });
+  return place === 'target' ? content : group(content, isLong);
 }
 
 function printField({ key, value }: Field): Doc {
@@ -600,16 +586,17 @@ function printList(elements: readonly Code[]): Doc {
     elements.every(({ kind }, index) => kind === elements[0]?.kind && (sizes[index] ?? 0) > 1);
   const printed = elements.map((one): Doc => printCodeIn(one, 'element'));
   if (isConcise(elements)) {
-    const id = Symbol('list');
-    const parts = printed.flatMap((doc, index): Doc[] =>
-      index === printed.length - 1 ? [[doc, ifBreak(',', '', { groupId: id })]] : [[doc, ','], line],
-    );
-    return group(['[', indent([softline, builders.fill(parts)]), softline, ']'], { id });
+    const id: GroupId = { isBroken: false };
+    const items = printed.map((doc, index): Doc => [
+      doc,
+      index === printed.length - 1 ? ifBreak(',', '', id) : ',',
+    ]);
+    return group(['[', indent([softline, fill(items)]), softline, ']'], false, id);
   }
   const listed = printed.map((doc, index): Doc =>
     index === printed.length - 1 ? group(doc) : [group(doc), ',', line],
   );
-  return group(['[', indent([softline, listed, ifBreak(',')]), softline, ']'], { shouldBreak: isTable });
+  return group(['[', indent([softline, listed, ifBreak(',')]), softline, ']'], isTable);
 }
 
 /** `a && {…}` and `a ?? []` stay on one line. */
@@ -633,7 +620,7 @@ function printBinary(code: Extract<Code, { kind: 'binary' }>, place: Place, arou
   const isInlined = isInlinedLogical(code);
   if (isPlain || (isInlined && !isSame) || (!isInlined && isAssigned)) return group(parts);
   const first = parts.findIndex(
-    (part) => typeof part === 'object' && !Array.isArray(part) && part.type === 'group',
+    (part) => typeof part === 'object' && 'kind' in part && part.kind === 'group',
   );
   const head = parts.slice(0, first === -1 ? 1 : first + 1);
   return group([...head, indent(parts.slice(head.length))]);
@@ -667,7 +654,7 @@ function printChoice({ test, yes, no }: Extract<Code, { kind: 'choice' }>, place
     place === 'test'
   )
     throw new UnknownCode();
-  const branch = (code: Code): Doc => align(2, printCodeIn(code, 'choice'));
+  const branch = (code: Code): Doc => indent(printCodeIn(code, 'choice'));
   return group([printCodeIn(test, 'test'), indent([line, '? ', branch(yes), line, ': ', branch(no)])]);
 }
 
@@ -777,9 +764,8 @@ function printLayout(layout: Layout, left: Doc, operator: string, right: Doc): D
     case 'break-left':
       return group([left, operator, ' ', group(right)]);
     case 'fluid': {
-      const groupId = Symbol('assignment');
-      const space = group(indent(line), { id: groupId });
-      return group([group(left), operator, space, lineSuffixBoundary, indentIfBreak(right, { groupId })]);
+      const id: GroupId = { isBroken: false };
+      return group([group(left), operator, group(indent(line), false, id), indent(right, id)]);
     }
   }
 }

@@ -1,11 +1,7 @@
 /** Types and parameters of generated code as documents of prettier, as prettier prints them. */
-import { builders, utils } from 'prettier/doc';
 import type { Parameter, Spaced, Type } from './code-tree.js';
 import { UnknownCode } from './code-scanner.js';
-
-export type Doc = builders.Doc;
-
-const { group, hardline, ifBreak, indent, join, line, softline, align } = builders;
+import { group, hardline, ifBreak, indent, join, line, removeLines, softline, type Doc } from './doc.js';
 
 export function printType(type: Type, isIndented = true): Doc {
   switch (type.kind) {
@@ -35,7 +31,7 @@ export function printType(type: Type, isIndented = true): Doc {
         const before = index === 0 ? '' : [line, field.isAfterBlank ? hardline : ''];
         return [before, printComments(field), text, index === last ? ifBreak(';') : ';'];
       });
-      return group(['{', indent([line, ...fields]), line, '}'], { shouldBreak: type.isLong });
+      return group(['{', indent([line, ...fields]), line, '}'], type.isLong);
     }
   }
 }
@@ -47,7 +43,7 @@ function unionIn(types: readonly Type[]): Doc {
 function union(types: readonly Type[]): Doc {
   if (types.some(({ kind }) => kind === 'union')) throw new UnknownCode();
   return group(
-    types.map((type, index): Doc => [index === 0 ? ifBreak('| ') : [line, '| '], align(2, printType(type))]),
+    types.map((type, index): Doc => [index === 0 ? ifBreak('| ') : [line, '| '], indent(printType(type))]),
   );
 }
 
@@ -86,7 +82,7 @@ export function printParameters(
   const printed = parameters.map(print);
   const [only, ...others] = parameters;
   const isOnly = others.length === 0;
-  if (isFlat) return group(utils.removeLines(['(', join([',', line], printed), ')']));
+  if (isFlat) return group(removeLines(['(', join([',', line], printed), ')']));
   if (isOnly && (only?.target.kind !== 'name' || only.type?.kind === 'fields')) return ['(', printed, ')'];
   return ['(', indent([softline, join([',', line], printed)]), ifBreak(','), softline, ')'];
 }
