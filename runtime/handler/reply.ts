@@ -123,3 +123,21 @@ export class ServiceError extends Error {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
   }
 }
+
+/** The code of an error of a file, the network or a driver, where it has one. */
+export function errorCode(error: unknown): string | number | undefined {
+  if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
+  return typeof error.code === 'string' || typeof error.code === 'number' ? error.code : undefined;
+}
+
+/** A string field of an error; undefined if it is missing. */
+export function errorField(error: unknown, name: string): string | undefined {
+  if (typeof error !== 'object' || error === null) return undefined;
+  const value: unknown = Reflect.get(error, name);
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** Its message may have data and secrets: it is read, and shown only where that is impossible. */
+export function messageOf(error: unknown): string {
+  return errorField(error, 'message') ?? '';
+}

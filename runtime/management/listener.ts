@@ -1,4 +1,5 @@
 /** The second listener, for operators: `/health/live`, `/health/ready` and `/metrics`. */
+import { errorCode } from '../handler/reply.js';
 import {
   createServer,
   STATUS_CODES,
@@ -155,7 +156,7 @@ export async function openListener(
     log.info({ port: listener.port }, 'management listens');
     return listener;
   } catch (error) {
-    const code: unknown = error instanceof Error ? Reflect.get(error, 'code') : undefined;
+    const code = errorCode(error);
     throw new StartError([
       code === 'EADDRINUSE'
         ? `The port ${options.managementPort} is in use already: set MANAGEMENT_PORT to another port`

@@ -106,7 +106,7 @@ function finite(value: NotNull): number {
 
 function digitsOf(value: NotNull): string | undefined {
   if (typeof value === 'boolean') return value ? '1' : '0';
-  if (typeof value === 'number') return plainDigits(value) ?? undefined;
+  if (typeof value === 'number') return plainDigits(value);
   return typeof value === 'string' && /^-?\d{1,65}(?:\.\d{1,38})?$/.test(value) ? value : undefined;
 }
 

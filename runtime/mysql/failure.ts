@@ -1,7 +1,6 @@
 /** The meaning of errors of MySQL and MariaDB. */
+import { errorCode, errorField, messageOf } from '../handler/reply.js';
 import {
-  errorCode,
-  errorField,
   isNetworkCode,
   namesOf,
   wasCut,
@@ -91,9 +90,7 @@ export function isMysqlError(error: unknown, numbers?: readonly number[]): boole
 
 /** A search that MATCH … AGAINST (… IN BOOLEAN MODE) cannot read has the number of invalid SQL; the message is that of the parser of searches. */
 function valueWithSyntax(number: number, error: unknown): FailureKind | undefined {
-  return number === 1064 && /^syntax error, unexpected /.test(error instanceof Error ? error.message : '')
-    ? 'bad-value'
-    : undefined;
+  return number === 1064 && /^syntax error, unexpected /.test(messageOf(error)) ? 'bad-value' : undefined;
 }
 
 /** Maps an error of the driver; while connecting (no `text`) everything means that the database is not available. */
@@ -169,7 +166,7 @@ const constraintErrors = new Set([
 
 function constraintOf(number: number, error: unknown): ConstraintNames | undefined {
   if (!constraintErrors.has(number)) return undefined;
-  const message = error instanceof Error ? error.message : '';
+  const message = messageOf(error);
   const { table, column, constraint } = constraintMessages[number]?.exec(message)?.groups ?? {};
   return namesOf({ table, column, constraint });
 }
@@ -191,5 +188,5 @@ function errorNumber(error: unknown): number | undefined {
 
 /** A procedure may build statements of its own from values; everything else is the configuration's text. */
 function configurationError(error: unknown, text: string): string | undefined {
-  return error instanceof Error && !/^\s*call\b/i.test(text) ? error.message : undefined;
+  return /^\s*call\b/i.test(text) ? undefined : messageOf(error);
 }

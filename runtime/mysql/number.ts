@@ -27,7 +27,7 @@ export function typed(value: Json = null): SqlValue {
   if (typeof value === 'boolean') return new BoundNumber(value ? '1' : '0');
   if (typeof value !== 'number') return value;
   const digits = plainDigits(value);
-  return digits === null ? null : new BoundNumber(digits);
+  return digits === undefined ? null : new BoundNumber(digits);
 }
 
 /** Maximum depth of documents: MariaDB accepts 31 levels, one of which is the document that the value is put into. */

@@ -30,7 +30,7 @@ export function mysqlParameter(value: SqlValue): MysqlParameter {
       if (isIllFormed(value)) throw new UnfitValueError('a string without lone surrogates');
       return value;
     case 'number':
-      return plainDigits(value);
+      return plainDigits(value) ?? null;
     case 'boolean':
       return value ? '1' : '0';
     default:

@@ -1,4 +1,5 @@
 /** Encryption of connections to MySQL and MariaDB, and whether the server is the one that was written. */
+import { errorCode, messageOf } from '../handler/reply.js';
 import { connect, isIP, type Socket } from 'node:net';
 import { checkServerIdentity, TLSSocket } from 'node:tls';
 import type { Connection } from 'mysql2';
@@ -64,9 +65,10 @@ const reasons: readonly (readonly [RegExp, string])[] = [
 
 /** Why the connection could not be encrypted; undefined for an error of another kind. */
 export function tlsReason(error: unknown): string | undefined {
-  const { code, message } = error instanceof Error ? (error as NodeJS.ErrnoException) : {};
+  const code = errorCode(error);
   if (code === 'HANDSHAKE_NO_SSL_SUPPORT') return 'the server accepts no encrypted connections';
-  if (code !== 'HANDSHAKE_SSL_ERROR' || message === undefined) return undefined;
+  if (code !== 'HANDSHAKE_SSL_ERROR') return undefined;
+  const message = messageOf(error);
   const reason = reasons.find(([pattern]) => pattern.test(message))?.[1];
   return reason ?? 'the server and the service found no encryption that both support';
 }

@@ -1,4 +1,5 @@
 /** The types of the columns that a statement's values are passed to, which the server reports for a SELECT of these columns. */
+import { messageOf } from '../handler/reply.js';
 import type { Connection } from 'mysql2';
 import type { Query, ValueColumns } from '../sql/driver.js';
 import { DatabaseFailure } from '../sql/failure.js';
@@ -102,7 +103,7 @@ export function withRefusedValue(
 const nullRefused = 1048;
 
 function refusedColumn(error: unknown): string | undefined {
-  const message = error instanceof Error ? error.message : '';
+  const message = messageOf(error);
   return ofColumn
     .map((pattern) => pattern.exec(message)?.[1]?.toLowerCase())
     .find((name) => name !== undefined);

@@ -33,7 +33,7 @@ function scalarText(value: NotNull): string | undefined {
     case 'string':
       return isIllFormed(value) || value.includes('\0') ? undefined : value;
     case 'number':
-      return plainDigits(value) ?? undefined;
+      return plainDigits(value);
     case 'boolean':
       return String(value);
     default:
@@ -71,7 +71,7 @@ export const decimal: Encoder = {
   one: 'a number',
   many: 'numbers',
   encode: (value) => {
-    if (typeof value === 'number') return plainDigits(value) ?? undefined;
+    if (typeof value === 'number') return plainDigits(value);
     if (typeof value !== 'string') return undefined;
     return decimalForm.test(value) || otherNumber.test(value) ? value : undefined;
   },

@@ -1,7 +1,6 @@
 /** The meaning of PostgreSQL's errors, and where in a JSON value the one is that the server refuses. */
+import { errorCode, errorField, messageOf } from '../handler/reply.js';
 import {
-  errorCode,
-  errorField,
   isNetworkCode,
   namesOf,
   wasCut,
@@ -172,10 +171,6 @@ function constraintOf(error: unknown): ConstraintNames | undefined {
   });
 }
 
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : '';
-}
-
 /**
  * The server's message if the statement itself is invalid: it quotes the configuration's text. Values are never part of that text — but a
  * function may build statements of its own, so its errors are left out.
@@ -183,7 +178,7 @@ function messageOf(error: unknown): string {
 function configurationError(error: unknown): string | undefined {
   if (errorField(error, 'where') !== undefined || errorField(error, 'internalQuery') !== undefined)
     return undefined;
-  return error instanceof Error ? error.message : undefined;
+  return messageOf(error);
 }
 
 /** Of a value that the server refuses: its path in a parameter, and what is valid there. */
@@ -204,7 +199,7 @@ const readers: readonly (readonly [routine: RegExp, encoder: Encoder])[] = [
 
 /** Undefined if the error does not quote a value, or the JSON has it not at one place. */
 export function refusedElement(error: unknown, value: Json): RefusedElement | undefined {
-  const quoted = error instanceof Error ? /"(.*)"/s.exec(error.message)?.[1] : undefined;
+  const quoted = /"(.*)"/s.exec(messageOf(error))?.[1];
   if (quoted === undefined || typeof value !== 'object') return undefined;
   const found: { readonly at: string; readonly element: NotNull }[] = [];
   find(value, '', (at, element) => {

@@ -1,10 +1,11 @@
 /** PostgreSQL datasources. */
+import { errorCode } from '../handler/reply.js';
 import type { ConnectionSettings, DatabaseDefinition } from '../sql/connection-settings.js';
 import { DatabaseDatasource } from '../sql/datasource.js';
 import { beforeDeadline } from '../sql/clock.js';
 import type { Client } from 'pg';
 import type { Driver, DriverConnection, KnexSettings } from '../sql/driver.js';
-import { DatabaseFailure, errorCode, type Failure } from '../sql/failure.js';
+import { DatabaseFailure, type Failure } from '../sql/failure.js';
 import { RecentMap } from '../sql/rows.js';
 import { postgresMarkers } from '../sql/sql.js';
 import { PostgresConnection } from './connection.js';

@@ -1,16 +1,10 @@
 /** Runs statements on one connection to PostgreSQL: prepared once, their values bound as the types of their parameters (decisions 11.1). */
+import { errorCode, errorField, messageOf } from '../handler/reply.js';
 import type { Client } from 'pg';
 import type { Row } from '../handler/json.js';
 import type { QueryContext } from '../sql/connection-settings.js';
 import type { QueryCallback, Query } from '../sql/driver.js';
-import {
-  DatabaseFailure,
-  errorCode,
-  errorField,
-  isWithoutConnection,
-  unreadable,
-  type Failure,
-} from '../sql/failure.js';
+import { DatabaseFailure, isWithoutConnection, unreadable, type Failure } from '../sql/failure.js';
 import type { Encoder } from './encode.js';
 import { postgresFailure, refusedElement } from './failure.js';
 import {
@@ -451,7 +445,7 @@ function isOfContext(
   values: readonly SqlValue[],
 ): boolean {
   if (context === undefined || refusedIndex(error) !== -1) return false;
-  const quoted = error instanceof Error ? /"(.*)"/s.exec(error.message)?.[1] : undefined;
+  const quoted = /"(.*)"/s.exec(messageOf(error))?.[1];
   return quoted !== undefined && context.values.includes(quoted) && !values.some((value) => value === quoted);
 }
 

@@ -1,9 +1,9 @@
 /** The required settings of a session of PostgreSQL, what is sent while connecting, and the outcome. */
+import { errorCode } from '../handler/reply.js';
 import { randomUUID } from 'node:crypto';
 import { isIP } from 'node:net';
 import type { Client } from 'pg';
 import type { ConnectionSettings } from '../sql/connection-settings.js';
-import { errorCode } from '../sql/failure.js';
 import type { Tls } from '../sql/jdbc-url.js';
 import type { Startup } from './driver-internals.js';
 

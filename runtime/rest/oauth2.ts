@@ -1,4 +1,5 @@
 /** OAuth 2, client credentials (RFC 6749, section 4.4): requests of a datasource bring a token, which is kept until it expires. */
+import { errorCode } from '../handler/reply.js';
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import type { Call } from '../handler/call.js';
@@ -180,7 +181,7 @@ class ClientCredentials implements Identity {
 /** The error itself contains the secret. */
 function withoutSecret(error: unknown): TokenFailure {
   if (error instanceof PackingError) return new TokenFailure('unreadable', error.message);
-  const code: unknown = error instanceof Error ? Reflect.get(error, 'code') : undefined;
+  const code = errorCode(error);
   if (typeof code !== 'string') return new TokenFailure('unreachable', 'not reachable: no response');
   if (isNoHttp(code)) return new TokenFailure('unreadable', `a response that cannot be read: ${code}`);
   return new TokenFailure('unreachable', `not reachable: ${code}`);
@@ -197,7 +198,7 @@ function withToken(outgoing: Outgoing, { value }: Token): Outgoing {
 }
 
 /** Words of OAuth, which are no secrets. */
-const errorCode = /^[a-z_]{1,40}$/;
+const errorWord = /^[a-z_]{1,40}$/;
 /** A token that a header can carry (RFC 6750, section 2.1). */
 const bearer = /^[\x21-\x7e]+$/;
 
@@ -205,7 +206,7 @@ function tokenOf({ status, bytes }: Incoming, start: number): Token {
   const found = parsed(bytes);
   const { error, access_token: value, expires_in: life } = found ?? {};
   if (status !== 200) {
-    const code = typeof error === 'string' && errorCode.test(error) ? `, ${error}` : '';
+    const code = typeof error === 'string' && errorWord.test(error) ? `, ${error}` : '';
     const isPassing = status === 429 || status >= 500;
     throw new TokenFailure(isPassing ? 'unreachable' : 'unreadable', `status ${status}${code}`);
   }

@@ -1,4 +1,5 @@
 /** Decompresses the body of a response. A truncated body is an error; axios would accept it. */
+import { errorCode } from '../handler/reply.js';
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate, inflateRaw } from 'node:zlib';
 
@@ -34,7 +35,7 @@ export async function unpack(bytes: Buffer, contentEncoding: string, limit: numb
   try {
     return await ways[way](bytes, { maxOutputLength: limit });
   } catch (error) {
-    const code: unknown = error instanceof Error ? Reflect.get(error, 'code') : undefined;
+    const code = errorCode(error);
     if (code === 'ERR_BUFFER_TOO_LARGE') throw new SizeError(limit);
     throw new PackingError(`a response that cannot be unpacked: ${String(code)}`);
   }

@@ -1,4 +1,5 @@
 /** The timers of a service. */
+import { messageOf } from '../handler/reply.js';
 import { describeFailure } from '../server/log.js';
 import { readCron, type CronRule } from './cron.js';
 import { TickLedger, type LedgerDatabase } from './ledger.js';
@@ -187,8 +188,7 @@ function ruleOf({ operation, trigger, cron, timezone }: TimedTrigger): CronRule 
   try {
     return readCron(cron, timezone);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : 'it cannot be read';
-    throw new StartError([`operation ${operation}, trigger ${trigger}: ${reason}`]);
+    throw new StartError([`operation ${operation}, trigger ${trigger}: ${messageOf(error)}`]);
   }
 }
 

@@ -1,4 +1,5 @@
 /** Starts the service: settings, datasources, HTTP, signals; in this process, or in several (WORKERS). */
+import { errorCode, messageOf } from '../handler/reply.js';
 import { readFileSync } from 'node:fs';
 import type { Datasource, Observed, Service, WorkerLink } from './contracts.js';
 import { createLog, mask, type Log } from './log.js';
@@ -87,7 +88,7 @@ function readText(file: URL | undefined): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    const code: unknown = error instanceof Error ? Reflect.get(error, 'code') : undefined;
+    const code = errorCode(error);
     if (code === 'ENOENT') return '';
     throw new StartError([`The settings cannot be read from ${file.pathname}: ${String(code)}`]);
   }
@@ -109,9 +110,7 @@ function openAll(
       };
       datasource.open(options, warn, servers).forEach(warn);
     } catch (error) {
-      problems.push(
-        `datasource ${datasource.name}: ${error instanceof Error ? error.message : 'cannot be opened'}`,
-      );
+      problems.push(`datasource ${datasource.name}: ${messageOf(error)}`);
     }
   }
   if (problems.length > 0) throw new StartError(problems);

@@ -49,29 +49,23 @@ export class Clock {
  * The work's result, or at the deadline (milliseconds of `performance.now()`) a DatabaseFailure from `expired`, which may also close the
  * connection of the work. A later outcome of the work is ignored.
  */
-export function beforeDeadline<Result>(
+export async function beforeDeadline<Result>(
   work: Promise<Result>,
   deadline: number,
   expired: () => DatabaseFailure,
 ): Promise<Result> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(
-      () => {
-        reject(expired());
-      },
-      Math.max(0, deadline - performance.now()),
-    );
-    work.then(
-      (result) => {
-        clearTimeout(timer);
-        resolve(result);
-      },
-      (error: unknown) => {
-        clearTimeout(timer);
-        reject(error instanceof Error ? error : new Error(String(error)));
-      },
-    );
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    const end = (): void => {
+      reject(expired());
+    };
+    timer = setTimeout(end, Math.max(0, deadline - performance.now()));
   });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** Resolves when the work has ended in whatever way, or at the deadline. */

@@ -86,9 +86,9 @@ export function isIllFormed(text: string): boolean {
   return loneSurrogate.test(text);
 }
 
-/** 1e21 is 1000000000000000000000, 1e-7 is 0.0000001. A number that is not finite is null, as in JSON. */
-export function plainDigits(value: number): string | null {
-  if (!Number.isFinite(value)) return null;
+/** 1e21 is 1000000000000000000000, 1e-7 is 0.0000001. Undefined for a number that is not finite. */
+export function plainDigits(value: number): string | undefined {
+  if (!Number.isFinite(value)) return undefined;
   const text = String(value);
   const match = /^(-?)(\d+)(?:\.(\d+))?e([+-]\d+)$/.exec(text);
   if (match === null) return text;

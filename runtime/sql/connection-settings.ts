@@ -1,4 +1,5 @@
 /** The settings that a driver connects with, from those of a datasource. */
+import { messageOf } from '../handler/reply.js';
 import type { Call } from '../handler/call.js';
 import type { Row } from '../handler/json.js';
 import type { DatasourceSettings } from '../server/settings.js';
@@ -174,7 +175,7 @@ function read(text: string, kind: DatabaseKind): JdbcUrl {
   try {
     url = readJdbcUrl(text);
   } catch (error) {
-    throw new DatasourceStartError(`the URL cannot be used: ${error instanceof Error ? error.message : ''}.`);
+    throw new DatasourceStartError(`the URL cannot be used: ${messageOf(error)}.`);
   }
   if (url.dialect === kind) return url;
   throw new DatasourceStartError(

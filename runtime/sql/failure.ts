@@ -155,19 +155,6 @@ function unknownOutcome(kind: FailureKind): readonly [status: number, message: s
   return [kind === 'timeout' ? 504 : 500, 'It is unknown whether the change was made'];
 }
 
-/** The code of an error of the network or of a driver, where it has one. */
-export function errorCode(error: unknown): string | number | undefined {
-  if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
-  return typeof error.code === 'string' || typeof error.code === 'number' ? error.code : undefined;
-}
-
-/** A string field of a driver's error; undefined if it is missing. */
-export function errorField(error: unknown, name: string): string | undefined {
-  if (typeof error !== 'object' || error === null) return undefined;
-  const value: unknown = Reflect.get(error, name);
-  return typeof value === 'string' ? value : undefined;
-}
-
 /** The names that are there and look like names of a schema. */
 export function namesOf(names: Readonly<Record<keyof ConstraintNames, string | undefined>>): ConstraintNames {
   const isName = (name: string | undefined) => name !== undefined && /^[\p{L}\w$ .-]{1,128}$/u.test(name);

@@ -43,11 +43,10 @@ export class PatternRun {
         reached[index] = count + 1;
         this.work += 1;
         const step = steps[index];
-        if (step === undefined) continue;
-        if (step.kind === 'character') waiting.push(index);
-        else if (step.kind === 'split') todo.push(...step.next);
-        else if (step.kind === 'end') found[position] = 1;
-        else if (this.holds(step, position)) todo.push(step.next);
+        if (step?.kind === 'character') waiting.push(index);
+        else if (step?.kind === 'split') todo.push(...step.next);
+        else if (step?.kind === 'end') found[position] = 1;
+        else if (step !== undefined && this.holds(step, position)) todo.push(step.next);
       }
       if (isEnough && found[position] === 1) break;
       const character = this.text[isBackward ? position - 1 : position];

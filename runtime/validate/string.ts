@@ -58,7 +58,7 @@ function checkPattern(pattern: Pattern, text: string, at: ValuePath, errors: Val
 
 function lengthOf(text: string): number {
   let length = 0;
-  for (const character of text) length += character === '' ? 0 : 1;
+  for (let at = 0; at < text.length; at += (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1) length += 1;
   return length;
 }
 

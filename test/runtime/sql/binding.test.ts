@@ -2,10 +2,11 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Json } from '../../../runtime/handler/json.js';
+import { typed } from '../../../runtime/mysql/number.js';
 import { mysqlParameter } from '../../../runtime/mysql/parameter.js';
 import { mysql } from '../../../runtime/mysql/mysql.js';
 import { inList, more, notInList } from '../../../runtime/sql/lists.js';
-import { sql, type SqlTemplate } from '../../../runtime/sql/sql.js';
+import { BoundNumber, sql, type SqlTemplate } from '../../../runtime/sql/sql.js';
 import type { DatabaseServer } from '../../helpers/database-server.js';
 import { startMariadb } from '../../helpers/mariadb-server.js';
 import { open, openMariadb, openPostgres, read, update, type TestDatasource } from './open-datasource.js';
@@ -59,6 +60,7 @@ test.each([
   [NaN, null],
 ])('the number %d is bound as %s', (value, text) => {
   expect(mysqlParameter(value)).toEqual(text);
+  expect(typed(value)).toEqual(text === null ? null : new BoundNumber(text));
 });
 
 const hostile: readonly Json[] = [
