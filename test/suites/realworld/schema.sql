@@ -17,7 +17,7 @@ CREATE TABLE follow (
 CREATE TABLE article (
   id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   author_id text NOT NULL REFERENCES person (id),
-  slug text NOT NULL UNIQUE GENERATED ALWAYS AS (btrim(regexp_replace(lower(title), '[^a-z0-9]+', '-', 'g'), '-')) STORED,
+  slug text NOT NULL UNIQUE GENERATED ALWAYS AS (btrim(regexp_replace(lower(title), '[^a-z0-9]+', '-', 'g'), '-') || '-' || id) STORED,
   title text NOT NULL,
   description text NOT NULL,
   body text NOT NULL,
