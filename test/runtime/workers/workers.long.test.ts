@@ -116,6 +116,28 @@ test('a signal to the whole process group, as a terminal sends it, cuts nothing 
   expect(await service.ended).toBe(0);
 });
 
+test('a second signal ends all of them at once, with status 1', async () => {
+  const { service, url } = await start();
+  const workers = [...(await pids(url))];
+  const slow = Array.from({ length: 6 }, () => pid(`${url}/slow/60000`).catch(() => 'cut off'));
+  await begun(service, 6);
+  service.child.kill('SIGTERM');
+  await expect.poll(() => fetch(url).catch(() => 'closed'), { timeout: 5000 }).toBe('closed');
+  service.child.kill('SIGTERM');
+  expect(await service.ended).toBe(1);
+  expect(await Promise.all(slow)).toEqual(slow.map(() => 'cut off'));
+  for (const id of workers) await expect.poll(() => isAlive(id)).toBe(false);
+});
+
+function isAlive(id: number): boolean {
+  try {
+    process.kill(id, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 test('the reason why one cannot listen is printed once, and the status is 1', async () => {
   const { url } = await start();
   const second = startProcess('./production/main.ts', {
