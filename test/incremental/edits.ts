@@ -94,6 +94,9 @@ const added = [
   '  : x',
   '  ? x',
   '\t',
+  '\ttransaction: true',
+  '  \t- name: more',
+  '\t\t# a comment',
   '      - name: more',
   '        if: VALUE(nothing, $.id) == INTEGER(1)',
 ];

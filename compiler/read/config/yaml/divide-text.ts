@@ -41,8 +41,7 @@ export function divideText(text: string): DividedText | undefined {
     if (indent === 0) indent = column;
     if (column > indent) continue;
     const first = text.charCodeAt(line + column);
-    if (column < indent || first === tab || otherBeginnings.includes(String.fromCharCode(first)))
-      return undefined;
+    if (column < indent || otherBeginnings.includes(String.fromCharCode(first))) return undefined;
     starts.push(line);
   }
   const [first] = starts;
@@ -64,7 +63,7 @@ export function divideIncluded(text: string): DividedText | undefined {
   for (let line = 0; line < text.length; line = nextLine(text, line)) {
     if (columnOfContent(text, line) !== 0) continue;
     const first = text.charCodeAt(line);
-    if (first === tab || otherBeginnings.includes(String.fromCharCode(first))) return undefined;
+    if (otherBeginnings.includes(String.fromCharCode(first))) return undefined;
     starts.push(line);
   }
   const [first] = starts;
@@ -80,12 +79,15 @@ function nextLine(text: string, line: number): number {
   return end === -1 ? text.length : end + 1;
 }
 
-/** The number of spaces before the content of the line; undefined for an empty line and a comment. */
+/**
+ * The number of spaces before the content of the line; undefined for an empty line and a comment, and where a tab is before it: YAML refuses
+ * that between operations, so the line belongs to the one above.
+ */
 function columnOfContent(text: string, line: number): number | undefined {
   let at = line;
   while (text.charCodeAt(at) === space) at += 1;
   const first = text.charCodeAt(at);
-  if (Number.isNaN(first) || first === lineFeed || first === carriageReturn || first === hash)
-    return undefined;
+  const isEmpty = Number.isNaN(first) || first === lineFeed || first === carriageReturn;
+  if (isEmpty || first === hash || first === tab) return undefined;
   return at - line;
 }
