@@ -53,9 +53,10 @@ export class LanguageClient {
   /** The patterns of the files that it has the client watch. */
   readonly watched: string[] = [];
 
-  /** `folders`: those of the workspace. */
+  /** `folders`: those of the workspace. `workspaceEdit`: what the client can do of edits. */
   async start(
     folders: readonly string[] = [],
+    workspaceEdit: object = {},
   ): Promise<{ readonly capabilities: Readonly<Record<string, unknown>> }> {
     this.connection.onRequest('client/registerCapability', ({ registrations }: RegistrationParams) => {
       for (const { method, registerOptions } of registrations) {
@@ -70,7 +71,9 @@ export class LanguageClient {
       processId: process.pid,
       rootUri: null,
       workspaceFolders: folders.map((path) => ({ uri: pathToFileURL(path).href, name: path })),
-      capabilities: { workspace: { didChangeWatchedFiles: { dynamicRegistration: true } } },
+      capabilities: {
+        workspace: { workspaceEdit, didChangeWatchedFiles: { dynamicRegistration: true } },
+      },
     });
     await this.connection.sendNotification('initialized', {});
     return result as { capabilities: Readonly<Record<string, unknown>> };

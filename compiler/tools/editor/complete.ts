@@ -10,12 +10,20 @@ import { inExpression } from './complete-expression.js';
 import { inSql } from './complete-sql.js';
 import { expressionBefore, isInForm } from './expression-before.js';
 
-/** `source`: a file of the analysis; that is undefined where the configuration cannot be read. `variables`: the names in `.env`. */
+/** What is beside a configuration. */
+export interface Beside {
+  /** The names in `.env`. */
+  readonly variables: readonly string[];
+  /** The functions in `src/code` of the service. */
+  readonly functions: readonly string[];
+}
+
+/** `source`: a file of the analysis; that is undefined where the configuration cannot be read. */
 export function complete(
   source: Source,
   offset: number,
   analysis: Analysis | undefined,
-  variables: readonly string[] = [],
+  { variables, functions }: Beside = { variables: [], functions: [] },
 ): Completion[] {
   const { text } = source;
   const path = yamlPathIn(source, offset);
@@ -27,7 +35,7 @@ export function complete(
     // An item of a list may be one value.
     if (target.field === undefined || keys.length > 0) return keys;
   }
-  return valuesAt({ source, text, offset, path, target, analysis });
+  return valuesAt({ source, text, offset, path, target, analysis }, functions);
 }
 
 function environmentReferences(
@@ -48,7 +56,7 @@ function environmentReferences(
   }));
 }
 
-function valuesAt(at: At): Completion[] {
+function valuesAt(at: At, functions: readonly string[]): Completion[] {
   const { path, target, analysis } = at;
   if (isInForm(path)) return inExpression(at, path.before);
   const { field } = target;
@@ -80,7 +88,7 @@ function valuesAt(at: At): Completion[] {
       'operation',
     );
   if (name === 'function' && target.kind === 'fulfillment')
-    return named(functionsOf(analysis, path.before.trim()), 'function of src/code');
+    return named(functionsOf(analysis, path.before.trim(), functions), 'function of src/code');
   if (
     (name === 'authentications' && target.kind === 'operation') ||
     (name === 'name' && target.kind === 'accepted')
@@ -94,12 +102,13 @@ function valuesAt(at: At): Completion[] {
   return name === 'query' ? inSql(at, path.before) : [];
 }
 
-/** The functions of own code that the configuration calls, without the text that is being written. */
-function functionsOf(analysis: Analysis | undefined, written: string): string[] {
+/** The functions of own code that the configuration calls, without the text that is being written; and the others in `src/code`. */
+function functionsOf(analysis: Analysis | undefined, written: string, others: readonly string[]): string[] {
   const names = (analysis?.config.operations ?? []).flatMap(({ fulfillments }) =>
     allFulfillments(fulfillments).flatMap(({ fulfillment }) =>
       fulfillment.type === 'CODE' ? [fulfillment.function.value] : [],
     ),
   );
-  return [...new Set(names)].filter((name) => name !== '' && name !== written);
+  const called = names.filter((name) => name !== '' && name !== written);
+  return [...new Set([...called, ...others])];
 }

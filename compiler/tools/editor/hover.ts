@@ -2,12 +2,14 @@
 import type { Analysis } from '../../analyze/operations/analysis.js';
 import type { Expression } from '../../read/expression/ast.js';
 import { parts } from '../../read/expression/visit.js';
-import type { Source, Span } from '../../read/source.js';
+import type { Fulfillment } from '../../read/config/config-model.js';
+import { positionKey, type Source, type Span } from '../../read/source.js';
 import { fieldInfo, kindNames } from '../../read/config/field-table.js';
 import { functionDocs } from './function-docs.js';
 import { nextRuns } from './next-runs.js';
 import { operationAt, typeOfExpression, typeOfName, visibleAt } from './readable-values.js';
 import { occurrenceAt } from './occurrences.js';
+import { fileOfFunction } from './own-function.js';
 import { pathTargetOf } from './path-target.js';
 import { schemaText } from './schema/hover-schema.js';
 import { sqlNamesAt, type FindSchema } from './schema/sql-name.js';
@@ -170,7 +172,7 @@ function hoverOfName({ source, offset, analysis }: At): Hover | undefined {
           : own.type === 'REFERENCE'
             ? `reference to ${own.operationName.value}`
             : own.type === 'CODE'
-              ? `own code, src/code/${own.function.value}.ts`
+              ? `own code, ${fileOfFunction(own.function.value)}`
               : `${own.type} of ${own.datasource.value}`;
       return about(
         `Fulfillment **${name}** – ${what}\n\n${typeLine(name, shortType(typeOfName(analyzed, visible, offset)))}`,
@@ -195,10 +197,22 @@ function hoverOfName({ source, offset, analysis }: At): Hover | undefined {
       const type = analysis.config.authentications.find((one) => one.name.value === name)?.type;
       return about(`Authentication **${name}** – ${type ?? 'unknown type'}`);
     }
+    case 'function': {
+      const analyzed = operationAt(analysis, source, offset);
+      const own = analyzed?.fulfillments.find(({ fulfillment }) => isCallAt(fulfillment, span))?.fulfillment;
+      const text = `Function **${name}** of ${fileOfFunction(name)}`;
+      if (analyzed === undefined || own === undefined) return about(text);
+      const type = typeOfName(analyzed, { fulfillment: own, isElement: false }, offset);
+      return about(`${text}\n\n${typeLine('result', shortType(type))}`);
+    }
     case 'model': {
       const model = analysis.description?.models.get(name);
       const fields = [...(model?.properties.keys() ?? [])].join(', ');
       return about(`Model **${name}** of the API description${fields === '' ? '' : `: ${fields}`}`);
     }
   }
+}
+
+function isCallAt(fulfillment: Fulfillment, span: Span): boolean {
+  return fulfillment.type === 'CODE' && positionKey(fulfillment.function.span) === positionKey(span);
 }

@@ -1,12 +1,12 @@
-/** Where names of a configuration are defined and used: fulfillments, operations, datasources, authentications, models. */
+/** Where names of a configuration are defined and used: fulfillments, operations, datasources, authentications, models, own code. */
 import type { Analysis } from '../../analyze/operations/analysis.js';
-import type { Operation } from '../../read/config/config-model.js';
+import type { CodeFulfillment, Operation } from '../../read/config/config-model.js';
 import { allFulfillments, walkOperation } from '../../read/config/walk.js';
 import type { Expression } from '../../read/expression/ast.js';
-import { positionKey, type Source, type Span } from '../../read/source.js';
+import { positionKey, spanBeside, type Source, type Span } from '../../read/source.js';
 import { nodesIn } from '../../read/expression/visit.js';
 
-export type NameKind = 'fulfillment' | 'operation' | 'datasource' | 'authentication' | 'model';
+export type NameKind = 'fulfillment' | 'operation' | 'datasource' | 'authentication' | 'model' | 'function';
 
 export interface Occurrence {
   readonly kind: NameKind;
@@ -30,6 +30,7 @@ function ofOperation(operation: Operation): Occurrence[] {
       found.push({ kind: 'fulfillment', name: own.value, operation, span: own.span, isDefinition: true });
     if (fulfillment.type === 'REFERENCE' && fulfillment.operationName.value !== '')
       found.push({ kind: 'operation', ...nameAt(fulfillment.operationName), isDefinition: false });
+    if (fulfillment.type === 'CODE') found.push(...ofCode(fulfillment));
     if (!('instructions' in fulfillment)) continue;
     if (fulfillment.datasource.value !== '')
       found.push({ kind: 'datasource', ...nameAt(fulfillment.datasource), isDefinition: false });
@@ -40,6 +41,20 @@ function ofOperation(operation: Operation): Occurrence[] {
     found.push({ kind: 'model', ...nameAt(model), isDefinition: false });
   for (const authentication of operation.authentications ?? [])
     found.push({ kind: 'authentication', ...nameAt(authentication), isDefinition: false });
+  return found;
+}
+
+/** The function, which is defined in a file of its own, and the model that it returns. */
+function ofCode({ function: called, returns }: CodeFulfillment): Occurrence[] {
+  const found: Occurrence[] = [];
+  if (called.value !== '') found.push({ kind: 'function', ...nameAt(called), isDefinition: false });
+  if (returns?.kind === 'model') {
+    const { name, span } = returns;
+    found.push({
+      ...{ kind: 'model', name, isDefinition: false },
+      span: spanBeside(span, span.start, span.start + name.length),
+    });
+  }
   return found;
 }
 

@@ -1,6 +1,7 @@
 /** Renames a name of a configuration, everywhere. */
 import type { Analysis } from '../../analyze/operations/analysis.js';
 import type { Operation } from '../../read/config/config-model.js';
+import { functionProblem } from '../../analyze/check/function-name.js';
 import { readEndpoint } from '../../read/config/operation-name.js';
 import { editOf, type Edit } from '../../read/diagnostics/fix.js';
 import { Trial } from '../../read/diagnostics/trial.js';
@@ -58,6 +59,8 @@ function problemOf({ config }: Analysis, found: Occurrence, name: string): strin
     const problem = named && endpointProblem(named, name);
     if (problem !== undefined) return problem;
   }
+  if (kind === 'function' && functionProblem(name) !== undefined)
+    return `'${name}' cannot be the name of a function and of its file. Use letters, digits and '_'.`;
   if (kind === 'fulfillment' && operation !== undefined) {
     const { syntax } = operation;
     if (isReservedName(name, syntax) || hidesWord(name, syntax)) return `'${name}' is reserved in Syntax B.`;
@@ -72,6 +75,10 @@ function problemOf({ config }: Analysis, found: Occurrence, name: string): strin
     datasource: () => config.datasources,
     authentication: () => config.authentications,
     model: () => [],
+    function: () =>
+      config.operations
+        .flatMap(({ fulfillments }) => [...allFulfillments(fulfillments)])
+        .flatMap(({ fulfillment }) => (fulfillment.type === 'CODE' ? [{ name: fulfillment.function }] : [])),
   }[kind]();
   return taken.some((one) => one.name.value === name) ? `There is another ${kind} '${name}'.` : undefined;
 }

@@ -6,6 +6,7 @@ import {
   DocumentHighlightKind,
   ProposedFeatures,
   ResponseError,
+  TextDocumentEdit,
   TextDocumentSyncKind,
   type Connection,
   type InitializeResult,
@@ -13,6 +14,7 @@ import {
   type Position,
   type TextEdit,
 } from 'vscode-languageserver/node';
+import { join } from 'node:path';
 import { readExplanations } from '../../../generate/assets.js';
 import type { Explanations } from '../../../read/diagnostics/explanation.js';
 import { complete } from '../../editor/complete.js';
@@ -20,7 +22,8 @@ import { documentSymbols } from '../../editor/document-symbols.js';
 import { foldingRanges } from '../../editor/folding-ranges.js';
 import { formatExpressions } from '../../editor/format-expressions.js';
 import { hoverAt } from '../../editor/hover.js';
-import { sameAs, type Occurrence } from '../../editor/occurrences.js';
+import { occurrenceAt, sameAs, type Occurrence } from '../../editor/occurrences.js';
+import { exportIn, fileOfFunction } from '../../editor/own-function.js';
 import { renamable, rename } from '../../editor/rename.js';
 import { sqlNamesAt } from '../../editor/schema/sql-name.js';
 import { signatureAt } from '../../editor/signature-help.js';
@@ -28,6 +31,7 @@ import { exitStatus } from '../shared/exit-status.js';
 import { packageFolder, readVersion } from '../shared/package-folder.js';
 import { codeActions, fixAll } from './protocol-actions.js';
 import { rangeIn } from './protocol-diagnostic.js';
+import { renameOwnCode, textEdits } from './protocol-rename.js';
 import { OpenDocuments } from './protocol-documents.js';
 import { foldingRangeOf, itemOf, otherOperations, signatureHelpOf, symbolOf } from './protocol-items.js';
 import { editIn, pathOf, rangeBetween, uriOf } from './protocol-position.js';
@@ -49,7 +53,10 @@ export function lsp(): Promise<number> {
   });
   const publisher = new DiagnosticsPublisher(connection, explanations, documents);
   let symbols = new WorkspaceSymbols(documents, []);
+  const client: Client = { renamesFiles: false };
   connection.onInitialize(({ capabilities: { workspace }, workspaceFolders }) => {
+    const { documentChanges, resourceOperations } = workspace?.workspaceEdit ?? {};
+    client.renamesFiles = documentChanges === true && resourceOperations?.includes('rename') === true;
     const roots = (workspaceFolders ?? []).map(({ uri }) => uri);
     symbols = new WorkspaceSymbols(
       documents,
@@ -61,7 +68,7 @@ export function lsp(): Promise<number> {
       });
     return initialize();
   });
-  handleRequests(connection, documents, publisher, explanations);
+  handleRequests(connection, documents, publisher, explanations, client);
   connection.onWorkspaceSymbol(({ query }) => symbols.find(query));
   const over = new Promise<number>((resolve) => {
     connection.onExit(() => {
@@ -74,6 +81,12 @@ export function lsp(): Promise<number> {
   documents.listen(connection);
   connection.listen();
   return over;
+}
+
+/** What the editor can do. */
+interface Client {
+  /** Renames files with the names in them. */
+  renamesFiles: boolean;
 }
 
 function initialize(): InitializeResult {
@@ -119,6 +132,7 @@ function handleRequests(
   documents: OpenDocuments,
   publisher: DiagnosticsPublisher,
   explanations: Explanations,
+  client: Client,
 ): void {
   connection.onCompletion(async ({ textDocument: { uri }, position }) => {
     const open = documents.get(uri);
@@ -128,8 +142,8 @@ function handleRequests(
     const offset = document.offsetAt(position);
     return configuration.at(file, offset, (view) => {
       const isFocused = view.source.text !== text;
-      const variables = configuration.variables();
-      const own = complete(view.source, view.into(offset), view.analysis, variables);
+      const beside = { variables: configuration.variables(), functions: configuration.functions() };
+      const own = complete(view.source, view.into(offset), view.analysis, beside);
       // Names of the whole file are found in its text.
       const all = isFocused ? [...own, ...otherOperations(text, own)] : own;
       return all.map((one, rank) => itemOf(one, rank, document, offset));
@@ -155,6 +169,8 @@ function handleRequests(
   connection.onDefinition(async ({ textDocument, position }) => {
     const tables = await inSchema(documents, textDocument.uri, position);
     if (tables.length > 0) return tables;
+    const code = await inOwnCode(documents, textDocument.uri, position);
+    if (code !== undefined) return code;
     return spansAt(documents, textDocument.uri, position, ({ isDefinition }) => isDefinition);
   });
   connection.onDocumentHighlight(({ textDocument, position }) =>
@@ -194,22 +210,34 @@ function handleRequests(
       return { range: rangeBetween(document, found.span.start, found.span.end), placeholder: found.name };
     }),
   );
-  connection.onRenameRequest(({ textDocument, position, newName }) =>
-    documents.whole(textDocument.uri, ({ analysis, source }, document) => {
-      if (analysis === undefined) return null;
-      const files = rename(analysis, source, document.offsetAt(position), newName);
+  connection.onRenameRequest(({ textDocument: { uri }, position, newName }) =>
+    documents.whole(uri, ({ analysis, source }, document) => {
+      const configuration = documents.get(uri)?.configuration;
+      if (analysis === undefined || configuration === undefined) return null;
+      const offset = document.offsetAt(position);
+      const files = rename(analysis, source, offset, newName);
       if (typeof files === 'string') return new ResponseError<undefined>(requestFailed, files);
-      const path = analysis.config.source.path;
+      const { path } = analysis.config.source;
+      const inConfiguration = files.map((file): [string, TextEdit[]] => [
+        file.source === source ? uri : uriOf(file.source.path, path),
+        textEdits(file),
+      ]);
+      const found = occurrenceAt(analysis, source, offset);
+      const code = found?.kind === 'function' ? renameOwnCode(configuration, found.name, newName) : [];
+      if (typeof code === 'string') return new ResponseError<undefined>(requestFailed, code);
+      if (code.length === 0) return { changes: Object.fromEntries(inConfiguration) };
+      if (!client.renamesFiles)
+        return new ResponseError<undefined>(
+          requestFailed,
+          'This editor cannot rename files. Rename the file, its function and the name here by hand.',
+        );
       return {
-        changes: Object.fromEntries(
-          files.map((file): [string, TextEdit[]] => [
-            file.source === source ? textDocument.uri : uriOf(file.source.path, path),
-            file.edits.map(({ start, end, text }) => ({
-              range: rangeIn({ source: file.source, start, end }),
-              newText: text,
-            })),
-          ]),
-        ),
+        documentChanges: [
+          ...inConfiguration.map(([one, edits]) =>
+            TextDocumentEdit.create({ uri: one, version: null }, edits),
+          ),
+          ...code,
+        ],
       };
     }),
   );
@@ -242,6 +270,28 @@ async function inSchema(documents: OpenDocuments, uri: string, position: Positio
     const span = column?.span ?? table.span;
     return { uri: uriOf(span.source.path, path), range: rangeIn(span) };
   });
+}
+
+/** The function of own code that is named at a position, in its file; where there is none yet, no position. */
+async function inOwnCode(
+  documents: OpenDocuments,
+  uri: string,
+  position: Position,
+): Promise<Location[] | undefined> {
+  const name = await documents.at(uri, position, ({ analysis, source }, offset) => {
+    const found = analysis && occurrenceAt(analysis, source, offset);
+    return found?.kind === 'function' ? found.name : undefined;
+  });
+  const configuration = documents.get(uri)?.configuration;
+  if (name === undefined || configuration === undefined) return undefined;
+  const file = configuration.ownFiles().find(({ path }) => path === fileOfFunction(name));
+  if (file === undefined) return [];
+  const start = exportIn(file.text, name);
+  const end = start === undefined ? 0 : start + name.length;
+  const absolute = join(configuration.serviceFolder, file.path);
+  return [
+    { uri: uriOf(absolute, configuration.path), range: rangeIn({ source: file, start: start ?? 0, end }) },
+  ];
 }
 
 /** The positions of the name at a position. */

@@ -12,6 +12,7 @@ import type { Diagnostic } from '../../../read/diagnostics/diagnostic.js';
 import { Recording } from '../../../read/diagnostics/recording.js';
 import { CompilationCache } from '../../../generate/emit/compilation-cache.js';
 import { focusAt } from '../../editor/focus.js';
+import { exportIn } from '../../editor/own-function.js';
 import { ResultsCache } from '../../editor/results-cache.js';
 import type { FindSchema } from '../../editor/schema/sql-name.js';
 import { ThirdPartyCache } from '../../../read/openapi/third-party/named-descriptions.js';
@@ -21,7 +22,7 @@ import { findIncluded, isIncluded } from '../shared/include/find-included.js';
 import type { Source } from '../../../read/source.js';
 import { findDatabases, schemasOf } from '../shared/find-schemas.js';
 import { headersOfMiddleware } from '../shared/headers-of-middleware.js';
-import { ownImports, serviceFolder } from '../shared/own-files.js';
+import { ownImports, ownSources, serviceFolder } from '../shared/own-files.js';
 import { type Place, readText } from '../shared/read-text.js';
 
 /** The text of a file as an editor has it open; undefined where it is not open. */
@@ -124,6 +125,28 @@ export class OpenConfiguration {
     if (!existsSync(path)) return [];
     const lines = this.#textOf(path, path).matchAll(/^[ \t]*(?:export[ \t]+)?([A-Za-z_]\w*)[ \t]*=/gm);
     return [...lines].map(([, name = '']) => name);
+  }
+
+  /** The functions in `src/code` of its service. */
+  functions(): readonly string[] {
+    return this.ownFiles().flatMap(({ path, text }) => {
+      const [, name] = /^src\/code\/(\w+)\.ts$/.exec(path) ?? [];
+      return name !== undefined && exportIn(text, name) !== undefined ? [name] : [];
+    });
+  }
+
+  /** The folder of its service, which is not asked whether it is there. */
+  get serviceFolder(): string {
+    return serviceFolder(undefined, this.#place);
+  }
+
+  /** The owner's files in the folder of its service, by their paths from there, with the texts that the editor has. */
+  ownFiles(): readonly Source[] {
+    const folder = this.serviceFolder;
+    return ownSources(folder).map(({ path, text }) => ({
+      path,
+      text: this.openText(join(folder, path)) ?? text,
+    }));
   }
 
   /** Whether it includes the file. */

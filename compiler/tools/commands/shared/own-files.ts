@@ -33,7 +33,7 @@ function ownFiles(folder: string, generated: readonly GeneratedFile[], note: Not
 }
 
 /** The TypeScript files below `src` that do not look like those of a build. */
-function ownSources(folder: string): Source[] {
+export function ownSources(folder: string): Source[] {
   const src = join(folder, 'src');
   if (!existsSync(src)) return [];
   return readdirSync(src, { recursive: true, withFileTypes: true })

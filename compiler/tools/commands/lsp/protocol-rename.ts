@@ -1,0 +1,38 @@
+/** Renames as the language server protocol has them: edits of files, and a file that has the name of a function. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { RenameFile, TextDocumentEdit, type TextEdit } from 'vscode-languageserver/node';
+import { fileOfFunction, importsFunction, renamedIn } from '../../editor/own-function.js';
+import type { FileEdits } from '../../editor/rename.js';
+import type { OpenConfiguration } from './open-configuration.js';
+import { rangeIn } from './protocol-diagnostic.js';
+import { uriOf } from './protocol-position.js';
+
+/** The edits of a file. */
+export function textEdits({ source, edits }: FileEdits): TextEdit[] {
+  return edits.map(({ start, end, text }) => ({ range: rangeIn({ source, start, end }), newText: text }));
+}
+
+/**
+ * The function in its own file and in those that import it, and then the name of the file. Nothing where its owner has not written it; a
+ * sentence where another file has the name.
+ */
+export function renameOwnCode(
+  configuration: OpenConfiguration,
+  name: string,
+  newName: string,
+): (TextDocumentEdit | RenameFile)[] | string {
+  const folder = configuration.serviceFolder;
+  const uri = (path: string): string => uriOf(join(folder, path), configuration.path);
+  const own = fileOfFunction(name);
+  const files = configuration.ownFiles();
+  if (!files.some(({ path }) => path === own)) return [];
+  const next = fileOfFunction(newName);
+  if (existsSync(join(folder, next))) return `There is a file ${next} already.`;
+  const edits = files
+    .filter(({ path, text }) => path === own || importsFunction(text, name))
+    .map((source) => ({ source, edits: renamedIn(source.text, name, newName) }))
+    .filter((file) => file.edits.length > 0)
+    .map((file) => TextDocumentEdit.create({ uri: uri(file.source.path), version: null }, textEdits(file)));
+  return [...edits, RenameFile.create(uri(own), uri(next))];
+}
