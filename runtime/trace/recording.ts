@@ -66,8 +66,9 @@ class Scope {
     try {
       return await run();
     } catch (error) {
-      // An exception of the configuration is a response, not an error.
+      // An exception of the configuration is a response, not an error; where code has thrown it, no other step shows it.
       if (!isFailure(error)) step.failure = failureText(error);
+      else if (step.kind === 'code') step.failure = `fail(${error.status})`;
       throw error;
     } finally {
       step.milliseconds = since(start);

@@ -235,6 +235,42 @@ test('own code: a stub before there is a file, then each saved version that can 
   await running.save(space, 'service/src/code/greet.ts', greet('Good morning,'));
   expect(await response()).toEqual({ status: 200, body: { greeting: 'Good morning, ada' } });
   await running.until(/greeting: own code, src\/code\/greet\.ts[^]*response ok/);
+  const unreadable = greet('Never').replace('return', 'const never = [1,, 2];\n  return (,');
+  await running.save(
+    space,
+    'service/src/code/greet.ts',
+    unreadable,
+    /service\/src\/code\/greet\.ts:5:11: Expression expected\.[^]*The last version that started keeps running/,
+  );
+  expect(await response()).toEqual({ status: 200, body: { greeting: 'Good morning, ada' } });
+  const refusing = `import { fail } from '@apikiln/runtime';\n${greet('Never').replace('return', "throw fail(403, 'no'); return")}`;
+  await running.save(space, 'service/src/code/greet.ts', refusing);
+  expect((await response()).status).toBe(403);
+  await running.until(/greeting: own code, src\/code\/greet\.ts → fail\(403\)/);
+  expect(await running.stop()).toBe(0);
+});
+
+test('own code that is never loaded is given up when it changes; a request that its client gives up has no status of the service', async () => {
+  space.write('config.yaml', codeConfiguration);
+  space.write('service/src/code/greet.ts', greet('Hello'));
+  const running = await started();
+  space.write('service/src/code/greet.ts', `${greet('Never')}\nawait new Promise(() => undefined);\n`);
+  await running.until(/greet\.ts: changed/);
+  const busy =
+    "console.log('is busy');\n  for (const end = Date.now() + 5000; Date.now() < end; );\n  return";
+  await running.save(space, 'service/src/code/greet.ts', greet('Never').replace('return', busy));
+  const client = new AbortController();
+  const gone = fetch(`${running.url}/greeting?name=ada`, { signal: client.signal });
+  await running.until(/^is busy$/m);
+  client.abort();
+  await expect(gone).rejects.toThrow('aborted');
+  await running.until(/499 GET \/greeting/);
+  await running.save(space, 'service/src/code/greet.ts', greet('Good morning,'));
+  expect(await ask(running, '/greeting?name=ada')).toEqual({
+    status: 200,
+    body: { greeting: 'Good morning, ada' },
+  });
+  expect(running.printed).not.toContain('was not loaded');
   expect(await running.stop()).toBe(0);
 });
 

@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { readAssets } from '../../generate/assets.js';
 import { compile } from '../../compile.js';
 import { exitStatus } from './shared/exit-status.js';
+import { refuseBrokenCode } from './shared/broken-code.js';
 import { findOwnFiles } from './shared/own-files.js';
 import { packageFolder } from './shared/package-folder.js';
 import { runCompilation, type CompilationOptions } from './shared/run-compilation.js';
@@ -42,6 +43,7 @@ export async function serve(
   const { removeServeFolder, writeServeFolder } = await import('./shared/serve-folder.js');
   const { folder: current } = terminal;
   const own = findOwnFiles(out, files, { config: resolve(current, config), folder: current });
+  await refuseBrokenCode(own, current);
   terminal.stage?.('Starting the service');
   const folder = await writeServeFolder(files, packageFolder(), own);
   process.once('exit', () => {

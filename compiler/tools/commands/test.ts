@@ -20,6 +20,7 @@ import { type NoteFile, readText } from './shared/read-text.js';
 import { CommandError, exitStatus } from './shared/exit-status.js';
 import { findTests } from './shared/find-tests.js';
 import { planDatabases, type PlannedDatabase } from './shared/local-databases.js';
+import { refuseBrokenCode } from './shared/broken-code.js';
 import { findOwnFiles } from './shared/own-files.js';
 import { packageFolder } from './shared/package-folder.js';
 import {
@@ -86,6 +87,7 @@ export async function test(
   const place = { config: resolve(terminal.folder, compiled.path), folder: terminal.folder, note };
   const sources = findTests(options.tests, place);
   const own = findOwnFiles(options.out, files, place);
+  await refuseBrokenCode(own, terminal.folder);
   const hasOwnPages = own.files.length > 0;
   const read = (some: readonly Source[]): TestFile[] | undefined =>
     readAll(some, compiled, { hasOwnPages, severities: severitiesOf(options) }, options, terminal);

@@ -33,7 +33,9 @@ export function passRequest(
   });
   let traceId: string | undefined;
   const end = once(() => {
-    const seen = { method, target, status: response.statusCode, milliseconds: performance.now() - start };
+    // The client has gone away before there was one.
+    const status = response.headersSent ? response.statusCode : 499;
+    const seen = { method, target, status, milliseconds: performance.now() - start };
     void fetchTrace(backend, traceId).then((trace) => {
       done({ ...seen, trace });
     });

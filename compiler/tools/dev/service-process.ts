@@ -92,7 +92,7 @@ export class ServiceProcess {
     const withPages = new Promise((resolve) => this.#child.once('message', resolve));
     let what = 'The service did not listen';
     const started = listening.then(async (url) => {
-      what = 'src/app.ts was not loaded';
+      what = 'src/app.ts was not loaded, with the files that it imports,';
       await withPages;
       return url;
     });

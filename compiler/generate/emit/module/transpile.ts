@@ -38,3 +38,21 @@ export function transpile(
       ];
     });
 }
+
+/** A position in a module, from 1, and what TypeScript says of it. */
+export interface WrongSyntax {
+  readonly line: number;
+  readonly column: number;
+  readonly message: string;
+}
+
+/** Where the text of a module is no TypeScript: translated all the same, it would do something else. */
+export function syntaxErrorsIn({ path, text }: GeneratedFile): WrongSyntax[] {
+  const { diagnostics = [] } = typescript.transpileModule(text, { fileName: path, reportDiagnostics: true });
+  return diagnostics.flatMap(({ file, start = 0, messageText }) => {
+    if (file === undefined) return [];
+    const { line, character } = file.getLineAndCharacterOfPosition(start);
+    const message = typescript.flattenDiagnosticMessageText(messageText, ' ');
+    return [{ line: line + 1, column: character + 1, message }];
+  });
+}

@@ -15,6 +15,7 @@ import { envText, readOptional, variables } from './dev-environment.js';
 import { areSame, DevFolder } from './dev-folder.js';
 import { DevStubs } from './dev-stubs.js';
 import { DevVersions, reasonsOf } from './dev-versions.js';
+import { BrokenCode, refuseBrokenCode } from '../shared/broken-code.js';
 import { CommandError, exitStatus } from '../shared/exit-status.js';
 import { findDatabases } from '../shared/find-schemas.js';
 import { skipsFailing } from '../shared/local-databases.js';
@@ -188,6 +189,7 @@ export class DevSession {
       this.#reportUnchecked(unchecked);
       for (const line of [...found.news, ...stubs.news]) this.terminal.log(line);
       const own = findOwnFiles(this.options.out, files, place);
+      await refuseBrokenCode(own, this.terminal.folder);
       const settings = { ...variables(), ...found.settings, ...stubs.settings };
       const made = { files, rest: JSON.stringify([own, dotenv, settings]) };
       if (this.#versions.isRunning && isSame(made, this.#made)) return 'same';
@@ -195,15 +197,33 @@ export class DevSession {
       this.terminal.stage?.('Starting the service');
       const version = await this.#folder.write(files, own, envText(files, dotenv));
       this.#versions.checkEnding();
-      await this.#versions.replace(version, settings);
+      await this.#replace(version, settings);
       this.#made = made;
       return 'new';
     } catch (error) {
-      if (this.#versions.isEnding) return undefined;
-      if (error instanceof LocalDatabaseError) this.#fail('The database was not made', [error.message]);
+      if (this.#versions.isEnding || error instanceof Outdated) return undefined;
+      if (error instanceof BrokenCode) this.#fail('Own code cannot be read', error.lines);
+      else if (error instanceof LocalDatabaseError) this.#fail('The database was not made', [error.message]);
       else if (error instanceof NotStarted) this.#fail('The service did not start', reasonsOf(error, config));
       else throw error;
       return undefined;
+    }
+  }
+
+  /** Throws an Outdated where a file changes before it has started. A first version is waited for. */
+  async #replace(...version: Parameters<DevVersions['replace']>): Promise<void> {
+    if (!this.#versions.isRunning) return this.#versions.replace(...version);
+    const replaced = new AbortController();
+    const outdated = changed(this.#states, replaced.signal).then((files) => {
+      if (files.length > 0) throw new Outdated();
+    });
+    try {
+      await Promise.race([this.#versions.replace(...version), outdated.then(never)]);
+    } catch (error) {
+      if (error instanceof Outdated) await this.#versions.giveUp();
+      throw error;
+    } finally {
+      replaced.abort();
     }
   }
 
@@ -225,6 +245,13 @@ export class DevSession {
     this.#isWrong = true;
     this.terminal.log(problems.note);
   }
+}
+
+/** A file has changed while a version was starting. */
+class Outdated extends Error {}
+
+function never(): Promise<never> {
+  return new Promise(() => undefined);
 }
 
 function isSame({ files, rest }: Made, before: Made | undefined): boolean {

@@ -97,6 +97,11 @@ export class DevVersions {
     await Promise.all(this.#leaving);
   }
 
+  /** Ends the version that is starting, which nobody waits for. */
+  async giveUp(): Promise<void> {
+    await this.#starting?.kill();
+  }
+
   async #takeSpare({ base, process }: WrittenVersion): Promise<ServiceProcess> {
     const spare = this.#spare;
     this.#spare = undefined;
