@@ -891,6 +891,47 @@ describe.each([
     ['binds too little', (db) => db.raw('SELECT ? AS a, ? AS b', [1])],
     ['sends nothing', (db) => db.raw('')],
     [
+      'binds more values than a statement can have',
+      (db) =>
+        db('entry').whereIn(
+          'id',
+          Array.from({ length: 70_000 }, (_, id) => id),
+        ),
+    ],
+    ['sends a text with a character that ends it', (db) => db.raw('SELECT 1; -- \0 SELECT 2')],
+    ['binds a character that ends a text', (db) => db.raw('SELECT ? AS a', ['a\0b'])],
+    [
+      'asks for its data, or sends it to a client',
+      async (db) => {
+        for (const text of isPostgres
+          ? ['COPY entry FROM STDIN', 'COPY entry TO STDOUT', "COPY (SELECT 'x') TO PROGRAM 'cat'"]
+          : ["LOAD DATA LOCAL INFILE '/etc/hostname' INTO TABLE entry", "SELECT 'x' INTO @kiln"])
+          await db.raw(text).catch(() => undefined);
+        return db('entry').select();
+      },
+    ],
+    ['stops waiting for a statement', (db) => db.raw(isPostgres ? 'SELECT pg_sleep(1)' : 'SELECT SLEEP(1)').timeout(50)], // prettier-ignore
+    ['begins a transaction beside the one it is in', (db) => db.transaction(() => db.transaction(() => Promise.resolve(null)))], // prettier-ignore
+    [
+      'undoes savepoints of others',
+      async (db) => {
+        await db.raw('SAVEPOINT own_code');
+        await db.transaction(async (inner) => {
+          await inner.raw('RELEASE SAVEPOINT own_code').catch(() => undefined);
+          return inner('entry').select();
+        });
+      },
+    ],
+    [
+      'replaces what runs its statements',
+      async (db) => {
+        const client = db.client as { acquireConnection(): Promise<object> };
+        Object.assign(await client.acquireConnection(), { query: refuse });
+        return db('entry').select();
+      },
+    ],
+    ['waits for what waits for it', (db) => { const later: Promise<unknown> = Promise.resolve().then(() => later); return Promise.race([later, db('entry').select()]); }], // prettier-ignore
+    [
       'waits for none of many',
       (db) => {
         for (let time = 0; time < 50; time += 1)
