@@ -72,9 +72,9 @@ async function openAtName(
   workspaceEdit: object = {},
 ): Promise<{ textDocument: { uri: string }; position: unknown }> {
   write('config.yaml', config);
-  const text = operation('first');
+  const text = operation('GET /first');
   const path = write('operations/a.yaml', text);
-  write('operations/b.yaml', operation('second'));
+  write('operations/b.yaml', operation('GET /second'));
   write('service/src/code/priceOf.ts', priceOf);
   write(
     'service/src/code/other.ts',
@@ -83,7 +83,7 @@ async function openAtName(
   await client.start([], workspaceEdit);
   const uri = await client.open(path, text);
   expect(await client.diagnostics(uri)).toEqual([]);
-  return { textDocument: { uri }, position: atMark(operation('first', 'price¦Of')).position };
+  return { textDocument: { uri }, position: atMark(operation('GET /first', 'price¦Of')).position };
 }
 
 test('the definition is the function in its file, also as it is open; references are in all files', async () => {
@@ -118,7 +118,7 @@ test('hover has its file and its result', async () => {
 
 test('functions are completed that are written, and that others call', async () => {
   await openAtName();
-  const { text, position } = atMark(operation('third', '¦'));
+  const { text, position } = atMark(operation('GET /third', '¦'));
   const uri = await client.open(write('operations/c.yaml', text), text);
   const found = await client.request<{ label: string }[]>('textDocument/completion', {
     textDocument: { uri },
@@ -158,8 +158,8 @@ test('a rename changes all files of the configuration, the function, its types, 
     return [name, lines.join('\n')];
   });
   expect(changed).toEqual([
-    ['operations/a.yaml', operation('first', 'costOf')],
-    ['operations/b.yaml', operation('second', 'costOf')],
+    ['operations/a.yaml', operation('GET /first', 'costOf')],
+    ['operations/b.yaml', operation('GET /second', 'costOf')],
     [
       'service/src/code/other.ts',
       "import { costOf } from './costOf.js';\n\nexport const other = () => costOf(null);\n",
