@@ -64,7 +64,8 @@ interface Location {
 
 const places = (found: readonly Location[]) =>
   found.map(
-    ({ uri, range: { start } }) => `${uri.slice(uriOf('').length)}:${start.line + 1}:${start.character + 1}`,
+    ({ uri, range: { start } }) =>
+      `${uri.slice(uriOf('').length + 1)}:${start.line + 1}:${start.character + 1}`,
   );
 
 /** Writes a service of two operations, and opens the first of its included files at the name of its function. */
@@ -112,7 +113,7 @@ test('hover has its file and its result', async () => {
   const at = await openAtName();
   const hover = await client.request<{ contents: { value: string } }>('textDocument/hover', at);
   expect(hover.contents.value).toBe(
-    'Function **priceOf** of src/code/priceOf.ts\n\n```\nresult: { total: integer }\n```',
+    'Function **priceOf** of src/code/priceOf.ts\n\n```ts\nresult: { total: number | string, … }\n```',
   );
 });
 
@@ -145,8 +146,8 @@ test('a rename changes all files of the configuration, the function, its types, 
     newName: 'costOf',
   });
   const changed = documentChanges.map(({ kind, oldUri, newUri, textDocument, edits = [] }) => {
-    if (kind === 'rename') return [oldUri?.slice(uriOf('').length), newUri?.slice(uriOf('').length)];
-    const name = textDocument?.uri.slice(uriOf('').length) ?? '';
+    if (kind === 'rename') return [oldUri?.slice(uriOf('').length + 1), newUri?.slice(uriOf('').length + 1)];
+    const name = textDocument?.uri.slice(uriOf('').length + 1) ?? '';
     const lines = readFileSync(join(folder, name), 'utf8').split('\n');
     for (const {
       range: { start, end },

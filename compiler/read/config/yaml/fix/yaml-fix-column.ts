@@ -90,8 +90,10 @@ function isOnlyPlace(fixer: YamlFixer, level: Level | undefined, written: string
 export function columnOfTab(fixer: YamlFixer, line: Line, written: string): number | undefined {
   const before = fixer.text.slice(line.start, line.textStart);
   const widths = [4, 2, 8, 1, 3].map((width) => columnWith(before, width));
-  // Inside a string YAML reads tabs as spaces.
-  if (fixer.before.kind === 'text' && keyIn(written) === undefined && !isDash(written)) return undefined;
+  if (fixer.before.kind === 'text' && keyIn(written) === undefined && !isDash(written)) {
+    reportTabInText(fixer, line, before);
+    return undefined;
+  }
   const chosen = fixer.chosen.get(fixer.next - 1);
   const level = meantLevel(fixer, widths, line, written);
   const column = chosen?.column ?? level?.column ?? widths.find((width) => fitsAt(fixer, width, written));
@@ -103,6 +105,19 @@ export function columnOfTab(fixer: YamlFixer, line: Line, written: string): numb
     isTab: true,
   });
   return column;
+}
+
+/** Inside a string YAML reads tabs as spaces, but not as the indentation of its lines. */
+function reportTabInText(fixer: YamlFixer, line: Line, before: string): void {
+  const column = fixer.top?.column ?? -1;
+  if (before.indexOf('\t') > column) return;
+  fixer.report(line.start, line.textStart, 'tab in the indentation', {
+    hint: 'Indent with spaces.',
+    edits: [indentation(line, column + 2)],
+    // A name whose colon is not there yet looks the same.
+    isSafe: false,
+    isTab: true,
+  });
 }
 
 export function startsItem(fixer: YamlFixer, column: number, written: string): boolean {
