@@ -3,7 +3,7 @@ import { decodeProtectedHeader, jwtVerify, type JWTVerifyOptions } from 'jose';
 import type { Authentication } from '../authentication/authentication.js';
 import { scopesIn } from '../authentication/authentication.js';
 import { authorizationPlace, cookiePlace, type CredentialPlace } from '../authentication/places.js';
-import type { JsonObject } from '../handler/json.js';
+import type { Json, JsonObject } from '../handler/json.js';
 import { parseJson } from '../handler/parse-json.js';
 import type { AccessRequest } from '../http/route.js';
 import { readCheckedSetting } from '../server/checked-setting.js';
@@ -75,7 +75,8 @@ export class Jwt implements Authentication {
     if (hasRefusedHeader(token)) return undefined;
     const rules = this.#rules;
     const isRight = await this.#keys.accept((key) => jwtVerify(token, key, rules), request.log);
-    return isRight ? claimsOf(token) : undefined;
+    const claims = isRight ? claimsOf(token) : undefined;
+    return claims !== undefined && isSubject(claims['sub']) ? claims : undefined;
   }
 
   scopesOf(caller: JsonObject): ReadonlySet<string> {
@@ -105,6 +106,11 @@ export class Jwt implements Authentication {
       );
     return both;
   }
+}
+
+/** A name (RFC 7519), or a number, as some issuers write it. What else it is, a database could take for somebody: MariaDB reads `{}` as 0. */
+function isSubject(sub: Json | undefined): boolean {
+  return sub === undefined || sub === null || typeof sub === 'string' || typeof sub === 'number';
 }
 
 function hasRefusedHeader(token: string): boolean {

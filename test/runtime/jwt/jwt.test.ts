@@ -173,6 +173,13 @@ describe('a token', () => {
         return sign(keys.rsa, claims(), header).catch(() => `${encoded(header)}.${encoded(claims())}.AA`);
       },
     ],
+    ...[{}, { id: 1 }, [], ['ada'], true, false].map((sub): Try => [
+      `for ${JSON.stringify(sub)}`,
+      401,
+      () => sign(keys.rsa, claims({ sub })),
+    ]),
+    ['for a number', 200, () => sign(keys.rsa, claims({ sub: 7 }))],
+    ['for no one by name', 200, () => sign(keys.rsa, claims({ sub: undefined }))],
     ['with five parts', 401, async () => `${await sign(keys.rsa)}.a.b`],
     ['that is longer than 8 KiB', 401, () => sign(keys.rsa, claims({ long: 'x'.repeat(8000) }))],
     ['of nothing', 401, () => ''],
