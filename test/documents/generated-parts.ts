@@ -6,7 +6,7 @@ import { everyMessage } from '../../compiler/analyze/check/rule-list.js';
 import { runCommandLine } from '../../compiler/tools/commands/command-line.js';
 import { terminalOf } from '../../compiler/tools/commands/shared/terminal.js';
 import { parseExplanations } from '../../compiler/read/diagnostics/explanation.js';
-import { fieldTable, type FieldInfo, type Kind } from '../../compiler/read/config/field-table.js';
+import { fieldTable, type FieldInfo, type Holds, type Kind } from '../../compiler/read/config/field-table.js';
 import { functionDocs } from '../../compiler/tools/editor/function-docs.js';
 import { repository } from '../helpers/service-fixture.js';
 
@@ -68,11 +68,10 @@ function valueOf(info: FieldInfo): string {
     return min === undefined || max === undefined
       ? 'integer'
       : `integer, ${min}–${max.toLocaleString('en-US')}`;
-  return values[holds];
+  return holds === undefined ? 'string' : values[holds];
 }
 
-const values: Readonly<Record<Exclude<FieldInfo['holds'], 'word' | 'integer'>, string>> = {
-  string: 'string',
+const values: Readonly<Record<Exclude<Holds, 'word' | 'integer'>, string>> = {
   expression: 'expression',
   condition: 'condition',
   model: 'model, or a JSON schema',

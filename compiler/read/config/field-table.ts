@@ -31,7 +31,6 @@ export type Kind =
 
 /** The content of a field. */
 export type Holds =
-  | 'string'
   | 'expression'
   | 'condition'
   /** The name of a model, or a JSON schema. */
@@ -88,7 +87,8 @@ export type FieldTable = Readonly<Record<string, FieldForm>>;
 export interface FieldInfo extends FieldForm {
   /** One or two sentences. */
   readonly about: string;
-  readonly holds: Holds;
+  /** A string without it. */
+  readonly holds?: Holds;
   /** The kind of the maps that it holds. */
   readonly of?: Kind;
   readonly words?: readonly string[];
@@ -108,12 +108,10 @@ const credentials = (of: string, variable: string): Fields => ({
   user: {
     about: `The user name of ${of}. \`\${NAME}\` reads an environment variable when the service starts.`,
     example: `\${${variable}_USER}`,
-    holds: 'string',
   },
   password: {
     about: `The password of ${of}. \`\${NAME}\` reads an environment variable when the service starts.`,
     example: `\${${variable}_PASSWORD}`,
-    holds: 'string',
   },
 });
 
@@ -133,7 +131,6 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
     specification: {
       about: 'The version of the configuration language. It is the first field.',
       example: '"1.0"',
-      holds: 'string',
       isRequired: true,
     },
     include: {
@@ -216,12 +213,7 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
     },
   },
   fulfillment: {
-    name: {
-      about: 'The name under which expressions read the result.',
-      example: 'news',
-      holds: 'string',
-      isRequired: true,
-    },
+    name: { about: 'The name under which expressions read the result.', example: 'news', isRequired: true },
     type: {
       about:
         'READ reads data, UPDATE changes data, LOOP repeats fulfillments for each element, reference calls another operation, CODE calls a function of your own.',
@@ -238,11 +230,7 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
       holds: 'list',
       of: 'exception',
     },
-    datasource: {
-      about: 'The name of the database or third-party API.',
-      example: 'newsdb',
-      holds: 'string',
-    },
+    datasource: { about: 'The name of the database or third-party API.', example: 'newsdb' },
     instructions: {
       about:
         'Syntax A: SQL statements or requests. The first one whose condition is true, or without one, runs.',
@@ -294,12 +282,7 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
       max: 1000,
       syntax: 'A',
     },
-    operationName: {
-      about: 'The operation that a reference calls.',
-      example: 'GET /news/{id}',
-      holds: 'string',
-      syntax: 'A',
-    },
+    operationName: { about: 'The operation that a reference calls.', example: 'GET /news/{id}', syntax: 'A' },
     parameters: {
       about: 'The parameters that a reference passes: expressions by name. `body` is its request body.',
       example: "{ id: 'VALUE(news, $.id)' }",
@@ -310,7 +293,6 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
       about:
         'The function of your own that CODE calls: `src/code/<function>.ts` of the service exports it. A build writes the file once.',
       example: 'priceOf',
-      holds: 'string',
     },
     input: {
       about: 'What a function of your own gets as its first argument, in the notation of schemas.',
@@ -354,7 +336,6 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
     query: {
       about: 'A SQL statement. `:[expression]` is a bound parameter.',
       example: 'SELECT id, title FROM news WHERE id = :[PARAM(id)]',
-      holds: 'string',
     },
     request: {
       about: 'A request to a third-party API.',
@@ -374,7 +355,6 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
     query: {
       about: 'A SQL statement. `:[expression]` is a bound parameter.',
       example: 'SELECT id, title FROM news WHERE id = :[param.id]',
-      holds: 'string',
       isRequired: true,
     },
   },
@@ -382,7 +362,6 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
     query: {
       about: 'A SQL statement. Every `?` is the next parameter, `??` is a question mark.',
       example: 'SELECT id FROM news WHERE id = ?',
-      holds: 'string',
       isRequired: true,
     },
     parameters: {
@@ -400,7 +379,6 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
       about:
         'The URL, or a path below the URL of the datasource. Values of `:[expression]` are encoded for their position.',
       example: '/news/:[PARAM(id)]',
-      holds: 'string',
       isRequired: true,
     },
     httpType: {
@@ -474,17 +452,11 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
       holds: 'strings',
       isRequired: true,
     },
-    default: {
-      about: 'The order of requests that ask for none.',
-      example: 'newest',
-      holds: 'string',
-      isRequired: true,
-    },
+    default: { about: 'The order of requests that ask for none.', example: 'newest', isRequired: true },
     key: {
       about:
         'Columns that are never null and tell all rows apart: they end every order, so that each row has one place in it.',
       example: 'id',
-      holds: 'string',
       isRequired: true,
     },
   },
@@ -516,18 +488,12 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
       about:
         'Where the next page is: `link` is the header Link with rel="next"; a path into the body leads to its URL, or with `parameter` to the value of that query parameter.',
       example: 'link',
-      holds: 'string',
       isRequired: true,
     },
-    parameter: {
-      about: 'The query parameter whose value `next` is.',
-      example: 'cursor',
-      holds: 'string',
-    },
+    parameter: { about: 'The query parameter whose value `next` is.', example: 'cursor' },
     items: {
       about: 'The path of the elements in the body of a page; without it the body is the list.',
       example: '$.data',
-      holds: 'string',
     },
     max: {
       about: 'Pages at most: more are status 502.',
@@ -551,26 +517,15 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
     tokenUrl: {
       about: 'The address of the token server: https, or http on this machine.',
       example: 'https://id.example.com/oauth/token',
-      holds: 'string',
       isRequired: true,
     },
-    clientId: {
-      about: 'The name of the client there.',
-      example: '${CLIENT_ID}',
-      holds: 'string',
-      isRequired: true,
-    },
+    clientId: { about: 'The name of the client there.', example: '${CLIENT_ID}', isRequired: true },
     clientSecret: {
       about: 'Its secret. `${NAME}` reads an environment variable when the service starts.',
       example: '${CLIENT_SECRET}',
-      holds: 'string',
       isRequired: true,
     },
-    scope: {
-      about: 'The scopes of the token, separated by spaces.',
-      example: 'orders:read orders:write',
-      holds: 'string',
-    },
+    scope: { about: 'The scopes of the token, separated by spaces.', example: 'orders:read orders:write' },
     parameters: {
       about: 'Further fields of the request for a token, by name.',
       example: '{ audience: https://api.example.com }',
@@ -590,7 +545,6 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
       about:
         'The secret that the receiver knows. `${NAME}` reads an environment variable when the service starts.',
       example: '${WEBHOOK_SECRET}',
-      holds: 'string',
       isRequired: true,
     },
   },
@@ -670,7 +624,6 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
     message: {
       about: 'The message that is sent. It may hold `:[expression]`.',
       example: 'Not found',
-      holds: 'string',
       isRequired: true,
     },
     header: {
@@ -682,7 +635,6 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
     code: {
       about: 'A short name of the error for programs: `ERROR($.code)` in bodies of errors.',
       example: 'news_missing',
-      holds: 'string',
     },
     schema: {
       about:
@@ -692,7 +644,7 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
     },
   },
   response: {
-    name: { about: 'A name for people.', example: 'ok', holds: 'string', isRequired: true },
+    name: { about: 'A name for people.', example: 'ok', isRequired: true },
     default: {
       about: 'Whether this response is sent when no condition of the others is true.',
       example: 'true',
@@ -718,7 +670,6 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
       about:
         'The media type. `text/csv` and `application/x-ndjson` are lists, other text is one string, anything else one base64 string that is sent as its bytes.',
       example: 'text/csv',
-      holds: 'string',
     },
     schema: {
       about:
@@ -743,17 +694,15 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
     },
   },
   trigger: {
-    name: { about: 'A name for people and logs.', example: 'daily', holds: 'string', isRequired: true },
+    name: { about: 'A name for people and logs.', example: 'daily', isRequired: true },
     cron: {
       about: 'When the operation runs: second, minute, hour, day of month, month, day of week.',
       example: "'0 0 3 * * *'",
-      holds: 'string',
       isRequired: true,
     },
     timezone: {
       about: 'The time zone of the schedule; without it that of the server.',
       example: 'Europe/Berlin',
-      holds: 'string',
     },
   },
   datasource: {
@@ -767,13 +716,11 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
     url: {
       about: 'The JDBC URL of a database, or the base URL of a third-party API.',
       example: 'jdbc:postgresql://localhost:5432/news',
-      holds: 'string',
     },
     ...credentials('the database or third-party API', 'DB'),
     driver: {
       about: 'The driver of a database: a JDBC class name, `pg` or `mysql2`. The URL is enough.',
       example: 'pg',
-      holds: 'string',
     },
     pool: {
       about: 'The size of the connection pool.',
@@ -794,11 +741,7 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
       example: "{ app.tenant: 'CALLER($.tenant)' }",
       holds: 'expressions',
     },
-    role: {
-      about: 'The role of PostgreSQL under which each statement runs.',
-      example: 'app_user',
-      holds: 'string',
-    },
+    role: { about: 'The role of PostgreSQL under which each statement runs.', example: 'app_user' },
     header: {
       about: 'Header fields of every request to a third-party API.',
       example: "['Accept: application/json']",
@@ -829,12 +772,10 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
       about:
         'The OpenAPI file of a third-party API, beside the configuration: its requests are compared with it.',
       example: 'payments.yaml',
-      holds: 'string',
     },
     outbox: {
       about: 'The database in which requests with `deliver: afterCommit` are stored until they are sent.',
       example: 'shopdb',
-      holds: 'string',
     },
   },
   pool: {
@@ -866,23 +807,16 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
     passwordHash: {
       about: 'The hash of the password by scrypt, in place of `password`.',
       example: "'${ADMIN_PASSWORD_HASH}'",
-      holds: 'string',
     },
-    issuer: {
-      about: 'The issuer of the tokens: their claim `iss`.',
-      example: 'https://id.example.com',
-      holds: 'string',
-    },
-    audience: { about: 'The audience of the tokens: their claim `aud`.', example: 'orders', holds: 'string' },
+    issuer: { about: 'The issuer of the tokens: their claim `iss`.', example: 'https://id.example.com' },
+    audience: { about: 'The audience of the tokens: their claim `aud`.', example: 'orders' },
     jwks: {
       about: 'The address of the public keys of the issuer. It begins with https.',
       example: 'https://id.example.com/.well-known/jwks.json',
-      holds: 'string',
     },
     key: {
       about: 'One key in place of `jwks`: a public key in PEM, or a secret of at least 32 bytes.',
       example: "'${TOKEN_KEY}'",
-      holds: 'string',
     },
     algorithms: {
       about: 'Narrows the algorithms of signatures, which follow from the keys.',
@@ -893,16 +827,14 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
       about:
         'Of tokens: the word before them in the header `Authorization`, in place of `Bearer`. Of signatures: github, stripe, slack or standard-webhooks.',
       example: 'github',
-      holds: 'string',
     },
     scopesClaim: {
       about: 'The claim that has the scopes, in place of `scope` and `scp`.',
       example: 'permissions',
-      holds: 'string',
     },
-    header: { about: 'The header that has the key.', example: 'X-Api-Key', holds: 'string' },
-    query: { about: 'The parameter of the query that has the key.', example: 'api_key', holds: 'string' },
-    cookie: { about: 'The cookie that has the token or key.', example: 'session', holds: 'string' },
+    header: { about: 'The header that has the key.', example: 'X-Api-Key' },
+    query: { about: 'The parameter of the query that has the key.', example: 'api_key' },
+    cookie: { about: 'The cookie that has the token or key.', example: 'session' },
     keys: {
       about: 'The keys by name: at least 32 characters, or `sha256:` and 64 hexadecimal digits.',
       example: "{ acme: '${ACME_KEY}' }",
@@ -912,7 +844,6 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
       about:
         'An operation without an endpoint that finds the caller: `PARAM(key)` is the SHA-256 of the key in hexadecimal, and its response is the caller.',
       example: 'find key',
-      holds: 'string',
     },
     secrets: {
       about: 'The secrets of signatures: any of them may be right.',
@@ -921,7 +852,7 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
     },
   },
   accepted: {
-    name: { about: 'The name of an authentication.', example: 'users', holds: 'string', isRequired: true },
+    name: { about: 'The name of an authentication.', example: 'users', isRequired: true },
     scopes: {
       about: 'The scopes that a token needs: all of them.',
       example: "['orders:write']",
@@ -946,11 +877,7 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
       example: 'true',
       holds: 'boolean',
     },
-    basePath: {
-      about: 'The prefix of the paths of all operations.',
-      example: '/api/v1',
-      holds: 'string',
-    },
+    basePath: { about: 'The prefix of the paths of all operations.', example: '/api/v1' },
     errors: {
       about:
         'The body of errors: `message` is `{"message"}`, `problem` that of RFC 9457; or a list of forms, of which the first that fits the status is sent.',
@@ -963,7 +890,6 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
       about:
         'A licence key that the specification provides for. It has no effect; it is logged at start, masked.',
       example: '${LICENCE}',
-      holds: 'string',
     },
   },
   errors: {
@@ -972,11 +898,7 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
       example: '[401, 4xx]',
       holds: 'statuses',
     },
-    contentType: {
-      about: 'The content type, which is JSON.',
-      example: 'application/vnd.api+json',
-      holds: 'string',
-    },
+    contentType: { about: 'The content type, which is JSON.', example: 'application/vnd.api+json' },
     schema: {
       about: 'The body in schema notation. It reads the error alone.',
       example: '{ errors: { body: ERROR($.message) } }',

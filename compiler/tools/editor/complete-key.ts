@@ -50,8 +50,8 @@ function hasField(kind: Kind | undefined, type: string | undefined, name: string
   return known.length === 0 || known.includes(name);
 }
 
-function isNested(holds: Holds): boolean {
-  return [
+function isNested(holds: Holds | undefined): boolean {
+  const nested: readonly (Holds | undefined)[] = [
     'map',
     'list',
     'named',
@@ -63,7 +63,8 @@ function isNested(holds: Holds): boolean {
     'mappings',
     'schemas',
     'expressions',
-  ].includes(holds);
+  ];
+  return nested.includes(holds);
 }
 
 /** The names of models under `mappings`, and of their fields. */

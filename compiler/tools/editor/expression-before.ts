@@ -13,7 +13,7 @@ export function expressionBefore(path: YamlPath, { field }: PathTarget): string 
   if (isInForm(path)) return path.before;
   if (field === undefined) return undefined;
   const { info, name } = field;
-  if (expressions.includes(info.holds)) return path.before;
+  if (expressions.includes(info.holds ?? '')) return path.before;
   const isTemplate = info.holds === 'headers' || ['query', 'url', 'message'].includes(name);
   const open = path.before.lastIndexOf(':[');
   const inPlaceholder = path.before.slice(open + 2);

@@ -156,7 +156,7 @@ function digitsBetween(min = 0, max = 0): string {
 }
 
 function shapeOf(info: FieldInfo): JsonMap {
-  const { holds, of, words = [], min, max } = info;
+  const { holds = 'string', of, words = [], min, max } = info;
   const own = of === undefined ? true : reference(of);
   switch (holds) {
     case 'string':

@@ -1,31 +1,47 @@
 /** Names: of two of a kind, and those that mean something else. */
 import { upperSnake } from '../../../../runtime/server/environment-reference.js';
 import type { Fulfillment } from '../../../read/config/config-model.js';
-import { error, firstDefinedAt, warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
+import {
+  error,
+  firstDefinedAt,
+  warning,
+  type Entry,
+} from '../../../read/diagnostics/catalogue/entry-messages.js';
 import { hidesWord, isReadableName, isReservedName } from '../../../read/expression/notation.js';
 import type { Span, WithSpan } from '../../../read/source.js';
 import { rule } from '../rule.js';
+
+function duplicate(kind: string): Entry<[{ name: string; first: Span }]> {
+  return error((p) => ({
+    message: `Duplicate ${kind} '${p.name}'.`,
+    hint: 'Rename one of them.',
+    related: firstDefinedAt(p.first),
+  }));
+}
+
+/** Names that two fulfillments, responses or triggers of one operation have. */
+export const duplicateFulfillment = rule(
+  {
+    'duplicate-fulfillment': duplicate('fulfillment'),
+    'duplicate-response': duplicate('response'),
+    'duplicate-trigger': duplicate('trigger'),
+  },
+  ({ report }) => ({
+    operation: ({ fulfillments, responses, triggers }) => {
+      for (const { value: name, span, first } of repeatedFulfillments(fulfillments))
+        report('duplicate-fulfillment', span, { name, first });
+      for (const { value: name, span, first } of repeatedNames(responses))
+        report('duplicate-response', span, { name, first });
+      for (const { value: name, span, first } of repeatedNames(triggers))
+        report('duplicate-trigger', span, { name, first });
+    },
+  }),
+);
 
 /**
  * Names that could mean either of two fulfillments. Sub-fulfillments of different loops, neither inside the other, may share one;
  * VALUE_BY_INDEX reads a name from outside, so only one of them may have an index.
  */
-export const duplicateFulfillment = rule(
-  {
-    'duplicate-fulfillment': error((p: { name: string; first: Span }) => ({
-      message: `Duplicate fulfillment '${p.name}'.`,
-      hint: 'Rename one of them.',
-      related: firstDefinedAt(p.first),
-    })),
-  },
-  ({ report }) => ({
-    operation: ({ fulfillments }) => {
-      for (const { value, span, first } of repeatedFulfillments(fulfillments))
-        report('duplicate-fulfillment', span, { name: value, first });
-    },
-  }),
-);
-
 function repeatedFulfillments(fulfillments: readonly Fulfillment[]): RepeatedName[] {
   const seen = new Map<string, { around: readonly Fulfillment[]; hasIndex: boolean; span: Span }[]>();
   const found: RepeatedName[] = [];
@@ -50,40 +66,6 @@ function repeatedFulfillments(fulfillments: readonly Fulfillment[]): RepeatedNam
   visit(fulfillments, []);
   return found;
 }
-
-/** A name that two responses of one operation have. */
-export const duplicateResponse = rule(
-  {
-    'duplicate-response': error((p: { name: string; first: Span }) => ({
-      message: `Duplicate response '${p.name}'.`,
-      hint: 'Rename one of them.',
-      related: firstDefinedAt(p.first),
-    })),
-  },
-  ({ report }) => ({
-    operation: ({ responses }) => {
-      for (const { value, span, first } of repeatedNames(responses))
-        report('duplicate-response', span, { name: value, first });
-    },
-  }),
-);
-
-/** A name that two triggers of one operation have. */
-export const duplicateTrigger = rule(
-  {
-    'duplicate-trigger': error((p: { name: string; first: Span }) => ({
-      message: `Duplicate trigger '${p.name}'.`,
-      hint: 'Rename one of them.',
-      related: firstDefinedAt(p.first),
-    })),
-  },
-  ({ report }) => ({
-    operation: ({ triggers }) => {
-      for (const { value, span, first } of repeatedNames(triggers))
-        report('duplicate-trigger', span, { name: value, first });
-    },
-  }),
-);
 
 /** Names of fulfillments that mean something else in Syntax B. */
 export const reservedName = rule(
