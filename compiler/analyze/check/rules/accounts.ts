@@ -257,21 +257,21 @@ export const wrongAuthentication = rule(
         if (text === undefined || problem === undefined || text.value.includes('${')) return;
         report('wrong-authentication', text.span, { what, name: name.value, problem, hint });
       };
-      const hashHint = "Write the output of 'apikiln hash', or a reference such as '${ADMIN_PASSWORD_HASH}'.";
+      const hashHint = 'Write the output of `apikiln hash`, or a reference such as ${ADMIN_PASSWORD_HASH}.';
       check('passwordHash', fields.passwordHash, problemOfPasswordHash, hashHint);
       check('jwks', fields.jwks, problemOfJwks, 'Write the address that the issuer publishes, with https.');
       check(
         'key',
         fields.key,
         problemOfWrittenKey,
-        "Write a reference such as '${TOKEN_KEY}', with a longer secret.",
+        'Write a reference such as ${TOKEN_KEY}, with a longer secret.',
       );
       for (const key of fields.keys)
         check(
           `key '${key.name.value}'`,
           key.value,
           problemOfKey,
-          "'apikiln hash --new-key' makes one; write it, or sha256: and its digest.",
+          '`apikiln hash --new-key` makes one; write it, or sha256: and its digest.',
         );
       for (const [field, text] of Object.entries({ header: fields.header, cookie: fields.cookie })) {
         if (text !== undefined && !/^[\w!#$%&'*+.^`|~-]+$/.test(text.value))

@@ -179,6 +179,7 @@ function patternHint(pattern: string, problem: string): string {
   if (/character class/i.test(problem) && /unterminated|missing/i.test(problem))
     return 'Write the missing ], or \\[ for the character [.';
   if (/unmatched|lone/i.test(problem)) return 'Remove it, or write a backslash before it.';
+  if (/duplicate capture group/i.test(problem)) return 'Give each group a name of its own.';
   if (/group|parenthes/i.test(problem)) return 'Write the missing ), or \\( for the character (.';
   if (/out of order/i.test(problem)) return 'Write the smaller one first, such as [a-z] or {2,5}.';
   return 'Write a regular expression of JavaScript, for example ^[a-z]+$.';
