@@ -4,9 +4,14 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { builtModules, builtSources } from './test/helpers/built-sources.js';
+import { planVariable } from './test/mutants/code/plan.js';
 
 /** Which of the two runs this is: `quick` (`npm test`), `long` (`npm run test:long`), or both where it is not set. */
 const part = process.env['TEST_PART'] ?? 'all';
+
+/** `npm run coverage` and `npm run mutants` look at the sources as vite loads them. */
+const isExamined = process.env['COVERAGE_FOLDER'] !== undefined || process.env[planVariable] !== undefined;
 
 /** Tests that pack, install, start a browser or other servers, wait for time to pass, or draw many random cases. */
 const longFiles = 'test/**/*.long.test.ts';
@@ -50,7 +55,9 @@ class LongestFirst extends BaseSequencer {
 }
 
 export default defineConfig({
+  plugins: isExamined ? [] : [builtSources()],
   test: {
+    server: { deps: { external: [builtModules] } },
     include: part === 'long' ? [longFiles, ...sampledFiles()] : ['test/**/*.test.ts'],
     exclude: part === 'quick' ? [longFiles] : [],
     globalSetup: ['test/helpers/servers.ts'],

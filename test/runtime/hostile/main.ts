@@ -1,4 +1,7 @@
-/** A service written by hand, for the attacks of this folder: started as a process of its own. */
+/**
+ * A service written by hand, for the attacks of this folder: started as a process of its own. With OWN_TIME=on it counts its time itself,
+ * and prints how long each large response was under way.
+ */
 import { setTimeout as delay } from 'node:timers/promises';
 import { jsonBody } from '../../../runtime/http/json-body.js';
 import { formBody } from '../../../runtime/forms/form-body.js';
@@ -7,12 +10,24 @@ import { readForm } from '../../../runtime/uploads/read-form.js';
 import { reply } from '../../../runtime/handler/reply.js';
 import { operatorParts } from '../../../runtime/server/operator-parts.js';
 import { startService } from '../../../runtime/server/service.js';
+import { countOwnTime, printDurations } from './own-time.js';
+import { readSlowly } from './slow-reader.js';
+
+if (process.env['OWN_TIME'] === 'on') {
+  countOwnTime();
+  printDurations('/large');
+}
 
 const large = Array.from({ length: 90_000 }, (_, id) => ({ id, text: 'x'.repeat(80) }));
 
 const router = createRouter([
   { method: 'GET', path: '/ok', handler: () => reply(200, 'ok') },
   { method: 'GET', path: '/large', handler: () => reply(200, large) },
+  {
+    method: 'GET',
+    path: '/read-slowly/{port}',
+    handler: async (call) => reply(200, await readSlowly(Number(call.param('port')), '/large')),
+  },
   { method: 'POST', path: '/echo', body: jsonBody, handler: (call) => reply(200, call.body) },
   { method: 'POST', path: '/upload', body: formBody({ multipart: readForm }), handler: () => reply(200) },
   {
