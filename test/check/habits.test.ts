@@ -10,6 +10,7 @@ import { checkSource } from '../../compiler/compile.js';
 import { withEdits } from '../../compiler/read/diagnostics/apply-fixes.js';
 import type { Diagnostic } from '../../compiler/read/diagnostics/diagnostic.js';
 import { readEntries, type Keys } from '../helpers/fixture-keys.js';
+import { everyOf } from '../helpers/runs.js';
 import { repository } from '../helpers/service-fixture.js';
 
 const folder = join(repository, 'fixtures/habits');
@@ -49,20 +50,23 @@ test.each(['A', 'B'] as const)('the configuration of Syntax %s is right', (synta
 });
 
 describe('one message with what to write', () => {
-  test.each(habits)('$syntax: $wrong', ({ syntax, right, wrong, told, fix: kind }) => {
-    expect(configs[syntax]).toContain(right);
-    const text = configs[syntax].replace(right, () => wrong);
-    const [first, ...others] = diagnosticsOf(text, syntax);
-    expect(others).toEqual([]);
-    const { code = '', message = '', hint = '', fix } = first ?? {};
-    expect(hint).not.toBe('');
-    const now = `${code}: ${message}\n${hint}\n`;
-    const kindNow = fix === undefined ? undefined : fix.isSafe ? 'safe' : 'suggested';
-    seen.push({ syntax, right, wrong, told: now, ...(kindNow && { fix: kindNow }) });
-    if (process.env['UPDATE_FIXTURES'] !== '1') expect([now, kindNow]).toEqual([told, kind]);
-    if (fix !== undefined && kindNow === 'safe')
-      expect(diagnosticsOf(withEdits(text, fix.edits), syntax)).toEqual([]);
-  });
+  test.each(habits.filter((_, index) => index % everyOf(1) === 0))(
+    '$syntax: $wrong',
+    ({ syntax, right, wrong, told, fix: kind }) => {
+      expect(configs[syntax]).toContain(right);
+      const text = configs[syntax].replace(right, () => wrong);
+      const [first, ...others] = diagnosticsOf(text, syntax);
+      expect(others).toEqual([]);
+      const { code = '', message = '', hint = '', fix } = first ?? {};
+      expect(hint).not.toBe('');
+      const now = `${code}: ${message}\n${hint}\n`;
+      const kindNow = fix === undefined ? undefined : fix.isSafe ? 'safe' : 'suggested';
+      seen.push({ syntax, right, wrong, told: now, ...(kindNow && { fix: kindNow }) });
+      if (process.env['UPDATE_FIXTURES'] !== '1') expect([now, kindNow]).toEqual([told, kind]);
+      if (fix !== undefined && kindNow === 'safe')
+        expect(diagnosticsOf(withEdits(text, fix.edits), syntax)).toEqual([]);
+    },
+  );
 });
 
 afterAll(() => {

@@ -4,6 +4,7 @@ import { Analysis } from '../../compiler/analyze/operations/analysis.js';
 import { check } from '../../compiler/analyze/check/check-config.js';
 import { readConfig } from '../../compiler/read/config/read-config.js';
 import { Report } from '../../compiler/read/diagnostics/report.js';
+import { everyOf } from '../helpers/runs.js';
 import { buildServices } from '../helpers/service-build.js';
 import { filesOf, textOf } from './compile-text.js';
 import { hostileTexts } from './hostile.js';
@@ -81,6 +82,8 @@ describe('hostile texts in requests', () => {
     return { ...benign, ...Object.fromEntries(fits.map((hole) => [hole, text])), fits };
   });
 
+  const tried = accepted.filter((_, index) => index % everyOf(1) === 0);
+
   test('many are taken', () => {
     expect(accepted.flatMap(({ fits }) => fits).length).toBeGreaterThan(250);
     for (const hole of holes.filter((name) => name !== 'host'))
@@ -89,12 +92,12 @@ describe('hostile texts in requests', () => {
 
   test('every module has the shape of its plain twin', async () => {
     const twin = await shapes(configOf(benign));
-    for (const texts of accepted) expect(await shapes(configOf(texts)), texts.fits.join()).toBe(twin);
+    for (const texts of tried) expect(await shapes(configOf(texts)), texts.fits.join()).toBe(twin);
   });
 
   test('and type-checks', async () => {
     const operations: Record<string, unknown> = {};
-    for (const [index, texts] of accepted.entries()) {
+    for (const [index, texts] of tried.entries()) {
       const config = configOf(texts) as { readonly operations: Readonly<Record<string, unknown>> };
       for (const [name, operation] of Object.entries(config.operations))
         operations[`${name}/${index}`] = operation;

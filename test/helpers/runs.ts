@@ -5,8 +5,9 @@
 
 export const manyRuns = process.env['MANY_RUNS'] !== undefined;
 
-/** `npm test`. */
-export const isQuick = process.env['TEST_PART'] === 'quick' && !manyRuns;
+/** `npm test`. What is expected is written of all cases. */
+export const isQuick =
+  process.env['TEST_PART'] === 'quick' && !manyRuns && process.env['UPDATE_FIXTURES'] !== '1';
 
 /** The number of random cases. */
 export function runs(usual: number, many: number): number {
