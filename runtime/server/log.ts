@@ -1,4 +1,5 @@
 /** The log: one line of JSON for each event, or text (LOG_FORMAT=text). It never prints error messages that may contain data, hosts or secrets. */
+import { write, writeSync } from 'node:fs';
 import { ServiceError } from '../handler/reply.js';
 import { pino, type Logger } from 'pino';
 
@@ -93,15 +94,117 @@ export function createLog(level: LogLevel, secrets: readonly string[] = [], form
   const hasColours = isTerminal && (process.env.NO_COLOR ?? '') === '';
   const withoutSecrets = (line: string): string =>
     written.reduce((text, secret) => text.replaceAll(secret, '***'), line);
-  return pino({
-    level,
-    base: null,
-    timestamp: () => `,"time":"${new Date().toISOString()}"`,
-    formatters: { level: (label) => ({ level: label }) },
-    hooks: {
-      streamWrite: (line) => (isText ? textEntry(withoutSecrets(line), hasColours) : withoutSecrets(line)),
+  const output = new LogOutput();
+  const log = pino(
+    {
+      level,
+      base: null,
+      timestamp: () => `,"time":"${new Date().toISOString()}"`,
+      formatters: { level: (label) => ({ level: label }) },
+      hooks: {
+        streamWrite: (line) => (isText ? textEntry(withoutSecrets(line), hasColours) : withoutSecrets(line)),
+      },
     },
-  });
+    output,
+  );
+  output.onLost = (entries) => {
+    log.warn({ entries }, 'entries of the log are lost: its output was full');
+  };
+  return log;
+}
+
+/** Characters of entries that wait while the output takes none. */
+const longestQueue = 1024 * 1024;
+/** Milliseconds before an output that takes nothing more is tried again, and for which it is tried at the end of the process. */
+const retryPause = 50;
+const lastPatience = 500;
+
+interface Batch {
+  readonly bytes: Buffer;
+  readonly entries: number;
+  written: number;
+}
+
+/** Standard output. A disk that is full, or a reader that has ended or reads nothing, costs entries of the log, and nothing else. */
+class LogOutput {
+  /** Called when entries are written again. */
+  onLost: (entries: number) => void = () => undefined;
+  private entries: string[] = [];
+  private size = 0;
+  private lost = 0;
+  /** What is being written. */
+  private current: Batch | undefined;
+  /** The last line of the output has no end. */
+  private isTorn = false;
+  private isUsed = false;
+
+  write(entry: string): void {
+    if (!this.isUsed)
+      process.once('exit', () => {
+        this.flushSync();
+      });
+    this.isUsed = true;
+    if (this.size + entry.length > longestQueue) {
+      this.lost += 1;
+      return;
+    }
+    this.entries.push(entry);
+    this.size += entry.length;
+    this.next();
+  }
+
+  /** For the last entries of a process. */
+  flushSync(): void {
+    const bytes = Buffer.from(this.entries.join(''));
+    this.entries = [];
+    this.size = 0;
+    const until = performance.now() + lastPatience;
+    for (let written = 0; written < bytes.length && performance.now() < until;) {
+      try {
+        written += writeSync(1, bytes, written);
+      } catch (error) {
+        if (!isBusy(error)) return;
+      }
+    }
+  }
+
+  private next(): void {
+    if (this.current !== undefined || this.entries.length === 0) return;
+    const { entries } = this;
+    const text = (this.isTorn ? '\n' : '') + entries.join('');
+    this.current = { bytes: Buffer.from(text), entries: entries.length, written: 0 };
+    this.entries = [];
+    this.size = 0;
+    this.send(this.current);
+  }
+
+  private send(current: Batch): void {
+    write(1, current.bytes, current.written, undefined, undefined, (error, written) => {
+      if (error === null) current.written += written;
+      if (isBusy(error)) {
+        setTimeout(() => {
+          this.send(current);
+        }, retryPause);
+      } else if (error === null && current.written < current.bytes.length) this.send(current);
+      else this.ended(current, error === null);
+    });
+  }
+
+  private ended({ entries, written }: Batch, isWritten: boolean): void {
+    this.current = undefined;
+    this.isTorn = !isWritten && (this.isTorn || written > 0);
+    if (!isWritten) this.lost += entries;
+    else if (this.lost > 0) {
+      const { lost } = this;
+      this.lost = 0;
+      this.onLost(lost);
+    }
+    this.next();
+  }
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'EAGAIN';
 }
 
 /** Shorter secrets occur in ordinary words. Hiding those would not hide the secret. */

@@ -226,5 +226,6 @@ function cannotListen(code: string, host = 'every address', port: number): strin
 
 function logAddress({ host }: Settings, port: number): void {
   const name = host === undefined ? 'localhost' : host.includes(':') ? `[${host}]` : host;
-  process.stdout.write(`listening on http://${name}:${port}\n`);
+  // Nobody may take it, as entries of the log.
+  process.stdout.on('error', () => undefined).write(`listening on http://${name}:${port}\n`);
 }
