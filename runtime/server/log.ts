@@ -126,7 +126,7 @@ interface Batch {
 }
 
 /** Standard output. A disk that is full, or a reader that has ended or reads nothing, costs entries of the log, and nothing else. */
-class LogOutput {
+export class LogOutput {
   /** Called when entries are written again. */
   onLost: (entries: number) => void = () => undefined;
   private entries: string[] = [];
@@ -137,6 +137,8 @@ class LogOutput {
   /** The last line of the output has no end. */
   private isTorn = false;
   private isUsed = false;
+
+  constructor(private readonly file = 1) {}
 
   write(entry: string): void {
     if (!this.isUsed)
@@ -161,7 +163,7 @@ class LogOutput {
     const until = performance.now() + lastPatience;
     for (let written = 0; written < bytes.length && performance.now() < until;) {
       try {
-        written += writeSync(1, bytes, written);
+        written += writeSync(this.file, bytes, written);
       } catch (error) {
         if (!isBusy(error)) return;
       }
@@ -179,7 +181,7 @@ class LogOutput {
   }
 
   private send(current: Batch): void {
-    write(1, current.bytes, current.written, undefined, undefined, (error, written) => {
+    write(this.file, current.bytes, current.written, undefined, undefined, (error, written) => {
       if (error === null) current.written += written;
       if (isBusy(error)) {
         setTimeout(() => {

@@ -1,8 +1,12 @@
 /** A service goes on where nobody takes the entries of its log. */
-import { spawn } from 'node:child_process';
-import { closeSync, existsSync, openSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import { closeSync, constants, existsSync, mkdtempSync, openSync, readSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, test } from 'vitest';
+import { LogOutput } from '../../../runtime/server/log.js';
 import { freePort } from '../../helpers/free-port.js';
 import { killAll, Started } from '../start-process.js';
 
@@ -59,15 +63,35 @@ test('the reader of its pipe ends: it responds and stops as usual', async () => 
   expect(await service.ended).toBe(0);
 });
 
-test('the reader of its pipe stands still: what is too much is lost, and counted when it goes on', async () => {
-  const { service, url } = await start('pipe');
-  service.child.stdout?.pause();
-  const path = `/${'x'.repeat(6_000)}`;
-  for (let count = 0; count < 400; count += 1) expect((await fetch(url + path)).status).toBe(404);
-  service.child.stdout?.resume();
-  await service.until('entries of the log are lost: its output was full');
-  const [lost] = service.log.filter(({ msg }) => String(msg).startsWith('entries of the log'));
-  expect(Number(lost?.['entries'])).toBeGreaterThan(0);
-  service.child.kill('SIGTERM');
-  expect(await service.ended).toBe(0);
+test('the reader stands still: what is too much is lost, and counted when it goes on', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'apikiln-log-'));
+  execFileSync('mkfifo', [join(folder, 'pipe')]);
+  const pipe = openSync(join(folder, 'pipe'), constants.O_RDWR | constants.O_NONBLOCK);
+  const output = new LogOutput(pipe);
+  let lost = 0;
+  output.onLost = (entries) => {
+    lost += entries;
+  };
+  const count = 3000;
+  const line = `${'x'.repeat(999)}\n`;
+  for (let index = 0; index < count; index += 1) {
+    output.write(line);
+    if (index % 100 === 0) await delay(1);
+  }
+  expect(lost).toBe(0);
+  const chunk = Buffer.alloc(64 * 1024);
+  let text = '';
+  const isAll = () => {
+    try {
+      text += chunk.toString('utf8', 0, readSync(pipe, chunk));
+    } catch (error) {
+      expect(error).toMatchObject({ code: 'EAGAIN' });
+    }
+    return text.length / line.length + lost === count;
+  };
+  await expect.poll(isAll, { interval: 10, timeout: 30_000 }).toBe(true);
+  expect(lost).toBeGreaterThan(500);
+  expect(text).toBe(line.repeat(count - lost));
+  closeSync(pipe);
+  rmSync(folder, { recursive: true });
 });
