@@ -1,7 +1,6 @@
 /** The interfaces of the parts of a service: datasources, schedule, observers. */
-import type { ErrorBodies } from '../http/exchange.js';
+import type { CorsHeaders, ErrorBodies, HttpParts } from '../http/exchange.js';
 import type { Router } from '../http/router.js';
-import type { HttpParts } from '../http/exchange.js';
 import type { TestPage } from '../http/route.js';
 import type { SettingsReader } from './environment.js';
 import type { Log } from './log.js';
@@ -28,8 +27,8 @@ export interface Service {
   readonly middleware?: URL;
   /** The `.env` file. It is optional. */
   readonly envFile?: URL;
-  /** Several processes, health and metrics, CORS, compression, several servers of a database. Without them the settings that ask for them stop the start. */
-  readonly operatorParts?: OperatorParts;
+  /** The parts that settings of the environment use. Without its part such a setting stops the start. */
+  readonly features?: Features;
   /** The version of the service, for metrics. */
   readonly version?: string;
 }
@@ -41,24 +40,27 @@ export interface ConfiguredAuthentication extends SettingsReader {
   readonly needsMiddleware?: boolean;
 }
 
-/** Parts that settings of operators ask for, and that are loaded then. */
-export interface OperatorParts {
-  /** Metrics, if MANAGEMENT_PORT is set. */
-  observe(
-    settings: Settings,
-    datasources: readonly Datasource[],
-    version: string | undefined,
-  ): Promise<Observed | undefined>;
-  /** CORS_ORIGIN and COMPRESSION. */
-  http(settings: Settings, router: Router): Promise<HttpParts>;
-  /** What databases need where their settings name several servers; undefined where none does. */
-  severalServers?(settings: Pick<Settings, 'datasources'>): Promise<object | undefined>;
-  /** WORKERS: the port, in the process that has started the others; in these what they need. */
-  processes(
-    settings: Settings,
-    log: Log,
-    version: string | undefined,
-  ): Promise<{ readonly port: number } | { readonly worker: WorkerLink }>;
+/** The parts that settings of the environment use; each is loaded where one does. */
+export interface Features {
+  /** WORKERS. */
+  readonly workers?: () => Promise<{
+    readonly isPrimary: boolean;
+    /** Returns the port. */
+    startWorkers(settings: Settings, log: Log, version: string | undefined): Promise<number>;
+    asWorker(): WorkerLink;
+  }>;
+  /** MANAGEMENT_PORT: health and metrics. */
+  readonly management?: () => Promise<{
+    observe(datasources: readonly Datasource[], settings: Settings, version: string | undefined): Observed;
+  }>;
+  /** CORS_ORIGIN. */
+  readonly cors?: () => Promise<{
+    readonly Cors: new (origins: readonly string[], router: Router) => CorsHeaders;
+  }>;
+  /** COMPRESSION. */
+  readonly compression?: () => Promise<Pick<HttpParts, 'sendCompressed' | 'packParts'>>;
+  /** Several hosts in the URL of a database, and read replicas. */
+  readonly servers?: () => Promise<{ readonly severalServers: object }>;
 }
 
 /** A process whose work is observed. */

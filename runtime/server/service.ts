@@ -1,13 +1,16 @@
 /** Starts the service: settings, datasources, HTTP, signals; in this process, or in several (WORKERS). */
 import { errorCode, messageOf } from '../handler/reply.js';
 import { readFileSync } from 'node:fs';
-import type { Datasource, Observed, Service, WorkerLink } from './contracts.js';
+import type { Datasource, Features, Observed, Service, WorkerLink } from './contracts.js';
 import { createLog, mask, type Log } from './log.js';
 import { loopLimit } from '../handler/memory.js';
 import { readSettings, type Settings } from './settings.js';
+import { checkFeatures, severalServers } from './features.js';
 import { StartError } from './environment.js';
 import type { AddressInfo } from 'node:net';
 import { userCode } from '../http/fallback.js';
+import type { HttpParts } from '../http/exchange.js';
+import type { Router } from '../http/router.js';
 import { HttpServer } from '../http/server.js';
 import { drain, stopOnSignals } from './stop.js';
 
@@ -43,7 +46,7 @@ export async function prepare(
     env,
     schedule,
     ownCode,
-    operatorParts,
+    features = {},
     envFile,
     version,
   }: Service,
@@ -60,27 +63,15 @@ export async function prepare(
   ownCode?.(log);
   loopLimit.elements = settings.loopLimit;
   loopLimit.memory = settings.listMemory;
-  openAll(datasources, settings, log, await operatorParts?.severalServers?.(settings));
-  if (isServing && operatorParts === undefined) rejectOperatorSettings(settings);
-  const observed = isServing ? await operatorParts?.observe(settings, datasources, version) : undefined;
+  openAll(datasources, settings, log, await severalServers(features, settings));
+  if (isServing) checkFeatures(features, settings);
+  const management =
+    isServing && settings.managementPort !== undefined ? await features.management?.() : undefined;
+  const observed = management?.observe(datasources, settings, version);
   const observer = observed?.observer;
   if (observer) for (const datasource of datasources) datasource.observe?.(observer);
   await schedule?.open({ settings, datasources, log, observer });
   return { settings, log, observed };
-}
-
-/** Throws a StartError for what the service was built without. */
-function rejectOperatorSettings({ workers, managementPort, corsOrigins, compression }: Settings): void {
-  const asked = [
-    ...(workers > 1 ? ['WORKERS'] : []),
-    ...(managementPort === undefined ? [] : ['MANAGEMENT_PORT']),
-    ...(corsOrigins.length > 0 ? ['CORS_ORIGIN'] : []),
-    ...(compression ? ['COMPRESSION'] : []),
-  ];
-  if (asked.length > 0)
-    throw new StartError([
-      `This service has no parts for ${asked.join(', ')}: remove 'minimal: true' from the settings in its configuration and build it again`,
-    ]);
 }
 
 function readText(file: URL | undefined): string {
@@ -132,14 +123,14 @@ async function serve(service: Service, ready: Ready): Promise<void> {
   const { settings, log } = ready;
   service.testPage?.announce(log, settings.workers);
   const isAlone = settings.workers === 1 || service.testPage !== undefined;
-  const others = isAlone ? undefined : await service.operatorParts?.processes(settings, log, service.version);
-  if (others !== undefined && 'worker' in others) {
-    await serveRequests(service, ready, others.worker);
+  const workers = isAlone ? undefined : await service.features?.workers?.();
+  if (workers?.isPrimary === false) {
+    await serveRequests(service, ready, workers.asWorker());
     return;
   }
   if (settings.licence !== undefined) log.info({ licence: mask(settings.licence) }, 'licence');
-  if (others === undefined) await serveRequests(service, ready);
-  else logAddress(settings, others.port);
+  if (workers === undefined) await serveRequests(service, ready);
+  else logAddress(settings, await workers.startWorkers(settings, log, service.version));
 }
 
 /** `worker` is set in one of several processes. */
@@ -153,7 +144,7 @@ async function serveRequests(
     errors,
     app,
     middleware,
-    operatorParts,
+    features = {},
   }: Service,
   { settings, log, observed }: Ready,
   worker?: WorkerLink,
@@ -175,7 +166,7 @@ async function serveRequests(
       fallback: pages,
     },
     middleware: own,
-    ...(await operatorParts?.http(settings, router)),
+    ...(await httpParts(features, settings, router)),
   });
   const port = await listen(http, settings);
   http.loadOperations();
@@ -194,6 +185,21 @@ async function serveRequests(
   await new Promise<void>((resolve) => {
     http.loaded.then(resolve, () => undefined);
   });
+}
+
+async function httpParts(
+  { cors, compression }: Features,
+  settings: Settings,
+  router: Router,
+): Promise<HttpParts> {
+  const origins = settings.corsOrigins;
+  const allowed = origins.length > 0 ? await cors?.() : undefined;
+  const packed = settings.compression ? await compression?.() : undefined;
+  return {
+    cors: allowed && new allowed.Cors(origins, router),
+    sendCompressed: packed?.sendCompressed,
+    packParts: packed?.packParts,
+  };
 }
 
 function missingMiddleware(authentication: string): string {

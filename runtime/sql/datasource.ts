@@ -216,7 +216,7 @@ const alone: Pick<SeveralServers, 'driverOf'> = {
 function present(servers: SeveralServers | undefined): SeveralServers {
   if (servers !== undefined) return servers;
   throw new DatasourceStartError(
-    "this service has no parts for several servers of a database: remove 'minimal: true' from the settings in its configuration and build it again",
+    "this service was built without what several servers of a database need: add 'servers' to the features in the settings of its configuration, and build it again",
   );
 }
 

@@ -57,7 +57,8 @@ ${texts('yaml', 'operations').map(opened).map(indented).join('\n')}
 authentications:
 ${texts('yaml', 'authentications').map(indented).join('\n')}
 datasources:
-${texts('yaml', 'datasources').map(indented).join('\n')}`;
+${texts('yaml', 'datasources').map(indented).join('\n')}
+${texts('yaml', 'settings').join('\n')}`;
 
 /** Requests, each with the block of its response. */
 const exchanges = blocks.flatMap((block, index) =>

@@ -130,13 +130,25 @@ describe('nothing is dead', () => {
     expect([...new Set(found)].sort()).toEqual(['false false', 'true true']);
   });
 
-  test('a minimal service has no code that only settings of operators ask for', async () => {
+  test('a service has code that only settings use where its configuration names it', async () => {
+    const partOf = {
+      workers: 'workers/workers',
+      management: 'management/observe',
+      cors: 'http/cors',
+      compression: 'http/compression',
+      servers: 'sql/several-servers',
+    };
     const found = (await compiledFixtures()).fixtures.map(({ fixture, files = [] }) => {
-      const isMinimal = /^ +minimal: true$/m.test(fixture.config);
-      const part = fixture.config.includes('type: db') ? 'sql/several-servers' : 'workers/workers';
-      return `${isMinimal} ${files.some(({ path }) => path === `runtime/src/${part}.ts`)}`;
+      const named = /^ +features: \[(.*)\]$/m.exec(fixture.config)?.[1]?.split(', ') ?? [];
+      // The probes of Kubernetes ask the management port.
+      if (files.some(({ path }) => path.startsWith('kubernetes/'))) named.push('management');
+      const parts = Object.entries(partOf).filter(([, path]) =>
+        files.some((file) => file.path === `runtime/src/${path}.ts`),
+      );
+      return { named, parts: parts.map(([feature]) => feature) };
     });
-    expect([...new Set(found)].sort()).toEqual(['false true', 'true false']);
+    for (const { named, parts } of found) expect(parts.sort()).toEqual(named.sort());
+    expect(found.filter(({ named }) => named.length > 0)).not.toEqual([]);
   });
 });
 

@@ -112,6 +112,7 @@ datasources:
     password: ${canaries.password}
 
 settings:
+  features: [workers, management, servers]
   licence: ${canaries.licence}
 `;
 }

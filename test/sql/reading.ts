@@ -45,7 +45,7 @@ const analysis = new Analysis(
     },
     settings: {
       debug: false,
-      minimal: false,
+      features: [],
       apiDocs: false,
       basePath: '',
       errors: 'message',

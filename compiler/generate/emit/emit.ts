@@ -1,5 +1,7 @@
 /** The list of output files. */
+import { features, type Feature } from '../../read/config/config-model.js';
 import type { OwnRoutesPlan } from '../plan/routes/own-routes-plan.js';
+import { specifierOf } from '../plan/names/runtime-symbols.js';
 import type { ServicePlan } from '../plan/plan.js';
 import type { Assets } from '../assets.js';
 import { emitApi } from './service/api-module.js';
@@ -8,6 +10,7 @@ import { emitContext } from './service/context-module.js';
 import { emitAuthentications } from './service/authentications.js';
 import type { CoverPoints } from './cover-points.js';
 import { emitDatasources } from './service/datasources.js';
+import { emitDockerfile } from './service/dockerfile.js';
 import { emitDescribed } from './service/described-module.js';
 import { emitEnvironment } from './service/environment-module.js';
 import { emitErrors } from './service/errors-module.js';
@@ -28,7 +31,7 @@ import { emitReadme } from './service/readme.js';
 import { emitRouter } from './service/router.js';
 import { emitSchedule } from './service/schedule-module.js';
 import { unnamed } from './service/service-name.js';
-import { isForKubernetes, type KubernetesExtra, type Target } from './service/target.js';
+import type { KubernetesExtra, Target } from './service/target.js';
 
 /** Inputs of the output besides the plan. */
 export interface EmitOptions {
@@ -65,6 +68,7 @@ export async function emit(
   cache = new CompilationCache(),
 ): Promise<GeneratedFile[]> {
   const plan = points === undefined ? planned : { ...planned, debug: true };
+  const asked = featuresIn(plan, target, runsHere);
   const handlers = cache.part(HandlersCache);
   const schedule = emitSchedule(plan);
   const authentications = emitAuthentications(plan);
@@ -102,17 +106,12 @@ export async function emit(
       (datasource) => datasource.type === 'rest' && datasource.outbox !== undefined,
     ),
     description: description === undefined ? undefined : plan.apiDocs ? 'api-docs' : 'test-page',
-    // The probes of Kubernetes ask the management port.
-    operatorParts:
-      plan.minimal && !isForKubernetes(target)
-        ? undefined
-        : plan.datasources.some(({ type }) => type !== 'rest')
-          ? 'operator-parts-with-databases'
-          : 'operator-parts',
+    features: asked,
     underTest: points && plan.operations,
   });
   const declared = modules.flatMap((module) => module.imports);
-  const needed = runtimeImports([...declared, ...declaredIn(main), ...ownImports]);
+  const loaded = [...asked].map((feature) => ({ specifier: specifierOf(feature), names: [] }));
+  const needed = runtimeImports([...declared, ...declaredIn(main), ...loaded, ...ownImports]);
   const runtime = cache.part(KeptRuntime).runtime(needed, assets);
   const imported = new Set(ownImports.map(({ specifier }) => packageOf(specifier)));
   const ownPackages = imported.has('express') ? ['express'] : [];
@@ -139,9 +138,23 @@ export async function emit(
             text: emitLockFile(manifest, runtime.manifest, assets.packages),
             kind: 'packages' as const,
           },
-          ...folderFiles(plan, assets, { target, extras, name }, new Set(modules.map(({ path }) => path))),
+          ...folderFiles(
+            plan,
+            assets,
+            { target, extras, name, asked },
+            new Set(modules.map(({ path }) => path)),
+          ),
         ]),
   ].sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** Nobody builds again for a service that runs here; the probes of Kubernetes ask the management port. */
+function featuresIn(plan: ServicePlan, target: Target, runsHere: boolean): ReadonlySet<Feature> {
+  const asked = runsHere
+    ? features
+    : [...plan.features, ...(target === 'kubernetes' ? ['management' as const] : [])];
+  const hasDatabase = plan.datasources.some(({ type }) => type === 'db');
+  return new Set(asked.filter((feature) => feature !== 'servers' || hasDatabase));
 }
 
 /** Files of the service besides its modules and packages. */
@@ -152,7 +165,13 @@ function folderFiles(
     target,
     extras,
     name,
-  }: { readonly target: Target; readonly extras: readonly KubernetesExtra[]; readonly name: string },
+    asked,
+  }: {
+    readonly target: Target;
+    readonly extras: readonly KubernetesExtra[];
+    readonly name: string;
+    readonly asked: ReadonlySet<Feature>;
+  },
   modules: ReadonlySet<string>,
 ): GeneratedFile[] {
   return [
@@ -160,10 +179,10 @@ function folderFiles(
     generated('.gitattributes', assets.template('gitattributes')),
     generated('.gitignore', assets.template('gitignore')),
     generated('.dockerignore', assets.template('dockerignore')),
-    generated('Dockerfile', assets.template('Dockerfile')),
+    generated('Dockerfile', emitDockerfile(assets, asked)),
     { path: 'pnpm-workspace.yaml', text: assets.template('pnpm-workspace.yaml'), kind: 'once' },
     { path: '.yarnrc.yml', text: assets.template('yarnrc.yml'), kind: 'once' },
-    generated('README.md', emitReadme(plan, assets, { target, name }, modules)),
+    generated('README.md', emitReadme(plan, assets, { target, name, asked }, modules)),
     ...(target === 'kubernetes' ? emitKubernetes(plan, assets, name, extras) : []),
     generated('.env.example', emitEnvExample(plan.environment)),
   ];

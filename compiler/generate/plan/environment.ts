@@ -48,7 +48,7 @@ export interface EnvironmentPlan {
   readonly replicas: readonly Pick<EnvironmentVariable, 'name' | 'meaning'>[];
 }
 
-export function planEnvironment(config: Config): EnvironmentPlan {
+export function planEnvironment(config: Config, hasReplicas = false): EnvironmentPlan {
   const { datasources, authentications, settings } = config;
   const values: EnvironmentVariable[] = [];
   const add = (
@@ -120,7 +120,7 @@ export function planEnvironment(config: Config): EnvironmentPlan {
     values.push({ name, value: '', meaning, resource: undefined, ...hidden, plain: '', isFromOutside: true });
   }
   const replicas = datasources
-    .filter(({ dialect }) => dialect !== undefined)
+    .filter(({ dialect }) => hasReplicas && dialect !== undefined)
     .map(({ name }) => ({
       name: replicaVariable(name.value),
       meaning: `if there is one: url of a read replica of ${datasourceResource(name.value)}`,

@@ -386,6 +386,11 @@ export interface ErrorForm {
   readonly schema: Schema | undefined;
 }
 
+/** Words of `settings.features`: parts of a service that only settings of its environment use. */
+export const features = ['workers', 'management', 'cors', 'compression', 'servers'] as const;
+
+export type Feature = (typeof features)[number];
+
 export interface Settings {
   readonly debug: boolean;
   /** Whether the API description is published without the test page. */
@@ -393,8 +398,7 @@ export interface Settings {
   /** Before the path of every operation: `/api/v1`, or nothing. */
   readonly basePath: string;
   readonly errors: Errors;
-  /** Without the parts of the runtime that only settings of operators ask for. */
-  readonly minimal: boolean;
+  readonly features: readonly Feature[];
   readonly licence: ScalarText | undefined;
   readonly fields: FieldSpans;
 }

@@ -1,4 +1,5 @@
 /** Content and form of every field of a configuration: the one table of the reader, its hints, completion, hover, the JSON schema and the reference. */
+import { features } from './config-model.js';
 
 /** The kinds of maps in a configuration; each has fields of its own. */
 export type Kind =
@@ -43,6 +44,8 @@ export type Holds =
   | 'boolean'
   /** One of `words`. */
   | 'word'
+  /** A list of `words`. */
+  | 'words'
   /** `Key: Value` strings. */
   | 'headers'
   | 'names'
@@ -866,11 +869,12 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
   },
   settings: {
     debug: { about: 'Serves a test page with traces at /docs-ui.', example: 'true', holds: 'boolean' },
-    minimal: {
+    features: {
       about:
-        'Leaves out the code that only these settings need: WORKERS, MANAGEMENT_PORT, CORS_ORIGIN, COMPRESSION, and several servers of a database. With one of them the service then does not start.',
-      example: 'true',
-      holds: 'boolean',
+        'The parts of the service that settings of its environment use: `workers` WORKERS, `management` MANAGEMENT_PORT, `cors` CORS_ORIGIN, `compression` COMPRESSION, `servers` several hosts in a URL and read replicas. A service that meets such a setting without its part does not start.',
+      example: '[management, cors]',
+      holds: 'words',
+      words: features,
     },
     apiDocs: {
       about: 'Publishes the API description at /v3/api-docs, without the test page.',

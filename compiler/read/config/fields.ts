@@ -180,10 +180,32 @@ export class Fields {
   word<Word extends string>(
     field: string,
     words: readonly Word[],
-    isPossible: (meant: Word) => boolean = () => true,
+    isPossible?: (meant: Word) => boolean,
   ): WithSpan<Word> | undefined {
     const scalar = this.#scalar(field, `one of ${words.join(', ')}`);
-    if (scalar === undefined) return undefined;
+    return scalar && this.#wordOf(scalar, field, words, isPossible);
+  }
+
+  /** A list of such words. Other items are reported and left out. */
+  words<Word extends string>(field: string, words: readonly Word[]): WithSpan<Word>[] {
+    return (this.list(field)?.items ?? []).flatMap((item) => {
+      if (isBroken(item)) return [];
+      if (item.kind === 'scalar') return this.#wordOf(item, field, words) ?? [];
+      this.report.add('wrong-kind', item.span, {
+        what: `An item of '${field}'`,
+        expected: `one of ${words.join(', ')}`,
+        example: `${field}: [${words[0]}]`,
+      });
+      return [];
+    });
+  }
+
+  #wordOf<Word extends string>(
+    scalar: ScalarNode,
+    field: string,
+    words: readonly Word[],
+    isPossible: (meant: Word) => boolean = () => true,
+  ): WithSpan<Word> | undefined {
     const written = scalar.text.value;
     const word = words.find((candidate) => candidate.toLowerCase() === written.toLowerCase());
     if (word !== undefined) return { value: word, span: scalar.span };

@@ -5,7 +5,7 @@ import { Recording } from '../diagnostics/recording.js';
 import type { Report } from '../diagnostics/report.js';
 import type { Span, Source } from '../source.js';
 import { Fields } from './fields.js';
-import type { Config, Settings } from './config-model.js';
+import { features, type Config, type Settings } from './config-model.js';
 import { entryOf, isEmpty, type Entry, type MapNode, type Node } from './yaml/node.js';
 import { readDatasource, reportUnknown, type DatasourceNames } from './read-datasource.js';
 import { readOperation } from './read-operation.js';
@@ -153,7 +153,7 @@ function readSettings(map: MapNode | undefined, report: Report): Settings {
   const fields = new Fields("'settings'", map, fieldTable.settings, report);
   return {
     debug: fields.boolean('debug') ?? false,
-    minimal: fields.boolean('minimal') ?? false,
+    features: fields.words('features', features).map(({ value }) => value),
     apiDocs: fields.boolean('apiDocs') ?? false,
     basePath: readBasePath(fields, report),
     errors: readErrors(fields, report),
@@ -164,7 +164,7 @@ function readSettings(map: MapNode | undefined, report: Report): Settings {
 
 const noSettings: Settings = {
   debug: false,
-  minimal: false,
+  features: [],
   apiDocs: false,
   basePath: '',
   errors: 'message',

@@ -57,6 +57,7 @@ function isNested(holds: Holds | undefined): boolean {
     'named',
     'errors',
     'names',
+    'words',
     'namesOrMaps',
     'strings',
     'headers',

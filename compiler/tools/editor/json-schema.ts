@@ -183,6 +183,8 @@ function shapeOf(info: FieldInfo): JsonMap {
       return { enum: [true, false, 'true', 'false'] };
     case 'word':
       return wordSchema(words);
+    case 'words':
+      return { type: 'array', items: wordSchema(words) };
     case 'headers':
       return {
         type: 'array',

@@ -110,6 +110,8 @@ export class DescriptionWriter {
 settings:
   # The test page at /docs-ui. Set it to false for a service that everybody can reach.
   debug: true
+  # For the image's health check, and metrics.
+  features: [management]
 `;
   }
 }

@@ -9,7 +9,7 @@ import { startWithOutbox } from '../../../runtime/outbox/service.js';
 import { postgres } from '../../../runtime/postgres/postgres.js';
 import { rest } from '../../../runtime/rest/rest.js';
 import { createSchedule } from '../../../runtime/schedule/schedule.js';
-import { operatorParts } from '../../../runtime/server/operator-parts.js';
+import { features } from '../features.js';
 import { inTransaction } from '../../../runtime/transactions/transaction.js';
 import type { Call } from '../../../runtime/handler/call.js';
 
@@ -52,7 +52,7 @@ async function store(call: Call): Promise<ReturnType<typeof reply>> {
 const handler = (call: Call) => inTransaction(call, store, { retryOnConflict: true });
 
 await startWithOutbox(outbox, {
-  operatorParts,
+  features,
   router: createRouter([{ method: 'POST', path: '/orders', handler, body: jsonBody }]),
   datasources: [receiver, db],
   ...(process.env['TIMED'] === undefined

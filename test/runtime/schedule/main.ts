@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createRouter } from '../../../runtime/http/router.js';
 import { fail, reply, ServiceError } from '../../../runtime/handler/reply.js';
 import { createSchedule } from '../../../runtime/schedule/schedule.js';
-import { operatorParts } from '../../../runtime/server/operator-parts.js';
+import { features } from '../features.js';
 import { startService } from '../../../runtime/server/service.js';
 
 const every = { trigger: 'every second', cron: '* * * * * *' };
@@ -41,7 +41,7 @@ const schedule = createSchedule([
 ]);
 
 await startService({
-  operatorParts,
+  features,
   router: createRouter([]),
   schedule,
   datasources: [

@@ -190,10 +190,10 @@ describe('what keeps it from starting is a sentence and status 1', () => {
     ]);
   });
 
-  test('settings of operators, where the service was built without their parts', async () => {
+  test('settings whose parts the service was built without', async () => {
     const asked = { MANAGEMENT_PORT: '0', WORKERS: '2', CORS_ORIGIN: '*', COMPRESSION: 'on' };
-    expect(await refusal({ MINIMAL: 'true', ...asked })).toBe(
-      "This service has no parts for WORKERS, MANAGEMENT_PORT, CORS_ORIGIN, COMPRESSION: remove 'minimal: true' from the settings in its configuration and build it again\n",
+    expect(await refusal({ FEATURES: 'none', ...asked })).toBe(
+      "This service was built without what WORKERS, MANAGEMENT_PORT, CORS_ORIGIN, COMPRESSION need: write 'features: [workers, management, cors, compression]' in the settings of its configuration, and build it again\n",
     );
   });
 

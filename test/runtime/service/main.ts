@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createRouter } from '../../../runtime/http/router.js';
 import { reply, ServiceError } from '../../../runtime/handler/reply.js';
-import { operatorParts } from '../../../runtime/server/operator-parts.js';
+import { features } from '../features.js';
 import { startService } from '../../../runtime/server/service.js';
 import type { Datasource } from '../../../runtime/server/contracts.js';
 import type { DatasourceSettings } from '../../../runtime/server/settings.js';
@@ -25,7 +25,7 @@ const main: Datasource = {
   },
 };
 
-const { ENV_FILE, MINIMAL, BROKEN_AFTER } = process.env;
+const { ENV_FILE, FEATURES, BROKEN_AFTER } = process.env;
 
 const router = createRouter([
   { method: 'GET', path: '/ok', handler: () => reply(200) },
@@ -92,7 +92,7 @@ const router = createRouter([
 ]);
 
 await startService({
-  ...(MINIMAL === undefined ? { operatorParts } : {}),
+  ...(FEATURES === 'none' ? {} : { features }),
   router,
   datasources: [main],
   ...(ENV_FILE === undefined ? {} : { envFile: new URL(ENV_FILE) }),

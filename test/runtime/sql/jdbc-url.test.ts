@@ -4,7 +4,8 @@ import { mysql } from '../../../runtime/mysql/mysql.js';
 import { postgres } from '../../../runtime/postgres/postgres.js';
 import type { DatabaseDatasource } from '../../../runtime/sql/datasource.js';
 import { harmlessOptions, readJdbcUrl } from '../../../runtime/sql/jdbc-url.js';
-import { operatorParts } from '../../../runtime/sql/operator-parts.js';
+import { severalServers as serversFor } from '../../../runtime/server/features.js';
+import { features } from '../features.js';
 import { severalServers } from '../../../runtime/sql/several-servers.js';
 import { driverDialect, parseJdbcUrl } from '../../../compiler/read/config/jdbc/jdbc-url.js';
 
@@ -198,8 +199,8 @@ test('MariaDB’s and MySQL’s word for each connection to another host', () =>
 });
 
 test('a service loads what several servers need for each URL that names some, and for a replica', async () => {
-  const loaded = (url: string, replicaUrl?: string): Promise<object | undefined> | undefined =>
-    operatorParts.severalServers?.({
+  const loaded = (url: string, replicaUrl?: string): Promise<object | undefined> =>
+    serversFor(features, {
       datasources: new Map([['main', { url, replicaUrl, responseLimit: 1 }]]),
     });
   const several = [

@@ -1,4 +1,5 @@
 /** src/main.ts: the start, with the parts that the service has. */
+import { features, type Feature } from '../../../read/config/config-model.js';
 import type { ServicePlan } from '../../plan/plan.js';
 import { specifierOf } from '../../plan/names/runtime-symbols.js';
 import { stringLiteral } from '../module/literal.js';
@@ -18,8 +19,8 @@ export interface MainParts {
   readonly description: 'test-page' | 'api-docs' | undefined;
   /** The module that makes the bodies of errors; undefined for `{ "message": … }`. */
   readonly errors: 'problem' | 'own' | undefined;
-  /** The parts that only settings of operators need, for a service with databases or without; undefined for none. */
-  readonly operatorParts: 'operator-parts' | 'operator-parts-with-databases' | undefined;
+  /** The parts that only settings of the environment use. */
+  readonly features: ReadonlySet<Feature>;
   /** The operations, where `apikiln test` is to reach them. */
   readonly underTest?: ServicePlan['operations'] | undefined;
 }
@@ -34,7 +35,7 @@ export function emitMain({
   outbox,
   description,
   errors,
-  operatorParts,
+  features: asked,
   underTest,
 }: MainParts): string {
   const testPage = description === 'test-page';
@@ -49,9 +50,6 @@ export function emitMain({
     header(configName),
     ...when(apiDocs, `import { createApiDocs } from '${specifierOf('api-docs')}';`),
     ...when(errors === 'problem', `import { problem } from '${specifierOf('errors')}';`),
-    ...(operatorParts === undefined
-      ? []
-      : [`import { operatorParts } from '${specifierOf(operatorParts)}';`]),
     ...when(outbox, `import { startWithOutbox } from '${specifierOf('outbox')}';`),
     ...when(ownCode, `import { openOwnCode } from '${specifierOf('own-code')}';`),
     ...when(!outbox, `import { startService } from '${specifierOf('server')}';`),
@@ -86,7 +84,7 @@ export function emitMain({
       : page === undefined
         ? []
         : [`  testPage: ${page},`]),
-    ...(operatorParts === undefined ? [] : [purposes[operatorParts], '  operatorParts,']),
+    ...loadedFeatures(asked),
     '  // Each of these files is optional.',
     "  app: new URL('./app.js', import.meta.url),",
     "  middleware: new URL('./middleware.js', import.meta.url),",
@@ -99,12 +97,14 @@ export function emitMain({
   return `${lines.join('\n')}\n`;
 }
 
-/** The settings that ask for them. */
-const purposes = {
-  'operator-parts': '  // For WORKERS, MANAGEMENT_PORT, CORS_ORIGIN and COMPRESSION.',
-  'operator-parts-with-databases':
-    '  // For WORKERS, MANAGEMENT_PORT, CORS_ORIGIN, COMPRESSION, and several servers of a database.',
-} as const;
+/** Each is loaded when its setting is there. */
+function loadedFeatures(asked: ReadonlySet<Feature>): string[] {
+  if (asked.size === 0) return [];
+  const parts = features
+    .filter((feature) => asked.has(feature))
+    .map((feature) => `    ${feature}: () => import('${specifierOf(feature)}'),`);
+  return ['  features: {', ...parts, '  },'];
+}
 
 /** The handlers by the names of their operations, and what else is shown to who tests them. */
 function observed(

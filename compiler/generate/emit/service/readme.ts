@@ -1,4 +1,5 @@
 /** README.md of the service: its operations, how to run it, its settings and files. */
+import { features, type Feature } from '../../../read/config/config-model.js';
 import type { Assets } from '../../assets.js';
 import type { TimersPlan } from '../../plan/kubernetes-timers.js';
 import type { ServicePlan } from '../../plan/plan.js';
@@ -11,7 +12,11 @@ import { fillTemplate } from './yaml-text.js';
 export function emitReadme(
   plan: ServicePlan,
   assets: Assets,
-  { target, name: service }: { readonly target: Target; readonly name: string },
+  {
+    target,
+    name: service,
+    asked,
+  }: { readonly target: Target; readonly name: string; readonly asked: ReadonlySet<Feature> },
   modules: ReadonlySet<string>,
 ): string {
   const { configName, operations, environment, debug } = plan;
@@ -29,7 +34,9 @@ export function emitReadme(
         : `| \`${name}\` | from \`.env\` | ${cell(meaning)} |`,
     ),
   ];
-  return fillTemplate(assets.template('README.md') + (debug ? testPage : ''), {
+  const template = withoutRows(assets.template('README.md'), asked) + (debug ? testPage : '');
+  const hasManagement = asked.has('management');
+  return fillTemplate(template, {
     config: commentText(configName),
     service,
     title: service === unnamed ? 'Service' : service,
@@ -39,9 +46,49 @@ export function emitReadme(
       .map(([path, content]) => `| \`${path}\` | ${content} |`),
     variables,
     needed: environment.values.map(({ name, plain }) => `${name}=${plain}`),
+    management: hasManagement
+      ? ['- Its management port is 8081 (see below), and its health check uses it.']
+      : [],
+    without: withoutFeatures(plan, asked),
+    health: hasManagement ? assets.template('management.md').split('\n') : [],
     kubernetes: target === 'kubernetes' ? kubernetes(plan, assets, service) : withoutKubernetes,
   });
 }
+
+/** The settings that each part is for. */
+const settingsOf: Readonly<Record<Feature, readonly string[]>> = {
+  workers: ['WORKERS'],
+  management: ['MANAGEMENT_PORT', 'MANAGEMENT_HOST'],
+  cors: ['CORS_ORIGIN'],
+  compression: ['COMPRESSION'],
+  servers: ['DATASOURCE_<NAME>_REPLICA_URL'],
+};
+
+/** Without the settings whose parts the service does not have. */
+function withoutRows(template: string, asked: ReadonlySet<Feature>): string {
+  const absent = features.filter((feature) => !asked.has(feature)).flatMap((feature) => settingsOf[feature]);
+  const isAbsent = (line: string): boolean => absent.some((name) => line.startsWith(`| \`${name}\` |`));
+  return template
+    .split('\n')
+    .filter((line) => !isAbsent(line))
+    .join('\n');
+}
+
+/** Names the settings that stop the start. */
+function withoutFeatures({ datasources }: ServicePlan, asked: ReadonlySet<Feature>): string[] {
+  const hasDatabase = datasources.some(({ type }) => type === 'db');
+  const absent = features.filter((feature) => !asked.has(feature) && (feature !== 'servers' || hasDatabase));
+  if (absent.length === 0) return [];
+  const names = absent.map((feature) => (feature === 'servers' ? servers : `\`${settingsOf[feature][0]}\``));
+  return [
+    'The service was built without what these settings need, and does not start with them:',
+    `${names.join(', ')}.`,
+    `To add it, write \`features: [${absent.join(', ')}]\` in the settings of the configuration.`,
+    '',
+  ];
+}
+
+const servers = '`DATASOURCE_<NAME>_REPLICA_URL`, and several hosts in the URL of a database';
 
 /** Modules that a service may have besides its operations. */
 const moduleFiles = [

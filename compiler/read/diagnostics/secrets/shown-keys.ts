@@ -123,7 +123,7 @@ export function showHeaderName(text: string, start: number, end: number, shown: 
 
 /** Fields whose values are kinds of things, numbers and switches. */
 const plainFields = wordSet(`
-  type typ kind driver timeout debug minimal min max role times wait maxwait persecond atonce clientauth
+  type typ kind driver timeout debug features min max role times wait maxwait persecond atonce clientauth
   scheme description outbox
 `);
 
