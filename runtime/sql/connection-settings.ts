@@ -90,7 +90,7 @@ export function readConnectionSettings(
   definition: DatabaseDefinition,
   settings: DatabaseSettings,
 ): { readonly connection: ConnectionSettings; readonly warnings: readonly string[] } {
-  const url = read(settings.url, kind);
+  const url = readUrl(settings.url, kind);
   const user = settings.user ?? url.user ?? '';
   if (user === '') throw new DatasourceStartError(`the user is missing. Set 'user', or put it into the URL.`);
   const password = settings.password ?? url.password ?? '';
@@ -99,36 +99,8 @@ export function readConnectionSettings(
   return { connection, warnings: warningsOf(url) };
 }
 
-/** Options of a URL that are about its own hosts. */
-const ofHosts = /^(?:targetservertype|loadbalancehosts)$/i;
-
-/**
- * The settings of the replica: what its URL does not say is as in those of the datasource. Its host is one of several, also where it is
- * alone: so one that hangs is noticed before its statements reach their time limit. Throws a DatasourceStartError.
- */
-export function readReplicaSettings(
-  kind: DatabaseKind,
-  definition: DatabaseDefinition,
-  settings: DatabaseSettings,
-  primary: ConnectionSettings,
-  replicaUrl: string,
-): { readonly connection: ConnectionSettings; readonly warnings: readonly string[] } {
-  const own = read(replicaUrl, kind);
-  const [address = '', ...options] = replicaUrl.trim().split('?');
-  const [, ...ofPrimary] = settings.url.trim().split('?');
-  const inherited = ofPrimary
-    .join('?')
-    .split('&')
-    .filter((option) => !ofHosts.test(option.split('=')[0] ?? ''));
-  // The last one of a name wins.
-  const url = read(`${address}?${[...inherited, ...options].join('&')}`, kind);
-  const hosts = hostsOf(url) ?? { all: url.hosts.slice(0, 1), target: 'any', shuffled: false };
-  const { user = primary.user, password = primary.password, database = primary.database } = own;
-  const connection = connectionOf(url, hosts, { user, password, database }, definition, settings);
-  return { connection: { ...connection, isReplica: true }, warnings: warningsOf(own) };
-}
-
-function connectionOf(
+/** The settings of connections to the hosts, or to the only one. */
+export function connectionOf(
   url: JdbcUrl,
   hosts: Hosts | undefined,
   account: Pick<ConnectionSettings, 'user' | 'password' | 'database'>,
@@ -160,17 +132,19 @@ function connectionOf(
   };
 }
 
-function warningsOf({ ignored }: JdbcUrl): readonly string[] {
+/** Of a URL whose options are not all used. */
+export function warningsOf({ ignored }: JdbcUrl): readonly string[] {
   return ignored.length === 0 ? [] : [`Options of the URL have no effect: ${ignored.join(', ')}.`];
 }
 
-/** Each address once. */
-function hostsOf({ hosts, options: { target, shuffled } }: JdbcUrl): Hosts | undefined {
+/** Each address once; undefined for a single server of any kind. */
+export function hostsOf({ hosts, options: { target, shuffled } }: JdbcUrl): Hosts | undefined {
   const all = [...new Map(hosts.map((one) => [`${one.host.toLowerCase()}:${one.port}`, one])).values()];
   return all.length === 1 && target === 'any' ? undefined : { all, target, shuffled };
 }
 
-function read(text: string, kind: DatabaseKind): JdbcUrl {
+/** Throws a DatasourceStartError. */
+export function readUrl(text: string, kind: DatabaseKind): JdbcUrl {
   let url: JdbcUrl;
   try {
     url = readJdbcUrl(text);

@@ -6,7 +6,6 @@ import { Attempts, causeOf } from './retries.js';
 import {
   DatasourceStartError,
   readConnectionSettings,
-  readReplicaSettings,
   type ConnectionSettings,
   type DatabaseDefinition,
   type DatabaseSettings,
@@ -71,15 +70,13 @@ export class DatabaseDatasource implements StatementHost {
       this.opened = primary;
       return warnings;
     }
-    const others = this.replicaSettings(settings, connection, replicaUrl);
-    const ofReplica = (warning: string): string => `Replica: ${warning}`;
-    const warnOf = (warning: string): void => {
-      warn(ofReplica(warning));
-    };
-    const opened = this.openOne(others.connection, settings, warnOf, servers);
-    const replica = present(servers).replicaOf(opened, warnOf);
-    this.opened = { ...primary, replica };
-    return [...warnings, ...others.warnings.map(ofReplica)];
+    const { kind, definition } = this;
+    const others = present(servers).openReplica({
+      ...{ kind, definition, settings, primary: connection, url: replicaUrl, warn },
+      open: (own, warnOf) => this.openOne(own, settings, warnOf, servers),
+    });
+    this.opened = { ...primary, replica: others.replica };
+    return [...warnings, ...others.warnings];
   }
 
   private openOne(
@@ -94,19 +91,6 @@ export class DatabaseDatasource implements StatementHost {
     const driver = driverOf(this.dialect, connection, warn);
     const connections = new Connections(driver, { ...pool, wait, limits, isReplica });
     return { name: this.name, connections, timeout: statementTimeout + extraTime };
-  }
-
-  private replicaSettings(
-    settings: DatabaseSettings,
-    primary: ConnectionSettings,
-    url: string,
-  ): ReturnType<typeof readReplicaSettings> {
-    try {
-      return readReplicaSettings(this.dialect.kind, this.definition, settings, primary, url);
-    } catch (error) {
-      if (!(error instanceof DatasourceStartError)) throw error;
-      throw new DatasourceStartError(`its replica: ${error.message}`);
-    }
   }
 
   /**

@@ -4,9 +4,10 @@ import type { Row } from '../handler/json.js';
 import type { ReplicaState } from '../server/contracts.js';
 import type { Connection } from './connection.js';
 import type { Connections } from './connections.js';
-import type { ConnectionSettings } from './connection-settings.js';
+import type { ConnectionSettings, DatabaseDefinition, DatabaseSettings } from './connection-settings.js';
 import type { DatabaseSystem, Driver, Query } from './driver.js';
 import { DatabaseFailure, outcomeOf, type Failure } from './failure.js';
+import type { DatabaseKind } from './jdbc-url.js';
 import type { LatencyEstimate } from './meter.js';
 
 /** Milliseconds for the response to ROLLBACK. A connection that is closed is rolled back, too. */
@@ -36,8 +37,20 @@ export interface ReadReplica {
 export interface SeveralServers {
   /** The driver of a datasource: where it has several hosts, one that chooses between those of each. */
   driverOf(system: DatabaseSystem, settings: ConnectionSettings, warn: (warning: string) => void): Driver;
-  /** `warn` hears when READs go to the primary for a while, and when they come back. */
-  replicaOf(opened: OpenDatasource, warn: (warning: string) => void): ReadReplica;
+  /** Throws a DatasourceStartError. */
+  openReplica(asked: AskedReplica): { readonly replica: ReadReplica; readonly warnings: readonly string[] };
+}
+
+/** A replica that settings name, and the primary that it is one of. */
+export interface AskedReplica {
+  readonly kind: DatabaseKind;
+  readonly definition: DatabaseDefinition;
+  readonly settings: DatabaseSettings;
+  readonly primary: ConnectionSettings;
+  readonly url: string;
+  /** Hears when READs go to the primary for a while, and when they come back. */
+  readonly warn: (warning: string) => void;
+  open(connection: ConnectionSettings, warn: (warning: string) => void): OpenDatasource;
 }
 
 /** The transaction of a call, as datasources use it; only services with transactions bring one along. */

@@ -82,7 +82,8 @@ const shared = [
 
 /** How services connect: a server that is asked about statements is reached as they reach it. */
 const connecting = [
-  ...['runtime/sql/connection-settings.ts', 'runtime/sql/failure.ts', 'runtime/postgres/driver-internals.ts'],
+  ...['runtime/sql/connection-settings.ts', 'runtime/sql/replica-settings.ts', 'runtime/sql/failure.ts'],
+  'runtime/postgres/driver-internals.ts',
   ...['runtime/postgres/session.ts', 'runtime/postgres/failure.ts', 'runtime/mysql/session.ts'],
   ...['runtime/mysql/session.ts', 'runtime/mysql/failure.ts'],
 ];

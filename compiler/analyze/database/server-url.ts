@@ -2,9 +2,9 @@
 import {
   DatasourceStartError,
   readConnectionSettings,
-  readReplicaSettings,
   type ConnectionSettings,
 } from '../../../runtime/sql/connection-settings.js';
+import { readReplicaSettings } from '../../../runtime/sql/replica-settings.js';
 import { parseJdbcUrl } from '../../read/config/jdbc/jdbc-url.js';
 import { upperSnake } from '../../../runtime/server/environment-reference.js';
 import type { Dialect } from '../../read/sql/dialect.js';

@@ -9,13 +9,13 @@ import { callOperation } from '../../../runtime/references/reference.js';
 import { streamRows } from '../../../runtime/responses/row-stream.js';
 import {
   readConnectionSettings,
-  readReplicaSettings,
   type ConnectionSettings,
   type DatabaseDefinition,
 } from '../../../runtime/sql/connection-settings.js';
 import type { Statement, StatementDefinition } from '../../../runtime/sql/database.js';
 import type { DatabaseDatasource } from '../../../runtime/sql/datasource.js';
 import { readEach, startRead } from '../../../runtime/sql/reads-ahead.js';
+import { readReplicaSettings } from '../../../runtime/sql/replica-settings.js';
 import { severalServers } from '../../../runtime/sql/several-servers.js';
 import { inTransaction } from '../../../runtime/transactions/transaction.js';
 import type { AttachedServer } from '../../helpers/database-server.js';
