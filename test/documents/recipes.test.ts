@@ -58,7 +58,8 @@ authentications:
 ${texts('yaml', 'authentications').map(indented).join('\n')}
 datasources:
 ${texts('yaml', 'datasources').map(indented).join('\n')}
-${texts('yaml', 'settings').join('\n')}`;
+settings:
+${texts('yaml', 'settings').map(indented).join('\n')}`;
 
 /** Requests, each with the block of its response. */
 const exchanges = blocks.flatMap((block, index) =>

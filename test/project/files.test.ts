@@ -118,6 +118,40 @@ describe('nothing is dead', () => {
     }
   });
 
+  test('a service has no part of the runtime that its configuration does not name', async () => {
+    const named: Readonly<Record<string, RegExp>> = {
+      sql: /type: db/,
+      postgres: /type: db/,
+      mysql: /type: db/,
+      rest: /type: rest/,
+      outbox: /outbox:/,
+      jwt: /type: jwt/,
+      apikey: /type: apikey/,
+      basicauth: /type: basicauth/,
+      schedule: /triggers:/,
+      transactions: /transaction: true/,
+    };
+    const absent = new Set<string>();
+    for (const { fixture, files = [] } of (await compiledFixtures()).fixtures) {
+      // Operations of included files use what they name.
+      if (/^include:/m.test(fixture.config)) continue;
+      const present = new Set(files.map(({ path }) => /^runtime\/src\/(\w+)\//.exec(path)?.[1]));
+      const other = fixture.database === 'postgresql' ? 'mysql' : 'postgres';
+      expect(present.has(other), fixture.name).toBe(false);
+      for (const [folder, words] of Object.entries(named)) {
+        if (!words.test(fixture.config)) {
+          expect(present.has(folder), `${fixture.name}: ${folder}`).toBe(false);
+          absent.add(folder);
+        }
+      }
+      const code = files.filter(({ path }) => path.startsWith('src/')).map(({ text }) => text);
+      const hasUploads = code.some((text) => text.includes('readForm'));
+      expect(present.has('uploads'), fixture.name).toBe(hasUploads);
+      if (!hasUploads) absent.add('uploads');
+    }
+    expect([...absent].sort()).toEqual([...Object.keys(named), 'uploads'].sort());
+  });
+
   test('a service has what compiles patterns only if its description has some', async () => {
     const found = (await compiledFixtures()).fixtures.map(({ files = [] }) => {
       const paths = files.map(({ path }) => path);

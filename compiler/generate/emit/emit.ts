@@ -1,5 +1,5 @@
 /** The list of output files. */
-import { features, type Feature } from '../../read/config/config-model.js';
+import { features, type Feature } from '../plan/environment.js';
 import type { OwnRoutesPlan } from '../plan/routes/own-routes-plan.js';
 import { specifierOf } from '../plan/names/runtime-symbols.js';
 import type { ServicePlan } from '../plan/plan.js';
@@ -10,7 +10,6 @@ import { emitContext } from './service/context-module.js';
 import { emitAuthentications } from './service/authentications.js';
 import type { CoverPoints } from './cover-points.js';
 import { emitDatasources } from './service/datasources.js';
-import { emitDockerfile } from './service/dockerfile.js';
 import { emitDescribed } from './service/described-module.js';
 import { emitEnvironment } from './service/environment-module.js';
 import { emitErrors } from './service/errors-module.js';
@@ -152,7 +151,7 @@ export async function emit(
 function featuresIn(plan: ServicePlan, target: Target, runsHere: boolean): ReadonlySet<Feature> {
   const asked = runsHere
     ? features
-    : [...plan.features, ...(target === 'kubernetes' ? ['management' as const] : [])];
+    : [...plan.environment.features, ...(target === 'kubernetes' ? ['management' as const] : [])];
   const hasDatabase = plan.datasources.some(({ type }) => type === 'db');
   return new Set(asked.filter((feature) => feature !== 'servers' || hasDatabase));
 }
@@ -179,13 +178,24 @@ function folderFiles(
     generated('.gitattributes', assets.template('gitattributes')),
     generated('.gitignore', assets.template('gitignore')),
     generated('.dockerignore', assets.template('dockerignore')),
-    generated('Dockerfile', emitDockerfile(assets, asked)),
+    generated('Dockerfile', dockerfile(assets.template('Dockerfile'), asked.has('management'))),
     { path: 'pnpm-workspace.yaml', text: assets.template('pnpm-workspace.yaml'), kind: 'once' },
     { path: '.yarnrc.yml', text: assets.template('yarnrc.yml'), kind: 'once' },
     generated('README.md', emitReadme(plan, assets, { target, name, asked }, modules)),
     ...(target === 'kubernetes' ? emitKubernetes(plan, assets, name, extras) : []),
     generated('.env.example', emitEnvExample(plan.environment)),
   ];
+}
+
+/** The health check of the image asks the management port. */
+function dockerfile(template: string, hasManagement: boolean): string {
+  const lines = template.split('\n');
+  return hasManagement
+    ? template
+    : lines
+        .filter((line) => !line.startsWith('HEALTHCHECK'))
+        .map((line) => line.replace(' MANAGEMENT_PORT=8081', ''))
+        .join('\n');
 }
 
 function generated(path: string, text: string): GeneratedFile {

@@ -4,7 +4,7 @@ import {
   replaceReferences,
   upperSnake,
 } from '../../../runtime/server/environment-reference.js';
-import type { Config } from '../../read/config/config-model.js';
+import type { Config, Feature } from '../../read/config/config-model.js';
 import { nodesOf } from '../../read/config/walk.js';
 import { publicUrlOptions } from '../../read/config/jdbc/jdbc-options.js';
 import type { ScalarText } from '../../read/source.js';
@@ -41,14 +41,18 @@ export interface ReferencedVariable {
   readonly isNeeded: boolean;
 }
 
+export { features, type Feature } from '../../read/config/config-model.js';
+
 export interface EnvironmentPlan {
   readonly values: readonly EnvironmentVariable[];
   readonly references: readonly ReferencedVariable[];
   /** Those that may name the read replica of a database, of which the configuration knows nothing. */
   readonly replicas: readonly Pick<EnvironmentVariable, 'name' | 'meaning'>[];
+  /** Parts of the service that only variables of the environment use. */
+  readonly features: ReadonlySet<Feature>;
 }
 
-export function planEnvironment(config: Config, hasReplicas = false): EnvironmentPlan {
+export function planEnvironment(config: Config): EnvironmentPlan {
   const { datasources, authentications, settings } = config;
   const values: EnvironmentVariable[] = [];
   const add = (
@@ -119,13 +123,23 @@ export function planEnvironment(config: Config, hasReplicas = false): Environmen
     const meaning = `read by ${quotedList(operations)}`;
     values.push({ name, value: '', meaning, resource: undefined, ...hidden, plain: '', isFromOutside: true });
   }
+  const asked = featuresOf(config);
   const replicas = datasources
-    .filter(({ dialect }) => hasReplicas && dialect !== undefined)
+    .filter(({ dialect }) => asked.has('servers') && dialect !== undefined)
     .map(({ name }) => ({
       name: replicaVariable(name.value),
       meaning: `if there is one: url of a read replica of ${datasourceResource(name.value)}`,
     }));
-  return { values, references, replicas };
+  return { values, references, replicas, features: asked };
+}
+
+/** A list of hosts, or an option that is about them; a password may look like it. */
+const mayBeSeveral = /,|targetservertype|loadbalance/i;
+
+/** The parts that the configuration names, and the one that the URL of a datasource needs. */
+function featuresOf({ settings, datasources }: Config): ReadonlySet<Feature> {
+  const isSeveral = datasources.some(({ type, url }) => type === 'db' && mayBeSeveral.test(url?.value ?? ''));
+  return new Set([...settings.features, ...(isSeveral ? ['servers' as const] : [])]);
 }
 
 /** The variable that names the read replica of a database. */

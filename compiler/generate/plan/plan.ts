@@ -3,10 +3,8 @@ import type { AnalyzedOperation } from '../../analyze/operations/analyzed-operat
 import type { CheckedService, CheckedDatasource } from '../../analyze/check/checked.js';
 import type {
   Authentication,
-  Config,
   Datasource,
   Errors,
-  Feature,
   Limit,
   Operation,
   Retry,
@@ -57,8 +55,6 @@ export interface ServicePlan {
   readonly basePath: string;
   /** The form of the bodies of errors. */
   readonly errors: Errors;
-  /** Parts that only settings of the environment use. */
-  readonly features: ReadonlySet<Feature>;
   /** Who keeps the time of timed operations on Kubernetes. */
   readonly timers: TimersPlan;
 }
@@ -139,7 +135,6 @@ export function plan(checked: CheckedService, kept = new PlansCache()): ServiceP
   });
   const api = description && planApi(description, described);
   const authentications = planAuthentications(config.authentications, plans, api?.inputs ?? []);
-  const asked = featuresOf(config);
   return {
     configName: nameOfFile(config.source),
     version: description?.version,
@@ -147,24 +142,14 @@ export function plan(checked: CheckedService, kept = new PlansCache()): ServiceP
     datasources,
     authentications,
     access: accessTo(config, authentications),
-    environment: planEnvironment(config, asked.has('servers')),
+    environment: planEnvironment(config),
     api,
     debug: config.settings.debug,
     apiDocs: config.settings.apiDocs && !config.settings.debug,
     basePath: config.settings.basePath,
     errors: config.settings.errors,
-    features: asked,
     timers: planTimers(plans, datasources),
   };
-}
-
-/** A list of hosts, or an option that is about them; a password may look like it. */
-const mayBeSeveral = /,|targetservertype|loadbalance/i;
-
-/** The parts that the configuration names, and the one that the URL of a datasource needs. */
-function featuresOf({ settings, datasources }: Config): ReadonlySet<Feature> {
-  const isSeveral = datasources.some(({ type, url }) => type === 'db' && mayBeSeveral.test(url?.value ?? ''));
-  return new Set([...settings.features, ...(isSeveral ? ['servers' as const] : [])]);
 }
 
 /** The top-level names of generated modules besides datasources and operations, and those that every handler has. */

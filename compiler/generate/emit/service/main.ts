@@ -1,5 +1,5 @@
 /** src/main.ts: the start, with the parts that the service has. */
-import { features, type Feature } from '../../../read/config/config-model.js';
+import { features, type Feature } from '../../plan/environment.js';
 import type { ServicePlan } from '../../plan/plan.js';
 import { specifierOf } from '../../plan/names/runtime-symbols.js';
 import { stringLiteral } from '../module/literal.js';

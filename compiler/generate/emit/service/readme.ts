@@ -1,5 +1,5 @@
 /** README.md of the service: its operations, how to run it, its settings and files. */
-import { features, type Feature } from '../../../read/config/config-model.js';
+import { features, type Feature } from '../../plan/environment.js';
 import type { Assets } from '../../assets.js';
 import type { TimersPlan } from '../../plan/kubernetes-timers.js';
 import type { ServicePlan } from '../../plan/plan.js';
