@@ -120,36 +120,34 @@ describe('nothing is dead', () => {
 
   test('a service has no part of the runtime that its configuration does not name', async () => {
     const named: Readonly<Record<string, RegExp>> = {
-      sql: /type: db/,
-      postgres: /type: db/,
-      mysql: /type: db/,
-      rest: /type: rest/,
-      outbox: /outbox:/,
-      jwt: /type: jwt/,
-      apikey: /type: apikey/,
-      basicauth: /type: basicauth/,
-      // The outbox looks for what waits by a timer of its own.
-      schedule: /triggers:|outbox:/,
+      'sql/datasource': /type: db/,
+      'postgres/postgres': /type: db/,
+      'mysql/mysql': /type: db/,
+      'rest/rest': /type: rest/,
+      'outbox/outbox': /outbox:/,
+      'jwt/jwt': /type: jwt/,
+      'apikey/api-key': /type: apikey/,
+      'basicauth/basic-auth': /type: basicauth/,
+      'schedule/schedule': /triggers:/,
     };
     const absent = new Set<string>();
     for (const { fixture, files = [] } of (await compiledFixtures()).fixtures) {
       // Operations of included files use what they name.
       if (/^include:/m.test(fixture.config)) continue;
-      const present = new Set(files.map(({ path }) => /^runtime\/src\/(\w+)\//.exec(path)?.[1]));
-      const other = fixture.database === 'postgresql' ? 'mysql' : 'postgres';
-      expect(present.has(other), fixture.name).toBe(false);
-      for (const [folder, words] of Object.entries(named)) {
-        if (!words.test(fixture.config)) {
-          expect(present.has(folder), `${fixture.name}: ${folder}`).toBe(false);
-          absent.add(folder);
-        }
+      const present = new Set(files.map(({ path }) => path));
+      const has = (part: string): boolean => present.has(`runtime/src/${part}.ts`);
+      expect(has(fixture.database === 'postgresql' ? 'mysql/mysql' : 'postgres/postgres')).toBe(false);
+      for (const [part, words] of Object.entries(named)) {
+        if (words.test(fixture.config)) continue;
+        expect(has(part), `${fixture.name}: ${part}`).toBe(false);
+        absent.add(part);
       }
       const code = files.filter(({ path }) => path.startsWith('src/')).map(({ text }) => text);
       const hasUploads = code.some((text) => text.includes('readForm'));
-      expect(present.has('uploads'), fixture.name).toBe(hasUploads);
-      if (!hasUploads) absent.add('uploads');
+      expect(has('uploads/read-form'), fixture.name).toBe(hasUploads);
+      if (!hasUploads) absent.add('uploads/read-form');
     }
-    expect([...absent].sort()).toEqual([...Object.keys(named), 'uploads'].sort());
+    expect([...absent].sort()).toEqual([...Object.keys(named), 'uploads/read-form'].sort());
   });
 
   test('a service has what compiles patterns only if its description has some', async () => {
