@@ -291,6 +291,9 @@ describe('what is kept', () => {
         100,
       ],
       ['what YAML cannot read', before.replace('default: true', 'default: "true'), 2],
+      ['a tab before a key', before.replace('\n    responses:', '\n\tabc: 1\n    responses:'), 2],
+      ['a tab before a text', before.replace('\n          title:', '\n\tabc\n          title:'), 2],
+      ['a tab alone', before.replace('\n          title:', '\n\t\n          title:'), 2],
       ['a line without a colon', before.replace('statuscode: 404', 'statuscode 404'), 2],
       ['a bracket that is not closed', before.replace('id: VALUE(news, $.id)', 'id: [VALUE(news, $.id)'), 2],
       [
