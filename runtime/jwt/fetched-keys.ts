@@ -54,6 +54,8 @@ class FetchedKeys implements TokenKeys {
   #set: KeySet | undefined;
   #asked = -Infinity;
   #renewal: Promise<void> | undefined;
+  /** The last request. */
+  #hasFailed = false;
 
   /** `authentication` is its name, for the log. */
   constructor(
@@ -82,8 +84,11 @@ class FetchedKeys implements TokenKeys {
     const isOld = (ageLimit: number): boolean =>
       this.#set === undefined || performance.now() - this.#set.since > ageLimit;
     const wait = this.#set === undefined ? shortPause : pause;
-    if (isOld(lifetime) && (this.#renewal !== undefined || performance.now() - this.#asked >= wait))
-      await this.renew(log);
+    if (isOld(lifetime) && (this.#renewal !== undefined || performance.now() - this.#asked >= wait)) {
+      const renewal = this.renew(log);
+      // Nobody waits a second time for a key server that does not respond, while there are keys.
+      if (!this.#hasFailed || isOld(longestLifetime)) await renewal;
+    }
     if (this.#set === undefined || isOld(longestLifetime))
       throw new ServiceError(503, 'The keys for tokens cannot be read', { retryAfter: 5 });
     return this.#set;
@@ -102,7 +107,9 @@ class FetchedKeys implements TokenKeys {
     try {
       const keys = createLocalJWKSet(await readKeySet(this.url));
       this.#set = { keys, since: performance.now() };
+      this.#hasFailed = false;
     } catch (error) {
+      this.#hasFailed = true;
       const { authentication } = this;
       log.warn({ authentication, ...describeFailure(error) }, 'the keys for tokens cannot be read');
     }

@@ -1,5 +1,6 @@
 /** Tokens as a stranger tries them, and key servers that hang, lie or change their keys (extensions 12.3). */
 import { createHmac, createPublicKey, generateKeyPairSync } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { accept, withScopes } from '../../../runtime/authentication/accept.js';
 import type { Authentication } from '../../../runtime/authentication/authentication.js';
@@ -385,6 +386,27 @@ describe('a key server', () => {
     keyServer.publish(keys.rsa.jwk);
     ahead += 2000;
     expect(await status(served, keys.rsa)).toBe(200);
+  });
+
+  test('that has failed and then falls silent: nobody waits for it, and its new keys are used', async () => {
+    const served = await started();
+    expect(await status(served, keys.rsa)).toBe(200);
+    keyServer.behaviour = sends(500, 'no');
+    ahead += 11 * minute;
+    expect(await status(served, keys.rsa)).toBe(200);
+    const silent = new Promise<ServerResponse>((resolve) => {
+      keyServer.behaviour = (_, response) => {
+        resolve(response);
+      };
+    });
+    ahead += 31_000;
+    expect(await status(served, keys.rsa)).toBe(200);
+    const response = await silent;
+    // Its time is not over.
+    expect(response.closed).toBe(false);
+    const next = await signingKey('RS256', 'next');
+    response.end(JSON.stringify({ keys: [next.jwk] }));
+    await expect.poll(() => status(served, next)).toBe(200);
   });
 
   test('that fails later: its keys are used for a day', async () => {
