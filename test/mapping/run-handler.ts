@@ -3,7 +3,8 @@ import { runInThisContext } from 'node:vm';
 import { transformSync } from 'esbuild';
 import * as runtime from '../../runtime/index.js';
 import type { Call } from '../../runtime/handler/call.js';
-import type { Json } from '../../runtime/handler/json.js';
+import type { Json, Row } from '../../runtime/handler/json.js';
+import { Cells } from '../../runtime/joins/cells.js';
 import type { Reply } from '../../runtime/handler/reply.js';
 import { testCall } from '../helpers/test-call.js';
 import type { Results } from './nested-loops.js';
@@ -24,6 +25,8 @@ export function handlerOf(text: string, name: string): RunHandler {
       () =>
         Promise.resolve(results[fulfillment] ?? null);
     const startRead = (run: () => Promise<Json>) => run();
-    return await make({ ...runtime, startRead: startRead as never }, { read })(testCall());
+    const cells = async (run: () => Promise<Row[] | null>): Promise<Cells> => new Cells((await run()) ?? []);
+    const own = { startRead, startCells: cells, readCells: cells };
+    return await make({ ...runtime, ...(own as object) }, { read })(testCall());
   };
 }
