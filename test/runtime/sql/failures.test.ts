@@ -179,7 +179,7 @@ test.each([
   ['a replica', 'jdbc:postgresql://a/d', 'jdbc:postgresql://b/d'],
 ])('%s are a start error where the service was built without several servers', (_, url, replicaUrl) => {
   const start = () => postgresDatasource({ name: 'newsdb' }).open({ url, user: 'u', replicaUrl });
-  expect(start).toThrow('no parts for several servers of a database');
+  expect(start).toThrow("add 'servers' to the features in the settings of its configuration");
 });
 
 test('options that are ignored are warnings of the start', async () => {
