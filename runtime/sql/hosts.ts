@@ -222,12 +222,14 @@ class DriverOfHosts implements Driver {
     for (const server of this.candidates(isShared)) {
       // Where there is another one, nobody waits for a server that may not respond.
       if (second !== undefined && server.failedAt !== undefined) continue;
+      const begun = performance.now();
       try {
         const opened = await this.open(server, isShared);
         if (opened.suits) {
           discard(second?.session);
           const current = await this.current(opened, isShared);
-          if (this.isLate(current.server, before)) {
+          // It may have been left since it was asked.
+          if (this.isLate(current.server, before) || !current.server.trusts(begun)) {
             discard(current.session);
             return await this.connect(isShared);
           }

@@ -1,5 +1,6 @@
 /** Which of several servers is used, where some can be written and others cannot. */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ServiceError } from '../../../runtime/handler/reply.js';
 import { mysql } from '../../../runtime/mysql/mysql.js';
 import { postgres } from '../../../runtime/postgres/postgres.js';
@@ -237,7 +238,42 @@ describe('MariaDB: two servers that are switched', () => {
     }
   });
 
+  beforeEach(async () => {
+    for (const server of servers) {
+      await server.exec('mysql', 'set global read_only = 0');
+      await server.exec(database, 'delete from entry');
+    }
+  });
+
   afterAll(() => Promise.all(servers.map((server) => server.stop())));
+
+  test('a connection that was being made when its server was left is not used', async () => {
+    const [first, second] = servers;
+    if (first === undefined || second === undefined) throw new Error('no server');
+    const proxy = await startProxy(second.port);
+    proxy.blackHole();
+    const datasource = mysql({ name: 'leftdb' });
+    const hosts = hostsOf([first, { ...second, port: proxy.port }]);
+    datasource.open(
+      { url: `jdbc:mariadb://writer:p,w%401@${hosts}/${database}?targetServerType=primary` },
+      undefined,
+      severalServers,
+    );
+    opened.push(datasource);
+    const write = (id: number) => update(datasource, 'insert into entry values (?)', [id]);
+    // Each waits for the second server as long as for any.
+    const early = write(-2);
+    await delay(500);
+    const late = write(-1);
+    await early;
+    await first.exec('mysql', 'set global read_only = 1');
+    proxy.heal();
+    await expect(write(-3)).rejects.toMatchObject({ status: 503 });
+    await delay(500);
+    await Promise.allSettled([late]);
+    await Promise.all([-4, -5, -6].map(write));
+    await proxy.close();
+  });
 
   test('a server that becomes read-only is left, without a restart', async () => {
     const [first, second] = servers;
