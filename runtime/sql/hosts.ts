@@ -407,7 +407,7 @@ class DriverOfHosts implements Driver {
     try {
       const late = () => new DatabaseFailure({ kind: 'unavailable', reason: 'no response while connecting' });
       const until = performance.now() + server.settings.connectTimeout;
-      const suits = await beforeDeadline(this.suits(session, isShared), until, late);
+      const suits = await beforeDeadline(this.suits(server, session, isShared), until, late);
       return { server, session, suits };
     } catch (error) {
       session.socket.destroy();
@@ -415,8 +415,15 @@ class DriverOfHosts implements Driver {
     }
   }
 
+  /** Where the server has failed meanwhile, it is asked again. Throws as `isSuitable` does. */
+  private async suits(server: Server, session: DriverConnection, isShared: boolean): Promise<boolean> {
+    const since = performance.now();
+    const isSuitable = await this.isSuitable(session, isShared);
+    return server.trusts(since) ? isSuitable : this.suits(server, session, isShared);
+  }
+
   /** Throws the errors of the driver, and a DatabaseFailure where the server takes no statement. */
-  private async suits(session: DriverConnection, isShared: boolean): Promise<boolean> {
+  private async isSuitable(session: DriverConnection, isShared: boolean): Promise<boolean> {
     if (this.system.kind === 'mysql' && (await this.isOutside(session)))
       throw new DatabaseFailure({ kind: 'unavailable', code: outOfCluster, reason: outside });
     return this.hosts.target === 'any' || (await this.isReadOnly(session, isShared)) !== this.asksForPrimary;
