@@ -7,7 +7,7 @@ import { boundsOf, type Bounds } from './parse/bounds.js';
 import { checkConstants } from './check/check-constant.js';
 import { checkForeign } from './check/check-foreign.js';
 import { checkPositions } from './check/check-position.js';
-import { checkStatement } from './check/check-statement.js';
+import { checkStatement, takesNoParameters } from './check/check-statement.js';
 import { checkSyntax } from './check/check-syntax.js';
 import { checkTokens } from './check/check-token.js';
 import type { Dialect } from './dialect.js';
@@ -112,7 +112,7 @@ function statementOf(
   const { items } = bounds;
   const tree = parseSql(items, dialect);
   const verb = tree.main.verb === '' ? undefined : items[tree.main.verbItem];
-  const isPlaced = checkPositions(context, tree);
+  const isPlaced = takesNoParameters(dialect, verb) || checkPositions(context, tree);
   const isVariable = checkConstants(context, tree);
   const isStatement = checkStatement(context, tree, verb, use);
   // A placeholder in a wrong position has been reported; the text around it has no further errors.

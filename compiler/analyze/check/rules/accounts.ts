@@ -380,7 +380,11 @@ function problemOfOperation(
   const byName = new Map(operations.map((operation) => [operation.name.value, operation]));
   const operation = byName.get(name);
   if (operation === undefined) {
-    const near = nearest(name, byName.keys());
+    const callable = operations.filter(({ endpoint }) => endpoint === undefined);
+    const near = nearest(
+      name,
+      callable.map((one) => one.name.value),
+    );
     return { problem: 'is not defined', ...meantOr(near, "Add it to the section 'operations'.") };
   }
   if (operation.endpoint !== undefined)

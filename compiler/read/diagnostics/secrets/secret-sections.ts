@@ -206,7 +206,8 @@ function hideHeaders(text: string, lines: readonly TextLine[], findings: Finding
     for (const item of headersBelow(text, lines, index)) hideHeader(text, item.start, item.end, findings);
   }
   for (const { index, 0: written } of text.matchAll(flowHeaders))
-    hideHeaderList(text, index + written.length, findings);
+    if (!isAt(keyHeader, text, index + written.length))
+      hideHeaderList(text, index + written.length, findings);
   for (const { index, 0: written } of text.matchAll(loneHeader)) {
     const lineEnd = text.indexOf('\n', index);
     hideHeader(text, index + written.length, lineEnd === -1 ? text.length : lineEnd, findings);
@@ -243,6 +244,9 @@ function isCut(item: string): boolean {
 const headerItem = /-\s+["']?[A-Z]/y;
 
 const flowHeaders = /(["']?)\bheaders?\1[ \t]{0,20}:(?=[ \t]*[^\s#|>&])/g;
+
+/** The name of the header that an API key is in, before the operation that finds its caller. */
+const keyHeader = /[ \t]*["']?[\w-]{1,60}["']?[ \t]*,[ \t]*operation[ \t]*:/y;
 
 /** The name of a header of which no list is known. */
 const loneHeader =

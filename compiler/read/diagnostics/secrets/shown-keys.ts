@@ -46,7 +46,6 @@ function isOpen(value: string): boolean {
 export function showKeys(text: string, lines: readonly TextLine[], shown: Shown): void {
   let valueIndent = Number.POSITIVE_INFINITY;
   let headerIndent = Number.POSITIVE_INFINITY;
-  let list = '';
   for (const line of lines) {
     const { start, end, indent } = line;
     const first = text[start + indent];
@@ -57,7 +56,7 @@ export function showKeys(text: string, lines: readonly TextLine[], shown: Shown)
       showValue(text, start, end, '', shown);
       continue;
     }
-    if (first === '-') showItem(text, start + indent, end, list, shown);
+    if (first === '-') showItem(text, start + indent, end, shown);
     headerIndent = Number.POSITIVE_INFINITY;
     const key = keyOf(text, line);
     if (key === undefined) continue;
@@ -65,11 +64,10 @@ export function showKeys(text: string, lines: readonly TextLine[], shown: Shown)
     shown.show(start, valueStart);
     shown.name(name);
     const value = text.slice(valueStart, Math.min(end, valueStart + 100)).trimStart();
-    list = isOpen(value) ? name : '';
     if (isOpen(value)) {
       if (!isOfText(name)) valueIndent = Number.POSITIVE_INFINITY;
       if (isHeaderField(name)) headerIndent = indent;
-    } else if (/^(?:&[\w-]{1,40} +)?[{[]/.test(value)) showFlow(text, valueStart, end, shown, name);
+    } else if (/^(?:&[\w-]{1,40} +)?[{[]/.test(value)) showFlow(text, valueStart, end, shown);
     else showValue(text, valueStart, end, name, shown);
   }
 }
@@ -77,19 +75,9 @@ export function showKeys(text: string, lines: readonly TextLine[], shown: Shown)
 /** Algorithms of signatures are words of the language wherever they are. */
 const algorithm = /^(["']?)(?:[REPH]S(?:256|384|512)|EdDSA|Ed25519)\1$/;
 
-/** The words of `settings.features`. */
-const features = ['workers', 'management', 'cors', 'compression', 'servers'];
-
-/** Whether the item of a list is a word of the language; one of `features` may be misspelt. */
-function isListedWord(item: string, list: string): boolean {
-  if (algorithm.test(item)) return true;
-  const name = list === 'features' ? /^(["']?)([a-z]{3,14})\1$/i.exec(item)?.[2] : undefined;
-  return name !== undefined && nearest(name, features) !== undefined;
-}
-
-function showItem(text: string, start: number, end: number, list: string, shown: Shown): void {
+function showItem(text: string, start: number, end: number, shown: Shown): void {
   const [lead = '', value = ''] = /^-[ \t]+(\S{1,20})(?=[ \t\r]*$)/.exec(text.slice(start, end)) ?? [];
-  if (isListedWord(value, list)) shown.show(start, start + lead.length);
+  if (algorithm.test(value)) shown.show(start, start + lead.length);
 }
 
 const expression =
@@ -144,6 +132,9 @@ const reading =
   /\b(?:(?:CALLER|PARAM|BODY|HEADER|QUERY|COOKIE)\([\w$.-]{0,60}\)|(?:caller|param|body)(?:\.\w{1,40}){1,5})/g;
 
 const word = /(["']?)([\w./-]{1,60})\1(?=[ \t\r]*(?:[,}\]]|$|#))/y;
+/** The name of an operation, which is a key of the configuration too. */
+const words = /(["']?)([\w./-]{1,40}(?: [\w./-]{1,40}){0,9})\1(?=[ \t\r]*(?:[,}]|$|#))/y;
+const toComma = /[^,}\n]{1,400}/y;
 const block = /[|>][-+\d]{0,2}(?=[ \t\r]*$)/y;
 const scheme =
   /["']?(?:jdbc:)?(?:postgresql|postgres|mysql|mariadb|https?):(?:(?:sequential|failover|loadbalance):)?\/\//iy;
@@ -155,13 +146,14 @@ export function showValue(text: string, from: number, end: number, field: string
   let start = from;
   while (start < end && /\s/.test(text.charAt(start))) start += 1;
   const value = text.slice(start, end);
-  for (const pattern of [block, scheme, ...(plainFields.has(field.toLowerCase()) ? [word] : [])]) {
+  const plain = field === 'operation' ? [words] : plainFields.has(field.toLowerCase()) ? [word] : [];
+  for (const pattern of [block, scheme, ...plain]) {
     pattern.lastIndex = 0;
     const match = pattern.exec(value);
     if (match === null) continue;
     shown.show(start, start + match[0].length);
-    if (pattern === word) shown.name(match[2] ?? '');
     if (pattern === scheme) showOptions(value, start, shown);
+    else if (pattern !== block) shown.name(match[2] ?? '');
   }
   if (field.includes('.')) showReadings(value, start, shown);
   showReferences(value, start, shown);
@@ -201,10 +193,11 @@ const token =
 const colonAhead = /[ \t\r\n]{0,100}:/y;
 const flowName = /^[\p{L}_][\p{L}\p{N}_. -]{0,63}$/u;
 
-/** Shows the keys of flow style, `{ type: db, url: … }` and JSON; `field` is the key before it. */
-export function showFlow(text: string, start: number, end: number, shown: Shown, field = ''): void {
+/** Shows the keys of flow style, `{ type: db, url: … }` and JSON. */
+export function showFlow(text: string, start: number, end: number, shown: Shown): void {
   token.lastIndex = start;
   let before = '';
+  let field = '';
   for (;;) {
     const at = token.lastIndex;
     const written = at < end ? token.exec(text)?.[0] : undefined;
@@ -220,11 +213,18 @@ export function showFlow(text: string, start: number, end: number, shown: Shown,
       shown.show(at, next);
       shown.name(name);
       field = name;
-    } else if (isListedWord(written, before === '[' || before === ',' ? field : '')) shown.show(at, next);
-    else if (before === ':') showValue(text, at, next, field, shown);
+    } else if (algorithm.test(written)) shown.show(at, next);
+    else if (before === ':')
+      showValue(text, at, Math.min(end, endOfValue(text, at, next, field)), field, shown);
     else if (isHeaderField(field)) showHeaderName(text, at, next, shown);
     before = name === undefined ? written : 'key';
   }
+}
+
+/** A name of several words is several tokens. */
+function endOfValue(text: string, start: number, next: number, field: string): number {
+  toComma.lastIndex = start;
+  return field === 'operation' && toComma.test(text) ? toComma.lastIndex : next;
 }
 
 /** The name that the token is: behind a brace or a comma, and before a colon. */

@@ -6,7 +6,7 @@ import { checkComparisons } from './check-comparisons.js';
 import { checkInsert } from './check-insert.js';
 import { checkRows } from './check-rows.js';
 import { checkSession, settingFrom } from './check-session.js';
-import { dialectName } from '../dialect.js';
+import { dialectName, type Dialect } from '../dialect.js';
 import { isSlice, nodesByItem, type Item, type SqlTree } from '../parse/tree.js';
 import { changesRows, givesRows, knownVerbs } from '../facts/verb.js';
 import { wordSet } from '../../wordset.js';
@@ -97,8 +97,13 @@ const functionInstead: Readonly<Record<string, string>> = {
   NOTIFY: "pg_notify('channel', value)",
 };
 
+/** Whether every placeholder is one error of the statement, wherever it stands. */
+export function takesNoParameters(dialect: Dialect, verb: Item | undefined): boolean {
+  return dialect === 'postgresql' && verb !== undefined && constantStatements.has(verb.word);
+}
+
 function checkParameters(context: SqlCheckContext, items: readonly Item[], verb: Item): boolean {
-  if (context.dialect !== 'postgresql' || !constantStatements.has(verb.word)) return true;
+  if (!takesNoParameters(context.dialect, verb)) return true;
   const placeholder = items.find((item) => item.token.kind === 'placeholder');
   if (placeholder === undefined) return true;
   const instead = functionInstead[verb.word];

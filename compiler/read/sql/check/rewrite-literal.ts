@@ -73,10 +73,15 @@ export function rewriteLiteral(
   dialect: Dialect,
   marker: string | undefined,
 ): Rewrite {
+  const mark = dialect === 'mysql' ? tokens[index - 1] : undefined;
+  if (mark?.kind === 'word' && /^(?:[bnx]|_\w+)$/i.test(mark.text)) {
+    const text = joined(token, marker);
+    return { written: mark.text + token.text, rewrite: text && markedValue(mark.text, text) };
+  }
   const json =
     rewriteJson(token, dialect, marker) ??
     (dialect === 'postgresql' ? rewriteArray(token, marker) : undefined);
-  const value = json ?? joined(token, dialect, marker);
+  const value = json ?? joined(token, marker);
   const before = wordsBefore(tokens, index);
   const named = typeNamed(
     before.map(({ text }) => text.toUpperCase()),
@@ -100,6 +105,18 @@ export function rewriteLiteral(
   }
   if (json !== undefined && /^jsonb?$/.test(named.type)) return { written, rewrite: json };
   return { written, rewrite: value === undefined ? undefined : castTo(value, named.type, dialect) };
+}
+
+/** A value as MySQL reads a string behind its mark: `b`, `x`, `n` or a character set. */
+function markedValue(mark: string, value: string): string {
+  switch (mark.toUpperCase()) {
+    case 'B':
+      return `CAST(CONV(${value}, 2, 10) AS UNSIGNED)`;
+    case 'X':
+      return `UNHEX(${value})`;
+    default:
+      return value;
+  }
 }
 
 function nextOf(tokens: readonly Token[], index: number): Token | undefined {
@@ -176,14 +193,14 @@ function rewriteArray(token: EnclosedToken, marker: string | undefined): string 
 }
 
 /** The pieces of a string, joined by the server; undefined where it cannot be cut. */
-function joined(token: EnclosedToken, dialect: Dialect, marker: string | undefined): string | undefined {
+function joined(token: EnclosedToken, marker: string | undefined): string | undefined {
   const { opener, closer } = token;
   if (!token.closed) return undefined;
   // Bit strings have no pieces that could be joined.
   if (/^[bx]'$/i.test(opener)) {
     const bits = placeholderIn(token, marker);
-    if (bits === undefined || dialect === 'mysql') return undefined;
-    return castTo(/^x/i.test(opener) ? `concat('x', ${bits})` : bits, 'varbit', dialect);
+    if (bits === undefined) return undefined;
+    return castTo(/^x/i.test(opener) ? `concat('x', ${bits})` : bits, 'varbit', 'postgresql');
   }
   const pieces: string[] = [];
   const keep = (from: number, to: number): void => {
