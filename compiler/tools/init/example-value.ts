@@ -27,9 +27,10 @@ export type ExampleKind = 'returned' | 'sent';
 
 /** Undefined where no value could be made up for certain. */
 export function exampleValue(schema: ApiSchema, kind: ExampleKind = 'returned', depth = 0): unknown {
-  if (schema.not !== undefined) return undefined;
-  if (schema.enum !== undefined) return schema.enum[0];
-  const { bounds } = schema;
+  const parts = flat(schema);
+  if (parts.some(({ not }) => not !== undefined)) return undefined;
+  const values = parts.find((part) => part.enum !== undefined)?.enum;
+  if (values !== undefined) return values[0];
   // Deeper objects have only what they must have: models may refer to themselves.
   const isFull = kind === 'sent' && depth <= 1;
   // A value of one alternative may be one of another too.
@@ -37,58 +38,104 @@ export function exampleValue(schema: ApiSchema, kind: ExampleKind = 'returned', 
   const [alternative] = [...schema.oneOf, ...schema.anyOf];
   if (alternative !== undefined)
     return depth > deepest ? undefined : exampleValue(alternative, kind, depth + 1);
-  const parts = [schema, ...schema.allOf];
   const type = parts.flatMap(({ types }) => types ?? []).find((one) => one !== 'null');
-  const number = (name: string): number | undefined => {
-    const value = bounds.get(name);
-    return typeof value === 'number' ? value : undefined;
-  };
   switch (type) {
-    case 'string': {
-      const length = Math.max(number('minLength') ?? 0, 0);
-      const max = number('maxLength') ?? Infinity;
-      const text = texts[schema.format ?? ''] ?? 'text';
-      if (bounds.has('pattern')) return undefined;
-      return text.length > max ? text.slice(0, max) : text.padEnd(length, 'x');
-    }
+    case 'string':
+      return exampleText(parts);
     case 'integer':
-    case 'number': {
-      const min = number('minimum') ?? number('exclusiveMinimum');
-      const max = number('maximum') ?? number('exclusiveMaximum');
-      if (bounds.has('multipleOf')) return (min ?? 0) > 0 || (max ?? 0) < 0 ? undefined : 0;
-      // Not a number that a sequence begins with.
-      if (isFull && (min ?? 0) < 7 && (max ?? 8) > 7) return 7;
-      return min === undefined ? Math.min(1, (max ?? 2) - 1) : min < 1 && (max ?? 2) > 1 ? 1 : min + 1;
-    }
+    case 'number':
+      return exampleNumber(parts, isFull);
     case 'boolean':
       return isFull;
     case 'array': {
-      const count = number('minItems') ?? 0;
-      const item = schema.items && depth < deepest ? exampleValue(schema.items, kind, depth + 1) : undefined;
-      if (count > 0 && (item === undefined || bounds.get('uniqueItems') === true)) return undefined;
-      const wished = isFull && item !== undefined && number('maxItems') !== 0 ? 1 : 0;
-      return Array.from({ length: Math.max(count, wished) }, () => item);
+      const items = parts.find((part) => part.items !== undefined)?.items;
+      const isPlain = items !== undefined && parts.every(({ prefixItems }) => prefixItems === undefined);
+      const item = isPlain && depth < deepest ? exampleValue(items, kind, depth + 1) : undefined;
+      const [least, most] = [largest(parts, 'minItems', 0), smallest(parts, 'maxItems')];
+      const length = Math.max(least, isFull && item !== undefined && most > 0 ? 1 : 0);
+      const isUnique = parts.some(({ bounds }) => bounds.get('uniqueItems') === true);
+      if (length > most || (length > 0 && item === undefined) || (length > 1 && isUnique)) return undefined;
+      return Array.from({ length }, () => item);
     }
     case 'object':
     case undefined: {
       if (type === undefined && parts.every(({ properties }) => properties.size === 0)) {
         return isNullable(schema) ? null : {};
       }
-      const all = flat(schema);
-      const required = all.flatMap((part) => part.required);
-      const optional = isFull ? all.flatMap(({ properties }) => [...properties.keys()]) : [];
-      const made: [string, unknown][] = [];
-      for (const name of new Set([...required, ...optional])) {
-        const property = all.find(({ properties }) => properties.has(name))?.properties.get(name);
-        if ((kind === 'sent' ? property?.readOnly : property?.writeOnly) === true) continue;
-        const value =
-          property === undefined || depth > deepest ? undefined : exampleValue(property, kind, depth + 1);
-        if (value !== undefined) made.push([name, value]);
-        else if (required.includes(name)) return isNullable(schema) ? null : undefined;
-      }
-      return Object.fromEntries(made);
+      return exampleObject(parts, kind, depth) ?? (isNullable(schema) ? null : undefined);
     }
   }
+}
+
+function exampleObject(
+  parts: readonly ApiSchema[],
+  kind: ExampleKind,
+  depth: number,
+): Readonly<Record<string, unknown>> | undefined {
+  const isFull = kind === 'sent' && depth <= 1;
+  const required = parts.flatMap((part) => part.required);
+  const optional = isFull ? parts.flatMap(({ properties }) => [...properties.keys()]) : [];
+  const made: [string, unknown][] = [];
+  for (const name of new Set([...required, ...optional])) {
+    const property = parts.find(({ properties }) => properties.has(name))?.properties.get(name);
+    if ((kind === 'sent' ? property?.readOnly : property?.writeOnly) === true) continue;
+    const value =
+      property === undefined || depth > deepest ? undefined : exampleValue(property, kind, depth + 1);
+    if (value !== undefined) made.push([name, value]);
+    else if (required.includes(name)) return undefined;
+  }
+  const fits =
+    made.length >= largest(parts, 'minProperties', 0) && made.length <= smallest(parts, 'maxProperties');
+  return fits ? Object.fromEntries(made) : undefined;
+}
+
+function exampleText(parts: readonly ApiSchema[]): string | undefined {
+  if (parts.some(({ bounds }) => bounds.has('pattern'))) return undefined;
+  const format = parts.find((part) => part.format !== undefined)?.format ?? '';
+  const [least, most] = [largest(parts, 'minLength', 0), smallest(parts, 'maxLength')];
+  const text = texts[format] ?? 'text'.slice(0, most).padEnd(least, 'x');
+  return text.length < least || text.length > most ? undefined : text;
+}
+
+function exampleNumber(parts: readonly ApiSchema[], isFull: boolean): number | undefined {
+  const low = Math.max(largest(parts, 'minimum', -Infinity), largest(parts, 'exclusiveMinimum', -Infinity));
+  const high = Math.min(smallest(parts, 'maximum'), smallest(parts, 'exclusiveMaximum'));
+  const step = largest(parts, 'multipleOf', 1);
+  const [first, last] = [Math.ceil(low / step) * step, Math.floor(high / step) * step];
+  // 7 is not a number that a sequence begins with.
+  const wished = [...(isFull ? [7] : []), 1, 0, first, first + step, last, last - step, (low + high) / 2];
+  return wished.find((value) => Number.isFinite(value) && parts.every((part) => isNumberOf(value, part)));
+}
+
+function isNumberOf(value: number, { bounds, types }: ApiSchema): boolean {
+  const bound = (name: string): number | undefined => {
+    const found = bounds.get(name);
+    return found === undefined || typeof found === 'boolean' ? undefined : Number(found);
+  };
+  const isExclusive = (name: string): boolean => bounds.get(name) === true;
+  const [min, max, step] = [bound('minimum'), bound('maximum'), bound('multipleOf')];
+  const isWhole = types?.includes('integer') === true && !types.includes('number');
+  return (
+    (!isWhole || Number.isInteger(value)) &&
+    // Whether fractions are multiples is not for certain in doubles.
+    (step === undefined || value === 0 || (Number.isInteger(step) && value % step === 0)) &&
+    (min === undefined || (isExclusive('exclusiveMinimum') ? value > min : value >= min)) &&
+    (max === undefined || (isExclusive('exclusiveMaximum') ? value < max : value <= max)) &&
+    value > (bound('exclusiveMinimum') ?? -Infinity) &&
+    value < (bound('exclusiveMaximum') ?? Infinity)
+  );
+}
+
+function largest(parts: readonly ApiSchema[], bound: string, least: number): number {
+  return Math.max(least, ...boundsOf(parts, bound));
+}
+
+function smallest(parts: readonly ApiSchema[], bound: string): number {
+  return Math.min(...boundsOf(parts, bound));
+}
+
+function boundsOf(parts: readonly ApiSchema[], bound: string): number[] {
+  return parts.map(({ bounds }) => bounds.get(bound)).filter((one) => typeof one === 'number');
 }
 
 /** The schema and the parts of its `allOf`, however deep. */
