@@ -176,17 +176,22 @@ describe('timed operations', () => {
     expect(files.get('kubernetes/base/kustomization.yaml')).toContain('- timers.yaml');
   });
 
-  test('names of CronJobs are DNS labels of at most 52 characters, and differ', async () => {
-    const long = 'a very long name of an operation that goes on and on';
-    const operations = [long, `${long} again`, `${long}, again`, '新聞', '聞新', '---', 'A', 'a b', 'a-b'];
-    const files = await filesOf(
-      timed(Object.fromEntries(operations.map((name) => [name, ['0 5 * * * *', '0 6 * * * *']]))),
-    );
-    const names = cronJobs(files).map(({ metadata }) => metadata.name);
-    expect(names.length).toBe(operations.length * 2);
-    expect(new Set(names).size).toBe(names.length);
-    for (const name of names) expect(name).toMatch(/^[a-z0-9](?:[a-z0-9-]{0,50}[a-z0-9])$/);
-  });
+  test.each(['service', 'a'.repeat(27)])(
+    'CronJobs of %s have DNS labels of at most 52 characters, and differ',
+    async (service) => {
+      const long = 'a very long name of an operation that goes on and on';
+      const operations = [long, `${long} again`, `${long}, again`, '新聞', '聞新', '---', 'A', 'a b', 'a-b'];
+      const files = await filesOf(
+        timed(Object.fromEntries(operations.map((name) => [name, ['0 5 * * * *', '0 6 * * * *']]))),
+        'kubernetes',
+        { name: service },
+      );
+      const names = cronJobs(files).map(({ metadata }) => metadata.name);
+      expect(names.length).toBe(operations.length * 2);
+      expect(new Set(names).size).toBe(names.length);
+      for (const name of names) expect(name).toMatch(/^[a-z0-9](?:[a-z0-9-]{0,50}[a-z0-9])$/);
+    },
+  );
 
   test('hostile names stay inside their scalars', async () => {
     const name = '"\n- evil: true\n# {{header}} \u2028 */ `${x}`';

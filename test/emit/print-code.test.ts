@@ -69,6 +69,10 @@ describe('code that it leaves to prettier', () => {
     '// alone\n',
     'f((a?.b).c);\n',
     'f(a < b > (c));\n',
+    'if (a) {\n}\n',
+    'const a = -b;\n',
+    'const f = (a) => ({}) ? a : a;\n',
+    'const f = (a) => ({}) === a;\n',
   ])('%s', (text) => {
     expect(printCode(text, util.getStringWidth)).toBeUndefined();
   });
@@ -83,6 +87,22 @@ test.each([
   ['f(() => ({ a }), 1);\n', undefined],
   ['if ((a && (b && c)) || !(d || e)) throw f(`${g("h")}`);\n', undefined],
   ['const [, a] = b;\n({ a, c } = d);\n', undefined],
+  ["import { a as b } from './c.js';\n", undefined],
+  ['type A = { b: string };\nfunction f(a) {\n  return a;\n}\n', undefined],
+  ['type A = {\n  b: string;\n\n  c: number;\n};\n', undefined],
+  ['const a = {\n  b: 1,\n\n  c: 2,\n};\n', undefined],
+  [
+    'const { a: b, c, d } = e;\nlet g: A | B;\nfor (const a of b) {\n  if (c) continue;\n  break;\n}\n',
+    undefined,
+  ],
+  ['const a: B<C, D<E>> = f;\n', undefined],
+  ['if (!!(a && b)) return;\n', undefined],
+  ['f(a`b`, ...c, [...d]);\ng(a`b`);\n', undefined],
+  ['const a = [[1, 2], [3, 4]];\nconst b = [{ c: 1, d: 2 }, { c: 3, d: 4 }];\n', undefined],
+  ['const f = (a) => (a ? b : c);\n', undefined],
+  ['/** a */\n\n// b\n\nconst a = b;\n', undefined],
+  ['const a = b.c(d).e(`f`).g({ h: [i], j: !k }).l(m?.[0]).n(o.p(q));\n', undefined],
+  ['const a = b.c((d) => d).e((f) => { return f; }).g(() => { h(); });\n', undefined],
 ])('%s', async (text, expected) => {
   const printed = printCode(text, util.getStringWidth);
   expect(printed).toBeDefined();

@@ -17,7 +17,7 @@ export function emitArguments(statement: StatementPlan, context: { readonly scop
 /** What a call asks for of a list. */
 function emitAsked({ asked }: ListPlan, scope: Scope): string {
   const fields = asked.map(({ field, value }) => property(field, argument(emitExpression(value, scope))));
-  return fields.length === 0 ? '{}' : `{ ${fields.join(', ')} }`;
+  return `{ ${fields.join(', ')} }`;
 }
 
 /** The values as an array. */

@@ -36,8 +36,10 @@ export class Lookups {
     const declarations: string[] = [];
     const taken = new Set<string>();
     for (const [number, count] of counts) {
-      const { text, wished, entries } = this.#found[number] ?? missing(number);
-      if (count < 2 || taken.has(wished) || entries.some((one) => one !== entry)) continue;
+      const found = this.#found[number];
+      if (found === undefined || count < 2) continue;
+      const { text, wished, entries } = found;
+      if (taken.has(wished) || entries.some((one) => one !== entry)) continue;
       taken.add(wished);
       const name = nameOf(wished);
       variables.set(number, name);
@@ -51,8 +53,4 @@ export class Lookups {
   written(code: string): string {
     return code.replaceAll(mark, (_, number: string) => this.#found[Number(number)]?.text ?? '');
   }
-}
-
-function missing(number: number): never {
-  throw new Error(`There is no look-up ${number}.`);
 }

@@ -1,5 +1,4 @@
 /** Who keeps the time of timed operations on Kubernetes. */
-import { createHash } from 'node:crypto';
 import { cronJobSchedule } from './cron-job.js';
 import { fileSlug, uniqueNames } from './names/identifiers.js';
 import type { OperationPlan } from './operation-plan.js';
@@ -53,8 +52,6 @@ export function planTimers(
   return { kind: ledger === undefined ? 'one pod' : 'ledger', jobs: [], ledger };
 }
 
-/** With `service-` before it a CronJob's name may have 52 characters. */
-const longest = 44;
 /** The length of a name beside the longest hash that `uniqueNames` adds, unless somebody provokes collisions. */
 const longestSlug = 31;
 
@@ -65,7 +62,5 @@ function jobNames(
   const slugs = triggers.map(({ trigger, fileName }) =>
     `${fileName}-${fileSlug(trigger)}`.slice(0, longestSlug).replace(/-{1,31}$/, ''),
   );
-  const names = uniqueNames(slugs, texts, [], '-');
-  if (names.every((name) => name.length <= longest)) return names;
-  return texts.map((text) => createHash('sha256').update(text).digest('hex').slice(0, 40));
+  return uniqueNames(slugs, texts, [], '-');
 }

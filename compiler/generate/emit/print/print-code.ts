@@ -209,7 +209,8 @@ function needsBrackets(code: Code, place: Place, around: Code | undefined, isRig
   const isOperand = place === 'object' || place === 'callee' || place === 'tag';
   switch (code.kind) {
     case 'object':
-      if (isOperand || place === 'statement') throw new UnknownCode();
+      if (isOperand || place === 'statement' || place === 'test' || (place === 'binary' && !isRight))
+        throw new UnknownCode();
       return place === 'arrow';
     case 'arrow':
       if (isOperand || place === 'binary' || place === 'test' || place === 'await' || place === 'unary')
