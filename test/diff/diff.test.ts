@@ -45,6 +45,12 @@ const folders = [
   ...new Set(serviceFixtures().map(({ name }) => join(repository, 'fixtures/services', name))),
 ];
 
+test('two services without differences', () => {
+  const none = { breaking: [], compatible: [], thirdParties: [], sent: [] };
+  for (const print of [printDifferencesText, printDifferencesMarkdown])
+    expect(print(none)).toBe('Nothing changes for clients, nor in what is sent.');
+});
+
 test.each(folders)('%s and itself: nothing changes', async (folder) => {
   const [before, after] = [await serviceAt(folder), await serviceAt(folder)];
   expect(compared(before, after)).toEqual({
@@ -71,6 +77,13 @@ describe('lines', () => {
     ],
   ])('%j and %j', (before, after, expected) => {
     expect(lineDiff(lines(before), lines(after))).toEqual(expected);
+  });
+
+  test('so many that old lines precede all new ones', () => {
+    const [before, after] = [2001, 2000].map((length) => Array.from({ length }, (_, line) => String(line)));
+    const found = lineDiff(['a', ...(before ?? [])], ['b', ...(after ?? [])]);
+    expect(found.slice(0, 3)).toEqual(['@@ -1,2002 +1,2001 @@', '-a', '-0']);
+    expect(found.slice(2002, 2005)).toEqual(['-2000', '+b', '+0']);
   });
 });
 

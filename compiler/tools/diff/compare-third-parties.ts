@@ -29,6 +29,9 @@ interface Sent {
   readonly key: string;
 }
 
+/** One whose datasource has a description. */
+type Described = Sent & { readonly found: ThirdPartyRequest };
+
 export interface ThirdPartyBreak {
   readonly datasource: string;
   readonly text: string;
@@ -74,29 +77,29 @@ function breaksOf(old: Sent, now: Sent): string[] {
   // Values may stand for constant segments of another path.
   if (is === undefined) return now.thirdParty.paths.includes(was.endpoint.path) ? [] : [`${line} is gone`];
   if (is.endpoint === undefined) return [`${line} is gone`];
+  const [before, after]: [Described, Described] = [
+    { ...old, found: was },
+    { ...now, found: is },
+  ];
   return [
-    ...added(old, now, ({ request, found, site }) =>
-      found === undefined
-        ? []
-        : missingParts(request, found, site).map(
-            ({ what, name }) => `${what} '${name}' is required now, and is not sent`,
-          ),
+    ...added(before, after, ({ request, found, site }) =>
+      missingParts(request, found, site).map(
+        ({ what, name }) => `${what} '${name}' is required now, and is not sent`,
+      ),
     ),
-    ...added(old, now, ({ request, found, site }) =>
-      found === undefined
-        ? []
-        : wrongValues(request, found, site).map(
-            ({ written, problem }) =>
-              `${written === undefined ? 'a value' : `'${written}'`} is forbidden now: ${problem}`,
-          ),
+    ...added(before, after, ({ request, found, site }) =>
+      wrongValues(request, found, site).map(
+        ({ written, problem }) =>
+          `${written === undefined ? 'a value' : `'${written}'`} is forbidden now: ${problem}`,
+      ),
     ),
-    ...breaking(compareSent(now, was.endpoint, is.endpoint)),
+    ...breaking(compareSent(after, was.endpoint, is.endpoint)),
     ...breaking(compareResults(now, was.endpoint, is.endpoint)),
   ].map((text) => `${line}: ${text}`);
 }
 
 /** Texts of the new side that the old one does not have. */
-function added(old: Sent, now: Sent, textsOf: (sent: Sent) => readonly string[]): string[] {
+function added(old: Described, now: Described, textsOf: (sent: Described) => readonly string[]): string[] {
   const known = new Set(textsOf(old));
   return textsOf(now).filter((text) => !known.has(text));
 }
@@ -106,8 +109,7 @@ function breaking(changes: readonly ShapeChange[]): string[] {
 }
 
 /** Parameters and parts of the body that have values of calls: constants are compared by themselves. */
-function compareSent({ request, found, site }: Sent, old: ApiEndpoint, now: ApiEndpoint): ShapeChange[] {
-  if (found === undefined) return [];
+function compareSent({ request, found, site }: Described, old: ApiEndpoint, now: ApiEndpoint): ShapeChange[] {
   const inUrl = [
     ...pathValues(found).map((one) => ({ place: 'path', ...one })),
     ...found.query.map((one) => ({ place: 'query', ...one })),
@@ -126,11 +128,8 @@ function compareSent({ request, found, site }: Sent, old: ApiEndpoint, now: ApiE
   const [was, is] = [bodyIn(old), bodyIn(now)];
   if (body === undefined || was === undefined || is === undefined) return parameters;
   const reads = valuesIn(body, site.analyzed);
-  const parts = [was, is].map((schema) => shapeOfSchema(partThatIsRead(schema, reads)));
-  const [before, after] = parts;
-  return before === undefined || after === undefined
-    ? parameters
-    : [...parameters, ...compareInput(before, after, 'body')];
+  const partOf = (schema: ApiSchema) => shapeOfSchema(partThatIsRead(schema, reads));
+  return [...parameters, ...compareInput(partOf(was), partOf(is), 'body')];
 }
 
 /** The values of a body that are not constant, as if they were read. */

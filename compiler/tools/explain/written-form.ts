@@ -1,7 +1,7 @@
 /** Expressions, texts with placeholders and schemas as they are written in the configuration, on one line. */
 import type { Schema } from '../../read/config/config-model.js';
 import { isSecretHeader, isSecretOption } from '../../read/diagnostics/secrets/secret-words.js';
-import type { Expression, Syntax, Template } from '../../read/expression/ast.js';
+import type { Syntax, Template } from '../../read/expression/ast.js';
 import { printExpression } from '../../read/expression/print-expression.js';
 
 /** `GET https://api.example.com/news/:[PARAM(id)]`. */
@@ -30,15 +30,10 @@ export function writtenHeader(name: string, value: Template, syntax: Syntax): st
 export function writtenSchema(schema: Schema, syntax: Syntax): string {
   switch (schema.kind) {
     case 'leaf':
-      return writtenLeaf(schema.value, syntax);
+      return printExpression(schema.value, syntax);
     case 'array':
       return `{ list: ${printExpression(schema.list, syntax)}, item: ${writtenSchema(schema.item, syntax)} }`;
     case 'object':
       return `{ ${schema.fields.map(({ key, value }) => `${key}: ${writtenSchema(value, syntax)}`).join(', ')} }`;
   }
-}
-
-/** A YAML number, boolean or null is a constant. */
-function writtenLeaf(value: Expression, syntax: Syntax): string {
-  return printExpression(value, syntax);
 }
