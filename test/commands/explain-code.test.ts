@@ -67,3 +67,11 @@ test.each([
 ])('%s is wrong use', async (args, stderr) => {
   expect(await space.run(...args)).toEqual({ status: 2, stdout: '', stderr });
 });
+
+test.each(['parameter-unnamed', 'not-operations', 'unread-parameter'])(
+  'the wrong example of %s is marked, whichever file it is',
+  async (code) => {
+    const { stdout } = await space.run('explain', code);
+    expect(stdout.slice(stdout.indexOf('Wrong:'), stdout.indexOf('Right:'))).toMatch(/^ +\^+$/m);
+  },
+);

@@ -84,7 +84,6 @@ authentications:
   guest: { type: basicauth, user: "${secret()}", password: *p }
 settings:
   debug: true
-  features: [cors, workers]
   licence: ${secret()}
 `;
 }
@@ -94,9 +93,6 @@ export function otherStyle(): string {
   const secret = secrets();
   return `specification: "1.0"
 settings:
-  features:
-    - cors
-    - workers
   licence: '${secret()}'
 authentications:
     admin:

@@ -199,6 +199,17 @@ describe('a token', () => {
     expect(evilServer.requests).toBe(0);
   });
 
+  test.each(['one', undefined])('of the second of two keys with the name %s', async (kid) => {
+    const other = await signingKey('RS256', 'one');
+    keyServer.publish(
+      ...[keys.rsa, other].map(({ jwk }) => JSON.parse(JSON.stringify({ ...jwk, kid })) as object),
+    );
+    const served = await started();
+    const tokens = [other, keys.rsa, keys.evil].map((key) => sign(key, claims(), { kid }));
+    const statuses = tokens.map(async (token) => (await get(served, await token)).status);
+    expect(await Promise.all(statuses)).toEqual([200, 200, 401]);
+  });
+
   test('is in no other place of a request', async () => {
     const token = await sign(keys.rsa);
     const { url } = await started();
