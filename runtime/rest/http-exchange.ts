@@ -1,7 +1,13 @@
 /** Sends one HTTP request with axios, by an adapter over Node's own client. It follows redirects within the origin only. */
-import { Agent as HttpAgent, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
+import {
+  Agent as HttpAgent,
+  request as httpRequest,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+} from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { Axios, type AxiosResponse, type InternalAxiosRequestConfig } from 'axios';
+import { isJsonType } from './parse-response-body.js';
 import type { TimeLimit } from './time-limit.js';
 import { SizeError, unpack } from './unpack.js';
 
@@ -148,6 +154,10 @@ function converse(
         if (size > responseLimit) fail(new SizeError(responseLimit));
       });
       incoming.once('end', () => {
+        if (size === 0 && method !== 'HEAD' && mustHaveBody(incoming)) {
+          fail(garbled('a response that is cut off', cutOff));
+          return;
+        }
         const bytes = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
         const { statusCode: status = 0, statusMessage: statusText = '' } = incoming;
         const data = { status, headers: incoming.headers, bytes };
@@ -161,6 +171,12 @@ function converse(
     for (const chunk of content ?? []) request.write(chunk);
     request.end();
   });
+}
+
+/** Whether it is JSON that nothing but the end of the connection ends: no JSON is empty, so that the connection was cut. */
+function mustHaveBody({ statusCode = 0, headers }: IncomingMessage): boolean {
+  const isOpenEnded = headers['content-length'] === undefined && headers['transfer-encoding'] === undefined;
+  return isOpenEnded && statusCode !== 204 && statusCode !== 304 && isJsonType(headers['content-type'] ?? '');
 }
 
 /** The code of the error for a response whose connection was lost. */

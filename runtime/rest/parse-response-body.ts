@@ -10,10 +10,18 @@ const charset = /;\s*charset="?([^\s;"]+)/i;
 /** JSON as its value, binary content as base64, nothing as null, anything else as a string. Throws a SyntaxError for invalid JSON. */
 export function parseResponseBody(bytes: Buffer, contentType: string): Json {
   if (bytes.length === 0) return null;
-  const type = (contentType.split(';')[0] ?? '').trim().toLowerCase();
+  const type = typeOf(contentType);
   if (json.test(type)) return parseJson(decodeJson(bytes));
   if (binary.test(type)) return bytes.toString('base64');
   return decodeText(bytes, charset.exec(contentType)?.[1] ?? 'utf-8');
+}
+
+export function isJsonType(contentType: string): boolean {
+  return json.test(typeOf(contentType));
+}
+
+function typeOf(contentType: string): string {
+  return (contentType.split(';')[0] ?? '').trim().toLowerCase();
 }
 
 /** Created once: creating one takes longer than decoding most responses. */

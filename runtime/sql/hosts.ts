@@ -4,7 +4,7 @@ import type { Row } from '../handler/json.js';
 import type { ConnectionSettings, Hosts } from './connection-settings.js';
 import { beforeDeadline, settledBefore } from './clock.js';
 import type { DatabaseSystem, Driver, DriverConnection, KnexSettings, Place, Query } from './driver.js';
-import { asFailure, DatabaseFailure, type Aftermath, type Failure } from './failure.js';
+import { asFailure, DatabaseFailure, isWithoutConnection, type Aftermath, type Failure } from './failure.js';
 
 /** Milliseconds without a byte from a server, while something is under way, after which it is asked, and for the response. */
 const silence = 1_500;
@@ -23,8 +23,12 @@ const refusalPause = 200;
 /** Milliseconds in which a connection that is not used ends cleanly. */
 const endTime = 250;
 
-/** A server that can only be read: a standby, a node that has left its cluster. Another one takes its place. */
-const readOnly = new Set<string | number | undefined>(['25006', 1290, 1836, 1047]);
+/** A server that can only be read: a standby. Another one takes its place. */
+const readOnly = new Set<string | number | undefined>(['25006', 1290, 1836]);
+
+/** ER_UNKNOWN_COM_ERROR: a node that has left its Galera cluster, and takes no statement. */
+const outOfCluster = 1047;
+const outside = 'it has left its cluster';
 
 /** The end of a single session: the server itself is well. */
 const ofSession = new Set<string | number | undefined>(['25P03', '25P04', '57P05', 1927, 4031]);
@@ -93,6 +97,7 @@ class Server implements Place {
       if (this.isForReading) return;
       this.isGone('it can only be read');
     }
+    if (code === outOfCluster) this.isGone(outside);
     this.leave();
   }
 
@@ -398,17 +403,41 @@ class DriverOfHosts implements Driver {
   }
 
   private async open(server: Server, isShared: boolean): Promise<Opened> {
-    const { target } = this.hosts;
     const session = await server.connect(isShared);
-    if (target === 'any') return { server, session, suits: true };
     try {
       const late = () => new DatabaseFailure({ kind: 'unavailable', reason: 'no response while connecting' });
       const until = performance.now() + server.settings.connectTimeout;
-      const isReadOnly = await beforeDeadline(this.isReadOnly(session, isShared), until, late);
-      return { server, session, suits: isReadOnly !== this.asksForPrimary };
+      const suits = await beforeDeadline(this.suits(server, session, isShared), until, late);
+      return { server, session, suits };
     } catch (error) {
       session.socket.destroy();
       throw error;
+    }
+  }
+
+  /** Where the server has failed meanwhile, it is asked again. Throws as `isSuitable` does. */
+  private async suits(server: Server, session: DriverConnection, isShared: boolean): Promise<boolean> {
+    const since = performance.now();
+    const isSuitable = await this.isSuitable(session, isShared);
+    return server.trusts(since) ? isSuitable : this.suits(server, session, isShared);
+  }
+
+  /** Throws the errors of the driver, and a DatabaseFailure where the server takes no statement. */
+  private async isSuitable(session: DriverConnection, isShared: boolean): Promise<boolean> {
+    if (this.system.kind === 'mysql' && (await this.isOutside(session)))
+      throw new DatabaseFailure({ kind: 'unavailable', code: outOfCluster, reason: outside });
+    return this.hosts.target === 'any' || (await this.isReadOnly(session, isShared)) !== this.asksForPrimary;
+  }
+
+  /** Such a node takes new connections as before. Throws the errors of the driver. */
+  private async isOutside(session: DriverConnection): Promise<boolean> {
+    try {
+      return (await askOne(session, membership))?.['is_outside'] === 1;
+    } catch (error) {
+      const { failure } = asFailure(error, () => this.failureOf(error, membership));
+      if (isWithoutConnection(failure)) throw error;
+      // MySQL has neither the variable nor the table.
+      return false;
     }
   }
 
@@ -469,6 +498,10 @@ const questions = {
     `SELECT pg_catalog.pg_is_in_recovery()${isShared ? '' : " OR current_setting('transaction_read_only')::boolean"} AS read_only`,
   mysql: () => 'SELECT @@GLOBAL.read_only OR @@GLOBAL.innodb_read_only AS read_only',
 } as const;
+
+/** Only a node of Galera has `wsrep_on`; MariaDB has the status on every server. */
+const membership =
+  "SELECT @@GLOBAL.wsrep_on = 1 AND VARIABLE_VALUE <> 'ON' AS is_outside FROM information_schema.GLOBAL_STATUS WHERE VARIABLE_NAME = 'WSREP_READY'";
 
 /** Counts that grow when a server becomes the primary; what is missing is 0. */
 type Generation = ReadonlyMap<string, number>;

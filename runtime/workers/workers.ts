@@ -3,6 +3,7 @@ import cluster, { type Worker } from 'node:cluster';
 import type { Log } from '../server/log.js';
 import type { Settings } from '../server/settings.js';
 import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { stopOnSignals } from '../server/stop.js';
 import { WorkersManagement, Pulse } from './aggregate.js';
@@ -19,7 +20,7 @@ export async function startWorkers(
   log: Log,
   version: string | undefined,
 ): Promise<number> {
-  const supervisor = new Supervisor(settings, log);
+  const supervisor = new Supervisor({ ...settings, port: await chosenPort(settings) }, log);
   const port = await supervisor.start();
   if (port === undefined) {
     supervisor.kill();
@@ -42,6 +43,22 @@ export async function startWorkers(
   return port;
 }
 
+/** PORT; where it is 0 a free port, chosen once: those that replace the last worker must listen where it did. */
+async function chosenPort({ host, port }: Settings): Promise<number> {
+  if (port !== 0) return port;
+  const server = createServer();
+  try {
+    await once(server.listen({ host, port }), 'listening');
+  } catch {
+    // The first worker says why nobody can listen.
+    return port;
+  }
+  const chosen = (server.address() as AddressInfo).port;
+  server.close();
+  await once(server, 'close');
+  return chosen;
+}
+
 /** Milliseconds before a worker is replaced. They grow while workers end soon after their start. */
 const shortestPause = 100;
 const longestPause = 30_000;
@@ -50,7 +67,7 @@ const soon = 60_000;
 /** Milliseconds for a worker to end, beyond its own limits. */
 const gracePeriod = 5_000;
 
-type SupervisorSettings = Pick<Settings, 'workers' | 'shutdownDelay' | 'shutdownTimeout'>;
+type SupervisorSettings = Pick<Settings, 'port' | 'workers' | 'shutdownDelay' | 'shutdownTimeout'>;
 
 /** Manages the workers. The first one, or its replacement, runs the timed operations. */
 export class Supervisor {
@@ -110,7 +127,8 @@ export class Supervisor {
   }
 
   private fork(runsTimers: boolean): Worker {
-    const worker = cluster.fork(runsTimers ? {} : { SCHEDULE: 'off' });
+    const PORT = String(this.settings.port);
+    const worker = cluster.fork(runsTimers ? { PORT } : { PORT, SCHEDULE: 'off' });
     this.alive.add(worker);
     worker.on('message', (message) => {
       this.hear(worker, message);

@@ -1,13 +1,17 @@
 /** MariaDB nodes of a Galera cluster behind a balancer that passes each connection to another one: two instances, one of them with workers. */
+import { setTimeout as delay } from 'node:timers/promises';
 import mysql from 'mysql2/promise';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { attachMariadb } from '../helpers/mariadb-server.js';
-import { startGaleraCluster, type GaleraCluster } from '../helpers/galera-cluster.js';
+import { startGaleraCluster, type GaleraCluster, type GaleraNode } from '../helpers/galera-cluster.js';
 import { startHaproxy, type LoadBalancer } from '../helpers/haproxy.js';
 import { RunningService } from '../helpers/running-service.js';
-import { Clients, contradictions } from '../service/steady-load.js';
+import { Clients, contradictions, type SteadyLoad } from '../service/steady-load.js';
 import { mixedLoad, untrue } from '../service/mixed-load.js';
 import { ask, askUntil, buildEntries, prepare } from '../service/services.js';
+
+/** NODE_CUTS=10 cuts each node ten times. */
+const cutsOfNodes = Number(process.env['NODE_CUTS'] ?? 1);
 
 let cluster: GaleraCluster;
 let balancer: LoadBalancer;
@@ -149,33 +153,40 @@ describe('behind HAProxy', () => {
   });
 });
 
-describe.each(['failover', 'loadbalance'])('with a URL of all nodes, %s', (mode) => {
-  test('a node is killed, another one freezes, and both come back: no acknowledged write is lost, none is made twice', async () => {
-    const [first, second, third] = cluster.nodes;
-    if (first === undefined || second === undefined || third === undefined) throw new Error('no node');
-    const database = `nodes_${mode}`;
-    const hosts = cluster.nodes.map(({ host, port }) => `${host}:${port}`).join(',');
-    const settings = {
-      ...(await prepare(third, 'mariadb', database)),
-      DATASOURCE_MAIN_URL: `jdbc:mariadb:${mode}://${hosts}/${database}?socketTimeout=10000`,
-    };
-    const services = [
-      await RunningService.start(folder, settings),
-      await RunningService.start(folder, { ...settings, WORKERS: '2' }),
-    ];
-    const clients = Clients.start(
-      services.map(({ url }) => url),
-      12,
-      false,
-    );
-    const moreWrites = async (count: number) => {
-      const before = clients.writes;
-      await expect.poll(() => clients.writes, { timeout: 60_000 }).toBeGreaterThan(before + count);
-    };
-    await moreWrites(100);
-    const used = await Promise.all(
+/** Services whose URL names all nodes, in the order in which they joined, and what asks them. */
+interface Loaded {
+  /** What they are started with. */
+  readonly settings: Record<string, string>;
+  /** One process, and one with workers. */
+  readonly services: readonly RunningService[];
+  readonly clients: Clients;
+  /** Waits until so many writes more have succeeded. */
+  readonly moreWrites: (count: number) => Promise<void>;
+  /** Whether services have connections to each node. */
+  readonly used: () => Promise<boolean[]>;
+}
+
+async function startLoaded(mode: string, database: string): Promise<Loaded> {
+  const [, , third] = threeNodes();
+  const hosts = cluster.nodes.map(({ host, port }) => `${host}:${port}`).join(',');
+  const settings = {
+    ...(await prepare(third, 'mariadb', database)),
+    DATASOURCE_MAIN_URL: `jdbc:mariadb:${mode}://${hosts}/${database}?socketTimeout=10000`,
+  };
+  const services = [
+    await RunningService.start(folder, settings),
+    await RunningService.start(folder, { ...settings, WORKERS: '2' }),
+  ];
+  const urls = services.map(({ url }) => url);
+  const clients = Clients.start(urls, 12, false);
+  const moreWrites = async (count: number) => {
+    const before = clients.writes;
+    await expect.poll(() => clients.writes, { timeout: 60_000 }).toBeGreaterThan(before + count);
+  };
+  const where = `where db = '${database}' and info is null`;
+  const used = () =>
+    Promise.all(
       cluster.nodes.map(async (node) => {
-        const where = `where db = '${database}' and info is null`;
         const [row] = await node.exec(
           'mysql',
           `select count(*) as n from information_schema.processlist ${where}`,
@@ -183,6 +194,28 @@ describe.each(['failover', 'loadbalance'])('with a URL of all nodes, %s', (mode)
         return Number(row?.['n']) > 0;
       }),
     );
+  return { settings, services, clients, moreWrites, used };
+}
+
+function threeNodes(): readonly [GaleraNode, GaleraNode, GaleraNode] {
+  const [first, second, third] = cluster.nodes;
+  if (first === undefined || second === undefined || third === undefined) throw new Error('no node');
+  return [first, second, third];
+}
+
+function print(what: string, { statuses, outage }: SteadyLoad): void {
+  console.log(
+    `${what}: ${JSON.stringify(Object.fromEntries(statuses))}, ${Math.round(outage)} ms without a write`,
+  );
+}
+
+describe.each(['failover', 'loadbalance'])('with a URL of all nodes, %s', (mode) => {
+  test('a node is killed, another one freezes, and both come back: no acknowledged write is lost, none is made twice', async () => {
+    const [first, second] = threeNodes();
+    const database = `nodes_${mode}`;
+    const { services, clients, moreWrites, used } = await startLoaded(mode, database);
+    await moreWrites(100);
+    const before = await used();
     await first.kill();
     await moreWrites(100);
     await first.start();
@@ -198,13 +231,55 @@ describe.each(['failover', 'loadbalance'])('with a URL of all nodes, %s', (mode)
     await moreWrites(100);
     const load = await clients.stop();
     for (const service of services) expect(await service.stop()).toBe(0);
-    console.log(
-      `Galera, ${mode}: ${JSON.stringify(Object.fromEntries(load.statuses))}, ${Math.round(load.outage)} ms without a write`,
-    );
-    if (mode === 'failover') expect(used).toEqual([true, false, false]);
+    print(`Galera, ${mode}`, load);
+    if (mode === 'failover') expect(before).toEqual([true, false, false]);
     // Which nodes is up to chance.
-    else expect(used.filter(Boolean).length).toBeGreaterThan(1);
+    else expect(before.filter(Boolean).length).toBeGreaterThan(1);
     expect(contradictions(load, await first.exec(database, 'select tag, amount from entry'))).toEqual([]);
     expect(load.wrong).toEqual([]);
   });
+
+  test.each(['the node that is used', 'the last node'])(
+    '%s is cut off from the others, and comes back: no acknowledged write is lost, none is made twice, and a service that starts meanwhile fails nobody',
+    async (which) => {
+      const nodes = threeNodes();
+      const isLast = which === 'the last node';
+      const database = `cut_${mode}_${isLast ? 'last' : 'used'}`;
+      const { settings, services, clients, moreWrites, used } = await startLoaded(mode, database);
+      await moreWrites(100);
+      for (let cuts = 0; cuts < cutsOfNodes; cuts += 1) {
+        const at = isLast ? nodes.length - 1 : (await used()).indexOf(true);
+        const node = nodes[at] ?? nodes[0];
+        await node.cutOff();
+        await moreWrites(100);
+        const failures = clients.failures;
+        const late = await RunningService.start(folder, settings);
+        const tags = Array.from({ length: 24 }, (_, index) => `late-${cuts}-${index}`);
+        const created = await Promise.all(
+          tags.map((tag) => ask(late.url, 'POST', '/entries', { tag, amount: 0 })),
+        );
+        expect(created.map(({ status }) => status)).toEqual(tags.map(() => 201));
+        expect(await late.stop()).toBe(0);
+        // Longer than after which a node that has failed is tried again.
+        await delay(12_000);
+        expect(clients.failures).toBe(failures);
+        expect((await used())[at]).toBe(false);
+        if (mode === 'failover' && !isLast)
+          for (const { printed } of services)
+            expect(printed).toContain(`and no longer to ${node.host}:${node.port}`);
+        await node.rejoin();
+        await moreWrites(100);
+      }
+      const load = await clients.stop();
+      for (const service of services) expect(await service.stop()).toBe(0);
+      print(`Galera, ${mode}, ${which} is cut off`, load);
+      // Nothing was asked of that node.
+      if (mode === 'failover' && isLast) expect(clients.failures).toBe(0);
+      for (const one of nodes) {
+        const rows = await one.exec(database, 'set wsrep_sync_wait = 1; select tag, amount from entry');
+        expect(contradictions(load, rows)).toEqual([]);
+      }
+      expect(load.wrong).toEqual([]);
+    },
+  );
 });

@@ -84,6 +84,7 @@ authentications:
   guest: { type: basicauth, user: "${secret()}", password: *p }
 settings:
   debug: true
+  features: [cors, workers]
   licence: ${secret()}
 `;
 }
@@ -93,6 +94,9 @@ export function otherStyle(): string {
   const secret = secrets();
   return `specification: "1.0"
 settings:
+  features:
+    - cors
+    - workers
   licence: '${secret()}'
 authentications:
     admin:

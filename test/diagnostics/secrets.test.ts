@@ -1,6 +1,7 @@
 /** No diagnostic shows a secret, however the configuration around it is broken: frames never show a password. */
 import { describe, expect, test } from 'vitest';
 import { checkSource } from '../../compiler/compile.js';
+import { features } from '../../compiler/read/config/config-model.js';
 import { printText } from '../../compiler/read/diagnostics/print/print-diagnostic.js';
 import { blockStyle, canary, jsonStyle, mutate, otherStyle, randomOf } from './secret-configurations.js';
 import { printJson } from '../helpers/print-json.js';
@@ -15,6 +16,31 @@ function printed(text: string): { text: string; count: number } {
   const texts = diagnostics.map((diagnostic) => printText(diagnostic, colours));
   return { text: [...texts, printJson(diagnostics)].join('\n'), count: diagnostics.length };
 }
+
+describe('a misspelt word of features is shown with what is meant', () => {
+  test.each(features)('%s', (feature) => {
+    const word = `${feature}x`;
+    for (const list of [
+      `[${word}]`,
+      `[cors, '${word}']`,
+      `\n    - ${word}`,
+      `\n    - cors\n    - "${word}"`,
+    ]) {
+      const { text } = printed(`specification: "1.0"\noperations: {}\nsettings:\n  features: ${list}\n`);
+      expect(text).toContain(`Unknown value '${word}' of 'features'`);
+      expect(text).toContain(`Did you mean '${feature}'?`);
+    }
+  });
+
+  test.each([
+    `features: [${canary}]`,
+    `features: [workers], licence: [worker]`,
+    `features: { worker: [worker] }`,
+  ])('of %s nothing else is', (settings) => {
+    const { text } = printed(`specification: "1.0"\noperations: {}\nsettings: { ${settings} }\n`);
+    expect(text).not.toMatch(/'worker'|\[worker\]|hunter2/);
+  });
+});
 
 const styles: Readonly<Record<string, string>> = {
   'block style': blockStyle(),

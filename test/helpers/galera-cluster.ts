@@ -43,6 +43,10 @@ export interface GaleraNode extends AttachedServer {
   thaw(): Promise<void>;
   /** Waits until it has what the others have. */
   synced(): Promise<void>;
+  /** Cuts its ways to the other nodes, and waits until it has found out that it is alone; its clients still reach it. */
+  cutOff(): Promise<void>;
+  /** Gives it back its ways, and waits until it has what the others have. */
+  rejoin(): Promise<void>;
 }
 
 export interface GaleraCluster {
@@ -97,10 +101,16 @@ export async function startGaleraCluster(size: number): Promise<GaleraCluster> {
     const signal = async (name: NodeJS.Signals) => {
       process.kill(Number(await readFile(join(directory, `${index}.pid`), 'utf8')), name);
     };
-    const look = async () => {
-      const [row] = await server.exec('mysql', `show status like 'wsrep_local_state_comment'`);
-      if (row?.['Value'] !== 'Synced') throw new Error(`node ${index} is ${String(row?.['Value'])}`);
+    const status = async (name: string, expected: string) => {
+      const [row] = await server.exec('mysql', `show status like '${name}'`);
+      if (row?.['Value'] !== expected)
+        throw new Error(`${name} of node ${index} is ${String(row?.['Value'])}`);
     };
+    const look = () => status('wsrep_local_state_comment', 'Synced');
+    const until = (attempt: () => Promise<void>) =>
+      untilReady(attempt, () => running.get(index)?.running() === true);
+    const isolate = (isAlone: 0 | 1) =>
+      server.exec('mysql', `set global wsrep_provider_options = 'gmcast.isolate=${isAlone}'`);
     return {
       ...server,
       start: async () => {
@@ -127,7 +137,15 @@ export async function startGaleraCluster(size: number): Promise<GaleraCluster> {
       },
       freeze: () => signal('SIGSTOP'),
       thaw: () => signal('SIGCONT'),
-      synced: () => untilReady(look, () => running.get(index)?.running() === true),
+      synced: () => until(look),
+      cutOff: async () => {
+        await isolate(1);
+        await until(() => status('wsrep_cluster_status', 'non-Primary'));
+      },
+      rejoin: async () => {
+        await isolate(0);
+        await until(look);
+      },
     };
   };
   try {

@@ -85,6 +85,7 @@ export async function startProxy(target: number, own = 0): Promise<Proxy> {
     ended: () => ended,
     heal: () => {
       mode = 'pass';
+      cut = undefined;
     },
     blackHole: () => {
       mode = 'black-hole';

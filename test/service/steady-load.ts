@@ -55,6 +55,12 @@ export class Clients {
     return this.statuses.get('increment 204') ?? 0;
   }
 
+  /** How many requests had a status of 500 or more, or no response. */
+  get failures(): number {
+    const failed = [...this.statuses].filter(([key]) => / (?:0|5\d\d)$/.test(key));
+    return failed.reduce((sum, [, count]) => sum + count, 0);
+  }
+
   private async play(index: number): Promise<void> {
     const url = this.urls[index % this.urls.length] ?? '';
     const tag = `client-${index}`;

@@ -91,6 +91,7 @@ export function hostileBehaviours(other: string): Readonly<Record<string, Behavi
     // Responses that are cut off.
     'cut-off': raw(`${json}Content-Length: 1000\r\n\r\n{}`),
     'cut-off-text': raw('HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 1000\r\n\r\nhalf'),
+    'cut-off-head': raw(`${json}\r\n`),
     'cut-off-chunks': raw(`${json}Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n`),
     'cut-off-gzip': ok(packed('{"a":"0123456789"}').subarray(0, -9), { 'content-encoding': 'gzip' }),
     'cut-off-gzip-text': text(packed('abc '.repeat(5000)).subarray(0, -9), { 'content-encoding': 'gzip' }),

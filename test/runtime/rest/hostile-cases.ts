@@ -30,6 +30,7 @@ export const hostileCases: readonly HostileCase[] = [
     '/read/101',
     '/read/cut-off',
     '/read/cut-off-text',
+    '/read/cut-off-head',
     '/read/cut-off-chunks',
     '/read/cut-off-gzip',
     '/read/cut-off-gzip-text',

@@ -17,9 +17,9 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-function run(pattern: string): void {
+function run(pattern: string, timezone = 'UTC'): void {
   const time = (tick: Date) => tick.toISOString().slice(11, 19);
-  timer = new TickTimer(readCron(pattern, 'UTC'), {
+  timer = new TickTimer(readCron(pattern, timezone), {
     tick: (tick) => logged.push(time(tick)),
     missed: (first) => logged.push(`missed ${time(first)}`),
   });
@@ -94,4 +94,14 @@ test('the clock is set back an hour: the ticks follow it', () => {
   vi.setSystemTime(Date.now() - 3_600_000);
   vi.advanceTimersByTime(1_200_000);
   expect(logged).toEqual(['00:10:00', '00:20:00']);
+});
+
+test.each([
+  ['leaves out', '2024-03-30T23:00:00Z', ['01:00:00', '00:30:00']],
+  ['has twice', '2024-10-26T22:00:00Z', ['00:30:00', '01:30:00']],
+])('a time of day that a change of clocks %s: one tick a day', (_, from, expected) => {
+  vi.setSystemTime(Date.parse(from));
+  run('0 30 2 * * *', 'Europe/Berlin');
+  vi.advanceTimersByTime(2 * 86_400_000);
+  expect(logged).toEqual(expected);
 });

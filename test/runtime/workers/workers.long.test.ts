@@ -1,6 +1,7 @@
 /** Several processes on one port (WORKERS). */
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
+import { freePort } from '../../helpers/free-port.js';
 import { killAll, startProcess, type Started } from '../start-process.js';
 
 afterEach(killAll);
@@ -80,6 +81,26 @@ test('one that dies is replaced, the timers continue, and no count decreases', a
   expect(Number(/GET \/pid",status="200"\} (\d+)/.exec(text)?.[1])).toBeGreaterThanOrEqual(60);
   expect(text).toContain('service_worker_ends_total 1\n');
 });
+
+test.each([
+  ['any free port', () => Promise.resolve(0)],
+  ['a port that is set', freePort],
+])(
+  'all of them are killed at once: those that replace them listen where they did, on %s',
+  async (_, port) => {
+    const { url } = await start({ PORT: String(await port()) });
+    const killed = await pids(url);
+    expect(killed.size).toBe(3);
+    for (const id of killed) process.kill(id, 'SIGKILL');
+    // Nobody listens until the first one is replaced.
+    const replaced = () =>
+      pids(url, 12).then(
+        (seen) => [...seen].filter((id) => !killed.has(id)).length,
+        () => 0,
+      );
+    await expect.poll(replaced, { timeout: 30_000 }).toBe(3);
+  },
+);
 
 test('workers that die soon are replaced ever more slowly', async () => {
   const { service, url } = await start({ WORKERS: '5' });

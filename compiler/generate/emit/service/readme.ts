@@ -35,7 +35,7 @@ export function emitReadme(
     ),
   ];
   const template = withoutRows(assets.template('README.md'), asked) + (debug ? testPage : '');
-  const hasManagement = asked.has('management');
+  const [hasManagement, hasWorkers] = [asked.has('management'), asked.has('workers')];
   return fillTemplate(template, {
     config: commentText(configName),
     service,
@@ -50,7 +50,8 @@ export function emitReadme(
       ? ['- Its management port is 8081 (see below), and its health check uses it.']
       : [],
     without: withoutFeatures(plan, asked),
-    health: hasManagement ? assets.template('management.md').split('\n') : [],
+    processes: hasWorkers ? ' `WORKERS` is always 1.' : '',
+    health: hasManagement ? health(assets, hasWorkers) : [],
     kubernetes: target === 'kubernetes' ? kubernetes(plan, assets, service) : withoutKubernetes,
   });
 }
@@ -89,6 +90,24 @@ function withoutFeatures({ datasources }: ServicePlan, asked: ReadonlySet<Featur
 }
 
 const servers = '`DATASOURCE_<NAME>_REPLICA_URL`, and several hosts in the URL of a database';
+
+function health(assets: Assets, hasWorkers: boolean): string[] {
+  const { live, all } = hasWorkers ? ofSeveralProcesses : { live: [], all: [] };
+  return fillTemplate(assets.template('management.md'), { live, workers: all }).split('\n');
+}
+
+/** What a service with `WORKERS` says of its health and metrics. */
+const ofSeveralProcesses = {
+  live: [
+    ' With `WORKERS` it has the number of processes that respond, and is 503 when all are',
+    '  stuck. A process that is stuck for ten seconds is replaced.',
+  ],
+  all: [
+    '',
+    'With `WORKERS` these are the values of all processes together. Each process has its own database connections, uploads and limits. On',
+    'several machines set `SCHEDULE_LEDGER` too.',
+  ],
+};
 
 /** Modules that a service may have besides its operations. */
 const moduleFiles = [
@@ -146,7 +165,7 @@ const testPage = `
 ## Test page
 
 The configuration has \`debug: true\`. So \`/docs-ui\` is a page to try the operations, and \`/v3/api-docs\` and \`/v3/api-docs.yaml\` describe them
-(\`src/api-description.ts\`). They need no credentials, and show the SQL of every call from the page: remove \`debug\` in production. \`WORKERS\` is always 1.
+(\`src/api-description.ts\`). They need no credentials, and show the SQL of every call from the page: remove \`debug\` in production.{{processes}}
 `;
 
 /** A string of the configuration in a Markdown table: no markup, no line break, no end of the cell. */

@@ -46,6 +46,7 @@ function isOpen(value: string): boolean {
 export function showKeys(text: string, lines: readonly TextLine[], shown: Shown): void {
   let valueIndent = Number.POSITIVE_INFINITY;
   let headerIndent = Number.POSITIVE_INFINITY;
+  let list = '';
   for (const line of lines) {
     const { start, end, indent } = line;
     const first = text[start + indent];
@@ -56,7 +57,7 @@ export function showKeys(text: string, lines: readonly TextLine[], shown: Shown)
       showValue(text, start, end, '', shown);
       continue;
     }
-    if (first === '-') showItem(text, start + indent, end, shown);
+    if (first === '-') showItem(text, start + indent, end, list, shown);
     headerIndent = Number.POSITIVE_INFINITY;
     const key = keyOf(text, line);
     if (key === undefined) continue;
@@ -64,10 +65,11 @@ export function showKeys(text: string, lines: readonly TextLine[], shown: Shown)
     shown.show(start, valueStart);
     shown.name(name);
     const value = text.slice(valueStart, Math.min(end, valueStart + 100)).trimStart();
+    list = isOpen(value) ? name : '';
     if (isOpen(value)) {
       if (!isOfText(name)) valueIndent = Number.POSITIVE_INFINITY;
       if (isHeaderField(name)) headerIndent = indent;
-    } else if (/^(?:&[\w-]{1,40} +)?[{[]/.test(value)) showFlow(text, valueStart, end, shown);
+    } else if (/^(?:&[\w-]{1,40} +)?[{[]/.test(value)) showFlow(text, valueStart, end, shown, name);
     else showValue(text, valueStart, end, name, shown);
   }
 }
@@ -75,9 +77,19 @@ export function showKeys(text: string, lines: readonly TextLine[], shown: Shown)
 /** Algorithms of signatures are words of the language wherever they are. */
 const algorithm = /^(["']?)(?:[REPH]S(?:256|384|512)|EdDSA|Ed25519)\1$/;
 
-function showItem(text: string, start: number, end: number, shown: Shown): void {
+/** The words of `settings.features`. */
+const features = ['workers', 'management', 'cors', 'compression', 'servers'];
+
+/** Whether the item of a list is a word of the language; one of `features` may be misspelt. */
+function isListedWord(item: string, list: string): boolean {
+  if (algorithm.test(item)) return true;
+  const name = list === 'features' ? /^(["']?)([a-z]{3,14})\1$/i.exec(item)?.[2] : undefined;
+  return name !== undefined && nearest(name, features) !== undefined;
+}
+
+function showItem(text: string, start: number, end: number, list: string, shown: Shown): void {
   const [lead = '', value = ''] = /^-[ \t]+(\S{1,20})(?=[ \t\r]*$)/.exec(text.slice(start, end)) ?? [];
-  if (algorithm.test(value)) shown.show(start, start + lead.length);
+  if (isListedWord(value, list)) shown.show(start, start + lead.length);
 }
 
 const expression =
@@ -193,11 +205,10 @@ const token =
 const colonAhead = /[ \t\r\n]{0,100}:/y;
 const flowName = /^[\p{L}_][\p{L}\p{N}_. -]{0,63}$/u;
 
-/** Shows the keys of flow style, `{ type: db, url: … }` and JSON. */
-export function showFlow(text: string, start: number, end: number, shown: Shown): void {
+/** Shows the keys of flow style, `{ type: db, url: … }` and JSON; `field` is the key before it. */
+export function showFlow(text: string, start: number, end: number, shown: Shown, field = ''): void {
   token.lastIndex = start;
   let before = '';
-  let field = '';
   for (;;) {
     const at = token.lastIndex;
     const written = at < end ? token.exec(text)?.[0] : undefined;
@@ -213,7 +224,7 @@ export function showFlow(text: string, start: number, end: number, shown: Shown)
       shown.show(at, next);
       shown.name(name);
       field = name;
-    } else if (algorithm.test(written)) shown.show(at, next);
+    } else if (isListedWord(written, before === '[' || before === ',' ? field : '')) shown.show(at, next);
     else if (before === ':')
       showValue(text, at, Math.min(end, endOfValue(text, at, next, field)), field, shown);
     else if (isHeaderField(field)) showHeaderName(text, at, next, shown);

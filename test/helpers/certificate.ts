@@ -1,0 +1,60 @@
+/** A certificate of this machine that is its own authority, and servers that have one. */
+import { execFileSync } from 'node:child_process';
+import { chownSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { DatabaseServer } from './database-server.js';
+import { startMariadb } from './mariadb-server.js';
+import { startPostgres } from './postgres-server.js';
+
+export interface Certificate {
+  /** Paths of files. */
+  readonly key: string;
+  readonly certificate: string;
+  /** Removes them. */
+  readonly remove: () => void;
+}
+
+/** For localhost and its address. `owner`: a path of the user who may read the key. */
+export function makeCertificate(owner?: string): Certificate {
+  const folder = mkdtempSync(join(tmpdir(), 'apikiln-certificate-'));
+  const [key, certificate] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')];
+  const names = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1'];
+  const files = ['-days', '2', '-nodes', '-keyout', key, '-out', certificate];
+  const made = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1'];
+  execFileSync('openssl', ['req', '-x509', ...made, ...names, ...files], { stdio: 'ignore' });
+  if (owner !== undefined) {
+    const { uid, gid } = statSync(owner);
+    for (const path of [folder, key, certificate]) chownSync(path, uid, gid);
+  }
+  const remove = () => {
+    rmSync(folder, { recursive: true, force: true });
+  };
+  return { key, certificate, remove };
+}
+
+/** A PostgreSQL server of one's own that also takes connections with TLS. */
+export async function startSecurePostgres(): Promise<DatabaseServer> {
+  const server = await startPostgres();
+  const [row] = await server.exec('postgres', 'show data_directory');
+  const { key, certificate, remove } = makeCertificate(String(row?.['data_directory']));
+  await server.exec('postgres', `alter system set ssl_key_file = '${key}'`);
+  await server.exec('postgres', `alter system set ssl_cert_file = '${certificate}'`);
+  await server.exec('postgres', 'alter system set ssl = on');
+  await server.restart('fast');
+  return withoutFiles(server, remove);
+}
+
+/** The same of MariaDB. */
+export async function startSecureMariadb(): Promise<DatabaseServer> {
+  const { key, certificate, remove } = makeCertificate();
+  return withoutFiles(await startMariadb([`--ssl-cert=${certificate}`, `--ssl-key=${key}`]), remove);
+}
+
+function withoutFiles(server: DatabaseServer, remove: () => void): DatabaseServer {
+  const stop = async () => {
+    await server.stop();
+    remove();
+  };
+  return { ...server, stop };
+}
