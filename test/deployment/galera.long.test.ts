@@ -252,7 +252,6 @@ describe.each(['failover', 'loadbalance'])('with a URL of all nodes, %s', (mode)
         const node = nodes[at] ?? nodes[0];
         await node.cutOff();
         await moreWrites(100);
-        const failures = clients.failures;
         const late = await RunningService.start(folder, settings);
         const tags = Array.from({ length: 24 }, (_, index) => `late-${cuts}-${index}`);
         const created = await Promise.all(
@@ -260,9 +259,11 @@ describe.each(['failover', 'loadbalance'])('with a URL of all nodes, %s', (mode)
         );
         expect(created.map(({ status }) => status)).toEqual(tags.map(() => 201));
         expect(await late.stop()).toBe(0);
+        const failures = clients.failures;
         // Longer than after which a node that has failed is tried again.
         await delay(12_000);
-        expect(clients.failures).toBe(failures);
+        // With `loadbalance:` each of three processes finds out when it uses a connection that it has to that node.
+        expect(clients.failures - failures).toBeLessThanOrEqual(mode === 'failover' ? 0 : 3);
         expect((await used())[at]).toBe(false);
         if (mode === 'failover' && !isLast)
           for (const { printed } of services)
