@@ -49,7 +49,9 @@ function emitStep(step: StepPlan, context: HandlerContext, around: StepContext):
   const test = context.decision('if', step.fulfillment, condition, context.points?.ofStep('if', step));
   const isReadInside = step.isReadHere && !step.isReadLater;
   const declaration =
-    step.isReadLater && step.kind !== 'loop' ? [declare(step, context), ...declareNext(step, context)] : [];
+    step.isReadLater && step.kind !== 'loop'
+      ? [...declareResult(step, context), ...declareNext(step, context)]
+      : [];
   const target = isReadInside ? 'outside' : step.isReadLater ? 'declared' : 'nowhere';
   const block = context.behind(condition, true, () => run(step, context, around, target));
   if (step.kind !== 'loop') context.bind(step, { type: typeOf(step), nullable: true });
@@ -103,6 +105,15 @@ function declare(step: StepPlan, context: HandlerContext): string {
   return `let ${variable}: ${type}${type === 'Json' ? '' : ' | null'} = null;`;
 }
 
+function declareResult(step: StepPlan, context: HandlerContext): string[] {
+  return isOnlyNextRead(step) ? [] : [declare(step, context)];
+}
+
+/** Whether nothing of a list is read but the text for its next page. */
+function isOnlyNextRead(step: StepPlan): boolean {
+  return step.kind === 'data' && step.page?.isNextRead === true && !step.page.areRowsRead;
+}
+
 /** The variable of the text for the next page, of a list that may not be read. */
 function declareNext(step: StepPlan, context: HandlerContext, always = false): string[] {
   const next = context.nextOf(step);
@@ -139,7 +150,8 @@ function runData(step: DataStep, context: HandlerContext, target: Target): strin
   const isSingle = always && step.choices.length === 1;
   const variable = context.variable(step);
   const next = context.nextOf(step);
-  const page = `{ ${[property('rows', variable), ...(next === undefined ? [] : [property('next', next)])].join(', ')} }`;
+  const rows = isOnlyNextRead(step) ? [] : [property('rows', variable)];
+  const page = `{ ${[...rows, ...(next === undefined ? [] : [property('next', next)])].join(', ')} }`;
   const isPage = step.page !== undefined && (step.page.isNextRead || !isPassedOn(step, context));
   const passed = isPage ? page : step.isFirstRow ? `[${variable}]` : variable;
   const isConstant = target === 'outside' && isSingle;
@@ -149,7 +161,9 @@ function runData(step: DataStep, context: HandlerContext, target: Target): strin
   const declaration =
     target === 'outside' && !isSingle
       ? [
-          always ? `let ${variable}: ${variableType(step, context)};` : declare(step, context),
+          ...(always && rows.length > 0
+            ? [`let ${variable}: ${variableType(step, context)};`]
+            : declareResult(step, context)),
           ...declareNext(step, context, always),
         ]
       : [];

@@ -156,8 +156,8 @@ export interface DataStep extends StepBase {
   readonly row: RowPlan | undefined;
   /** True where nothing but the first row is read. */
   readonly isFirstRow: boolean;
-  /** Set where its result is a page of a list: whether the text for the next one is read. */
-  readonly page: { readonly isNextRead: boolean } | undefined;
+  /** Set where its result is a page of a list: whether the text for the next one is read, and whether its rows are. */
+  readonly page: { readonly isNextRead: boolean; readonly areRowsRead: boolean } | undefined;
   /** Tried from top to bottom; those behind one without a condition are left out. */
   readonly choices: readonly ChoicePlan[];
 }

@@ -255,7 +255,13 @@ class StepPlanner {
         fulfillment.order === undefined &&
         !this.whole.has(fulfillment) &&
         !this.uses.isReadByIndex(name.value),
-      page: fulfillment.order === undefined ? undefined : { isNextRead: this.uses.isNextRead(fulfillment) },
+      page:
+        fulfillment.order === undefined
+          ? undefined
+          : {
+              isNextRead: this.uses.isNextRead(fulfillment),
+              areRowsRead: this.uses.areRowsRead(fulfillment),
+            },
       choices,
     };
   }

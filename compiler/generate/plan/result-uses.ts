@@ -12,6 +12,7 @@ export class ResultUses {
   readonly #statuses = new Set<Fulfillment>();
   readonly #headers = new Set<Fulfillment>();
   readonly #nexts = new Set<Fulfillment>();
+  readonly #rows = new Set<Fulfillment>();
   readonly #elements = new Set<Fulfillment>();
 
   /** `bodies`: those that are built from mappings; what no body uses of the mappings reads nothing. */
@@ -19,8 +20,10 @@ export class ResultUses {
     const operation = { ...whole, mappings: [] };
     const mapped = new Map(whole.fulfillments.map((fulfillment) => [fulfillment.name.value, fulfillment]));
     for (const { fulfillment, steps } of bodies.flatMap(sourcesOf)) {
-      for (const name of new Set([fulfillment, ...steps.map(({ to }) => to)]))
+      for (const name of new Set([fulfillment, ...steps.map(({ to }) => to)])) {
         this.#countRead(mapped.get(name));
+        add(this.#rows, mapped.get(name));
+      }
     }
     walkOperation(operation, (expression, scope) => {
       if (scope.isUnreached === true) return;
@@ -39,6 +42,7 @@ export class ResultUses {
 
   #count(expression: Expression, scope: Scope): void {
     for (const name of namesIn(expression)) this.#countRead(scope.visible.get(name));
+    for (const name of namesIn(expression, readsOfRows)) add(this.#rows, scope.visible.get(name));
     const innermost = scope.inItem === true ? undefined : [...scope.loops.values()].at(-1);
     for (const node of nodesIn(expression)) {
       if (node.kind === 'value') add(this.#elements, scope.loops.get(node.name));
@@ -67,6 +71,11 @@ export class ResultUses {
   /** Whether the text for the next page is read. */
   isNextRead(fulfillment: Fulfillment): boolean {
     return this.#nexts.has(fulfillment);
+  }
+
+  /** Whether more of a list is read than the text for the next page. */
+  areRowsRead(fulfillment: Fulfillment): boolean {
+    return this.#rows.has(fulfillment) || this.#storedUnder(fulfillment) !== undefined;
   }
 
   /** Whether the element of that loop is read inside it, by name or as `@`. */
@@ -126,9 +135,11 @@ const readsOfResult: ReadonlySet<Expression['kind']> = new Set([
   ...(['value', 'result', 'status', 'failure', 'next', 'response-header'] as const),
 ]);
 
-function namesIn(expression: Expression): Set<string> {
+const readsOfRows: typeof readsOfResult = new Set(['value', 'result']);
+
+function namesIn(expression: Expression, kinds = readsOfResult): Set<string> {
   const names = nodesIn(expression).flatMap((node) =>
-    readsOfResult.has(node.kind) && 'nameSpan' in node ? [node.name] : [],
+    kinds.has(node.kind) && 'nameSpan' in node ? [node.name] : [],
   );
   return new Set(names);
 }

@@ -312,7 +312,8 @@ export const unreadResult = rule(
     const unread = new Set<DataFulfillment>();
     return {
       node: (node, { scope }) => {
-        if (node.kind !== 'value' && node.kind !== 'result' && node.kind !== 'status') return;
+        const isOfRows = node.kind === 'value' || node.kind === 'result';
+        if (!isOfRows && node.kind !== 'status' && node.kind !== 'next') return;
         const fulfillment = scope.visible.get(node.name);
         if (fulfillment !== undefined) read.add(fulfillment);
       },
