@@ -28,6 +28,7 @@ function sampledFiles(): string[] {
 const first = [
   'config/any-text.long',
   'deployment/docker.long',
+  'deployment/galera.long',
   'deployment/opentelemetry.long',
   'deployment/serve.long',
   'diagnostics/secrets',
