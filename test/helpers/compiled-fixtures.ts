@@ -42,52 +42,54 @@ export function compiledFixtures(): Promise<CompiledFixtures> {
   return fixturesOfProcess;
 }
 
-/** The first process that asks compiles them; the others wait for what it writes. */
+/** Each process that asks compiles those that no other one has begun, and then waits for what the others write. */
 async function fixturesOfRun(): Promise<CompiledFixtures> {
-  const folder = inject('sharedFolder');
-  const path = join(folder, 'fixtures.json');
-  const failed = join(folder, 'fixtures.failed');
-  let isFirst = true;
+  const folder = join(inject('sharedFolder'), 'fixtures');
+  mkdirSync(folder, { recursive: true });
+  const fixtures = serviceFixtures();
+  const sources = hashOf(compilerSources(repository));
+  // One after the other: a PostgreSQL that holds a schema takes its time and its memory.
+  for (const fixture of fixtures) if (begins(folder, fixture)) await compileInto(folder, fixture, sources);
+  const compiled: CompiledFixture[] = [];
+  for (const fixture of fixtures) compiled.push({ ...(await writtenIn(folder, fixture)), fixture });
+  return { fixtures: compiled, templates: new Set(compiled.flatMap(({ templates }) => templates)) };
+}
+
+/** Whether no other process has begun with it. */
+function begins(folder: string, fixture: ServiceFixture): boolean {
+  const own = join(folder, idOf(fixture));
   try {
-    mkdirSync(join(folder, 'fixtures'));
-  } catch {
-    isFirst = false;
+    mkdirSync(own);
+    return true;
+  } catch (error) {
+    if (existsSync(own)) return false;
+    throw error;
   }
-  if (isFirst) {
-    try {
-      writeFileSync(`${path}.new`, JSON.stringify(await compileAll()));
-      renameSync(`${path}.new`, path);
-    } catch (error) {
-      writeFileSync(failed, error instanceof Error ? (error.stack ?? error.message) : String(error));
-      throw error;
-    }
+}
+
+/** Throws the errors of the compiler; the other processes get them too. */
+async function compileInto(folder: string, fixture: ServiceFixture, sources: string): Promise<void> {
+  const path = join(folder, idOf(fixture));
+  try {
+    writeFileSync(`${path}.new`, JSON.stringify(await keptOrCompiled(fixture, sources)));
+    renameSync(`${path}.new`, `${path}.json`);
+  } catch (error) {
+    writeFileSync(`${path}.failed`, error instanceof Error ? (error.stack ?? error.message) : String(error));
+    throw error;
   }
-  while (!existsSync(path)) {
-    if (existsSync(failed)) throw new Error(readFileSync(failed, 'utf8'));
+}
+
+async function writtenIn(folder: string, fixture: ServiceFixture): Promise<Compiled> {
+  const path = join(folder, idOf(fixture));
+  while (!existsSync(`${path}.json`)) {
+    if (existsSync(`${path}.failed`)) throw new Error(readFileSync(`${path}.failed`, 'utf8'));
     await delay(100);
   }
-  const compiled = JSON.parse(readFileSync(path, 'utf8')) as readonly Compiled[];
-  const fixtures = new Map(serviceFixtures().map((fixture) => [idOf(fixture), fixture]));
-  return {
-    fixtures: compiled.map((one) => {
-      const fixture = fixtures.get(one.id);
-      if (fixture === undefined) throw new Error(`There is no fixture ${one.id}.`);
-      return { ...one, fixture };
-    }),
-    templates: new Set(compiled.flatMap(({ templates }) => templates)),
-  };
+  return JSON.parse(readFileSync(`${path}.json`, 'utf8')) as Compiled;
 }
 
 function idOf({ name, database }: ServiceFixture): string {
   return `${name}-${database}`;
-}
-
-async function compileAll(): Promise<Compiled[]> {
-  const sources = hashOf(compilerSources(repository));
-  const compiled: Compiled[] = [];
-  // One after the other: a PostgreSQL that holds a schema takes its time and its memory.
-  for (const fixture of serviceFixtures()) compiled.push(await keptOrCompiled(fixture, sources));
-  return compiled;
 }
 
 /** A compiled fixture on disk, with what it was made of. */
