@@ -61,7 +61,8 @@ interface ShapeRows {
   readonly format: MysqlRows;
 }
 
-const shapes = new WeakMap<Prepared, Shape>();
+/** Few: the same text can be several statements of the configuration, which read its rows in different ways. */
+const shapes = new WeakMap<Prepared, Shape[]>();
 
 /** SERVER_MORE_RESULTS_EXISTS. */
 const moreResults = 8;
@@ -81,15 +82,15 @@ export function execute(
   done: ExecutionCallback,
 ): void {
   Execution ??= makeExecution(executeClass(statement), connection);
-  let shape = shapes.get(statement);
-  // The same text can be another statement of the configuration, whose reader does not need the names of its columns.
-  if (shape === undefined || (query.columnNames !== undefined && shape.query.columnNames === undefined)) {
+  const known = shapes.get(statement) ?? [];
+  let shape = known.find((one) => isReadAlike(one.query, query));
+  if (shape === undefined) {
     const hasGeometry = statement.columns.some(({ columnType }) => columnType === geometry);
     // Not the query, whose sink has the rows of one run.
     const { text, columnNames, orderColumns } = query;
     const own = { text, orderColumns, ...(columnNames === undefined ? {} : { columnNames }) };
     shape = new Shape(statement, own, hasGeometry ? { typeCast: geometryAsBytes } : {});
-    shapes.set(statement, shape);
+    shapes.set(statement, [...known, shape]);
   }
   submit(
     connection,
@@ -100,6 +101,12 @@ export function execute(
       done,
     ),
   );
+}
+
+/** A reader that does not need the names of its columns reads them as another one does. */
+function isReadAlike(known: StatementText, { columnNames, orderColumns }: StatementText): boolean {
+  const hasNames = columnNames === undefined || known.columnNames?.join() === columnNames.join();
+  return hasNames && (known.orderColumns ?? []).join() === (orderColumns ?? []).join();
 }
 
 const geometry = 255;

@@ -89,9 +89,11 @@ export class PostgresRunner {
 
   /** It normally creates no promise: this runs for every statement of a shared connection. */
   start(query: Query, done: QueryCallback): void {
+    const { text, orderColumns } = query;
     const isKept = query.values.length <= maxKeptValues;
-    const statement = isKept ? this.statements.of(query.text) : this.statements.once(query.text);
-    if (query.orderColumns !== undefined) statement.orderColumns = query.orderColumns;
+    const statement = isKept
+      ? this.statements.of(text, orderColumns)
+      : this.statements.once(text, orderColumns);
     statement.isOfEach = query.eachOf !== undefined;
     const varies = this.varies(query);
     // Rows that are passed on while they arrive cannot wait for the types of their columns.

@@ -35,19 +35,19 @@ export class PostgresStatement {
   /** When the server is asked for them again, in milliseconds of `performance.now()`. */
   until = 0;
   shape: Shape = {};
-  /** Columns of which NaN and infinities are told from null. */
-  orderColumns: readonly string[] = [];
   /** Its rows are those of elements: the first column is the position of the element. */
   isOfEach = false;
   /** The columns that it gave the last time, and the decoder of its rows. */
   private known:
     { readonly columns: readonly Column<number>[]; readonly decode: RowDecoder<string> } | undefined;
 
+  /** `orderColumns`: columns of which NaN and infinities are told from null. */
   constructor(
     readonly text: string,
     private readonly types: PostgresTypes,
+    private readonly orderColumns: readonly string[],
   ) {
-    this.name = nameOf(text);
+    this.name = nameOf(keyOf(text, orderColumns));
   }
 
   /** Undefined where a type has to be looked up in the database. */
@@ -114,9 +114,14 @@ export function areSame(one: readonly number[], other: readonly number[]): boole
   return one.length === other.length && one.every((type, index) => type === other[index]);
 }
 
-/** The name under which a server keeps the text: the same text has the same name in every process behind a pooler. */
-function nameOf(text: string): string {
-  return `q${createHash('sha256').update(text).digest('base64url').slice(0, 22)}`;
+/** A list that goes on behind its rows reads them in another way than one of the same text that does not. */
+function keyOf(text: string, orderColumns: readonly string[]): string {
+  return orderColumns.length === 0 ? text : [text, ...orderColumns].join('\0');
+}
+
+/** The name under which a server keeps a statement: the same one has the same name in every process behind a pooler. */
+function nameOf(key: string): string {
+  return `q${createHash('sha256').update(key).digest('base64url').slice(0, 22)}`;
 }
 
 export class PostgresStatements {
@@ -137,18 +142,19 @@ export class PostgresStatements {
   }
 
   /** The statement of that text. */
-  of(text: string): PostgresStatement {
-    let statement = this.statements.get(text);
+  of(text: string, orderColumns: readonly string[] = []): PostgresStatement {
+    const key = keyOf(text, orderColumns);
+    let statement = this.statements.get(key);
     if (statement === undefined) {
-      statement = new PostgresStatement(text, this.types);
-      this.statements.set(text, statement);
+      statement = new PostgresStatement(text, this.types, orderColumns);
+      this.statements.set(key, statement);
     }
     return statement;
   }
 
   /** The statement of a text that is not worth keeping. */
-  once(text: string): PostgresStatement {
-    const statement = new PostgresStatement(text, this.types);
+  once(text: string, orderColumns: readonly string[] = []): PostgresStatement {
+    const statement = new PostgresStatement(text, this.types, orderColumns);
     statement.isForgotten = true;
     return statement;
   }

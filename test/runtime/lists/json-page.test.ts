@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { jsonPage } from '../../../runtime/lists/json-page.js';
 import { listOf, type List } from '../../../runtime/lists/list-of.js';
+import type { OrderColumn } from '../../../runtime/lists/ordered-sql.js';
 import type { Row } from '../../../runtime/handler/json.js';
 import type { JsonRows } from '../../../runtime/responses/json-rows.js';
 import { Random } from '../../helpers/random.js';
@@ -87,6 +88,39 @@ describe.each([
     expect(await walkBoth(list(new Random(8), 119))).toBe(2);
     expect(await walkBoth(list(new Random(8), 10, 'SELECT * FROM t WHERE id < 0'))).toBe(1);
   });
+
+  test.each([true, false])(
+    'one that goes on beside one of the same text, which runs first: %s',
+    async (isFirst) => {
+      const isPostgres = walked.datasource.kind === 'postgresql';
+      const special: OrderColumn = isPostgres
+        ? { column: 'f', nulls: 'last' }
+        : { column: 'count', nulls: 'first' };
+      const columns = [special, { column: 'id' }];
+      const one = listOf(walked.datasource, {
+        ...{ operation: 'GET /t', fulfillment: 'rows', sql: `SELECT t.*, ${Number(isFirst)} AS one FROM t` },
+        order: { allow: { own: columns }, default: 'own' },
+        page: { max: 7 },
+      });
+      // Each of the connections has run it.
+      const others = async (after: string | null): Promise<string[]> => {
+        const { statement, values } = one.chosen([], { after });
+        const all = await Promise.all(Array.from({ length: 4 }, () => statement(testCall(), values)));
+        return all.map((rows) => JSON.stringify(rows));
+      };
+      if (!isFirst) await others(null);
+      const ids: unknown[] = [];
+      for (let after: string | null = null; ;) {
+        const page = await one(testCall(), [], { after });
+        ids.push(...page.rows.map(({ id }) => id));
+        expect(new Set(await others(after))).toEqual(new Set([JSON.stringify(page.rows)]));
+        if (page.next === null) break;
+        after = page.next;
+      }
+      expect(new Set(ids).size).toBe(120);
+      expect(ids).toHaveLength(120);
+    },
+  );
 
   test('a list without pages', async () => {
     const columns = randomOrder(walked, new Random(9));
