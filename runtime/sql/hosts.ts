@@ -162,7 +162,6 @@ class Server implements Place {
     this.isAsked = true;
     const pending = this.driver.connect(false);
     pending.then(discard, nothing);
-    const late = () => new DatabaseFailure({ kind: 'unavailable' });
     const failure = await beforeDeadline(pending, performance.now() + patience, late).then(
       () => undefined,
       (error: unknown) => asFailure(error, () => this.driver.failureOf(error, undefined)).failure,
@@ -227,23 +226,11 @@ class DriverOfHosts implements Driver {
     for (const server of this.candidates(isShared)) {
       // Where there is another one, nobody waits for a server that may not respond.
       if (second !== undefined && server.failedAt !== undefined) continue;
-      const begun = performance.now();
       try {
         const opened = await this.open(server, isShared);
         if (opened.suits) {
           discard(second?.session);
-          const current = await this.current(opened, isShared);
-          // It may have been left since it was asked.
-          if (this.isLate(current.server, before) || !current.server.trusts(begun)) {
-            discard(current.session);
-            return await this.connect(isShared);
-          }
-          if (!this.isReplaced(current.server)) return this.use(current);
-          discard(current.session);
-          throw new DatabaseFailure({
-            kind: 'unavailable',
-            reason: 'another server has replaced it as the primary',
-          });
+          return await this.use(await this.current(opened, isShared), isShared, before);
         }
         if (second === undefined && this.hosts.target.startsWith('prefer')) second = opened;
         else discard(opened.session);
@@ -255,7 +242,7 @@ class DriverOfHosts implements Driver {
         if (!isShared || refusal.code !== undefined) server.isGone(refusal.reason);
       }
     }
-    if (second !== undefined) return this.use(second);
+    if (second !== undefined) return this.use(second, isShared, before);
     const failure = refusedByAll(refusals);
     if (failure.failure.aftermath === undefined && !isShared)
       this.refusal = { until: performance.now() + refusalPause, failure };
@@ -287,7 +274,6 @@ class DriverOfHosts implements Driver {
 
   /** A connection to another server that takes itself for the primary, if it responds soon. Never fails. */
   private async rival(server: Server, isShared: boolean): Promise<Opened | undefined> {
-    const late = () => new DatabaseFailure({ kind: 'unavailable' });
     const pending = this.open(server, isShared);
     try {
       const opened = await beforeDeadline(pending, performance.now() + patience, late);
@@ -303,7 +289,6 @@ class DriverOfHosts implements Driver {
 
   /** Asks the server since when it is the primary. Never fails. */
   private async learn({ server, session }: Opened): Promise<void> {
-    const late = () => new DatabaseFailure({ kind: 'unavailable' });
     const pending = askOne(session, generations[this.system.kind]);
     const row = await beforeDeadline(pending, performance.now() + patience, late).catch(nothing);
     const found = row?.['generation'];
@@ -383,47 +368,40 @@ class DriverOfHosts implements Driver {
   private async recheck(server: Server): Promise<void> {
     try {
       const opened = await this.open(server, false);
-      if (opened.suits) await this.compare(opened);
-      discard(opened.session);
+      discard(opened.suits ? await this.compare(opened) : opened.session);
     } catch {
       // It is tried again later.
     }
   }
 
-  /** It may be the primary in place of the one that is used. */
-  private async compare(opened: Opened): Promise<void> {
+  /** It may be the primary in place of the one that is used. Returns a connection of which nobody has a use. Throws as `use` does. */
+  private async compare(opened: Opened): Promise<DriverConnection> {
     const { last } = this;
     const isRival = this.hasOnePrimary && last !== undefined && last.failedAt === undefined;
     const used = isRival ? await this.rival(last, false) : undefined;
     await Promise.all([opened, ...(used === undefined ? [] : [used])].map((one) => this.learn(one)));
     discard(used?.session);
     const isOpenedNewer = used !== undefined && isNewer(opened.server.generation, used.server.generation);
-    if (isOpenedNewer && this.last === last) this.use(opened);
-    else opened.server.isThere();
+    if (isOpenedNewer) return this.use(opened, false, last);
+    opened.server.isThere();
+    return opened.session;
   }
 
   private async open(server: Server, isShared: boolean): Promise<Opened> {
+    const since = performance.now();
     const session = await server.connect(isShared);
     try {
-      const late = () => new DatabaseFailure({ kind: 'unavailable', reason: 'no response while connecting' });
       const until = performance.now() + server.settings.connectTimeout;
-      const suits = await beforeDeadline(this.suits(server, session, isShared), until, late);
-      return { server, session, suits };
+      const suits = await beforeDeadline(this.suits(session, isShared), until, late);
+      return { server, session, suits, since };
     } catch (error) {
       session.socket.destroy();
       throw error;
     }
   }
 
-  /** Where the server has failed meanwhile, it is asked again. Throws as `isSuitable` does. */
-  private async suits(server: Server, session: DriverConnection, isShared: boolean): Promise<boolean> {
-    const since = performance.now();
-    const isSuitable = await this.isSuitable(session, isShared);
-    return server.trusts(since) ? isSuitable : this.suits(server, session, isShared);
-  }
-
   /** Throws the errors of the driver, and a DatabaseFailure where the server takes no statement. */
-  private async isSuitable(session: DriverConnection, isShared: boolean): Promise<boolean> {
+  private async suits(session: DriverConnection, isShared: boolean): Promise<boolean> {
     if (this.system.kind === 'mysql' && (await this.isOutside(session)))
       throw new DatabaseFailure({ kind: 'unavailable', code: outOfCluster, reason: outside });
     return this.hosts.target === 'any' || (await this.isReadOnly(session, isShared)) !== this.asksForPrimary;
@@ -453,7 +431,21 @@ class DriverOfHosts implements Driver {
     return { server, reason: code === undefined ? known : `${known} (${code})`, code, aftermath };
   }
 
-  private use({ server, session, suits }: Opened): DriverConnection {
+  /**
+   * Connects again where the server was left while the connection was made, or the datasource has gone to another one than `before`.
+   * Throws a DatabaseFailure, also where another server is the primary in its place.
+   */
+  private async use(opened: Opened, isShared: boolean, before?: Server): Promise<DriverConnection> {
+    const { server, session, suits, since } = opened;
+    if (!server.trusts(since) || this.isLate(server, before)) {
+      discard(session);
+      return this.connect(isShared);
+    }
+    if (suits && this.isReplaced(server)) {
+      discard(session);
+      const reason = 'another server has replaced it as the primary';
+      throw new DatabaseFailure({ kind: 'unavailable', reason });
+    }
     const { last } = this;
     server.isThere();
     this.last = server;
@@ -472,6 +464,8 @@ interface Opened {
   readonly server: Server;
   readonly session: DriverConnection;
   readonly suits: boolean;
+  /** When it was begun. */
+  readonly since: number;
 }
 
 interface Refusal {
@@ -568,4 +562,8 @@ function discard(session: DriverConnection | undefined): void {
 
 function nothing(): undefined {
   // The failure is judged where it is awaited.
+}
+
+function late(): DatabaseFailure {
+  return new DatabaseFailure({ kind: 'unavailable', reason: 'no response while connecting' });
 }

@@ -269,9 +269,41 @@ describe('MariaDB: two servers that are switched', () => {
     await first.exec('mysql', 'set global read_only = 1');
     proxy.heal();
     await expect(write(-3)).rejects.toMatchObject({ status: 503 });
-    await delay(500);
+    await delay(1_000);
     await Promise.allSettled([late]);
     await Promise.all([-4, -5, -6].map(write));
+    await proxy.close();
+  });
+
+  test('nor is one to a server that is only taken for want of a primary', async () => {
+    const [first, second] = servers;
+    if (first === undefined || second === undefined) throw new Error('no server');
+    await first.exec('mysql', 'set global read_only = 1');
+    const proxy = await startProxy(second.port);
+    proxy.blackHole();
+    const datasource = mysql({ name: 'preferdb', pool: { max: 2 } });
+    const hosts = hostsOf([first, { ...second, port: proxy.port }]);
+    const options = 'targetServerType=preferPrimary&connectTimeout=2000';
+    datasource.open(
+      { url: `jdbc:mariadb://writer:p,w%401@${hosts}/${database}?${options}`, poolWait: 10_000 },
+      undefined,
+      severalServers,
+    );
+    opened.push(datasource);
+    const idOf = async () =>
+      Number((await read(datasource, 'select sleep(1), connection_id() as id'))[0]?.['id']);
+    const early = idOf();
+    // Its connection waits for the second server behind that of the first read.
+    await delay(1_500);
+    const late = idOf();
+    const asleep = `select id, connection_id() as latest from information_schema.processlist where user = 'writer' and info like 'select sleep%'`;
+    await expect.poll(() => first.exec('mysql', asleep), { timeout: 10_000 }).toHaveLength(1);
+    const [row] = await first.exec('mysql', asleep);
+    await first.exec('mysql', `kill ${Number(row?.['id'])}`);
+    await Promise.all([early, late]);
+    await expect.poll(() => datasource.connections().free, { timeout: 10_000 }).toBe(2);
+    const ids = await Promise.all([idOf(), idOf()]);
+    expect(ids.filter((id) => id <= Number(row?.['latest']))).toEqual([]);
     await proxy.close();
   });
 
