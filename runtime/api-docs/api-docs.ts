@@ -5,7 +5,7 @@ import type { Reply } from '../handler/reply.js';
 import type { Exchange } from '../http/exchange.js';
 import { pathAndQuery } from '../http/request-target.js';
 import type { Handler, TestPage } from '../http/route.js';
-import { sendMessage, sendText } from '../http/send-response.js';
+import { sendContent, sendMessage } from '../http/send-response.js';
 import { yamlText } from './yaml.js';
 
 /** `description` is the API description as JSON. */
@@ -30,7 +30,9 @@ class ApiDocs implements TestPage {
     const { method, url = '' } = exchange.request;
     const file = this.#file(pathAndQuery(url).path);
     if (file === undefined) return false;
-    if (method === 'GET' || method === 'HEAD') sendText(exchange, file.text(), file.type);
+    const headers = ['X-Content-Type-Options', 'nosniff'];
+    if (method === 'GET' || method === 'HEAD')
+      sendContent(exchange, 200, file.text(), headers, `${file.type}; charset=utf-8`);
     else sendMessage(exchange, 405, undefined, ['Allow', 'GET, HEAD']);
     return true;
   }

@@ -3,7 +3,7 @@ import type { Call } from '../handler/call.js';
 import { ServiceError } from '../handler/reply.js';
 import type { DatabaseDatasource } from '../sql/datasource.js';
 import type { Connection, Sending } from '../sql/connection.js';
-import type { Query } from '../sql/driver.js';
+import type { Query, QueryCallback } from '../sql/driver.js';
 import { DatabaseFailure, failureError } from '../sql/failure.js';
 import { rollbackTimeout } from '../sql/run-alone.js';
 import type { TransactionPart } from '../transactions/datasource-transaction.js';
@@ -69,6 +69,26 @@ function isOfService({ failure: { kind, aftermath } }: DatabaseFailure): boolean
   return ['busy', 'unavailable', 'timeout', 'conflict'].includes(kind) || aftermath === 'unknown';
 }
 
+/** Runs one statement, behind which the session is cleaned for others. Throws a DatabaseFailure. */
+async function passOn<Result>(
+  connection: Connection,
+  text: string,
+  sending: Sending,
+  run: Run<Result>,
+): Promise<Result> {
+  connection.isSuspect = true;
+  let outcome: { readonly result: Result } | undefined;
+  const start = (done: QueryCallback) => {
+    connection.session.passOn(run).then((result) => {
+      outcome = { result };
+      done(undefined, []);
+    }, done);
+  };
+  await connection.send({ ...sending, text, start });
+  if (outcome === undefined) throw new Error('a statement has ended without a result');
+  return outcome.result;
+}
+
 /** In the transaction of the call: its statements run between those of the operation, and a transaction in it is a savepoint. */
 export class JoinedConnection extends OwnConnection {
   private part: Promise<TransactionPart> | undefined;
@@ -132,7 +152,7 @@ export class JoinedConnection extends OwnConnection {
 
   private async statement<Result>(text: string, run: Run<Result>, isTentative: boolean): Promise<Result> {
     const part = await this.begun();
-    return part.own(this.call, (connection, sending) => connection.passOn(text, sending, run), isTentative);
+    return part.own(this.call, (connection, sending) => passOn(connection, text, sending, run), isTentative);
   }
 
   /** Another text than the one that own code wanted to send. */
@@ -142,7 +162,7 @@ export class JoinedConnection extends OwnConnection {
 
   private turn(part: TransactionPart, text: string): Promise<unknown> {
     const run: Run<unknown> = (client) => sendText(client, text);
-    return part.own(this.call, (connection, sending) => connection.passOn(text, sending, run), false);
+    return part.own(this.call, (connection, sending) => passOn(connection, text, sending, run), false);
   }
 
   /** Begins the transaction of the datasource where no statement has, behind its context. */
@@ -239,7 +259,7 @@ export class LeasedConnection extends OwnConnection {
 
   private async statement<Result>(text: string, run: Run<Result>): Promise<Result> {
     const { connection } = this;
-    const result = await connection.passOn(text, this.sending, run);
+    const result = await passOn(connection, text, this.sending, run);
     if (this.isInTransaction && connection.transactionOpen === false) {
       this.isInTransaction = false;
       connection.cut();

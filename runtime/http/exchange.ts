@@ -29,8 +29,10 @@ export type PackParts = (
   request: IncomingMessage,
 ) => { readonly encoding: string; readonly packer: Packer } | undefined;
 
-/** Parts of a server that only some settings add. */
+/** Parts of a server that only some services have. */
 export interface HttpParts {
+  /** Makes the bodies of errors; all are `{"message"}` without it. */
+  readonly errors?: ErrorBodies | undefined;
   /** Allows pages of other origins. */
   readonly cors?: CorsHeaders | undefined;
   /** Sends bodies compressed. */
@@ -54,13 +56,9 @@ export interface ErrorContent {
 export type ErrorBodies = (error: ErrorInfo) => ErrorContent | undefined;
 
 export interface ExchangeServer {
-  /** Undefined where all errors are `{"message"}`. */
-  readonly errors: ErrorBodies | undefined;
+  readonly options: HttpParts;
   /** May change while the request is served. */
   readonly responsesAreLast: boolean;
-  /** Sends compressed bodies; undefined without compression. */
-  readonly sendCompressed: SendText | undefined;
-  readonly packParts: PackParts | undefined;
 }
 
 /** Lives as long as the request. */
@@ -88,16 +86,8 @@ export class Exchange {
     return !this.response.destroyed && !this.response.headersSent;
   }
 
-  get sendCompressed(): SendText | undefined {
-    return this.server.sendCompressed;
-  }
-
-  get packParts(): PackParts | undefined {
-    return this.server.packParts;
-  }
-
-  get errors(): ErrorBodies | undefined {
-    return this.server.errors;
+  get parts(): HttpParts {
+    return this.server.options;
   }
 
   get closing(): boolean {

@@ -84,19 +84,6 @@ export function sendContent(
   else send(exchange, status, content, bytes, more, type);
 }
 
-/** Sends a text of that content type. */
-export function sendText(exchange: Exchange, text: string, type: string): void {
-  if (exchange.isOpen)
-    send(
-      exchange,
-      200,
-      text,
-      Buffer.byteLength(text),
-      ['X-Content-Type-Options', 'nosniff'],
-      `${type}; charset=utf-8`,
-    );
-}
-
 const json = 'application/json; charset=utf-8';
 
 function send(
@@ -116,8 +103,9 @@ function send(
   }
   if (bytes > 0) headers.push('Content-Type', type);
   takeSendMemory(response, bytes);
-  if (exchange.sendCompressed !== undefined && bytes > 0 && isCompressible(type)) {
-    exchange.sendCompressed(exchange.request, response, status, headers, content);
+  const { sendCompressed } = exchange.parts;
+  if (sendCompressed !== undefined && bytes > 0 && isCompressible(type)) {
+    sendCompressed(exchange.request, response, status, headers, content);
     return;
   }
   headers.push('Content-Length', String(bytes));
@@ -188,7 +176,8 @@ async function bodyOf(failure: Failure, { requestId }: Exchange): Promise<Json |
 }
 
 function sendProblem(exchange: Exchange, problem: Problem, more?: HeaderList): void {
-  const content = exchange.errors && contentOf(exchange.errors, errorInfo(problem, exchange.requestId));
+  const { errors } = exchange.parts;
+  const content = errors && contentOf(errors, errorInfo(problem, exchange.requestId));
   if (content === undefined) sendJson(exchange, problem.status, { message: problem.message }, more);
   else sendJson(exchange, problem.status, content.body, more, content.type);
 }

@@ -9,14 +9,7 @@ import { isFailure, type Reply } from '../handler/reply.js';
 import { sendContent, sendError, sendFailure, sendJson, sendMessage } from './send-response.js';
 import type { Endpoint, Handler, HttpLimits, TestPage } from './route.js';
 import { Connections } from './connections.js';
-import {
-  Exchange,
-  type ErrorBodies,
-  type HttpParts,
-  type PackParts,
-  type SendText,
-  ReplyContent,
-} from './exchange.js';
+import { Exchange, type HttpParts, ReplyContent } from './exchange.js';
 import { problemOfHead } from './refused-request.js';
 import { respondUnmatched, isHandledBefore, type Fallback, offerRequest } from './fallback.js';
 import { offerRawBody, rawBodyBefore } from './body-bytes.js';
@@ -33,8 +26,6 @@ export interface HttpServerOptions extends HttpParts {
   /** Which requests are logged. */
   readonly logRequests?: LogRequests;
   readonly testPage?: TestPage | undefined;
-  /** Makes the bodies of errors. */
-  readonly errors?: ErrorBodies | undefined;
   /** Gets every request, for metrics. */
   readonly observer?: Observer | undefined;
   /** Gets every request first, and may respond to it. */
@@ -58,17 +49,11 @@ export class HttpServer {
   /** Resolves when all operations are loaded. */
   loaded: Promise<void> = Promise.resolve();
   private readonly connections: Connections;
-  readonly sendCompressed: SendText | undefined;
-  readonly packParts: PackParts | undefined;
-  readonly errors: ErrorBodies | undefined;
   private readonly requestLog: RequestLog;
 
   /** Creates the server without listening: call `server.listen`. */
-  constructor(private readonly options: HttpServerOptions) {
+  constructor(readonly options: HttpServerOptions) {
     const { requestTimeout, headerLimit, sendTimeout } = options.limits;
-    this.sendCompressed = options.sendCompressed;
-    this.packParts = options.packParts;
-    this.errors = options.errors;
     this.requestLog = new RequestLog(options.log, options.logRequests ?? 'off');
     this.server = createServer({
       maxHeaderSize: headerLimit,

@@ -2,7 +2,7 @@
 import { afterChanges, type Call } from '../handler/call.js';
 import { tooLarge } from '../handler/json-text.js';
 import type { Row } from '../handler/json.js';
-import type { Statement } from '../sql/database.js';
+import type { Statement } from '../sql/statement.js';
 import { startRead, type StartedRead } from '../sql/reads-ahead.js';
 import type { PassedValue } from '../sql/sql.js';
 import { RowCells } from './row-cells.js';

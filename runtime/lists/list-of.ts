@@ -2,11 +2,13 @@
 import { createHash } from 'node:crypto';
 import type { Call } from '../handler/call.js';
 import type { Json, Row } from '../handler/json.js';
-import type { Statement, StatementDefinition } from '../sql/database.js';
+import { ServiceError } from '../handler/reply.js';
+import type { StatementDefinition } from '../sql/database.js';
+import type { Statement } from '../sql/statement.js';
 import type { DatabaseKind } from '../sql/jdbc-url.js';
-import { invalidValue } from '../sql/failure.js';
+import { refusedValue } from '../sql/failure.js';
 import { value } from '../sql/lists.js';
-import { mysqlMarkers, renderSql, type PassedValue, type SqlTemplate } from '../sql/sql.js';
+import { renderSql, type PassedValue, type SqlTemplate } from '../sql/sql.js';
 import {
   columnReference,
   listBegin,
@@ -197,7 +199,7 @@ function listTemplate(
     if (typeof part === 'string') all.push(`${all.pop() ?? ''}${part}`);
     else all.push('');
   }
-  return { sql: { strings: all, holes: [...holes, ...values.map(() => value)] }, values };
+  return { sql: value.template(all, [...holes, ...values.map(() => value)]), values };
 }
 
 /** A SELECT of the columns that values are compared with: MySQL and MariaDB report no types of parameters. */
@@ -208,7 +210,7 @@ function typesOf(
   columns: readonly string[],
 ): string {
   const nothing = Array.from({ length: count }, () => null);
-  const { text } = renderSql(inner, nothing, mysqlMarkers);
+  const { text } = renderSql(inner, nothing, 'mysql');
   const compared = values.map((value) => (value === 'limit' ? 'NULL' : (columns[value] ?? 'NULL')));
   return `SELECT ${[...nothing.map(() => 'NULL'), ...compared].join(', ')} FROM (\n${text}\n) AS list`;
 }
@@ -252,4 +254,11 @@ function pageSize(limit: Json, max: number, source: string | undefined): number 
   if ((Number.isFinite(size) && !Number.isInteger(size)) || size < 1)
     throw invalidValue(source, 'limit', 'a whole number from 1');
   return Math.min(size, max);
+}
+
+/** A value of the request that nothing but these can be; `what` it is where no part of the request is the only one that it is from. */
+function invalidValue(source: string | undefined, what: string, expected: string): ServiceError {
+  if (source === undefined) return new ServiceError(400, `The ${what} does not fit: expected ${expected}`);
+  const { message, fault } = refusedValue({ kind: 'bad-value', value: { index: 0, expected } }, source);
+  return new ServiceError(400, message, { faults: [fault] });
 }

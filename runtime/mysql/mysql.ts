@@ -5,7 +5,6 @@ import { DatabaseDatasource } from '../sql/datasource.js';
 import { beforeDeadline } from '../sql/clock.js';
 import type { Driver, DriverConnection, KnexSettings } from '../sql/driver.js';
 import { DatabaseFailure } from '../sql/failure.js';
-import { mysqlMarkers } from '../sql/sql.js';
 import { MysqlConnection } from './connection.js';
 import { forgetStatements, socketOf } from './driver-internals.js';
 import { isMysqlError, mysqlFailure } from './failure.js';
@@ -24,7 +23,6 @@ export function mysql(definition: DatabaseDefinition): DatabaseDatasource {
   return new DatabaseDatasource(
     {
       kind: 'mysql',
-      markers: mysqlMarkers,
       driver: (settings, warn) => new MysqlDriver(settings, warn),
     },
     definition,

@@ -4,7 +4,8 @@ import type { Call } from '../handler/call.js';
 import { textOf, type Json, type Row } from '../handler/json.js';
 import { ServiceError } from '../handler/reply.js';
 import { timedCall } from '../schedule/timed-run.js';
-import type { Statement, StatementDefinition } from '../sql/database.js';
+import type { StatementDefinition } from '../sql/database.js';
+import type { Statement } from '../sql/statement.js';
 import { createStatement } from '../sql/statement.js';
 import type { DatabaseDatasource } from '../sql/datasource.js';
 import type { PassedValue, SqlTemplate } from '../sql/sql.js';
@@ -14,7 +15,7 @@ import type { StoredRequest } from './stored-request.js';
 import { grantToRole, grantToUser, outboxTables } from './tables.js';
 
 /** The part of a database datasource that the outbox needs. */
-export type OutboxDatabase = Pick<DatabaseDatasource, 'name' | 'kind' | 'dialect' | 'use'>;
+export type OutboxDatabase = Pick<DatabaseDatasource, 'name' | 'kind' | 'use'>;
 
 /** A request that this process may send until its lease ends. */
 export interface Claimed extends Omit<StoredRequest, 'datasource'> {
@@ -132,8 +133,8 @@ export class OutboxStore {
       of: () => ({ text: "SELECT pg_catalog.set_config('role', $1, true)", values: [role] }),
       check: () => Promise.resolve(),
     };
-    const { name, dialect } = this.database;
-    const host = { name, dialect, context, use: () => this.database.use() };
+    const { name, kind } = this.database;
+    const host = { name, kind, context, use: () => this.database.use() };
     const sql = "select pg_catalog.has_table_privilege('apikiln_outbox', 'insert') as allowed";
     const definition = { operation: 'outbox', fulfillment: name, sql, retry: false as const };
     const allowed = createStatement(host, definition, 'read');

@@ -7,7 +7,6 @@ import type { Client } from 'pg';
 import type { Driver, DriverConnection, KnexSettings } from '../sql/driver.js';
 import { DatabaseFailure, type Failure } from '../sql/failure.js';
 import { RecentMap } from '../sql/rows.js';
-import { postgresMarkers } from '../sql/sql.js';
 import { PostgresConnection } from './connection.js';
 import { createClient, socketOf, watchSettings } from './driver-internals.js';
 import { postgresFailure, readOnlyTransaction } from './failure.js';
@@ -20,11 +19,7 @@ const maxTexts = 1000;
 /** Declares a datasource; it connects to nothing before it is opened and a statement runs. */
 export function postgres(definition: DatabaseDefinition): DatabaseDatasource {
   return new DatabaseDatasource(
-    {
-      kind: 'postgresql',
-      markers: postgresMarkers,
-      driver: (settings, warn) => new PostgresDriver(settings, warn),
-    },
+    { kind: 'postgresql', driver: (settings, warn) => new PostgresDriver(settings, warn) },
     definition,
   );
 }

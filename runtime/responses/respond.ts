@@ -101,7 +101,7 @@ function sendTagged(
     return;
   }
   // Caches look for the stored response by the tag that it has, with its coding.
-  if (exchange.sendCompressed !== undefined) exchange.response.appendHeader('Vary', 'Accept-Encoding');
+  if (exchange.parts.sendCompressed !== undefined) exchange.response.appendHeader('Vary', 'Accept-Encoding');
   sendContent(exchange, 304, '', [...withoutContent(lines), 'ETag', known], type);
 }
 

@@ -5,7 +5,8 @@ import { ServiceError } from '../handler/reply.js';
 import { Attempts, causeOf } from '../sql/retries.js';
 import type { Connection } from '../sql/connection.js';
 import type { Connections } from '../sql/connections.js';
-import type { EndOfRows, ReadRunner, Statement } from '../sql/database.js';
+import type { EndOfRows } from '../sql/database.js';
+import type { StatementRunner, Statement } from '../sql/statement.js';
 import type { Query } from '../sql/driver.js';
 import { DatabaseFailure } from '../sql/failure.js';
 import type { PassedValue } from '../sql/sql.js';
@@ -55,7 +56,7 @@ function allAtOnce(rows: readonly Row[]): ArrivingRows {
 }
 
 async function begin(
-  runner: ReadRunner,
+  runner: StatementRunner,
   call: Call,
   values: readonly PassedValue[],
   ended: EndOfRows | undefined,
@@ -74,7 +75,7 @@ async function begin(
 
 /** Throws a DatabaseFailure or a ServiceError. */
 async function firstRow(
-  runner: ReadRunner,
+  runner: StatementRunner,
   call: Call,
   values: readonly PassedValue[],
   ended: EndOfRows | undefined,

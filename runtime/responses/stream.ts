@@ -119,7 +119,8 @@ class StreamedContent<Entry extends Row> extends ReplyContent {
 
 /** Sends the status and the headers; those of `more` include the content type, which is a text. */
 function beginParts(exchange: Exchange, status: number, more: HeaderList): Parts {
-  const { request, requestId, response, closing, packParts } = exchange;
+  const { request, requestId, response, closing } = exchange;
+  const { packParts } = exchange.parts;
   if (packParts !== undefined) response.appendHeader('Vary', 'Accept-Encoding');
   const packed = packParts?.(request);
   const headers = [

@@ -44,17 +44,6 @@ export function referencesIn(
   return found;
 }
 
-/** The string with another one in the place of each reference. */
-export function replaceReferences(text: string, replace: (found: WrittenReference) => string): string {
-  let replaced = '';
-  let start = 0;
-  for (const found of referencesIn(text)) {
-    replaced += text.slice(start, found.start) + replace(found);
-    start = found.end;
-  }
-  return replaced + text.slice(start);
-}
-
 /**
  * A configured name in upper snake case: `newsdb` is NEWSDB, `newsDb`, `news-db` and `news.db` are NEWS_DB, `HTTPServer2` is HTTP_SERVER2.
  * Variables have only A–Z, 0–9 and `_`. So accents are removed (`žurnál` is ZURNAL), and any other letter or digit is U and its code point

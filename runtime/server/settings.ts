@@ -5,7 +5,7 @@ import { logLevels, type LogLevel, type LogFormat } from './log.js';
 import { upperSnake } from './environment-reference.js';
 
 /** Times are milliseconds, sizes are bytes. */
-export interface Settings extends HttpLimits, ProductionSettings {
+export interface Settings extends HttpLimits {
   /** PORT; 0 is any free port. */
   readonly port: number;
   /** HOST; without it the service listens on every address, IPv6 and IPv4. */
@@ -28,6 +28,20 @@ export interface Settings extends HttpLimits, ProductionSettings {
   readonly scheduleTimeout: number;
   /** LICENCE. */
   readonly licence: string | undefined;
+  /** MANAGEMENT_PORT: the port of health and metrics; undefined if not set, 0 is any free port. */
+  readonly managementPort: number | undefined;
+  /** MANAGEMENT_HOST; without it that of the service. */
+  readonly managementHost: string | undefined;
+  /** LOG_FORMAT: `auto` is text on a terminal, else JSON. */
+  readonly logFormat: LogFormat;
+  /** LOG_REQUESTS: requests that are logged at level info: all, failed ones (status 400 and above), or none. */
+  readonly logRequests: LogRequests;
+  /** CORS_ORIGIN: origins whose pages may call the service; `*` alone means all. */
+  readonly corsOrigins: readonly string[];
+  /** COMPRESSION. */
+  readonly compression: boolean;
+  /** WORKERS: number of processes. */
+  readonly workers: number;
   /** By the configured name of the datasource. */
   readonly datasources: ReadonlyMap<string, DatasourceSettings>;
   /** Values that must not be logged. */
@@ -92,6 +106,7 @@ export function readSettings({
   for (const authentication of authentications) authentication.readSettings(environment);
   env?.readSettings(environment);
   for (const datasource of datasources) datasource.readSettings?.(environment);
+  const managementPort = environment.integer('MANAGEMENT_PORT', -1, 0, 65_535);
   const settings: Settings = {
     port: environment.integer('PORT', 8080, 0, 65_535),
     host: environment.text('HOST') || undefined,
@@ -111,7 +126,13 @@ export function readSettings({
     schedule: environment.oneOf('SCHEDULE', ['on', 'off'], 'on') === 'on',
     scheduleLedger: environment.text('SCHEDULE_LEDGER') || undefined,
     scheduleTimeout: environment.integer('SCHEDULE_TIMEOUT', 0, 0, 24 * 60 * minute),
-    ...readProductionSettings(environment),
+    managementPort: managementPort === -1 ? undefined : managementPort,
+    managementHost: environment.text('MANAGEMENT_HOST') || environment.text('HOST') || undefined,
+    logFormat: environment.oneOf('LOG_FORMAT', ['auto', 'json', 'text'], 'auto'),
+    logRequests: environment.oneOf('LOG_REQUESTS', ['off', 'errors', 'on'], 'off'),
+    corsOrigins: readOrigins(environment),
+    compression: environment.oneOf('COMPRESSION', ['on', 'off'], 'off') === 'on',
+    workers: environment.integer('WORKERS', 1, 1, 256),
     licence: environment.text('LICENCE', 'the field licence of the settings') || undefined,
     datasources: new Map(datasources.map((needs) => [needs.name, readDatasource(environment, needs)])),
     secrets: environment.hidden,
@@ -163,39 +184,8 @@ function databaseOf(url: string | undefined): string | undefined {
   return /^jdbc:[^/]*\/\/[^/?#]*\/([^?#;&]+)/.exec(url ?? '')?.[1];
 }
 
-export interface ProductionSettings {
-  /** MANAGEMENT_PORT: the port of health and metrics; undefined if not set, 0 is any free port. */
-  readonly managementPort: number | undefined;
-  /** MANAGEMENT_HOST; without it that of the service. */
-  readonly managementHost: string | undefined;
-  /** LOG_FORMAT: `auto` is text on a terminal, else JSON. */
-  readonly logFormat: LogFormat;
-  /** LOG_REQUESTS: requests that are logged at level info: all, failed ones (status 400 and above), or none. */
-  readonly logRequests: LogRequests;
-  /** CORS_ORIGIN: origins whose pages may call the service; `*` alone means all. */
-  readonly corsOrigins: readonly string[];
-  /** COMPRESSION. */
-  readonly compression: boolean;
-  /** WORKERS: number of processes. */
-  readonly workers: number;
-}
-
 /** Which requests are logged. */
 export type LogRequests = 'off' | 'errors' | 'on';
-
-/** Reads these settings. Errors are added to the problems of the environment. */
-function readProductionSettings(environment: Environment): ProductionSettings {
-  const port = environment.integer('MANAGEMENT_PORT', -1, 0, 65_535);
-  return {
-    managementPort: port === -1 ? undefined : port,
-    managementHost: environment.text('MANAGEMENT_HOST') || environment.text('HOST') || undefined,
-    logFormat: environment.oneOf('LOG_FORMAT', ['auto', 'json', 'text'], 'auto'),
-    logRequests: environment.oneOf('LOG_REQUESTS', ['off', 'errors', 'on'], 'off'),
-    corsOrigins: readOrigins(environment),
-    compression: environment.oneOf('COMPRESSION', ['on', 'off'], 'off') === 'on',
-    workers: environment.integer('WORKERS', 1, 1, 256),
-  };
-}
 
 /** An origin as browsers write it: no path, and no default port. */
 const origin = /^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@]+$/;

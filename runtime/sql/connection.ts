@@ -92,7 +92,7 @@ export class Connection {
 
   constructor(
     readonly host: ConnectionHost,
-    private readonly session: DriverConnection,
+    readonly session: DriverConnection,
     readonly isShared: boolean,
   ) {
     const { socket } = session;
@@ -205,25 +205,6 @@ export class Connection {
     });
   }
 
-  /** Has own code run one statement, behind which the session is cleaned for others. Throws a DatabaseFailure. */
-  async passOn<Result>(
-    text: string,
-    sending: Sending,
-    run: (client: unknown) => Promise<Result>,
-  ): Promise<Result> {
-    this.isSuspect = true;
-    let outcome: { readonly result: Result } | undefined;
-    const start = (done: QueryCallback) => {
-      this.session.passOn(run).then((result) => {
-        outcome = { result };
-        done(undefined, []);
-      }, done);
-    };
-    await this.send({ ...sending, text, start });
-    if (outcome === undefined) throw new Error('a statement has ended without a result');
-    return outcome.result;
-  }
-
   /** Cleans the session; a connection where that fails is cut. Never fails. */
   async clean(): Promise<void> {
     this.isSuspect = false;
@@ -312,7 +293,8 @@ export class Connection {
     this.session.socket.destroy();
   }
 
-  private send(work: Work): Promise<Row[]> {
+  /** Behind what is under way. Rejects as `query` does. */
+  send(work: Work): Promise<Row[]> {
     const { clock } = this.host;
     const alone = this.entries.length === 0;
     if (alone) {

@@ -1,11 +1,6 @@
-/** A statement of the configuration, as generated code declares and runs it. */
+/** A statement of the configuration, as generated code declares it, and what some of them have besides. */
 import type { Call } from '../handler/call.js';
 import type { Row } from '../handler/json.js';
-import type { Connection } from './connection.js';
-import type { Query, RowSink } from './driver.js';
-import type { Failure } from './failure.js';
-import type { LatencyEstimate } from './meter.js';
-import type { OpenDatasource } from './run-alone.js';
 import type { SqlTemplate, PassedValue } from './sql.js';
 
 /** One SQL text of the configuration, declared once when the service starts. */
@@ -59,20 +54,6 @@ export interface StatementDefinition {
   readonly eachOf?: string;
 }
 
-/**
- * Runs the statement with the values of its placeholders in order, and returns the rows. Throws a ServiceError: 400, 409, 500, 503 or 504
- * (decisions 9.3).
- */
-export interface Statement<Entry extends Row = Row> {
-  (call: Call, values?: readonly PassedValue[]): Promise<Entry[]>;
-  /** For those who send it ahead of its time, or pass its rows on while they arrive. */
-  readonly runner: ReadRunner;
-  /** Reads several elements of a loop at once. */
-  readonly each?: EachRead;
-  /** Records a read whose rows are passed on while they arrive; undefined where nothing is traced. */
-  readonly traceRows?: (values: readonly PassedValue[]) => EndOfRows | undefined;
-}
-
 /** Records the end of a read whose rows are passed on while they arrive: how many, and the error that ended them. */
 export type EndOfRows = (rows: number, error?: unknown) => void;
 
@@ -88,36 +69,4 @@ export interface EachRead {
     from: number,
     valuesOf: (element: Element) => readonly PassedValue[],
   ): Promise<Row[][] | undefined> | undefined;
-}
-
-/** A statement whose rows are read ahead. */
-export interface ReadRunner {
-  /** How long it takes. */
-  readonly latency: Pick<LatencyEstimate, 'isUnknown' | 'mean'>;
-  /**
-   * Where the driver can give rows to a sink, they are all in that which was made last, and the result is empty: one of a run that was given
-   * up may still receive some.
-   */
-  run(call: Call, values: readonly PassedValue[], sinkOf?: () => RowSink): Promise<Row[]>;
-  /** The connection on which it may be sent ahead, with the reads that follow; undefined if there is none now. */
-  pinnedConnection(call: Call): Connection | undefined;
-  /** Sends it ahead of its time; undefined when that cannot be. Rejects with a DatabaseFailure. `sinkOf`: as of `run`. */
-  ahead(
-    call: Call,
-    values: readonly PassedValue[],
-    pinnedConnection: Connection,
-    sinkOf?: () => RowSink,
-  ): Promise<Row[]> | undefined;
-  /** Remembers what the failure of a read tells of its statement. */
-  learn(error: unknown): void;
-  /** The error that `run` would throw instead of this one. */
-  toError(error: unknown, values: readonly PassedValue[]): unknown;
-  /** Where it runs now, for those who run it themselves. Throws an Error before it is opened. */
-  on(call: Call): OpenDatasource;
-  /** Whether it runs on the primary, of a datasource with a replica, after this failure where it ran. */
-  leaves(opened: OpenDatasource, call: Call, failure: Failure): boolean;
-  /** The query of these values. Throws a ServiceError. */
-  queryOf(call: Call, values: readonly PassedValue[]): Query;
-  /** Reports that it has run; `start` is in milliseconds of `performance.now()`. */
-  ran(start: number): void;
 }

@@ -12,10 +12,10 @@ import {
   type RowContext,
 } from './connection-settings.js';
 import { Connections } from './connections.js';
-import type { Statement, StatementDefinition } from './database.js';
-import { createStatement, type StatementHost } from './statement.js';
+import type { StatementDefinition } from './database.js';
+import { createStatement, type Statement, type StatementHost } from './statement.js';
 import { settledBefore } from './clock.js';
-import type { DatabaseSystem, KnexSettings, Query } from './driver.js';
+import type { DatabaseSystem, Driver, KnexSettings, Query } from './driver.js';
 import { DatabaseFailure } from './failure.js';
 import type { DatabaseKind } from './jdbc-url.js';
 import { defaultLimits } from './meter.js';
@@ -45,11 +45,11 @@ export class DatabaseDatasource implements StatementHost {
   private readonly closing: (() => Promise<void>)[] = [];
 
   constructor(
-    readonly dialect: DatabaseSystem,
+    readonly system: DatabaseSystem,
     private readonly definition: DatabaseDefinition,
   ) {
     this.name = definition.name;
-    this.kind = dialect.kind;
+    this.kind = system.kind;
     this.context = definition.context;
   }
 
@@ -63,32 +63,28 @@ export class DatabaseDatasource implements StatementHost {
     warn: (warning: string) => void = () => undefined,
     servers?: SeveralServers,
   ): readonly string[] {
-    const { connection, warnings } = readConnectionSettings(this.dialect.kind, this.definition, settings);
-    const primary = this.openOne(connection, settings, warn, servers);
-    const { replicaUrl } = settings;
-    if (replicaUrl === undefined) {
-      this.opened = primary;
+    const { system, definition } = this;
+    const { connection, warnings } = readConnectionSettings(this.kind, definition, settings);
+    const open = (own: ConnectionSettings, driver: Driver) => this.openOne(own, driver, settings);
+    if (connection.hosts === undefined && settings.replicaUrl === undefined) {
+      this.opened = open(connection, system.driver(connection, warn));
       return warnings;
     }
-    const { kind, definition } = this;
-    const others = present(servers).openReplica({
-      ...{ kind, definition, settings, primary: connection, url: replicaUrl, warn },
-      open: (own, warnOf) => this.openOne(own, settings, warnOf, servers),
-    });
-    this.opened = { ...primary, replica: others.replica };
-    return [...warnings, ...others.warnings];
+    if (servers === undefined)
+      throw new DatasourceStartError(
+        "this service was built without what several servers of a database need: add 'servers' to the features in the settings of its configuration, and build it again",
+      );
+    const several = servers.open({ system, definition, settings, connection, warn, open });
+    this.opened = several.opened;
+    return [...warnings, ...several.warnings];
   }
 
   private openOne(
-    connection: ConnectionSettings,
+    { pool, statementTimeout, isReplica }: ConnectionSettings,
+    driver: Driver,
     { poolWait: wait = defaultWait, rowLimit, resultLimit }: DatabaseSettings,
-    warn: (warning: string) => void,
-    servers: SeveralServers | undefined,
   ): OpenDatasource {
     const limits = { rows: rowLimit ?? defaultLimits.rows, bytes: resultLimit ?? defaultLimits.bytes };
-    const { pool, statementTimeout, isReplica } = connection;
-    const { driverOf } = connection.hosts === undefined ? alone : present(servers);
-    const driver = driverOf(this.dialect, connection, warn);
     const connections = new Connections(driver, { ...pool, wait, limits, isReplica });
     return { name: this.name, connections, timeout: statementTimeout + extraTime };
   }
@@ -189,19 +185,6 @@ export class DatabaseDatasource implements StatementHost {
     if (this.opened === undefined) throw new Error(`datasource '${this.name}' has not been opened`);
     return this.opened;
   }
-}
-
-/** A datasource of one server. */
-const alone: Pick<SeveralServers, 'driverOf'> = {
-  driverOf: (system, settings, warn) => system.driver(settings, warn),
-};
-
-/** Throws a DatasourceStartError where the service was built without them. */
-function present(servers: SeveralServers | undefined): SeveralServers {
-  if (servers !== undefined) return servers;
-  throw new DatasourceStartError(
-    "this service was built without what several servers of a database need: add 'servers' to the features in the settings of its configuration, and build it again",
-  );
 }
 
 const ping = { isShared: false, isRetryable: true, isAtomic: true };

@@ -1,6 +1,6 @@
 /** The interface that each kind of database implements, so that a datasource can run statements on it. */
 import type { Socket } from 'node:net';
-import type { SqlValue, MarkerStyle } from './sql.js';
+import type { SqlValue } from './sql.js';
 import type { Json, Row } from '../handler/json.js';
 import type { ConnectionSettings, QueryContext } from './connection-settings.js';
 import type { Failure } from './failure.js';
@@ -160,7 +160,6 @@ export interface Driver {
 /** A kind of database: what is the same for all datasources of it. */
 export interface DatabaseSystem {
   readonly kind: DatabaseKind;
-  readonly markers: MarkerStyle;
   /** `warn` receives problems that are only found while it runs, once each. */
   driver(settings: ConnectionSettings, warn: (warning: string) => void): Driver;
 }

@@ -1,7 +1,8 @@
 /** Reads of a loop that the database runs for several elements at once, as one statement (decisions 7.1). */
 import type { Call } from '../handler/call.js';
 import type { Row } from '../handler/json.js';
-import type { EachRead, ReadRunner, Statement, StatementDefinition } from './database.js';
+import type { EachRead, StatementDefinition } from './database.js';
+import type { StatementRunner, Statement } from './statement.js';
 import type { PassedValue } from './sql.js';
 
 export interface EachDefinition extends StatementDefinition {
@@ -54,7 +55,7 @@ class Each implements EachRead {
   private count = 1;
 
   constructor(
-    private readonly one: ReadRunner,
+    private readonly one: StatementRunner,
     private readonly all: Statement<RowOfElement>,
   ) {}
 

@@ -203,14 +203,6 @@ export function refusedValue(
   return { message: `The value of ${described(where)} ${problem}`, fault: faultAt(where, problem) };
 }
 
-/** A value of the request that nothing but these can be; `what` it is where no part of the request is the only one that it is from. */
-export function invalidValue(source: Source | undefined, what: string, expected: string): ServiceError {
-  if (typeof source !== 'string')
-    return new ServiceError(400, `The ${what} does not fit: expected ${expected}`);
-  const { message, fault } = refusedValue({ kind: 'bad-value', value: { index: 0, expected } }, source);
-  return new ServiceError(400, message, { faults: [fault] });
-}
-
 /** `body.lines[].count` and `[1]` are `body.lines[1].count`. */
 function located(source: string, at: string): string {
   const any = source.indexOf('[]');

@@ -4,7 +4,7 @@ import type { Row } from '../handler/json.js';
 import { DatabaseFailure } from './failure.js';
 import { holdRows } from '../handler/memory.js';
 import type { Connection } from './connection.js';
-import type { ReadRunner, Statement } from './database.js';
+import type { StatementRunner, Statement } from './statement.js';
 import type { RowSink } from './driver.js';
 import type { PassedValue } from './sql.js';
 
@@ -175,7 +175,7 @@ class ReadsAhead {
   }
 
   /** `values` is called when the read is sent, and again when it has to run a second time. */
-  add(runner: ReadRunner, values: () => readonly PassedValue[], sinkOf?: () => RowSink): Read {
+  add(runner: StatementRunner, values: () => readonly PassedValue[], sinkOf?: () => RowSink): Read {
     const read = new Read(runner, values, this, sinkOf);
     this.waiting.push(read);
     if (this.sent === this.waiting.length - 1) this.sendOne(read);
@@ -249,7 +249,7 @@ class Read implements StartedRead {
   private rows: Promise<Row[]> | undefined;
 
   constructor(
-    readonly runner: ReadRunner,
+    readonly runner: StatementRunner,
     readonly values: () => readonly PassedValue[],
     private readonly reads: ReadsAhead,
     readonly sinkOf: (() => RowSink) | undefined,

@@ -7,7 +7,6 @@ import type { Connections } from './connections.js';
 import type { ConnectionSettings, DatabaseDefinition, DatabaseSettings } from './connection-settings.js';
 import type { DatabaseSystem, Driver, Query } from './driver.js';
 import { DatabaseFailure, outcomeOf, type Failure } from './failure.js';
-import type { DatabaseKind } from './jdbc-url.js';
 import type { LatencyEstimate } from './meter.js';
 
 /** Milliseconds for the response to ROLLBACK. A connection that is closed is rolled back, too. */
@@ -35,22 +34,19 @@ export interface ReadReplica {
 
 /** For datasources with several servers: a URL of several hosts, or a replica. Services load it where their settings ask for it. */
 export interface SeveralServers {
-  /** The driver of a datasource: where it has several hosts, one that chooses between those of each. */
-  driverOf(system: DatabaseSystem, settings: ConnectionSettings, warn: (warning: string) => void): Driver;
   /** Throws a DatasourceStartError. */
-  openReplica(asked: AskedReplica): { readonly replica: ReadReplica; readonly warnings: readonly string[] };
+  open(asked: AskedServers): { readonly opened: OpenDatasource; readonly warnings: readonly string[] };
 }
 
-/** A replica that settings name, and the primary that it is one of. */
-export interface AskedReplica {
-  readonly kind: DatabaseKind;
+/** A datasource whose settings name several servers. */
+export interface AskedServers {
+  readonly system: DatabaseSystem;
   readonly definition: DatabaseDefinition;
   readonly settings: DatabaseSettings;
-  readonly primary: ConnectionSettings;
-  readonly url: string;
-  /** Hears when READs go to the primary for a while, and when they come back. */
+  /** Those of its URL. */
+  readonly connection: ConnectionSettings;
   readonly warn: (warning: string) => void;
-  open(connection: ConnectionSettings, warn: (warning: string) => void): OpenDatasource;
+  open(connection: ConnectionSettings, driver: Driver): OpenDatasource;
 }
 
 /** The transaction of a call, as datasources use it; only services with transactions bring one along. */

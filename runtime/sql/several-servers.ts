@@ -3,29 +3,32 @@ import { DatasourceStartError } from './connection-settings.js';
 import { driverOf } from './hosts.js';
 import { Replica } from './replica.js';
 import { readReplicaSettings } from './replica-settings.js';
-import type { AskedReplica, SeveralServers } from './run-alone.js';
+import type { AskedServers, SeveralServers } from './run-alone.js';
 
 export const severalServers: SeveralServers = {
-  driverOf,
-  openReplica(asked) {
-    const { connection, warnings } = settingsOf(asked);
+  open(asked) {
+    const { system, settings, connection, warn } = asked;
+    const primary = asked.open(connection, driverOf(system, connection, warn));
+    const { replicaUrl } = settings;
+    if (replicaUrl === undefined) return { opened: primary, warnings: [] };
     const ofReplica = (warning: string): string => `Replica: ${warning}`;
-    const warn = (warning: string): void => {
-      asked.warn(ofReplica(warning));
+    /** Hears when READs go to the primary for a while, and when they come back. */
+    const warnOf = (warning: string): void => {
+      warn(ofReplica(warning));
     };
-    return { replica: new Replica(asked.open(connection, warn), warn), warnings: warnings.map(ofReplica) };
+    const own = settingsOf(asked, replicaUrl);
+    const opened = asked.open(own.connection, driverOf(system, own.connection, warnOf));
+    const replica = new Replica(opened, warnOf);
+    return { opened: { ...primary, replica }, warnings: own.warnings.map(ofReplica) };
   },
 };
 
-function settingsOf({
-  kind,
-  definition,
-  settings,
-  primary,
-  url,
-}: AskedReplica): ReturnType<typeof readReplicaSettings> {
+function settingsOf(
+  { system, definition, settings, connection }: AskedServers,
+  url: string,
+): ReturnType<typeof readReplicaSettings> {
   try {
-    return readReplicaSettings(kind, definition, settings, primary, url);
+    return readReplicaSettings(system.kind, definition, settings, connection, url);
   } catch (error) {
     if (!(error instanceof DatasourceStartError)) throw error;
     throw new DatasourceStartError(`its replica: ${error.message}`);

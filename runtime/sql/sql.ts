@@ -1,6 +1,6 @@
 /** A statement of the configuration, with holes where the number of markers varies, and what the server gets of it and its values. */
 import type { Json } from '../handler/json.js';
-import { ServiceError } from '../handler/reply.js';
+import type { DatabaseKind } from './jdbc-url.js';
 
 /** A number that MySQL and MariaDB get as a number and not as a text. */
 export class BoundNumber {
@@ -26,16 +26,18 @@ export type PassedValue = SqlValue | undefined;
 
 /** A position in a statement for one or more values, in the order of the values; `lists.ts` has the kinds. */
 export interface Hole {
-  /** How many of the statement's values it takes; one where it is left out. */
-  readonly count?: number;
-  /** The text in its place; `bind` adds a value, and returns its marker. Throws a ServiceError 400 for too many values. */
-  render(values: readonly SqlValue[], style: MarkerStyle, bind: (value: SqlValue) => string): string;
+  /** The template with these holes, of which this is one. */
+  template(strings: readonly string[], holes: readonly Hole[]): SqlTemplate;
 }
 
 /** A text with holes: `strings[0] hole[0] strings[1] hole[1] … strings[n]`. */
 export interface SqlTemplate {
   readonly strings: readonly string[];
   readonly holes: readonly Hole[];
+  /** Throws a ServiceError 400 when a list is longer than a statement can carry. */
+  render(values: readonly SqlValue[], kind: DatabaseKind): RenderedSql;
+  /** With the clause on a line behind it. */
+  followedBy(clause: string): SqlTemplate;
 }
 
 /**
@@ -47,7 +49,7 @@ export function sql(strings: TemplateStringsArray): string;
 export function sql(strings: TemplateStringsArray, ...holes: readonly [Hole, ...Hole[]]): SqlTemplate;
 export function sql(strings: TemplateStringsArray, ...holes: readonly Hole[]): string | SqlTemplate {
   const texts = outdent(strings);
-  return holes.length === 0 ? texts.join('') : { strings: texts, holes };
+  return holes[0]?.template(texts, holes) ?? texts.join('');
 }
 
 function outdent(strings: readonly string[]): string[] {
@@ -68,40 +70,9 @@ export function withReturning(
   returning: string | undefined,
 ): string | SqlTemplate {
   if (returning === undefined) return sql;
-  if (typeof sql !== 'string') {
-    const { strings, holes } = sql;
-    return { strings: [...strings.slice(0, -1), `${strings.at(-1) ?? ''}\n${returning}`], holes };
-  }
+  if (typeof sql !== 'string') return sql.followedBy(returning);
   return `${sql}${/\n|--/.test(sql) ? '\n' : ' '}${returning}`;
 }
-
-/** How a dialect writes the content of the holes. */
-export interface MarkerStyle {
-  /** The marker of the value with this index, counted from 1. */
-  marker(index: number): string;
-  /** The SQL instead of `IN ( … )` and `NOT IN ( … )` without elements. */
-  readonly inNothing: string;
-  readonly notInNothing: string;
-  /** How many values a statement can carry. Both protocols count them in 16 bits. */
-  readonly maxValues: number;
-}
-
-/** PostgreSQL counts its markers. */
-export const postgresMarkers: MarkerStyle = {
-  marker: (index) => `$${index}`,
-  inNothing: `= ANY ('{}')`,
-  notInNothing: `<> ALL ('{}')`,
-  // The driver reads the server's count as a signed number.
-  maxValues: 32_767,
-};
-
-/** MySQL's and MariaDB's markers are all alike. */
-export const mysqlMarkers: MarkerStyle = {
-  marker: () => '?',
-  inNothing: 'IN (SELECT NULL FROM DUAL WHERE FALSE)',
-  notInNothing: 'NOT IN (SELECT NULL FROM DUAL WHERE FALSE)',
-  maxValues: 65_535,
-};
 
 export interface RenderedSql {
   readonly text: string;
@@ -114,27 +85,8 @@ export interface RenderedSql {
 export function renderSql(
   sql: string | SqlTemplate,
   passed: readonly PassedValue[],
-  style: MarkerStyle,
+  kind: DatabaseKind,
 ): RenderedSql {
   const values = passed.every((value) => value !== undefined) ? passed : passed.map((value) => value ?? null);
-  if (typeof sql === 'string') return { text: sql, values };
-  const bound: SqlValue[] = [];
-  const origins: number[] = [];
-  const bind = (value: SqlValue): string => style.marker(bound.push(value));
-  let taken = 0;
-  let text = sql.strings[0] ?? '';
-  sql.holes.forEach((hole, index) => {
-    const { count = 1 } = hole;
-    text += hole.render(values.slice(taken, taken + count), style, bind);
-    while (origins.length < bound.length) origins.push(taken);
-    text += sql.strings[index + 1] ?? '';
-    taken += count;
-  });
-  if (bound.length > style.maxValues) throw tooMany();
-  return { text, values: bound, origins };
-}
-
-/** The error for a list that is longer than a statement can carry. */
-export function tooMany(): ServiceError {
-  return new ServiceError(400, 'Too many values');
+  return typeof sql === 'string' ? { text: sql, values } : sql.render(values, kind);
 }

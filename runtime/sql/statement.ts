@@ -7,7 +7,7 @@ import { isNumberAt, placeIn } from '../handler/exact-numbers.js';
 import { hasNumbers, type Row } from '../handler/json.js';
 import type { Observer } from '../server/contracts.js';
 import { ServiceError } from '../handler/reply.js';
-import type { ReadRunner, Statement, StatementDefinition } from './database.js';
+import type { EachRead, EndOfRows, StatementDefinition } from './database.js';
 import { Attempts, causeOf, type Cause } from './retries.js';
 import type { Connection, Sending } from './connection.js';
 import type { Connections } from './connections.js';
@@ -25,20 +25,34 @@ import { holdRows } from '../handler/memory.js';
 import {
   renderSql,
   withReturning,
-  type MarkerStyle,
   type RenderedSql,
   type SqlTemplate,
   type PassedValue,
   type SqlValue,
 } from './sql.js';
 import type { RowContext } from './connection-settings.js';
+import type { DatabaseKind } from './jdbc-url.js';
 import { LatencyEstimate } from './meter.js';
 import { DatabaseTransaction, runAlone, type OpenDatasource } from './run-alone.js';
+
+/**
+ * Runs the statement with the values of its placeholders in order, and returns the rows. Throws a ServiceError: 400, 409, 500, 503 or 504
+ * (decisions 9.3).
+ */
+export interface Statement<Entry extends Row = Row> {
+  (call: Call, values?: readonly PassedValue[]): Promise<Entry[]>;
+  /** For those who send it ahead of its time, or pass its rows on while they arrive. */
+  readonly runner: StatementRunner;
+  /** Reads several elements of a loop at once. */
+  readonly each?: EachRead;
+  /** Records a read whose rows are passed on while they arrive; undefined where nothing is traced. */
+  readonly traceRows?: (values: readonly PassedValue[]) => EndOfRows | undefined;
+}
 
 /** The interface of a statement to its datasource. */
 export interface StatementHost {
   readonly name: string;
-  readonly dialect: { readonly markers: MarkerStyle };
+  readonly kind: DatabaseKind;
   /** Hears of every statement, where there are metrics. */
   readonly observer?: Observer | undefined;
   /** The settings behind which its statements run. */
@@ -58,10 +72,11 @@ export function createStatement(
   });
 }
 
-class StatementRunner implements ReadRunner {
+export class StatementRunner {
   /** The text that is sent: without the RETURNING that was added, after the server has refused it. */
   private text: string | SqlTemplate;
   private tentative: boolean;
+  /** How long it takes. */
   readonly latency = new LatencyEstimate();
   private readonly hasParameters: boolean;
   /** It has turned out to change data after all, in a function behind a view for example. */
@@ -79,7 +94,10 @@ class StatementRunner implements ReadRunner {
     this.hasParameters = definition.valueNames?.some((name) => name?.startsWith(parameter) === true) === true;
   }
 
-  /** Throws a ServiceError. */
+  /**
+   * Throws a ServiceError. Where the driver can give rows to a sink, they are all in that which was made last, and the result is empty: one
+   * of a run that was given up may still receive some.
+   */
   async run(call: Call, values: readonly PassedValue[], sinkOf?: () => RowSink): Promise<Row[]> {
     const start = performance.now();
     try {
@@ -96,6 +114,7 @@ class StatementRunner implements ReadRunner {
     }
   }
 
+  /** Reports that it has run; `start` is in milliseconds of `performance.now()`. */
   ran(start: number): void {
     const { observer, name } = this.host;
     observer?.statementRan(name, (performance.now() - start) / 1000);
@@ -205,7 +224,7 @@ class StatementRunner implements ReadRunner {
 
   /**
    * Sends it ahead of its time; undefined when that cannot be. Rejects with a DatabaseFailure, which `toError` turns into what `run`
-   * would throw. Throws a ServiceError when the values cannot be bound.
+   * would throw. Throws a ServiceError when the values cannot be bound. `sinkOf`: as of `run`.
    */
   ahead(
     call: Call,
@@ -249,7 +268,7 @@ class StatementRunner implements ReadRunner {
     return this.on(call).connections;
   }
 
-  /** Where it runs now: on the replica, if there is one, what may be a little old. */
+  /** Where it runs now: on the replica, if there is one, what may be a little old. Throws an Error before the datasource is opened. */
   on(call: Call): OpenDatasource {
     const primary = this.host.use();
     if (primary.replica === undefined || !this.isRetryable || call.transaction !== undefined) return primary;
@@ -262,6 +281,7 @@ class StatementRunner implements ReadRunner {
     return opened !== primary && primary.replica?.leaves(call, failure) === true;
   }
 
+  /** The query of these values. Throws a ServiceError. */
   queryOf(call: Call, values: readonly PassedValue[]): Query {
     return this.query(call, values, this.definition.sql);
   }
@@ -273,7 +293,6 @@ class StatementRunner implements ReadRunner {
     inOrder = false,
     sink?: RowSink,
   ): Query {
-    const { markers } = this.host.dialect;
     const {
       parameterTypes,
       comparedTypes,
@@ -285,7 +304,7 @@ class StatementRunner implements ReadRunner {
       changesSession = false,
       enclosed = false,
     } = this.definition;
-    const rendered = renderSql(text, values, markers);
+    const rendered = renderSql(text, values, this.host.kind);
     const sources = this.sourcesOf(rendered);
     return {
       text: rendered.text,
@@ -335,7 +354,7 @@ class StatementRunner implements ReadRunner {
   }
 
   private refusedSource({ failure }: DatabaseFailure, values: readonly PassedValue[]): Source {
-    const rendered = renderSql(this.text, values, this.host.dialect.markers);
+    const rendered = renderSql(this.text, values, this.host.kind);
     return refusedSource(failure, this.sourcesOf(rendered));
   }
 }

@@ -147,8 +147,8 @@ function asOwner(database: DatabaseDatasource, role: string | undefined): Statem
   const text = "SELECT pg_catalog.set_config('role', $1, true)";
   const context =
     role === undefined ? undefined : { of: () => ({ text, values: [role] }), check: () => Promise.resolve() };
-  const { name, dialect } = database;
-  return { name, dialect, context, use: () => database.use() };
+  const { name, kind } = database;
+  return { name, kind, context, use: () => database.use() };
 }
 
 function isDatabase(datasource: Datasource): datasource is Datasource & DatabaseDatasource {

@@ -1,9 +1,10 @@
 /** A database datasource that records its statements in traces. */
 import type { Call } from '../handler/call.js';
 import type { Row } from '../handler/json.js';
-import type { EndOfRows, Statement, StatementDefinition } from '../sql/database.js';
+import type { EndOfRows, StatementDefinition } from '../sql/database.js';
+import type { Statement } from '../sql/statement.js';
 import type { DatabaseDatasource } from '../sql/datasource.js';
-import { mysqlMarkers, postgresMarkers, renderSql, withReturning, type PassedValue } from '../sql/sql.js';
+import { renderSql, withReturning, type PassedValue } from '../sql/sql.js';
 import { currentScope, failureText, since } from './recording.js';
 import type { StatementStep } from './steps.js';
 
@@ -17,11 +18,10 @@ export function tracedDatabase<Datasource extends DatabaseDatasource>(datasource
     statement: Statement,
     isUpdate: boolean,
   ): Statement => {
-    const markers = kind === 'postgresql' ? postgresMarkers : mysqlMarkers;
     const run = async (call: Call, values: readonly PassedValue[] = []): Promise<Row[]> => {
       const scope = currentScope();
       if (scope === undefined) return statement(call, values);
-      const { text } = renderSql(withReturning(sql, returning), values, markers);
+      const { text } = renderSql(withReturning(sql, returning), values, kind);
       const step: StatementStep = { kind: 'statement', fulfillment, datasource: name, sql: text };
       const rows = await scope.timed(step, () => statement(call, values));
       const affected = isUpdate && kind !== 'postgresql' ? rows[0]?.affected_rows : undefined;
@@ -33,7 +33,7 @@ export function tracedDatabase<Datasource extends DatabaseDatasource>(datasource
     const traceRows = (values: readonly PassedValue[]): EndOfRows | undefined => {
       const scope = currentScope();
       if (scope === undefined) return undefined;
-      const { text } = renderSql(sql, values, markers);
+      const { text } = renderSql(sql, values, kind);
       const start = performance.now();
       const step: StatementStep = {
         kind: 'statement',

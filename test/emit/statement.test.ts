@@ -88,8 +88,8 @@ test('a text without lists is the text of the configuration, with markers', () =
 
 /** The text of a hole for lists of one number each. */
 function shown(hole: tags.Hole): string {
-  const bind = (value: tags.SqlValue): string => `<${JSON.stringify(value)}>`;
-  return hole.render([[1], [2], [3]].slice(0, hole.count ?? 1), tags.postgresMarkers, bind);
+  const { text, values } = hole.template(['', ''], [hole]).render([[1], [2], [3]], 'postgresql');
+  return text.replaceAll(/\$(\d)/g, (_, index: string) => `<${JSON.stringify(values[Number(index) - 1])}>`);
 }
 
 function expected(part: SqlPart): string {

@@ -72,8 +72,8 @@ export async function oneServer(dialect: Dialect, settings: ConnectionSettings):
 async function systemOf(dialect: Dialect): Promise<DatabaseSystem> {
   const definition = { name: 'asked' };
   if (dialect === 'postgresql')
-    return (await import('../../../runtime/postgres/postgres.js')).postgres(definition).dialect;
-  return (await import('../../../runtime/mysql/mysql.js')).mysql(definition).dialect;
+    return (await import('../../../runtime/postgres/postgres.js')).postgres(definition).system;
+  return (await import('../../../runtime/mysql/mysql.js')).mysql(definition).system;
 }
 
 function readKept(files: DiskCache, name: string): Map<string, DescribeResult> {

@@ -1,5 +1,5 @@
 /** Values of the configuration and the command line with the variables of the environment, as services resolve them. */
-import { replaceReferences } from '../../../runtime/server/environment-reference.js';
+import { replaceReferences } from '../../read/config/environment-reference.js';
 
 /** `missing` returns the value of a variable that is not set and has no default. */
 export function resolvedReferences(

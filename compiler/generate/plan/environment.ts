@@ -1,9 +1,6 @@
 /** Which values of the configuration the service reads from its environment: values that may be secret are never in source code. */
-import {
-  referencesIn,
-  replaceReferences,
-  upperSnake,
-} from '../../../runtime/server/environment-reference.js';
+import { referencesIn, upperSnake } from '../../../runtime/server/environment-reference.js';
+import { replaceReferences } from '../../read/config/environment-reference.js';
 import type { Config, Feature } from '../../read/config/config-model.js';
 import { nodesOf } from '../../read/config/walk.js';
 import { publicUrlOptions } from '../../read/config/jdbc/jdbc-options.js';

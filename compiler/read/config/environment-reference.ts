@@ -1,5 +1,9 @@
 /** Environment references in the values of datasources and authentications (decisions 1.5 and 11.12); invalid ones are reported. */
-import { referenceAt } from '../../../runtime/server/environment-reference.js';
+import {
+  referenceAt,
+  referencesIn,
+  type WrittenReference,
+} from '../../../runtime/server/environment-reference.js';
 import type { Report } from '../diagnostics/report.js';
 import type { ScalarText } from '../source.js';
 
@@ -127,4 +131,15 @@ function reportBroken(text: ScalarText, start: number, report: Report): void {
     closing: '',
     why: misnamed,
   });
+}
+
+/** The string with another one in the place of each reference. */
+export function replaceReferences(text: string, replace: (found: WrittenReference) => string): string {
+  let replaced = '';
+  let start = 0;
+  for (const found of referencesIn(text)) {
+    replaced += text.slice(start, found.start) + replace(found);
+    start = found.end;
+  }
+  return replaced + text.slice(start);
 }

@@ -1,12 +1,11 @@
 /** Datasources: databases and third-party APIs (specification, Datasource; decisions 5.9 and 6.1). */
-import { replaceReferences } from '../../../runtime/server/environment-reference.js';
 import { driverDialect, parseJdbcUrl } from './jdbc/jdbc-url.js';
 import type { Report } from '../diagnostics/report.js';
 import { nearest } from '../diagnostics/suggest.js';
 import type { Span, ScalarText } from '../source.js';
 import type { Dialect } from '../sql/dialect.js';
 import { warnOfCutText } from './yaml/cut-text.js';
-import { checkReferences } from './environment-reference.js';
+import { checkReferences, replaceReferences } from './environment-reference.js';
 import { Fields, type OwnFields } from './fields.js';
 import { resourceMap } from './resource-map.js';
 import { parseExpression } from '../expression/parse/parse.js';

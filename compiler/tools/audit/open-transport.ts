@@ -1,5 +1,6 @@
 /** Connections that an attacker on the way can read or take over. */
-import { referenceAt, replaceReferences } from '../../../runtime/server/environment-reference.js';
+import { referenceAt } from '../../../runtime/server/environment-reference.js';
+import { replaceReferences } from '../../read/config/environment-reference.js';
 import { parseJdbcUrl } from '../../read/config/jdbc/jdbc-url.js';
 import type { Datasource } from '../../read/config/config-model.js';
 import { allSteps, type ServiceView } from '../explain/service-view.js';

@@ -1,5 +1,6 @@
 /** Secrets that are written in the configuration, where everyone who has the file has them. */
-import { referencesIn, replaceReferences } from '../../../runtime/server/environment-reference.js';
+import { referencesIn } from '../../../runtime/server/environment-reference.js';
+import { replaceReferences } from '../../read/config/environment-reference.js';
 import { parseJdbcUrl } from '../../read/config/jdbc/jdbc-url.js';
 import type { Config } from '../../read/config/config-model.js';
 import { isSecretHeader, isSecretOption } from '../../read/diagnostics/secrets/secret-words.js';

@@ -47,7 +47,7 @@ export async function examineDatabase(
   { dialect, settings: several, replica }: Examined,
   tell: (promise: string) => void,
 ): Promise<Examination> {
-  const { dialect: system } = (dialect === 'postgresql' ? postgres : mysql)({ name: 'doctor' });
+  const { system } = (dialect === 'postgresql' ? postgres : mysql)({ name: 'doctor' });
   const warnings: string[] = [];
   const settings = await oneServer(dialect, several);
   const driver = system.driver(settings, (warning) => warnings.push(warning));
@@ -62,7 +62,7 @@ export async function examineDatabase(
       throw unreachable(settings, `no table can be made for the examination (${messageOf(error)})`);
     });
     const findings: Finding[] = [];
-    const marker = (number: number): string => system.markers.marker(number);
+    const marker = (number: number): string => (dialect === 'postgresql' ? `$${number}` : '?');
     const bench = { driver, dialect, table, marker, open };
     for (const probe of probes) {
       if (probe.dialect !== undefined && probe.dialect !== dialect) continue;

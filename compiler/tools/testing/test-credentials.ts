@@ -1,10 +1,7 @@
 /** Credentials that the tester makes for requests: accounts, tokens, API keys and signatures, without any secret of production. */
 import { randomUUID, scryptSync } from 'node:crypto';
-import {
-  referencesIn,
-  replaceReferences,
-  upperSnake,
-} from '../../../runtime/server/environment-reference.js';
+import { referencesIn, upperSnake } from '../../../runtime/server/environment-reference.js';
+import { replaceReferences } from '../../read/config/environment-reference.js';
 import { schemes } from '../../../runtime/signature/schemes.js';
 import { signedHeaders } from '../../../runtime/signature/signed-headers.js';
 import { signatureSchemes, type Authentication, type Config } from '../../read/config/config-model.js';

@@ -9,7 +9,7 @@ import { joinCells } from '../../../runtime/joins/join-cells.js';
 import { mysql } from '../../../runtime/mysql/mysql.js';
 import { postgres } from '../../../runtime/postgres/postgres.js';
 import type { JsonRows } from '../../../runtime/responses/json-rows.js';
-import type { Statement } from '../../../runtime/sql/database.js';
+import type { Statement } from '../../../runtime/sql/statement.js';
 import type { DatabaseDatasource } from '../../../runtime/sql/datasource.js';
 import type { PassedValue } from '../../../runtime/sql/sql.js';
 import { Random } from '../../helpers/random.js';

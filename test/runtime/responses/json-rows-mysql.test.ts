@@ -8,7 +8,7 @@ import { mysql } from '../../../runtime/mysql/mysql.js';
 import { MysqlRows } from '../../../runtime/mysql/row-format.js';
 import { jsonRows, type JsonRows } from '../../../runtime/responses/json-rows.js';
 import { RowBytes } from '../../../runtime/responses/row-bytes.js';
-import type { Statement } from '../../../runtime/sql/database.js';
+import type { Statement } from '../../../runtime/sql/statement.js';
 import type { DatabaseDatasource } from '../../../runtime/sql/datasource.js';
 import type { PassedValue } from '../../../runtime/sql/sql.js';
 import type { AttachedServer } from '../../helpers/database-server.js';

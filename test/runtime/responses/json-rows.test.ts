@@ -14,7 +14,7 @@ import { jsonRows, type JsonRows } from '../../../runtime/responses/json-rows.js
 import { headerLines } from '../../../runtime/responses/header-lines.js';
 import { respond } from '../../../runtime/responses/respond.js';
 import { respondJson } from '../../../runtime/responses/respond-json.js';
-import type { Statement } from '../../../runtime/sql/database.js';
+import type { Statement } from '../../../runtime/sql/statement.js';
 import type { DatabaseDatasource } from '../../../runtime/sql/datasource.js';
 import type { PassedValue } from '../../../runtime/sql/sql.js';
 import type { AttachedServer } from '../../helpers/database-server.js';

@@ -7,7 +7,7 @@ import { lowerSql } from '../../../compiler/read/sql/rewrite/lower.js';
 import { renderSql } from '../../../compiler/read/sql/rewrite/render.js';
 import type { Call } from '../../../runtime/handler/call.js';
 import type { Json, Row } from '../../../runtime/handler/json.js';
-import type { Statement } from '../../../runtime/sql/database.js';
+import type { Statement } from '../../../runtime/sql/statement.js';
 import type { DatabaseDatasource } from '../../../runtime/sql/datasource.js';
 import { eachOf } from '../../../runtime/sql/each.js';
 import { readEach } from '../../../runtime/sql/reads-ahead.js';

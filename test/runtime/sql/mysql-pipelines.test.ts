@@ -3,7 +3,7 @@ import { connect as connectSocket, createServer, type AddressInfo, type Server, 
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Json } from '../../../runtime/handler/json.js';
-import type { Statement } from '../../../runtime/sql/database.js';
+import type { Statement } from '../../../runtime/sql/statement.js';
 import type { DatabaseDatasource } from '../../../runtime/sql/datasource.js';
 import { readEach, startRead } from '../../../runtime/sql/reads-ahead.js';
 import { mysql } from '../../../runtime/mysql/mysql.js';

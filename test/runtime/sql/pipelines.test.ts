@@ -1,7 +1,7 @@
 /** PostgreSQL: reads that share a connection: the right result for each, whatever the others and the network do (decisions 7.1). */
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Statement } from '../../../runtime/sql/database.js';
+import type { Statement } from '../../../runtime/sql/statement.js';
 import type { DatabaseDatasource } from '../../../runtime/sql/datasource.js';
 import { postgres } from '../../../runtime/postgres/postgres.js';
 import type { DatabaseServer } from '../../helpers/database-server.js';

@@ -3,7 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Row } from '../../../runtime/handler/json.js';
 import { DatabaseFailure } from '../../../runtime/sql/failure.js';
-import type { ReadRunner, Statement } from '../../../runtime/sql/database.js';
+import type { StatementRunner, Statement } from '../../../runtime/sql/statement.js';
 import { readEach, startEach, startRead } from '../../../runtime/sql/reads-ahead.js';
 import type { Connection } from '../../../runtime/sql/connection.js';
 import { testCall } from '../../helpers/test-call.js';
@@ -40,14 +40,14 @@ function unused(): never {
 function read(name: string, { sendable = true, fails, kind = 'unavailable' }: Behaviour = {}): Statement {
   const pinnedConnection = {} as Connection;
   const rows = (value: unknown): Row[] => [{ [name]: value as string }];
-  const runner: ReadRunner = {
+  const runner = {
     latency: { isUnknown: false, mean: 1 },
-    run: (_, [value]) => {
+    run: (_: unknown, [value]: readonly unknown[]) => {
       log.push(`run ${name}${JSON.stringify(value)}`);
       return Promise.resolve(rows(value));
     },
     pinnedConnection: () => (sendable ? pinnedConnection : undefined),
-    ahead: (_, [value]) => {
+    ahead: (_: unknown, [value]: readonly unknown[]) => {
       if (!sendable) return undefined;
       log.push(`send ${name}${JSON.stringify(value)}`);
       const failure = new DatabaseFailure({ kind });
@@ -58,8 +58,8 @@ function read(name: string, { sendable = true, fails, kind = 'unavailable' }: Be
     leaves: unused,
     ran: unused,
     learn: () => log.push(`learn ${name}`),
-    toError: (error) => new Error('told', { cause: error }),
-  };
+    toError: (error: unknown) => new Error('told', { cause: error }),
+  } as unknown as StatementRunner;
   const run = (): Promise<Row[]> => Promise.reject(new Error('nobody runs it by itself here'));
   return Object.assign(run, { runner });
 }

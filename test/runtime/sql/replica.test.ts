@@ -12,7 +12,8 @@ import {
   type ConnectionSettings,
   type DatabaseDefinition,
 } from '../../../runtime/sql/connection-settings.js';
-import type { Statement, StatementDefinition } from '../../../runtime/sql/database.js';
+import type { StatementDefinition } from '../../../runtime/sql/database.js';
+import type { Statement } from '../../../runtime/sql/statement.js';
 import type { DatabaseDatasource } from '../../../runtime/sql/datasource.js';
 import { readEach, startRead } from '../../../runtime/sql/reads-ahead.js';
 import { readReplicaSettings } from '../../../runtime/sql/replica-settings.js';

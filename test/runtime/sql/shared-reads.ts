@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import { ServiceError } from '../../../runtime/handler/reply.js';
 import type { Json } from '../../../runtime/handler/json.js';
-import type { Statement } from '../../../runtime/sql/database.js';
+import type { Statement } from '../../../runtime/sql/statement.js';
 import type { DatabaseDatasource } from '../../../runtime/sql/datasource.js';
 import { testCall } from '../../helpers/test-call.js';
 

@@ -2,13 +2,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { inList, more, notInList, value } from '../../../runtime/sql/lists.js';
-import { mysqlMarkers, postgresMarkers, renderSql, sql } from '../../../runtime/sql/sql.js';
+import { renderSql, sql } from '../../../runtime/sql/sql.js';
 import type { Json } from '../../../runtime/handler/json.js';
 
 const postgres = (template: ReturnType<typeof sql>, values: readonly Json[]) =>
-  renderSql(template, values, postgresMarkers);
+  renderSql(template, values, 'postgresql');
 const mysql = (template: ReturnType<typeof sql>, values: readonly Json[]) =>
-  renderSql(template, values, mysqlMarkers);
+  renderSql(template, values, 'mysql');
 
 describe('sql removes what the generated code adds', () => {
   test('the line breaks at both ends and the indentation of the first line', () => {

@@ -4,7 +4,7 @@ import { problemOfCredential } from '../../../../runtime/basicauth/basic-credent
 import { allAlgorithms, allPublicAlgorithms, secretAlgorithms } from '../../../../runtime/jwt/algorithms.js';
 import { problemOfJwks } from '../../../../runtime/server/secure-address.js';
 import { problemOfPasswordHash } from '../../../../runtime/password-hash/password-hash.js';
-import { replaceReferences } from '../../../../runtime/server/environment-reference.js';
+import { replaceReferences } from '../../../read/config/environment-reference.js';
 import type {
   Authentication,
   AuthenticationType,

@@ -1,7 +1,7 @@
 /** Datasources: their URLs and log-ins, and the context of their statements (extensions 12.4). */
 import { parseBaseUrl } from '../../../../runtime/rest/base-url.js';
 import { problemOfTokenUrl } from '../../../../runtime/server/secure-address.js';
-import { replaceReferences } from '../../../../runtime/server/environment-reference.js';
+import { replaceReferences } from '../../../read/config/environment-reference.js';
 import type { Operation } from '../../../read/config/config-model.js';
 import { allFulfillments } from '../../../read/config/walk.js';
 import { error, warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
