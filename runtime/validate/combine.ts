@@ -1,8 +1,8 @@
 /** Schemas made of schemas: `allOf`, `anyOf`, `oneOf`, `not` and nullable values. */
-import type { Json } from '../handler/json.js';
+import type { Json, JsonObject } from '../handler/json.js';
 import { ValidationErrors } from './validation-errors.js';
 import { ValuePath, printValue } from './value-path.js';
-import { Schema } from './schema.js';
+import { Schema, type TextField } from './schema.js';
 
 const nowhere = new ValuePath('');
 
@@ -24,12 +24,27 @@ class AllOf extends Schema {
 
   /** The first part that converts the strings determines their type. */
   override fromTexts(texts: readonly string[]): Json {
-    for (const part of this.parts) {
-      const value = part.fromTexts(texts);
-      if (typeof value !== 'string') return value;
-    }
-    return super.fromTexts(texts);
+    return converted(this.parts.map((part) => part.fromTexts(texts))) ?? super.fromTexts(texts);
   }
+
+  override fromFields(fields: readonly TextField[]): JsonObject {
+    const all = [...this.parts.map((part) => part.fromFields(fields)), super.fromFields(fields)];
+    return Object.fromEntries(
+      fields.map(([name]) => {
+        const values = all.map((one) => one[name] ?? null);
+        return [name, converted(values) ?? values.at(-1) ?? null];
+      }),
+    );
+  }
+}
+
+/** The first value that is no longer a string nor a list of them, else the first list. */
+function converted(values: readonly Json[]): Json | undefined {
+  const isText = (value: Json): boolean => typeof value === 'string';
+  return (
+    values.find((value) => !isText(value) && !(Array.isArray(value) && value.every(isText))) ??
+    values.find((value) => Array.isArray(value))
+  );
 }
 
 /** `anyOf`, and `oneOf`, where exactly one must match. */
@@ -85,6 +100,15 @@ class Alternatives extends Schema {
     }
     return super.fromTexts(texts);
   }
+
+  override fromFields(fields: readonly TextField[]): JsonObject {
+    const errors = new ValidationErrors(true);
+    for (const alternative of this.alternatives) {
+      const value = alternative.fromFields(fields);
+      if (errors.matches(alternative, value, nowhere)) return value;
+    }
+    return super.fromFields(fields);
+  }
 }
 
 class Not extends Schema {
@@ -122,6 +146,10 @@ class Nullable extends Schema {
   override fromTexts(texts: readonly string[]): Json {
     return this.schema.fromTexts(texts);
   }
+
+  override fromFields(fields: readonly TextField[]): JsonObject {
+    return this.schema.fromFields(fields);
+  }
 }
 
 /** A schema that is declared later in the file: models may contain themselves. */
@@ -140,6 +168,10 @@ class Lazy extends Schema {
 
   override fromTexts(texts: readonly string[]): Json {
     return this.schema().fromTexts(texts);
+  }
+
+  override fromFields(fields: readonly TextField[]): JsonObject {
+    return this.schema().fromFields(fields);
   }
 }
 
@@ -166,6 +198,15 @@ class ByKind extends Schema {
 
   accepts(): boolean {
     return true;
+  }
+
+  override fromTexts(texts: readonly string[]): Json {
+    const { string, array } = this.kinds;
+    return array === undefined || string !== undefined ? super.fromTexts(texts) : array.fromTexts(texts);
+  }
+
+  override fromFields(fields: readonly TextField[]): JsonObject {
+    return this.kinds.object?.fromFields(fields) ?? super.fromFields(fields);
   }
 }
 

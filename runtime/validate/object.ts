@@ -1,8 +1,8 @@
 /** The schema of objects. */
-import type { Json } from '../handler/json.js';
+import type { Json, JsonObject } from '../handler/json.js';
 import type { ValidationErrors } from './validation-errors.js';
 import { printValue, type ValuePath } from './value-path.js';
-import { Required, Schema, type PatternProperties, type Property } from './schema.js';
+import { any, Required, Schema, type PatternProperties, type Property, type TextField } from './schema.js';
 import { EnumOf } from './enum.js';
 
 export interface ObjectBounds {
@@ -101,12 +101,12 @@ export class Obj extends Schema {
     return true;
   }
 
-  /** Converts the strings of one property, for parameters that are objects. */
-  propertyFromTexts(name: string, texts: readonly string[]): Json {
+  override fromFields(fields: readonly TextField[]): JsonObject {
     const { additionalProperties } = this.bounds;
-    const schema =
-      this.#properties.get(name) ?? (additionalProperties === false ? undefined : additionalProperties);
-    return schema?.fromTexts(texts) ?? (texts.length > 1 ? [...texts] : (texts[0] ?? ''));
+    const others = additionalProperties === false ? undefined : additionalProperties;
+    return Object.fromEntries(
+      fields.map(([name, texts]) => [name, (this.#properties.get(name) ?? others ?? any()).fromTexts(texts)]),
+    );
   }
 }
 

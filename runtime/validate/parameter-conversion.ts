@@ -1,8 +1,7 @@
 /** Parameters: converts the strings of a request to values of the declared type. */
 import type { Json } from '../handler/json.js';
 import { parseJson } from '../handler/parse-json.js';
-import { Obj } from './object.js';
-import { Required, type Schema } from './schema.js';
+import { Required, type Schema, type TextField } from './schema.js';
 
 /** The notation of a parameter, and its default. */
 export interface ParameterOptions {
@@ -34,14 +33,12 @@ export class Parameter {
 
   /** The value of a parameter whose fields are parameters of their own; undefined if there is none. */
   valueOfFields(name: string, all: ReadonlyMap<string, Json>): Json | undefined {
-    const fields: [string, Json][] = [];
-    for (const [key, value] of all) {
-      if (!key.startsWith(`${name}[`) || !key.endsWith(']')) continue;
-      const field = key.slice(name.length + 1, -1);
-      const texts = textsOf(value);
-      fields.push([field, this.schema instanceof Obj ? this.schema.propertyFromTexts(field, texts) : value]);
-    }
-    return fields.length === 0 ? undefined : Object.fromEntries(fields);
+    const fields = [...all].flatMap(([key, value]): TextField[] =>
+      key.startsWith(`${name}[`) && key.endsWith(']')
+        ? [[key.slice(name.length + 1, -1), textsOf(value)]]
+        : [],
+    );
+    return fields.length === 0 ? undefined : this.schema.fromFields(fields);
   }
 }
 
