@@ -2,7 +2,15 @@
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../handler/reply.js';
 import { assertBodyIsThere } from '../http/body-bytes.js';
-import type { BodyReader, FormReader } from '../http/route.js';
+import type { Exchange } from '../http/exchange.js';
+import type { BodyReader, Form, FormLimits } from '../http/route.js';
+
+/** Reads the parts or fields, as a BodyReader does. */
+type FormReader = (
+  exchange: Pick<Exchange, 'request' | 'response'>,
+  limits: FormLimits,
+  accept: () => void,
+) => Promise<Form>;
 
 export interface Forms {
   /** Reads the parts of multipart/form-data. */

@@ -96,13 +96,6 @@ export type BodyReader = (
   accept: () => void,
 ) => Promise<Json | undefined>;
 
-/** Reads the parts or fields, as a BodyReader does. */
-export type FormReader = (
-  exchange: Pick<Exchange, 'request' | 'response'>,
-  limits: FormLimits,
-  accept: () => void,
-) => Promise<Form>;
-
 export interface TestPage {
   /** Logs that the page is available. */
   announce(log: Log, workers: number): void;
