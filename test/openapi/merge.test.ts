@@ -6,6 +6,7 @@ import {
   type MissingResponses,
 } from '../../compiler/analyze/describe/missing-responses.js';
 import { checkSource } from '../../compiler/compile.js';
+import { valueIn, withAdditions } from '../../compiler/read/config/yaml/yaml-append.js';
 import type { Source } from '../../compiler/read/source.js';
 import { inputOf, serviceFixtures, type ServiceFixture } from '../helpers/service-fixture.js';
 
@@ -59,4 +60,24 @@ test('a body that is described is validated, and so refused, also where the oper
   const { missing } = missingWith(fixture, fixture.description.source);
   const photos = missing.find(({ operation }) => operation.name.value === 'POST /articles/{id}/photos');
   expect(Object.keys(photos?.responses ?? {})).toEqual(['400', '413', '415', '500', '503', '504']);
+});
+
+test.each([
+  ['a: {}\n', 'a: { "c": 2}\n'],
+  ['a: {b: 1} # text', 'a: {b: 1, "c": 2} # text'],
+  ['a:\n  b: 1', 'a:\n  b: 1\n  c: 2'],
+  ['a:\r\n  b: 1 # text\r\n', 'a:\r\n  b: 1 # text\r\n  c: 2\r\n'],
+  ['a:\n  b:\nd: 3\n', 'a:\n  b:\n  c: 2\nd: 3\n'],
+  ['a:\n  b: |\n    text\nd: 3\n', 'a:\n  b: |\n    text\n  c: 2\nd: 3\n'],
+  ['a:\n  b: |\n    text\n', 'a:\n  b: |\n    text\n  c: 2\n'],
+  ['a:\n  b: >-\n    text', 'a:\n  b: >-\n    text\n  c: 2'],
+  ['a: &a { b: 1 }\nd: *a\n', undefined],
+  ['a: [\n', undefined],
+  ['- a\n', undefined],
+])('an entry is added to %j', (text, expected) => {
+  expect(withAdditions(text, [{ path: ['a'], key: 'c', value: 2 }])).toBe(expected);
+});
+
+test('a text with errors has no value', () => {
+  expect([valueIn('a: ['), valueIn('a: 1')]).toEqual([undefined, { a: 1 }]);
 });

@@ -143,6 +143,48 @@ describe('files become one', () => {
       discriminator: { propertyName: 'kind', mapping: { cat: '#/components/schemas/Cat', dog: 'Dog' } },
     });
   });
+
+  test('callbacks and paths may lead back to themselves, and what is no reference stays', async () => {
+    const own = {
+      Done: {
+        '{$request.body#/url}': { post: { callbacks: { again: { $ref: '#/components/callbacks/Done' } } } },
+      },
+    };
+    const schemas = {
+      Pet: { type: 'object', discriminator: 'kind' },
+      Dog: { type: 'object', discriminator: { propertyName: 'kind', mapping: { dog: '#/nowhere', cat: 1 } } },
+    };
+    const { paths, components } = await served({
+      'openapi.yaml': {
+        openapi: '3.0.3',
+        info,
+        paths: {
+          '/a': {
+            get: {
+              responses: ok,
+              callbacks: {
+                done: { $ref: '#/components/callbacks/Done' },
+                other: { $ref: 'callbacks.yaml#/Other' },
+                here: { '{$request.body#/url}': { $ref: '#/paths/~1a' } },
+              },
+            },
+          },
+        },
+        components: { callbacks: own, schemas, 'x-notes': { a: 1 }, examples: null },
+      },
+      'callbacks.yaml': { Other: { '{$request.body#/url}': { post: { responses: ok } } } },
+    });
+    const callbacks = paths['/a']?.['get']?.['callbacks'];
+    expect(callbacks).toMatchObject({
+      done: { $ref: '#/components/callbacks/Done' },
+      other: { $ref: '#/components/callbacks/Other' },
+      here: { '{$request.body#/url}': { get: { callbacks: { here: { '{$request.body#/url}': {} } } } } },
+    });
+    expect(components).toEqual({
+      callbacks: { ...own, Other: { '{$request.body#/url}': { post: { responses: ok } } } },
+      ...{ schemas, 'x-notes': { a: 1 }, examples: null },
+    });
+  });
 });
 
 describe('servers and credentials', () => {

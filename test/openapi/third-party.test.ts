@@ -13,6 +13,12 @@ import { kindsOf as kindsOfSchema } from '../../compiler/analyze/types/described
 import { nothingRead, readSchemas } from '../../compiler/generate/plan/described-responses.js';
 import { readConfig } from '../../compiler/read/config/read-config.js';
 import { Report } from '../../compiler/read/diagnostics/report.js';
+import {
+  exampleOfResponse,
+  logInOf,
+  methodsOf,
+  serverUrl,
+} from '../../compiler/read/openapi/third-party/outline.js';
 import { readThirdParty, type ThirdParty } from '../../compiler/read/openapi/third-party/third-party.js';
 import { repository } from '../helpers/service-fixture.js';
 
@@ -95,15 +101,19 @@ describe('Swagger 2.0', () => {
 basePath: /api/
 consumes: [application/x-www-form-urlencoded]
 paths:
+  /nothing:
   /messages/{id}:
-    parameters: [{ $ref: "#/parameters/id" }]
+    x-owner: mail
+    parameters: [{ $ref: "#/parameters/id" }, { $ref: "#/parameters/none" }, text]
     get:
       parameters:
         - { name: fields, in: query, type: array, items: { type: string }, collectionFormat: multi }
         - { name: sort, in: query, type: string, enum: [up, down], required: true }
+        - { name: ids, in: query, type: array, items: { type: integer }, collectionFormat: pipes }
       responses:
         200: { description: OK, schema: { $ref: "#/definitions/Message" } }
         404: { $ref: "#/responses/none" }
+        410: { $ref: "#/responses/nothing" }
     post:
       parameters:
         - { name: text, in: formData, type: string, required: true }
@@ -112,6 +122,11 @@ paths:
     put:
       parameters: [{ name: body, in: body, required: true, schema: { $ref: "#/definitions/Message" } }]
       responses: { 204: { description: Stored } }
+    patch:
+      consumes: [[text/plain], multipart/form-data]
+      parameters: [{ name: file, in: formData, type: file }]
+    delete:
+      parameters: [{ name: body, in: body }]
 parameters:
   id: { name: id, in: path, required: true, type: integer }
 responses:
@@ -122,16 +137,19 @@ definitions:
 
   test('has parameters, bodies, forms and responses', () => {
     expect(swagger.basePaths).toEqual(['/api']);
-    const [get, post, put] = swagger.endpoints('/messages/{id}');
+    expect(swagger.endpoints('/nothing')).toEqual([]);
+    const [get, post, put, patch, remove] = swagger.endpoints('/messages/{id}');
     expect(get?.parameters.map(({ name, required, explode }) => [name, required, explode])).toEqual([
       ['id', true, false],
       ['fields', false, true],
       ['sort', true, false],
+      ['ids', false, false],
     ]);
     expect(get?.parameters.map(({ schema }) => kindsOf(schema))).toEqual([
       ['integer'],
       ['array'],
       ['string'],
+      ['array'],
     ]);
     expect(get?.parameters[2]?.schema?.enum).toEqual(['up', 'down']);
     expect([...(get?.responses.get('200')?.json?.properties.keys() ?? [])]).toEqual(['text']);
@@ -140,7 +158,84 @@ definitions:
     expect(post?.body?.form?.schema.required).toEqual(['text']);
     expect([...(put?.body?.json?.properties.keys() ?? [])]).toEqual(['text']);
     expect(put?.body?.required).toBe(true);
+    expect(patch?.body?.form?.types).toEqual(['multipart']);
+    expect(patch?.body?.required).toBe(false);
+    expect(remove?.body).toMatchObject({ required: false, json: undefined });
+    expect([...(get?.responses.keys() ?? [])]).toEqual(['200', '404']);
   });
+
+  test('has forms of both kinds where it names none', () => {
+    const api = read(
+      'swagger: "2.0"\npaths: { /a: { post: { parameters: [{ name: b, in: formData, type: string }] } } }\n',
+    );
+    expect(api.endpoints('/a')[0]?.body?.form?.types).toEqual(['multipart', 'urlencoded']);
+  });
+});
+
+describe('the server', () => {
+  test.each([
+    ['swagger: "2.0"\nhost: a.example\nbasePath: /v1/\nschemes: [http]\n', 'http://a.example/v1'],
+    ['swagger: "2.0"\nhost: a.example\nschemes: [http, https]\n', 'https://a.example'],
+    ['swagger: "2.0"\nhost: a.example\n', 'https://a.example'],
+    ['swagger: "2.0"\nhost: "{tenant}.example"\n', undefined],
+    ['openapi: 3.0.0\nservers: [text]\n', undefined],
+    ['openapi: 3.0.0\nservers: [{ url: [https://a.example] }]\n', undefined],
+    ['openapi: 3.0.0\nservers: [{ url: "https://{a}.example" }]\n', undefined],
+    ['openapi: 3.0.0\nservers: [{ url: https://a.example/ }]\n', 'https://a.example'],
+  ])('%j', (text, expected) => {
+    expect(serverUrl(read(text).written)).toBe(expected);
+  });
+});
+
+describe('the log-in', () => {
+  test.each([
+    ['basic: { type: basic }', { kind: 'basic' }],
+    ['digest: { type: http, scheme: digest }', undefined],
+    ['cookie: { type: apiKey, in: cookie, name: session }', undefined],
+    ['certificate: { type: mutualTLS }', undefined],
+    ['people: { type: openIdConnect, openIdConnectUrl: https://id.example }', { kind: 'bearer' }],
+    ['people: { type: oauth2, flow: accessCode, tokenUrl: https://id.example/t }', { kind: 'bearer' }],
+    [
+      'app: { type: oauth2, flow: application, tokenUrl: https://id.example/t }',
+      { kind: 'oauth2', tokenUrl: 'https://id.example/t' },
+    ],
+    ['text: text\n  key: { type: apiKey, in: header, name: X-Key }', { kind: 'header', name: 'X-Key' }],
+  ])('%s', (scheme, expected) => {
+    const text = `swagger: "2.0"\nsecurity: [text, { unknown: [] }]\nsecurityDefinitions:\n  ${scheme}\n`;
+    expect(logInOf(read(text).written)).toEqual(expected);
+  });
+});
+
+test('an example of a response', () => {
+  const { written } = read(`openapi: 3.0.0
+paths:
+  /a:
+    get: { responses: { 200: { content: { application/json: { schema: { $ref: '#/components/schemas/A' } } } } } }
+    put: { responses: { 200: { content: { text/plain: { example: x } } } } }
+  /b:
+    get: { responses: text }
+components: { schemas: { A: { example: { id: 1 } } } }
+`);
+  const example = (path: string, method = 'GET'): unknown =>
+    exampleOfResponse(written, { path, method }, '200');
+  expect([example('/a'), example('/a', 'PUT'), example('/b'), example('/c')]).toEqual([
+    { id: 1 },
+    ...[undefined, undefined, undefined],
+  ]);
+  expect(methodsOf(written, '/c')).toEqual([]);
+});
+
+test.each([
+  ['- text\n', 'it is not a map'],
+  ['['.repeat(300), 'it is neither YAML nor JSON'],
+  ['', 'it is not a map'],
+  ['openapi: 4.0.0\n', "'4.0.0' is neither 3.0 nor 3.1"],
+  ['title: a\n', "it has no field 'openapi'"],
+])('%j is not a description', (text, problem) => {
+  const report = new Report();
+  const input = { source: { path: 'api.yaml', text }, read: () => undefined };
+  expect(readThirdParty(input, report)).toBeUndefined();
+  expect(report.diagnostics.map(({ message }) => message)).toEqual([expect.stringContaining(problem)]);
 });
 
 test('only the paths that are asked for are read', () => {

@@ -121,18 +121,23 @@ function urlProblems(found: ThirdPartyRequest, span: Span): WrongValue[] {
   );
 }
 
-/** A form where JSON is described, and the other way round. */
+/** A form where JSON is described, and the like. */
 function kindProblems({ bodyType, fields }: Request, body: ApiBody | undefined): WrongValue[] {
-  const span = fields.get('body');
-  if (body === undefined || span === undefined || bodyType === undefined) return [];
-  const isDescribed =
-    bodyType === 'json' ? body.json !== undefined : body.form?.types.includes('urlencoded') === true;
-  if (isDescribed || (body.json === undefined && body.form === undefined)) return [];
-  const problem =
-    bodyType === 'json'
-      ? 'the body must be a form, and is sent as JSON'
-      : 'the body must be JSON, and is sent as a form';
+  const span = fields.get('body') ?? fields.get('multipart');
+  if (body === undefined || span === undefined) return [];
+  const sent = fields.has('body') ? bodyType : 'multipart';
+  const { json, form = { types: [] } } = body;
+  const described: readonly string[] = [
+    ...(json === undefined ? [] : ['json']),
+    ...form.types.map((type) => (type === 'urlencoded' ? 'form' : type)),
+  ];
+  if (sent === undefined || described.length === 0 || described.includes(sent)) return [];
+  const problem = `the body must be ${described.map(nameOfBody).join(' or ')}, and is sent as ${nameOfBody(sent)}`;
   return [{ kind: 'wrong', span, problem, written: undefined, allowed: [] }];
+}
+
+function nameOfBody(type: string): string {
+  return { json: 'JSON', form: 'a form' }[type] ?? type;
 }
 
 function missingQuery(

@@ -1,7 +1,7 @@
 /** Values that a request sends or a third party returns, beside the schemas of the third party's description. */
 import { isJsonNumber } from '../../../runtime/handler/decimal.js';
-import type { ApiSchema } from '../../read/openapi/api-model.js';
-import { boundError } from '../../read/openapi/literal-values.js';
+import type { ApiSchema, ApiType } from '../../read/openapi/api-model.js';
+import { boundError, noneOf } from '../../read/openapi/literal-values.js';
 import { branchesOf, elementsOf, expectsOthers } from '../../read/openapi/schema-part.js';
 import type { Span } from '../../read/source.js';
 import { kindOf, kindsOf } from '../types/described-kinds.js';
@@ -114,8 +114,11 @@ function withNamesOf(problem: SentProblem, other: SentProblem | undefined): Sent
   const both = (one: readonly string[], more: readonly string[]): string[] => [...new Set([...one, ...more])];
   if (problem.kind === 'unknown' && other?.kind === 'unknown')
     return { ...problem, names: both(problem.names, other.names), free: both(problem.free, other.free) };
-  if (problem.kind === 'wrong' && other?.kind === 'wrong')
-    return { ...problem, allowed: both(problem.allowed, other.allowed) };
+  if (problem.kind === 'wrong' && other?.kind === 'wrong') {
+    const allowed = both(problem.allowed, other.allowed);
+    const isListed = problem.allowed.length > 0 && other.allowed.length > 0;
+    return { ...problem, allowed, ...(isListed && { problem: noneOf(allowed) }) };
+  }
   return problem;
 }
 
@@ -152,9 +155,10 @@ function leafProblems(type: ValueType, described: ApiSchema, span: Span, isText:
     return problem === undefined ? [] : [wrong(span, problem, String(constant), described)];
   }
   const kinds = kindsOf(described);
-  if (isText || kinds === undefined || [...type.kinds].some((kind) => kinds.has(kind))) return [];
   // Digits that a double cannot carry are sent as a number.
-  return type.isExactNumber === true ? [] : [ofOtherType(span, named([...type.kinds]), kinds)];
+  const sent = new Set([...type.kinds, ...(type.isExactNumber === true ? ['number' as const] : [])]);
+  if (isText || kinds === undefined || [...sent].some((kind) => kinds.has(kind))) return [];
+  return [ofOtherType(span, named([...sent]), kinds)];
 }
 
 function ofOtherType(span: Span, written: string, kinds: ReadonlySet<Kind>): WrongValue {
@@ -173,11 +177,13 @@ export function wrong(span: Span, problem: string, written: string, described: A
 export function textProblem(text: string, described: ApiSchema): string | undefined {
   const kinds = kindsOf(described);
   if (kinds === undefined || kinds.has('array') || kinds.has('object')) return undefined;
-  if (kinds.has('string')) return constantProblem(text, described);
-  if (kinds.has('number') && isJsonNumber(text)) return constantProblem(Number(text), described);
-  if (kinds.has('boolean') && /^(?:true|false)$/.test(text))
-    return constantProblem(text === 'true', described);
-  return `it must be ${named([...kinds])}`;
+  // The third party may read each of these.
+  const values: (string | number | boolean)[] = kinds.has('string') ? [text] : [];
+  if (kinds.has('number') && isJsonNumber(text)) values.push(Number(text));
+  if (kinds.has('boolean') && /^(?:true|false)$/.test(text)) values.push(text === 'true');
+  if (values.length === 0) return `it must be ${named([...kinds])}`;
+  const problems = values.map((value) => constantProblem(value, described));
+  return problems.includes(undefined) ? undefined : problems[0];
 }
 
 /** The problem of a constant; undefined where the schema allows it, as far as it is compared here. */
@@ -194,8 +200,7 @@ function constantProblem(
     types?.some((type) =>
       type === 'integer' ? Number.isInteger(value) : kindOf(type) === kindOfValue(value),
     ) ?? true;
-  if (!isOfType)
-    return `it is ${named([kindOfValue(value)])}, and must be ${named((types ?? []).map(kindOf))}`;
+  if (!isOfType) return `it is ${names[kindOfValue(value)]}, and must be ${namedTypes(types ?? [])}`;
   if (values !== undefined || value !== null) {
     const problem = boundError(value, described);
     if (problem !== undefined) return problem;
@@ -221,6 +226,10 @@ const names: Readonly<Record<Kind, string>> = {
   ...{ null: 'null', boolean: 'true or false', number: 'a number', string: 'a string' },
   ...{ array: 'a list', object: 'a map' },
 };
+
+function namedTypes(types: readonly ApiType[]): string {
+  return [...new Set(types)].map((type) => (type === 'integer' ? 'an integer' : names[type])).join(' or ');
+}
 
 /** `a string or a number`. */
 export function named(kinds: readonly Kind[]): string {

@@ -25,7 +25,7 @@ export function servedDescription(
 function atThisService(description: OpenMap, basePath: string): OpenMap {
   const { openapi, info, paths, ...others } = description;
   const rest = Object.entries(others).filter(([key]) => key !== 'servers');
-  for (const item of mapsIn(paths)) {
+  for (const item of Object.values(mapOf(paths)).filter(isJsonMap)) {
     delete item['servers'];
     for (const operation of operationsIn(item)) delete operation['servers'];
   }
@@ -37,8 +37,8 @@ function withCredentials(description: OpenMap, config: Config): OpenMap {
   if (config.authentications.length === 0) return description;
   if (config.authentications.some(({ type }) => type !== 'basicauth'))
     return withSchemes(description, config);
-  const components = isJsonMap(description['components']) ? description['components'] : {};
-  const schemes = isJsonMap(components['securitySchemes']) ? components['securitySchemes'] : {};
+  const components = mapOf(description['components']);
+  const schemes = mapOf(components['securitySchemes']);
   const isBasic = (scheme: unknown): boolean =>
     isJsonMap(scheme) && scheme['type'] === 'http' && /^basic$/i.test(String(scheme['scheme']));
   const name = Object.keys(schemes).find((key) => isBasic(schemes[key])) ?? unused('basicAuth', schemes);
@@ -47,10 +47,9 @@ function withCredentials(description: OpenMap, config: Config): OpenMap {
       .filter(({ authentications }) => authentications?.length === 0)
       .map(({ endpoint }) => `${endpoint?.method ?? ''} ${endpoint?.path ?? ''}`),
   );
-  for (const [path, item] of Object.entries(isJsonMap(description['paths']) ? description['paths'] : {})) {
-    if (!isJsonMap(item)) continue;
+  for (const [path, item] of Object.entries(mapOf(description['paths']))) {
     for (const method of methods) {
-      const operation = item[method];
+      const operation = mapOf(item)[method];
       if (isJsonMap(operation) && !open.has(`${method.toUpperCase()} ${path}`))
         operation['security'] = asking(operation['security'] ?? description['security'], name);
     }
@@ -64,8 +63,8 @@ function withCredentials(description: OpenMap, config: Config): OpenMap {
 
 /** The schemes of the configuration, beside those of the description, and what each operation accepts. */
 function withSchemes(description: OpenMap, config: Config): OpenMap {
-  const components = isJsonMap(description['components']) ? description['components'] : {};
-  const schemes = { ...(isJsonMap(components['securitySchemes']) ? components['securitySchemes'] : {}) };
+  const components = mapOf(description['components']);
+  const schemes = { ...mapOf(components['securitySchemes']) };
   const names = new Map<string, string>();
   for (const authentication of config.authentications) {
     const { value } = authentication.name;
@@ -81,11 +80,11 @@ function withSchemes(description: OpenMap, config: Config): OpenMap {
       securityOf(operation, config, names),
     ]),
   );
-  for (const [path, item] of Object.entries(isJsonMap(description['paths']) ? description['paths'] : {})) {
-    if (!isJsonMap(item)) continue;
+  for (const [path, item] of Object.entries(mapOf(description['paths']))) {
     for (const method of methods) {
       const security = accepted.get(`${method.toUpperCase()} ${path}`);
-      if (isJsonMap(item[method]) && security !== undefined) item[method]['security'] = security;
+      const operation = mapOf(item)[method];
+      if (isJsonMap(operation) && security !== undefined) operation['security'] = security;
     }
   }
   return { ...description, components: { ...components, securitySchemes: schemes } };
@@ -107,6 +106,6 @@ function operationsIn(item: OpenMap): OpenMap[] {
   return methods.map((method) => item[method]).filter(isJsonMap);
 }
 
-function mapsIn(value: unknown): OpenMap[] {
-  return isJsonMap(value) ? Object.values(value).filter(isJsonMap) : [];
+function mapOf(value: unknown): OpenMap {
+  return isJsonMap(value) ? value : {};
 }

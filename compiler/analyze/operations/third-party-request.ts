@@ -86,8 +86,10 @@ function requestTo(
 /** `default` is for every status that has no response of its own. */
 function bodiesOf(endpoint: ApiEndpoint | undefined): Pick<ThirdPartyRequest, 'successes' | 'failures'> {
   const responses = [...(endpoint?.responses ?? [])];
-  const own = responses.filter(([status]) => status.startsWith('2') && !/^20[45]$/.test(status));
-  const successes = own.length > 0 ? own : responses.filter(([status]) => status === 'default');
+  const own = responses.filter(([status]) => status.startsWith('2'));
+  const successes = (own.length > 0 ? own : responses.filter(([status]) => status === 'default')).filter(
+    ([status]) => !/^20[45]$/.test(status),
+  );
   const failures = responses.filter((response) => !successes.includes(response));
   const schemasOf = (some: typeof responses): ApiSchema[] => some.flatMap(([, { json }]) => json ?? []);
   const all = schemasOf(successes);

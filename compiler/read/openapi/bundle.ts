@@ -19,7 +19,7 @@ class Bundle {
   /** The names of parts of other files. */
   readonly #taken = new Map<Node, string>();
   readonly #components: Record<string, OpenMap> = {};
-  /** OpenAPI 3.0 has no components for path items and callbacks: they are written where they are used. */
+  /** OpenAPI 3.0 has no components for path items: they are written where they are used. */
   readonly #unfolding = new Set<Node>();
 
   constructor(
@@ -74,8 +74,7 @@ class Bundle {
     if (reference === undefined || target === undefined) return this.#map(node, part, document);
     const rest = mapOf(node, plain);
     delete rest['$ref'];
-    if (part === 'path-item' || part === 'callback')
-      return { ...(this.#unfold(target, part) as OpenMap), ...rest };
+    if (part === 'path-item') return { ...(this.#unfold(target, part) as OpenMap), ...rest };
     return { ...rest, $ref: this.#reference(target, part, reference.text.value) };
   }
 

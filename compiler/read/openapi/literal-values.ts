@@ -70,10 +70,7 @@ export function boundError(value: unknown, schema: ApiSchema): string | undefine
     return typeof found === 'number' ? found : undefined;
   };
   if (value !== null && schema.enum?.every((one) => JSON.stringify(one) !== JSON.stringify(value)) === true)
-    return `it is not one of ${schema.enum
-      .slice(0, 6)
-      .map((one) => `'${String(one)}'`)
-      .join(', ')}`;
+    return noneOf(schema.enum);
   if (typeof value === 'number') {
     if (value < (bound('minimum') ?? value)) return `it is less than the minimum ${bound('minimum') ?? ''}`;
     if (value > (bound('maximum') ?? value)) return `it is more than the maximum ${bound('maximum') ?? ''}`;
@@ -89,4 +86,11 @@ export function boundError(value: unknown, schema: ApiSchema): string | undefine
       return `it does not match the pattern ${pattern}`;
   }
   return undefined;
+}
+
+export function noneOf(values: readonly unknown[]): string {
+  return `it is not one of ${values
+    .slice(0, 6)
+    .map((one) => `'${String(one)}'`)
+    .join(', ')}`;
 }

@@ -1,4 +1,5 @@
 /** How the text of a parameter becomes its value. */
+import { branchesOf } from './schema-part.js';
 import type { ApiParameter, ApiSchema } from './api-model.js';
 
 /** Empty for a string that is the value, or a list whose elements are separate parameters. */
@@ -37,9 +38,11 @@ export function parameterFormat({
 
 /** Whether the schema, or a part of it, is of that type or constrains it. */
 export function isKind(schema: ApiSchema | undefined, type: 'array' | 'object'): boolean {
-  if (schema === undefined) return false;
-  const { types, items, properties, allOf, anyOf, oneOf } = schema;
-  if (types?.includes(type) === true) return true;
-  if (types === undefined && (type === 'array' ? items !== undefined : properties.size > 0)) return true;
-  return [...allOf, ...anyOf, ...oneOf].some((part) => isKind(part, type));
+  return (schema === undefined ? [] : branchesOf(schema)).some(({ types, items, properties }) =>
+    types === undefined
+      ? type === 'array'
+        ? items !== undefined
+        : properties.size > 0
+      : types.includes(type),
+  );
 }

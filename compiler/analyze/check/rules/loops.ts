@@ -127,9 +127,11 @@ export const loopbreakOutsideLoop = rule(
     })),
   },
   ({ report }) => ({
-    fulfillment: ({ type, fields }, { loop }) => {
+    fulfillment: ({ type, fields }, { loop, operation: { syntax } }) => {
       const span = fields.get('loopbreak');
-      if (type !== 'LOOP' && loop === undefined && span !== undefined) report('loopbreak-outside-loop', span);
+      // Syntax B has no such field, which is reported.
+      if (syntax === 'B' || type === 'LOOP' || loop !== undefined || span === undefined) return;
+      report('loopbreak-outside-loop', span);
     },
   }),
 );

@@ -50,7 +50,7 @@ export function readPage(fulfillment: Fields, notation: Notation): ListPage | un
 
 /** `created DESC, title` */
 const columnForm =
-  /^\s*(?:"((?:[^"]|"")+)"|`((?:[^`]|``)+)`|([\p{L}_][\p{L}\p{N}_$]*))(?:\s+(ASC|DESC))?(?:\s+NULLS\s+(FIRST|LAST))?\s*$/iu;
+  /^\s*("(?:[^"]|"")+"|`(?:[^`]|``)+`|[\p{L}_][\p{L}\p{N}_$]*)(?:\s+(ASC|DESC))?(?:\s+NULLS\s+(FIRST|LAST))?\s*$/iu;
 
 function columnsIn(node: Node, what: string, example: string, { report }: Fields): OrderColumn[] {
   if (isBroken(node)) return [];
@@ -97,17 +97,15 @@ function partsOf({ value }: ScalarText): { readonly start: number; readonly end:
 
 function columnAt(text: ScalarText, start: number, end: number): OrderColumn | undefined {
   const written = text.value.slice(start, end);
-  const [, double, back, plain, direction, nulls] = columnForm.exec(written) ?? [];
-  const name = double?.replaceAll('""', '"') ?? back?.replaceAll('``', '`') ?? plain;
-  if (name === undefined) return undefined;
-  const isQuoted = plain === undefined;
-  const at = start + written.indexOf(isQuoted ? (double === undefined ? '`' : '"') : name);
-  const length = name.length + (isQuoted ? 2 : 0);
+  const [, column, direction, nulls] = columnForm.exec(written) ?? [];
+  if (column === undefined) return undefined;
+  const quote = /^["`]/.exec(column)?.[0];
+  const at = start + written.indexOf(column);
   return {
-    name,
-    isQuoted,
+    name: quote === undefined ? column : column.slice(1, -1).replaceAll(quote + quote, quote),
+    isQuoted: quote !== undefined,
     isDescending: direction?.toUpperCase() === 'DESC',
     nulls: nulls === undefined ? undefined : nulls.toUpperCase() === 'FIRST' ? 'first' : 'last',
-    span: text.spanOf(at, at + length),
+    span: text.spanOf(at, at + column.length),
   };
 }

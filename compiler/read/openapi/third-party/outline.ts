@@ -1,5 +1,5 @@
 /** Parts of a third party's description beside its requests: where its API is, how clients log in, examples of responses. */
-import { entryOf, type MapNode, type Node } from '../../config/yaml/node.js';
+import { entryOf, type MapNode } from '../../config/yaml/node.js';
 import type { WrittenDescription } from '../api-model.js';
 import { jsonValue } from '../json-value.js';
 import type { NodeInFile } from '../node-in-file.js';
@@ -15,7 +15,9 @@ export function serverUrl({ root }: WrittenDescription): string | undefined {
   const host = textAt(root, 'host');
   if (host !== undefined) {
     const schemes = entryOf(root, 'schemes')?.value;
-    const isPlain = schemes?.kind === 'list' && schemes.items.every((item) => textOf(item) === 'http');
+    const isPlain =
+      schemes?.kind === 'list' &&
+      schemes.items.every((item) => item.kind === 'scalar' && item.value === 'http');
     return wholeUrl(`${isPlain ? 'http' : 'https'}://${host}${textAt(root, 'basePath') ?? ''}`);
   }
   const servers = entryOf(root, 'servers')?.value;
@@ -77,6 +79,8 @@ function logInBy(scheme: MapNode): LogIn | undefined {
         ? { kind: 'oauth2', tokenUrl }
         : { kind: 'bearer' };
     }
+    case 'openIdConnect':
+      return { kind: 'bearer' };
     default:
       return undefined;
   }
@@ -147,9 +151,5 @@ function mapAt(map: MapNode, key: string): MapNode | undefined {
 
 function textAt(map: MapNode, key: string): string | undefined {
   const value = entryOf(map, key)?.value;
-  return value && textOf(value);
-}
-
-function textOf(node: Node): string | undefined {
-  return node.kind === 'scalar' ? node.text.value : undefined;
+  return value?.kind === 'scalar' ? value.text.value : undefined;
 }
