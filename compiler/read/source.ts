@@ -93,7 +93,7 @@ export class MovingSpan implements Span {
 
 /** The span of other characters in the same part of the same file; offsets are those in the file. */
 export function spanBeside(span: Span, start: number, end: number, scalar?: ScalarSpan): Span {
-  if (!(span instanceof MovingSpan)) return { source: span.source, start, end, ...(scalar && { scalar }) };
+  if (!(span instanceof MovingSpan)) return { source: span.source, start, end, scalar };
   const { anchor } = span;
   const { offset } = anchor;
   const own = scalar && { style: scalar.style, start: scalar.start - offset, end: scalar.end - offset };
@@ -114,7 +114,7 @@ export function partOf(span: Span, wanted: RegExp | string): Span {
 export function currentSpan(span: Span): Span {
   if (!(span instanceof MovingSpan)) return span;
   const { source, start, end, scalar } = span;
-  return { source, start, end, ...(scalar && { scalar }) };
+  return { source, start, end, scalar };
 }
 
 /** Where the lines of a source begin: computed once, so that many positions in a long file are fast. */

@@ -1,7 +1,7 @@
 /** `pages` of a request (extensions 12.9). */
 import type { Path } from '../../expression/ast.js';
 import { tryExpression } from '../../expression/parse/parse.js';
-import type { ScalarText } from '../../source.js';
+import { wholeText, type ScalarText } from '../../source.js';
 import type { Pages } from '../config-model.js';
 import { fieldTable } from '../field-table.js';
 import type { Fields } from '../fields.js';
@@ -26,7 +26,7 @@ export function readPages(request: Fields): Pages | undefined {
 function readPlainPath(text: ScalarText, field: string, { report }: Fields): Path | undefined {
   const written = text.value.trim();
   const found = written.startsWith('$')
-    ? tryExpression({ ...text, value: `BODY(${written})` }, 'A')
+    ? tryExpression(wholeText(text.span.source.path, `BODY(${written})`), 'A')
     : undefined;
   if (found?.kind === 'body' && found.path.every(({ kind }) => kind !== 'all')) return found.path;
   report.add('wrong-kind', text.span, {

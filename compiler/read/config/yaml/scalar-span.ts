@@ -1,5 +1,5 @@
 /** The position in the file of each character of a YAML scalar, in every style. */
-import type { Span, ScalarText, Source } from '../../source.js';
+import type { ScalarSpan, ScalarText, Span, Source } from '../../source.js';
 
 export type ScalarStyle = 'PLAIN' | 'QUOTE_SINGLE' | 'QUOTE_DOUBLE' | 'BLOCK_LITERAL' | 'BLOCK_FOLDED';
 
@@ -20,40 +20,60 @@ export function scalarText(
   style: ScalarStyle,
   value: string,
 ): ScalarText {
-  const scalar = scalarSpan(start, end, style);
-  const whole: Span = { source, start, end, ...scalar };
-  const verbatim = verbatimStart(source.text, start, end, style, value);
-  // Most scalars are never asked for a span inside of them.
-  let decoded: { readonly offsets: readonly number[] | undefined } | undefined;
-  return {
-    value,
-    span: whole,
-    spanOf(from, to) {
-      if (verbatim !== undefined) {
-        const first = verbatim + Math.min(from, value.length);
-        const last = to > from ? verbatim + Math.min(to, value.length + 1) : first;
-        return { source, start: first, end: last, ...scalar };
-      }
-      decoded ??= { offsets: decode(source.text, start, end, style, value)?.offsets };
-      const { offsets } = decoded;
-      if (offsets === undefined) return whole;
-      const offsetOf = (index: number): number => offsets[index] ?? (offsets.at(-1) ?? start - 1) + 1;
-      const first = offsetOf(from);
-      const last = to > from ? Math.max(first + 1, offsetOf(to - 1) + 1) : first;
-      return { source, start: first, end: last, ...scalar };
-    },
-  };
+  return new Scalar(value, { source, start, end, scalar: scalarSpan(start, end, style) }, style);
 }
+
+/** A class, because closures would take three times the memory, and a large configuration has a million scalars. */
+class Scalar implements ScalarText {
+  /** Computed on first use: most scalars are never asked for a span inside of them. */
+  #place: Place | undefined;
+
+  constructor(
+    readonly value: string,
+    readonly span: Span,
+    private readonly style: ScalarStyle,
+  ) {}
+
+  spanOf(from: number, to: number): Span {
+    const { source, start, scalar } = this.span;
+    this.#place ??= this.#findPlace();
+    const place = this.#place;
+    if (place === 'unknown') return this.span;
+    if (typeof place === 'number') {
+      const { length } = this.value;
+      const first = place + Math.min(from, length);
+      const last = to > from ? place + Math.min(to, length + 1) : first;
+      return { source, start: first, end: last, scalar };
+    }
+    const offsetOf = (index: number): number => place[index] ?? (place.at(-1) ?? start - 1) + 1;
+    const first = offsetOf(from);
+    const last = to > from ? Math.max(first + 1, offsetOf(to - 1) + 1) : first;
+    return { source, start: first, end: last, scalar };
+  }
+
+  #findPlace(): Place {
+    const { value, style } = this;
+    const { source, start, end } = this.span;
+    return (
+      verbatimStart(source.text, start, end, style, value) ??
+      decode(source.text, start, end, style, value)?.offsets ??
+      'unknown'
+    );
+  }
+}
+
+/** Where the characters of a value are in the source: its beginning if it is unescaped, as most are; else the offset of each. */
+type Place = number | readonly number[] | 'unknown';
 
 const escapedStyles = { PLAIN: 'plain', QUOTE_SINGLE: 'single', QUOTE_DOUBLE: 'double' } as const;
 
 /** Nothing for an empty scalar, which is where nothing was written, and for blocks, in which nothing is escaped. */
-function scalarSpan(start: number, end: number, style: ScalarStyle): Pick<Span, 'scalar'> {
-  if (start === end || style === 'BLOCK_LITERAL' || style === 'BLOCK_FOLDED') return {};
-  return { scalar: { style: escapedStyles[style], start, end } };
+function scalarSpan(start: number, end: number, style: ScalarStyle): ScalarSpan | undefined {
+  if (start === end || style === 'BLOCK_LITERAL' || style === 'BLOCK_FOLDED') return undefined;
+  return { style: escapedStyles[style], start, end };
 }
 
-/** Where the value begins, if it is unescaped in the source, as most are. */
+/** Where the value begins, if it is unescaped in the source. */
 function verbatimStart(
   text: string,
   start: number,

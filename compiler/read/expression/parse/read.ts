@@ -2,7 +2,7 @@
 import { editOf } from '../../diagnostics/fix.js';
 import type { Sink } from '../../diagnostics/finding.js';
 import { Trial } from '../../diagnostics/trial.js';
-import { spanBeside, type ScalarText } from '../../source.js';
+import { spanBeside, wholeText, type ScalarText } from '../../source.js';
 import type { Expression, Syntax } from '../ast.js';
 import type { Notation } from '../notation.js';
 import { printExpression } from '../print-expression.js';
@@ -37,7 +37,7 @@ function insideBraces(text: ScalarText, { syntax, names }: Notation): string | u
   const [, inside] = /^\s*(?:\$?\{\{(.+)\}\}|[$#]\{(.+)\})\s*$/s.exec(text.value)?.filter(isText) ?? [];
   if (inside === undefined) return undefined;
   const trial = new Trial();
-  const scanner = new Scanner({ ...text, value: inside.trim() }, trial, { names });
+  const scanner = new Scanner(wholeText(text.span.source.path, inside.trim()), trial, { names });
   const isWhole = expressionOf[syntax](scanner) !== undefined && scanner.atEnd && trial.isClean;
   return isWhole ? inside.trim() : undefined;
 }

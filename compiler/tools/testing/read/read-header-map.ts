@@ -16,7 +16,8 @@ export function readHeader(fields: Fields, { report }: Pick<TestScope, 'report'>
     }
     const part = (start: number, end: number): Entry['key'] => {
       const value = item.text.value.slice(start, end).trim();
-      return { ...item, value, text: { ...item.text, value } };
+      const { span } = item;
+      return { ...item, value, text: { value, span, spanOf: (from, to) => item.text.spanOf(from, to) } };
     };
     return [{ key: part(0, colon), value: part(colon + 1, item.text.value.length) }];
   });
