@@ -21,6 +21,7 @@ import { Report } from './read/diagnostics/report.js';
 import type { CoverPoint } from './generate/emit/cover-points.js';
 import type { GeneratedFile } from './generate/emit/module/file.js';
 import type { CompilationCache } from './generate/emit/compilation-cache.js';
+import type { EmitOptions } from './generate/emit/emit.js';
 import type { ImportDeclaration } from './generate/emit/module/imports.js';
 import type { KubernetesExtra, Target } from './generate/emit/service/target.js';
 import type { ApiDescription } from './read/openapi/api-model.js';
@@ -64,6 +65,8 @@ export interface Input {
   readonly withTestPage?: boolean;
   /** For a service that runs at once on this machine, whose modules are not read. */
   readonly runsHere?: boolean;
+  /** Whether the compilation has the configuration too: a large one takes much memory. */
+  readonly keepsConfig?: boolean;
 }
 
 export interface Compilation {
@@ -74,7 +77,7 @@ export interface Compilation {
   readonly timed: readonly Pick<ServicePlan['operations'][number], 'name' | 'triggers'>[];
   /** The descriptions of third parties, by the name of the datasource. */
   readonly thirdParties: Beside['thirdParties'];
-  /** What could be read of the configuration. */
+  /** What could be read of the configuration; undefined where the input does not ask for it. */
   readonly config: Config | undefined;
 }
 
@@ -178,20 +181,36 @@ export async function compile(
   cache?: CompilationCache,
   databases?: Databases,
 ): Promise<Compilation> {
-  const { diagnostics, service, analysis } =
-    databases === undefined ? checkSource(input, cache) : await checkWithDatabases(input, databases, cache);
-  const config = analysis?.config;
-  const thirdParties = analysis?.beside.thirdParties ?? new Map();
-  if (service === undefined) return { diagnostics, config, files: undefined, timed: [], thirdParties };
+  const { planned, options, ...found } = await planInput(input, cache, databases);
+  if (planned === undefined) return { ...found, files: undefined, timed: [] };
   // Loaded here, because a configuration with errors does not need it.
   const { emit } = await import('./generate/emit/emit.js');
-  const planned = plan(service, cache?.part(PlansCache));
+  const files = await emit(planned, assets, options, cache);
+  return { ...found, files, timed: timedIn(planned) };
+}
+
+interface Planned extends Pick<Compilation, 'diagnostics' | 'config' | 'thirdParties'> {
+  /** Undefined when there are errors. */
+  readonly planned: ServicePlan | undefined;
+  readonly options: EmitOptions;
+}
+
+/** A function of its own: once it has returned, the memory of the analysis is free for the output. */
+async function planInput(
+  input: Input,
+  cache: CompilationCache | undefined,
+  databases: Databases | undefined,
+): Promise<Planned> {
+  const { diagnostics, service, analysis } =
+    databases === undefined ? checkSource(input, cache) : await checkWithDatabases(input, databases, cache);
+  const config = input.keepsConfig === true ? analysis?.config : undefined;
+  const found = { diagnostics, config, thirdParties: analysis?.beside.thirdParties ?? new Map() };
+  if (service === undefined) return { ...found, planned: undefined, options: {} };
   const { target, extras, name, ownImports, runsHere } = input;
   const description = servedOf(service);
   const ownRoutes = ownRoutesOf(service, ownImports);
   const options = { target, extras, name, ownImports, ownRoutes, description, runsHere };
-  const files = await emit(planned, assets, options, cache);
-  return { diagnostics, config, files, timed: timedIn(planned), thirdParties };
+  return { ...found, planned: plan(service, cache?.part(PlansCache)), options };
 }
 
 /** Compiles the service that `apikiln test` runs: with coverage counts, and with the plan. */

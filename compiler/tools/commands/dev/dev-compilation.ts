@@ -53,7 +53,8 @@ export async function compileVersion(
     config,
     { ...options, format: 'text', openSchemas: schemas },
     terminal,
-    (input, databases) => compile({ ...input, withTestPage: true, runsHere: true }, assets, cache, databases),
+    (input, databases) =>
+      compile({ ...input, withTestPage: true, runsHere: true, keepsConfig: true }, assets, cache, databases),
     note,
   );
   if (status === exitStatus.fine && files !== undefined && read !== undefined) {
