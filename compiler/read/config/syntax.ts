@@ -63,9 +63,9 @@ function markersOf(fulfillment: MapNode): SyntaxMarker[] {
 
 /** The field `fulfillments`, misspelt or not. */
 function fulfillmentsOf(map: MapNode): Node | undefined {
-  const entry =
-    entryOf(map, 'fulfillments') ??
-    map.entries.find(({ key }) => meantField(key.text.value, ['fulfillments']) !== undefined);
+  const isMeant = (written: string): boolean =>
+    !Object.hasOwn(fieldTable.fulfillment, written) && meantField(written, ['fulfillments']) !== undefined;
+  const entry = entryOf(map, 'fulfillments') ?? map.entries.find(({ key }) => isMeant(key.text.value));
   return entry?.value;
 }
 
