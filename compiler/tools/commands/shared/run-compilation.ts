@@ -13,7 +13,7 @@ import type { Format } from './formats.js';
 import { headersOfMiddleware } from './headers-of-middleware.js';
 import { ownImports, serviceFolder } from './own-files.js';
 import { printResult } from './print-result.js';
-import { notNoted, readText, type NoteFile } from './read-text.js';
+import { notNoted, readLimitingHeap, type NoteFile } from './read-text.js';
 import { severitiesOf, type SeverityOptions } from './severity-options.js';
 import { emptyMigrations, findDatabases, schemasOf, type SchemaOptions } from './find-schemas.js';
 import type { Terminal } from './terminal.js';
@@ -70,10 +70,11 @@ export async function runCompilation<T extends { readonly diagnostics: readonly 
     options.schema === undefined || options.schema === false ? emptyMigrations(place) : undefined,
   );
   const service = serviceFolder(options.out, place);
+  const read = readLimitingHeap();
   const compilation = await run(
     {
-      config: { path: found, text: readText(absolute, found) },
-      include: findIncluded(place),
+      config: { path: found, text: read(absolute, found) },
+      include: findIncluded({ ...place, read }),
       ...(description && { description }),
       ownHeaders: headersOfMiddleware(service, place),
       thirdParty: findThirdParty(place),
