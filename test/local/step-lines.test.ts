@@ -25,6 +25,17 @@ test('a statement has its rows, a request its status', () => {
   ]);
 });
 
+test('a call of an operation and own code have their failures', () => {
+  const steps: TraceStep[] = [
+    { kind: 'reference', fulfillment: 'one', operation: 'GET /one', failure: '404', steps: [] },
+    { kind: 'code', fulfillment: 'price', function: 'price', failure: 'Error: no price', milliseconds: 3 },
+  ];
+  expect(stepLines(steps, style)).toEqual([
+    "  one: calls 'GET /one' → 404",
+    '  price: own code, src/code/price.ts → Error: no price, 3.0 ms',
+  ]);
+});
+
 test('what did not end has no result and no response', () => {
   expect(stepLines([statement, request], style)).toEqual([
     '  news: SELECT id FROM news → no result',

@@ -53,7 +53,8 @@ function withNextPages(
     const address = typeof value === 'string' ? there(value) : value;
     if (typeof value !== 'string' || typeof address !== 'string' || address === value) continue;
     const [written, now] = [JSON.stringify(value), JSON.stringify(address)];
-    text = text.replaceAll(written, now).replaceAll(written.replaceAll('/', '\\/'), now);
+    // Not as a pattern of a replacement: `$&` may be in a URL.
+    for (const one of [written, written.replaceAll('/', '\\/')]) text = text.replaceAll(one, () => now);
   }
   return text;
 }

@@ -15,7 +15,7 @@ import { bytes, text } from '../../../runtime/responses/contents.js';
 import { cookieValue } from '../../../runtime/responses/cookie-value.js';
 import { entityTag, ifMatch, matchedTag } from '../../../runtime/responses/entity-tag.js';
 import { headerLines } from '../../../runtime/responses/header-lines.js';
-import { urlReference } from '../../../runtime/responses/reference.js';
+import { storedSegment, urlReference } from '../../../runtime/responses/reference.js';
 import { respond } from '../../../runtime/responses/respond.js';
 import { csv, csvLines } from '../../../runtime/responses/rows.js';
 import { serve, type Served } from '../serve.js';
@@ -216,6 +216,14 @@ describe('headers', () => {
     ['/é', '/%C3%A9'],
   ])('%j as a whole URL is %j', (value, expected) => {
     expect(urlReference(value)).toBe(expected);
+  });
+
+  test('half a surrogate pair in a URL is 400, in a segment that nobody has sent 500', () => {
+    for (const [read, status] of [
+      [urlReference, 400],
+      [storedSegment, 500],
+    ] as const)
+      expect(() => read('/\ud83d')).toThrow(expect.objectContaining({ status }));
   });
 
   test.each<[Json, string]>([

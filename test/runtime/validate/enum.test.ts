@@ -1,6 +1,8 @@
 /** runtime/validate/enum.ts: lists and objects among the values of an `enum`. */
 import { expect, test } from 'vitest';
 import { enumOf } from '../../../runtime/validate/enum.js';
+import { ValidationErrors } from '../../../runtime/validate/validation-errors.js';
+import { ValuePath } from '../../../runtime/validate/value-path.js';
 
 const allowed = enumOf([1, 1, 1], { a: [1], b: null }, 'x', 2);
 
@@ -18,6 +20,12 @@ test.each([
   [null, false],
 ])('%j: %s', (value, isAllowed) => {
   expect(allowed.accepts(value)).toBe(isAllowed);
+});
+
+test('of many values the first ten are in the message', () => {
+  const errors = new ValidationErrors();
+  enumOf(...Array.from({ length: 11 }, (_, index) => index)).check('x', new ValuePath('body'), errors);
+  expect(errors.message).toContain('one of 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, …, not');
 });
 
 test('no more of a value is read than the allowed ones have', () => {

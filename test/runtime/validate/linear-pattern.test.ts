@@ -2,6 +2,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { compilePattern, longestSlow } from '../../../runtime/validate/pattern.js';
+import { string } from '../../../runtime/validate/string.js';
+import { ValidationErrors } from '../../../runtime/validate/validation-errors.js';
+import { ValuePath } from '../../../runtime/validate/value-path.js';
 import { growth, superlinear } from '../../helpers/growth.js';
 import { runs } from '../../helpers/runs.js';
 
@@ -166,4 +169,7 @@ test('what is too much work is not decided: long repetitions, back references', 
     false,
     undefined,
   ]);
+  const errors = new ValidationErrors();
+  string({ pattern: repeated }).check('a'.repeat(longestSlow + 1), new ValuePath('body'), errors);
+  expect(errors.message).toContain('body is too long to be matched against the pattern ^(a|b)\\1$');
 });

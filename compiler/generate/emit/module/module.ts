@@ -107,7 +107,7 @@ function relativePath(from: string, to: string): string {
 function compareModules(a: string, b: string): number {
   const depth = (path: string): number => (path.startsWith('@') ? Infinity : path.split('../').length);
   if (depth(a) !== depth(b)) return depth(b) > depth(a) ? 1 : -1;
-  return a < b ? -1 : a > b ? 1 : 0;
+  return a < b ? -1 : 1;
 }
 
 /** By letters without case, as people read lists of names; then by code unit. Types follow values. */

@@ -70,9 +70,7 @@ function inOrder(value: unknown): unknown {
     return `${isObject(value[key]) ? 'object' : 'a value'} ${first < 0 ? 'z' : first}`;
   };
   const keys = Object.keys(value).sort((a, b) => rank(a).localeCompare(rank(b)) || a.localeCompare(b, 'en'));
-  return Object.fromEntries(
-    keys.flatMap((key) => (value[key] === undefined ? [] : [[key, inOrder(value[key])]])),
-  );
+  return Object.fromEntries(keys.map((key) => [key, inOrder(value[key])]));
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
