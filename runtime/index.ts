@@ -50,7 +50,7 @@ export { respondJson } from './responses/respond-json.js';
 export { streamRows } from './responses/row-stream.js';
 export { csv, csvLines, jsonLines, ndjson } from './responses/rows.js';
 export { stream } from './responses/stream.js';
-export { eachOf } from './sql/each.js';
+export { eachInUnion, eachOf } from './sql/each.js';
 export { fileBytes } from './sql/file-bytes.js';
 export { inList, more, notInList, value } from './sql/lists.js';
 export { readEach, startEach, startRead } from './sql/reads-ahead.js';

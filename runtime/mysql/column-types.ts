@@ -13,6 +13,8 @@ export interface MysqlColumn {
   readonly columnType: number;
   readonly columnLength: number;
   readonly flags: number;
+  /** The database of its table. */
+  readonly schema?: string;
   /** The table that it is from; empty for an expression, and for a column that has been sorted in a temporary table. */
   readonly orgTable?: string;
   /** Its name in that table. */

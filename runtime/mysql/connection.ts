@@ -7,6 +7,7 @@ import type { DriverConnection, Query, QueryCallback, TransactionCommand } from 
 import { DatabaseFailure } from '../sql/failure.js';
 import { RecentMap } from '../sql/rows.js';
 import { prepare, rowsOf as arrivedRows, socketOf, statusOf, type Prepared } from './driver-internals.js';
+import { areKept, areOfTables } from './elements.js';
 import { execute, type ExecutionResult } from './execution.js';
 import { isMysqlError } from './failure.js';
 import type { MysqlParameter } from './parameter.js';
@@ -30,6 +31,9 @@ const maxPreparedStatements = 256;
 /** With longer lists a statement is prepared for one execution: with 60,000 values it uses 30 MB of the server while it is prepared. */
 const longList = 256;
 
+/** After this time a table is looked at again: it may have been replaced by a view. */
+const lifetime = 60_000;
+
 /** A statement on one connection. */
 interface KeptStatement {
   readonly text: string;
@@ -38,6 +42,8 @@ interface KeptStatement {
   waiting?: ((error: unknown) => void)[] | undefined;
   /** The connection keeps it no more. */
   isForgotten: boolean;
+  /** Of a statement for one of several elements: whether its columns are of tables, and of types that a UNION keeps. */
+  tables?: { readonly areTables: boolean; readonly until: number };
 }
 
 /** One run of a statement. */
@@ -47,6 +53,8 @@ interface Run {
   readonly done: QueryCallback;
   /** It has failed before, for reasons of its preparation. */
   readonly isSecond: boolean;
+  /** Of a statement for several elements: that for one of them. */
+  readonly one?: Prepared;
 }
 
 export class MysqlConnection implements DriverConnection {
@@ -161,6 +169,12 @@ export class MysqlConnection implements DriverConnection {
 
   private run(run: Run): void {
     const { query, done } = run;
+    if (query.eachOf !== undefined && run.one === undefined) {
+      this.columnsOf(query, query.eachOf).then((one) => {
+        this.run({ ...run, one });
+      }, done);
+      return;
+    }
     const statement = this.statementOf(query);
     if (statement.prepared !== undefined) {
       this.execute(statement, statement.prepared, run);
@@ -178,14 +192,29 @@ export class MysqlConnection implements DriverConnection {
   }
 
   private execute(statement: KeptStatement, prepared: Prepared, run: Run): void {
-    const { query, values, done } = run;
-    execute(this.connection, prepared, query, values, (error, result) => {
+    const { query, values, done, one } = run;
+    const executed = one === undefined ? query : { ...query, one };
+    execute(this.connection, prepared, executed, values, (error, result) => {
       if (result === undefined) this.failed(statement, run, error);
       else {
         this.note(result.outcome);
         done(undefined, rowsOf(query, result));
       }
     });
+  }
+
+  /** The statement for one element, whose columns are those of the statement for several; throws where its values could be others there. */
+  private async columnsOf(query: Query, text: string): Promise<Prepared> {
+    const one = this.statementOf({ ...query, text });
+    const prepared = one.prepared ?? (await this.preparedNow(one));
+    if (one.tables === undefined || one.tables.until < performance.now()) {
+      const { columns } = prepared;
+      const mayBe = !this.session.cutsRows && areKept(columns);
+      const areTables = mayBe && (await areOfTables(this.connection, columns));
+      one.tables = { areTables, until: performance.now() + lifetime };
+    }
+    if (!one.tables.areTables) throw new DatabaseFailure({ kind: 'unexpected', reason: 'not of tables' });
+    return prepared;
   }
 
   private failed(statement: KeptStatement, run: Run, error: unknown): void {
@@ -223,6 +252,15 @@ export class MysqlConnection implements DriverConnection {
       this.statements.set(text, statement);
     }
     return statement;
+  }
+
+  private preparedNow(statement: KeptStatement): Promise<Prepared> {
+    return new Promise((resolve, reject) => {
+      this.prepare(statement, (error) => {
+        if (statement.prepared === undefined) reject(error instanceof Error ? error : notYet());
+        else resolve(statement.prepared);
+      });
+    });
   }
 
   /** Has the server prepare it, once for all who need it. */

@@ -1,9 +1,10 @@
 /** One execution of a prepared statement: what the driver knows of its columns and their values, but columns that are those of last time are not read anew, and rows become JSON as they arrive. */
 import type { Connection, TypeCastField, TypeCastNext } from 'mysql2';
 import type { Row } from '../handler/json.js';
-import { unreadable, type DatabaseFailure } from '../sql/failure.js';
+import { DatabaseFailure, unreadable } from '../sql/failure.js';
 import type { Query } from '../sql/driver.js';
 import { rowDecoder, type RowDecoder } from '../sql/rows.js';
+import { haveColumnsOf } from './elements.js';
 import { mysqlDecoder, orderedDecoder, type MysqlColumn, type MysqlValue } from './column-types.js';
 import {
   executeClass,
@@ -68,7 +69,10 @@ const shapes = new WeakMap<Prepared, Shape[]>();
 const moreResults = 8;
 
 /** The executed statement: its text is also for traces. */
-type StatementText = Pick<Query, 'text' | 'columnNames' | 'orderColumns'>;
+type StatementText = Pick<Query, 'text' | 'columnNames' | 'orderColumns'> & {
+  /** Of a statement for several elements at once: that of one of them, whose columns its own must be, before that of the position. */
+  readonly one?: Prepared | undefined;
+};
 
 /** A statement, and who gets its rows. */
 export type ExecutedQuery = StatementText & Pick<Query, 'onRow' | 'sink'>;
@@ -88,7 +92,7 @@ export function execute(
     const hasGeometry = statement.columns.some(({ columnType }) => columnType === geometry);
     // Not the query, whose sink has the rows of one run.
     const { text, columnNames, orderColumns } = query;
-    const own = { text, orderColumns, ...(columnNames === undefined ? {} : { columnNames }) };
+    const own = { text, orderColumns, one: query.one, ...(columnNames === undefined ? {} : { columnNames }) };
     shape = new Shape(statement, own, hasGeometry ? { typeCast: geometryAsBytes } : {});
     shapes.set(statement, [...known, shape]);
   }
@@ -104,9 +108,10 @@ export function execute(
 }
 
 /** A reader that does not need the names of its columns reads them as another one does. */
-function isReadAlike(known: StatementText, { columnNames, orderColumns }: StatementText): boolean {
+function isReadAlike(known: StatementText, { columnNames, orderColumns, one }: StatementText): boolean {
   const hasNames = columnNames === undefined || known.columnNames?.join() === columnNames.join();
-  return hasNames && (known.orderColumns ?? []).join() === (orderColumns ?? []).join();
+  const areSeveral = (known.one === undefined) === (one === undefined);
+  return hasNames && areSeveral && (known.orderColumns ?? []).join() === (orderColumns ?? []).join();
 }
 
 const geometry = 255;
@@ -196,6 +201,9 @@ function makeExecution(Base: ExecuteClass, connection: Connection): ExecutionCla
         shape.rows = undefined;
       }
       shape.rows ??= rowsOf(shape, new (this.buildParserFromFields(shape.columns, connection))());
+      const { one } = this.query;
+      if (one !== undefined && !haveColumnsOf(one, shape.columns))
+        this.failure = new DatabaseFailure({ kind: 'unexpected', reason: 'its columns have other types' });
       this.rows = this._currentRows as Row[];
       this.query.sink?.begin(shape.rows.format);
     }
@@ -218,7 +226,9 @@ function makeExecution(Base: ExecuteClass, connection: Connection): ExecutionCla
         format.pass(packet, this.options, query.sink);
         return row;
       }
-      const decoded = decode(parser.next(packet, shape.columns, this.options));
+      if (this.failure !== undefined) return row;
+      const raw = parser.next(packet, shape.columns, this.options);
+      const decoded = query.one === undefined ? decode(raw) : { place: Number(raw.at(-1)), row: decode(raw) };
       if (query.onRow === undefined) rows.push(decoded);
       else query.onRow(decoded);
     } catch (error) {
@@ -234,7 +244,7 @@ function makeExecution(Base: ExecuteClass, connection: Connection): ExecutionCla
 
 function rowsOf({ statement, query, columns }: Shape, parser: RowParser): ShapeRows {
   const names = spelled(
-    columns.map(({ name }) => name),
+    (query.one === undefined ? columns : columns.slice(0, -1)).map(({ name }) => name),
     query.columnNames,
   );
   const decoders = columns.map((column, index) => mysqlDecoder(column, statement.columns[index], query.text));

@@ -22,6 +22,8 @@ export interface MysqlSession {
   readonly takesOneAtATime: boolean;
   /** The variable that limits the time of statements, and its value; undefined where the server has none. */
   readonly timeLimit: TimeLimit | undefined;
+  /** Whether it may return fewer rows of a SELECT than there are: `sql_select_limit`. */
+  readonly cutsRows: boolean;
 }
 
 interface TimeLimit {
@@ -66,15 +68,22 @@ export async function startMysqlSession(
   settings: ConnectionSettings,
 ): Promise<MysqlSession> {
   checkCertificate(connection, settings);
-  const known = await variables(connection, ['max_statement_time', 'max_execution_time', 'aurora_version']);
+  const known = await variables(connection, [
+    ...['max_statement_time', 'max_execution_time', 'aurora_version'],
+    'sql_select_limit',
+  ]);
   const timeLimit = timeLimitOf(known, settings);
   const limits = timeLimit === undefined ? '' : `, ${timeLimit.name} = ${timeLimit.value}`;
   await runMysqlCommand(connection, `SET ${basics}${limits}`);
   const session = await describeSession(connection);
   if (settings.isReplica === true) await runMysqlCommand(connection, readOnly);
   if (session.timeZone !== '+00:00') throw new DatabaseFailure({ kind: 'unavailable', reason: forgetful });
-  return { ...session, takesOneAtATime: known.has('aurora_version'), timeLimit };
+  const cutsRows = known.get('sql_select_limit') !== allRows;
+  return { ...session, takesOneAtATime: known.has('aurora_version'), timeLimit, cutsRows };
 }
+
+/** The usual limit. */
+const allRows = '18446744073709551615';
 
 /** From then on nothing changes data in the session. */
 export const readOnly = 'SET SESSION TRANSACTION READ ONLY';
@@ -122,7 +131,7 @@ async function variables(connection: Connection, names: readonly string[]): Prom
 /** The identity of the session. A server that hides its sessions does not report it, and nothing is cancelled there. */
 export async function describeSession(
   connection: Connection,
-): Promise<Omit<MysqlSession, 'takesOneAtATime' | 'timeLimit'> & { readonly timeZone: string }> {
+): Promise<Omit<MysqlSession, 'takesOneAtATime' | 'timeLimit' | 'cutsRows'> & { readonly timeZone: string }> {
   const [row = []] = await mysqlRows(
     connection,
     'SELECT @@time_zone, @@hostname, @@port, @@server_id, CONNECTION_ID()',

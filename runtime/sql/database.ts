@@ -50,7 +50,7 @@ export interface StatementDefinition {
    * version 17 in a MERGE, for a view with rules, for a user who may not read. From then on the statement returns no rows.
    */
   readonly returning?: string;
-  /** The text that this one runs for each element of lists: the types of its values are lists of the types of that one's. */
+  /** The text that this one runs for several elements: on PostgreSQL its values are lists of those of that one. */
   readonly eachOf?: string;
 }
 

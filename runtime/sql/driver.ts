@@ -22,8 +22,8 @@ export interface Query {
   /** Columns by which a list goes on behind its last row, which needs more than JSON shows of NaN, infinities and a TINYINT(1) of 2. */
   readonly orderColumns?: readonly string[] | undefined;
   /**
-   * Only on PostgreSQL: the text that this one runs for each element of lists of its values. A row is the position of its element (`place`),
-   * and the row of that text (`row`).
+   * The text that this one runs for several elements, on PostgreSQL for each element of lists of its values. A row is the position of its
+   * element (`place`), and the row of that text (`row`).
    */
   readonly eachOf?: string | undefined;
   readonly use: 'read' | 'update';

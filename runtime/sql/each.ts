@@ -1,13 +1,16 @@
 /** Reads of a loop that the database runs for several elements at once, as one statement (decisions 7.1). */
 import type { Call } from '../handler/call.js';
-import type { Row } from '../handler/json.js';
+import type { Json, Row } from '../handler/json.js';
 import type { EachRead, StatementDefinition } from './database.js';
 import type { StatementRunner, Statement } from './statement.js';
 import type { PassedValue } from './sql.js';
 
 export interface EachDefinition extends StatementDefinition {
   readonly sql: string;
-  /** Runs `sql` for each element of the lists of its values; its first column is the position of the element, from 1 on. */
+  /**
+   * Runs `sql` for several elements, whose position, from 1 on, is a column of it. On PostgreSQL the first column, and its values are lists;
+   * on MySQL and MariaDB the last, and it runs for one element, as a part of a UNION ALL.
+   */
   readonly each: string;
 }
 
@@ -24,7 +27,87 @@ export function eachOf<Entry extends Row = Row>(
   const one = datasource.read<Entry>(definition);
   const { operation, fulfillment, sql } = definition;
   const all = datasource.read<RowOfElement>({ operation, fulfillment, sql: each, eachOf: sql });
+  return Object.assign(one, { each: new Each(one.runner, ofLists(all)) });
+}
+
+/** A statement whose parameters are lists. */
+function ofLists(all: Statement<RowOfElement>): AtOnce {
+  return {
+    latencies: [all.runner.latency],
+    countOf: (wanted) => wanted,
+    start(call, rows) {
+      if (!rows.every((values) => values.every(isPlain))) return undefined;
+      return all(
+        call,
+        (rows[0] ?? []).map((_, index) => rows.map((values): Json => plain(values[index]))),
+      );
+    },
+  };
+}
+
+/** Elements of a UNION ALL: the statement of each number of them is another one. */
+const sizes = [16, 4];
+/** Values, and characters of the text; more of them are not worth the server's memory. */
+const mostValues = 256;
+const longest = 32_768;
+
+/** Characters of all values. A server that gets more at once than `max_allowed_packet` ends the connection. */
+const largest = 16_384;
+
+/** A statement of MySQL or MariaDB that loops read for several elements at once, as parts of a UNION ALL. */
+export function eachInUnion<Entry extends Row = Row>(
+  datasource: Reader,
+  { each, ...definition }: EachDefinition,
+): Statement<Entry> {
+  const one = datasource.read<Entry>(definition);
+  const { operation, fulfillment, sql, valueNames, columnNames } = definition;
+  const markers = each.split('?').length;
+  const unions = sizes
+    .filter((size) => size * markers <= mostValues && size * each.length <= longest)
+    .map((size) => ({
+      size,
+      statement: datasource.read<RowOfElement>({
+        ...{ operation, fulfillment, eachOf: sql },
+        sql: Array.from({ length: size }, () => `(${each})`).join('\nUNION ALL\n'),
+        ...(valueNames === undefined
+          ? {}
+          : { valueNames: Array.from({ length: size }, () => [null, ...valueNames]).flat() }),
+        ...(columnNames === undefined ? {} : { columnNames }),
+      }),
+    }));
+  if (unions.length === 0) return one;
+  const unionFor = (wanted: number): (typeof unions)[number] | undefined =>
+    unions.find(({ size }) => size <= wanted);
+  const all: AtOnce = {
+    latencies: unions.map(({ statement }) => statement.runner.latency),
+    countOf: (wanted) => unionFor(wanted)?.size ?? 0,
+    start(call, rows) {
+      const values = rows.flatMap((own, index) => [index + 1, ...own]);
+      if (lengthOf(values) > largest) return undefined;
+      return unionFor(rows.length)?.statement(call, values);
+    },
+  };
   return Object.assign(one, { each: new Each(one.runner, all) });
+}
+
+/** Characters of the values; of bytes and documents it is not known. */
+function lengthOf(values: readonly PassedValue[]): number {
+  let length = 0;
+  for (const value of values) {
+    if (typeof value === 'string') length += value.length;
+    else if (!isPlain(value) && typeof value !== 'boolean') return Infinity;
+  }
+  return length;
+}
+
+/** How several elements are read at once. */
+interface AtOnce {
+  /** Of its statements; the first is that for most elements. */
+  readonly latencies: readonly StatementRunner['latency'][];
+  /** How many elements one statement reads, if there are so many. */
+  countOf(wanted: number): number;
+  /** Undefined for values with which that is not possible. */
+  start(call: Call, rows: readonly (readonly PassedValue[])[]): Promise<RowOfElement[]> | undefined;
 }
 
 /** A row, and the position of its element. */
@@ -56,7 +139,7 @@ class Each implements EachRead {
 
   constructor(
     private readonly one: StatementRunner,
-    private readonly all: Statement<RowOfElement>,
+    private readonly all: AtOnce,
   ) {}
 
   start<Element>(
@@ -67,9 +150,10 @@ class Each implements EachRead {
   ): Promise<Row[][] | undefined> | undefined {
     // There a failure would undo what ran before.
     if (call.transaction !== undefined) return undefined;
-    const chosen = elements.slice(from, from + this.size());
-    const lists = chosen.length < few ? undefined : listsOf(chosen, valuesOf);
-    return lists && this.read(call, chosen.length, lists);
+    const count = this.all.countOf(Math.min(this.size(), elements.length - from));
+    const rows = count < few ? undefined : valuesOfAll(elements.slice(from, from + count), valuesOf);
+    const read = rows && this.all.start(call, rows);
+    return read && this.found(call, count, read);
   }
 
   /** How many elements may be read at once now. */
@@ -78,17 +162,28 @@ class Each implements EachRead {
     const now = performance.now();
     if (one.latency.isUnknown || now < this.pausedUntil) return 0;
     // Now and then one run shows whether it is quick again.
-    if (all.runner.latency.mean > slow) this.pausedUntil = now + pause;
-    const { latency } = all.runner;
-    const mean = latency.isUnknown ? one.latency.mean : Math.min(one.latency.mean, latency.mean / this.count);
+    if (all.latencies.some(({ mean }) => mean > slow)) this.pausedUntil = now + pause;
+    const [latency] = all.latencies;
+    const mean = Math.min(
+      one.latency.mean,
+      latency?.isUnknown === false ? latency.mean / this.count : Infinity,
+    );
     return Math.min(most, Math.floor(budget / mean), Math.floor(rowsAtOnce / this.rows));
   }
 
-  private async read(call: Call, count: number, lists: readonly PassedValue[]): Promise<Row[][] | undefined> {
+  private async found(
+    call: Call,
+    count: number,
+    read: Promise<RowOfElement[]>,
+  ): Promise<Row[][] | undefined> {
     try {
-      const rows = await this.all(call, lists);
+      const rows = await read;
       const found = Array.from({ length: count }, (): Row[] => []);
-      for (const { place, row } of rows) found[place - 1]?.push(row);
+      for (const { place, row } of rows) {
+        const own = found[place - 1];
+        if (own === undefined) throw new Error('a row of no element');
+        own.push(row);
+      }
       this.rows = Math.max(1, rows.length / count, this.rows / 2);
       this.count += (count - this.count) / 8;
       return found;
@@ -109,34 +204,23 @@ function isOver(call: Call): boolean {
   }
 }
 
-/** The lists of the values, one for each value of the statement; undefined for values that are not alike in a list. */
-function listsOf<Element>(
+/** The values of each element. Undefined also where there are none, which the read of the element reports. */
+function valuesOfAll<Element>(
   elements: readonly Element[],
   valuesOf: (element: Element) => readonly PassedValue[],
-): PassedValue[] | undefined {
-  const rows: (readonly (string | number | null)[])[] = [];
-  for (const element of elements) {
-    const values = plainValues(element, valuesOf);
-    if (values === undefined) return undefined;
-    rows.push(values);
-  }
-  return rows[0]?.map((_, index) => rows.map((values) => values[index] ?? null));
-}
-
-/** Undefined also where there are none, which the read of the element reports. */
-function plainValues<Element>(
-  element: Element,
-  valuesOf: (element: Element) => readonly PassedValue[],
-): (string | number | null)[] | undefined {
+): (readonly PassedValue[])[] | undefined {
   try {
-    const values: (string | number | null)[] = [];
-    for (const value of valuesOf(element)) {
-      if (value === undefined || value === null) values.push(null);
-      else if (typeof value === 'string' || typeof value === 'number') values.push(value);
-      else return undefined;
-    }
-    return values;
+    return elements.map((element) => valuesOf(element));
   } catch {
     return undefined;
   }
+}
+
+/** Whether the value is alike in a list. */
+function isPlain(value: PassedValue): boolean {
+  return value === undefined || value === null || typeof value === 'string' || typeof value === 'number';
+}
+
+function plain(value: PassedValue): Json {
+  return typeof value === 'string' || typeof value === 'number' ? value : null;
 }

@@ -20,7 +20,7 @@ export function emitStatement(
     'operation,',
     `fulfillment: ${stringLiteral(statement.fulfillment)},`,
     `sql: ${emitSql(statement, module)},`,
-    ...(isReadAtOnce && each !== undefined ? [...emitEach(each, module)] : []),
+    ...(isReadAtOnce && each !== undefined ? emitEach(statement, each, module) : []),
     ...(sql.added === undefined ? [] : [`returning: ${stringLiteral(sql.added.clause)},`]),
     ...emitColumnNames(row),
     ...emitValueNames(statement),
@@ -39,7 +39,10 @@ export function emitStatement(
   const written = isShort ? `{ ${fields.join(' ')} }` : `{\n${fields.join('\n')}\n}`;
   if (statement.list !== undefined)
     return `${module.runtime('listOf')}${type}(${statement.datasource}, ${written})`;
-  if (isReadAtOnce) return `${module.runtime('eachOf')}${type}(${statement.datasource}, ${written})`;
+  if (isReadAtOnce) {
+    const each = module.runtime(sql.dialect === 'mysql' ? 'eachInUnion' : 'eachOf');
+    return `${each}${type}(${statement.datasource}, ${written})`;
+  }
   return `${statement.datasource}.${method}${type}(${written})`;
 }
 
@@ -81,9 +84,10 @@ function emitParameterTypes({ sql }: StatementPlan): string[] {
 }
 
 /** The text for several elements at once. */
-function emitEach(each: string, module: Module): string[] {
+function emitEach({ sql }: StatementPlan, each: string, module: Module): string[] {
+  const how = sql.dialect === 'mysql' ? ', as parts of a UNION ALL' : '';
   return [
-    lineComment('for several elements at once: the same rows, each with the position of its element'),
+    lineComment(`for several elements at once${how}: the same rows, each with the position of its element`),
     `each: ${emitFixed(each, module)},`,
   ];
 }

@@ -5,7 +5,7 @@
  */
 import type { LoopFulfillment } from '../../read/config/config-model.js';
 import { printExpression } from '../../read/expression/print-expression.js';
-import type { DataStep, LoopAhead, LoopStep } from '../../generate/plan/operation-plan.js';
+import type { DataStep, LoopAhead, LoopStep, StatementPlan } from '../../generate/plan/operation-plan.js';
 import { retryDefaults } from '../../../runtime/rest/retry-defaults.js';
 import { CallCount } from './call-count.js';
 import type { Cost } from './explained.js';
@@ -51,7 +51,9 @@ const window = 32;
 const refill = 16;
 
 /** Elements of a loop that one statement reads at most (runtime/sql/each.ts). */
-const atOnce = 128;
+export function elementsAtOnce({ sql }: StatementPlan): number {
+  return sql.dialect === 'mysql' ? 16 : 128;
+}
 
 interface Calls {
   /** Statements, or requests. */
@@ -249,6 +251,7 @@ function sentAhead({ reads }: LoopAhead, factor: number | string): Tally {
   if (read === undefined) return new Tally();
   const calls = CallCount.of(reads.length).times(factor);
   if (reads.length === 1 && read.statement.each !== undefined) {
+    const atOnce = elementsAtOnce(read.statement);
     const trips =
       typeof factor === 'number'
         ? CallCount.of(Math.ceil(factor / atOnce))

@@ -3,7 +3,7 @@ import { referencesOf } from '../../read/config/walk.js';
 import { replicaVariable } from '../../generate/plan/environment.js';
 import type { AcceptedPlan } from '../../generate/plan/access.js';
 import type { OperationPlan, OverlapPlan } from '../../generate/plan/operation-plan.js';
-import { costOf } from './call-costs.js';
+import { costOf, elementsAtOnce } from './call-costs.js';
 import { explainModels } from './explain-models.js';
 import { explainExceptions, explainSteps } from './explain-steps.js';
 import type { ExplainedOverlap, ExplainedStep, ExplainedOperation } from './explained.js';
@@ -93,7 +93,7 @@ function overlapsOf({ together, loops }: OverlapPlan): ExplainedOverlap[] {
       of: reads.map(({ step }) => step.fulfillment),
       text:
         reads.length === 1 && reads[0]?.statement.each !== undefined
-          ? `up to 128 elements of '${loop.fulfillment}' are read at once`
+          ? `up to ${elementsAtOnce(reads[0].statement)} elements of '${loop.fulfillment}' are read at once`
           : `up to 32 are sent before '${loop.fulfillment}' reaches them`,
     })),
   ];

@@ -61,7 +61,17 @@ const ofHandlers = {
     ...(['respondJson', 'streamRows', 'urlReference'] as const),
   ],
   sql: [
-    ...(['eachOf', 'fileBytes', 'inList', 'more', 'notInList', 'readEach', 'sql', 'startEach'] as const),
+    ...([
+      'eachInUnion',
+      'eachOf',
+      'fileBytes',
+      'inList',
+      'more',
+      'notInList',
+      'readEach',
+      'sql',
+      'startEach',
+    ] as const),
     ...(['startRead', 'value'] as const),
   ],
   testing: ['cover'],

@@ -1,12 +1,16 @@
-/** The text that runs a statement of PostgreSQL for each element of lists, at once and as often as without it. */
+/** The text that runs a statement for each element of lists, at once and as often as without it. */
 import { wordSet } from '../../wordset.js';
-import { ancestors, clauseOf, type SqlNode, type SqlTree } from '../parse/tree.js';
-import type { SqlStatement } from '../statement.js';
+import { ancestors, clauseOf, type Clause, type SqlNode, type SqlTree } from '../parse/tree.js';
+import { unfold } from '../lexer/unfold-yaml.js';
+import type { SqlPieces, SqlStatement } from '../statement.js';
 import type { LoweredSql } from './lower.js';
+import type { SqlPart } from './text-part.js';
 
 /**
- * Its parameters are the lists of the statement's values. Its first column is the position of the element that a row belongs to, from 1 on.
- * Undefined where the rows could be others: the statement must read alone, and compare its values in conditions.
+ * On PostgreSQL its parameters are the lists of the statement's values, and its first column is the position of the element that a row
+ * belongs to, from 1 on. On MySQL and MariaDB it runs for one element, and its copies are the parts of a UNION ALL: its first parameter is
+ * that position, and its last column. Undefined where the rows could be others: the statement must read alone, and compare its values in
+ * conditions.
  */
 export function textForEach(
   statement: SqlStatement,
@@ -14,12 +18,18 @@ export function textForEach(
 ): string | undefined {
   const { tree } = statement.pieces;
   const count = parts.filter(({ kind }) => kind === 'value').length;
-  const own = parts.map((part) => (part.kind === 'text' ? part.text : '')).join(' ');
-  // A table of the statement with that name would hide the list.
-  const list = ['list', 'elements', 'loop_elements'].find((name) => !own.toLowerCase().includes(name));
-  if (statement.dialect !== 'postgresql' || count === 0 || list === undefined) return undefined;
-  if (!statement.retry || tree.items.some(({ word }) => word === 'TABLESAMPLE')) return undefined;
+  if (count === 0 || !statement.retry || tree.items.some(({ word }) => word === 'TABLESAMPLE'))
+    return undefined;
   if (!tree.nodes.every((node) => isSameForEach(node, tree))) return undefined;
+  return statement.dialect === 'postgresql'
+    ? lateralText(tree, parts, count)
+    : partOfUnion(statement.pieces, parts);
+}
+
+function lateralText(tree: SqlTree, parts: readonly SqlPart[], count: number): string | undefined {
+  // A table of the statement with that name would hide the list.
+  const list = nameBeside(parts, ['list', 'elements', 'loop_elements']);
+  if (list === undefined) return undefined;
   const names = Array.from({ length: count }, (_, index) => (count === 1 ? 'value' : `value${index + 1}`));
   let text = '';
   let next = 0;
@@ -42,14 +52,72 @@ export function textForEach(
   ].join('\n');
 }
 
+/** Clauses that mean the same in a part of a UNION ALL. */
+const ofParts = wordSet('SELECT FROM WHERE ORDER LIMIT');
+
+/** Limits that count the rows of the whole statement. */
+const ofWhole = wordSet('EXAMINED ROWNUM');
+
+/** Without this a server ignores the order in a part. */
+const allRows = ' LIMIT 18446744073709551615';
+
+function partOfUnion({ tree, text, tokens }: SqlPieces, parts: readonly SqlPart[]): string | undefined {
+  const { main, items } = tree;
+  // In parentheses its order would be inside of them.
+  const [begin] = items;
+  if (begin?.word !== 'SELECT') return undefined;
+  const place = nameBeside(parts, ['place', 'element_place']);
+  const columns = clauseOf(main, 'SELECT');
+  const [first, ...others] = parts;
+  if (place === undefined || columns === undefined || first?.kind !== 'text') return undefined;
+  if (!isOfTables(tree, columns) || items.some(({ word }) => ofWhole.has(word))) return undefined;
+  if (parts.some((part) => part.kind === 'text' && /--|#|\/\*/.test(part.text))) return undefined;
+  const folded = unfold(text, tokens);
+  const sent = tokens.map((token, index) => folded.get(index) ?? token.text);
+  const head = sent.slice(begin.index, (items[columns.last]?.index ?? 0) + 1).join('');
+  if (!first.text.startsWith(head)) return undefined;
+  let written = `${head}, CAST(? AS SIGNED) AS ${place}${first.text.slice(head.length)}`;
+  for (const part of others) {
+    if (part.kind !== 'text' && part.kind !== 'value') return undefined;
+    written += part.kind === 'text' ? part.text : '?';
+  }
+  const isCut = clauseOf(main, 'ORDER') === undefined || clauseOf(main, 'LIMIT') !== undefined;
+  return isCut ? written : `${written}${allRows}`;
+}
+
+/** Whether it returns columns of tables as they are: an expression may have more digits or characters than the type that a UNION gives it. */
+function isOfTables({ root, main, nodes }: SqlTree, columns: Clause): boolean {
+  const isAlone = root === main && !main.isCombined && main.operators.length === 0 && main.with.length === 0;
+  return (
+    isAlone &&
+    main.clauses.every(({ name }) => ofParts.has(name)) &&
+    columns.modifiers.every((word) => word === 'ALL') &&
+    columns.children.every(
+      (column) => column.kind === 'column' && (column.value.kind === 'name' || column.value.kind === 'star'),
+    ) &&
+    !nodes.some(({ kind }) => kind === 'derived')
+  );
+}
+
+/** One of the names that the text does not have. */
+function nameBeside(parts: readonly SqlPart[], names: readonly string[]): string | undefined {
+  const own = parts
+    .map((part) => (part.kind === 'text' ? part.text : ''))
+    .join(' ')
+    .toLowerCase();
+  return names.find((name) => !own.includes(name));
+}
+
 /** Calls whose result would be the same for several elements, where it is another one for each statement. */
 const changing = wordSet(
-  'RANDOM RANDOM_NORMAL CLOCK_TIMESTAMP TIMEOFDAY GEN_RANDOM_UUID UUID_GENERATE_V4 UUIDV7',
+  `RANDOM RANDOM_NORMAL CLOCK_TIMESTAMP TIMEOFDAY GEN_RANDOM_UUID UUID_GENERATE_V4 UUIDV7
+  RAND UUID UUID_SHORT UUID_V4 UUID_V7 SYS_GUID RANDOM_BYTES SYSDATE FOUND_ROWS ROW_COUNT LAST_INSERT_ID SLEEP BENCHMARK`,
 );
 
 function isSameForEach(node: SqlNode, { items }: SqlTree): boolean {
   switch (node.kind) {
     case 'opaque':
+    case 'variable':
       return false;
     case 'query':
       return node.verb === 'SELECT';
