@@ -73,6 +73,7 @@ describe('a file that is read in parts', () => {
       'a:\n  b: |\n    c:\n      d: 1\n\n    e: f\n  g:\n    h: >-\n      i:\n      j\n',
     ],
     ['line breaks of Windows', 'a:\r\n  b:\r\n    c: 1\r\n  d: 2\r\n'],
+    ['no line break at its end', 'a:\n  b: 1'],
     ['text behind keys', 'a: b\nc:\n  d: "e\n    f: g"\n  h: i\n    j\n'],
   ] as const;
   test.each(odd)('with %s', (_, text) => {
@@ -82,6 +83,24 @@ describe('a file that is read in parts', () => {
     expect(later && plain(later)).toEqual(whole && plain(whole));
   });
 });
+
+test.each(['{"a":1,"a":2}', '{a: 1}', `${'{"a":'.repeat(300)}1${'}'.repeat(300)}`])(
+  'JSON that repeats a key or nests too deep, and what is none, is left to the YAML reader: %#',
+  (text) => {
+    expect(readJson({ path: 'api.json', text })).toBeUndefined();
+    expect(readJsonLater({ path: 'api.json', text: '{a: 1}' })).toBeUndefined();
+  },
+);
+
+test.each(['a: &b 1\n', '  a: 1\nb: 2\n', '', 'text\n', 'a: [1\n'])(
+  'YAML whose lines do not show its maps is read as a whole: %j',
+  (text) => {
+    expect([readYamlLater({ path: 'api.yaml', text }), readJsonLater({ path: 'api.yaml', text })]).toEqual([
+      undefined,
+      undefined,
+    ]);
+  },
+);
 
 function read(text: string): ThirdParty {
   const found = readThirdParty(

@@ -243,11 +243,10 @@ function readUrl(url: ScalarText, report: Report): { dialect: Dialect | undefine
 
 /** The characters after the colon that follows the host, else the whole URL. */
 function spanOfPort(url: ScalarText): Span {
-  const { value } = url;
-  const before = /^[^/]*\/\/(?:[^?]*@)?(?:\[[^\]]*\]|[^/?:@[]*):/.exec(value)?.[0];
-  const port = before === undefined ? undefined : /^[^/?]+/.exec(value.slice(before.length))?.[0];
-  if (before === undefined || port === undefined || value.includes('${')) return url.span;
-  return url.spanOf(before.length, before.length + port.length);
+  const port = /^([^/]*\/\/(?:[^?]*@)?(?:\[[^\]]*\]|[^/?:@[]*):)([^/?]+)/g;
+  for (const [written, before = ''] of url.value.includes('${') ? [] : url.value.matchAll(port))
+    return url.spanOf(before.length, written.length);
+  return url.span;
 }
 
 /** The span of the option in the problem, else of the whole URL. */

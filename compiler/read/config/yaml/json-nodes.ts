@@ -1,7 +1,7 @@
 /** Parses JSON to nodes with spans: many times faster than as YAML, although JSON is YAML, too. */
 import type { Source } from '../../source.js';
 import { LaterMap } from './later-map.js';
-import type { Entry, Node, ScalarNode } from './node.js';
+import type { Entry, MapNode, Node, ScalarNode } from './node.js';
 import { scalarText } from './scalar-span.js';
 
 const maxNesting = 256;
@@ -62,7 +62,7 @@ class JsonReader {
     return this.#word();
   }
 
-  #map(depth: number): Node {
+  #map(depth: number): MapNode {
     const start = this.#at;
     const entries: Entry[] = [];
     const keys = new Set<string>();
@@ -85,10 +85,10 @@ class JsonReader {
     const start = this.#at;
     this.#skipMap();
     const { source, later } = this;
-    return new LaterMap({ source, start, end: this.#at }, () => {
-      const node = new JsonReader(source, start, later).#map(depth);
-      return node.kind === 'map' ? node.entries : [];
-    });
+    return new LaterMap(
+      { source, start, end: this.#at },
+      () => new JsonReader(source, start, later).#map(depth).entries,
+    );
   }
 
   /** To the brace that ends the map. */
