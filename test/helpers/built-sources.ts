@@ -3,10 +3,11 @@
  * Vite would look at 750 modules one by one, and evaluate them again in each process, which takes a quarter of all time.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
+import { build, type BuildOptions, type OutputFile } from 'esbuild';
 import type { Plugin } from 'vitest/config';
+import { builtPrograms } from '../runtime/start-process.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -25,9 +26,12 @@ export function builtSources(): Plugin {
   return {
     name: 'built-sources',
     enforce: 'pre',
-    async configResolved({ server }) {
+    // Vitest has said by now whether it watches.
+    async configureServer({ config: { server } }) {
       // A run that watches sources loads them itself.
-      if (server.watch === null) for (const module of await buildAll()) modules.add(module);
+      if (server.watch !== null) return;
+      for (const module of await buildAll()) modules.add(module);
+      process.env[builtPrograms] = folder;
     },
     resolveId(source, importer = join(root, 'importer')) {
       if (!/^[./]/.test(source)) return undefined;
@@ -41,13 +45,26 @@ export function builtSources(): Plugin {
   };
 }
 
-/** Builds all of them; returns their names. */
+/** Builds all of them, and the programs of `startProcess`, each as one file: returns the names of the sources. */
 async function buildAll(): Promise<string[]> {
   const sources = ['compiler', 'runtime'].flatMap((name) => filesBelow(join(root, name)));
-  const entryPoints = [...sources.filter((path) => path.endsWith('.ts')), join(root, `${keptPglite}.ts`)];
+  const modules = [...sources.filter((path) => path.endsWith('.ts')), join(root, `${keptPglite}.ts`)];
+  const programs = filesBelow(join(root, 'test/runtime')).filter((path) => basename(path) === 'main.ts');
+  const files = [
+    ...(await outputOf({ entryPoints: modules })),
+    ...(await outputOf({ entryPoints: programs, bundle: true, packages: 'external' })),
+  ];
+  for (const { path, text } of files) write(path, withKeptPglite(path, text));
+  const made = new Set(files.map(({ path }) => path));
+  const others = filesBelow(folder).filter((path) => /\.(?:js|map)$/.test(path) && !made.has(path));
+  for (const path of others) rmSync(path, { force: true });
+  return modules.map(moduleOf);
+}
+
+async function outputOf(options: BuildOptions): Promise<OutputFile[]> {
   const { outputFiles } = await build({
+    ...options,
     absWorkingDir: root,
-    entryPoints,
     outdir: folder,
     outbase: root,
     format: 'esm',
@@ -59,11 +76,7 @@ async function buildAll(): Promise<string[]> {
     logLevel: 'warning',
     write: false,
   });
-  for (const { path, text } of outputFiles) write(path, withKeptPglite(path, text));
-  const made = new Set(outputFiles.map(({ path }) => path));
-  const others = filesBelow(folder).filter((path) => /\.(?:js|map)$/.test(path) && !made.has(path));
-  for (const path of others) rmSync(path, { force: true });
-  return entryPoints.map(moduleOf);
+  return outputFiles;
 }
 
 /** As a path from the repository's folder, without what it ends with. */

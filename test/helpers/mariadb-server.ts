@@ -13,6 +13,7 @@ import {
 } from './database-server.js';
 import { freePort } from './free-port.js';
 import { programPaths } from './install.js';
+import { fillData } from './server-data.js';
 import { startWatched } from './watched-process.js';
 
 const requirement = {
@@ -45,16 +46,18 @@ export async function startMariadb(options: readonly string[] = []): Promise<Dat
   const asRoot = process.getuid?.() === 0 ? ['--user=root'] : [];
   // A server that starts removes what it takes for temporary tables of a dead one: each has a folder of its own for them.
   const paths = ['--no-defaults', `--datadir=${data}`, `--tmpdir=${directory}`];
-  await promisify(execFile)(
-    programs.get('mariadb-install-db') ?? '',
-    [
-      ...paths,
-      ...asRoot,
-      '--skip-test-db',
-      '--auth-root-authentication-method=normal',
-      '--skip-name-resolve',
-    ],
-    { cwd: directory },
+  await fillData('mariadb', data, () =>
+    promisify(execFile)(
+      programs.get('mariadb-install-db') ?? '',
+      [
+        ...paths,
+        ...asRoot,
+        '--skip-test-db',
+        '--auth-root-authentication-method=normal',
+        '--skip-name-resolve',
+      ],
+      { cwd: directory },
+    ),
   );
 
   const coordinates = { host: '127.0.0.1', port: await freePort(), user, password };

@@ -13,6 +13,7 @@ import {
 } from './database-server.js';
 import { freePort } from './free-port.js';
 import { programPaths } from './install.js';
+import { fillData } from './server-data.js';
 import { startWatched } from './watched-process.js';
 
 const requirement = {
@@ -84,10 +85,12 @@ export async function initialise(directory: string): Promise<string> {
   await writeFile(passwordFile, password, { mode: 0o644 });
   const data = join(directory, 'data');
   const options = ['-D', data, '-U', user, `--pwfile=${passwordFile}`, '--auth=scram-sha-256', '--no-sync'];
-  await promisify(execFile)(
-    programPaths(requirement).get('initdb') ?? '',
-    [...options, '--encoding=UTF8', '--locale=C'],
-    { ...identity, cwd: directory },
+  await fillData('postgres', data, () =>
+    promisify(execFile)(
+      programPaths(requirement).get('initdb') ?? '',
+      [...options, '--encoding=UTF8', '--locale=C'],
+      { ...identity, cwd: directory },
+    ),
   );
   return data;
 }

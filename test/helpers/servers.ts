@@ -10,6 +10,7 @@ import { npmEnvironment } from '../deployment/npm-environment.js';
 import type { DatabaseServer, ServerCoordinates } from './database-server.js';
 import { startMariadb } from './mariadb-server.js';
 import { startPostgres } from './postgres-server.js';
+import { keptData } from './server-data.js';
 import { repository } from './service-fixture.js';
 
 declare module 'vitest' {
@@ -33,6 +34,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
 
   const shared = mkdtempSync(join(tmpdir(), 'apikiln-shared-'));
   moveHome(shared);
+  process.env[keptData] = join(shared, 'data');
   let building: Promise<string> | undefined;
   const built = (): Promise<string> => (building ??= buildTool());
   let packing: Promise<string> | undefined;

@@ -1,8 +1,14 @@
 /** Starts a service written by hand as a process of its own. */
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
 import { once } from 'node:events';
+import { join, relative } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+
+/** The variable with the folder of what the run has built of the programs, each at its path. */
+export const builtPrograms = 'BUILT_PROGRAMS';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
 
 const running = new Set<ChildProcess>();
 
@@ -55,8 +61,16 @@ export function startProcess(
   module: string,
   variables: Readonly<Record<string, string>>,
   args: readonly string[] = [],
+  stdio: StdioOptions = 'pipe',
 ): Started {
-  const main = fileURLToPath(new URL(module, import.meta.url));
   const env = { PATH: process.env.PATH, PORT: '0', ...variables };
-  return new Started(spawn(process.execPath, ['--import', 'tsx', main, ...args], { env, stdio: 'pipe' }));
+  return new Started(spawn(process.execPath, [...programOf(module), ...args], { env, stdio }));
+}
+
+/** What the run has built of it; a run that watches sources has built nothing. */
+function programOf(module: string): string[] {
+  const main = fileURLToPath(new URL(module, import.meta.url));
+  const built = process.env[builtPrograms];
+  if (built === undefined) return ['--import', 'tsx', main];
+  return ['--enable-source-maps', join(built, relative(root, main)).replace(/\.ts$/, '.js')];
 }

@@ -1,31 +1,24 @@
 /** A service goes on where nobody takes the entries of its log. */
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { closeSync, constants, existsSync, mkdtempSync, openSync, readSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { afterEach, expect, test } from 'vitest';
 import { LogOutput } from '../../../runtime/server/log.js';
 import { freePort } from '../../helpers/free-port.js';
-import { killAll, Started } from '../start-process.js';
+import { killAll, startProcess, type Started } from '../start-process.js';
 
 afterEach(killAll);
-
-const main = fileURLToPath(new URL('../production/main.ts', import.meta.url));
 
 /** Starts it with that output, and waits until it responds. */
 async function start(output: 'pipe' | number): Promise<{ readonly service: Started; readonly url: string }> {
   const url = `http://127.0.0.1:${await freePort()}`;
   const variables = {
-    ...{ PATH: process.env.PATH, PORT: new URL(url).port, HOST: '127.0.0.1', LOG_REQUESTS: 'on' },
+    ...{ PORT: new URL(url).port, HOST: '127.0.0.1', LOG_REQUESTS: 'on' },
     ...{ DATASOURCE_MAIN_URL: 'jdbc:x', CLOSING: '0' },
   };
-  const child = spawn(process.execPath, ['--import', 'tsx', main], {
-    env: variables,
-    stdio: ['ignore', output, 'pipe'],
-  });
-  const service = new Started(child);
+  const service = startProcess('./production/main.ts', variables, [], ['ignore', output, 'pipe']);
   await expect
     .poll(
       () =>
