@@ -1,5 +1,6 @@
 /** Wrong configurations: what `apikiln check` prints for each, to the character. UPDATE_FIXTURES=1 rewrites the expected output. */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { everyMessage, rules } from '../../compiler/analyze/check/rule-list.js';
@@ -29,11 +30,24 @@ describe('wrong configurations', () => {
     expect(status).toBe(text.includes(': error ') ? 1 : 0);
   });
 
-  test.each(folders)('%s: no secret is shown in any format', async (folder) => {
+  const withSecret = folders.filter(holdsSecret);
+
+  test('some hold a secret', () => {
+    expect(withSecret.length).toBeGreaterThan(15);
+  });
+
+  test.each(withSecret)('%s: no secret is shown in any format', async (folder) => {
     const { text } = await checkText(root + folder, 'json');
     expect(readFileSync(`${root}${folder}/expected.txt`, 'utf8') + text).not.toMatch(/hunter2/);
   });
 });
+
+function holdsSecret(folder: string): boolean {
+  const files = readdirSync(root + folder, { recursive: true, withFileTypes: true });
+  return files.some(
+    (file) => file.isFile() && readFileSync(join(file.parentPath, file.name), 'utf8').includes('hunter2'),
+  );
+}
 
 /** Codes that the tables of fixtures/sql show, and codes that only a server reports (test/database). */
 const ofSql = ['sql-needs-cast', 'sql-string-column', 'sql-group-differs', 'sql-not-checked'];
