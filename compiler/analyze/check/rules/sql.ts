@@ -1,5 +1,11 @@
 /** SQL statements, and what their database says of them. */
-import type { DataFulfillment, Datasource, Fulfillment } from '../../../read/config/config-model.js';
+import type {
+  DataFulfillment,
+  Datasource,
+  Fulfillment,
+  LoopFulfillment,
+  Operation,
+} from '../../../read/config/config-model.js';
 import { ordinaryError, warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
 import { listed } from '../../../read/diagnostics/quoted-list.js';
 import type { Expression } from '../../../read/expression/ast.js';
@@ -14,6 +20,7 @@ import type { ValueKind } from '../../../read/sql/facts/value-kind.js';
 import { clauseOf, type SqlNode, type SqlTree } from '../../../read/sql/parse/tree.js';
 import type { Description, Refusal } from '../../../read/sql/statement-description.js';
 import type { SqlStatement } from '../../../read/sql/statement.js';
+import type { Analysis } from '../../operations/analysis.js';
 import { kindOfValue } from '../../operations/kind-of-value.js';
 import type { AskedStatement, UncheckedStatement } from '../../operations/statement-descriptions.js';
 import { castHint, otherHint } from '../refusal-hints.js';
@@ -54,11 +61,14 @@ export const sqlRefused = ruleOfWhole(
     })),
   },
   ({ analysis, report }) => ({
-    statement: (statement, { operation }) => {
+    statement: (statement, { operation, loop }) => {
       const described = analysis.descriptions.of(statement);
       if (described === undefined || !('refusal' in described.result)) return;
       const { asked, result } = described;
       const { refusal } = result;
+      // `sql-needs-cast` names the value.
+      const untyped = typeCodes.has(refusal.code) ? untypedIn(statement, analysis, operation, loop) : [];
+      if (untyped.some(({ isLikelyText }) => !isLikelyText)) return;
       // `sql-insert-count` reports it without a database.
       if (/^INSERT has more (?:expressions|target columns)/.test(refusal.message)) return;
       if (isOfName(refusal) && !analysis.descriptions.isWhole(asked.datasource)) return;
@@ -114,6 +124,9 @@ function byDatasource(
 /** Tables, columns, functions, types and schemas that are not there; the numbers are MySQL's. */
 const nameCodes = wordSet('42P01 42703 42883 42704 3F000 42P02 1146 1054 1305 1630 1049 1051 1109');
 
+/** More than one function or operator fits, or none tells the type of a value. */
+const typeCodes = wordSet('42725 42P18');
+
 function isOfName({ code }: Refusal): boolean {
   return nameCodes.has(code);
 }
@@ -157,15 +170,24 @@ export const sqlNeedsCast = rule(
   },
   ({ analysis, report }) => ({
     statement: (statement, { operation, loop }) => {
-      const kindOf = (value: Expression): ValueKind | undefined =>
-        kindOfValue(value, analysis.declared.of(value, operation, loop));
-      for (const { span, isLikelyText, ...untyped } of untypedValues(statement, kindOf)) {
+      for (const { span, isLikelyText, ...untyped } of untypedIn(statement, analysis, operation, loop)) {
         if (isLikelyText) report('sql-string-column', span, untyped);
         else report('sql-needs-cast', span, untyped);
       }
     },
   }),
 );
+
+function untypedIn(
+  statement: SqlStatement,
+  { declared }: Analysis,
+  operation: Operation,
+  loop: LoopFulfillment | undefined,
+): ReturnType<typeof untypedValues> {
+  const kindOf = (value: Expression): ValueKind | undefined =>
+    kindOfValue(value, declared.of(value, operation, loop));
+  return untypedValues(statement, kindOf);
+}
 
 /** `this value in sum( … )`, `this operand of '+'`. */
 function valueAt(where: string): string {

@@ -101,8 +101,14 @@ const takenNames = [...runtimeNames, ...validatorNames, 'datasources', 'function
 
 function modelsOf(functions: readonly CodeStep[], { datasources }: ServicePlan): ModelPlan[] {
   const models = modelsIn(functions.flatMap(({ returns }) => returns ?? []));
+  const own = new Set(functions.map((step) => step.function));
+  // A function is often named after the model that it returns, and keeps its name.
+  const identifierOf = (model: string): string => {
+    const identifier = modelIdentifier(model);
+    return own.has(identifier) ? `${identifier}Model` : identifier;
+  };
   const names = uniqueNames(
-    models.map(({ name }) => modelIdentifier(name)),
+    models.map(({ name }) => identifierOf(name)),
     models.map(({ name }) => name),
     [...takenNames, ...datasources.map(({ identifier }) => identifier)],
   );
