@@ -181,9 +181,9 @@ export class PostgresRunner {
 
   /** The name under which the server keeps the statement; undefined where it does not. */
   private nameFor(statement: PostgresStatement, query: Query): string | undefined {
-    // In a transaction a statement without a name cannot be out of date: running it again would not help there.
-    const isKept = this.statements.areNamed && query.inTransaction !== true && !statement.isForgotten;
-    return isKept ? statement.name : undefined;
+    // In a transaction running it again would not help, and where columns have changed a statement without a name goes on.
+    const isSafe = query.inTransaction !== true || (statement.hasNoColumns && !this.varies(query));
+    return this.statements.areNamed && !statement.isForgotten && isSafe ? statement.name : undefined;
   }
 
   private send(statement: PostgresStatement, query: Query, done: QueryCallback, attempt: Attempt): void {
@@ -277,6 +277,7 @@ export class PostgresRunner {
     });
     const encoders = types.knownEncoders(parameters) ?? (await types.encoders(parameters));
     shape.columns ??= [];
+    statement.hasNoColumns = shape.columns.length === 0;
     await this.decoderOf(statement, shape);
     const known = { types: parameters, until: lists?.until ?? performance.now() + lifetime };
     statement.learnParameters(known, encoders);
@@ -347,9 +348,9 @@ export class PostgresRunner {
         }, done);
         return;
       }
-      if (query.inTransaction === true && hasOtherTypes(error)) {
+      if (query.inTransaction === true && (hasOtherTypes(error) || isOutOfDate(error))) {
         // The transaction is lost; from its next run on, each asks for the types.
-        this.known.varying.add(query.text);
+        if (hasOtherTypes(error)) this.known.varying.add(query.text);
         done(
           new DatabaseFailure({ kind: 'conflict', reason: 'the search path or a table has changed' }, error),
         );
@@ -486,7 +487,11 @@ function hasOtherTypes(error: unknown): boolean {
  * the value or the text is invalid).
  */
 function mayBeStale(error: unknown): boolean {
+  return isOutOfDate(error) || /^(?:22|42)/.test(String(errorCode(error)));
+}
+
+/** The server has forgotten it, or would give other columns. */
+function isOutOfDate(error: unknown): boolean {
   const code = errorCode(error);
-  if (code === '0A000') return errorField(error, 'routine') === 'RevalidateCachedQuery';
-  return typeof code === 'string' && (code === gone || /^(?:22|42)/.test(code));
+  return code === gone || (code === '0A000' && errorField(error, 'routine') === 'RevalidateCachedQuery');
 }

@@ -28,6 +28,8 @@ export class PostgresStatement {
   isPrepared = false;
   /** True when the connection keeps it no more. */
   isForgotten = false;
+  /** It gave no columns when the server was last asked. */
+  hasNoColumns = false;
   /** The types of its parameters, as the server reported them. */
   parameters: readonly number[] | undefined;
   /** How their values are written. */

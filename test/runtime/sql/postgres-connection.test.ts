@@ -5,7 +5,7 @@ import { chownSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { postgres } from '../../../runtime/postgres/postgres.js';
 import type { DatabaseDatasource } from '../../../runtime/sql/datasource.js';
 import type { Call } from '../../../runtime/handler/call.js';
@@ -240,4 +240,56 @@ test('a schema for each tenant: the parameters of a statement have the types of 
   // The function hides it: text that is sent where jsonb is expected is refused, and runs again.
   await write('select public.enter($1)', 'tb', 'y');
   expect(await write('select public.enter($1)', 'ta', 'y')).toBe('"y"');
+});
+
+describe('in a transaction', () => {
+  const site = { operation: 'POST /x', fulfillment: 'x' };
+  const kept = `select statement, prepare_time::text as since from pg_prepared_statements where statement like '%numbered%'`;
+
+  beforeAll(() => server.exec('postgres', 'create table numbered (id int, note text)'));
+  beforeEach(() => server.exec('postgres', 'truncate numbered'));
+
+  test('a statement without columns is prepared once, one with columns each time', async () => {
+    const datasource = open();
+    const insert = datasource.update({ ...site, sql: 'insert into numbered values ($1)' });
+    const select = datasource.read({ ...site, sql: 'select * from numbered where id = $1' });
+    const looks = datasource.read({ ...site, sql: kept });
+    const run = (id: number) =>
+      inTransaction(testCall(), async (call) => {
+        await insert(call, [id]);
+        expect(await select(call, [id])).toMatchObject([{ id }]);
+        return looks(call);
+      });
+    const first = await run(1);
+    expect(first).toMatchObject([{ statement: 'insert into numbered values ($1)' }]);
+    expect(await run(2)).toEqual(first);
+  });
+
+  test('one that the server has forgotten is a conflict: the transaction runs again, and is done once', async () => {
+    const datasource = open();
+    const insert = datasource.update({ ...site, sql: 'insert into numbered values ($1)' });
+    const run = (id: number) =>
+      inTransaction(testCall(), (call) => insert(call, [id]), { retryOnConflict: true });
+    await run(1);
+    await update(datasource, 'deallocate all');
+    await run(2);
+    await run(3);
+    expect(await server.exec('postgres', 'select id from numbered order by id')).toEqual(
+      [1, 2, 3].map((id) => ({ id })),
+    );
+  });
+
+  test('one whose table has got another column type is a conflict once', async () => {
+    const datasource = open();
+    const change = datasource.update({ ...site, sql: 'insert into numbered (id, note) values (1, $1)' });
+    const run = (note: string) =>
+      inTransaction(testCall(), (call) => change(call, [note]), { retryOnConflict: true });
+    await run('{"a":1}');
+    await server.exec('postgres', 'alter table numbered alter note type jsonb using note::jsonb');
+    await run('text');
+    expect(await server.exec('postgres', 'select note::text as note from numbered order by 1')).toEqual([
+      { note: '"text"' },
+      { note: '{"a": 1}' },
+    ]);
+  });
 });
