@@ -6,7 +6,7 @@ import { reply, type Reply } from '../handler/reply.js';
 import { type Exchange, ReplyContent } from '../http/exchange.js';
 import { sendContent } from '../http/send-response.js';
 import { JsonRows } from './json-rows.js';
-import { release } from './json-pieces.js';
+import { release, type RowsAsJson } from './json-pieces.js';
 
 /** Its fields are in the order of the response; those that are undefined are left out. */
 export type BodyWithRows = JsonRows | Readonly<Record<string, JsonRows | Json | undefined>>;
@@ -46,8 +46,8 @@ class JsonContent extends ReplyContent {
 
   send(exchange: Exchange, call: Call): void | Promise<void> {
     const { body, status } = this;
-    // Most lists are small, and nothing has to be waited for.
-    const json = body instanceof JsonRows && 'json' in body.content ? body.content.json : undefined;
+    // Most bodies are small, and nothing has to be waited for.
+    const json = body instanceof JsonRows ? jsonOfRows(body) : smallJson(body);
     if (json !== undefined) send(exchange, status, withinLimit(json));
     else return this.sendPieces(exchange, call);
   }
@@ -80,6 +80,24 @@ export async function jsonOf(body: BodyWithRows, call: Call): Promise<string | r
   );
 }
 
+/** Undefined where some of it is long. */
+function smallJson(fields: Exclude<BodyWithRows, JsonRows>): string | undefined {
+  let text = '';
+  for (const [name, part] of Object.entries(fields)) {
+    if (part === undefined) continue;
+    const json =
+      part instanceof JsonRows ? jsonOfRows(part) : takesTurns(part) ? undefined : JSON.stringify(part);
+    if (typeof json !== 'string') return undefined;
+    text += `${text === '' ? '{' : ','}${JSON.stringify(name)}:${json}`;
+  }
+  return `${text}}`;
+}
+
+/** Undefined where they are values. */
+function jsonOfRows({ content }: JsonRows): RowsAsJson | undefined {
+  return 'json' in content ? content.json : undefined;
+}
+
 type Pieces = readonly (string | Buffer)[];
 
 async function piecesOfFields(fields: Exclude<BodyWithRows, JsonRows>, call: Call): Promise<Pieces> {
@@ -93,10 +111,8 @@ async function piecesOfFields(fields: Exclude<BodyWithRows, JsonRows>, call: Cal
 }
 
 async function piecesOf(part: JsonRows | Json, call: Call): Promise<Pieces> {
-  if (part instanceof JsonRows && 'json' in part.content) {
-    const { json } = part.content;
-    return typeof json === 'string' ? [json] : json;
-  }
+  const json = part instanceof JsonRows ? jsonOfRows(part) : undefined;
+  if (json !== undefined) return typeof json === 'string' ? [json] : json;
   const value = part instanceof JsonRows ? valuesOf(part) : part;
   return takesTurns(value) ? jsonInTurns(call, value) : [JSON.stringify(value)];
 }
