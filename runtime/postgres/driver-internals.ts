@@ -185,7 +185,7 @@ export function cancelStatement(client: Client, tls: unknown): Promise<void> {
 
 /** The messages of the protocol that a query of one's own sends, as the driver documents them for such and does not declare them. */
 export interface Wire {
-  readonly stream: { cork(): void; uncork(): void };
+  readonly stream: { readonly writable: boolean; cork(): void; uncork(): void; write(bytes: Buffer): void };
   parse(message: { text: string; name: string | undefined; types: readonly number[] }): void;
   bind(message: { statement: string | undefined; values: readonly (string | Buffer | null)[] }): void;
   describe(message: { type: 'P' | 'S'; name: string }): void;
