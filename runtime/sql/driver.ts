@@ -16,9 +16,9 @@ export interface Query {
    * expected.
    */
   readonly isJsonText?: ((index: number) => boolean) | undefined;
-  readonly columns?: ValueColumns;
+  readonly columns?: ValueColumns | undefined;
   /** The names of the columns of its rows, as they are read; the server may report them in another letter case. */
-  readonly columnNames?: readonly string[];
+  readonly columnNames?: readonly string[] | undefined;
   /** Columns by which a list goes on behind its last row, which needs more than JSON shows of NaN, infinities and a TINYINT(1) of 2. */
   readonly orderColumns?: readonly string[] | undefined;
   /**

@@ -11,7 +11,7 @@ import type { EachRead, EndOfRows, StatementDefinition } from './database.js';
 import { Attempts, causeOf, type Cause } from './retries.js';
 import type { Connection, Sending } from './connection.js';
 import type { Connections } from './connections.js';
-import type { Query, RowSink } from './driver.js';
+import type { Query, RowSink, ValueColumns } from './driver.js';
 import {
   DatabaseFailure,
   failureError,
@@ -293,44 +293,37 @@ export class StatementRunner {
     inOrder = false,
     sink?: RowSink,
   ): Query {
-    const {
-      parameterTypes,
-      comparedTypes,
-      orderColumns,
-      columnNames,
-      eachOf,
-      atomic = true,
-      runsUnknownCode = false,
-      changesSession = false,
-      enclosed = false,
-    } = this.definition;
+    const { definition, use, context } = this;
     const rendered = renderSql(text, values, this.host.kind);
     const sources = this.sourcesOf(rendered);
+    const exact = exactNumbers(call, rendered.values, sources);
+    const isUndeclaredAt = (site: number): boolean => isUndeclared(call, sources[site] ?? null);
+    // One literal, without spreads: it is made for every statement.
     return {
       text: rendered.text,
-      ...(exactNumbers(call, rendered.values, sources) ?? {
-        values: rendered.values,
-        isJsonText: this.hasParameters ? (site) => isUndeclared(call, sources[site] ?? null) : undefined,
-      }),
-      ...(parameterTypes === undefined
-        ? {}
-        : { columns: { text: parameterTypes, origins: rendered.origins } }),
-      ...(comparedTypes === undefined
-        ? {}
-        : { columns: { text: comparedTypes, origins: rendered.origins, areCompared: true } }),
-      ...(columnNames === undefined ? {} : { columnNames }),
-      ...(orderColumns === undefined ? {} : { orderColumns }),
-      ...(eachOf === undefined ? {} : { eachOf }),
-      use: this.use,
+      values: exact?.values ?? rendered.values,
+      isJsonText: exact?.isJsonText ?? (this.hasParameters ? isUndeclaredAt : undefined),
+      columns: this.columnsOf(rendered),
+      columnNames: definition.columnNames,
+      orderColumns: definition.orderColumns,
+      eachOf: definition.eachOf,
+      use,
       changes: !this.isRetryable,
-      atomic,
+      atomic: definition.atomic !== false,
       inTransaction: call.transaction !== undefined,
-      runsUnknownCode,
-      changesSession,
+      runsUnknownCode: definition.runsUnknownCode === true,
+      changesSession: definition.changesSession === true,
       inOrder,
       sink,
-      ...(this.context === undefined ? {} : { context: this.context.of(call), enclosed }),
+      context: context?.of(call),
+      enclosed: context !== undefined && definition.enclosed === true,
     };
+  }
+
+  private columnsOf({ origins }: RenderedSql): ValueColumns | undefined {
+    const { parameterTypes, comparedTypes } = this.definition;
+    if (comparedTypes !== undefined) return { text: comparedTypes, origins, areCompared: true };
+    return parameterTypes === undefined ? undefined : { text: parameterTypes, origins };
   }
 
   /** One for each marker. */
