@@ -27,12 +27,15 @@ export function scalarText(
 class Scalar implements ScalarText {
   /** Computed on first use: most scalars are never asked for a span inside of them. */
   #place: Place | undefined;
+  readonly #style: ScalarStyle;
 
   constructor(
     readonly value: string,
     readonly span: Span,
-    private readonly style: ScalarStyle,
-  ) {}
+    style: ScalarStyle,
+  ) {
+    this.#style = style;
+  }
 
   spanOf(from: number, to: number): Span {
     const { source, start, scalar } = this.span;
@@ -52,7 +55,8 @@ class Scalar implements ScalarText {
   }
 
   #findPlace(): Place {
-    const { value, style } = this;
+    const { value } = this;
+    const style = this.#style;
     const { source, start, end } = this.span;
     return (
       verbatimStart(source.text, start, end, style, value) ??
