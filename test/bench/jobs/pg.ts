@@ -1,4 +1,4 @@
-/** The work that is measured, on PostgreSQL: against both hand-written servers and the database's own client; memory under that load. */
+/** The work that is measured, on PostgreSQL: against the hand-written servers and the database's own client; memory under that load. */
 import { databasePeer, newsService, withServers, type Bench, type Job } from '../bench.js';
 import { duel, partOf, partOfSamples, throughputs } from '../duel.js';
 import { pgbench } from '../pgbench.js';
@@ -25,6 +25,7 @@ async function run(bench: Bench): Promise<Row[]> {
     await newsService(bench, database),
     await databasePeer(bench, 'Express + pg', 'express-pg', database),
     await databasePeer(bench, 'Fastify + named', 'fastify-pg', database),
+    await databasePeer(bench, 'Fastify + postgres', 'fastify-postgres', database),
   ];
   const clients = newsLoad.connections;
   const [{ runs, others }, writes, transactions] = await withServers(contenders, async () => [
@@ -32,8 +33,8 @@ async function run(bench: Bench): Promise<Row[]> {
     await duel(contenders.slice(0, 2), writeLoad, bench.schedule),
     await duel(contenders.slice(0, 2), transactionLoad, bench.schedule),
   ]);
-  const [ours, express, fastify] = runs;
-  if (!ours || !express || !fastify) return [];
+  const [ours, express, fastify, porsager] = runs;
+  if (!ours || !express || !fastify || !porsager) return [];
   const own = throughputs(ours.samples);
   return [
     {
@@ -49,6 +50,13 @@ async function run(bench: Bench): Promise<Row[]> {
       target: atLeast(2.5),
       figures: ratios(own, throughputs(fastify.samples)),
       parts: [partOf(ours), partOf(fastify)],
+    },
+    {
+      job: 'pg',
+      goal: 'PostgreSQL, throughput against Fastify 5 + porsager’s postgres',
+      target: atLeast(2.5),
+      figures: ratios(own, throughputs(porsager.samples)),
+      parts: [partOf(ours), partOf(porsager)],
     },
     {
       job: 'pg',
