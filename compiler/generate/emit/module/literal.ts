@@ -29,7 +29,7 @@ export function templateText(text: string): string {
 /** A number literal; the language has no infinities and no NaN. */
 export function numberLiteral(value: number): string {
   if (!Number.isFinite(value)) throw new Error('A number of the configuration is not finite.');
-  return String(value);
+  return Object.is(value, -0) ? '-0' : String(value);
 }
 
 /** A key of an object literal: `__proto__` as a computed key, since otherwise it would set the prototype. */
