@@ -47,19 +47,20 @@ afterAll(async () => {
 test('results that all requests keep are bounded together', { timeout: 120_000 }, async () => {
   const get = async () => {
     const response = await fetch(`${service.url}/rows`);
-    const text = await response.text();
+    // On a slow machine a client that has not read all of it for two seconds makes room for others: its response is cut, and it knows.
+    const text = await response.text().catch(() => undefined);
     return {
       status: response.status,
-      isWhole: text.endsWith(']'),
+      isWhole: text?.endsWith(']') ?? 'cut',
       retryAfter: response.headers.get('retry-after'),
     };
   };
   const responses = await Promise.all(Array.from({ length: 80 }, get));
   for (const { status, isWhole, retryAfter } of responses) {
-    if (status === 200) expect(isWhole).toBe(true);
-    else expect({ status, retryAfter }).toEqual({ status: 503, retryAfter: '1' });
+    if (status === 200) expect([true, 'cut']).toContain(isWhole);
+    else expect({ status, retryAfter }).toEqual({ status: 503, retryAfter: expect.stringMatching(/^[12]$/) });
   }
-  expect(responses.some(({ status }) => status === 200)).toBe(true);
+  expect(responses.some(({ isWhole }) => isWhole === true)).toBe(true);
   // The memory that they held is released.
   expect((await get()).status).toBe(200);
   expect((await fetch(`${service.url}/quick`)).status).toBe(200);
