@@ -40,6 +40,15 @@ export interface ReferencedVariable {
 
 export { features, type Feature } from '../../read/config/config-model.js';
 
+/** The settings that each part is for. */
+export const featureSettings: Readonly<Record<Feature, readonly string[]>> = {
+  workers: ['WORKERS'],
+  management: ['MANAGEMENT_PORT', 'MANAGEMENT_HOST'],
+  cors: ['CORS_ORIGIN'],
+  compression: ['COMPRESSION'],
+  servers: ['DATASOURCE_<NAME>_REPLICA_URL'],
+};
+
 export interface EnvironmentPlan {
   readonly values: readonly EnvironmentVariable[];
   readonly references: readonly ReferencedVariable[];

@@ -2,9 +2,8 @@
 import { visible } from '../../read/diagnostics/visible.js';
 import type { Change, Differences, SentChange } from './differences.js';
 
-export function printDifferencesText({ breaking, compatible, thirdParties, sent }: Differences): string {
-  if (breaking.length + compatible.length + thirdParties.length + sent.length === 0)
-    return 'Nothing changes for clients, nor in what is sent.';
+export function printDifferencesText(differences: Differences): string {
+  const { breaking, compatible, thirdParties, sent, deployment } = differences;
   const list = (title: string, changes: readonly Change[]): string[] =>
     changes.length === 0
       ? []
@@ -12,6 +11,7 @@ export function printDifferencesText({ breaking, compatible, thirdParties, sent 
           `${title} (${changes.length})\n${changes.map(({ operation, text }) => `  ${operation}: ${visible(text)}`).join('\n')}`,
         ];
   return [
+    ...nothing(differences),
     ...list('Breaks clients', breaking),
     ...list('Does not break clients', compatible),
     ...list('Broken by the descriptions of third parties', withDatasources(thirdParties)),
@@ -22,12 +22,12 @@ export function printDifferencesText({ breaking, compatible, thirdParties, sent 
         ...change.diff.map((line) => `  ${visible(line)}`),
       ].join('\n'),
     ),
+    ...(deployment.length === 0 ? [] : [['Deployment', ...deployment.map((text) => `  ${text}`)].join('\n')]),
   ].join('\n\n');
 }
 
-export function printDifferencesMarkdown({ breaking, compatible, thirdParties, sent }: Differences): string {
-  if (breaking.length + compatible.length + thirdParties.length + sent.length === 0)
-    return 'Nothing changes for clients, nor in what is sent.';
+export function printDifferencesMarkdown(differences: Differences): string {
+  const { breaking, compatible, thirdParties, sent, deployment } = differences;
   const list = (title: string, changes: readonly Change[]): string[] =>
     changes.length === 0
       ? []
@@ -35,6 +35,7 @@ export function printDifferencesMarkdown({ breaking, compatible, thirdParties, s
           `## ${title}\n\n${changes.map(({ operation, text }) => `- ${code(operation)}: ${escaped(text)}`).join('\n')}`,
         ];
   return [
+    ...nothing(differences),
     ...list('Breaks clients', breaking),
     ...list('Does not break clients', compatible),
     ...list('Broken by the descriptions of third parties', withDatasources(thirdParties)),
@@ -47,7 +48,16 @@ export function printDifferencesMarkdown({ breaking, compatible, thirdParties, s
         `${fence}diff\n${change.diff.map(visible).join('\n')}\n${fence}`,
       ].join('\n\n');
     }),
+    ...(deployment.length === 0
+      ? []
+      : [`## Deployment\n\n${deployment.map((text) => `- ${escaped(text)}`).join('\n')}`]),
   ].join('\n\n');
+}
+
+/** Said where at most the deployment changes. */
+function nothing({ breaking, compatible, thirdParties, sent }: Differences): string[] {
+  const count = breaking.length + compatible.length + thirdParties.length + sent.length;
+  return count === 0 ? ['Nothing changes for clients, nor in what is sent.'] : [];
 }
 
 function withDatasources(changes: Differences['thirdParties']): Change[] {

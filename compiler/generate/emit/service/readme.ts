@@ -1,5 +1,5 @@
 /** README.md of the service: its operations, how to run it, its settings and files. */
-import { features, type Feature } from '../../plan/environment.js';
+import { features, featureSettings, type Feature } from '../../plan/environment.js';
 import type { Assets } from '../../assets.js';
 import type { TimersPlan } from '../../plan/kubernetes-timers.js';
 import type { ServicePlan } from '../../plan/plan.js';
@@ -56,18 +56,9 @@ export function emitReadme(
   });
 }
 
-/** The settings that each part is for. */
-const settingsOf: Readonly<Record<Feature, readonly string[]>> = {
-  workers: ['WORKERS'],
-  management: ['MANAGEMENT_PORT', 'MANAGEMENT_HOST'],
-  cors: ['CORS_ORIGIN'],
-  compression: ['COMPRESSION'],
-  servers: ['DATASOURCE_<NAME>_REPLICA_URL'],
-};
-
 /** Without the settings whose parts the service does not have. */
 function withoutRows(template: string, asked: ReadonlySet<Feature>): string {
-  const absent = features.filter((feature) => !asked.has(feature)).flatMap((feature) => settingsOf[feature]);
+  const absent = features.filter((feature) => !asked.has(feature)).flatMap((feature) => featureSettings[feature]);
   const isAbsent = (line: string): boolean => absent.some((name) => line.startsWith(`| \`${name}\` |`));
   return template
     .split('\n')
@@ -80,7 +71,7 @@ function withoutFeatures({ datasources }: ServicePlan, asked: ReadonlySet<Featur
   const hasDatabase = datasources.some(({ type }) => type === 'db');
   const absent = features.filter((feature) => !asked.has(feature) && (feature !== 'servers' || hasDatabase));
   if (absent.length === 0) return [];
-  const names = absent.map((feature) => (feature === 'servers' ? servers : `\`${settingsOf[feature][0]}\``));
+  const names = absent.map((feature) => (feature === 'servers' ? servers : `\`${featureSettings[feature][0]}\``));
   return [
     'The service was built without what these settings need, and does not start with them:',
     `${names.join(', ')}.`,
