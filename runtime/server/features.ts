@@ -1,26 +1,41 @@
 /** The parts that only some settings use: a service has those of `settings.features` in its configuration. */
 import type { Features } from './contracts.js';
-import { StartError } from './environment.js';
 import type { Settings } from './settings.js';
 
-/** Throws a StartError for settings whose parts the service does not have. */
-export function checkFeatures(
-  features: Features,
-  { workers, managementPort, corsOrigins, compression }: Settings,
-): void {
-  const uses: readonly [feature: keyof Features, setting: string, isSet: boolean][] = [
-    ['workers', 'WORKERS', workers > 1],
-    ['management', 'MANAGEMENT_PORT', managementPort !== undefined],
-    ['cors', 'CORS_ORIGIN', corsOrigins.length > 0],
-    ['compression', 'COMPRESSION', compression],
+/** A setting of the environment, and the part of the service that it needs. */
+type Use = readonly [feature: keyof Features, setting: string];
+
+/** The settings that only a serving process reads. */
+export function usesOfServing({ workers, managementPort, corsOrigins, compression }: Settings): Use[] {
+  return [
+    ...(workers > 1 ? ([['workers', 'WORKERS']] as const) : []),
+    ...(managementPort === undefined ? [] : ([['management', 'MANAGEMENT_PORT']] as const)),
+    ...(corsOrigins.length > 0 ? ([['cors', 'CORS_ORIGIN']] as const) : []),
+    ...(compression ? ([['compression', 'COMPRESSION']] as const) : []),
   ];
-  const missing = uses.filter(([feature, , isSet]) => isSet && features[feature] === undefined);
-  if (missing.length === 0) return;
+}
+
+/** One problem for all settings whose parts the service does not have. */
+export function missingFeatures(features: Features, uses: readonly Use[]): string[] {
+  const missing = uses.filter(([feature]) => features[feature] === undefined);
+  if (missing.length === 0) return [];
   const settings = missing.map(([, setting]) => setting).join(', ');
-  const all = [...Object.keys(features), ...missing.map(([feature]) => feature)].join(', ');
-  throw new StartError([
+  const all = [...new Set([...Object.keys(features), ...missing.map(([feature]) => feature)])].join(', ');
+  return [
     `This service was built without what ${settings} ${missing.length === 1 ? 'needs' : 'need'}: write 'features: [${all}]' in the settings of its configuration, and build it again`,
-  ]);
+  ];
+}
+
+/** Settings of a datasource name several servers, and the service does not have the part for them. */
+export class SeveralServersError extends Error {
+  override readonly name = 'SeveralServersError';
+
+  constructor(
+    /** `DATASOURCE_<NAME>_URL`, `DATASOURCE_<NAME>_REPLICA_URL`. */
+    readonly settings: readonly string[],
+  ) {
+    super(`the service was built without what several servers of a database need: ${settings.join(', ')}`);
+  }
 }
 
 /** A list of hosts, or an option that is about them; a password may look like it. */

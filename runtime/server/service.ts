@@ -5,7 +5,7 @@ import type { Datasource, Features, Observed, Service, WorkerLink } from './cont
 import { createLog, mask, type Log } from './log.js';
 import { loopLimit } from '../handler/memory.js';
 import { readSettings, type Settings } from './settings.js';
-import { checkFeatures, severalServers } from './features.js';
+import { missingFeatures, SeveralServersError, severalServers, usesOfServing } from './features.js';
 import { StartError } from './environment.js';
 import type { AddressInfo } from 'node:net';
 import { userCode } from '../http/fallback.js';
@@ -63,8 +63,10 @@ export async function prepare(
   ownCode?.(log);
   loopLimit.elements = settings.loopLimit;
   loopLimit.memory = settings.listMemory;
-  openAll(datasources, settings, log, await severalServers(features, settings));
-  if (isServing) checkFeatures(features, settings);
+  const { problems, several } = openAll(datasources, settings, log, await severalServers(features, settings));
+  const uses = isServing ? usesOfServing(settings) : [];
+  problems.push(...missingFeatures(features, [...uses, ...several.map((name) => ['servers', name] as const)]));
+  if (problems.length > 0) throw new StartError(problems);
   const management =
     isServing && settings.managementPort !== undefined ? await features.management?.() : undefined;
   const observed = management?.observe(datasources, settings, version);
@@ -85,13 +87,15 @@ function readText(file: URL | undefined): string {
   }
 }
 
+/** The problems, and the settings that name several servers where the service does not have the part for them. */
 function openAll(
   datasources: readonly Datasource[],
   settings: Settings,
   log: Log,
   servers: object | undefined,
-): void {
+): { readonly problems: string[]; readonly several: readonly string[] } {
   const problems: string[] = [];
+  const several: string[] = [];
   for (const datasource of datasources) {
     const options = settings.datasources.get(datasource.name);
     if (!options) throw new Error(`no settings were read for the datasource ${datasource.name}`);
@@ -101,10 +105,11 @@ function openAll(
       };
       datasource.open(options, warn, servers).forEach(warn);
     } catch (error) {
-      problems.push(`datasource ${datasource.name}: ${messageOf(error)}`);
+      if (error instanceof SeveralServersError) several.push(...error.settings);
+      else problems.push(`datasource ${datasource.name}: ${messageOf(error)}`);
     }
   }
-  if (problems.length > 0) throw new StartError(problems);
+  return { problems, several };
 }
 
 /** The first steps of serving and of running once. */

@@ -2,9 +2,10 @@
 import type { Row } from '../handler/json.js';
 import { ServiceError } from '../handler/reply.js';
 import type { ConnectionCounts, Observer, ReplicaState } from '../server/contracts.js';
+import { upperSnake } from '../server/environment-reference.js';
+import { SeveralServersError } from '../server/features.js';
 import { Attempts, causeOf } from './retries.js';
 import {
-  DatasourceStartError,
   readConnectionSettings,
   type ConnectionSettings,
   type DatabaseDefinition,
@@ -55,8 +56,8 @@ export class DatabaseDatasource implements StatementHost {
 
   /**
    * Reads the settings, and connects to nothing: the service starts while its database is unavailable. Returns warnings, which follow the
-   * datasource's name and contain no secret. `warn` receives later ones. Throws a DatasourceStartError, also where several servers are
-   * named, and `servers` is missing.
+   * datasource's name and contain no secret. `warn` receives later ones. Throws a DatasourceStartError; a SeveralServersError where several
+   * servers are named, and `servers` is missing.
    */
   open(
     settings: DatabaseSettings,
@@ -70,10 +71,13 @@ export class DatabaseDatasource implements StatementHost {
       this.opened = open(connection, system.driver(connection, warn));
       return warnings;
     }
-    if (servers === undefined)
-      throw new DatasourceStartError(
-        "this service was built without what several servers of a database need: add 'servers' to the features in the settings of its configuration, and build it again",
-      );
+    if (servers === undefined) {
+      const prefix = `DATASOURCE_${upperSnake(this.name)}`;
+      throw new SeveralServersError([
+        ...(connection.hosts === undefined ? [] : [`${prefix}_URL`]),
+        ...(settings.replicaUrl === undefined ? [] : [`${prefix}_REPLICA_URL`]),
+      ]);
+    }
     const several = servers.open({ system, definition, settings, connection, warn, open });
     this.opened = several.opened;
     return [...warnings, ...several.warnings];

@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createRouter } from '../../../runtime/http/router.js';
 import { reply, ServiceError } from '../../../runtime/handler/reply.js';
 import { features } from '../features.js';
+import { SeveralServersError } from '../../../runtime/server/features.js';
 import { startService } from '../../../runtime/server/service.js';
 import type { Datasource } from '../../../runtime/server/contracts.js';
 import type { DatasourceSettings } from '../../../runtime/server/settings.js';
@@ -12,7 +13,9 @@ let password = '';
 
 const main: Datasource = {
   name: 'main',
-  open(settings: DatasourceSettings) {
+  open(settings: DatasourceSettings, _warn, servers) {
+    if (settings.replicaUrl !== undefined && servers === undefined)
+      throw new SeveralServersError(['DATASOURCE_MAIN_REPLICA_URL']);
     if (!settings.url.startsWith('jdbc:')) throw new Error('the url is not a JDBC URL');
     password = settings.password ?? '';
     return ['the option x is ignored'];
@@ -92,7 +95,7 @@ const router = createRouter([
 ]);
 
 await startService({
-  ...(FEATURES === 'none' ? {} : { features }),
+  ...(FEATURES === 'none' ? {} : { features: FEATURES === 'cors' ? { cors: features.cors } : features }),
   router,
   datasources: [main],
   ...(ENV_FILE === undefined ? {} : { envFile: new URL(ENV_FILE) }),
