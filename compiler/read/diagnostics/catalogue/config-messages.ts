@@ -211,6 +211,12 @@ export const configEntries = {
       subject: `${p.field} ${p.written}`,
     }),
   ),
+  'word-twice': warning((p: { field: string; word: string; first: Span }) => ({
+    message: `Duplicate value '${p.word}' of '${p.field}'.`,
+    hint: 'Remove one of the two.',
+    related: [{ span: p.first, message: 'first named here' }],
+    subject: `${p.field} ${p.word}`,
+  })),
   'pool-range': error((p: { min: number; max: number }) => ({
     message: `The pool's min (${p.min}) is larger than its max (${p.max}).`,
     hint: `Write a min from 0 to ${p.max}, or a max of at least ${p.min}.`,

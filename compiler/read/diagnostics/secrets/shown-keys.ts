@@ -77,18 +77,16 @@ export function showKeys(text: string, lines: readonly TextLine[], shown: Shown)
 /** Algorithms of signatures are words of the language wherever they are. */
 const algorithm = /^(["']?)(?:[REPH]S(?:256|384|512)|EdDSA|Ed25519)\1$/;
 
-/** The words of `settings.features`. */
-const features = ['workers', 'management', 'cors', 'compression', 'servers'];
+/** Any word of `features` is shown: nobody writes a secret there. */
+const feature = /^(["']?)[a-z]+(?:[-_][a-z]+)*\1$/i;
 
-/** Whether the item of a list is a word of the language; one of `features` may be misspelt. */
+/** Whether the item of a list is a word of the language, or what is taken for one. */
 function isListedWord(item: string, list: string): boolean {
-  if (algorithm.test(item)) return true;
-  const name = list === 'features' ? /^(["']?)([a-z]{3,14})\1$/i.exec(item)?.[2] : undefined;
-  return name !== undefined && nearest(name, features) !== undefined;
+  return algorithm.test(item) || (list === 'features' && item.length <= 30 && feature.test(item));
 }
 
 function showItem(text: string, start: number, end: number, list: string, shown: Shown): void {
-  const [lead = '', value = ''] = /^-[ \t]+(\S{1,20})(?=[ \t\r]*$)/.exec(text.slice(start, end)) ?? [];
+  const [lead = '', value = ''] = /^-[ \t]+(\S{1,30})(?=[ \t\r]*$)/.exec(text.slice(start, end)) ?? [];
   if (isListedWord(value, list)) shown.show(start, start + lead.length);
 }
 
