@@ -1,6 +1,6 @@
 /** The types of values that the API description describes: requests are checked against it before operations see them. */
 import type { ApiSchema } from '../../read/openapi/api-model.js';
-import { branchesOf, expectsOthers } from '../../read/openapi/schema-part.js';
+import { branchesOf, expectsOthers, onlyPartOf } from '../../read/openapi/schema-part.js';
 import { kindsOf } from './described-kinds.js';
 import type { Fields, Kind, ValueType } from './value-type.js';
 import {
@@ -42,6 +42,8 @@ function typesKept(typeOf: TypeOfPart): TypeOfPart {
 }
 
 function typeIn(schema: ApiSchema, typeOf: TypeOfPart, kindsIn: typeof kindsOf): ValueType {
+  const part = onlyPartOf(schema);
+  if (part !== undefined) return schema.nullable === true ? orNull(typeOf(part)) : typeOf(part);
   const branches = branchesOf(schema);
   const [own] = branches;
   if (branches.length > 1 || own?.not !== undefined) return ofBranches(branches, typeOf, kindsIn(schema));

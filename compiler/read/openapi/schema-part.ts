@@ -10,6 +10,17 @@ export function branchesOf(schema: ApiSchema): ApiSchema[] {
   return [...branches];
 }
 
+/** The schema that one refers to and adds nothing to but bounds: `allOf` with one part. Null may be added (`nullable`). */
+export function onlyPartOf(schema: ApiSchema): ApiSchema | undefined {
+  const { properties, patternProperties, additionalProperties, isOpen, items, prefixItems } = schema;
+  const { allOf, anyOf, oneOf, not } = schema;
+  const [part, ...others] = allOf;
+  const isBound =
+    others.length + anyOf.length + oneOf.length + properties.size === 0 &&
+    [patternProperties, additionalProperties, isOpen, items, prefixItems, not].every((other) => other === undefined);
+  return isBound ? part : undefined;
+}
+
 /** The schemas of the target of a path; none if it is not described. */
 export function schemasAt(schemas: readonly ApiSchema[], path: Path): ApiSchema[] {
   return path.reduce<ApiSchema[]>(
