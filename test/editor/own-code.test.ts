@@ -167,7 +167,7 @@ test('a rename changes all files of the configuration, the function, its types, 
     ],
     [
       'service/src/code/priceOf.ts',
-      priceOf.replaceAll(/\bpriceOf\b/g, 'costOf').replaceAll(/\bPriceOf(?=Input|Result)/g, 'CostOf'),
+      priceOf.replaceAll(/\bpriceOf\b(?! is)/g, 'costOf').replaceAll(/\bPriceOf(?=Input|Result)/g, 'CostOf'),
     ],
     ['service/src/code/priceOf.ts', 'service/src/code/costOf.ts'],
   ]);

@@ -1,10 +1,11 @@
 /** Generated TypeScript as JavaScript, module by module, for a service that runs at once. ts-morph brings the compiler. */
 import { createRequire } from 'node:module';
 import type * as tsMorph from 'ts-morph';
+export type { ts } from 'ts-morph';
 import type { GeneratedFile } from './file.js';
 
 /** Required: for an `import` Node reads the whole of TypeScript once more to find its exports, a tenth of a small build. */
-const { ts: typescript } = createRequire(import.meta.url)('ts-morph') as typeof tsMorph;
+export const { ts: typescript } = createRequire(import.meta.url)('ts-morph') as typeof tsMorph;
 
 /** Of TypeScript: another one may write other JavaScript. */
 export const compilerVersion = typescript.version;

@@ -210,8 +210,8 @@ function handleRequests(
       return { range: rangeBetween(document, found.span.start, found.span.end), placeholder: found.name };
     }),
   );
-  connection.onRenameRequest(({ textDocument: { uri }, position, newName }) =>
-    documents.whole(uri, ({ analysis, source }, document) => {
+  connection.onRenameRequest(async ({ textDocument: { uri }, position, newName }) =>
+    documents.whole(uri, async ({ analysis, source }, document) => {
       const configuration = documents.get(uri)?.configuration;
       if (analysis === undefined || configuration === undefined) return null;
       const offset = document.offsetAt(position);
@@ -223,7 +223,7 @@ function handleRequests(
         textEdits(file),
       ]);
       const found = occurrenceAt(analysis, source, offset);
-      const code = found?.kind === 'function' ? renameOwnCode(configuration, found.name, newName) : [];
+      const code = found?.kind === 'function' ? await renameOwnCode(configuration, found.name, newName) : [];
       if (typeof code === 'string') return new ResponseError<undefined>(requestFailed, code);
       if (code.length === 0) return { changes: Object.fromEntries(inConfiguration) };
       if (!client.renamesFiles)

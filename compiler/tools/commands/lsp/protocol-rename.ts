@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { RenameFile, TextDocumentEdit, type TextEdit } from 'vscode-languageserver/node';
-import { fileOfFunction, importsFunction, renamedIn } from '../../editor/own-function.js';
+import { fileOfFunction } from '../../editor/own-function.js';
 import type { FileEdits } from '../../editor/rename.js';
 import type { OpenConfiguration } from './open-configuration.js';
 import { rangeIn } from './protocol-diagnostic.js';
@@ -15,13 +15,13 @@ export function textEdits({ source, edits }: FileEdits): TextEdit[] {
 
 /**
  * The function in its own file and in those that import it, and then the name of the file. Nothing where its owner has not written it; a
- * sentence where another file has the name.
+ * sentence where another file, or something else in one of them, has the name.
  */
-export function renameOwnCode(
+export async function renameOwnCode(
   configuration: OpenConfiguration,
   name: string,
   newName: string,
-): (TextDocumentEdit | RenameFile)[] | string {
+): Promise<(TextDocumentEdit | RenameFile)[] | string> {
   const folder = configuration.serviceFolder;
   const uri = (path: string): string => uriOf(join(folder, path), configuration.path);
   const own = fileOfFunction(name);
@@ -29,10 +29,12 @@ export function renameOwnCode(
   if (!files.some(({ path }) => path === own)) return [];
   const next = fileOfFunction(newName);
   if (existsSync(join(folder, next))) return `There is a file ${next} already.`;
-  const edits = files
-    .filter(({ path, text }) => path === own || importsFunction(text, name))
-    .map((source) => ({ source, edits: renamedIn(source.text, name, newName) }))
-    .filter((file) => file.edits.length > 0)
-    .map((file) => TextDocumentEdit.create({ uri: uri(file.source.path), version: null }, textEdits(file)));
+  // Loaded here, because it brings the TypeScript compiler.
+  const { renamedCode } = await import('../../editor/renamed-code.js');
+  const renamed = renamedCode(files, name, newName);
+  if (typeof renamed === 'string') return renamed;
+  const edits = renamed.map((file) =>
+    TextDocumentEdit.create({ uri: uri(file.source.path), version: null }, textEdits(file)),
+  );
   return [...edits, RenameFile.create(uri(own), uri(next))];
 }

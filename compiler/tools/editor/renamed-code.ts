@@ -1,0 +1,229 @@
+/** A function of own code under another name: what TypeScript resolves to it is renamed, in its file and in those that use it. */
+import { posix } from 'node:path';
+import { typescript, type ts } from '../../generate/emit/module/transpile.js';
+import { functionsModule, inputType, resultType } from '../../generate/emit/service/function-types.js';
+import type { Edit } from '../../read/diagnostics/fix.js';
+import type { Source } from '../../read/source.js';
+import { fileOfFunction } from './own-function.js';
+import type { FileEdits } from './rename.js';
+
+/**
+ * The edits of the owner's files that give the function another name, and its types those that the next build writes; or a sentence where
+ * the new name means something else there.
+ */
+export function renamedCode(
+  files: readonly Source[],
+  name: string,
+  newName: string,
+): readonly FileEdits[] | string {
+  const types = [
+    [inputType(name), inputType(newName)],
+    [resultType(name), resultType(newName)],
+  ] as const;
+  const generated = types.map(([type]) => `export type ${type} = unknown;\n`).join('');
+  const code = new Code([...files, { path: `${functionsModule}.ts`, text: generated }]);
+  const own = fileOfFunction(name);
+  if (code.exportOf(own, newName) !== undefined) return taken(newName, own);
+  const names = new Map<string, NewName>();
+  const add = (path: string, old: string, next: string): void => {
+    const symbol = code.exportOf(path, old);
+    if (symbol !== undefined) names.set(old, { symbol, name: next });
+  };
+  add(own, name, newName);
+  for (const [old, next] of types) add(`${functionsModule}.ts`, old, next);
+  const edited: FileEdits[] = [];
+  for (const source of files) {
+    const edits = code.editsOf(source.path, names, { path: own, name, newName });
+    if (typeof edits === 'string') return edits;
+    if (edits.length > 0) edited.push({ source, edits });
+  }
+  return edited;
+}
+
+/** What a name stands for, and its other name. */
+interface NewName {
+  readonly symbol: ts.Symbol;
+  readonly name: string;
+}
+
+/** A file that gets the name of its function. */
+interface NewFile {
+  readonly path: string;
+  readonly name: string;
+  readonly newName: string;
+}
+
+function taken(name: string, path: string): string {
+  return `'${name}' has another meaning in ${path} already.`;
+}
+
+/** What a module that is loaded later on is waited for with: there is no library beside the owner's files. */
+const library = 'interface Promise<T> { then<R>(next: (value: T) => R): Promise<R>; }\n';
+
+/** The owner's files as TypeScript understands them; of packages and generated modules nothing is known. */
+class Code {
+  readonly #program: ts.Program;
+  readonly #checker: ts.TypeChecker;
+
+  constructor(files: readonly Source[]) {
+    const all = [...files, { path: 'library.d.ts', text: library }];
+    const sources = new Map(
+      all.map(({ path, text }) => [
+        path,
+        typescript.createSourceFile(path, text, typescript.ScriptTarget.ES2023, true),
+      ]),
+    );
+    this.#program = typescript.createProgram({
+      rootNames: [...sources.keys()],
+      options: {
+        noLib: true,
+        types: [],
+        target: typescript.ScriptTarget.ES2023,
+        module: typescript.ModuleKind.ESNext,
+      },
+      host: {
+        fileExists: (path) => sources.has(path),
+        readFile: (path) => sources.get(path)?.text,
+        getSourceFile: (path) => sources.get(path),
+        getDefaultLibFileName: () => 'library.d.ts',
+        getCurrentDirectory: () => '',
+        getCanonicalFileName: (path) => path,
+        useCaseSensitiveFileNames: () => true,
+        getNewLine: () => '\n',
+        writeFile: () => undefined,
+        resolveModuleNameLiterals: (literals, from) =>
+          literals.map(({ text }) => {
+            const resolvedFileName = imported(from, text);
+            const isKnown = sources.has(resolvedFileName);
+            return {
+              resolvedModule: isKnown ? { resolvedFileName, extension: typescript.Extension.Ts } : undefined,
+            };
+          }),
+      },
+    });
+    this.#checker = this.#program.getTypeChecker();
+  }
+
+  /** What a module exports under a name. */
+  exportOf(path: string, name: string): ts.Symbol | undefined {
+    const file = this.#program.getSourceFile(path);
+    const module = file && this.#checker.getSymbolAtLocation(file);
+    const found = module && this.#checker.getExportsOfModule(module).find((one) => one.name === name);
+    const meant = found && this.#meant(found);
+    // Of what another package has nothing is known.
+    return meant?.declarations === undefined ? undefined : meant;
+  }
+
+  editsOf(path: string, names: ReadonlyMap<string, NewName>, file: NewFile): Edit[] | string {
+    const edits: Edit[] = [];
+    const given = new Set<string>();
+    const nodes = nodesIn(this.#program.getSourceFile(path));
+    for (const node of nodes) {
+      if (typescript.isStringLiteral(node)) edits.push(...importEdit(path, node, file));
+      if (!typescript.isIdentifier(node)) continue;
+      const next = names.get(node.text);
+      const written = next && this.#written(node, next);
+      if (next === undefined || written === undefined) continue;
+      if (bindsName(node)) {
+        if (this.#scopeOf(node).has(next.name)) return taken(next.name, path);
+        given.add(next.name);
+      }
+      edits.push({ start: node.getStart(), end: node.getEnd(), text: written });
+    }
+    const free = nodes.find(
+      (node) => typescript.isIdentifier(node) && given.has(node.text) && this.#isFree(node),
+    );
+    return free === undefined ? edits : taken(free.getText(), path);
+  }
+
+  /** What replaces an identifier; undefined where it stands for something else. */
+  #written(node: ts.Identifier, { symbol, name }: NewName): string | undefined {
+    const { parent } = node;
+    if (typescript.isShorthandPropertyAssignment(parent) && parent.name === node)
+      return this.#isMeant(this.#checker.getShorthandAssignmentValueSymbol(parent), symbol)
+        ? `${node.text}: ${name}`
+        : undefined;
+    if (isShorthandBinding(node)) {
+      const read = this.#checker.getTypeAtLocation(node.parent.parent).getProperty(node.text);
+      return this.#isMeant(read, symbol) ? `${name}: ${node.text}` : undefined;
+    }
+    return this.#isMeant(this.#checker.getSymbolAtLocation(node), symbol) ? name : undefined;
+  }
+
+  #isMeant(found: ts.Symbol | undefined, symbol: ts.Symbol): boolean {
+    return found !== undefined && this.#meant(found) === symbol;
+  }
+
+  /** What an import or an export stands for, however often it is passed on. */
+  #meant(symbol: ts.Symbol): ts.Symbol {
+    const isAlias = (symbol.flags & typescript.SymbolFlags.Alias) !== 0;
+    return this.#checker.getExportSymbolOfSymbol(isAlias ? this.#checker.getAliasedSymbol(symbol) : symbol);
+  }
+
+  /** The names that are known where an identifier is; around a function where it is the name of one. */
+  #scopeOf(node: ts.Identifier): ReadonlySet<string> {
+    const { Value, Type, Namespace, Alias } = typescript.SymbolFlags;
+    const at = typescript.isFunctionDeclaration(node.parent) ? node.parent.parent : node;
+    const found = this.#checker.getSymbolsInScope(at, Value | Type | Namespace | Alias);
+    return new Set(found.map(({ name }) => name));
+  }
+
+  /** Whether an identifier stands for something that is in none of the files: `fetch`. */
+  #isFree(node: ts.Identifier): boolean {
+    return bindsName(node) && this.#checker.getSymbolAtLocation(node)?.declarations === undefined;
+  }
+}
+
+function nodesIn(file: ts.SourceFile | undefined): ts.Node[] {
+  const nodes: ts.Node[] = [];
+  const add = (node: ts.Node): void => {
+    nodes.push(node);
+    typescript.forEachChild(node, add);
+  };
+  if (file !== undefined) add(file);
+  return nodes;
+}
+
+/** The path of the file that a module imports. */
+function imported(from: string, specifier: string): string {
+  if (!specifier.startsWith('.')) return specifier;
+  return posix.join(posix.dirname(from), specifier).replace(/(?:\.[jt]s)?$/, '.ts');
+}
+
+/** `{ price }` of a pattern: it reads a property, and declares a variable of the same name. */
+function isShorthandBinding({ parent }: ts.Identifier): boolean {
+  return (
+    typescript.isBindingElement(parent) &&
+    parent.propertyName === undefined &&
+    parent.dotDotDotToken === undefined &&
+    typescript.isObjectBindingPattern(parent.parent)
+  );
+}
+
+/** Whether the identifier declares or reads a name of its scope: not a property, and not the name that another module has. */
+function bindsName(node: ts.Identifier): boolean {
+  const { parent } = node;
+  if (typescript.isPropertyAccessExpression(parent) || typescript.isPropertyAssignment(parent))
+    return parent.name !== node;
+  if (typescript.isQualifiedName(parent)) return parent.right !== node;
+  if (typescript.isImportSpecifier(parent)) return parent.name === node;
+  return !typescript.isExportSpecifier(parent) && !isShorthandBinding(node);
+}
+
+/** The edit of an import from the function's file. */
+function importEdit(from: string, node: ts.StringLiteral, { path, name, newName }: NewFile): Edit[] {
+  const written = node.getText().slice(1, -1);
+  if (!namesModule(node) || written !== node.text || imported(from, written) !== path) return [];
+  const start = node.getStart() + 1 + written.lastIndexOf('/') + 1;
+  return [{ start, end: start + name.length, text: newName }];
+}
+
+function namesModule({ parent }: ts.StringLiteral): boolean {
+  return (
+    typescript.isImportDeclaration(parent) ||
+    typescript.isExportDeclaration(parent) ||
+    (typescript.isCallExpression(parent) &&
+      parent.expression.kind === typescript.SyntaxKind.ImportKeyword) ||
+    (typescript.isLiteralTypeNode(parent) && typescript.isImportTypeNode(parent.parent))
+  );
+}
