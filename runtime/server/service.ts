@@ -65,7 +65,9 @@ export async function prepare(
   loopLimit.memory = settings.listMemory;
   const { problems, several } = openAll(datasources, settings, log, await severalServers(features, settings));
   const uses = isServing ? usesOfServing(settings) : [];
-  problems.push(...missingFeatures(features, [...uses, ...several.map((name) => ['servers', name] as const)]));
+  problems.push(
+    ...missingFeatures(features, [...uses, ...several.map((name) => ['servers', name] as const)]),
+  );
   if (problems.length > 0) throw new StartError(problems);
   const management =
     isServing && settings.managementPort !== undefined ? await features.management?.() : undefined;

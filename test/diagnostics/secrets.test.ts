@@ -18,13 +18,16 @@ function printed(text: string): { text: string; count: number } {
 }
 
 describe('a wrong word of features is shown', () => {
-  test.each(['replicas', 'read-replicas', "'api_docs'", '"replicas"'])('%s, and all that there are', (word) => {
-    for (const list of [`[${word}]`, `[cors, ${word}]`, `\n    - ${word}`, `\n    - cors\n    - ${word}`]) {
-      const { text } = printed(`specification: "1.0"\noperations: {}\nsettings:\n  features: ${list}\n`);
-      expect(text).toContain(`Unknown value '${word.replaceAll(/["']/g, '')}' of 'features'`);
-      expect(text).toContain(`Write one of ${features.join(', ')}.`);
-    }
-  });
+  test.each(['replicas', 'read-replicas', "'api_docs'", '"replicas"'])(
+    '%s, and all that there are',
+    (word) => {
+      for (const list of [`[${word}]`, `[cors, ${word}]`, `\n    - ${word}`, `\n    - cors\n    - ${word}`]) {
+        const { text } = printed(`specification: "1.0"\noperations: {}\nsettings:\n  features: ${list}\n`);
+        expect(text).toContain(`Unknown value '${word.replaceAll(/["']/g, '')}' of 'features'`);
+        expect(text).toContain(`Write one of ${features.join(', ')}.`);
+      }
+    },
+  );
 
   test.each(features)('%s, misspelt, with what is meant', (feature) => {
     const word = `${feature}x`;

@@ -11,7 +11,10 @@ function renamed(files: Readonly<Record<string, string>>, newName = 'cost'): Rec
   if (typeof found === 'string') return found;
   const changed = found.map(({ source, edits }): [string, string] => [
     source.path,
-    edits.reduceRight((text, { start, end, text: next }) => text.slice(0, start) + next + text.slice(end), source.text),
+    edits.reduceRight(
+      (text, { start, end, text: next }) => text.slice(0, start) + next + text.slice(end),
+      source.text,
+    ),
   ]);
   return { ...files, ...Object.fromEntries(changed) };
 }
@@ -21,29 +24,49 @@ const plainRenamed = plain.replace('price', 'cost');
 
 describe('in its file', () => {
   test.each([
-    ['keys, properties, strings and comments stay', `/** The price. */
+    [
+      'keys, properties, strings and comments stay',
+      `/** The price. */
 export async function price(input: PriceInput) {
   const list = { price: input.price, 'price': 2, [\`price\`]: "price" };
   return { price: list.price, ...('price' in list ? { price() {} } : {}) };
 }
-`, /(?<=function )price/],
-    ['names of a scope of its own stay', `export const price = (count: number) => {
+`,
+      /(?<=function )price/,
+    ],
+    [
+      'names of a scope of its own stay',
+      `export const price = (count: number) => {
   const inner = ({ price }: { price: number }, by = (price: number) => price) => by(price);
   for (const price of [1]) inner({ price });
   return count === 0 ? inner({ price: 1 }) : price.length;
 };
-`, /(?<=const )price(?= = \(count)|price(?=\.length)/g],
-    ['what is exported in a list', `function price() {}
+`,
+      /(?<=const )price(?= = \(count)|price(?=\.length)/g,
+    ],
+    [
+      'what is exported in a list',
+      `function price() {}
 export { price };
 export { price as other };
-`, /price/g],
-    ['what has another name inside', `function calculate(price: number) { return price; }
+`,
+      /price/g,
+    ],
+    [
+      'what has another name inside',
+      `function calculate(price: number) { return price; }
 export { calculate as price };
-`, /(?<=as )price/],
-    ['types and assertions', `import { price as old } from './other.js';
+`,
+      /(?<=as )price/,
+    ],
+    [
+      'types and assertions',
+      `import { price as old } from './other.js';
 export function price(n: Parameters<typeof price>[0]): void { old(n); price(n as never); }
 type Prices = { price: typeof price };
-`, /(?<=function )price|(?<=typeof )price|price(?=\(n as)/g],
+`,
+      /(?<=function )price|(?<=typeof )price|price(?=\(n as)/g,
+    ],
   ])('%s', (_, text, names) => {
     expect(renamed({ [functionFile]: text })).toEqual({ [functionFile]: text.replace(names, 'cost') });
   });
@@ -71,16 +94,40 @@ export const cost = (input: CostInput): Result => ({ PriceInput: input }) as Pri
 
 describe('in another file', () => {
   test.each([
-    ['an import and its uses', `import { price } from './code/price.js';
+    [
+      'an import and its uses',
+      `import { price } from './code/price.js';
 export const price2 = () => price() + { price: 1 }.price + 'price'.length;
-`, `import { cost } from './code/price.js';
+`,
+      `import { cost } from './code/price.js';
 export const price2 = () => cost() + { price: 1 }.price + 'price'.length;
-`],
-    ['an import under another name', "import { price as p } from './code/price.js';\nexport const price = p();\n", "import { cost as p } from './code/price.js';\nexport const price = p();\n"],
-    ['all of it', "import * as code from './code/price.js';\nexport const { price } = code;\nexport const n = code.price();\n", "import * as code from './code/price.js';\nexport const { cost: price } = code;\nexport const n = code.cost();\n"],
-    ['later on', "const { price } = await import('./code/price.js');\nexport const n = price();\n", "const { cost: price } = await import('./code/price.js');\nexport const n = price();\n"],
-    ['as a type', "export type P = typeof import('./code/price.js').price;\n", "export type P = typeof import('./code/price.js').cost;\n"],
-    ['a module of that name elsewhere', "import { price } from './lib/price.js';\nexport const n = price();\n", "import { price } from './lib/price.js';\nexport const n = price();\n"],
+`,
+    ],
+    [
+      'an import under another name',
+      "import { price as p } from './code/price.js';\nexport const price = p();\n",
+      "import { cost as p } from './code/price.js';\nexport const price = p();\n",
+    ],
+    [
+      'all of it',
+      "import * as code from './code/price.js';\nexport const { price } = code;\nexport const n = code.price();\n",
+      "import * as code from './code/price.js';\nexport const { cost: price } = code;\nexport const n = code.cost();\n",
+    ],
+    [
+      'later on',
+      "const { price } = await import('./code/price.js');\nexport const n = price();\n",
+      "const { cost: price } = await import('./code/price.js');\nexport const n = price();\n",
+    ],
+    [
+      'as a type',
+      "export type P = typeof import('./code/price.js').price;\n",
+      "export type P = typeof import('./code/price.js').cost;\n",
+    ],
+    [
+      'a module of that name elsewhere',
+      "import { price } from './lib/price.js';\nexport const n = price();\n",
+      "import { price } from './lib/price.js';\nexport const n = price();\n",
+    ],
   ])('%s', (_, text, expected) => {
     const other = { 'src/lib/price.ts': 'export const price = () => 2;\n' };
     expect(renamed({ ...other, [functionFile]: plain, 'src/other.ts': text })).toEqual({
@@ -121,7 +168,8 @@ describe('a name that has another meaning', () => {
   });
 
   test('only inside is not', () => {
-    const text = 'export function price(n: { cost: number }) {\n  const cost = n.cost;\n  return { cost };\n}\n';
+    const text =
+      'export function price(n: { cost: number }) {\n  const cost = n.cost;\n  return { cost };\n}\n';
     expect(renamed({ [functionFile]: text })).toEqual({ [functionFile]: text.replace('price', 'cost') });
   });
 });

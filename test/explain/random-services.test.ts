@@ -50,6 +50,12 @@ describe.each(services)('random service %i', (_, service) => {
     }
     expect(printRisks(auditService(view), 0)).not.toMatch(mistakes);
     const side = { view, generated: generatedDescription(service.analysis.config) };
-    expect(compareServices(side, side)).toEqual({ breaking: [], compatible: [], thirdParties: [], sent: [], deployment: [] });
+    expect(compareServices(side, side)).toEqual({
+      breaking: [],
+      compatible: [],
+      thirdParties: [],
+      sent: [],
+      deployment: [],
+    });
   });
 });

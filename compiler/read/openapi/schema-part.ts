@@ -17,7 +17,9 @@ export function onlyPartOf(schema: ApiSchema): ApiSchema | undefined {
   const [part, ...others] = allOf;
   const isBound =
     others.length + anyOf.length + oneOf.length + properties.size === 0 &&
-    [patternProperties, additionalProperties, isOpen, items, prefixItems, not].every((other) => other === undefined);
+    [patternProperties, additionalProperties, isOpen, items, prefixItems, not].every(
+      (other) => other === undefined,
+    );
   return isBound ? part : undefined;
 }
 

@@ -222,8 +222,7 @@ function namesModule({ parent }: ts.StringLiteral): boolean {
   return (
     typescript.isImportDeclaration(parent) ||
     typescript.isExportDeclaration(parent) ||
-    (typescript.isCallExpression(parent) &&
-      parent.expression.kind === typescript.SyntaxKind.ImportKeyword) ||
+    (typescript.isCallExpression(parent) && parent.expression.kind === typescript.SyntaxKind.ImportKeyword) ||
     (typescript.isLiteralTypeNode(parent) && typescript.isImportTypeNode(parent.parent))
   );
 }

@@ -30,6 +30,8 @@ const main: Datasource = {
 
 const { ENV_FILE, FEATURES, BROKEN_AFTER } = process.env;
 
+const cors = () => import('../../../runtime/http/cors.js');
+
 const router = createRouter([
   { method: 'GET', path: '/ok', handler: () => reply(200) },
   {
@@ -95,7 +97,7 @@ const router = createRouter([
 ]);
 
 await startService({
-  ...(FEATURES === 'none' ? {} : { features: FEATURES === 'cors' ? { cors: features.cors } : features }),
+  features: FEATURES === 'none' ? {} : FEATURES === 'cors' ? { cors } : features,
   router,
   datasources: [main],
   ...(ENV_FILE === undefined ? {} : { envFile: new URL(ENV_FILE) }),

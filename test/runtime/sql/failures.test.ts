@@ -178,11 +178,14 @@ test.each([
   ['a kind of server', 'jdbc:postgresql://a/d?targetServerType=primary', undefined, ['URL']],
   ['a replica', 'jdbc:postgresql://a/d', 'jdbc:postgresql://b/d', ['REPLICA_URL']],
   ['both', 'jdbc:postgresql://a,b/d', 'jdbc:postgresql://b/d', ['URL', 'REPLICA_URL']],
-])('%s are a start error where the service was built without several servers', (_, url, replicaUrl, named) => {
-  const start = () => postgresDatasource({ name: 'newsDb' }).open({ url, user: 'u', replicaUrl });
-  const settings = named.map((end) => `DATASOURCE_NEWS_DB_${end}`);
-  expect(start).toThrow(expect.objectContaining({ settings }));
-});
+])(
+  '%s are a start error where the service was built without several servers',
+  (_, url, replicaUrl, named) => {
+    const start = () => postgresDatasource({ name: 'newsDb' }).open({ url, user: 'u', replicaUrl });
+    const settings = named.map((end) => `DATASOURCE_NEWS_DB_${end}`);
+    expect(start).toThrow(expect.objectContaining({ settings }));
+  },
+);
 
 test('options that are ignored are warnings of the start', async () => {
   const datasource = mysql({ name: 'newsdb' });

@@ -58,7 +58,9 @@ export function emitReadme(
 
 /** Without the settings whose parts the service does not have. */
 function withoutRows(template: string, asked: ReadonlySet<Feature>): string {
-  const absent = features.filter((feature) => !asked.has(feature)).flatMap((feature) => featureSettings[feature]);
+  const absent = features
+    .filter((feature) => !asked.has(feature))
+    .flatMap((feature) => featureSettings[feature]);
   const isAbsent = (line: string): boolean => absent.some((name) => line.startsWith(`| \`${name}\` |`));
   return template
     .split('\n')
@@ -71,7 +73,9 @@ function withoutFeatures({ datasources }: ServicePlan, asked: ReadonlySet<Featur
   const hasDatabase = datasources.some(({ type }) => type === 'db');
   const absent = features.filter((feature) => !asked.has(feature) && (feature !== 'servers' || hasDatabase));
   if (absent.length === 0) return [];
-  const names = absent.map((feature) => (feature === 'servers' ? servers : `\`${featureSettings[feature][0]}\``));
+  const names = absent.map((feature) =>
+    feature === 'servers' ? servers : `\`${featureSettings[feature][0]}\``,
+  );
   return [
     'The service was built without what these settings need, and does not start with them:',
     `${names.join(', ')}.`,
