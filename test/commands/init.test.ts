@@ -99,6 +99,15 @@ test('what is there already is named and stays, and nothing is written beside it
   expect(space.files()).toEqual({ 'config.yaml': 'mine', 'seed.sql': 'mine too' });
 });
 
+test('one file in the way, and an option that is for something else', async () => {
+  space.write('config.yaml', 'mine');
+  expect((await space.run('init')).stderr).toContain('because config.yaml exists already.');
+  expect(await space.run('init', 'out', '--open')).toMatchObject({
+    status: 2,
+    stderr: '--open is for --from-database <url>: nothing else is closed.\n',
+  });
+});
+
 test('a README and a .gitignore of one’s own are kept', async () => {
   space.write('README.md', 'mine');
   space.write('.gitignore', 'mine');

@@ -58,6 +58,8 @@ test('a model that holds itself ends', () => {
   expect(
     madeUp({ anyOf: [{ type: 'object', required: ['a'], properties: { a: self } }] }, 'sent'),
   ).toBeUndefined();
+  expect(madeUp({ anyOf: [self] }, 'returned')).toBeUndefined();
+  expect(madeUp({ type: 'string', allOf: [self] }, 'returned')).toBe('text');
 });
 
 const length = fc.option(fc.nat(9), { nil: undefined });

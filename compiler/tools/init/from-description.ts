@@ -123,7 +123,7 @@ function withoutSuccess(operation: string, isPlaceholder: boolean): string {
   const line = operation.lastIndexOf('\n        statuscode: ');
   const reason = isPlaceholder ? 'until it is written' : 'the description has no success';
   const comment = `\n        # apikiln-disable-next-line ${noSuccess} -- ${reason}`;
-  return line === -1 ? operation : `${operation.slice(0, line)}${comment}${operation.slice(line)}`;
+  return `${operation.slice(0, line)}${comment}${operation.slice(line)}`;
 }
 
 export function operationName({ method, path }: ApiEndpoint): string {

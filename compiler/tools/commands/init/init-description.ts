@@ -20,7 +20,7 @@ import { bundle } from '../../../read/openapi/bundle.js';
 import type { DescriptionInput } from '../../../read/openapi/documents.js';
 import { readDescription } from '../../../read/openapi/read-description.js';
 import { position, type Source } from '../../../read/source.js';
-import { findDescription } from '../shared/description.js';
+import { descriptionAt } from '../shared/description.js';
 import { CommandError, exitStatus } from '../shared/exit-status.js';
 import { packageFolder } from '../shared/package-folder.js';
 import type { Terminal } from '../shared/terminal.js';
@@ -50,7 +50,7 @@ export async function filesFromDescription(
   const isCopied = others.every(
     ([path, { text }]) => !text.includes(basename(file)) && !written.has(path) && path !== main,
   );
-  const copies: InitFile[] = isCopied
+  const copies: [InitFile, ...InitFile[]] = isCopied
     ? [{ path: main, text: files.input.source.text }, ...others.map(([path, { text }]) => ({ path, text }))]
     : [{ path: 'openapi.yaml', text: printYaml(bundle(description.written)) }];
   const writer = new DescriptionWriter(description, {
@@ -96,8 +96,7 @@ interface FilesOfDescription {
 
 function readFiles(file: string, folder: string): FilesOfDescription {
   const absolute = resolve(folder, file);
-  const input = findDescription(file, { config: resolve(dirname(absolute), 'config.yaml'), folder });
-  if (input === undefined) throw new CommandError(exitStatus.environment, `There is no ${file}.`);
+  const input = descriptionAt(file, { config: resolve(dirname(absolute), 'config.yaml'), folder });
   const read = new Map<string, Source>();
   const noted: DescriptionInput['read'] = (path) => {
     const source = input.read(path);
@@ -114,7 +113,8 @@ function rejectErrors(diagnostics: readonly Diagnostic[], file: string, folder: 
   if (first === undefined) return;
   const { line } = position(first.span.source, first.span.start);
   const path = relative(folder, resolve(folder, first.span.source.path));
-  const more = errors.length === 1 ? '' : ` There are ${errors.length - 1} more errors.`;
+  const others = errors.length - 1;
+  const more = others === 0 ? '' : others === 1 ? ' There is one more.' : ` There are ${others} more.`;
   throw new CommandError(
     exitStatus.errors,
     `Nothing was written, because of ${path || file}:${line}: ${first.message}${more}`,
@@ -171,10 +171,10 @@ function remedyFor(remedy: Remedy, own: readonly Diagnostic[]): Remedy | undefin
 
 async function diagnosticsOf(
   { config, schema }: WrittenConfiguration,
-  copies: readonly InitFile[],
+  copies: readonly [InitFile, ...InitFile[]],
   schemas: OpenSchemas,
 ): Promise<readonly Diagnostic[]> {
-  const [main, ...others] = copies;
+  const [source, ...others] = copies;
   const sources = [{ path: 'schema.sql', text: schema }];
   const databases = new SchemaDatabases(
     () => ({ kind: 'schema', sources, isNamed: false }),
@@ -182,9 +182,8 @@ async function diagnosticsOf(
     schemas,
   );
   const read = (path: string): Source | undefined => others.find((one) => one.path === path);
-  const description = main === undefined ? {} : { description: { source: main, read } };
   const { diagnostics } = await checkWithDatabases(
-    { config: { path: 'config.yaml', text: config }, ...description },
+    { config: { path: 'config.yaml', text: config }, description: { source, read } },
     databases,
   );
   return diagnostics;

@@ -12,7 +12,7 @@ import type { StarterSyntax } from '../../init/starter.js';
 import type { ThirdPartyOperation } from '../../init/third-party/third-party-operations.js';
 import { thirdPartyService } from '../../init/third-party/third-party-service.js';
 import { readTests } from '../../testing/read/read-tests.js';
-import { findDescription } from '../shared/description.js';
+import { descriptionAt } from '../shared/description.js';
 import { CommandError, exitStatus } from '../shared/exit-status.js';
 import { packageFolder } from '../shared/package-folder.js';
 import type { Terminal } from '../shared/terminal.js';
@@ -40,8 +40,7 @@ export function filesForThirdParty(
       `--as ${datasource}: the name of a datasource has letters, digits, '-' and '_', and begins with a letter.`,
     );
   const absolute = resolve(folder, file);
-  const input = findDescription(file, { config: resolve(absolute, '..', 'config.yaml'), folder });
-  if (input === undefined) throw new CommandError(exitStatus.environment, `There is no ${file}.`);
+  const input = descriptionAt(file, { config: resolve(absolute, '..', 'config.yaml'), folder });
   const report = new Report();
   const thirdParty = readThirdParty(input, report);
   const [wrong] = report.diagnostics;

@@ -10,20 +10,27 @@ const names = ['openapi.yaml', 'openapi.yml', 'openapi.json'];
 
 /** The named API description, else the one in the configuration's folder; undefined if there is none. */
 export function findDescription(named: string | undefined, place: Place): DescriptionInput | undefined {
-  const { config, folder, note = notNoted, read = readText } = place;
+  const { config, folder, note = notNoted } = place;
+  if (named !== undefined) return descriptionAt(named, place);
   const isThere = (path: string): boolean => {
     note(path);
     return existsSync(path);
   };
-  const [found, ...others] = names.map((name) => join(dirname(config), name)).filter(isThere);
-  const absolute = named === undefined ? found : resolve(folder, named);
-  if (absolute === undefined) return undefined;
+  const [found, ...others] = names
+    .map((name) => join(dirname(config), name))
+    .filter(isThere)
+    .map((path) => relative(folder, path));
+  return found === undefined ? undefined : { ...descriptionAt(found, place), others };
+}
+
+/** The API description of that path. */
+export function descriptionAt(shown: string, place: Place): DescriptionInput {
+  const { folder, note = notNoted, read = readText } = place;
+  const absolute = resolve(folder, shown);
   note(absolute);
-  const shown = named ?? relative(folder, absolute);
   return {
     source: { path: shown, text: read(absolute, shown) },
     read: filesBeside(absolute, shown, place),
-    ...(named === undefined ? { others: others.map((path) => relative(folder, path)) } : {}),
   };
 }
 

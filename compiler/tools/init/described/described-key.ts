@@ -16,16 +16,10 @@ export function findKey(endpoints: readonly ApiEndpoint[], table: DescribedTable
     return isOne ? [{ param, schema: pathParameterSchema(endpoint, param) }] : [];
   });
   const [first] = wished;
-  const field =
-    first === undefined
-      ? table.columns.has('id')
-        ? 'id'
-        : undefined
-      : (fieldFor(first.param, table) ?? first.param);
-  if (table.key !== undefined || field === undefined) return;
-  const schema = table.columns.get(field)?.schema ?? first?.schema;
-  if (schema === undefined) return;
-  const known = columnFor(table, field, schema, dialect);
+  const field = first === undefined ? 'id' : (fieldFor(first.param, table) ?? first.param);
+  const known =
+    first === undefined ? table.columns.get(field) : columnFor(table, field, first.schema, dialect);
+  if (table.key !== undefined || known === undefined) return;
   const key: DescribedColumn = {
     ...known,
     type: columnTypeOf(known.schema, dialect, true),

@@ -3,7 +3,12 @@ import type { ApiSchema } from '../../../read/openapi/api-model.js';
 import type { Dialect } from '../../../read/sql/dialect.js';
 import { defaultOf, literal, madeText } from './described-column.js';
 import { isNullable, objectShape, onlyType, successOf, type ObjectShape } from './described-shape.js';
-import type { DescribedColumn, DescribedTable, EndpointWithTable } from './described-table.js';
+import {
+  columnFor,
+  type DescribedColumn,
+  type DescribedTable,
+  type EndpointWithTable,
+} from './described-table.js';
 import { onlyResponse } from '../operation-entry.js';
 import type { Words } from '../words.js';
 import { writtenName } from '../../../read/sql/quoted-name.js';
@@ -100,8 +105,7 @@ export function bodyValues(
   const isPostgres = dialect === 'postgresql';
   const values: ColumnValue[] = [];
   for (const [field, schema] of body.properties) {
-    const column = table.columns.get(field);
-    if (column === undefined) return undefined;
+    const column = columnFor(table, field, schema, dialect);
     const isOfPath = owners.some((owner) => owner.column.name === column.name);
     if (schema.readOnly === true || isOfPath) continue;
     if (!holds(column.schema, schema)) return undefined;

@@ -6,6 +6,7 @@ import { isOrderParameter } from './described-order.js';
 import { listShape, oneShape, onlyType, successOf, type ObjectShape } from './described-shape.js';
 import { fieldOf, type DescribedOperation } from './described-steps.js';
 import type { EndpointWithTable } from './described-table.js';
+import { literalText } from '../../testing/read/value-patterns.js';
 import { exampleValue } from '../example-value.js';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -155,13 +156,12 @@ function including(sent: Json, row: ObjectShape | undefined, around: (row: Json)
   });
   if (shown.length === 0) return {};
   return {
-    bodyIncludes: around(Object.fromEntries(shown.map(([field, value]) => [field, escaped(value)]))),
+    bodyIncludes: around(
+      Object.fromEntries(
+        shown.map(([field, value]) => [field, typeof value === 'string' ? literalText(value) : value]),
+      ),
+    ),
   };
-}
-
-/** A text such as `/a/` or `<date>` would be a pattern. */
-function escaped(value: unknown): unknown {
-  return typeof value === 'string' && /^[/<\\]/.test(value) ? `\\${value}` : value;
 }
 
 function inField(field: string | undefined, value: unknown): unknown {

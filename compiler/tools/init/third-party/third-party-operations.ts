@@ -48,18 +48,30 @@ export function thirdPartyOperations(
 ): ThirdPartyOperation[] {
   const { list, one, made } = chosen(thirdParty);
   const names = new Set<string>();
-  return [list, one, made].flatMap((endpoint) => {
-    const operation = endpoint && operationFor(endpoint, thirdParty, context);
+  return [list, one, made].flatMap((usable) => {
+    const operation = usable && operationFor(usable, thirdParty, context);
     if (operation === undefined || names.has(operation.name)) return [];
     names.add(operation.name);
     return [operation];
   });
 }
 
+/** An endpoint that an example can be made of. */
+interface Usable {
+  readonly endpoint: ApiEndpoint;
+  readonly success: Success;
+  readonly body: WrittenBody | undefined;
+}
+
+interface Success {
+  readonly status: string;
+  readonly json: ApiSchema | undefined;
+}
+
 interface Chosen {
-  readonly list?: ApiEndpoint | undefined;
-  readonly one?: ApiEndpoint | undefined;
-  readonly made?: ApiEndpoint | undefined;
+  readonly list?: Usable | undefined;
+  readonly one?: Usable | undefined;
+  readonly made?: Usable | undefined;
 }
 
 /** The first collection that has all three; else the first that has most of them, and others for the rest. */
@@ -104,27 +116,31 @@ function usable(
   thirdParty: ThirdParty,
   path: string,
   method: 'GET' | 'POST',
-  isMeant: (endpoint: ApiEndpoint) => boolean = () => true,
-): ApiEndpoint | undefined {
+  isMeant: (success: Success) => boolean = () => true,
+): Usable | undefined {
   if (!methodsOf(thirdParty.written, path).includes(method)) return undefined;
-  const endpoint = thirdParty.endpoints(path).find((one) => one.method === method);
-  return endpoint !== undefined && successOf(endpoint) !== undefined && isMeant(endpoint)
-    ? endpoint
-    : undefined;
+  const [found] = thirdParty
+    .endpoints(path)
+    .filter((one) => one.method === method)
+    .flatMap((endpoint): Usable[] => {
+      const success = successOf(endpoint);
+      const body = bodyOf(endpoint);
+      return success === undefined || body === 'unknown' || !isMeant(success)
+        ? []
+        : [{ endpoint, success, body }];
+    });
+  return found;
 }
 
-function successOf({
-  responses,
-}: ApiEndpoint): { readonly status: string; readonly json: ApiSchema | undefined } | undefined {
+function successOf({ responses }: ApiEndpoint): Success | undefined {
   const [found] = [...responses].filter(([status]) => /^2\d\d$/.test(status));
   return found && { status: found[0], json: found[1].json };
 }
 
 /** A list, or an object with one. */
-function isList(endpoint: ApiEndpoint): boolean {
-  const json = successOf(endpoint)?.json;
-  const branches = json === undefined ? [] : branchesOf(json);
-  return branches.some(
+function isList({ json }: Success): boolean {
+  if (json === undefined) return false;
+  return branchesOf(json).some(
     ({ types, properties }) =>
       types?.includes('array') === true ||
       [...properties.values()].some((one) => one.types?.includes('array') === true),
@@ -132,12 +148,10 @@ function isList(endpoint: ApiEndpoint): boolean {
 }
 
 function operationFor(
-  endpoint: ApiEndpoint,
+  { endpoint, success, body }: Usable,
   thirdParty: ThirdParty,
   { datasource, prefix }: OperationContext,
-): ThirdPartyOperation | undefined {
-  const success = successOf(endpoint);
-  if (success === undefined) return undefined;
+): ThirdPartyOperation {
   const { method, path } = endpoint;
   const credentials = new Set(thirdParty.credentials.map(({ name }) => name.toLowerCase()));
   const required = endpoint.parameters.filter(
@@ -152,10 +166,8 @@ function operationFor(
   const withQuery = query.map(
     (one, index) => `${index === 0 ? '?' : '&'}${encodeURIComponent(one.name)}=${one.sent.text}`,
   );
-  const body = bodyOf(endpoint);
-  if (body === 'unknown') return undefined;
   const name = nameOf(path);
-  const step = identifier(isList(endpoint) && method === 'GET' ? name : (singular(name) ?? name));
+  const step = identifier(isList(success) && method === 'GET' ? name : (singular(name) ?? name));
   const own = ownPath(path);
   const header = sent
     .filter(({ in: place }) => place === 'header')
@@ -190,7 +202,7 @@ function operationFor(
   };
   const values = new Map(
     endpoint.parameters.flatMap(({ in: place, name: parameter, schema }): [string, string][] =>
-      place === 'path' ? [[parameter, textFor(schema)]] : [],
+      place === 'path' ? [[parameter, encodeURIComponent(textFor(schema))]] : [],
     ),
   );
   const filled = (text: string): string =>
@@ -236,22 +248,25 @@ function identifier(name: string): string {
 
 /** `parameter`: the one of the operation that it has the value of. */
 function valueOf(
-  { name, schema }: ApiParameter,
+  { name, in: place, schema }: ApiParameter,
   prefix: string,
 ): { readonly text: string; readonly parameter: string | undefined } {
-  if (/token|secret|(?:^|[_-])key|password/i.test(name))
+  if (/token|secret|(?:^|[_-]|api)key|password/i.test(name))
     return { text: `:[ENV(${prefix}_${identifier(name).toUpperCase()})]`, parameter: undefined };
   const [constant] = schema?.enum ?? (schema?.default === undefined ? [] : [schema.default]);
   if (typeof constant === 'string' || typeof constant === 'number')
-    return { text: encodeURIComponent(String(constant)), parameter: undefined };
+    return {
+      text: place === 'query' ? encodeURIComponent(String(constant)) : String(constant),
+      parameter: undefined,
+    };
   return { text: `:[${words.param(identifier(name))}]`, parameter: identifier(name) };
 }
 
 /** A value of a path or query. */
 function textFor(schema: ApiSchema | undefined): string {
   const value = schema && exampleValue(schema, 'sent', 2);
-  const text = typeof value === 'string' || typeof value === 'number' ? String(value) : '1';
-  return /^[\w.~-]+$/.test(text) ? text : '1';
+  const isPlain = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+  return isPlain && value !== '' ? String(value) : '1';
 }
 
 interface WrittenBody {

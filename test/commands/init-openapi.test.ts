@@ -1,0 +1,51 @@
+/** `apikiln init --from-openapi` of what cannot be served, or not all of it: the sentences, and what is written. */
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { Workspace } from './workspace.js';
+
+let space: Workspace;
+
+beforeEach(() => {
+  space = new Workspace();
+});
+afterEach(() => {
+  space.remove();
+});
+
+const described = (paths: object): string =>
+  JSON.stringify({ openapi: '3.1.0', info: { title: 'Files', version: '1' }, paths });
+const get = (schema: object = { type: 'string' }) => ({
+  get: { responses: { 200: { description: 'OK', content: { 'application/json': { schema } } } } },
+});
+
+async function written(text: string): Promise<{ readonly status: number; readonly stderr: string }> {
+  space.write('api.json', text);
+  return space.run('init', 'out', '--from-openapi', 'api.json', '--database', 'mysql');
+}
+
+test.each([
+  [1, 'There is one more.'],
+  [2, 'There are 2 more.'],
+])('an error and %i more', async (others, sentence) => {
+  const paths = Array.from({ length: others + 1 }, (_, index) => [
+    `/a${index}`,
+    get({ $ref: `none${index}.yaml` }),
+  ]);
+  const { status, stderr } = await written(described(Object.fromEntries(paths) as object));
+  expect(stderr).toMatch(/^Nothing was written, because of api\.json:1: /);
+  expect(stderr).toContain(sentence);
+  expect([status, space.exists('out')]).toEqual([1, false]);
+});
+
+test('an operation that cannot be served is left out, with the reason; if there is no other, nothing is written', async () => {
+  const wrong = { '/files/{a}{b}': get() };
+  const some = await written(described({ ...wrong, '/up': get() }));
+  expect(some.stderr).toContain("1 operation, 1 of them a placeholder: look for '# A placeholder'");
+  expect(space.read('out/config.yaml')).toMatch(
+    /^ {2}# GET \/files\/\{a\}\{b\} is left out: The path .* cannot be served/m,
+  );
+  expect(await space.run('check', 'out/config.yaml')).toMatchObject({ status: 0 });
+  expect(await written(described(wrong))).toMatchObject({
+    status: 1,
+    stderr: 'Nothing was written, because no operation of the description can be served.\n',
+  });
+});
