@@ -592,6 +592,13 @@ test('formatting writes expressions canonically and nothing else', async () => {
 test('no text crashes it: every prefix of a configuration gets a response', async () => {
   const whole = configuration('id: VALUE(news, $.id)');
   const { uri } = await opened('¦');
+  const at = { textDocument: { uri }, position: { line: 0, character: 0 } };
+  const empty = { context: { includeDeclaration: true }, options: { tabSize: 2, insertSpaces: true } };
+  for (const method of ['references', 'documentHighlight', 'formatting', 'foldingRange'])
+    expect(await client.request(`textDocument/${method}`, { ...at, ...empty }), method).toEqual([]);
+  for (const method of ['prepareRename', 'signatureHelp'])
+    expect(await client.request(`textDocument/${method}`, at), method).toBeNull();
+  expect(await client.request('textDocument/rename', { ...at, newName: 'a' })).toBeNull();
   for (let end = 0; end < whole.length; end += 37) {
     const text = whole.slice(0, end);
     await client.change(uri, text);

@@ -38,7 +38,7 @@ export function inExpression(at: At, before: string): Completion[] {
         operationAt(analysis, at.source, offset));
   const ofError = isInError(at, analyzed?.operation) ? errorFields(before) : undefined;
   if (ofError !== undefined) return ofError;
-  if (analyzed === undefined) return functionsFor(before);
+  if (analysis === undefined || analyzed === undefined) return functionsFor(before);
   const own = path.steps.find((step, index) => index === 2 && step.kind === 'key');
   const isBehind = own?.kind === 'key' && own.name !== 'fulfillments';
   const isIn = analyzed.operation.name.span.start <= offset;
@@ -47,7 +47,7 @@ export function inExpression(at: At, before: string): Completion[] {
   const visible = isIn ? visibleAt(analyzed.operation, offset, isBehind || isJoin) : [];
   if (isIn && isJoin) visible.push(...later(analyzed.operation.fulfillments, visible));
   const context: Context = {
-    caller: () => (analysis === undefined ? unknownValue : callerType(analysis)),
+    caller: () => callerType(analysis),
     analyzed,
     visible,
     offset,

@@ -10,10 +10,12 @@ const expressions = [
 
 /** Its text; undefined where no expression is written. */
 export function expressionBefore(path: YamlPath, { field }: PathTarget): string | undefined {
-  if (isInForm(path)) return path.before;
+  // The quotes of YAML around it.
+  const written = path.before.replace(/^\s*["']/, '');
+  if (isInForm(path)) return written;
   if (field === undefined) return undefined;
   const { info, name } = field;
-  if (expressions.includes(info.holds ?? '')) return path.before;
+  if (expressions.includes(info.holds ?? '')) return written;
   const isTemplate = info.holds === 'headers' || ['query', 'url', 'message'].includes(name);
   const open = path.before.lastIndexOf(':[');
   const inPlaceholder = path.before.slice(open + 2);

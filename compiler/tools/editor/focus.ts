@@ -22,7 +22,7 @@ interface Chunk {
 const fewOperations = 20;
 
 /** The operations of a text by their indentation; none where it is written in another way, or has anchors. */
-function operationChunks(text: string): Chunk[] {
+export function operationChunks(text: string): Chunk[] {
   if (
     /(?:^|\s)[&*][\w-]+|^[ \t]*<<:/m.test(
       text.replaceAll(/:\[(?:[^\]\n:]|:(?!\[))*\]|'[^'\n]*'|"[^"\n]*"/g, ''),
@@ -46,10 +46,16 @@ function operationChunks(text: string): Chunk[] {
 }
 
 function nameOf(line: string): string {
-  return line
-    .trim()
-    .replace(/:\s*(?:#.*)?$/, '')
-    .replaceAll(/^['"]|['"]$/g, '');
+  const [, key = ''] = /^('[^']*'|"[^"]*"|.*?)\s*:(?:\s|$)/.exec(line.trim()) ?? [];
+  return key.replaceAll(/^['"]|['"]$/g, '');
+}
+
+/** The name that is written behind a key: whole, or in braces up to their end. */
+function namesIn(written: string): string[] {
+  const quoted = /^(['"])(.*?)\1/.exec(written)?.[2];
+  if (quoted !== undefined) return [quoted];
+  const plain = written.replace(/\s+#.*$/, '').trim();
+  return [plain, plain.replace(/\s*[,}].*$/, '')];
 }
 
 /** Undefined where the whole text is to be looked at, because it is small or cannot be divided. */
@@ -61,12 +67,8 @@ export function focusAt(text: string, offset: number): Focus | undefined {
   const byName = new Map(chunks.map((chunk) => [chunk.name, chunk]));
   const kept = new Set([own]);
   for (const { start, end } of kept) {
-    for (const [, name = ''] of text
-      .slice(start, end)
-      .matchAll(/\boperationName:\s*['"]?([^'"\n]*?)['"]?\s*$/gm)) {
-      const called = byName.get(name);
-      if (called !== undefined) kept.add(called);
-    }
+    for (const [, written = ''] of text.slice(start, end).matchAll(/\boperationName:\s*(.*)$/gm))
+      for (const called of namesIn(written).flatMap((name) => byName.get(name) ?? [])) kept.add(called);
   }
   const first = chunks[0] ?? own;
   const ranges = [

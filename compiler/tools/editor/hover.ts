@@ -5,6 +5,7 @@ import { parts } from '../../read/expression/visit.js';
 import type { Fulfillment } from '../../read/config/config-model.js';
 import { positionKey, type Source, type Span } from '../../read/source.js';
 import { fieldInfo, kindNames } from '../../read/config/field-table.js';
+import { expressionBefore } from './expression-before.js';
 import { functionDocs } from './function-docs.js';
 import { nextRuns } from './next-runs.js';
 import { operationAt, typeOfExpression, typeOfName, visibleAt } from './readable-values.js';
@@ -86,6 +87,9 @@ function hoverOfFunction(at: At): Hover | undefined {
   const { source, offset, analysis } = at;
   const { text } = source;
   if (operationAt(analysis, source, offset)?.operation.syntax !== 'A') return undefined;
+  // SQL has functions of the same names.
+  const path = yamlPathIn(source, offset);
+  if (expressionBefore(path, pathTargetOf(path.steps)) === undefined) return undefined;
   const before = /[A-Z_]*$/.exec(text.slice(Math.max(0, offset - 30), offset))?.[0] ?? '';
   const after = /^[A-Z_]*(?=\()/.exec(text.slice(offset, offset + 30))?.[0];
   const doc = after === undefined ? undefined : functionDocs.get(before + after);
@@ -198,12 +202,14 @@ function hoverOfName({ source, offset, analysis }: At): Hover | undefined {
       return about(`Authentication **${name}** – ${type ?? 'unknown type'}`);
     }
     case 'function': {
-      const analyzed = operationAt(analysis, source, offset);
-      const own = analyzed?.fulfillments.find(({ fulfillment }) => isCallAt(fulfillment, span))?.fulfillment;
-      const text = `Function **${name}** of ${fileOfFunction(name)}`;
-      if (analyzed === undefined || own === undefined) return about(text);
-      const type = typeOfName(analyzed, { fulfillment: own, isElement: false }, offset);
-      return about(`${text}\n\n${typeLine('result', shortType(type))}`);
+      const results = analysis.operations.flatMap((analyzed) =>
+        analyzed.fulfillments
+          .filter(({ fulfillment }) => isCallAt(fulfillment, span))
+          .map(({ fulfillment }) => typeOfName(analyzed, { fulfillment, isElement: false }, offset)),
+      );
+      // An alias makes one call a part of several operations.
+      const shown = results.slice(0, 1).map((type) => typeLine('result', shortType(type)));
+      return about([`Function **${name}** of ${fileOfFunction(name)}`, ...shown].join('\n\n'));
     }
     case 'model': {
       const model = analysis.description?.models.get(name);

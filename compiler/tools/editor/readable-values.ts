@@ -4,7 +4,7 @@ import type { AnalyzedOperation } from '../../analyze/operations/analyzed-operat
 import type { Fulfillment, Operation } from '../../read/config/config-model.js';
 import type { Expression } from '../../read/expression/ast.js';
 import type { Source } from '../../read/source.js';
-import { typeAt, typeOf } from '../../analyze/types/infer.js';
+import { elementOf, typeAt, typeOf } from '../../analyze/types/infer.js';
 import { either, orNull } from '../../analyze/types/join-types.js';
 import { fieldsOf, objectOf, textValue, unknownValue } from '../../analyze/types/known-types.js';
 import type { ValueType } from '../../analyze/types/value-type.js';
@@ -92,6 +92,9 @@ export function typeOfName(
   ).type;
   const isSame = !('instructions' in fulfillment) || known?.kinds.has('array') === true;
   if (known !== undefined && (isElement || isSame)) return known;
+  // Nothing reads the element yet.
+  if (isElement && fulfillment.type === 'LOOP' && fulfillment.loop !== undefined)
+    return elementOf(typeOfExpression(analyzed, fulfillment.loop, offset));
   if (!('instructions' in fulfillment)) return known ?? unknownValue;
   if (known?.claim !== undefined) return known;
   const rows = fulfillment.instructions.flatMap(({ action }) =>

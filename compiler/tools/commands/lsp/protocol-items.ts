@@ -12,6 +12,7 @@ import {
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import type { Completion } from '../../editor/completion-item.js';
 import type { DocumentSymbol } from '../../editor/document-symbols.js';
+import { operationChunks } from '../../editor/focus.js';
 import type { FoldingRange } from '../../editor/folding-ranges.js';
 import type { SignatureHelp } from '../../editor/signature-help.js';
 import { rangeBetween } from './protocol-position.js';
@@ -85,8 +86,7 @@ export function otherOperations(text: string, own: readonly Completion[]): Compl
   const [first] = own.filter(({ detail }) => detail === 'operation');
   if (first === undefined) return [];
   const known = new Set(own.map(({ label }) => label));
-  const names = [...text.matchAll(/^ {2,4}['"]?((?:[A-Z]+ \/)[^'"\n]*?)['"]?:\s*$/gm)].map(
-    ([, name = '']) => name,
-  );
-  return names.filter((name) => !known.has(name)).map((label) => ({ ...first, label }));
+  return operationChunks(text)
+    .filter(({ name }) => !known.has(name))
+    .map(({ name }) => ({ ...first, label: name }));
 }
