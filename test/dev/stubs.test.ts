@@ -1,5 +1,7 @@
 /** The third parties of `apikiln dev`: stubs on this machine, behind the path of the datasource's URL. */
+import { mkdirSync, rmSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { DevStubs } from '../../compiler/tools/commands/dev/dev-stubs.js';
 import { readConfig } from '../../compiler/read/config/read-config.js';
 import { readThirdParty, type ThirdParty } from '../../compiler/read/openapi/third-party/third-party.js';
@@ -273,3 +275,59 @@ test('recorded pages are asked for through the recorder, and are written with th
     await api.stop();
   }
 });
+
+test('secrets of every field are left out of a recording, and words beside them stay', async () => {
+  const api = await StubServer.start(() => ({
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      plan: 'Basic',
+      seen: ['b64-secret', 'app-secret', 'client-secret', 'hook-secret'],
+    }),
+  }));
+  const text = config.replace(
+    "{ type: rest, url: 'https://chat.example.com/hooks/${CHAT_HOOK}/${CHAT_ROOM:kiln}' }",
+    `
+    type: rest
+    url: https://chat.example.com/\${CHAT_HOOK}
+    header: ['X-Key: Basic b64-secret']
+    oauth2:
+      tokenUrl: https://chat.example.com/token
+      clientId: me
+      clientSecret: client-secret
+      parameters: { app_secret: '\${APP_SECRET}', audience: all }`,
+  );
+  try {
+    const environment = { CHAT_HOOK: 'hook-secret', APP_SECRET: 'app-secret', DATASOURCE_CHAT_URL: api.url };
+    space.write('config.stubs.yaml', '# mine');
+    const url = await prepared(text, environment, true);
+    expect(await (await fetch(`${url}/me`)).json()).toMatchObject({ plan: 'Basic' });
+    expect(space.read('config.stubs.yaml')).toMatch(/^# mine\n# /);
+    const [stub] = readStubs(space.read('config.stubs.yaml'));
+    expect(stub?.response).toEqual({ body: { plan: 'Basic', seen: ['test', 'test', 'test', 'test'] } });
+  } finally {
+    await api.stop();
+  }
+});
+
+test('what cannot be written is said, and the service gets the response', async () => {
+  const api = await StubServer.start(() => ({ headers: { 'content-type': 'application/json' }, body: '1' }));
+  try {
+    const url = await prepared(config, { CHAT_HOOK: 'secret', DATASOURCE_CHAT_URL: api.url }, true);
+    mkdirSync(space.path('config.stubs.yaml'));
+    expect(await (await fetch(`${url}/one`)).json()).toBe(1);
+    rmSync(space.folder, { recursive: true });
+    expect(await (await fetch(`${url}/two`)).json()).toBe(1);
+    expect(logged).toEqual([
+      expect.stringMatching(/^ {2}chat: GET \/one: not recorded, because .* it is a folder\.*$/) as string,
+      '  chat: GET /two: not recorded, because config.stubs.yaml cannot be written: there is no such file',
+    ]);
+  } finally {
+    await api.stop();
+  }
+});
+
+/** The stubs of the only datasource. */
+function readStubs(text: string): { readonly response: unknown }[] {
+  const { datasources } = parse(text) as { datasources: { chat: { response: unknown }[] } };
+  return datasources.chat;
+}

@@ -1,6 +1,8 @@
 /** Coverage of a configuration in several files: each line is counted and shown in its own file. */
 import { expect, test } from 'vitest';
 import { checkSource } from '../../compiler/compile.js';
+import type { CoverPoint } from '../../compiler/generate/emit/cover-points.js';
+import { position } from '../../compiler/read/source.js';
 import { CoverCounts } from '../../compiler/tools/testing/cover-counts.js';
 import { coverageOf } from '../../compiler/tools/testing/coverage.js';
 import { coveragePage } from '../../compiler/tools/testing/print/coverage-page.js';
@@ -61,4 +63,62 @@ test('the page has each file, and links to the lines of the right one', () => {
   const ids = [...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
   expect(new Set(ids).size).toBe(ids.length);
   expect(ids).toEqual(expect.arrayContaining(links));
+});
+
+test('conditions of loops and responses are in their lines; what nothing can reach is reached whole', () => {
+  const conditions = `specification: "1.0"
+operations:
+  GET /a:
+    exceptions:
+      - { if: PARAM(x) == NULL(), statuscode: 400, message: none }
+    fulfillments:
+      - name: each
+        type: LOOP
+        loop: PARAM(list)
+        loopbreak: SIZE(VALUE(each, $)) == INTEGER(0)
+        fulfillments:
+          - { name: got, type: READ, datasource: newsdb, instructions: [{ query: SELECT 1 AS a }] }
+    responses:
+      - { name: some, if: PARAM(x) != NULL(), statuscode: 200 }
+      - { name: none, default: true, statuscode: 204 }
+  GET /b:
+    responses: [{ name: ok, default: true, statuscode: 204 }]
+datasources:
+  newsdb: { type: db, url: 'jdbc:postgresql://localhost/news' }
+`;
+  const one = checkSource({ config: { path: 'config.yaml', text: conditions } }).analysis;
+  if (one === undefined) throw new Error('The configuration cannot be read.');
+  const at = (id: number, kind: CoverPoint['kind'], path: readonly number[], name?: string): CoverPoint => {
+    return { id, operation: 'GET /a', kind, path, index: 0, ...(name !== undefined && { name }) };
+  };
+  const reached = new CoverCounts();
+  reached.add({ 0: 1, 2: 2, 4: 1, 7: 1 });
+  const found = coverageOf(
+    one.config,
+    [
+      at(0, 'exception-if', []),
+      at(2, 'loopbreak-if', [0]),
+      at(4, 'fulfillment', [0, 0]),
+      at(5, 'response-if', [], 'some'),
+      at(7, 'response', [], 'none'),
+    ],
+    reached,
+  );
+  expect(
+    found.files[0].items.map(({ what, kind, span, counts: [yes] }) => [
+      what,
+      kind,
+      position(span.source, span.start).line,
+      yes,
+    ]),
+  ).toEqual([
+    ['exception 1 of the request', 'condition', 5, 1],
+    ['loopbreak of each', 'condition', 10, 2],
+    ['fulfillment got', 'step', 12, 1],
+    ['if of response some', 'condition', 14, 0],
+    ['response none', 'response', 15, 1],
+  ]);
+  expect(found.operations.map(({ summary }) => summary.percent)).toEqual([50, 100]);
+  expect(coverageTable(found).split('\n')[1]).toContain('5 (never false), 10 (never false), 14');
+  expect(coveragePage(found)).toContain('<a>GET /b</a>');
 });

@@ -60,16 +60,25 @@ describe('a stub goes behind the others, and everything else stays', () => {
   test.each([
     'datasources: { bank: [{ request: GET /old }] }',
     'datasources:\n  bank: { request: GET /old }',
+    '{}',
   ])('nothing is written into %j', (text) => {
     expect(added(text, 'bank')).toBeUndefined();
   });
+});
+
+test('a file of stubs that is a text is reported', () => {
+  const { root, diagnostics } = readStubFile({ path: 'config.stubs.yaml', text: 'bank\n' }, datasources);
+  expect([root, diagnostics.map(({ message }) => message)]).toEqual([
+    undefined,
+    ['A file of stubs must be a map with the field datasources.'],
+  ]);
 });
 
 describe('what is left out', () => {
   const request = {
     method: 'POST',
     path: '/orders',
-    query: new URLSearchParams('token=abc-token&tag=a&tag=<any>&pattern=/x/'),
+    query: new URLSearchParams('token=abc-token&tag=a&tag=<any>&pattern=/x/&note=\\<b>'),
     headers: { 'content-type': 'application/json', authorization: 'Bearer known-secret' },
     body: Buffer.from(
       JSON.stringify({ password: 'hush', amount: 3, note: 'with known-secret', pin: { token: 7 } }),
@@ -88,7 +97,7 @@ describe('what is left out', () => {
     expect(recorded).toEqual({
       stub: {
         request: 'POST /orders',
-        query: { token: '<string>', tag: ['a', '\\<any>'], pattern: '\\/x/' },
+        query: { token: '<string>', tag: ['a', '\\<any>'], pattern: '\\/x/', note: '\\\\<b>' },
         body: { password: '<string>', amount: 3, note: '<string>', pin: { token: '<any>' } },
         response: {
           statuscode: 201,
@@ -98,6 +107,21 @@ describe('what is left out', () => {
       learnt: ['new-hush'],
     });
     expect(JSON.stringify(recorded).replace('new-hush', '')).not.toMatch(/hush|known-secret|abc-token/);
+  });
+
+  test('numbers are no secret any more, and what has no body has none', () => {
+    const json = { 'content-type': 'application/json' };
+    const { body: _, ...without } = response;
+    const pin = { ...without, status: 200, headers: json, body: Buffer.from('{"pin_code":1,"secret":1234}') };
+    const get = { ...request, query: new URLSearchParams(), headers: {} };
+    expect(recordedStub(get, pin, new Set())).toEqual({
+      stub: { request: 'POST /orders', query: {}, response: { body: { pin_code: 1, secret: 0 } } },
+      learnt: [],
+    });
+    expect(recordedStub(get, { ...pin, body: Buffer.alloc(0) }, new Set())).toEqual({
+      stub: { request: 'POST /orders', query: {}, response: {} },
+      learnt: [],
+    });
   });
 
   test('texts keep their kind, and fields of forms are those of a query', () => {

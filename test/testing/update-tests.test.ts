@@ -73,6 +73,21 @@ test.each(written.flatMap((text) => values.map(([name, actual]) => [text, name, 
   },
 );
 
+test.each([
+  // What would be a pattern, and characters that lines cannot have.
+  ['body: a\n', '/a/', "body: '\\/a/'\n"],
+  ['body: a\n', '\\<a>', "body: '\\\\<a>'\n"],
+  ['body: a\n', 'a\u0007b\n', 'body: "a\\u0007b\\n"\n'],
+  ['body: { a: 1 }\n', { '/a/': null }, "body: { '/a/': null }\n"],
+  // The last line has no end.
+  ['body:\n  - 1', [1, 2], 'body:\n  - 1\n  - 2'],
+  ['body:\n  a: 1\n  b: 2', { a: 1 }, 'body:\n  a: 1\n'],
+])('%j with %j', (text, actual, now) => {
+  const { source, node } = nodeOf(text);
+  const changes = differences(node, { body: actual }, comparison).map(({ change }) => change);
+  expect(updatedText(source, changes)).toBe(now);
+});
+
 test('fields of an item of a list', () => {
   const text = 'body:\n  - a: 1\n    b: 2\n    c: 3\nafter: 1\n';
   expect(updated(text, [{ c: 3 }])).toBe('body:\n  - c: 3\nafter: 1\n');

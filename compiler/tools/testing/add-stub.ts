@@ -19,13 +19,8 @@ export function withStub(
   datasource: string,
   stub: object,
 ): string | undefined {
-  const { text } = source;
   const third = valueOf(root, 'datasources');
-  if (third === undefined)
-    return isFlow(source, root)
-      ? undefined
-      : `${text.trimEnd()}\n\n${printYamlLines({ datasources: { [datasource]: [stub] } })}`;
-  if (third.kind !== 'map' || isFlow(source, third)) return undefined;
+  if (third?.kind !== 'map' || isFlow(source, third)) return undefined;
   const own = valueOf(third, datasource);
   if (own === undefined) {
     const [first] = third.entries;

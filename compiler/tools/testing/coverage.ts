@@ -99,21 +99,18 @@ function summaryOf(items: readonly CoveredItem[]): CoverageSummary {
   };
 }
 
-function locate(
-  { kind, path, index, name }: CoverPoint,
-  operation: Operation,
-): { readonly what: string; readonly span: Span } | undefined {
-  if (kind === 'response' || kind === 'response-if') {
-    const response = operation.responses.find((one) => one.name.value === name);
-    if (response === undefined) return undefined;
-    return kind === 'response'
-      ? { what: `response ${response.name.value}`, span: response.name.span }
-      : response.if && { what: `if of response ${response.name.value}`, span: response.if.span };
-  }
-  if (path.length === 0) {
-    const span = operation.exceptions[index]?.if?.span;
-    return span && { what: `exception ${index + 1} of the request`, span };
-  }
+/** A place in the configuration, and its name. */
+interface Located {
+  readonly what: string;
+  readonly span: Span;
+}
+
+function locate({ kind, path, index, name = '' }: CoverPoint, operation: Operation): Located | undefined {
+  const response = operation.responses.find((one) => one.name.value === name);
+  if (kind === 'response') return at(`response ${name}`, response?.name.span);
+  if (kind === 'response-if') return at(`if of response ${name}`, response?.if?.span);
+  if (path.length === 0)
+    return at(`exception ${index + 1} of the request`, operation.exceptions[index]?.if?.span);
   const fulfillment = fulfillmentAt(operation.fulfillments, path);
   return fulfillment && spanIn(fulfillment, kind, index);
 }
@@ -123,19 +120,16 @@ function fulfillmentAt(
   [index = 0, ...rest]: readonly number[],
 ): Fulfillment | undefined {
   const found = list[index];
-  if (rest.length === 0 || found === undefined) return found;
-  return found.type === 'LOOP' ? fulfillmentAt(found.fulfillments, rest) : undefined;
+  return rest.length > 0 && found?.type === 'LOOP' ? fulfillmentAt(found.fulfillments, rest) : found;
 }
 
 function spanIn(
   fulfillment: Fulfillment,
-  kind: CoverPoint['kind'],
+  kind: Exclude<CoverPoint['kind'], 'response' | 'response-if'>,
   index: number,
-): { readonly what: string; readonly span: Span } | undefined {
+): Located | undefined {
   const name = fulfillment.name.value;
   const instruction = 'instructions' in fulfillment ? fulfillment.instructions[index] : undefined;
-  const at = (what: string, span: Span | undefined): { what: string; span: Span } | undefined =>
-    span && { what, span };
   switch (kind) {
     case 'fulfillment':
       return at(`fulfillment ${name}`, fulfillment.name.span);
@@ -149,9 +143,11 @@ function spanIn(
       return at(`exception ${index + 1} of ${name}`, fulfillment.exceptions[index]?.if?.span);
     case 'loopbreak-if':
       return at(`loopbreak of ${name}`, fulfillment.loopbreak[index]?.span);
-    default:
-      return undefined;
   }
+}
+
+function at(what: string, span: Span | undefined): Located | undefined {
+  return span && { what, span };
 }
 
 /** The line of an item, from 1. */

@@ -4,6 +4,7 @@ import type { ForwardedResponse } from '../local/forward-request.js';
 import { isForm } from '../local/form-type.js';
 import type { StubRequest } from '../local/stub-server.js';
 import { decoded } from '../../read/openapi/documents.js';
+import { literalText } from './read/value-patterns.js';
 
 export interface RecordedStub {
   /** As a file of stubs has it. */
@@ -44,7 +45,7 @@ export function recordedStub(
     typeof value === 'string'
       ? isSecret || hides(value)
         ? anyText
-        : literal(value)
+        : literalText(value)
       : isSecret
         ? '<any>'
         : value;
@@ -142,12 +143,6 @@ function withoutParameters(text: string, learnt: string[]): string {
     learnt.push(value, decoded(value));
     return `${before}${name}=${instead}`;
   });
-}
-
-/** Escapes a text that would be read as a pattern, such as `/a/`. */
-function literal(text: string): string {
-  if (/^\\[/<]/.test(text)) return anyText;
-  return /^[/<]/.test(text) ? `\\${text}` : text;
 }
 
 function textOf(bytes: Buffer): string | undefined {

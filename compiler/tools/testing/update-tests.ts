@@ -3,7 +3,7 @@ import { parseYaml } from '../../read/config/yaml/yaml-document.js';
 import type { Entry, ListNode, MapNode, Node } from '../../read/config/yaml/node.js';
 import { position, startOfLine, type Source } from '../../read/source.js';
 import type { Change } from './compare-values.js';
-import { patternOf } from './read/value-patterns.js';
+import { literalText } from './read/value-patterns.js';
 
 interface TextEdit {
   readonly start: number;
@@ -89,9 +89,10 @@ function ownSpan(source: Source, node: Node): { start: number; end: number } {
   if (node.kind === 'scalar') return { start, end: start + source.text.slice(start, end).trimEnd().length };
   if (isFlow(source, node)) return { start, end };
   const members: readonly (Entry | Node)[] = node.kind === 'map' ? node.entries : node.items;
-  const last = members.at(-1);
-  if (last === undefined) return { start, end };
-  return { start, end: ownSpan(source, 'key' in last ? last.value : last).end };
+  const [last = { end }] = members
+    .slice(-1)
+    .map((member) => ownSpan(source, 'key' in member ? member.value : member));
+  return { start, end: last.end };
 }
 
 /** Whether a map or list is written in braces or brackets. */
@@ -141,10 +142,8 @@ function blockEdits(
   spans: readonly MemberSpan[],
   texts: readonly string[],
 ): TextEdit[] {
-  const [first] = spans;
-  if (first === undefined) return [];
   const dash = node.kind === 'list' ? '- ' : '';
-  const from = node.kind === 'list' ? node.span.start : first.start;
+  const from = node.kind === 'list' ? node.span.start : Math.min(...spans.map(({ start }) => start));
   const between = `\n${' '.repeat(from - startOfLine(source, from))}${dash}`;
   const last = spans.findLast(({ isLost }) => !isLost);
   if (last === undefined) {
@@ -180,9 +179,8 @@ function flowYaml(value: unknown): string {
     const fields = Object.entries(value).map(([key, one]) => `${yamlText(key)}: ${flowYaml(one)}`);
     return fields.length === 0 ? '{}' : `{ ${fields.join(', ')} }`;
   }
-  if (typeof value !== 'string') return value === undefined ? 'null' : JSON.stringify(value);
-  // A text that would be read as a pattern is escaped.
-  return yamlText(patternOf(value).kind === 'text' && !/^\\[/<]/.test(value) ? value : `\\${value}`);
+  if (typeof value !== 'string') return JSON.stringify(value);
+  return yamlText(literalText(value));
 }
 
 const plain = /^[A-Za-z_](?:[\w ./()@+-]*[\w./()@+-])?$/;

@@ -159,14 +159,15 @@ export class DevStubs {
     what: string,
     seen: (response: ForwardedResponse) => void = () => undefined,
   ): Promise<StubResponse> {
+    let response;
     try {
-      const response = await forwardRequest(origin, request);
-      seen(response);
-      return response;
+      response = await forwardRequest(origin, request);
     } catch (error) {
       this.log(`  ${what}: the third party did not respond: ${reason(error)}`);
       return { fault: 'reset' };
     }
+    seen(response);
+    return response;
   }
 
   #record(
@@ -209,12 +210,12 @@ export class DevStubs {
   #write(datasource: string, stub: object): string {
     if (this.#file === undefined) return 'not recorded';
     const { path, shown } = this.#file;
-    const now = existsSync(path)
-      ? this.#withStub({ path: shown, text: readText(path, shown) }, datasource, stub)
-      : firstStub(datasource, stub);
-    if (now === undefined)
-      return `not recorded, because nothing can be added to ${shown}: write its datasources as lists without braces`;
     try {
+      const now = existsSync(path)
+        ? this.#withStub({ path: shown, text: readText(path, shown) }, datasource, stub)
+        : firstStub(datasource, stub);
+      if (now === undefined)
+        return `not recorded, because nothing can be added to ${shown}: write its datasources as lists without braces`;
       writeFileSync(path, now);
       this.wrote(path);
     } catch (error) {
@@ -227,7 +228,10 @@ export class DevStubs {
   #withStub(source: Source, datasource: string, stub: object): string | undefined {
     const { root, diagnostics } = readStubFile(source, this.#datasources);
     const isRight = diagnostics.every(({ severity }) => severity !== 'error');
-    return root !== undefined && isRight ? withStub(source, root, datasource, stub) : undefined;
+    if (!isRight) return undefined;
+    if (root !== undefined) return withStub(source, root, datasource, stub);
+    // It is empty, or has comments alone.
+    return source.text.replace(/(?<=[^\n])$/, '\n') + firstStub(datasource, stub);
   }
 
   /** Each request by itself: the first matching stub is used, any number of times. */
@@ -313,7 +317,8 @@ function secretsOf(
     ([, variable = '']) => environment[variable] ?? [],
   );
   const all = [secret, Buffer.from(`${account}:${secret}`).toString('base64'), ...headers, ...own, ...ofUrl];
-  return new Set(all.flatMap((text) => [text, ...text.split(' ')]).filter((text) => text !== ''));
+  const words = all.flatMap((text) => [text, ...text.split(' ')]);
+  return new Set(words.filter((text) => text !== '' && !/^(?:basic|bearer|digest|token)$/i.test(text)));
 }
 
 /** The path of the base URL, behind which relative URLs are. */

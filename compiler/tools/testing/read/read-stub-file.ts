@@ -2,7 +2,7 @@
 import { readDisableComments } from '../../../analyze/check/disable-comments.js';
 import type { Datasource } from '../../../read/config/config-model.js';
 import { Fields } from '../../../read/config/fields.js';
-import { isBroken, type MapNode } from '../../../read/config/yaml/node.js';
+import { isBroken, isEmpty, type MapNode } from '../../../read/config/yaml/node.js';
 import { readYaml } from '../../../read/config/yaml/yaml-document.js';
 import type { Diagnostic } from '../../../read/diagnostics/diagnostic.js';
 import { Report } from '../../../read/diagnostics/report.js';
@@ -29,7 +29,7 @@ export function readStubFile(
   readDisableComments(source, report);
   const root = readYaml(source, report);
   if (root?.kind !== 'map') {
-    if (root !== undefined && !isBroken(root))
+    if (root !== undefined && !isBroken(root) && !isEmpty(root))
       report.add(
         'wrong-kind',
         { source, start: 0, end: 0 },

@@ -26,9 +26,11 @@ export type Pattern =
   | { readonly kind: 'unknown-kind'; readonly name: string }
   | { readonly kind: 'bad-regex'; readonly reason: string };
 
-/** A text that begins with `\/` or `\<` is the text behind the backslash. */
+/** A text that begins with backslashes and `/` or `<` is the text behind the first backslash. */
+const escaped = /^\\+[/<]/;
+
 export function patternOf(text: string): Pattern {
-  if (/^\\[/<]/.test(text)) return { kind: 'text', text: text.slice(1) };
+  if (escaped.test(text)) return { kind: 'text', text: text.slice(1) };
   const name = /^<([a-z]+)>$/i.exec(text)?.[1];
   if (name !== undefined) return isKind(name) ? { kind: 'kind', name } : { kind: 'unknown-kind', name };
   const [, source, flags = ''] = /^\/(.+)\/([imsu]*)$/s.exec(text) ?? [];
@@ -39,6 +41,11 @@ export function patternOf(text: string): Pattern {
     const reason = error instanceof Error ? error.message.replace(/^.*\/: /s, '') : '';
     return { kind: 'bad-regex', reason };
   }
+}
+
+/** The expected value that means the text itself. */
+export function literalText(text: string): string {
+  return patternOf(text).kind === 'text' && !escaped.test(text) ? text : `\\${text}`;
 }
 
 function isKind(name: string): name is ValueKind {
