@@ -68,6 +68,7 @@ test('policies of the schema', async () => {
     read('nested', 'country WHERE id IN (SELECT every_project())'),
     read('invoker', 'own_project()'),
     read('wanted', 'every_project()', 'jobs'),
+    read('catalog', 'catalog', 'jobs'),
   ];
   await writeFile(
     join(own, 'config.yaml'),
@@ -80,6 +81,7 @@ test('policies of the schema', async () => {
      ALTER TABLE project ENABLE ROW LEVEL SECURITY;
      CREATE POLICY own ON project USING (tenant = tenant());
      CREATE VIEW names AS SELECT id FROM project;
+     CREATE VIEW catalog AS SELECT oid::int AS id FROM pg_class;
      CREATE VIEW own_names WITH (security_invoker = true) AS SELECT id FROM project;
      CREATE FUNCTION every_project() RETURNS TABLE (id int) LANGUAGE sql SECURITY DEFINER AS $$ SELECT id FROM project $$;
      CREATE FUNCTION own_project() RETURNS TABLE (id int) LANGUAGE sql AS $$ SELECT id FROM project $$;`,

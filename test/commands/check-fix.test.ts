@@ -1,5 +1,5 @@
 /** `check --fix`: the safe fixes are applied to the file and nothing else is changed; what it prints about them. */
-import { chmodSync, symlinkSync } from 'node:fs';
+import { chmodSync, symlinkSync, truncateSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { applySafeFixes, type AppliedFix } from '../../compiler/tools/commands/fix-file.js';
 import { checkSource } from '../../compiler/compile.js';
@@ -180,4 +180,62 @@ datasources:
   const wrong = right.replace('- name: news', 'name: news');
   const { text } = await fixedText(wrong, (config) => checkSource({ config }).diagnostics);
   expect(text).toBe(right);
+});
+
+test('one fix at many positions names some of its lines, and many fixes are not all named', async () => {
+  const operation = (name: string, own: string, fields: readonly string[]): string => `  ${name}:
+    fulfillments:
+      - { name: ${own}, type: READ, datasource: newsdb, instructions: [{ query: SELECT id FROM news }] }
+    responses:
+      - name: ok
+        default: true
+        statuscode: 200
+        schema:
+${fields.map((field) => `          ${field}: VALUE(${own.slice(0, -1)}, $.id)\n`).join('')}`;
+  const fields = Array.from({ length: 13 }, (_, index) => `f${index}`);
+  const others = Array.from({ length: 100 }, (_, index) =>
+    operation(`GET /n${index}`, `read${index}th`, ['f']),
+  );
+  const head = 'specification: "1.0"\noperations:\n';
+  const database = "datasources:\n  newsdb: { type: db, url: 'jdbc:postgresql://localhost/news' }\n";
+  space.write(
+    'config.yaml',
+    [
+      head,
+      operation('GET /a', 'news', fields),
+      operation('GET /b', 'rows', ['f', 'g']),
+      ...others,
+      database,
+    ].join(''),
+  );
+  const { stderr } = await space.run('check', '--fix', '--no-schema');
+  expect(stderr).toContain(
+    'config.yaml:11: fixed: news [unknown-fulfillment] (also lines 12, 13, 14, 15, 16, 17, 18, 19, 20, 21 and 2 more)\n',
+  );
+  expect(stderr).toContain('config.yaml:32: fixed: rows [unknown-fulfillment] (also line 33)\n');
+  expect(stderr).toContain('\nand 2 more\n102 errors fixed.\n');
+});
+
+test('what is removed has no text; included files that cannot be read stay as they are', async () => {
+  const right = `specification: "1.0"
+include: [more/a.yaml, more/b.yaml]
+operations:
+  GET /a:
+    responses:
+      - name: 'ok'
+        default: true
+        statuscode: 204
+`;
+  space.write('config.yaml', right.replace("'ok'", "'ok',"));
+  space.write('more/a.yaml', Buffer.from([0xff, 0xfe]));
+  space.write('more/b.yaml', '');
+  truncateSync(space.path('more/b.yaml'), 65 * 1024 * 1024);
+  const { status, stderr } = await space.run('check', '--fix');
+  expect(status).toBe(1);
+  expect(stderr).toMatch(/^config\.yaml:6: fixed \[invalid-yaml\]\n/);
+  expect(stderr).toContain("'more/a.yaml' is not UTF-8 text. [wrong-include]");
+  expect(stderr).toContain('\n  Save it as UTF-8.\n');
+  expect(stderr).toContain("'more/b.yaml' is too large: it has more than 64 MiB. [wrong-include]");
+  expect(stderr).toContain('\n  Make it a readable file, or write a pattern that does not match it.\n');
+  expect(space.read('config.yaml')).toBe(right);
 });

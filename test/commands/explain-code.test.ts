@@ -45,6 +45,12 @@ test('the same for programs', async () => {
   });
 });
 
+test('an error that may be lowered says so; one that needs a schema has no mark', async () => {
+  const { stdout } = await space.run('explain', 'sql-refused');
+  expect(stdout).toMatch(/^sql-refused \(error, which --warn and --off accept\)\n/);
+  expect(stdout).toContain('Wrong:\n    SELECT id, titel FROM news\n\nRight:\n');
+});
+
 test('all codes are listed with a sentence each', async () => {
   const codes = Object.keys(everyMessage).sort();
   const { stdout } = await space.run('explain', '--codes');

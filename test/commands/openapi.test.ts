@@ -105,6 +105,9 @@ describe('apikiln openapi', () => {
     const { status, stdout, stderr } = await space.run('openapi');
     expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
     expect(stderr).toContain('[unknown-fulfillment]');
+    const quiet = await space.run('openapi', '--quiet');
+    expect([quiet.stderr, stderr].map((text) => text.includes('warning'))).toEqual([false, true]);
+    expect((await space.run('openapi', '--merge')).status).toBe(1);
   });
 
   test('explains itself', async () => {
@@ -207,6 +210,7 @@ components:
 `,
     );
     expect((await space.run('openapi', '--merge')).stderr).toBe('openapi.yaml: nothing to add\n');
+    expect((await space.run('openapi', '--merge', '--quiet')).stderr).toBe('');
     expect(space.read('openapi.yaml')).toBe(text);
     expect((await space.run('audit', '--fail-on', 'never')).stdout).not.toContain('undescribed-errors');
   });

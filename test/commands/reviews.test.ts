@@ -97,6 +97,11 @@ describe('diff', () => {
     expect({ status, stderr }).toEqual({ status: 1, stderr: '' });
     expect(stdout).toContain('Breaks clients (1)\n  GET /kilns: it is gone\n');
     expect(stdout).toContain('Does not break clients (1)\n  GET /pots: it is new\n');
+    const json = await space.run('diff', 'old', 'new', '--format', 'json');
+    expect(JSON.parse(json.stdout)).toMatchObject({ breaking: [{}], compatible: [{}], sent: [{}, {}] });
+    const markdown = await space.run('diff', 'old', 'new', '--format', 'markdown');
+    expect(markdown.stdout).toContain('GET /kilns');
+    expect([json.status, markdown.status]).toEqual([1, 1]);
   });
 
   test('of files, with status 0 where nothing does', async () => {

@@ -39,8 +39,7 @@ export function repeatedCalls(view: ServiceView): Risk[] {
           hint: `Pass the whole list to '${name}', and let its statements work on all of it.`,
         };
       }
-      const risk = repeatedData(viewed, loop, count, operation, view);
-      return risk === undefined ? [] : { ...risk, span };
+      return { ...repeatedData(viewed, loop, count, operation, view), span };
     }),
   );
 }
@@ -68,10 +67,8 @@ function repeatedData(
   count: string,
   operation: ViewedOperation,
   view: ServiceView,
-): Omit<Risk, 'span'> | undefined {
-  const [choice] = step.choices;
-  if (choice === undefined) return undefined;
-  const datasource = view.datasource(choice.action.datasource);
+): Omit<Risk, 'span'> {
+  const datasource = view.datasource(checked.datasource.name.value);
   const rule = 'repeated-call';
   const { name } = checked.written;
   if (datasource.type === 'rest')
@@ -83,10 +80,7 @@ function repeatedData(
         : 'Ask for all of them in one request, if the API can do that.',
     };
   const isAhead = operation.plan.overlap.loops.has(loop.step);
-  const values = step.choices.flatMap(({ action }) =>
-    action.kind === 'statement' ? action.sql.bindings : [],
-  );
-  const lists = values.flatMap((value) => listOf(value, loop, operation));
+  const lists = step.choices.flatMap(bindingsOf).flatMap((value) => listOf(value, loop, operation));
   const { concurrency } = loop.step;
   const concurrent = concurrency > 1 ? `; ${concurrency} at a time` : '; one after the other';
   const isRead = checked.written.type === 'READ';
@@ -109,16 +103,14 @@ function mayOverlap({ step }: LoopView): boolean {
 /** True where a value or a condition is a result of the same iteration. */
 function needsIteration({ condition, choices }: DataView['step'], { step }: LoopView): boolean {
   const inside = new Set(step.steps.map(({ fulfillment }) => fulfillment));
-  const expressions = [
-    condition,
-    ...choices.flatMap((choice) => [
-      choice.condition,
-      ...(choice.action.kind === 'statement' ? choice.action.sql.bindings : []),
-    ]),
-  ];
+  const expressions = [condition, ...choices.flatMap((choice) => [choice.condition, ...bindingsOf(choice)])];
   return expressions
     .flatMap((expression) => (expression === undefined ? [] : nodesIn(expression)))
     .some((node) => (node.kind === 'value' || node.kind === 'status') && inside.has(node.name));
+}
+
+function bindingsOf({ action }: DataView['step']['choices'][number]): readonly Expression[] {
+  return action.kind === 'statement' ? action.sql.bindings : [];
 }
 
 function readAtOnce([list]: readonly string[]): string {

@@ -30,17 +30,16 @@ export async function diff(
     quiet: true,
     warn: updatedCodes,
   };
-  const services: ComparedService[] = [];
-  for (const path of [old, now]) {
+  const compiled = async (path: string): Promise<ComparedService | number> => {
     const outcome = await runCompilation(configAt(path, terminal), options, terminal, checkWithDatabases);
-    if (outcome.service === undefined) {
-      printDiagnostics(outcome.diagnostics, options, terminal);
-      return outcome.status;
-    }
-    services.push(compared(outcome.service));
-  }
-  const [before, after] = services;
-  if (before === undefined || after === undefined) return exitStatus.errors;
+    if (outcome.service !== undefined) return compared(outcome.service);
+    printDiagnostics(outcome.diagnostics, options, terminal);
+    return outcome.status;
+  };
+  const before = await compiled(old);
+  if (typeof before === 'number') return before;
+  const after = await compiled(now);
+  if (typeof after === 'number') return after;
   const differences = compareServices(before, after);
   switch (format) {
     case 'json':

@@ -47,15 +47,15 @@ class Comparison {
       if (before === undefined) return [breaking(`${at} must be ${either(after)} now; it could be anything`)];
       const refused = without(before, after);
       if (refused.length > 0) return [breaking(`${at} must be ${either(after)} now, not ${either(before)}`)];
-      const taken = without(after, before);
-      return taken.length > 0 ? [fine(`${at} may be ${either(new Set(taken))} too`)] : [];
+      const taken = named(without(after, before), before);
+      return taken === '' ? [] : [fine(`${at} may be ${taken} too`)];
     }
     // An unknown value may have been of any kind before, and may still be of the same kinds now.
     if (before === undefined || after === undefined) return [];
     const added = without(after, before);
     if (added.length === 0) {
-      const gone = without(before, after);
-      return gone.length === 0 ? [] : [fine(`${at} is never ${either(new Set(gone))} now`)];
+      const gone = named(without(before, after), after);
+      return gone === '' ? [] : [fine(`${at} is never ${gone} now`)];
     }
     if (added.every((kind) => kind === 'null')) return [breaking(`${at} ${nullNow}`)];
     return [breaking(`${at} is ${either(after)} now; it was ${either(before)}`)];
@@ -93,13 +93,12 @@ class Comparison {
   }
 
   #format({ format: before }: Shape, { format: after }: Shape, at: string): ShapeChange[] {
-    if (before === after) return [];
-    if (after === undefined)
-      return [
-        { isBreaking: this.direction === 'output', text: `${at} has no format now; it had ${before ?? ''}` },
-      ];
+    const isInput = this.direction === 'input';
     if (before === undefined)
-      return [{ isBreaking: this.direction === 'input', text: `${at} has the format ${after} now` }];
+      return after === undefined ? [] : [{ isBreaking: isInput, text: `${at} has the format ${after} now` }];
+    if (after === undefined)
+      return [{ isBreaking: !isInput, text: `${at} has no format now; it had ${before}` }];
+    if (before === after) return [];
     return [breaking(`${at} has the format ${after} now; it had ${before}`)];
   }
 
@@ -171,6 +170,11 @@ const nullNow = 'can be null now';
 /** The kinds that are not among the others. An integer is a number. */
 function without(kinds: ReadonlySet<ShapeKind>, others: ReadonlySet<ShapeKind>): ShapeKind[] {
   return [...kinds].filter((kind) => !others.has(kind) && !(kind === 'integer' && others.has('number')));
+}
+
+/** The kinds beside others; every integer is a number. */
+function named(kinds: readonly ShapeKind[], others: ReadonlySet<ShapeKind>): string {
+  return kinds.map((kind) => (kind === 'number' && others.has('integer') ? 'a fraction' : kind)).join(' or ');
 }
 
 function either(kinds: ReadonlySet<ShapeKind>): string {

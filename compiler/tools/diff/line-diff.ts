@@ -18,15 +18,13 @@ export function lineDiff(before: readonly string[], after: readonly string[]): s
   );
   const result: string[] = [];
   let [old, now] = [1, 1];
-  for (let index = 0; index < lines.length; index += 1) {
+  for (const [index, line] of lines.entries()) {
     if (shown[index] === true && shown[index - 1] !== true) {
       const end = shown.indexOf(false, index);
       const hunk = lines.slice(index, end === -1 ? lines.length : end);
       const count = (marker: Line['marker']): number => hunk.filter((line) => line.marker !== marker).length;
       result.push(`@@ -${range(old, count('+'))} +${range(now, count('-'))} @@`);
     }
-    const line = lines[index];
-    if (line === undefined) break;
     if (shown[index] === true) result.push(`${line.marker}${line.text}`);
     if (line.marker !== '+') old += 1;
     if (line.marker !== '-') now += 1;

@@ -138,8 +138,8 @@ class Search {
     } catch (error) {
       if (!(error instanceof CommandError)) throw error;
       // name cannot be read: the reason. A hint.
-      const [problem = '', ...hint] = error.message.slice(name.length + 1).split(/\.(?:$| )/);
-      return { problem, hint: hint.join('. ').trim() === '' ? readable : `${hint.join('. ').trim()}.` };
+      const [problem = '', hint = ''] = error.message.slice(name.length + 1).split(/\.(?:$| )(.*)/s);
+      return { problem, hint: hint === '' ? readable : hint };
     }
   }
 }
