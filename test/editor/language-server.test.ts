@@ -592,13 +592,6 @@ test('formatting writes expressions canonically and nothing else', async () => {
 test('no text crashes it: every prefix of a configuration gets a response', async () => {
   const whole = configuration('id: VALUE(news, $.id)');
   const { uri } = await opened('¦');
-  const at = { textDocument: { uri }, position: { line: 0, character: 0 } };
-  const empty = { context: { includeDeclaration: true }, options: { tabSize: 2, insertSpaces: true } };
-  for (const method of ['references', 'documentHighlight', 'formatting', 'foldingRange'])
-    expect(await client.request(`textDocument/${method}`, { ...at, ...empty }), method).toEqual([]);
-  for (const method of ['prepareRename', 'signatureHelp'])
-    expect(await client.request(`textDocument/${method}`, at), method).toBeNull();
-  expect(await client.request('textDocument/rename', { ...at, newName: 'a' })).toBeNull();
   for (let end = 0; end < whole.length; end += 37) {
     const text = whole.slice(0, end);
     await client.change(uri, text);
@@ -610,6 +603,17 @@ test('no text crashes it: every prefix of a configuration gets a response', asyn
       ).resolves.toBeDefined();
   }
 }, 60_000);
+
+test('of what cannot be read nothing is told', async () => {
+  const { uri } = await opened('- none\nspecification: "1.0"\n¦');
+  const at = { textDocument: { uri }, position: { line: 0, character: 0 } };
+  const empty = { context: { includeDeclaration: true }, options: { tabSize: 2, insertSpaces: true } };
+  for (const method of ['references', 'documentHighlight', 'formatting', 'foldingRange'])
+    expect(await client.request(`textDocument/${method}`, { ...at, ...empty }), method).toEqual([]);
+  for (const method of ['prepareRename', 'signatureHelp'])
+    expect(await client.request(`textDocument/${method}`, at), method).toBeNull();
+  expect(await client.request('textDocument/rename', { ...at, newName: 'a' })).toBeNull();
+});
 
 test('it ends with status 0 when the client asks for it, and writes nothing else', async () => {
   const other = new LanguageClient();
