@@ -2,7 +2,7 @@
 import type { EventEmitter } from 'node:events';
 import { Socket, type ConnectOpts, type SocketConstructorOpts } from 'node:net';
 import './navigator.js';
-import { Frames, type RowReader } from './frames.js';
+import { Frames, type ResultReader } from './frames.js';
 import pg, { type Client, type Connection } from 'pg';
 
 /** Parameters that the server receives while connecting, besides user and database. */
@@ -64,8 +64,8 @@ function socketWithBuffer(): Socket {
 class SafeConnection extends DriverConnection {
   /** Undefined before it is connected. */
   frames: Frames | undefined;
-  /** Gives the reader of the rows that are arriving. */
-  readerOfRows: () => RowReader | undefined = () => undefined;
+  /** Gives the reader of the result that is arriving. */
+  readerOfResult: () => ResultReader | undefined = () => undefined;
 
   constructor(
     ssl: unknown,
@@ -96,7 +96,7 @@ class SafeConnection extends DriverConnection {
   }
 
   private behindFrames(listener: (chunk: Buffer) => void): (...values: unknown[]) => void {
-    const frames = new Frames(listener, () => this.readerOfRows());
+    const frames = new Frames(listener, () => this.readerOfResult());
     this.frames = frames;
     return (chunk) => {
       frames.read(chunk as Buffer);
@@ -204,13 +204,13 @@ export function activeQuery(client: Client): unknown {
   return inside(client)._getActiveQuery();
 }
 
-/** `reader` is asked, before rows that arrive, who reads them as bytes. */
-export function readRows(client: Client, reader: () => RowReader | undefined): void {
+/** `reader` is asked, before messages of a result that arrive, who reads them as bytes. */
+export function readResults(client: Client, reader: () => ResultReader | undefined): void {
   const { connection } = inside(client);
-  if (connection instanceof SafeConnection) connection.readerOfRows = reader;
+  if (connection instanceof SafeConnection) connection.readerOfResult = reader;
 }
 
-/** One more query that reads rows as bytes is under way, or one less. */
+/** One more query that reads its result as bytes is under way, or one less. */
 export function countReaders(connection: Connection, change: 1 | -1): void {
   const { frames } = connection as unknown as SafeConnection;
   if (frames !== undefined) frames.readers += change;

@@ -1,14 +1,20 @@
-/** The messages in what the server sends: rows that a query reads as bytes are kept from the driver, which makes strings and objects of them. */
+/** The messages in what the server sends: those of its result that a query reads as bytes are kept from the driver, which makes strings, objects and events of them. */
 
-/** Reads rows as bytes. */
-export interface RowReader {
+/** Reads messages of a result as bytes. */
+export interface ResultReader {
   /** The columns of a row, from their number on; false if the driver shall read it. Never fails. */
   takeRow(bytes: Buffer, from: number, to: number): boolean;
+  /** The values of a statement are bound. */
+  handleBindComplete(): void;
+  /** A statement has run to its end. */
+  handleCommandComplete(): void;
 }
 
 /** A type of one byte, and the length of the rest. */
 const headLength = 5;
 const dataRow = 0x44;
+const bindComplete = 0x32;
+const commandComplete = 0x43;
 
 /** Every chunk has to go through it: a message may begin in one and end in another. */
 export class Frames {
@@ -25,22 +31,23 @@ export class Frames {
   /** `pass` gives bytes to the driver; `reader` is that of the query whose result is arriving, if it reads bytes. */
   constructor(
     private readonly pass: (bytes: Buffer) => void,
-    private readonly reader: () => RowReader | undefined,
+    private readonly reader: () => ResultReader | undefined,
   ) {}
 
   /** Throws what `pass` throws. */
   read(chunk: Buffer): void {
     let at = this.isLost ? chunk.length : this.endOfCut(chunk);
     let passed = 0;
-    let reader: RowReader | undefined;
-    /** Whether `reader` belongs to the row: any other message may begin or end a result. */
+    let reader: ResultReader | undefined;
+    /** Whether `reader` belongs to the message: those that nobody takes may begin or end a result. */
     let isKnown = false;
     while (at + headLength <= chunk.length) {
       const length = chunk.readInt32BE(at + 1);
       const end = at + 1 + length;
       if (!isPossible(length)) this.isLost = true;
       if (this.isLost || end > chunk.length) break;
-      if (chunk[at] !== dataRow) isKnown = false;
+      const type = chunk[at];
+      if (type !== dataRow && type !== bindComplete && type !== commandComplete) isKnown = false;
       else if (this.readers > 0) {
         if (!isKnown) {
           if (passed < at) this.pass(chunk.subarray(passed, at));
@@ -50,7 +57,7 @@ export class Frames {
         }
         if (reader !== undefined) {
           if (passed < at) this.pass(chunk.subarray(passed, at));
-          passed = reader.takeRow(chunk, at + headLength, end) ? end : at;
+          passed = isTaken(reader, type, chunk, at + headLength, end) ? end : at;
         }
       }
       at = end;
@@ -87,6 +94,13 @@ export class Frames {
     if (at + headLength <= chunk.length) this.missing = at + 1 + chunk.readInt32BE(at + 1) - chunk.length;
     else this.known = chunk.copy(this.head, 0, at);
   }
+}
+
+function isTaken(reader: ResultReader, type: number, chunk: Buffer, from: number, end: number): boolean {
+  if (type === dataRow) return reader.takeRow(chunk, from, end);
+  if (type === bindComplete) reader.handleBindComplete();
+  else reader.handleCommandComplete();
+  return true;
 }
 
 /** The length counts itself. */

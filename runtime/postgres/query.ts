@@ -9,12 +9,12 @@ import {
   countReaders,
   listenToMessages,
   markAsQuery,
-  readRows,
+  readResults,
   wireOf,
   type Wire,
 } from './driver-internals.js';
-import type { RowReader } from './frames.js';
-import { rowFormat, type PostgresRows } from './row-format.js';
+import type { ResultReader } from './frames.js';
+import { rowFormat, textsOf, type PostgresRows } from './row-format.js';
 import type { PostgresStatement, Shape } from './statements.js';
 
 /** The outcome. */
@@ -49,7 +49,7 @@ export interface WireQuery {
   /** Undefined when the statement is only described. */
   readonly values?: readonly WireValue[];
   readonly before?: readonly Beside[];
-  readonly behind?: readonly Beside[];
+  readonly behind?: readonly Beside[] | undefined;
   /** Names of statements that the server need not keep. */
   readonly unused?: readonly string[] | undefined;
   readonly shape: Shape;
@@ -77,7 +77,7 @@ export function listen(connection: Client): void {
     () => arriving(connection)?.handleBindComplete(),
     (types) => arriving(connection)?.handleParameterDescription(types),
   );
-  readRows(connection, () => arriving(connection)?.reader);
+  readResults(connection, () => arriving(connection));
 }
 
 /** How many rows of the result that is arriving have arrived. */
@@ -96,7 +96,7 @@ export function sendQuery(connection: Client, query: WireQuery, callback: WireCa
 }
 
 /** The driver calls it for every message: a thrown error would reach no caller. */
-class PostgresQuery implements Submittable, RowReader {
+class PostgresQuery implements Submittable, ResultReader {
   /** For those who trace the driver's queries. It has no `name`: the driver would keep a list of them without any bound. */
   readonly text: string;
   readonly values: readonly WireValue[] | undefined;
@@ -134,16 +134,9 @@ class PostgresQuery implements Submittable, RowReader {
     return this.decoded.length + this.raw.length + this.taken;
   }
 
-  /** Undefined where rows are decoded. */
-  get reader(): RowReader | undefined {
-    return this.query.sink === undefined ? undefined : this;
-  }
-
   submit(connection: Connection): void {
-    if (this.query.sink !== undefined) {
-      countReaders(connection, 1);
-      this.connection = connection;
-    }
+    countReaders(connection, 1);
+    this.connection = connection;
     const wire = wireOf(connection);
     const { name, parse, values, before = none, behind = none, unused = none } = this.query;
     const isAlone = before.length === 0 && behind.length === 0 && unused.length === 0;
@@ -215,6 +208,7 @@ class PostgresQuery implements Submittable, RowReader {
 
   takeRow(bytes: Buffer, from: number, to: number): boolean {
     if (this.awaited > 0) return false;
+    if (this.query.sink === undefined) return this.takeTexts(bytes, from, to);
     try {
       this.taker ??= this.readyTaker() ?? null;
       if (this.taker?.sink.take(bytes, from, to) !== true) return false;
@@ -223,6 +217,13 @@ class PostgresQuery implements Submittable, RowReader {
     }
     this.taken += 1;
     return true;
+  }
+
+  /** False if the bytes are no row. */
+  private takeTexts(bytes: Buffer, from: number, to: number): boolean {
+    const fields = textsOf(bytes, from, to);
+    if (fields !== undefined) this.handleDataRow({ fields });
+    return fields !== undefined;
   }
 
   /** Undefined if there is none, or if rows have to wait for the types of their columns. */

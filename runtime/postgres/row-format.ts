@@ -87,6 +87,23 @@ export class PostgresRows implements RowFormat {
   }
 }
 
+/** The columns of a row as texts; undefined if the bytes are no row. */
+export function textsOf(bytes: Buffer, from: number, to: number): (string | null)[] | undefined {
+  if (from + 2 > to) return undefined;
+  const count = bytes.readInt16BE(from);
+  const texts: (string | null)[] = [];
+  let at = from + 2;
+  for (let index = 0; index < count; index += 1) {
+    if (at + 4 > to) return undefined;
+    const length = bytes.readInt32BE(at);
+    const start = at + 4;
+    at = start + Math.max(0, length);
+    if (length < -1 || at > to) return undefined;
+    texts.push(length === -1 ? null : bytes.toString('utf8', start, at));
+  }
+  return at === to ? texts : undefined;
+}
+
 const writeBoolean: Write = (bytes, start, end, out, at) => {
   if (end - start !== 1) return notWritten;
   const written =

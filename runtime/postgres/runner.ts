@@ -206,7 +206,7 @@ export class PostgresRunner {
       parse: isKnown ? undefined : (statement.parameters ?? []),
       values,
       before,
-      ...(isEnclosed ? { behind: [commit] } : {}),
+      behind: isEnclosed ? onlyCommit : undefined,
       unused: isKnown ? undefined : this.statements.takeUnused(),
       shape: name === undefined ? {} : statement.shape,
       onRow: query.onRow,
@@ -364,7 +364,7 @@ export class PostgresRunner {
 const none: readonly Beside[] = [];
 const begin: Beside = { text: 'BEGIN' };
 const onlyBegin = [begin];
-const commit: Beside = { text: 'COMMIT' };
+const onlyCommit: readonly Beside[] = [{ text: 'COMMIT' }];
 
 /** The reader of the rows may take longer than any statement. */
 const unlimited: QueryContext = {

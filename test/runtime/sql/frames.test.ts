@@ -1,6 +1,6 @@
 /** Messages of PostgreSQL in chunks that end anywhere: each arrives once and in order, at the driver or at the reader of its result. */
 import { expect, test } from 'vitest';
-import { Frames } from '../../../runtime/postgres/frames.js';
+import { Frames, type ResultReader } from '../../../runtime/postgres/frames.js';
 import { Random } from '../../helpers/random.js';
 import { runs } from '../../helpers/runs.js';
 
@@ -19,6 +19,7 @@ function bytesOf({ type, body }: Message): Buffer {
 
 /** Results of two, none, and one row; bodies that look like messages, and one without any content. */
 const messages: readonly Message[] = [
+  { type: '2', body: '' },
   { type: 'T', body: 'columns' },
   { type: 'D', body: 'first row D\0\0\0\u0004' },
   { type: 'D', body: '' },
@@ -27,6 +28,7 @@ const messages: readonly Message[] = [
   { type: 'D', body: 'Z\0\0\0\u0005I' },
   { type: 'C', body: 'SELECT 2' },
   { type: 'Z', body: 'I' },
+  { type: '2', body: '' },
   { type: 'C', body: 'SELECT 0' },
   { type: 'Z', body: 'I' },
   { type: 'D', body: 'x'.repeat(300) },
@@ -65,7 +67,17 @@ function arrived(
     log.push({ type: 'D', body, by: `reader ${result}` });
     return true;
   };
-  const frames = new Frames(pass, () => (readers.has(result) ? { takeRow } : undefined));
+  const took = (type: string, body: string) => (): void => {
+    expect(pending.length).toBe(0);
+    log.push({ type, body, by: `reader ${result}` });
+  };
+  const reader = (): ResultReader => ({
+    takeRow,
+    handleBindComplete: took('2', ''),
+    // Its words are the driver's alone.
+    handleCommandComplete: took('C', result === 0 ? 'SELECT 2' : 'SELECT 0'),
+  });
+  const frames = new Frames(pass, () => (readers.has(result) ? reader() : undefined));
   frames.readers = readers.size;
   for (const chunk of chunks) {
     const memory = Buffer.from(chunk);
@@ -106,17 +118,26 @@ test('chunks of any sizes', () => {
   }
 });
 
-test('only whole rows of results that are read as bytes are kept from the driver', () => {
-  const log = arrived([stream], new Set([0, 3]));
-  expect(log.filter(({ by }) => by !== 'driver').map(({ by, body }) => [by, body])).toEqual([
-    ['reader 0', 'first row D\0\0\0\u0004'],
-    ['reader 0', ''],
-    ['reader 0', 'Z\0\0\0\u0005I'],
-    ['reader 3', 'the last'],
+test('only whole messages of results that are read as bytes are kept from the driver', () => {
+  const log = arrived([stream], new Set([0, 1, 3]));
+  expect(log.filter(({ by }) => by !== 'driver').map(({ by, type, body }) => [by, type, body])).toEqual([
+    ['reader 0', '2', ''],
+    ['reader 0', 'D', 'first row D\0\0\0\u0004'],
+    ['reader 0', 'D', ''],
+    ['reader 0', 'D', 'Z\0\0\0\u0005I'],
+    ['reader 0', 'C', 'SELECT 2'],
+    ['reader 1', '2', ''],
+    ['reader 1', 'C', 'SELECT 0'],
+    ['reader 3', 'D', 'the last'],
   ]);
   const inside = stream.indexOf('first row') + 3;
   const cut = arrived(cutAt([inside]), new Set([0]));
-  expect(cut.filter(({ by }) => by !== 'driver').map(({ body }) => body)).toEqual(['', 'Z\0\0\0\u0005I']);
+  expect(cut.filter(({ by }) => by !== 'driver').map(({ body }) => body)).toEqual([
+    '',
+    '',
+    'Z\0\0\0\u0005I',
+    'SELECT 2',
+  ]);
 });
 
 test('without readers everything is passed on', () => {
@@ -147,6 +168,8 @@ test('an impossible length leaves everything to the driver, from then on', () =>
         takeRow: () => {
           throw new Error('no row');
         },
+        handleBindComplete: () => undefined,
+        handleCommandComplete: () => undefined,
       }),
     );
     frames.readers = 1;

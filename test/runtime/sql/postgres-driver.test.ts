@@ -9,7 +9,7 @@ import {
   isInTransaction,
   listenToMessages,
   markAsQuery,
-  readRows,
+  readResults,
   socketOf,
   watchSettings,
   wireOf,
@@ -50,6 +50,8 @@ class OwnQuery implements Submittable {
   /** Not `rows`: for the driver that is a limit. */
   readonly found: unknown[] = [];
   active: unknown;
+  /** How often the driver has reported its end. */
+  completed = 0;
   readonly ended: Promise<unknown>;
   private end: (error: unknown) => void = () => undefined;
   readonly callback = () => undefined;
@@ -85,7 +87,7 @@ class OwnQuery implements Submittable {
   }
 
   handleCommandComplete(): void {
-    // The rows are there.
+    this.completed += 1;
   }
 
   handleReadyForQuery(): void {
@@ -167,9 +169,15 @@ test('a query of one’s own sends its messages, and hears of those that the dri
   expect(query.active).toBe(query);
 });
 
-test('rows as bytes go to their reader and not through the driver, while a query counts as one that reads them', async () => {
+test('messages of a result go as bytes to their reader and not through the driver, while a query counts as one that reads them', async () => {
   const client = await connect();
   const taken: string[] = [];
+  const heard: string[] = [];
+  listenToMessages(
+    client,
+    () => heard.push('the driver: bound'),
+    () => undefined,
+  );
   class Reading extends OwnQuery {
     constructor(
       private readonly counts: boolean,
@@ -188,7 +196,7 @@ test('rows as bytes go to their reader and not through the driver, while a query
       super.submit(connection);
     }
   }
-  readRows(client, () => {
+  readResults(client, () => {
     if (!(activeQuery(client) instanceof Reading)) return undefined;
     return {
       takeRow: (bytes, from, to) => {
@@ -197,15 +205,18 @@ test('rows as bytes go to their reader and not through the driver, while a query
         taken.push(bytes.toString('latin1', from, to));
         return true;
       },
+      handleBindComplete: () => heard.push('bound'),
+      handleCommandComplete: () => heard.push('complete'),
     };
   });
   const query = client.query(new Reading(true, '10'));
   expect(await query.ended).toBeUndefined();
   expect(taken).toEqual(['11', '13'].map((next) => `\0\u0002\0\0\0\u0002${next}\u00ff\u00ff\u00ff\u00ff`));
-  expect(query.found).toEqual(['12', null]);
+  expect([query.found, query.completed]).toEqual([['12', null], 0]);
   const others = client.query(new Reading(false, '20'));
   await others.ended;
-  expect(others.found).toEqual(['21', null, '22', null, '23', null]);
+  expect([others.found, others.completed]).toEqual([['21', null, '22', null, '23', null], 1]);
+  expect(heard).toEqual(['bound', 'complete', 'the driver: bound']);
 });
 
 test('a query of one’s own that wants to copy from the client fails, and the connection goes on', async () => {
