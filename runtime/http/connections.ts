@@ -2,8 +2,11 @@
 import type { Server, ServerResponse } from 'node:http';
 import { Server as NetServer, Socket } from 'node:net';
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
+import { announceKeepAlive } from './node-internals.js';
 import { refuseRequest } from './refused-request.js';
 
+/** Milliseconds without a request after which a connection is closed. Longer than the idle time of common load balancers (60 s), so that they close connections, and not the service. */
+const keepAliveTimeout = 65_000;
 /** Maximum milliseconds in which waiting connections are still accepted when the server stops. */
 const maxAccepting = 2000;
 /** Milliseconds between two checks of the connections of a server that stops. */
@@ -36,9 +39,8 @@ interface Silence {
 
 /** Tracks the connections of one server. Create it before the server listens. */
 export class Connections {
-  private readonly sockets = new Set<Socket>();
-  /** The latest response of each connection. */
-  private readonly latest = new WeakMap<Socket, ServerResponse>();
+  /** Each with its latest response. */
+  private readonly sockets = new Map<Socket, ServerResponse | undefined>();
   /** Milliseconds. */
   private readonly silentPart: number;
   /** Connections on which nothing moves. */
@@ -56,7 +58,7 @@ export class Connections {
   ) {
     server.on('connection', (socket) => {
       this.accepted += 1;
-      this.sockets.add(socket);
+      this.sockets.set(socket, undefined);
       socket.once('close', () => this.sockets.delete(socket));
       // Node removes its own listener when it hands over a socket (CONNECT). An error without a listener would end the process.
       socket.on('error', () => undefined);
@@ -69,7 +71,9 @@ export class Connections {
     });
     // Node restarts this timeout with every write, and skips it where a part of a write was sent: up to twice the time would pass. So it
     // is a part of the time, and silent parts are added up.
-    this.silentPart = Math.ceil(options.sendTimeout / 10);
+    this.silentPart = Math.min(Math.ceil(options.sendTimeout / 10), keepAliveTimeout / 10);
+    // Node would make two timers for each request.
+    server.keepAliveTimeout = 0;
     server.setTimeout(this.silentPart, (socket: Socket) => {
       this.endIfSilent(socket);
     });
@@ -77,7 +81,14 @@ export class Connections {
 
   /** Call it with every request. */
   begin(socket: Socket, response: ServerResponse): void {
-    this.latest.set(socket, response);
+    this.sockets.set(socket, response);
+    announceKeepAlive(response, keepAliveTimeout);
+    this.watch(socket);
+  }
+
+  /** Call it when the response of a request has been made: own code may have changed the timeout. */
+  watch(socket: Socket): void {
+    if (socket.timeout !== this.silentPart) socket.setTimeout(this.silentPart);
   }
 
   /**
@@ -108,16 +119,19 @@ export class Connections {
 
   /** Closes all of them at once. */
   destroyAll(): void {
-    for (const socket of this.sockets) socket.destroy();
+    for (const socket of this.sockets.keys()) socket.destroy();
   }
 
-  /** Nothing was sent or received for the timeout of the socket: ours, or the longer one that Node has between two requests. */
+  /** Nothing was sent or received for the timeout of the socket: a part of the time, or between two requests all of it that is left. */
   private endIfSilent(socket: Socket): void {
     const isIdle = this.isIdle(socket);
     const { timeout = 0 } = socket;
     if (!isIdle && socket.writableLength === 0) this.silences.delete(socket);
     else if (isIdle && timeout > this.silentPart) socket.destroy();
-    else {
+    else if (isIdle && this.sockets.get(socket) !== undefined) {
+      socket.setTimeout(keepAliveTimeout - timeout);
+      return;
+    } else {
       const until = performance.now();
       const bytes = socket.bytesRead + socket.bytesWritten - socket.writableLength;
       const last = this.silences.get(socket);
@@ -134,7 +148,7 @@ export class Connections {
   }
 
   private sweep(looks: WeakMap<Socket, Look>, isLate: boolean): void {
-    for (const socket of this.sockets) {
+    for (const socket of this.sockets.keys()) {
       if (!this.isIdle(socket)) continue;
       const last = looks.get(socket);
       const count = last?.bytes === socket.bytesRead ? last.count + 1 : 1;
@@ -145,12 +159,12 @@ export class Connections {
 
   /** Whether no request of this connection waits for its response. */
   private isIdle(socket: Socket): boolean {
-    return this.latest.get(socket)?.writableFinished !== false;
+    return this.sockets.get(socket)?.writableFinished !== false;
   }
 
   private refuse(reason: string, socket: unknown): void {
     if (!(socket instanceof Socket)) return;
-    const status = refuseRequest(reason, socket, this.latest.get(socket));
+    const status = refuseRequest(reason, socket, this.sockets.get(socket));
     if (status !== undefined) this.options.onRefusal(status, reason);
   }
 }

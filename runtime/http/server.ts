@@ -14,6 +14,7 @@ import { problemOfHead } from './refused-request.js';
 import { respondUnmatched, isHandledBefore, type Fallback, offerRequest } from './fallback.js';
 import { offerRawBody, rawBodyBefore } from './body-bytes.js';
 import { HttpCall } from './http-call.js';
+import { ServedRequest } from './node-internals.js';
 import { RequestLog, nameSpan } from './request-log.js';
 import { normalTarget, pathAndQuery } from './request-target.js';
 import type { Router, ServedRoute } from './router.js';
@@ -36,8 +37,6 @@ export interface HttpServerOptions extends HttpParts {
 
 /** Milliseconds. Node requires at most the time for the whole request. */
 const headersTimeout = 10_000;
-/** Milliseconds. Longer than the idle time of common load balancers (60 s), so that they close connections, and not the service. */
-const keepAliveTimeout = 65_000;
 
 /** Operations behind Node's own HTTP server. */
 export class HttpServer {
@@ -56,10 +55,10 @@ export class HttpServer {
     const { requestTimeout, headerLimit, sendTimeout } = options.limits;
     this.requestLog = new RequestLog(options.log, options.logRequests ?? 'off');
     this.server = createServer({
+      IncomingMessage: ServedRequest,
       maxHeaderSize: headerLimit,
       requestTimeout,
       headersTimeout: Math.min(headersTimeout, requestTimeout),
-      keepAliveTimeout,
       connectionsCheckingInterval: 1000,
       insecureHTTPParser: false,
       joinDuplicateHeaders: true,
@@ -202,6 +201,7 @@ export class HttpServer {
       else sendError(exchange, error, this.options.log, context);
     } finally {
       call?.release();
+      this.connections.watch(request.socket);
       this.end(exchange, route, performance.now() - start);
     }
   }

@@ -1,0 +1,73 @@
+/** How long connections stay open: a part of the time for sending while a response is under way, 65 seconds between two requests. */
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { reply } from '../../../runtime/handler/reply.js';
+import { RawConnection } from '../raw-http.js';
+import { serve } from '../serve.js';
+
+const get = 'GET /small HTTP/1.1\r\nHost: a\r\n\r\n';
+
+interface Opened {
+  /** On the side of the server. */
+  readonly socket: Socket;
+  /** Sends a request, and waits for its response; the middleware may switch its timeout off. */
+  readonly ask: (isPatient?: boolean) => Promise<void>;
+  readonly timePasses: () => void;
+}
+
+async function open(sendTimeout: number): Promise<Opened> {
+  const middleware = (request: { socket: Socket }, _response: unknown, next: () => void): void => {
+    if (isPatient) request.socket.setTimeout(0);
+    next();
+  };
+  let isPatient = false;
+  const operations = { 'GET /small': () => reply(200, 'small') };
+  const served = await serve(operations, { limits: { sendTimeout }, middleware });
+  onTestFinished(() => served.stop());
+  const { server } = served.http;
+  const connected = once(server, 'connection') as Promise<[Socket]>;
+  const client = new RawConnection(served.port);
+  const [socket] = await connected;
+  let count = 0;
+  return {
+    socket,
+    ask: async (patient = false) => {
+      isPatient = patient;
+      count += 1;
+      await client.write(get).next(count);
+    },
+    timePasses: () => {
+      server.emit('timeout', socket);
+    },
+  };
+}
+
+test('between two requests it stays open for 65 seconds, counted from the last byte', async () => {
+  const { socket, ask, timePasses } = await open(30_000);
+  await ask();
+  expect(socket.timeout).toBe(3000);
+  timePasses();
+  expect([socket.timeout, socket.destroyed]).toEqual([62_000, false]);
+  await ask();
+  expect(socket.timeout).toBe(3000);
+  timePasses();
+  timePasses();
+  expect(socket.destroyed).toBe(true);
+});
+
+test('a longer time for sending changes nothing of that', async () => {
+  const { socket, ask, timePasses } = await open(3_600_000);
+  await ask();
+  expect(socket.timeout).toBe(6500);
+  timePasses();
+  expect([socket.timeout, socket.destroyed]).toEqual([58_500, false]);
+  timePasses();
+  expect(socket.destroyed).toBe(true);
+});
+
+test('own code that waits for longer keeps no connection open behind its response', async () => {
+  const { socket, ask } = await open(30_000);
+  await ask(true);
+  await expect.poll(() => socket.timeout).toBe(3000);
+});
