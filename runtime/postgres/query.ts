@@ -14,6 +14,7 @@ import {
   type Wire,
 } from './driver-internals.js';
 import type { ResultReader } from './frames.js';
+import { copyShort } from '../sql/row-format.js';
 import { rowFormat, textsOf, type PostgresRows } from './row-format.js';
 import type { PostgresStatement, Shape } from './statements.js';
 
@@ -141,7 +142,9 @@ class PostgresQuery implements Submittable, ResultReader {
     const { name, parse, values, before = none, behind = none, unused = none } = this.query;
     const isAlone = before.length === 0 && behind.length === 0 && unused.length === 0;
     const isKnown = name !== undefined && parse === undefined && this.shape.columns !== undefined;
-    const message = isAlone && isKnown && values !== undefined ? runMessage(name, values) : undefined;
+    const { statement } = this.query;
+    const message =
+      isAlone && isKnown && values !== undefined ? runMessage(statement.bind, values) : undefined;
     if (message !== undefined) {
       if (wire.stream.writable) wire.stream.write(message);
       return;
@@ -282,33 +285,47 @@ const none: readonly never[] = [];
 /** Execute and Sync. */
 const execution = Buffer.from('E\0\0\0\x09\0\0\0\0\0S\0\0\0\x04', 'latin1');
 
-/** Bytes of Bind besides the name and the values: its type and length, an empty portal, the end of the name, and three counts. */
-const bindLength = 13;
-
 /** Bind, Execute and Sync of a prepared statement in one piece, where the driver writes three. Undefined where a value is not text. */
-function runMessage(name: string, values: readonly WireValue[]): Buffer | undefined {
+function runMessage(bind: Buffer, values: readonly WireValue[]): Buffer | undefined {
   if (!areTexts(values)) return undefined;
-  let length = bindLength + name.length;
-  for (const value of values) length += 4 + (value === null ? 0 : Buffer.byteLength(value));
+  let length = bind.length + 4;
+  for (const value of values) length += 4 + (value === null ? 0 : lengthOf(value));
   const bytes = Buffer.allocUnsafe(length + execution.length);
-  bytes[0] = 0x42;
+  let at = copyShort(bind, 0, bind.length, bytes, 0);
   bytes.writeInt32BE(length - 1, 1);
-  bytes[5] = 0;
-  let at = 6 + bytes.write(name, 6, 'latin1');
-  bytes[at] = 0;
-  // All values are text.
-  at = bytes.writeInt16BE(0, at + 1);
   at = bytes.writeUInt16BE(values.length, at);
   for (const value of values) {
     const text = at + 4;
-    const written = value === null ? -1 : bytes.write(value, text);
+    const written = value === null ? -1 : writeText(value, bytes, text);
     bytes.writeInt32BE(written, at);
     at = text + Math.max(0, written);
   }
   // All columns are text.
   at = bytes.writeInt16BE(0, at);
-  execution.copy(bytes, at);
+  copyShort(execution, 0, execution.length, bytes, at);
   return bytes;
+}
+
+/** Characters of a text that are written one by one: for a few a call takes longer. */
+const short = 32;
+
+/** Bytes of the text in UTF-8. */
+function lengthOf(text: string): number {
+  if (text.length > short) return Buffer.byteLength(text);
+  for (let index = 0; index < text.length; index += 1)
+    if (text.charCodeAt(index) >= 0x80) return Buffer.byteLength(text);
+  return text.length;
+}
+
+/** Returns how many bytes it has written. */
+function writeText(text: string, bytes: Buffer, at: number): number {
+  if (text.length > short) return bytes.write(text, at);
+  for (let index = 0; index < text.length; index += 1) {
+    const unit = text.charCodeAt(index);
+    if (unit >= 0x80) return bytes.write(text, at);
+    bytes[at + index] = unit;
+  }
+  return text.length;
 }
 
 function areTexts(values: readonly WireValue[]): values is readonly (string | null)[] {

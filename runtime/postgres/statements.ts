@@ -24,6 +24,8 @@ export interface ParameterTypes {
 export class PostgresStatement {
   /** The name under which connections know it. */
   readonly name: string;
+  /** The beginning of Bind: its type, a place for its length, an empty portal, the name, and that all values are text. */
+  readonly bind: Buffer;
   /** True when the server keeps it under its name, or has been asked to. */
   isPrepared = false;
   /** True when the connection keeps it no more. */
@@ -50,6 +52,7 @@ export class PostgresStatement {
     private readonly orderColumns: readonly string[],
   ) {
     this.name = nameOf(keyOf(text, orderColumns));
+    this.bind = Buffer.from(`B\0\0\0\0\0${this.name}\0\0\0`, 'latin1');
   }
 
   /** Undefined where a type has to be looked up in the database. */
