@@ -36,8 +36,8 @@ export interface Call {
   readonly requestId?: string | undefined;
   /** Counts bytes that are held until the call ends. Throws a ServiceError (503) if all calls together hold too much. */
   hold?(bytes: number): void;
-  /** Throws if the call should end: the client has disconnected, or the deadline has passed. */
-  proceed(): void;
+  /** Throws if the call should end: the client has disconnected, or the deadline has passed. `now` is `performance.now()`, where that is known. */
+  proceed(now?: number): void;
 }
 
 /** A call with a typed request. The types are those of the API description, by which the request has been validated. */

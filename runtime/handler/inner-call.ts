@@ -55,7 +55,7 @@ export abstract class InnerCall implements Call {
     return this.outer.requestId;
   }
 
-  proceed(): void {
-    this.outer.proceed();
+  proceed(now?: number): void {
+    this.outer.proceed(now);
   }
 }

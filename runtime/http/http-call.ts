@@ -5,7 +5,7 @@ import type { Json, JsonObject } from '../handler/json.js';
 import { ServiceError } from '../handler/reply.js';
 import { cookiesOf, decodeHeader, parseQuery, type Query } from './request-target.js';
 import type { DeclaredInput, DeclaredValues, RawInput, Form } from './route.js';
-import { shareOfResults } from '../handler/memory.js';
+import { shareOfResults, type MemoryShare } from '../handler/memory.js';
 import type { Match } from './router.js';
 
 /** Ends a call whose client has disconnected. It is not an error of the service. */
@@ -26,7 +26,7 @@ export class HttpCall implements Call {
   /** Set by the server before the handler runs, if the operation accepts uploads and the request has one. */
   form: Form | undefined;
   #query: Query | undefined;
-  readonly #held = shareOfResults();
+  #held: MemoryShare | undefined;
   mayLag: boolean;
 
   /**
@@ -114,19 +114,20 @@ export class HttpCall implements Call {
     return file ?? null;
   }
 
-  proceed(): void {
+  proceed(now = performance.now()): void {
     if (this.response.destroyed) throw new ClientGone();
-    if (performance.now() > this.deadline) throw new ServiceError(504, 'The request took too long');
+    if (now > this.deadline) throw new ServiceError(504, 'The request took too long');
   }
 
   hold(bytes: number): void {
+    this.#held ??= shareOfResults();
     this.#held.take(bytes);
   }
 
   /** Call it after the response: releases all memory of the call. */
   release(): void {
     this.form?.release();
-    this.#held.release();
+    this.#held?.release();
   }
 
   /** Repeated headers are one value, joined by commas, as in HTTP. */

@@ -19,9 +19,14 @@ export class RequestLog {
     return this.wanted === 'off' ? 'debug' : 'info';
   }
 
+  /** Whether no request is logged. */
+  get isOff(): boolean {
+    return !this.isDebug && this.wanted === 'off';
+  }
+
   /** `operation` is undefined if none served the request. Its path is then chosen by the client, so it is not logged. */
   ended(exchange: Exchange, operation: string | undefined, milliseconds: number): void {
-    if (!this.isDebug && this.wanted === 'off') return;
+    if (this.isOff) return;
     const { requestId, request, status } = exchange;
     const isWanted = this.wanted === 'on' || (this.wanted === 'errors' && status >= 400);
     if (!isWanted && !this.isDebug) return;

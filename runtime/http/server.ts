@@ -184,13 +184,15 @@ export class HttpServer {
       call = new HttpCall(request, response, match, query, deadline, exchange.requestId);
       call.caller = admission?.caller ?? null;
       if (admission?.isPrivate === true) response.setHeader('Cache-Control', 'private, no-cache');
-      const body = await route.body?.(exchange, call, limits, accept);
+      const body = route.body && (await route.body(exchange, call, limits, accept));
       const { input } = route;
       if (input !== undefined && isLarge(body)) await call.acceptInTurns(input, body);
       else if (input !== undefined) call.accept(input, body);
       const reply = await this.run(exchange, route, route.handler ?? (await route.load()), call);
-      if (reply.content instanceof ReplyContent) await reply.content.send(exchange, call);
-      else if (takesTurns(reply.body))
+      if (reply.content instanceof ReplyContent) {
+        const sent = reply.content.send(exchange, call);
+        if (sent instanceof Promise) await sent;
+      } else if (takesTurns(reply.body))
         sendContent(exchange, reply.status, await jsonInTurns(call, reply.body), []);
       else sendJson(exchange, reply.status, reply.body);
     } catch (error) {
@@ -202,7 +204,7 @@ export class HttpServer {
     } finally {
       call?.release();
       this.connections.watch(request.socket);
-      this.end(exchange, route, performance.now() - start);
+      this.end(exchange, route, start);
     }
   }
 
@@ -211,9 +213,12 @@ export class HttpServer {
     return testPage?.observe(exchange, operationName(route), handler, call) ?? handler(call);
   }
 
-  private end(exchange: Exchange, route: Endpoint | undefined, milliseconds: number): void {
+  private end(exchange: Exchange, route: Endpoint | undefined, start: number): void {
+    const { observer } = this.options;
+    if (observer === undefined && this.requestLog.isOff) return;
+    const milliseconds = performance.now() - start;
     const operation = route && operationName(route);
-    this.options.observer?.requestEnded(operation, exchange.status, milliseconds / 1000);
+    observer?.requestEnded(operation, exchange.status, milliseconds / 1000);
     this.requestLog.ended(exchange, operation, milliseconds);
   }
 }

@@ -140,12 +140,12 @@ export class Connection {
   }
 
   /** Whether it accepts one more statement beside those under way. */
-  get acceptsMore(): boolean {
+  acceptsMoreAt(now: number): boolean {
     if (this.isRetired || !this.isTrusted) return false;
     const [oldest] = this.entries;
     if (oldest === undefined) return true;
     if (this.entries.length >= depth || this.backlog > backlogLimit) return false;
-    return this.headTime <= oldest.cost + gracePeriod;
+    return this.headTime(now) <= oldest.cost + gracePeriod;
   }
 
   get transactionOpen(): boolean | undefined {
@@ -256,7 +256,7 @@ export class Connection {
     }
     if (this.entries.length === 1) return true;
     // The statements after it only waited: their results may still arrive, and are ignored.
-    const isSlow = this.headTime > oldest.cost + gracePeriod + longGracePeriod;
+    const isSlow = this.headTime(performance.now()) > oldest.cost + gracePeriod + longGracePeriod;
     for (const entry of this.entries) {
       if (now > entry.work.deadline) entry.reject(new DatabaseFailure(tooLong));
       else if (isSlow && entry !== oldest) entry.reject(new DatabaseFailure(delayed));
@@ -324,9 +324,9 @@ export class Connection {
   }
 
   /** The milliseconds of the oldest statement in the database. */
-  private get headTime(): number {
+  private headTime(now: number): number {
     const { clock } = this.host;
-    return clock.now() - this.headSince - (clock.roundTrip ?? 0);
+    return clock.at(now) - this.headSince - (clock.roundTrip ?? 0);
   }
 
   /** Whether something under way may change data. */

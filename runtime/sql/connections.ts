@@ -137,11 +137,11 @@ export class Connections {
   }
 
   /** The shared connection that has least to do, if it accepts one more statement now. If there is none, one may be connecting. */
-  share(): Connection | undefined {
+  share(now = performance.now()): Connection | undefined {
     if (this.isClosing) return undefined;
     let best: Connection | undefined;
     for (const connection of this.shared) {
-      if (connection.acceptsMore && (best === undefined || connection.length < best.length))
+      if (connection.acceptsMoreAt(now) && (best === undefined || connection.length < best.length))
         best = connection;
     }
     if (best === undefined || best.length >= busyLength) this.growShared();

@@ -100,11 +100,56 @@ export class StatementRunner {
    */
   async run(call: Call, values: readonly PassedValue[], sinkOf?: () => RowSink): Promise<Row[]> {
     const start = performance.now();
+    // One function, so that a statement that succeeds at once has one promise.
     try {
-      const rows = await this.rows(call, values, sinkOf);
-      if (this.use === 'read') holdRows(call, rows);
-      else if (call.transaction === undefined) noteChange(call);
-      return rows;
+      call.proceed(start);
+      if (!this.isRetryable) staysCurrent(call);
+      let opened = this.on(call);
+      let attempts: Attempts | undefined;
+      let text = this.text;
+      let connection: Connection | undefined;
+      let isFirst = true;
+      let isRowRefused = false;
+      let now = start;
+      for (;;) {
+        const deadline = Math.min(call.deadline, now + opened.timeout);
+        try {
+          if (isFirst) {
+            isFirst = false;
+            const found = this.sharedFor(call, now, deadline);
+            connection = found instanceof Promise ? await found : found;
+            if (found instanceof Promise) call.proceed();
+          }
+          const query = this.query(call, values, text, false, sinkOf?.());
+          const rows = await (connection === undefined
+            ? this.runAlone(opened, call, query, deadline, attempts?.since ?? 0)
+            : connection.query(query, this.sendingOf(call, deadline)));
+          if (!isRowRefused) this.accepts(text);
+          this.keeps(call, rows);
+          return rows;
+        } catch (error) {
+          if (!(error instanceof DatabaseFailure)) throw error;
+          this.learn(error);
+          if (this.leaves(opened, call, error.failure)) {
+            now = performance.now();
+            opened = this.host.use();
+            connection = undefined;
+            isFirst = true;
+            call.proceed();
+            continue;
+          }
+          const cause = this.causeOf(error.failure, call, text, connection);
+          attempts ??= new Attempts(call);
+          if (!(await attempts.again(cause))) throw error;
+          now = performance.now();
+          if (cause === 'returning') {
+            isRowRefused = error.failure.isOfRow === true;
+            this.tentative ||= !isRowRefused;
+            text = this.definition.sql;
+          }
+          connection = undefined;
+        }
+      }
     } catch (error) {
       const toError = this.toError(error, values);
       // In a transaction the changes before it are undone with it, so the whole may run again: the transaction decides.
@@ -114,58 +159,16 @@ export class StatementRunner {
     }
   }
 
+  /** It has run. Throws a ServiceError (503) if the process holds too many rows already. */
+  private keeps(call: Call, rows: readonly Row[]): void {
+    if (this.use === 'read') holdRows(call, rows);
+    else if (call.transaction === undefined) noteChange(call);
+  }
+
   /** Reports that it has run; `start` is in milliseconds of `performance.now()`. */
   ran(start: number): void {
     const { observer, name } = this.host;
     observer?.statementRan(name, (performance.now() - start) / 1000);
-  }
-
-  /** Throws a DatabaseFailure, or what `proceed` throws. */
-  private async rows(call: Call, values: readonly PassedValue[], sinkOf?: () => RowSink): Promise<Row[]> {
-    call.proceed();
-    if (!this.isRetryable) staysCurrent(call);
-    let opened = this.on(call);
-    let attempts: Attempts | undefined;
-    let text = this.text;
-    let connection: Connection | undefined;
-    let isFirst = true;
-    let isRowRefused = false;
-    for (;;) {
-      const deadline = Math.min(call.deadline, performance.now() + opened.timeout);
-      try {
-        if (isFirst) {
-          isFirst = false;
-          const found = this.sharedFor(call, deadline);
-          connection = found instanceof Promise ? await found : found;
-          if (found instanceof Promise) call.proceed();
-        }
-        const query = this.query(call, values, text, false, sinkOf?.());
-        const rows = await (connection === undefined
-          ? this.runAlone(opened, call, query, deadline, attempts?.since ?? 0)
-          : connection.query(query, this.sendingOf(call, deadline)));
-        if (!isRowRefused) this.accepts(text);
-        return rows;
-      } catch (error) {
-        if (!(error instanceof DatabaseFailure)) throw error;
-        this.learn(error);
-        if (this.leaves(opened, call, error.failure)) {
-          opened = this.host.use();
-          connection = undefined;
-          isFirst = true;
-          call.proceed();
-          continue;
-        }
-        const cause = this.causeOf(error.failure, call, text, connection);
-        attempts ??= new Attempts(call);
-        if (!(await attempts.again(cause))) throw error;
-        if (cause === 'returning') {
-          isRowRefused = error.failure.isOfRow === true;
-          this.tentative ||= !isRowRefused;
-          text = this.definition.sql;
-        }
-        connection = undefined;
-      }
-    }
   }
 
   /** Why it may run again. In a transaction nothing does but what a savepoint has undone. */
@@ -189,11 +192,15 @@ export class StatementRunner {
   }
 
   /** A shared connection on which it may run now; undefined, or a promise of undefined, if there is none for it. */
-  private sharedFor(call: Call, deadline: number): Connection | Promise<Connection | undefined> | undefined {
+  private sharedFor(
+    call: Call,
+    now: number,
+    deadline: number,
+  ): Connection | Promise<Connection | undefined> | undefined {
     const { latency } = this;
     const connections = this.sharing(call);
     if (connections === undefined || !(latency.isQuick || latency.isUnknown)) return undefined;
-    return (latency.isQuick ? connections.share() : undefined) ?? connections.shareAlone(deadline);
+    return (latency.isQuick ? connections.share(now) : undefined) ?? connections.shareAlone(deadline);
   }
 
   /** A quick one is not ended because its client has gone: the connection would end with it. */
@@ -233,9 +240,9 @@ export class StatementRunner {
     sinkOf?: () => RowSink,
   ): Promise<Row[]> | undefined {
     if (!this.latency.isQuick || pinnedConnection.host !== this.sharing(call)) return undefined;
-    if (!pinnedConnection.acceptsMore) return undefined;
-    const query = this.query(call, values, this.definition.sql, true, sinkOf?.());
     const start = performance.now();
+    if (!pinnedConnection.acceptsMoreAt(start)) return undefined;
+    const query = this.query(call, values, this.definition.sql, true, sinkOf?.());
     const deadline = Math.min(call.deadline, start + this.host.use().timeout);
     const sent = pinnedConnection.query(query, { deadline, latency: this.latency });
     if (this.host.observer !== undefined) {
