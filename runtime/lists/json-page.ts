@@ -24,16 +24,17 @@ export async function jsonPage<Entry extends Row>(
 ): Promise<JsonPage> {
   const chosen = list.paged(values, asked);
   const { statement, size = Infinity, columns, mark } = chosen;
-  const read = await readJson(statement, call, chosen.values, () => new PageBytes(fields, size, columns));
-  if (!('sink' in read)) {
-    const { rows, next } = chosen.pageOf(read.rows);
-    return { rows: ofRows(rows, fields), next };
-  }
-  const { end } = read.sink;
-  return {
-    rows: new JsonRows({ json: read.json }),
-    next: end === undefined ? null : writeToken(mark, columns, end),
-  };
+  return readJson(statement, call, chosen.values, {
+    sink: () => new PageBytes(fields, size, columns),
+    ofJson: (json, { end }): JsonPage => ({
+      rows: new JsonRows({ json }),
+      next: end === undefined ? null : writeToken(mark, columns, end),
+    }),
+    ofRows: (read): JsonPage => {
+      const { rows, next } = chosen.pageOf(read);
+      return { rows: ofRows(rows, fields), next };
+    },
+  });
 }
 
 /** The rows of a page, without the one behind it. */

@@ -51,7 +51,7 @@ export class JsonPieces {
     this.piece = undefined;
     if (full.length === 0 && this.at <= small) {
       const text = piece.toString('utf8', 0, this.at);
-      release([piece]);
+      if (piece.length === pieceLength && spare.length < maxSpare) spare.push(piece);
       return text;
     }
     return [...full, piece.subarray(0, this.at)];

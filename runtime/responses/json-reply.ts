@@ -18,8 +18,12 @@ export function jsonReply(status: number, body: BodyWithRows): Reply {
 
 /** Whether something of it is JSON already. */
 export function isJson(body: BodyWithRows): boolean {
-  const parts = body instanceof JsonRows ? [body] : Object.values(body);
-  return parts.some((part) => part instanceof JsonRows && 'json' in part.content);
+  if (body instanceof JsonRows) return 'json' in body.content;
+  for (const name in body) {
+    const part = body[name];
+    if (part instanceof JsonRows && 'json' in part.content) return true;
+  }
+  return false;
 }
 
 /** The body as a value. */
@@ -83,14 +87,27 @@ export async function jsonOf(body: BodyWithRows, call: Call): Promise<string | r
 /** Undefined where some of it is long. */
 function smallJson(fields: Exclude<BodyWithRows, JsonRows>): string | undefined {
   let text = '';
-  for (const [name, part] of Object.entries(fields)) {
+  for (const name in fields) {
+    const part = fields[name];
     if (part === undefined) continue;
     const json =
       part instanceof JsonRows ? jsonOfRows(part) : takesTurns(part) ? undefined : JSON.stringify(part);
     if (typeof json !== 'string') return undefined;
-    text += `${text === '' ? '{' : ','}${JSON.stringify(name)}:${json}`;
+    text += (text === '' ? '{' : ',') + keyOf(name) + json;
   }
   return `${text}}`;
+}
+
+/** By the names of fields, which are of the configuration. */
+const keys = new Map<string, string>();
+
+function keyOf(name: string): string {
+  let key = keys.get(name);
+  if (key === undefined) {
+    key = `${JSON.stringify(name)}:`;
+    keys.set(name, key);
+  }
+  return key;
 }
 
 /** Undefined where they are values. */

@@ -17,45 +17,51 @@ export class JsonRows {
  * Runs the statement, and returns its rows for `jsonReply`: as they are, or with these fields, each of a column, or null without it. Throws a ServiceError, as the
  * statement does.
  */
-export async function jsonRows<Entry extends Row>(
+export function jsonRows<Entry extends Row>(
   statement: Statement<Entry>,
   call: Call,
   values?: readonly PassedValue[],
   fields?: Readonly<Record<string, keyof Entry & string>>,
 ): Promise<JsonRows>;
-export async function jsonRows(
+export function jsonRows(
   statement: Statement,
   call: Call,
   values: readonly PassedValue[] = [],
   fields?: RowFields,
 ): Promise<JsonRows> {
-  const read = await readJson(statement, call, values, () => new RowBytes(fields));
-  return 'json' in read ? new JsonRows({ json: read.json }) : ofRows(read.rows, fields);
+  return readJson(statement, call, values, {
+    sink: () => new RowBytes(fields),
+    ofJson: (json) => new JsonRows({ json }),
+    ofRows: (rows) => ofRows(rows, fields),
+  });
+}
+
+/** A result as the bytes that a sink has made of it, or as rows. */
+interface Reading<Entry, Sink, Result> {
+  readonly sink: () => Sink;
+  readonly ofJson: (json: RowsAsJson, sink: Sink) => Result;
+  readonly ofRows: (rows: Entry[]) => Result;
 }
 
 /** Runs the statement: its rows are the JSON of a sink, or values. Throws a ServiceError, as the statement does. */
-export async function readJson<Entry extends Row, Sink extends RowBytes>(
+export async function readJson<Entry extends Row, Sink extends RowBytes, Result>(
   statement: Statement<Entry>,
   call: Call,
   values: readonly PassedValue[],
-  sinkOf: () => Sink,
-): Promise<{ readonly json: RowsAsJson; readonly sink: Sink } | { readonly rows: Entry[] }>;
-export async function readJson<Sink extends RowBytes>(
+  reading: Reading<Entry, Sink, Result>,
+): Promise<Result>;
+export async function readJson<Sink extends RowBytes, Result>(
   statement: Statement,
   call: Call,
   values: readonly PassedValue[],
-  sinkOf: () => Sink,
-): Promise<{ readonly json: RowsAsJson; readonly sink: Sink } | { readonly rows: Row[] }> {
+  reading: Reading<Row, Sink, Result>,
+): Promise<Result> {
   if (statement.traceRows !== undefined || call.isReadHere === true)
-    return { rows: await statement(call, values) };
+    return reading.ofRows(await statement(call, values));
   let sink: Sink | undefined;
-  const rows = await statement.runner.run(call, values, () => (sink = sinkOf()));
-  if (rows.length > 0 || sink === undefined) return { rows };
-  try {
-    return { json: finish(call, sink), sink };
-  } catch (error) {
-    throw afterChanges(call, error);
-  }
+  const rows = await statement.runner.run(call, values, () => (sink = reading.sink()));
+  if (rows.length > 0 || sink === undefined) return reading.ofRows(rows);
+  return reading.ofJson(finish(call, sink), sink);
 }
 
 /** Bytes; smaller results are not counted. */
@@ -63,8 +69,12 @@ const small = 64 * 1024;
 
 /** Throws a ServiceError: 500 for too much JSON, 503 if the process holds too much already. */
 function finish(call: Call, sink: RowBytes): RowsAsJson {
-  if (sink.isTooLarge) throw tooLarge();
-  return held(call, sink.finish());
+  try {
+    if (sink.isTooLarge) throw tooLarge();
+    return held(call, sink.finish());
+  } catch (error) {
+    throw afterChanges(call, error);
+  }
 }
 
 /** Counts the JSON. Throws a ServiceError (503) if the process holds too much already. */

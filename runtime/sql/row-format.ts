@@ -74,7 +74,7 @@ marks[0x22] = marks[0x5c] = escaped;
 marks.fill(beyondAscii, 0x80);
 
 /** Bytes of a value that are copied one by one. */
-const short = 32;
+const short = 64;
 
 /** Text in UTF-8. */
 export const writeString: Write = (bytes, start, end, out, at) => {
