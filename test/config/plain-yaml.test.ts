@@ -66,6 +66,10 @@ test('configurations of the fixtures', () => {
   expect(plain.length).toBeGreaterThan((texts.length * 2) / 5);
 });
 
+test('numbers without an end', () => {
+  expect(compare('a: .inf\nb: -.Inf\nc: +.INF\n')).toBe(true);
+});
+
 describe('random changes', () => {
   const pieces = [
     ' ',

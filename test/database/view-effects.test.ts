@@ -126,6 +126,15 @@ describe('PostgreSQL', () => {
   });
 });
 
+test.each([
+  ['BEGIN RESET app.tenant; END', [{ view: 'touch', isFunction: true, leaves: 'RESET' }]],
+  ["BEGIN SET LOCAL app.tenant = 'a'; END", []],
+])('a function whose body is %s', (body, expected) => {
+  const { statement } = read('postgresql READ query', wholeText('query', 'SELECT touch()'));
+  if (statement === undefined) throw new Error('The statement is not there.');
+  expect(viewEffects(statement, [{ name: 'touch', body }])).toEqual(expected);
+});
+
 test('MariaDB', () => {
   const { statement } = read(
     'mysql READ query',

@@ -2,6 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import { checkSource } from '../../compiler/compile.js';
 import type { Diagnostic } from '../../compiler/read/diagnostics/diagnostic.js';
+import { printGithub } from '../../compiler/read/diagnostics/print/print-github.js';
+import { printSarif } from '../../compiler/read/diagnostics/print/print-sarif.js';
 import { printText } from '../../compiler/read/diagnostics/print/print-diagnostic.js';
 import { Report } from '../../compiler/read/diagnostics/report.js';
 import { growth, superlinear } from '../helpers/growth.js';
@@ -93,6 +95,30 @@ describe('spans without further diagnostics', () => {
       [30, 61],
       [60, 61],
     ]);
+  });
+});
+
+test('of a span of several lines GitHub gets no column of its end', () => {
+  const source = { path: '/srv/config.yaml', text: 'a: 1\nb: 2\n' };
+  const report = new Report();
+  report.add('text-key', { source, start: 0, end: 8 });
+  const [diagnostic] = report.diagnostics.map(({ hint, ...one }) => ({ ...one, title: hint }));
+  if (diagnostic === undefined) throw new Error('Nothing was reported.');
+  expect(printGithub(diagnostic)).toBe(
+    `::error file=/srv/config.yaml,line=1,endLine=2,col=1,title=text-key::${diagnostic.message}`,
+  );
+  const log: unknown = JSON.parse(printSarif([diagnostic], new Map(), '1.0.0'));
+  expect(log).toMatchObject({
+    runs: [
+      {
+        results: [
+          {
+            message: { text: diagnostic.message },
+            locations: [{ physicalLocation: { artifactLocation: { uri: 'file:///srv/config.yaml' } } }],
+          },
+        ],
+      },
+    ],
   });
 });
 

@@ -110,6 +110,7 @@ describe('not compared', () => {
       ['task written'],
     ],
     [`INSERT INTO task (project_id, tenant) SELECT * FROM project WHERE tenant = ${c}`, ['task written']],
+    [`INSERT INTO task (notes[1], tenant) VALUES (${c}, 'a')`, ['task written']],
     [
       `SELECT q.id FROM (SELECT * FROM project UNION SELECT * FROM project LIMIT 1) q WHERE q.tenant = ${c}`,
       ['project', 'project'],

@@ -4,7 +4,11 @@ import { describe, expect, test } from 'vitest';
 import { wholeText, type ScalarText } from '../../compiler/read/source.js';
 import { lowerSql } from '../../compiler/read/sql/rewrite/lower.js';
 import { kindOfExpression } from '../../compiler/read/sql/facts/value-kind.js';
+import { textForEach } from '../../compiler/read/sql/rewrite/for-each.js';
+import { questionOf } from '../../compiler/read/sql/rewrite/question.js';
 import { renderSql } from '../../compiler/read/sql/rewrite/render.js';
+import { readSql } from '../../compiler/read/sql/statement.js';
+import { Trial } from '../../compiler/read/diagnostics/trial.js';
 import { anySql } from './any-sql.js';
 import { read } from './reading.js';
 import { runs } from '../helpers/runs.js';
@@ -140,6 +144,45 @@ describe('atomic', () => {
   ])('%s on %s', (sql, dialect, isAtomic) => {
     const use = /^(?:INSERT|REPLACE|CREATE)/.test(sql) ? 'UPDATE' : 'READ';
     expect(read(`${dialect} ${use}`, wholeText('query', sql)).statement?.atomic).toBe(isAtomic);
+  });
+});
+
+describe('for each element of a list', () => {
+  test.each([
+    ['select a from item where a = :[PARAM(x)] and b in (:[PARAM(y)], 1)', 'postgresql'],
+    ['select a from item where a = :[PARAM(x)] and b in (:[PARAM(y)], 1)', 'mysql'],
+    ['select tags[1:2] from item where a = :[PARAM(x)]', 'postgresql'],
+  ])('not %s on %s', (sql, dialect) => {
+    const { statement } = read(`${dialect} READ`, wholeText('query', sql));
+    const lowered = statement && lowerSql(statement, { kindOf: kindOfExpression, isResultRead: true });
+    expect(lowered).toBeDefined();
+    expect(statement && lowered && textForEach(statement, lowered)).toBeUndefined();
+  });
+});
+
+describe('as a database is asked about it', () => {
+  test.each([
+    ['x not in (:[PARAM(a)], :[PARAM(b)]) or y in (:[PARAM(c)], 1, :[PARAM(d)])', 'mysql', '0 1 2 3'],
+    ['x not in (:[PARAM(a)], :[PARAM(b)]) or y in (:[PARAM(c)], 1, :[PARAM(d)])', 'postgresql', '0 1 2 3'],
+  ])('select 1 from t where %s on %s', (condition, dialect, lists) => {
+    const { statement } = read(`${dialect} READ`, wholeText('query', `select 1 from t where ${condition}`));
+    const question = statement && questionOf(statement, kindOfExpression);
+    const markers = dialect === 'mysql' ? ['?', '?', '?', '?'] : ['$1', '$2', '$3', '$4'];
+    const [a, b, c, d] = markers;
+    expect(question?.text).toBe(`select 1 from t where x NOT IN (${a}, ${b}) or y in (${c}, 1, ${d})`);
+    expect([...(question?.lists ?? [])].join(' ')).toBe(lists);
+  });
+});
+
+describe('a value of a known kind', () => {
+  test.each([
+    ['date', "select to_char(:[PARAM(a)], 'YYYY')", "select to_char($1::date, 'YYYY')"],
+    ['timestamptz', "select to_char(:[PARAM(a)], 'YYYY')", "select to_char($1::timestamptz, 'YYYY')"],
+  ] as const)('%s: %s', (kind, sql, expected) => {
+    const form = { kind: 'query', syntax: 'A' } as const;
+    const { statement } = readSql(wholeText('query', sql), 'postgresql', form, 'READ', new Trial());
+    const lowered = statement && lowerSql(statement, { kindOf: () => kind, isResultRead: true });
+    expect(lowered && renderSql(lowered)).toBe(expected);
   });
 });
 

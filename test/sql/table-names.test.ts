@@ -2,12 +2,13 @@
 import { describe, expect, test } from 'vitest';
 import { wholeText } from '../../compiler/read/source.js';
 import { hasRowLimit, rowLimitOf } from '../../compiler/read/sql/facts/row-limit.js';
+import { isNeverNull } from '../../compiler/read/sql/facts/nullability.js';
 import type { SqlStatement } from '../../compiler/read/sql/statement.js';
 import { tableNames } from '../../compiler/read/sql/facts/table-names.js';
 import { read } from './reading.js';
 
 function statementOf(sql: string, dialect: string): SqlStatement {
-  const use = /^(?:INSERT|UPDATE|DELETE|REPLACE|MERGE)/.test(sql) ? 'UPDATE' : 'READ';
+  const use = /^(?:INSERT|UPDATE|DELETE|REPLACE|MERGE|TRUNCATE)/.test(sql) ? 'UPDATE' : 'READ';
   const { statement } = read(`${dialect} ${use}`, wholeText('query', sql));
   if (statement === undefined) throw new Error(`This cannot be read: ${sql}`);
   return statement;
@@ -33,6 +34,7 @@ describe('tables', () => {
     ['INSERT INTO "Order" (x) SELECT y FROM "C d" ON CONFLICT (x) DO UPDATE SET x = 1', 'C d', 'Order'],
     ['UPDATE ONLY t SET a = 1 FROM u WHERE t.a = u.a', 'u', 't'],
     ['DELETE FROM t USING v WHERE t.a = v.a', 'v', 't'],
+    ['TRUNCATE t, "U" RESTART IDENTITY CASCADE', '', 't U'],
     [
       'MERGE INTO t USING s ON t.a = s.a WHEN MATCHED THEN UPDATE SET a = 1 WHEN NOT MATCHED THEN INSERT (a) VALUES (1)',
       's',
@@ -48,9 +50,26 @@ describe('tables', () => {
     ["REPLACE INTO t (a) VALUES (replace('a', 'b', 'c'))", '', 't'],
     ['SELECT * FROM a STRAIGHT_JOIN b ON a.id = b.id LIMIT 3', 'a b', ''],
     ['UPDATE LOW_PRIORITY t SET a = (SELECT max(b) FROM u)', 'u', 't'],
+    ['DELETE i FROM item AS i JOIN u ON u.a = i.a', 'item u', 'item'],
+    ['DELETE FROM i USING (item AS i JOIN u ON u.a = i.a)', 'item u', 'item'],
+    ['DELETE i FROM item JOIN u ON u.a = i.a', 'item u', 'i'],
   ])('of MySQL: %s', (sql, reads, writes) => {
     const found = tableNames(statementOf(sql, 'mysql'));
     expect([found.reads.join(' '), found.writes.join(' ')]).toEqual([reads, writes]);
+  });
+});
+
+describe('a column of `item` that is NOT NULL', () => {
+  test.each([
+    ['SELECT a FROM item LEFT JOIN x ON true', true],
+    ['SELECT a FROM x LEFT JOIN item ON true', false],
+    ['WITH x AS (SELECT b FROM x) SELECT a FROM item LEFT JOIN x ON true', true],
+    ['WITH x AS (SELECT b FROM item) SELECT a FROM item LEFT JOIN x ON true', false],
+    // A slice is not read: it may hold a query.
+    ['SELECT a FROM item LEFT JOIN (SELECT b[1:2] FROM x) AS y ON true', false],
+  ])('is never null in %s: %s', (sql, expected) => {
+    const column = { name: 'a', type: { name: 'text' }, origin: { table: 'item', isNotNull: true } };
+    expect(isNeverNull(column, statementOf(sql, 'postgresql'), 0)).toBe(expected);
   });
 });
 

@@ -47,6 +47,7 @@ describe('perhaps alike', () => {
     ['select body from note', 'body', 'no unique key of a table consists of them'],
     ['select number from task where project_id = id', 'number', 'no unique key of a table consists of them'],
     ['select number from task where 1 = 1', 'number', 'no unique key of a table consists of them'],
+    ['select number from task where done', 'number', 'no unique key of a table consists of them'],
     ['select number from task where lower(title) = 1', 'number', 'no unique key of a table consists of them'],
     ['select name, title from task group by name, title', 'name', 'GROUP BY has other columns'],
     ['select max(name) from project group by lower(name)', 'max', 'GROUP BY has other columns'],

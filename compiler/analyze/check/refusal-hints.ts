@@ -25,15 +25,18 @@ const sqlOperators: ReadonlyMap<string, string> = new Map([
 /** The missing cast, if PostgreSQL names the types that do not match. */
 export function castHint({ code, message }: Refusal): string | undefined {
   if (code === '42804') {
-    const [, wanted] = /^column .* is of type (.+) but expression is of type /.exec(message) ?? [];
+    if (/must be type boolean, not type/.test(message))
+      return 'Write a comparison, such as … = 1 or … IS NOT NULL.';
+    const [, ofColumn, ofClause] =
+      /^column .* is of type (.+) but expression is of type |must be type (.+), not type /.exec(message) ??
+      [];
+    const wanted = ofColumn ?? ofClause;
     if (wanted !== undefined) return `Use a value of type ${wanted}, or a cast: (…)::${wanted}`;
     const [, one, other] = /types (.+) and (.+) cannot be matched$/.exec(message) ?? [];
     if (one !== undefined && other !== undefined)
       return `Cast one of the two values to the type of the other: (…)::${one} or (…)::${other}`;
-    return /must be type boolean, not type/.test(message)
-      ? 'Write a comparison, such as … = 1 or … IS NOT NULL.'
-      : undefined;
   }
+  if (code === '42P18') return 'Write the type behind the value, such as :[…]::text.';
   const [, type] = /^invalid input (?:syntax|value) for (?:type|enum) ([\w ]+):/.exec(message) ?? [];
   if (type !== undefined)
     return `Write a value of the type ${type}${literals[type] === undefined ? '' : `, such as ${literals[type]}`}.`;
@@ -72,5 +75,5 @@ export function otherHint({ message }: Refusal, { source, start, end }: Span): s
     return `Double quotes are for names: a string is written in single quotes, '${marked.slice(1, -1)}'`;
   return marked.length > 40 || marked.includes('\n')
     ? 'Correct the statement'
-    : `Correct the statement at '${marked}'`;
+    : `Correct the statement at ${marked.startsWith("'") ? marked : `'${marked}'`}`;
 }

@@ -2,6 +2,8 @@
 import type { KnownTable } from '../operations/statement-descriptions.js';
 import { isUnambiguous, nearest } from '../../read/diagnostics/suggest.js';
 import type { Span } from '../../read/source.js';
+import type { Dialect } from '../../read/sql/dialect.js';
+import { writtenName } from '../../read/sql/quoted-name.js';
 import type { Refusal } from '../../read/sql/statement-description.js';
 
 export interface MeantName {
@@ -32,7 +34,7 @@ export function meantTable({ message, code }: Refusal, tables: readonly string[]
   const [, name] = pattern.exec(message) ?? [];
   if ((code !== '42P01' && code !== '1146') || name === undefined) return undefined;
   if (tables.length === 0) return { hint: noTables, instead: undefined, isSure: false };
-  return oneOf(name, tables, 'The tables are');
+  return oneOf(name, tables, 'The tables are', code === '1146' ? 'mysql' : 'postgresql');
 }
 
 /** PostgreSQL names no column that may be meant in the columns of an INSERT and in SET. */
@@ -43,22 +45,19 @@ export function meantColumnOfTable(
   const [, column = '', table] =
     /^column "([^"]+)" of relation "([^"]+)" does not exist$/.exec(message) ?? [];
   const columns = tables.find(({ name }) => name === table)?.columns ?? [];
-  return columns.length === 0 ? undefined : oneOf(column, columns, 'Its columns are');
+  return columns.length === 0 ? undefined : oneOf(column, columns, 'Its columns are', 'postgresql');
 }
 
 const maxListed = 20;
 
 /** The name that is probably meant, and all that there are. */
-function oneOf(name: string, all: readonly string[], intro: string): MeantName {
+function oneOf(name: string, all: readonly string[], intro: string, dialect: Dialect): MeantName {
   const near = nearest(name, all);
   const more = all.length > maxListed ? ` and ${all.length - maxListed} more` : '';
   const list = `${intro} ${all.slice(0, maxListed).join(', ')}${more}.`;
   if (near === undefined) return { hint: list, instead: undefined, isSure: false };
-  return {
-    hint: `Did you mean '${near}'? ${list}`,
-    instead: /^[a-z_][a-z0-9_]*$/.test(near) ? near : undefined,
-    isSure: isUnambiguous(name, all),
-  };
+  const instead = writtenName(near, dialect);
+  return { hint: `Did you mean '${instead}'? ${list}`, instead, isSure: isUnambiguous(name, all) };
 }
 
 const noTables =

@@ -170,7 +170,6 @@ export function literal(text: string): string {
 }
 
 /** The labels of `enum('a','b''c')`. */
-function labelsOf(type: string): string[] | undefined {
-  if (!/^enum\(/i.test(type)) return undefined;
+function labelsOf(type: string): string[] {
   return [...type.matchAll(/'((?:[^']|'')*)'/g)].map(([, label = '']) => label.replaceAll("''", "'"));
 }

@@ -46,6 +46,19 @@ export async function describeStatements(
   return results.map((result) => ('parameters' in result ? described(result, types, origins) : result));
 }
 
+interface ServerError {
+  readonly message: string;
+  readonly hint?: string | undefined;
+  readonly code?: string | undefined;
+  readonly position?: string | undefined;
+}
+
+/** `text`: the statement. */
+export function refusalOf({ message, hint, code = '', position }: ServerError, text: string): Refusal {
+  const at = position === undefined ? undefined : indexOf(text, Number(position));
+  return { message, code, ...(hint === undefined ? {} : { hint }), ...(at === undefined ? {} : { at }) };
+}
+
 /** Positions count characters from 1, and indexes UTF-16 units from 0. */
 export function indexOf(text: string, position: number): number {
   let index = 0;

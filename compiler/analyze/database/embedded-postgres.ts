@@ -116,6 +116,6 @@ function problemOf(error: unknown): Refusal {
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') throw error;
   const { code } = error;
   const hint = 'hint' in error && typeof error.hint === 'string' ? { hint: error.hint } : {};
-  const at = 'position' in error ? Number(error.position) : NaN;
+  const at = Number('position' in error && error.position);
   return { message: error.message, code, ...hint, ...(at > 0 ? { at: at - 1 } : {}) };
 }

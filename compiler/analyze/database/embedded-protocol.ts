@@ -1,7 +1,6 @@
 /** The messages that make the PostgreSQL inside the process describe statements, and its results. */
 import { protocol } from '@electric-sql/pglite';
-import type { Refusal } from '../../read/sql/statement-description.js';
-import { indexOf, type RawResult } from './describe-postgres.js';
+import { refusalOf, type RawResult } from './describe-postgres.js';
 
 /** Each text is prepared and described; the outcome of one does not affect the next. */
 export function messagesFor(texts: readonly string[]): Uint8Array {
@@ -35,10 +34,4 @@ export function readResults(bytes: Uint8Array, texts: readonly string[]): RawRes
     }
   });
   return results;
-}
-
-function refusalOf(error: InstanceType<typeof protocol.messages.DatabaseError>, text: string): Refusal {
-  const { message, hint, code = '', position } = error;
-  const at = position === undefined ? undefined : indexOf(text, Number(position));
-  return { message, code, ...(hint === undefined ? {} : { hint }), ...(at === undefined ? {} : { at }) };
 }

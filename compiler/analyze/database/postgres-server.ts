@@ -4,8 +4,7 @@ import { createClient, socketOf } from '../../../runtime/postgres/driver-interna
 import { postgresFailure } from '../../../runtime/postgres/failure.js';
 import { postgresConnection, zoneSettings } from '../../../runtime/postgres/session.js';
 import type { ConnectionSettings } from '../../../runtime/sql/connection-settings.js';
-import type { Refusal } from '../../read/sql/statement-description.js';
-import { describeStatements, indexOf, type Connection, type RawResult } from './describe-postgres.js';
+import { describeStatements, refusalOf, type Connection, type RawResult } from './describe-postgres.js';
 import { lookAtPostgres } from './postgres-state.js';
 import { DatabaseError, unreachable, type Server, type ServerResult } from './server.js';
 
@@ -169,11 +168,6 @@ function listen(client: pg.Client): void {
     const query = inside._getActiveQuery();
     if (query instanceof Description) query.handleParameterDescription(dataTypeIDs);
   });
-}
-
-function refusalOf({ message, hint, code = '', position }: pg.DatabaseError, text: string): Refusal {
-  const at = position === undefined ? undefined : indexOf(text, Number(position));
-  return { message, code, ...(hint === undefined ? {} : { hint }), ...(at === undefined ? {} : { at }) };
 }
 
 /**

@@ -22,6 +22,11 @@ export function securityDifference(
 ): SecurityDifference | undefined {
   const asked = alternatives.flat();
   const strange = asked.find(({ scheme }) => !accepted.some((one) => isSame(scheme, one.authentication)));
+  if (strange?.scheme.type === '')
+    return {
+      message: `The API description asks callers of '${name}' for '${strange.key}', and has no such scheme.`,
+      hint: `Describe '${strange.key}' in 'components.securitySchemes', or write the name of one that is there.`,
+    };
   if (strange !== undefined)
     return {
       message: `The API description asks callers of '${name}' for '${strange.key}', ${accepted.length === 0 ? 'and everybody may call it' : 'which it does not accept'}.`,

@@ -6,13 +6,12 @@ import type { JoinStep, SharedKey } from './body-parts.js';
  * `books.id == link.book_id` and `tags.id == link.tag_id` to tags.
  */
 export function sharedKeysOf(steps: readonly JoinStep[]): SharedKey[] {
-  return steps.slice(1).flatMap((leave, index) => {
-    const enter = steps[index];
-    if (enter === undefined) return [];
+  const pairs = steps.flatMap((enter, index) =>
+    steps.slice(index + 1, index + 2).map((leave): SharedKey => ({ enter, leave })),
+  );
+  return pairs.filter(({ enter, leave }) => {
     const entered = enter.keys.map((key) => key.to);
     const left = leave.keys.map((key) => key.from);
-    const isShared =
-      entered.every((field) => left.includes(field)) || left.every((field) => entered.includes(field));
-    return isShared ? [{ enter, leave }] : [];
+    return entered.every((field) => left.includes(field)) || left.every((field) => entered.includes(field));
   });
 }

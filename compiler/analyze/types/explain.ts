@@ -32,25 +32,21 @@ function explainEarlier({ site, span, holds }: Known, verdict: Decision['verdict
   const cases = verdict === 'never' ? 'every such case' : 'every other case';
   switch (site) {
     case 'exception':
-      if (holds) break;
       return {
         reason: `the exception in ${line} has ended the operation in ${cases}`,
         hint: `Remove it, or correct the condition in ${line}.`,
       };
     case 'instruction':
-      if (holds) break;
       return {
         reason: `the one in ${line} is used in ${cases}`,
         hint: `Remove it, or correct the condition in ${line}.`,
       };
     case 'response':
-      if (holds) break;
       return {
         reason: `the response in ${line} is sent in ${cases}`,
         hint: `Remove it, or correct the condition in ${line}.`,
       };
     case 'loopbreak':
-      if (holds) break;
       return {
         reason: `the loopbreak in ${line} has stopped the loop in ${cases}`,
         hint: `Remove it, or correct the condition in ${line}.`,
@@ -64,11 +60,8 @@ function explainEarlier({ site, span, holds }: Known, verdict: Decision['verdict
       if (holds)
         return { reason: 'an earlier part of the condition already requires it', hint: 'Remove this part.' };
       return {
-        reason: `an earlier part of the condition ${verdict === 'never' ? 'is the same test' : 'is the opposite test'}`,
-        hint:
-          verdict === 'never'
-            ? 'Remove this part, or test another value in it.'
-            : 'Remove the whole condition, or correct one of the two parts.',
+        reason: 'an earlier part of the condition is the same test',
+        hint: 'Remove this part, or test another value in it.',
       };
     case 'if':
     case 'value':
@@ -249,9 +242,7 @@ class Explainer {
   }
 
   #print(expression: Expression): string {
-    return inexpressible(expression, this.syntax) === undefined
-      ? printExpression(expression, this.syntax)
-      : 'one side';
+    return printExpression(expression, this.syntax);
   }
 }
 

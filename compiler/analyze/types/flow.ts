@@ -137,11 +137,10 @@ class Walk {
     const { held, failed } = this.#condition(fulfillment.if, before, 'if');
     const after = this.#run(fulfillment, held);
     // Either it was skipped, or what is known behind it holds.
-    const skipped = failed.known.at(-1);
-    const ran = after.known.slice(before.known.length);
-    const joined = ran.slice(1).flatMap((one): Known[] => {
-      if (skipped === undefined) return [];
-      return [{ ...one, formula: { kind: 'or', of: [skipped.formula, one.formula] } }];
+    const skipped = failed.known.slice(before.known.length).map(({ formula }) => formula);
+    const ran = after.known.slice(held.known.length);
+    const joined = ran.map((one): Known => {
+      return { ...one, formula: { kind: 'or', of: [...skipped, one.formula] } };
     });
     const result = after.environment.result(name);
     return {

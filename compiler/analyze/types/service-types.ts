@@ -36,9 +36,9 @@ export class ServiceTypes {
     private readonly endpointOf: (operation: Operation) => ApiEndpoint | undefined,
     private readonly columnsOf: ColumnsOf,
     /** The schemas of the bodies that the description of the third party has for success. */
-    private readonly bodiesOf: (request: Request, datasource: string) => readonly ApiSchema[] = () => [],
+    private readonly bodiesOf: (request: Request, datasource: string) => readonly ApiSchema[],
     /** The schema of the result of own code; undefined if it has none, or an unknown one. */
-    private readonly returnsOf: (fulfillment: CodeFulfillment) => ApiSchema | undefined = () => undefined,
+    private readonly returnsOf: (fulfillment: CodeFulfillment) => ApiSchema | undefined,
   ) {
     this.#operations = new Map(operations.map((operation) => [operation.name.value, operation]));
   }

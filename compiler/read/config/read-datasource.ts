@@ -118,7 +118,7 @@ function readContext(fields: Fields): readonly ContextSetting[] {
       report.add('wrong-kind', isEmpty(value) ? key.span : value.span, {
         what: `'${name.value}' in 'context'`,
         expected: 'an expression',
-        example: `${name.value}: CALLER($.tenant)`,
+        example: 'app.tenant: CALLER($.tenant)',
       });
     return { name, syntax, value: undefined };
   });

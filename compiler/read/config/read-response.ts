@@ -7,7 +7,7 @@ import { syntaxOfText } from './syntax.js';
 import { parseExpression } from '../expression/parse/parse.js';
 import { Fields } from './fields.js';
 import type { ErrorForm, Errors, Mapping, Response, Schema, Trigger } from './config-model.js';
-import { entryOf, type Entry, type MapNode, type Node } from './yaml/node.js';
+import { entryOf, type Entry, type ListNode, type MapNode, type Node } from './yaml/node.js';
 import { readTemplateHeader } from './read-header.js';
 import { readSchema } from './read-schema-notation.js';
 import { fieldTable } from './field-table.js';
@@ -56,21 +56,15 @@ export function readTrigger(map: MapNode, report: Report): Trigger {
 }
 
 /** The name of a fulfillment by itself where its fields are expected; else one as an example. */
-function nameIn(value: Node): string {
-  return value.kind === 'scalar' && /^[\p{L}_][\p{L}\p{N}_-]*$/u.test(value.text.value)
+function nameIn(value: Node | undefined): string {
+  return value?.kind === 'scalar' && /^[\p{L}_][\p{L}\p{N}_-]*$/u.test(value.text.value)
     ? value.text.value
     : 'news';
 }
 
 /** The name in the first value of a map or list, found like that of `nameIn`. */
-function firstName(value: Node): string {
-  const [first] =
-    value.kind === 'map'
-      ? value.entries.map((entry) => entry.value)
-      : value.kind === 'list'
-        ? value.items
-        : [];
-  return first === undefined ? 'news' : nameIn(first);
+function firstName(value: MapNode | ListNode): string {
+  return nameIn(value.kind === 'map' ? value.entries[0]?.value : value.items[0]);
 }
 
 /** `mappings`: a map from model names to maps of `<model field>: <fulfillment>.<field>`. */

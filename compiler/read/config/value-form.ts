@@ -1,6 +1,6 @@
 /** Values in the form of other tools, and what they are here: names of status codes, durations with a unit, the size of a pool. */
 import type { Rewriting } from './list-form.js';
-import type { ListNode, Node } from './yaml/node.js';
+import { isEmpty, type ListNode, type Node } from './yaml/node.js';
 
 /** As they are called in RFC 9110, without spaces. */
 const statusCodes: Readonly<Record<string, number>> = {
@@ -64,11 +64,7 @@ export function asMap(node: Node, field: string): Rewriting | undefined {
 }
 
 /** `- News:` as the key `News:`, which keeps what is below it. */
-function modelsAsKeys({ items, span: { source } }: ListNode): Rewriting | undefined {
-  const [first] = items;
-  const entry = first?.kind === 'map' ? first.entries[0] : undefined;
-  if (entry === undefined) return undefined;
-  const named = entry.value.kind === 'scalar' ? entry.value.text.value : entry.key.text.value;
+function modelsAsKeys({ items, span: { source } }: ListNode): Rewriting {
   const isPlain = items.every(
     (item) =>
       item.kind === 'map' &&
@@ -76,10 +72,27 @@ function modelsAsKeys({ items, span: { source } }: ListNode): Rewriting | undefi
       item.entries.every(({ value }) => value.kind === 'map'),
   );
   return {
-    hint: `Write each model as a key, without a dash: ${named}: { id: … }`,
+    hint: `Write each model as a key, without a dash: ${modelIn(items[0])}: { id: … }`,
     edits: isPlain ? items.map(({ span: { start } }) => ({ start: start - 2, end: start, text: '  ' })) : [],
     isSafe: true,
   };
+}
+
+/** The name in `News`, `News: { … }`, `model: News` and `model: [News]`; one as an example where there is none. */
+function modelIn(node: Node | undefined): string {
+  switch (node?.kind) {
+    case 'scalar':
+      return node.text.value;
+    case 'list':
+      return modelIn(node.items[0]);
+    case 'map': {
+      const [first] = node.entries;
+      const isKey = first?.value.kind === 'map' || (first !== undefined && isEmpty(first.value));
+      return isKey ? first.key.text.value : modelIn(first?.value);
+    }
+    default:
+      return 'News';
+  }
 }
 
 /** The one value in brackets where a value without them is wanted. */

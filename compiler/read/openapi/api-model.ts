@@ -66,6 +66,8 @@ export interface ApiBody {
   readonly required: boolean;
   /** The schema of its JSON content; undefined when it has none. */
   readonly json: ApiSchema | undefined;
+  /** Whether that is the schema of all contents, of which JSON is one. */
+  readonly isAny?: boolean;
   /** Its form; undefined when it has none. */
   readonly form: ApiForm | undefined;
   readonly span: Span;

@@ -61,8 +61,8 @@ export class EndpointReader {
       const method = methods.find((candidate) => candidate === entry.key.text.value.toUpperCase());
       if (method === undefined) {
         const { text } = entry.key;
-        if (text.value.startsWith('x-') || fieldsOfPath.includes(text.value)) continue;
-        if (nearest(text.value, fieldsOfPath) === undefined) continue;
+        const isOther = text.value.startsWith('x-') || nearest(text.value, fieldsOfPath) === undefined;
+        if (fieldsOfPath.includes(text.value) || isOther) continue;
         this.#unknownField(text, `Path '${path}' of the API description`, fieldsOfPath);
         this.unreadPaths.push(path);
         continue;
@@ -128,9 +128,11 @@ export class EndpointReader {
     const content = this.#content(found);
     const form = formIn(content);
     for (const { schema } of form === undefined ? [] : formFields(form)) this.schemas.checkDefault(schema);
+    const json = content.find(({ type }) => isJson(type));
     return {
       required: text(found, 'required')?.toLowerCase() === 'true',
-      json: content.find(({ type }) => isJson(type))?.schema,
+      json: json?.schema,
+      ...(json?.type.startsWith('*') === true && { isAny: true }),
       form,
       span: found.node.entries[0]?.key.span ?? found.node.span,
     };

@@ -60,8 +60,12 @@ export function typesOf(
 ): readonly ApiType[] | undefined {
   if (node === undefined) return undefined;
   const types = (node.kind === 'list' ? node.items : [node]).flatMap((item) => {
+    if (item.kind !== 'scalar') {
+      reportKeyword(item, 'type', 'a type is a word, such as string');
+      return [];
+    }
     // `type: null` without quotes is the type of that name.
-    const word = item.kind === 'scalar' ? item.text.value : '';
+    const word = item.text.value;
     const known = apiTypes.find((type) => type === word);
     if (known === undefined) {
       const meant = otherWords.get(word.toLowerCase()) ?? nearest(word, apiTypes);
@@ -151,6 +155,6 @@ export function patternProblem(pattern: string): string | undefined {
     compilePattern(pattern);
     return undefined;
   } catch (error) {
-    return error instanceof Error ? error.message.replace(/^.*: /s, '') : String(error);
+    return String(error).replace(/^.*: /s, '');
   }
 }

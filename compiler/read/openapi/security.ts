@@ -4,6 +4,7 @@ import { bundle, type OpenMap } from './bundle.js';
 import { isJsonMap } from '../json.js';
 
 export interface SecurityScheme {
+  /** Empty where the description names it, and does not have it. */
   readonly type: string;
   /** Of type http: `basic`, `bearer`. */
   readonly scheme: string;
@@ -38,10 +39,9 @@ export function writtenSecurity(written: WrittenDescription): WrittenSecurity | 
       const operation = mapAt(mapAt(mapAt(description, 'paths'), path), method.toLowerCase());
       const security = operation['security'] ?? description['security'];
       return (Array.isArray(security) ? security : []).filter(isJsonMap).map((alternative) =>
-        Object.entries(alternative).flatMap(([key, scopes]): AskedScheme[] => {
-          const scheme = schemes[key];
-          if (!isJsonMap(scheme)) return [];
-          return [{ key, scheme: schemeOf(scheme), scopes: Array.isArray(scopes) ? scopes.map(String) : [] }];
+        Object.entries(alternative).map(([key, scopes]): AskedScheme => {
+          const scheme = schemeOf(mapAt(schemes, key));
+          return { key, scheme, scopes: Array.isArray(scopes) ? scopes.map(String) : [] };
         }),
       );
     },

@@ -191,6 +191,11 @@ describe('decisions 5.9: options', () => {
   });
 });
 
+test('a factory of Java is none here', () => {
+  const { problems } = parseJdbcUrl('jdbc:postgresql://h/d?ssl=true&sslfactory=com.example.Factory');
+  expect(problems).toMatchObject([{ severity: 'warning', message: "the option 'sslfactory' is ignored" }]);
+});
+
 test('MariaDB’s and MySQL’s word for each connection to another host', () => {
   for (const read of [parseJdbcUrl, readJdbcUrl]) {
     expect(read('jdbc:mariadb:loadbalance://a,b/d').options.shuffled).toBe(true);

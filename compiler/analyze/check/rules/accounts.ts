@@ -425,14 +425,14 @@ export const securityDiffers = descriptionRuleOfWhole(
     // Without authentications src/middleware.ts may ask for what is described.
     const isCompared = config.authentications.length > 0 && !hasErrors();
     const written = isCompared && description ? writtenSecurity(description.written) : undefined;
-    const known = new Map(config.authentications.map((one) => [one.name.value, one]));
     return {
       operation: (operation, { analyzed: { endpoint } }) => {
         if (written === undefined || endpoint === undefined) return;
-        const accepted = (acceptedBy(operation, config) ?? []).flatMap((one): KnownAccepted[] => {
-          const authentication = known.get(one.value);
-          return authentication === undefined ? [] : [{ accepted: one, authentication }];
-        });
+        const accepted = (acceptedBy(operation, config) ?? []).flatMap((one) =>
+          config.authentications
+            .filter(({ name }) => name.value === one.value)
+            .map((authentication): KnownAccepted => ({ accepted: one, authentication })),
+        );
         const difference = securityDifference(operation, accepted, written.alternatives(endpoint));
         if (difference !== undefined) report('security-differs', operation.name.span, difference);
       },

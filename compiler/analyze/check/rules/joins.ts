@@ -249,8 +249,9 @@ export const joinNeverUsed = descriptionRule(
       if (mappings.length > 0 && mapped.mappings.size === 0) return;
       const read = new Set(
         mappings
-          .flatMap(({ fields }) => fields)
-          .flatMap(({ value }) => (value === undefined ? [] : namesRead(value))),
+          .flatMap(({ fields }) => fields.map(({ value }) => value))
+          .filter((value) => value !== undefined)
+          .flatMap(namesRead),
       );
       const used = new Set([...mapped.joins].map(({ condition }) => condition));
       for (const { left, right, condition } of joins.distinct) {

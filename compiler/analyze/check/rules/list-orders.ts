@@ -1,5 +1,5 @@
 /** `order` and `page` of a READ, and NEXT (extensions 12.15). */
-import type { DataFulfillment, ListOrder, OrderColumn } from '../../../read/config/config-model.js';
+import type { ListOrder, OrderColumn } from '../../../read/config/config-model.js';
 import { error, meantOr, warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
 import { quotedList } from '../../../read/diagnostics/quoted-list.js';
 import { nearest } from '../../../read/diagnostics/suggest.js';
@@ -11,7 +11,7 @@ import type { DescribedColumn, Description } from '../../../read/sql/statement-d
 import type { SqlStatement } from '../../../read/sql/statement.js';
 import type { Span } from '../../../read/source.js';
 import type { Analysis } from '../../operations/analysis.js';
-import { listColumn } from '../../operations/list-columns.js';
+import { listColumn, type ListColumn } from '../../operations/list-columns.js';
 import { rule } from '../rule.js';
 
 /** `order` and `page` where there is no list that they could be of, and `default` that is none of the orders. */
@@ -146,7 +146,7 @@ export const unknownOrderColumn = rule(
         message: `The statement has no column '${p.name}'.`,
         ...meantOr(
           p.nearest,
-          `Its columns are ${quotedList(p.names)}. Select what the rows are ordered by, with a name: lower(title) AS sort_title.`,
+          `${p.names.length === 0 ? '' : `Its columns are ${quotedList(p.names)}. `}Select what the rows are ordered by, with a name: lower(title) AS sort_title.`,
         ),
         isSuggestion: true,
       }),
@@ -180,7 +180,7 @@ export const unknownOrderColumn = rule(
         const problem = found.described && typeProblem(found.described, statement);
         if (problem !== undefined) report('order-column-type', column.span, { name: found.name, ...problem });
       }
-      const problem = keyProblem(order, statement, analysis, fulfillment);
+      const problem = keyProblem(order, statement, analysis);
       const [first] = order.key;
       if (problem !== undefined && first !== undefined)
         report('order-key', order.fields.get('key') ?? first.span, {
@@ -234,23 +234,20 @@ function keyProblem(
   { key }: ListOrder,
   statement: SqlStatement,
   analysis: Analysis,
-  { datasource }: DataFulfillment,
 ): { readonly problem: string; readonly hint: string } | undefined {
   const described = analysis.descriptions.of(statement);
-  if (described !== undefined && 'refusal' in described.result) return undefined;
+  if (described === undefined || 'refusal' in described.result) return undefined;
   const description = analysis.descriptionOf(statement);
   const columns = key.map((column) => listColumn(column, statement, description));
-  const found = columns.flatMap((column) => ('names' in column ? [] : [column]));
+  const found = columns.filter((column): column is ListColumn => !('names' in column));
   // A missing column has been reported.
   if (found.length < columns.length) return undefined;
-  if (described === undefined) return undefined;
   const empty = found.find(({ isNeverNull: isThere }) => !isThere);
   const hint =
     'Rows that are alike in them may be missing where one page ends and the next begins. Write all columns of a unique key.';
   if (empty !== undefined) return { problem: `'${empty.name}' may be null`, hint };
-  const source = analysis.datasource(datasource.value);
   const tables = new Map(
-    (source === undefined ? [] : analysis.descriptions.tables(source)).map((table) => [
+    analysis.descriptions.tables(described.asked.datasource).map((table) => [
       table.name.toLowerCase(),
       {
         columns: table.columns.map((name) => name.toLowerCase()),

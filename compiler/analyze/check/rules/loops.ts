@@ -1,7 +1,7 @@
 /** LOOP, `index` and `loopbreak`, and what is read of a loop. */
 import type { Fulfillment, LoopFulfillment } from '../../../read/config/config-model.js';
 import { error, warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
-import type { Expression, Syntax } from '../../../read/expression/ast.js';
+import type { Expression } from '../../../read/expression/ast.js';
 import { rule } from '../rule.js';
 import { isStatement } from '../../../read/config/walk.js';
 
@@ -43,9 +43,9 @@ export const indexOutsideLoop = rule(
 /** An `index` that is the same in every iteration: each result replaces the one before (decisions 3.8). */
 export const constantIndex = rule(
   {
-    'constant-index': warning((p: { name: string; example: string | undefined }) => ({
+    'constant-index': warning((p: { name: string; example: string }) => ({
       message: `This index is the same in every iteration, so only the last result of '${p.name}' is kept.`,
-      hint: `Write a value that differs in each iteration${p.example === undefined ? '' : `, such as ${p.example}`}.`,
+      hint: `Write a value that differs in each iteration, such as ${p.example}.`,
     })),
     'unread-index': warning((p: { name: string }) => ({
       message: `Nothing reads '${p.name}' by its index.`,
@@ -62,17 +62,19 @@ export const constantIndex = rule(
       'value-by-index': (node) => {
         reads.push(node);
       },
-      operationEnd: ({ syntax }, { analyzed }) => {
+      operationEnd: (_, { analyzed }) => {
         for (const { fulfillment, loop } of analyzed.fulfillments) {
           const { index, name } = fulfillment;
-          if (index === undefined || fulfillment.type === 'LOOP') continue;
+          // Outside of a LOOP it is an error of its own.
+          if (index === undefined || loop === undefined || fulfillment.type === 'LOOP') continue;
           const own = reads.filter((read) => read.name === name.value);
           const code = own.length === 0 ? 'unread-index' : 'constant-index';
           // Who reads by a constant means the last one.
           const isMeant = !isConstant(index) || own.every((read) => isConstant(read.index));
           if (code === 'constant-index' && isMeant) continue;
+          // The field that most elements have.
+          const example = `VALUE(${loop.name.value}, $.id)`;
           found.push(() => {
-            const example = loop && exampleIn(loop.name.value, syntax);
             report(code, index.span, { name: name.value, example });
           });
         }
@@ -84,11 +86,6 @@ export const constantIndex = rule(
     };
   },
 );
-
-/** The field of a loop's element that most have. */
-function exampleIn(loop: string, syntax: Syntax): string {
-  return syntax === 'A' ? `VALUE(${loop}, $.id)` : `${loop}.id`;
-}
 
 function isConstant({ kind }: Expression): boolean {
   return kind === 'text' || kind === 'number' || kind === 'boolean';
@@ -226,7 +223,7 @@ export const queryPerRow = rule(
         );
         const conditional = fulfillment.fulfillments.find((inside) => inside.if !== undefined);
         const span = conditional?.fields.get('if');
-        if (isOfRows && conditional !== undefined && span !== undefined)
+        if (isOfRows && conditional?.if !== undefined && span !== undefined)
           report('query-per-row', span, {
             ...{ name: conditional.name.value, rows },
             column: columnOf(conditional.if) ?? '<column>',
@@ -237,8 +234,6 @@ export const queryPerRow = rule(
 );
 
 /** The column that the condition reads first, as Syntax A writes it. */
-function columnOf(condition: Expression | undefined): string | undefined {
-  if (condition === undefined) return undefined;
-  const { source, start, end } = condition.span;
+function columnOf({ span: { source, start, end } }: Expression): string | undefined {
   return /\$\.(\w{1,80})/.exec(source.text.slice(start, end))?.[1];
 }

@@ -139,26 +139,15 @@ export const impossibleSchedule = rule(
     trigger: ({ cron }) => {
       const rule = cron === undefined ? undefined : scheduleOf(cron.value);
       if (cron === undefined || typeof rule !== 'object' || rule.next(from) !== undefined) return;
-      const [day, last] = missingDay(cron.value);
-      const span = day === undefined ? cron.span : spanOfDay(cron);
-      report('impossible-schedule', span, { written: cron.value, day, last });
+      const [, before = '', day, month] = missingDay.exec(cron.value) ?? [];
+      const span = day === undefined ? cron.span : cron.spanOf(before.length, before.length + day.length);
+      report('impossible-schedule', span, { written: cron.value, day, last: month === '2' ? 28 : 30 });
     },
   }),
 );
 
-/** The day that a month does not have, and the last one that it has every year. */
-function missingDay(written: string): [string | undefined, number] {
-  const [, , , day = '', month = '', dayOfWeek = ''] = written.trim().split(/\s+/);
-  const last = month === '2' ? 28 : 30;
-  const isMissing = /^\d+$/.test(day) && /^\d+$/.test(month) && /^[*?]$/.test(dayOfWeek);
-  return [isMissing ? day : undefined, last];
-}
-
-/** The fourth field. */
-function spanOfDay(cron: ScalarText): Span {
-  const field = [...cron.value.matchAll(/\S+/g)][3];
-  return field === undefined ? cron.span : cron.spanOf(field.index, field.index + field[0].length);
-}
+/** A day that the month does not have, where both are single ones. */
+const missingDay = /^(\s*\S+\s+\S+\s+\S+\s+)(\d+)\s+(\d+)\s+[*?]\s*$/;
 
 /** A day that is the same in every run of the compiler; the calendar repeats within 400 years. */
 const from = new Date('2000-01-01T00:00:00Z');
@@ -221,8 +210,8 @@ function scheduleOf(pattern: string, timezone = 'UTC'): CronRule | string {
   try {
     return readCron(pattern, timezone);
   } catch (error) {
-    // The library puts its own name in front.
-    const text = (error instanceof Error ? error.message : String(error)).replace(/^CronPattern: /, '');
+    // The library puts its own name behind that of the error.
+    const text = String(error).replace(/^\w*Error: (?:CronPattern: )?/, '');
     return text.charAt(0).toLowerCase() + text.slice(1).replace(/\.$/, '');
   }
 }

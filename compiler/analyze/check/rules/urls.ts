@@ -147,18 +147,12 @@ export const secretInUrl = rule(
     request: ({ url: written }, { url }) => {
       if (written === undefined || url === undefined || 'problem' in url) return;
       const names = secretsIn(written.value);
-      if (names.length > 0) report('secret-in-url', nameIn(written.span, names[0] ?? ''), { names });
+      const [first] = names;
+      if (first !== undefined)
+        report('secret-in-url', partOf(partOf(written.span, `${first}=`), first), { names });
     },
   }),
 );
-
-/** Where the parameter is named; all of the URL where that is not seen. */
-function nameIn(span: Span, name: string): Span {
-  const written = span.source.text.slice(span.start, span.end);
-  const at = Math.max(written.indexOf(`?${name}=`), written.indexOf(`&${name}=`));
-  const start = span.start + at + 1;
-  return at === -1 ? span : spanBeside(span, start, start + name.length, span.scalar);
-}
 
 /** The names of those parameters. */
 function secretsIn(url: Template): string[] {
@@ -176,14 +170,7 @@ function fragmentIn(span: Span): Span {
 
 /** The index of the first `#` outside of placeholders, or -1. */
 function fragmentStart(written: string): number {
-  for (let from = 0; ;) {
-    const at = written.indexOf('#', from);
-    const placeholder = written.indexOf(':[', from);
-    if (placeholder === -1 || at === -1 || at < placeholder) return at;
-    const end = written.indexOf(']', placeholder);
-    if (end === -1) return at;
-    from = end;
-  }
+  return written.replaceAll(/:\[[^\]]*/g, (placeholder) => ' '.repeat(placeholder.length)).indexOf('#');
 }
 
 /** The part of a URL behind '#'. */

@@ -83,8 +83,7 @@ function nameOf(entry: string): string {
 
 /** A name as long as the line, for an entry whose own name cannot be read. */
 function placeholderKey(text: string, start: number): string {
-  const end = text.indexOf('\n', start);
-  const line = text.slice(start, end === -1 ? undefined : end).trimEnd();
+  const line = text.slice(start).split('\n', 1).join('').trimEnd();
   const indentation = line.length - line.replace(/^ +/, '').length;
   return line.length - indentation < 2
     ? ''

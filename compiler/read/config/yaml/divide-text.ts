@@ -20,7 +20,7 @@ const otherBeginnings = '-?:[]{}&*!|>%@`,';
 
 /** Undefined if their lines do not show the operations. */
 export function divideText(text: string): DividedText | undefined {
-  const head = text.startsWith(header) ? 0 : text.indexOf(`\n${header}`) + 1;
+  const head = Math.max(0, text.search(/(?<![^\n])operations:/));
   if (!text.startsWith(header, head))
     return /^include:/m.test(text)
       ? { before: text, operations: [], lead: 0, indent: 0, after: '' }

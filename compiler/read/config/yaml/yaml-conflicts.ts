@@ -22,7 +22,7 @@ export function conflictsIn(text: string): Conflict[] {
   for (const { index, 0: line } of text.matchAll(marks)) {
     const end = index + line.length;
     if (line.startsWith('<')) {
-      if (from !== undefined) conflicts.push({ start: from, end: from, edits: [] });
+      if (from !== undefined) conflicts.push(markAt(text, from));
       from = index;
       second = undefined;
     } else if (from !== undefined && line.startsWith('>') && second !== undefined) {
@@ -33,8 +33,8 @@ export function conflictsIn(text: string): Conflict[] {
     } else if (from !== undefined && !line.startsWith('>')) second ??= index;
     else if (from === undefined) conflicts.push({ start: index, end, edits: [remove(index, end)] });
   }
-  if (from !== undefined) conflicts.push({ start: from, end: from, edits: [] });
-  return conflicts.map((conflict) => (conflict.edits.length === 0 ? markAt(text, conflict.start) : conflict));
+  if (from !== undefined) conflicts.push(markAt(text, from));
+  return conflicts;
 }
 
 /** A mark that no other one belongs to. */

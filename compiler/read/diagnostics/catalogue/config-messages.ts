@@ -248,7 +248,7 @@ export const configEntries = {
       field: string;
       other: string;
       first: Span;
-      /** Whether either of the two may be meant. */
+      /** Whether either of the two may be meant; Syntax B where only the names of the lists show it. */
       isOpen: boolean;
       /** Whether one of those that are wrong sends a request, which only Syntax A can. */
       hasRequest: boolean;
@@ -261,7 +261,7 @@ export const configEntries = {
         : p.meant === undefined
           ? `Syntax A has 'instructions'; Syntax B has 'queries', 'join' and 'mappings'. Write ${p.field === 'instructions' ? "its statements below 'queries'" : p.field === 'queries' ? "its statements below 'instructions'" : `the operation without '${p.field}', or with 'queries' instead of 'instructions'`}.`
           : p.isOpen
-            ? `Write '${p.meant}' in both for Syntax ${p.meant === 'queries' ? 'B' : 'A'}, or '${p.field}' in both for Syntax ${p.meant === 'queries' ? 'A' : 'B'}.`
+            ? `Write '${p.meant}' in both for Syntax B, or '${p.field}' in both for Syntax A.`
             : `Write '${p.meant}' instead of '${p.field}'.`,
       edits: p.edits,
       isSuggestion: true,

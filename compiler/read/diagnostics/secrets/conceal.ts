@@ -1,5 +1,4 @@
 /** Removes secrets from the parameters of messages. */
-import { upperSnake } from '../../../../runtime/server/environment-reference.js';
 import type { Span } from '../../source.js';
 import { isOwnWord } from './secret-words.js';
 import { secretsOf, type Secrets } from './secrets.js';
@@ -40,7 +39,6 @@ function ofValue(secrets: Secrets): Change {
       return value.filter((item: unknown) => typeof item !== 'string' || isCertain(item)) as unknown[];
     if (typeof value !== 'string') return value;
     if (sentences.has(name)) return withoutQuoted(value, isCertain);
-    if (name === 'variable') return isOfName(value, secrets) ? value : concealed;
     if (isCertain(value) || (name === 'reference' && /^[A-Z][A-Z0-9_]*$/.test(value))) return value;
     if (name === 'nearest' || name === 'meant') return undefined;
     return name === 'quoted' ? `'${concealed}'` : concealed;
@@ -57,10 +55,6 @@ function withoutQuoted(sentence: string, isCertain: (text: string) => boolean): 
     first,
     ...others.map((part, index) => (index % 2 === 1 || isCertain(part) ? part : concealed)),
   ].join("'");
-}
-
-function isOfName(variable: string, secrets: Secrets): boolean {
-  return secrets.names.some((name) => variable.endsWith(upperSnake(name)));
 }
 
 function starred(secrets: Secrets): Change {

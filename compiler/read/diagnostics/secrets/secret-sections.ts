@@ -179,9 +179,9 @@ function hideLostEntries(text: string, lines: readonly TextLine[], findings: Fin
 
 function isLostEntry(text: string, lines: readonly TextLine[]): boolean {
   const has = (pattern: RegExp): boolean => lines.some(({ start }) => isAt(pattern, text, start));
-  const [first] = lines;
-  const brace = first === undefined ? -1 : text.slice(first.start, first.end).indexOf('{');
-  const isFlow = brace !== -1 && isAt(flowEntry, text, (first?.start ?? 0) + brace);
+  const [{ start, end } = { start: 0, end: 0 }] = lines;
+  const brace = text.slice(start, end).indexOf('{');
+  const isFlow = brace !== -1 && isAt(flowEntry, text, start + brace);
   return (isFlow || has(entryKey)) && !has(operationKey);
 }
 

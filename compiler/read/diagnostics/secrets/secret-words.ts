@@ -62,7 +62,7 @@ export const sections = ['specification', 'operations', 'datasources', 'authenti
 const ownWords: ReadonlySet<string> = new Set([
   ...sections,
   ...wordSet(`
-    type url user password driver pool timeout header min max debug oauth2 tokenUrl clientId clientSecret scope
+    type url user password driver pool timeout header statuscode min max debug oauth2 tokenUrl clientId clientSecret scope
     parameters clientAuth basic body limit perSecond atOnce secret description retry times on wait maxWait
     unreachable unreadable outbox licence db rest basicauth true false jdbc: jdbc:postgres: currentSchema
     prepareThreshold=0 jwt apikey signature custom passwordHash issuer audience jwks key algorithms scheme

@@ -16,8 +16,6 @@ export interface Secrets {
   readonly touches: (span: Span) => boolean;
   /** Whether the name is a key, a header or an option that is shown. */
   readonly isName: (name: string) => boolean;
-  /** All these names. */
-  readonly names: readonly string[];
   /** Whether the word is part of a secret. */
   readonly isHidden: (word: string) => boolean;
 }
@@ -89,10 +87,6 @@ class SourceSecrets implements Secrets, Findings {
 
   touches({ start, end }: Span): boolean {
     return this.#flags.subarray(start, Math.max(end, start + 1)).includes(hidden);
-  }
-
-  get names(): readonly string[] {
-    return [...this.#names];
   }
 
   isName(name: string): boolean {

@@ -195,7 +195,6 @@ function rewriteArray(token: EnclosedToken, marker: string | undefined): string 
 /** The pieces of a string, joined by the server; undefined where it cannot be cut. */
 function joined(token: EnclosedToken, marker: string | undefined): string | undefined {
   const { opener, closer } = token;
-  if (!token.closed) return undefined;
   // Bit strings have no pieces that could be joined.
   if (/^[bx]'$/i.test(opener)) {
     const bits = placeholderIn(token, marker);

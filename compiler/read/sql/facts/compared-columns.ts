@@ -6,6 +6,7 @@ import {
   clauseOf,
   descendants,
   unwrapped,
+  type Column,
   type Name,
   type ParsedSql,
   type Query,
@@ -135,15 +136,16 @@ class Comparison {
     const [first] = query.parts;
     if (query.isCombined && first !== undefined) return this.indexOfColumn(first, '');
     const columns = clauseOf(query, 'SELECT')?.children ?? [];
-    return columns.findIndex((column) => {
-      if (column.kind !== 'column') return false;
-      const value = unwrapped(column.value);
-      if (value.kind === 'star') return true;
-      const alias = column.alias === undefined ? undefined : plain(this.tree.items[column.alias]);
-      if (value.kind !== 'name' || (alias ?? this.question.column) !== this.question.column) return false;
-      const owner = this.ownerOf(value);
-      return owner !== undefined && (owner === '' || called === '' || owner === called);
-    });
+    return columns.findIndex((column) => column.kind === 'column' && this.isColumnOf(called, column));
+  }
+
+  private isColumnOf(called: string, column: Column): boolean {
+    const value = unwrapped(column.value);
+    if (value.kind === 'star') return true;
+    const alias = column.alias === undefined ? undefined : plain(this.tree.items[column.alias]);
+    if (value.kind !== 'name' || (alias ?? this.question.column) !== this.question.column) return false;
+    const owner = this.ownerOf(value);
+    return owner !== undefined && (owner === '' || called === '' || owner === called);
   }
 
   /** What the column in the name belongs to, empty where it is not said; undefined for another column. */

@@ -43,11 +43,12 @@ function writesOf({ main }: SqlTree): Write[] {
 /** The columns of one query, up to a `*`. */
 function selected(query: SqlTree['main'] | undefined): SqlNode[] {
   if (query?.isCombined !== false) return [];
-  const list = clauseOf(query, 'SELECT')?.children ?? [];
-  const star = list.findIndex((column) => column.kind !== 'column' || column.value.kind === 'star');
-  return list
-    .slice(0, star === -1 ? undefined : star)
-    .flatMap((column) => (column.kind === 'column' ? [column.value] : []));
+  const values: SqlNode[] = [];
+  for (const column of clauseOf(query, 'SELECT')?.children ?? []) {
+    if (column.kind !== 'column' || column.value.kind === 'star') break;
+    values.push(column.value);
+  }
+  return values;
 }
 
 function textOf({ first, last }: SqlNode, { items }: SqlTree): string {

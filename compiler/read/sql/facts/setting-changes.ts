@@ -24,7 +24,7 @@ export function settingChanges(
   const calls = tree.nodes.flatMap((node) =>
     node.kind === 'call' && isSetConfig(items[node.name.last]) ? (changeOf(node, items, isKept) ?? []) : [],
   );
-  return [...calls, ...(changeOfVerb(tree, isKept) ?? [])];
+  return [...calls, ...changesOfVerb(tree, isKept)];
 }
 
 /** Settings that choose another role. */
@@ -39,32 +39,28 @@ function changeOf(
   items: readonly Item[],
   isKept: (name: string) => boolean,
 ): PlacedChange | undefined {
-  const first = items[name.first]?.token;
-  const last = items[setting?.last ?? -1]?.token;
-  if (first === undefined || setting === undefined || last === undefined) return undefined;
-  const [, written] = setting.first === setting.last ? (/^'([\w.$ ]*)'$/.exec(last.text) ?? []) : [];
+  const argument = items.slice(setting?.first ?? 0, (setting?.last ?? -1) + 1).map(({ token }) => token);
+  const [first, last] = [items[name.first]?.token, argument.at(-1)];
+  if (first === undefined || last === undefined) return undefined;
+  const [, written] = /^'([\w.$ ]*)'$/.exec(argument.map(({ text }) => text).join(' ')) ?? [];
   if (written === undefined) return { name: 'set_config(…)', kind: 'unknown', first, last };
   return isKept(written) ? { name: `set_config('${written}', …)`, kind: 'named', first, last } : undefined;
 }
 
-/** SET LOCAL, RESET, DISCARD, and `UPDATE pg_settings`, which is a SET. */
-function changeOfVerb(
+/** SET LOCAL, and `UPDATE pg_settings`, which is a SET; another SET, RESET and DISCARD are refused in every service. */
+function changesOfVerb(
   { items, main: { verbItem } }: SqlTree,
   isKept: (name: string) => boolean,
-): PlacedChange[] | undefined {
-  const verb = items[verbItem];
-  if (verb === undefined) return undefined;
-  const rest = items.slice(verbItem + 1);
-  const last = items.at(-1)?.token ?? verb.token;
-  const first = verb.token;
-  const text = rest.map(({ token }) => token.text.replaceAll('"', '')).join(' ');
-  if (/^(?:RESET|DISCARD)$/.test(verb.word))
-    return [{ name: `${verb.word} ${text}`, kind: 'named', first, last }];
-  if (verb.word === 'UPDATE' && /^(?:ONLY )?(?:pg_catalog \. )?pg_settings\b/i.test(text))
-    return [{ name: 'UPDATE pg_settings', kind: 'unknown', first, last }];
-  if (verb.word !== 'SET') return undefined;
-  const [, written = ''] =
-    /^(?:(?:SESSION|LOCAL) )?(session authorization|[\w$]+(?: \. [\w$]+)*)/i.exec(text) ?? [];
+): PlacedChange[] {
+  const [verb, ...rest] = items.slice(verbItem).map(({ token }) => token);
+  const last = rest.at(-1);
+  if (verb === undefined || last === undefined) return [];
+  const text = rest.map((token) => token.text.replaceAll('"', '')).join(' ');
+  const isSet = items[verbItem]?.word === 'SET';
+  const isUpdate = items[verbItem]?.word === 'UPDATE';
+  if (isUpdate && /^(?:ONLY )?(?:pg_catalog \. )?pg_settings\b/i.test(text))
+    return [{ name: 'UPDATE pg_settings', kind: 'unknown', first: verb, last }];
+  const [, written = ''] = /^LOCAL (session authorization|[\w$]+(?: \. [\w$]+)*)/i.exec(text) ?? [];
   const name = written.replaceAll(' . ', '.');
-  return isKept(name) ? [{ name: `SET ${name}`, kind: 'named', first, last }] : undefined;
+  return isSet && isKept(name) ? [{ name: `SET ${name}`, kind: 'named', first: verb, last }] : [];
 }

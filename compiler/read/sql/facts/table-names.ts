@@ -2,6 +2,7 @@
 import type { Dialect } from '../dialect.js';
 import type { SqlNode, SqlTree, Table, WithQuery } from '../parse/tree.js';
 import type { ParsedSql } from '../parse/tree.js';
+import { wordSet } from '../../wordset.js';
 import { nameText, plain } from './server-names.js';
 
 export interface TableNames {
@@ -36,12 +37,12 @@ function isTarget(node: Table): boolean {
   return first === node;
 }
 
-/** `DELETE a FROM item AS a`: the table that is called so. */
+/** `DELETE a FROM item AS a` and `DELETE FROM a USING item AS a`: the table that is called so. */
 function aliased({ items }: SqlTree, node: Table): Table {
-  const from = node.query?.clauses.find(({ name }) => name === 'FROM');
-  if (from === undefined || node.clause?.name !== 'DELETE') return node;
+  if (node.clause?.name !== 'DELETE') return node;
   const called = plain(items[node.name.first]);
-  const open: SqlNode[] = [...from.children];
+  const sources = node.query?.clauses.filter(({ name }) => name === 'FROM' || name === 'USING') ?? [];
+  const open: SqlNode[] = sources.flatMap(({ children }) => children);
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     if (next.kind === 'table' && next.alias !== undefined && plain(items[next.alias]) === called) return next;
     if (next.kind === 'join' || next.kind === 'parentheses') open.push(...next.children);
@@ -54,9 +55,14 @@ function truncated(tree: SqlTree, dialect: Dialect): string[] {
   if (main.verb !== 'TRUNCATE') return [];
   const names = main.clauses.flatMap(({ children }) => children.flatMap((child) => child.children));
   return names.flatMap((name) =>
-    name.kind === 'name' && tree.items[name.first]?.word !== 'RESTART' ? [nameText(tree, name, dialect)] : [],
+    name.kind === 'name' && !behindTables.has(tree.items[name.first]?.word ?? '')
+      ? [nameText(tree, name, dialect)]
+      : [],
   );
 }
+
+/** Words of TRUNCATE behind its tables. */
+const behindTables = wordSet('RESTART CONTINUE IDENTITY CASCADE RESTRICT');
 
 /** The WITH queries by their names, in lower case. */
 export function withQueries({ items, nodes }: SqlTree): ReadonlyMap<string, readonly WithQuery[]> {

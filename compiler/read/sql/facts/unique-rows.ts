@@ -66,10 +66,7 @@ class Rows {
   problem(): string | undefined {
     const group = clauseOf(this.query, 'GROUP');
     if (group !== undefined) {
-      const isWhole = group.children.every((node) => {
-        const value = node.kind === 'sort-key' ? unwrapped(node.value) : node;
-        return value.kind === 'name' && this.columns.includes(lastPart(this.tree, value));
-      });
+      const isWhole = group.children.every((node) => node.kind === 'sort-key' && this.isWanted(node.value));
       return isWhole ? undefined : 'GROUP BY has other columns';
     }
     if (this.sources().some(({ kind }) => kind !== 'table')) return 'a query in FROM has no key';
@@ -83,6 +80,11 @@ class Rows {
     return [...this.tables].some(isSingle)
       ? `the join with '${repeated[0]}' may repeat a row`
       : 'no unique key of a table consists of them';
+  }
+
+  private isWanted(node: SqlNode): boolean {
+    const value = unwrapped(node);
+    return value.kind === 'name' && this.columns.includes(lastPart(this.tree, value));
   }
 
   /** Columns of tables of which rows that are alike in the wanted columns have the same value, by what the tables are called. */
@@ -156,12 +158,13 @@ class Rows {
     const add = (called: string, column: string): void => {
       found.set(called, (found.get(called) ?? new Set()).add(column));
     };
-    for (const column of clauseOf(this.query, 'SELECT')?.children ?? []) {
-      const value = column.kind === 'column' ? unwrapped(column.value) : undefined;
-      if (value?.kind === 'star' || (value?.kind === 'name' && lastPart(this.tree, value) === '*')) {
+    const list = clauseOf(this.query, 'SELECT')?.children ?? [];
+    for (const column of list.filter((node) => node.kind === 'column')) {
+      const value = unwrapped(column.value);
+      if (value.kind === 'star' || (value.kind === 'name' && lastPart(this.tree, value) === '*')) {
         for (const [called, { known }] of this.tables)
           for (const name of known?.columns ?? []) if (this.columns.includes(name)) add(called, name);
-      } else if (column.kind === 'column' && value?.kind === 'name') {
+      } else if (value.kind === 'name') {
         const alias =
           column.alias === undefined ? lastPart(this.tree, value) : plain(this.tree.items[column.alias]);
         const owner = this.ownerOf(value);

@@ -1378,8 +1378,10 @@ class Parser {
   #against(match: SqlNode): SqlNode {
     if (this.dialect !== 'mysql' || this.#word() !== 'AGAINST' || this.#word(1) !== '(') return match;
     const operatorItem = this.#at;
-    const against = this.#nameOrCall();
-    const operands = against === undefined ? [match] : [match, against];
+    this.#at += 1;
+    const parts = [operatorItem];
+    const name: Name = { kind: 'name', parts, first: operatorItem, last: operatorItem, children: [] };
+    const operands = [match, this.#call(name)];
     const span = { first: match.first, last: this.#at - 1, children: operands };
     return { kind: 'operation', operator: 'AGAINST', operatorItem, isPrefix: false, operands, ...span };
   }

@@ -306,7 +306,6 @@ export function* ancestors(node: SqlNode): Generator<SqlNode> {
 
 /** Whether the node is between the brackets of an array, where a colon makes a slice. */
 export function isSlice(node: SqlNode): boolean {
-  if (node.kind === 'access') return true;
   return node.parent?.kind === 'access' && node.parent.value !== node;
 }
 

@@ -34,11 +34,9 @@ function lateralText(tree: SqlTree, parts: readonly SqlPart[], count: number): s
   let text = '';
   let next = 0;
   for (const part of parts) {
-    if (part.kind === 'text') text += part.text;
-    else if (part.kind === 'value' || part.kind === 'same') {
-      text += `${list}.${names[part.kind === 'same' ? part.value : next] ?? ''}`;
-      if (part.kind === 'value') next += 1;
-    } else return undefined;
+    if (part.kind !== 'text' && part.kind !== 'value') return undefined;
+    text += part.kind === 'text' ? part.text : `${list}.${names[next] ?? ''}`;
+    if (part.kind === 'value') next += 1;
   }
   const lists = names.map((_, index) => `$${index + 1}`).join(', ');
   return [

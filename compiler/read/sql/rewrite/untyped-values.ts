@@ -296,9 +296,7 @@ function pairGroup(operand: SqlNode, { operator, operands }: Operation): Group |
   const [, right] = operands;
   if (operator === 'BETWEEN') {
     const choices = [number, string, day];
-    return operands.length === 3
-      ? { members: operands, where: 'with BETWEEN', isSilent: true, choices }
-      : undefined;
+    return { members: operands, where: 'with BETWEEN', isSilent: true, choices };
   }
   if (right === undefined) return undefined;
   const members = [operand, right];

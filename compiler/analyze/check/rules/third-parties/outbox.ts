@@ -215,7 +215,7 @@ function isDatabase(name: string, analysis: Analysis): boolean {
 }
 
 function expressionsOf({ url, header, body, multipart, key }: Request): Expression[] {
-  const templates = [...(url === undefined ? [] : [url.value]), ...header.map(({ value }) => value)];
+  const templates = [url, ...header].filter((one) => one !== undefined).map(({ value }) => value);
   return [
     ...templates.flat().filter((part): part is Expression => typeof part !== 'string'),
     ...(body === undefined ? [] : leavesOf(body)),
