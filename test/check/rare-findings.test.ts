@@ -136,3 +136,59 @@ test('a part of a parameter whose schema has no type', () => {
     found(config, described('{ type: object }', parameter)).filter((one) => one.startsWith('path-into-text')),
   ).toEqual([]);
 });
+
+test.each([
+  ['<<<<<<< ours\n', /^invalid-yaml .*a merge conflict.*Remove this line/],
+  ['x: [a] b\n', /^needs-quotes .*Quote it: '\[a\] b'/],
+])('%j behind a configuration', (text, expected) => {
+  expect(found(plain + text)).toContainEqual(expect.stringMatching(expected));
+});
+
+test('maps are merged, and names stand for keys', () => {
+  const config = configOf(`  GET /a:
+    fulfillments:
+      - { <<: [&x { type: READ, datasource: db }, &y { instructions: [{ query: SELECT id FROM a }] }], &n name: a }
+    responses: [{ *n : ok, default: true, statuscode: 200, schema: "VALUE(a, $)" }]
+`);
+  expect(found(config)).toEqual([]);
+});
+
+test('a tag is in the line above its value', () => {
+  const config = configOf(`  GET /a:
+    fulfillments:
+      - name: a
+        type: !!str
+          READ
+        datasource: db
+        instructions: [{ query: SELECT id FROM a }]
+    responses: [{ name: ok, default: true, statuscode: 200, schema: "VALUE(a, $)" }]
+`);
+  expect(found(config)).toEqual([]);
+});
+
+test('names of Syntax B that are cut', () => {
+  const config = configOf(`  GET /a:
+    fulfillments:
+      - name: a
+        type: READ
+        datasource: db
+        queries:
+          - { if: query.id.x == 'a', query: SELECT 1 AS id }
+          - query: SELECT 2 AS id
+    responses: [{ name: ok, default: true, statuscode: 200, schema: { a: "news.authors.length === 5" } }]
+`);
+  expect(found(config)).toEqual([
+    expect.stringMatching(/^parameter-name \| A query parameter has a name and no path in 'query\.id\.x'/),
+    expect.stringMatching(/^unknown-fulfillment /),
+    expect.stringMatching(/^wrong-operator .*Write \.size\(\) ==/),
+  ]);
+});
+
+test('an element outside of a list, behind a change alone', () => {
+  const config = configOf(`  POST /a:
+    fulfillments:
+      - { name: made, type: UPDATE, datasource: db, instructions: [{ query: "INSERT INTO a (b) VALUES (:[BODY($.b)])" }] }
+    responses: [{ name: ok, default: true, statuscode: 200, schema: { b: "VALUE(@, $.b)" } }]
+`);
+  expect(found(config)).toContainEqual(expect.stringMatching(/^element-outside-item .*VALUE\(made, \$\.b\)/));
+});

@@ -7,6 +7,10 @@ import { expectWhole } from './whole-tree.js';
 describe('PostgreSQL', () => {
   test.each([
     [
+      `select a operator b from c limit 1 2`,
+      `(query SELECT verbItem=SELECT: (clause SELECT: (column alias=OPERATOR: A), (opaque: B)), (clause FROM: (table: C)), (clause LIMIT: (number: 1), (opaque: (number: 2))))`,
+    ],
+    [
       `with a as materialized select 1, b as (select 2) cycle c set d using e select * from a, b`,
       `(query SELECT verbItem=SELECT: (with-query name=A: A AS MATERIALIZED), (clause SELECT: (column: (number: 1)), (column: B), (opaque: (subquery: (query SELECT verbItem=SELECT: (clause SELECT: (column: (number: 2))))), CYCLE, C, SET, D, E, *)), (clause FROM: (table: A), (table: B)))`,
     ],
@@ -676,6 +680,11 @@ describe('MySQL and MariaDB', () => {
       `select (select 1) + 2, ((a)), ((b, c)), row(d, e) = (1, 2), (((select 3)))`,
       `(query SELECT verbItem=SELECT: (clause SELECT: (column: (operation + operatorItem=+: (subquery: (query SELECT verbItem=SELECT: (clause SELECT: (column: (number: 1))))), (number: 2))), (column: (parentheses: (parentheses: A))), (column: (parentheses: (parentheses: B, C))), (column: (operation = operatorItem==: (call separators=[|,] open=(: ROW, D, E), (parentheses: (number: 1), (number: 2)))), (column: (subquery: (query SELECT verbItem=SELECT: (clause SELECT: (column: (number: 3))))))))`,
     ],
+    [
+      `update a set b =`,
+      `(query UPDATE verbItem=UPDATE: (clause UPDATE: (table: A)), (clause SET: (assignment: B)))`,
+    ],
+    [`select binary`, `(query SELECT verbItem=SELECT: (clause SELECT: SELECT BINARY))`],
     [
       `select id, match (a, b) against ('c' in boolean mode) as d from e where match (a) against (f)`,
       `(query SELECT verbItem=SELECT: (clause SELECT: (column: ID), (column alias=D: (operation AGAINST operatorItem=AGAINST: (call separators=[|,] open=(: MATCH, A, B), (call open=(: AGAINST, (operation IN operatorItem=IN: (string: 'c'), BOOLEAN), (opaque: MODE))))), (clause FROM: (table: E)), (clause WHERE: (operation AGAINST operatorItem=AGAINST: (call open=(: MATCH, A), (call open=(: AGAINST, F))))`,
