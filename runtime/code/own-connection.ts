@@ -271,11 +271,18 @@ export class LeasedConnection extends OwnConnection {
   private async begin(mode: string): Promise<void> {
     await this.connection.command('begin', this.deadline);
     this.isInTransaction = true;
-    if (mode !== '') {
-      const text = `SET TRANSACTION ${mode}`;
-      await this.statement(text, (client) => sendText(client, text));
+    try {
+      if (mode !== '') {
+        const text = `SET TRANSACTION ${mode}`;
+        await this.statement(text, (client) => sendText(client, text));
+      }
+      await this.setContext();
+    } catch (error) {
+      // What follows would run without the context.
+      this.isInTransaction = false;
+      await this.rollBack();
+      throw error;
     }
-    await this.setContext();
   }
 
   private async setContext(): Promise<void> {

@@ -228,7 +228,8 @@ async function callOwn(
   try {
     declared = input?.readPassed(parameters, body);
   } catch (error) {
-    throw invalid === undefined ? error : withStatus(invalid, error);
+    if (invalid === undefined || !(error instanceof ServiceError)) throw error;
+    throw new ServiceError(invalid, error.message, error.details);
   }
   const reply = await handler(new OwnCall(call, parameters, body ?? null, declared));
   if (reply === undefined) return { status: 204, body: null };
@@ -236,10 +237,6 @@ async function callOwn(
   const value = content instanceof ReplyContent ? await content.value?.() : undefined;
   // Rows may belong to several calls.
   return { status, body: copied(reply.body ?? value ?? null, `the response of ${name}`) };
-}
-
-function withStatus(status: number, error: unknown): unknown {
-  return error instanceof ServiceError ? new ServiceError(status, error.message, error.details) : error;
 }
 
 function copied(value: unknown, what: string): Json {

@@ -67,13 +67,14 @@ function validHeaders(lines: HeaderList): HeaderList {
   if (lines.length % 2 !== 0) throw new TypeError('each header has a name and a value');
   return lines.map((part, index) => {
     const isName = index % 2 === 0;
+    if (isName && typeof part !== 'string') throw new TypeError('the name of a header is a string');
     const values = [part].flat();
     for (const value of values) {
       if (typeof value !== 'string') throw new TypeError('a header is a string');
       if (isName) validateHeaderName(value);
       else validateHeaderValue('header', value);
     }
-    return isName ? (values[0] ?? '') : Array.isArray(part) ? values : (values[0] ?? '');
+    return typeof part === 'string' ? part : values;
   });
 }
 

@@ -1,5 +1,6 @@
 /** Waits for own code, at most until its call ends: nothing else ends a promise that never does. */
 import type { Call } from '../handler/call.js';
+import { asError } from '../handler/reply.js';
 
 /** Milliseconds between two looks whether the client is still there. */
 const pause = 100;
@@ -22,7 +23,7 @@ export async function untilEnd<Result>(
       } catch (error) {
         clearInterval(looks);
         controller.abort();
-        reject(error instanceof Error ? error : new Error('The call has ended'));
+        reject(asError(error));
       }
     };
     looks = setInterval(look, pause);

@@ -7,8 +7,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { ownCode, openOwnCode, type OwnContext } from '../../../runtime/code/own-code.js';
 import { ownDatabases } from '../../../runtime/code/own-databases.js';
 import type { Call } from '../../../runtime/handler/call.js';
-import type { Json } from '../../../runtime/handler/json.js';
+import type { Json, Row } from '../../../runtime/handler/json.js';
 import { fail, isFailure, ServiceError } from '../../../runtime/handler/reply.js';
+import { postgres } from '../../../runtime/postgres/postgres.js';
+import { rowsOfCaller } from '../../../runtime/postgres/rows-of-caller.js';
 import { describeFailure } from '../../../runtime/server/log.js';
 import { loopLimit } from '../../../runtime/handler/memory.js';
 import type { DatabaseDatasource } from '../../../runtime/sql/datasource.js';
@@ -172,6 +174,7 @@ describe('what it throws is 500, and nothing of it is shown but its type, code a
     ],
     ['a failure with a header that begins another', failing(['X-A', `b\r\nX-B: ${secret}`]), 'invalid'],
     ['a failure with a header that has no value', failing(['X-A']), 'invalid'],
+    ['a failure with a header that has two names', failing([['X-A', 'X-B'] as unknown as string, '1']), 'invalid'], // prettier-ignore
     ['a failure with a header that is a number', failing(['X-A', 1 as unknown as string]), 'invalid'],
     ['a failure whose headers throw', fail(409, secret, { header: refuse }), 'invalid'],
     ['a failure whose headers are none', failing(undefined as unknown as string[]), 'invalid'],
@@ -227,7 +230,7 @@ test('the headers of a failure are asked once, without the response, and its bod
     throw fail(409, 'no', {
       header: (...given: unknown[]) => {
         asked.push(given);
-        return ['X-A', ['1', '2']];
+        return ['X-A', ['1', '2'], 'X-B', '3'];
       },
       body: () => body,
     });
@@ -236,8 +239,8 @@ test('the headers of a failure are asked once, without the response, and its bod
   const headers = [thrown.header, thrown.header].map((header) => header?.(undefined as never));
   expect([headers, asked]).toEqual([
     [
-      ['X-A', ['1', '2']],
-      ['X-A', ['1', '2']],
+      ['X-A', ['1', '2'], 'X-B', '3'],
+      ['X-A', ['1', '2'], 'X-B', '3'],
     ],
     [[]],
   ]);
@@ -435,6 +438,8 @@ describe('what it returns is a copy that is checked', () => {
     const { memory } = loopLimit;
     const { log } = await errorOf(run(() => value));
     expect(log).toContain(`they take more than ${memory} bytes`);
+    const { log: ofInput } = await errorOf(run(() => 1, any(), value));
+    expect(ofInput).toContain('"reason":"the input is one of too many');
   });
 
   test('a contradiction names the function and the place, and no value', async () => {
@@ -561,6 +566,83 @@ test('its entries of the log name it and the request, also in calls inside of ot
     { requestId: 'kiln-1', ...entry },
     entry,
   ]);
+});
+
+describe('behind the context of its caller', () => {
+  type Work = (db: Knex) => Promise<unknown>;
+  const tenant = "select current_setting('app.tenant', true) as tenant";
+  let valueOf: () => Json;
+  let owner: DatabaseDatasource;
+  let datasource: DatabaseDatasource;
+
+  beforeAll(async () => {
+    const opened = await openPostgres('own_code_context');
+    const { server, database } = opened;
+    owner = opened.datasource;
+    await server.exec(
+      database,
+      "do $$ begin if not exists (select from pg_roles where rolname = 'own_caller') then create role own_caller login password 'x'; end if; end $$",
+    );
+    const context = rowsOfCaller({ settings: { 'app.tenant': () => valueOf() } });
+    datasource = postgres({ name: 'testdb', pool: { min: 0, max: 1 }, context });
+    datasource.open({ url: server.jdbcUrl(database), user: 'own_caller', password: 'x' });
+  });
+
+  beforeEach(() => {
+    valueOf = () => 'one';
+  });
+
+  afterAll(() => Promise.all([owner, datasource].map((one) => one.close(performance.now() + 1000))));
+
+  function onDatabase(work: Work): Promise<Json> {
+    const called = ownCode<null, Json, OwnContext>({
+      name: 'mischief',
+      run: ((_: null, { datasources }: OwnContext) =>
+        work((datasources as { readonly db: Knex }).db)) as unknown as () => Json,
+      returns: any(),
+      datasources: ownDatabases({ db: datasource }),
+    });
+    return called(testCall(), 'step');
+  }
+
+  const tenantOf = async (db: Knex): Promise<unknown> => (await db.raw<{ rows: unknown }>(tenant)).rows;
+
+  test('are its statements and its transactions, also after one that failed', async () => {
+    expect(
+      await onDatabase(async (db) => {
+        const alone = await tenantOf(db);
+        await expect(db.raw('select nonsense')).rejects.toThrow('nonsense');
+        const again = await tenantOf(db);
+        const inside = await db.transaction(tenantOf);
+        const isolated = await db.transaction(tenantOf, { isolationLevel: 'serializable' });
+        return [alone, again, inside, isolated];
+      }),
+    ).toEqual(Array(4).fill([{ tenant: 'one' }]));
+    await expect.poll(() => datasource.connections()).toMatchObject({ used: 0, waiting: 0 });
+  });
+
+  test('without a value nothing runs, however often it is tried on one connection', async () => {
+    valueOf = () => null;
+    const tries: Work[] = [
+      (db) => tenantOf(db),
+      (db) => db.transaction(tenantOf),
+      async (db) => {
+        const connection: unknown = await (
+          db.client as { acquireConnection(): Promise<unknown> }
+        ).acquireConnection();
+        const first: unknown = await db
+          .raw(tenant)
+          .connection(connection)
+          .catch(() => 'refused');
+        expect(first).toBe('refused');
+        const again: unknown = await db.raw(tenant).connection(connection);
+        return again;
+      },
+    ];
+    for (const work of tries) expect((await errorOf(onDatabase(work))).error.status).toBe(403);
+    valueOf = () => 'two';
+    expect(await onDatabase(tenantOf)).toEqual([{ tenant: 'two' }]);
+  });
 });
 
 describe.each([
@@ -730,21 +812,54 @@ describe.each([
     await expectHealthy();
   });
 
-  test('a statement that ends the transaction is an error, and what follows does not run outside of it', async () => {
-    // Neither looks like COMMIT to the runtime.
-    const text = isPostgres ? String.raw`SELECT E'\''; COMMIT; SELECT ''` : 'CREATE TABLE other (id integer)';
-    const { error } = await errorOf(
-      inOne(async (db) => {
-        await db('entry').insert({ id: 1 });
-        await db.raw(text).catch(() => undefined);
-        await db('entry')
-          .insert({ id: 2 })
-          .catch(() => undefined);
-        return null;
-      }),
+  test.each<[string, (work: Database) => Promise<Json>]>([
+    ['of the operation', inOne],
+    ['of its own', (work) => onDatabase((db, context) => db.transaction((inner) => Promise.resolve(work(inner, context))))], // prettier-ignore
+  ])(
+    'a statement that ends the transaction %s is an error, and what follows does not run outside of it',
+    async (_, runIt) => {
+      // Neither looks like COMMIT to the runtime.
+      const text = isPostgres
+        ? String.raw`SELECT E'\''; COMMIT; SELECT ''`
+        : 'CREATE TABLE other (id integer)';
+      const { error } = await errorOf(
+        runIt(async (db) => {
+          await db('entry').insert({ id: 1 });
+          await db.raw(text).catch(() => undefined);
+          await db('entry')
+            .insert({ id: 2 })
+            .catch(() => undefined);
+          return null;
+        }),
+      );
+      expect(error.status).toBeGreaterThanOrEqual(500);
+      expect(await entries()).not.toContain(2);
+      await expectHealthy();
+    },
+  );
+
+  test('a transaction of its own has the isolation that it asks for, and may only read', async () => {
+    const level = "select current_setting('transaction_isolation') as value";
+    await onDatabase((db) =>
+      db.transaction(
+        async (inner) => {
+          await inner('entry').insert({ id: 1 });
+          const { rows } = isPostgres ? await inner.raw<{ rows: Row[] }>(level) : { rows: [] };
+          expect(rows).toEqual(isPostgres ? [{ value: 'serializable' }] : []);
+          return null;
+        },
+        { isolationLevel: 'serializable' },
+      ),
     );
-    expect(error.status).toBe(500);
-    expect(await entries()).not.toContain(2);
+    const written = onDatabase((db) =>
+      db.transaction(async (inner) => inner('entry').insert({ id: 2 }), { readOnly: true }),
+    );
+    expect((await errorOf(written)).error.status).toBeGreaterThanOrEqual(500);
+    const inside = inOne((db) =>
+      db.transaction(async (inner) => inner('entry').insert({ id: 3 }), { readOnly: true }),
+    );
+    expect((await errorOf(inside)).error.status).toBe(500);
+    expect(await entries()).toEqual([1]);
     await expectHealthy();
   });
 
