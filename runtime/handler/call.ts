@@ -67,10 +67,7 @@ export function afterChanges(call: Call, error: unknown): unknown {
   if (!(error instanceof ServiceError) || error.details.retryAfter === undefined) return error;
   if (!changed.has(call.root ?? call)) return error;
   const { log, cause } = error.details;
-  return new ServiceError(500, 'Only a part of the change is certain to have been made', {
-    ...(log === undefined ? {} : { log }),
-    cause,
-  });
+  return new ServiceError(500, 'Only a part of the change is certain to have been made', { log, cause });
 }
 
 export class UploadedFile {

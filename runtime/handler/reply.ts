@@ -106,7 +106,7 @@ export interface ServiceErrorDetails {
   /** The minimum log level if it is the client's error. */
   readonly level?: 'info';
   /** Fields for the log: names of the configuration and codes, never a value or a secret. */
-  readonly log?: Readonly<Record<string, string | number>>;
+  readonly log?: Readonly<Record<string, string | number>> | undefined;
   /** The cause. Its message may contain data, so only its code and stack frames are logged. */
   readonly cause?: unknown;
 }
@@ -122,6 +122,11 @@ export class ServiceError extends Error {
   ) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
   }
+}
+
+/** What was thrown, as an error. */
+export function asError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(String(thrown));
 }
 
 /** The code of an error of a file, the network or a driver, where it has one. */

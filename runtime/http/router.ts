@@ -64,13 +64,11 @@ export function createRouter(routes: readonly Route[]): Router {
 }
 
 function servedRoute(route: Route): ServedRoute {
+  if ('handler' in route) return { ...route, load: () => Promise.resolve(route.handler) };
   const served: ServedRoute = {
-    handler: undefined,
     ...route,
-    async load() {
-      served.handler ??= 'handler' in route ? route.handler : handlerOf(await route.load(), route);
-      return served.handler;
-    },
+    handler: undefined,
+    load: async () => (served.handler ??= handlerOf(await route.load(), route)),
   };
   return served;
 }

@@ -74,9 +74,9 @@ export class Jwt implements Authentication {
       return undefined;
     if (hasRefusedHeader(token)) return undefined;
     const rules = this.#rules;
-    const isRight = await this.#keys.accept((key) => jwtVerify(token, key, rules), request.log);
-    const claims = isRight ? claimsOf(token) : undefined;
-    return claims !== undefined && isSubject(claims['sub']) ? claims : undefined;
+    if (!(await this.#keys.accept((key) => jwtVerify(token, key, rules), request.log))) return undefined;
+    const claims = claimsOf(token);
+    return isSubject(claims['sub']) ? claims : undefined;
   }
 
   scopesOf(caller: JsonObject): ReadonlySet<string> {
@@ -86,14 +86,10 @@ export class Jwt implements Authentication {
       : scopesIn(Object.hasOwn(caller, scopesClaim) ? caller[scopesClaim] : undefined);
   }
 
-  private setting(
-    field: string,
-    environment: Environment,
-    problemOf = (value: string): string | undefined => (value.trim() === '' ? 'is empty' : undefined),
-  ): string | undefined {
+  private setting(field: string, environment: Environment): string | undefined {
     return readCheckedSetting(environment, ['authentication', this.name], field, {
       isSecret: false,
-      problemOf,
+      problemOf: (value) => (value.trim() === '' ? 'is empty' : undefined),
     });
   }
 
@@ -122,9 +118,7 @@ function hasRefusedHeader(token: string): boolean {
   }
 }
 
-/** The claims of a token that has been verified, with all digits of their numbers. */
-function claimsOf(token: string): JsonObject | undefined {
-  const payload = Buffer.from(token.split('.')[1] ?? '', 'base64url').toString();
-  const claims = parseJson(payload);
-  return typeof claims === 'object' && claims !== null && !Array.isArray(claims) ? claims : undefined;
+/** The claims of a token that has been verified, with all digits of their numbers. None is verified whose claims are no object. */
+function claimsOf(token: string): JsonObject {
+  return parseJson(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as JsonObject;
 }

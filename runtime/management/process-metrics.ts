@@ -123,14 +123,14 @@ function descriptors(): Family[] {
   }
 }
 
-const { NODE_PERFORMANCE_GC_MINOR, NODE_PERFORMANCE_GC_INCREMENTAL, NODE_PERFORMANCE_GC_WEAKCB } = constants;
+const kinds: ReadonlyMap<number | undefined, string> = new Map([
+  [constants.NODE_PERFORMANCE_GC_MINOR, 'minor'],
+  [constants.NODE_PERFORMANCE_GC_INCREMENTAL, 'incremental'],
+  [constants.NODE_PERFORMANCE_GC_WEAKCB, 'weakcb'],
+]);
 
 function kindOf(entry: PerformanceEntry): string {
   // The types of Node lack `detail`.
-  const detail: unknown = Reflect.get(entry, 'detail');
-  const kind: unknown =
-    typeof detail === 'object' && detail !== null ? Reflect.get(detail, 'kind') : undefined;
-  if (kind === NODE_PERFORMANCE_GC_MINOR) return 'minor';
-  if (kind === NODE_PERFORMANCE_GC_INCREMENTAL) return 'incremental';
-  return kind === NODE_PERFORMANCE_GC_WEAKCB ? 'weakcb' : 'major';
+  const { detail } = entry as { readonly detail?: { readonly kind?: number } };
+  return kinds.get(detail?.kind) ?? 'major';
 }

@@ -1,5 +1,5 @@
 /** Runs statements on one connection to PostgreSQL: prepared once, their values bound as the types of their parameters (decisions 11.1). */
-import { errorCode, errorField, messageOf } from '../handler/reply.js';
+import { asError, errorCode, errorField, messageOf } from '../handler/reply.js';
 import type { Client } from 'pg';
 import type { Row } from '../handler/json.js';
 import type { QueryContext } from '../sql/connection-settings.js';
@@ -307,7 +307,7 @@ export class PostgresRunner {
       const sent = sendQuery(this.connection, query, (error, result) => {
         if (result !== undefined) resolve(result);
         else if (this.isContextRefused(error, before, sent)) reject(contextRefused(error));
-        else reject(error instanceof Error ? error : new Error(String(error)));
+        else reject(asError(error));
       });
     });
   }

@@ -37,7 +37,8 @@ export function valueOf(body: BodyWithRows): Json {
 }
 
 function valuesOf({ content }: JsonRows): Json[] {
-  return 'values' in content ? content.values : [];
+  if ('values' in content) return content.values;
+  throw new Error('the rows are JSON, and no values any more');
 }
 
 class JsonContent extends ReplyContent {

@@ -181,8 +181,7 @@ class ClientCredentials implements Identity {
 /** The error itself contains the secret. */
 function withoutSecret(error: unknown): TokenFailure {
   if (error instanceof PackingError) return new TokenFailure('unreadable', error.message);
-  const code = errorCode(error);
-  if (typeof code !== 'string') return new TokenFailure('unreachable', 'not reachable: no response');
+  const code = String(errorCode(error));
   if (isNoHttp(code)) return new TokenFailure('unreadable', `a response that cannot be read: ${code}`);
   return new TokenFailure('unreachable', `not reachable: ${code}`);
 }

@@ -1,6 +1,7 @@
 /** Several servers of one datasource: to which of them a new connection leads, and when connections to one of them are used no more. */
 import type { Socket } from 'node:net';
 import type { Row } from '../handler/json.js';
+import { asError } from '../handler/reply.js';
 import type { ConnectionSettings, Hosts } from './connection-settings.js';
 import { beforeDeadline, settledBefore } from './clock.js';
 import type { DatabaseSystem, Driver, DriverConnection, KnexSettings, Place, Query } from './driver.js';
@@ -540,7 +541,7 @@ function askOne(session: DriverConnection, text: string): Promise<Row | undefine
   return new Promise((resolve, reject) => {
     session.start(query, (error, rows) => {
       if (rows !== undefined) resolve(rows[0]);
-      else reject(error instanceof Error ? error : new Error(String(error)));
+      else reject(asError(error));
     });
   });
 }

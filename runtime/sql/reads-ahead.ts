@@ -3,6 +3,7 @@ import { afterChanges, type Call } from '../handler/call.js';
 import type { Row } from '../handler/json.js';
 import { DatabaseFailure } from './failure.js';
 import { holdRows } from '../handler/memory.js';
+import { asError } from '../handler/reply.js';
 import type { Connection } from './connection.js';
 import type { StatementRunner, Statement } from './statement.js';
 import type { RowSink } from './driver.js';
@@ -200,7 +201,7 @@ class ReadsAhead {
       this.sent -= 1;
       this.call.proceed();
     } catch (error) {
-      return Promise.reject(error instanceof Error ? error : new Error(String(error)));
+      return Promise.reject(asError(error));
     }
     // Not an asynchronous function, whose promise would be one more for each read.
     return sent.then(this.held, (error: unknown) => this.rowsAgain(read, error));

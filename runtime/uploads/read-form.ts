@@ -2,7 +2,7 @@
 import { type Readable, type Writable, Transform, type TransformCallback } from 'node:stream';
 import multer from 'multer';
 import type { Json } from '../handler/json.js';
-import { ServiceError } from '../handler/reply.js';
+import { asError, ServiceError } from '../handler/reply.js';
 import { UploadedFile } from '../handler/call.js';
 import type { Exchange } from '../http/exchange.js';
 import type { Form, FormLimits } from '../http/route.js';
@@ -224,7 +224,7 @@ class UploadStream extends Transform {
     try {
       this.memory.take(chunk.length);
     } catch (error) {
-      done(error instanceof Error ? error : new Error(String(error)));
+      done(asError(error));
       return;
     }
     if (chunk.length > blockSize - this.#filled) this.#handOn();

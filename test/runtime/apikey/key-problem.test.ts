@@ -1,6 +1,8 @@
 /** Keys that a service does not start with. */
 import { expect, test } from 'vitest';
+import { apiKey } from '../../../runtime/apikey/api-key.js';
 import { problemOfKey } from '../../../runtime/apikey/key-problem.js';
+import { Environment } from '../../../runtime/server/environment.js';
 
 test.each([
   [`sha256:${'0f'.repeat(32)}`, undefined],
@@ -13,4 +15,17 @@ test.each([
   [`${'k'.repeat(40)}ä`, 'has a space, or a character beyond ASCII, which headers change'],
 ])('%s', (key, problem) => {
   expect(problemOfKey(key)).toBe(problem);
+});
+
+test('each that is missing or wrong is named, and none is shown', () => {
+  const variables = {
+    AUTHENTICATION_ROBOTS_KEY_ONE: 'k'.repeat(40),
+    AUTHENTICATION_ROBOTS_KEY_THREE: 'hush',
+  };
+  const environment = new Environment(variables, '');
+  apiKey('robots', { header: 'X-Key', keys: ['one', 'two', 'three'] }).readSettings(environment);
+  expect(environment.problems).toEqual([
+    'AUTHENTICATION_ROBOTS_KEY_TWO is not set: it is the key two of the authentication robots',
+    'AUTHENTICATION_ROBOTS_KEY_THREE is shorter than 32 characters: it is the key three of the authentication robots',
+  ]);
 });

@@ -198,6 +198,7 @@ describe('the modules of operations', () => {
     expect(await route?.load()).toBe(handler);
     await lazy.load();
     await lazy.load();
+    expect(await lazy.find('GET', '/b').route?.load()).toBe(handler);
     expect(loaded).toEqual(['begin /c', 'end /c', 'begin /a', 'end /a']);
     expect(['/a', '/b', '/c'].map((path) => lazy.find('GET', path).route?.handler)).toEqual([
       handler,

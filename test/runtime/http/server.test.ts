@@ -21,6 +21,13 @@ beforeAll(async () => {
     'GET /fail': () => {
       throw fail(404, 'No such news');
     },
+    'GET /no-body': () => {
+      throw fail(409, 'Sold out', {
+        body: () => {
+          throw new TypeError('secret words');
+        },
+      });
+    },
     'GET /unavailable': () =>
       Promise.reject(new ServiceError(503, 'The database is away', { retryAfter: 7 })),
     'GET /bug': () => {
@@ -95,6 +102,12 @@ describe('decisions 3.1: parameters', () => {
     );
     const [response] = await connection.untilClosed();
     expect(JSON.parse(response?.body ?? '')).toMatchObject({ header: '1, ž' });
+    // Node keeps these apart.
+    const cookies = 'Set-Cookie: a=1\r\nset-cookie: b=2\r\n';
+    const [other] = await new RawConnection(served.port)
+      .write(`GET /any/Set-Cookie HTTP/1.1\r\nHost: a\r\n${cookies}Connection: close\r\n\r\n`)
+      .untilClosed();
+    expect(JSON.parse(other?.body ?? '')).toBe('a=1, b=2');
   });
 });
 
@@ -247,6 +260,21 @@ describe('decisions 9.3: responses', () => {
     expect(unavailable).toMatchObject({ status: 503, text: '{"message":"The database is away"}' });
     expect(unavailable.headers.get('retry-after')).toBe('7');
     expect(await get('/bug')).toMatchObject({ status: 500, text: '{"message":"Internal server error"}' });
+  });
+
+  test('an exception or a service whose own bodies of errors cannot be made: the usual body', async () => {
+    expect(await get('/no-body')).toMatchObject({ status: 409, text: '{"message":"Sold out"}' });
+    const broken = await serve(
+      {},
+      {
+        errors: () => {
+          throw new TypeError('secret words');
+        },
+      },
+    );
+    const response = await fetch(broken.url);
+    expect([response.status, await response.text()]).toEqual([404, '{"message":"Not Found"}']);
+    await broken.stop();
   });
 
   test('404, and 405 with Allow', async () => {

@@ -1,7 +1,9 @@
 /** Joins whose response is written of bytes: the same bytes as of rows, for keys and values of all types, on both databases (decisions 8). */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { equal } from '../../../runtime/compare/compare.js';
+import { noteChange, type Call } from '../../../runtime/handler/call.js';
 import { loopLimit } from '../../../runtime/handler/memory.js';
+import { ServiceError } from '../../../runtime/handler/reply.js';
 import type { Json, JsonObject, Row } from '../../../runtime/handler/json.js';
 import { cellsBy } from '../../../runtime/joins/cell-groups.js';
 import { readCells, startCells, type Cells } from '../../../runtime/joins/cells.js';
@@ -9,6 +11,7 @@ import { joinCells } from '../../../runtime/joins/join-cells.js';
 import { mysql } from '../../../runtime/mysql/mysql.js';
 import { postgres } from '../../../runtime/postgres/postgres.js';
 import type { JsonRows } from '../../../runtime/responses/json-rows.js';
+import { startRead } from '../../../runtime/sql/reads-ahead.js';
 import type { Statement } from '../../../runtime/sql/statement.js';
 import type { DatabaseDatasource } from '../../../runtime/sql/datasource.js';
 import type { PassedValue } from '../../../runtime/sql/sql.js';
@@ -119,6 +122,7 @@ function expected(outer: readonly Row[], inner: readonly Row[]): JsonObject[] {
         .filter((one) => equal(one['id'] ?? null, row['id'] ?? null))
         .map((one) => ({ id: one['id'] ?? null })),
       v: row['v'] ?? null,
+      ...{ nobody: null, nothing: [], empty: {} },
     };
   });
 }
@@ -137,6 +141,9 @@ async function joined(outer: Cells, inner: Cells, again: Cells): Promise<JsonRow
     first: innerByK.first('k', { v: 'v' }),
     both: innerByBoth.every(['k', 'id'], { id: 'id' }),
     v: 'v',
+    nobody: innerByK.first('missing', { v: 'v' }),
+    nothing: cellsBy(inner, 'missing').every('k', { v: 'v' }),
+    empty: {},
   });
 }
 
@@ -309,6 +316,33 @@ describe.each(Object.entries(databases))('%s', (_name, { samples, connected, tex
       loopLimit.memory = memory;
     }
   }, 60_000);
+
+  test('a process that holds too much refuses them: 503, and after a change no promise that a retry is safe', async () => {
+    const statement = reading(`select n as id, repeat('z', 100) as v from ${series}`);
+    await readCells(statement, testCall(), [3000]);
+    const full = new ServiceError(503, 'Too many large results at a time', { retryAfter: 1 });
+    const ways = [
+      (call: Call) => readCells(statement, call, [3000]),
+      async (call: Call) => startCells(statement, call, [3000]),
+      async (call: Call) => startRead(statement, call, [3000]),
+    ];
+    for (const read of ways)
+      for (const [hasChanged, status] of [
+        [false, 503],
+        [true, 500],
+      ] as const) {
+        const call: Call = {
+          ...testCall(),
+          hold: () => {
+            throw full;
+          },
+        };
+        if (hasChanged) noteChange(call);
+        const error: unknown = await read(call).catch((thrown: unknown) => thrown);
+        expect(error).toMatchObject({ status });
+        expect(error instanceof ServiceError ? error.details.retryAfter : 0).toBe(hasChanged ? undefined : 1);
+      }
+  });
 
   test('rows are joined once: their memory is used again', async () => {
     const statement = reading(`select n as id, repeat('z', 100) as v from ${series}`);

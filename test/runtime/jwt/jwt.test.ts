@@ -104,7 +104,7 @@ function get(served: Served, token: string, path = '/me'): Promise<Response> {
 
 const seconds = (from: number): number => Math.floor(Date.now() / 1000) + from;
 const encoded = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
-const withHmac = (secret: string, header: object, payload: object = claims()): string => {
+const withHmac = (secret: string, header: object, payload: unknown = claims()): string => {
   const text = `${encoded(header)}.${encoded(payload)}`;
   return `${text}.${createHmac('sha256', secret).update(text).digest('base64url')}`;
 };
@@ -312,6 +312,8 @@ describe('one key', () => {
   test('that is secret verifies HS256, and no public algorithm', async () => {
     const served = await withKey(secret);
     expect((await get(served, withHmac(secret, { alg: 'HS256' }))).status).toBe(200);
+    for (const payload of [[claims()], null, 'ada'])
+      expect((await get(served, withHmac(secret, { alg: 'HS256' }, payload))).status).toBe(401);
     expect(
       (await get(served, withHmac('another-secret-of-at-least-32-bytes', { alg: 'HS256' }))).status,
     ).toBe(401);
@@ -331,11 +333,22 @@ describe('one key', () => {
       /_KEY has fewer than 2048 bits/,
     ],
     ['broken', '-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----', /_KEY is not a public key/],
+    [
+      'of a kind that signs nothing',
+      generateKeyPairSync('x25519').publicKey.export({ type: 'spki', format: 'pem' }),
+      /_KEY is not a public key of RSA, EC or Ed25519 in PEM/,
+    ],
   ])('that is %s stops the start', (_, key, problem) => {
     const start = (): unknown => opened({}, { AUTHENTICATION_USERS_KEY: String(key) }, jwtOfKey);
     expect(start).toThrow(StartError);
     expect(problemsOf(start).join()).toMatch(problem);
     expect(problemsOf(start).join()).not.toContain(String(key));
+  });
+
+  test('an issuer of blanks stops the start', () => {
+    expect(problemsOf(() => opened({}, { AUTHENTICATION_USERS_ISSUER: ' ' }))).toEqual([
+      'AUTHENTICATION_USERS_ISSUER is empty: it is the field issuer of the authentication users',
+    ]);
   });
 
   test.each(['http://id.example/keys', 'ftp://id.example/keys', 'keys'])(

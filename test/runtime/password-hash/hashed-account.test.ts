@@ -30,7 +30,9 @@ afterEach(async () => {
   await Promise.all(running.splice(0).map((served) => served.stop()));
 });
 
-async function started(): Promise<(user: string, password: string) => Promise<Response>> {
+type LogIn = (user: string, password: string) => Promise<Response>;
+
+async function started(): Promise<LogIn & { readonly sends: (token: string) => Promise<Response> }> {
   const accounts = [hashedAccount('ada'), hashedAccount('eve'), basicAuth('plain')];
   const variables = {
     AUTHENTICATION_ADA_USER: 'ada',
@@ -51,10 +53,10 @@ async function started(): Promise<(user: string, password: string) => Promise<Re
   ]);
   running.push(served);
   computed = 0;
-  return (user, password) => {
-    const authorization = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
-    return fetch(`${served.url}/me`, { headers: { authorization } });
-  };
+  const sends = (token: string) =>
+    fetch(`${served.url}/me`, { headers: { authorization: `Basic ${token}` } });
+  const logIn: LogIn = (user, password) => sends(Buffer.from(`${user}:${password}`).toString('base64'));
+  return Object.assign(logIn, { sends });
 }
 
 describe('an account', () => {
@@ -71,6 +73,11 @@ describe('an account', () => {
       ['nobody', 'other'],
     ] as const)
       expect((await logIn(user, password)).status, `${user}:${password}`).toBe(401);
+    const right = Buffer.from('ada:žluť:secret');
+    const others = ['ada', Buffer.from('ada').toString('base64'), `${right.toString('base64')}=`, ''];
+    for (const token of [...others, Buffer.from('ada:\xff', 'latin1').toString('base64')])
+      expect((await logIn.sends(token)).status, token).toBe(401);
+    expect((await logIn.sends(right.toString('base64'))).status).toBe(200);
   });
 
   test('a right pair is computed once, a wrong one each time', async () => {

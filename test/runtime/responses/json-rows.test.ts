@@ -659,7 +659,34 @@ describe('a response', () => {
       runner: mood.runner,
       traceRows: () => undefined,
     });
-    const body = jsonReply(200, await jsonRows(traced, testCall(), [], { m: 'mood' }));
-    expect(body).toEqual({ status: 200, body: [{ m: 'sad' }] });
+    const values = await jsonRows(traced, testCall(), [], { m: 'mood', none: 'missing' });
+    expect(jsonReply(200, values)).toEqual({ status: 200, body: [{ m: 'sad', none: null }] });
+    const row: { readonly value?: Json } = {};
+    expect(jsonReply(200, { none: row.value, values }).body).toEqual({ values: [{ m: 'sad', none: null }] });
+  });
+
+  test('has rows that had to be decoded, and a value that is written in turns, beside those that are JSON', async () => {
+    const statement = reading(many);
+    await jsonRows(statement, testCall(), [1]);
+    const traced = Object.assign((...passed: Parameters<Statement>) => statement(...passed), {
+      runner: statement.runner,
+      traceRows: () => undefined,
+    });
+    const large = 'x'.repeat(3 * 1024 * 1024);
+    const served = await serve({
+      'GET /both': async (call) =>
+        jsonReply(200, {
+          json: await jsonRows(statement, call, [2]),
+          values: await jsonRows(traced, call, [2]),
+          large,
+        }),
+    });
+    try {
+      const rows = await statement(testCall(), [2]);
+      const body = await (await fetch(`${served.url}/both`)).text();
+      expect(body === JSON.stringify({ json: rows, values: rows, large })).toBe(true);
+    } finally {
+      await served.stop();
+    }
   });
 });

@@ -18,6 +18,7 @@ import { headerLines } from '../../../runtime/responses/header-lines.js';
 import { storedSegment, urlReference } from '../../../runtime/responses/reference.js';
 import { respond } from '../../../runtime/responses/respond.js';
 import { csv, csvLines } from '../../../runtime/responses/rows.js';
+import { testCall } from '../../helpers/test-call.js';
 import { serve, type Served } from '../serve.js';
 
 const long = 'žluť '.repeat(5000);
@@ -49,6 +50,11 @@ beforeAll(async () => {
             as: text,
             header: headerLines(['X-One', '1'], ['X-One', 2], ['Vary', 'Accept, origin'], ['X-Null', null]),
           }),
+      },
+      {
+        method: 'GET',
+        path: '/text-hash',
+        handler: () => respond(200, long, { type: 'text/plain; charset=utf-8', as: text, etag: true }),
       },
       {
         method: 'GET',
@@ -110,14 +116,18 @@ describe('a version', () => {
     }
   });
 
-  test('of the bytes is the same for HEAD, and for whatever coding', async () => {
-    const get = await ask('/hash');
-    const head = await ask('/hash', {}, 'HEAD');
-    expect(head.headers.etag).toBe(get.headers.etag);
-    expect(head.headers['content-length']).toBe(String(get.body.length));
-    const packed = await ask('/hash', { 'accept-encoding': 'gzip' });
-    expect(packed.headers.etag).toBe(get.headers.etag?.replace(/"$/, '-gzip"'));
-  });
+  test.each(['/hash', '/text-hash'])(
+    'of the bytes is the same for HEAD, and for whatever coding: %s',
+    async (path) => {
+      const get = await ask(path);
+      const head = await ask(path, {}, 'HEAD');
+      expect(head.headers.etag).toBe(get.headers.etag);
+      expect(head.headers['content-length']).toBe(String(get.body.length));
+      const packed = await ask(path, { 'accept-encoding': 'gzip' });
+      expect(packed.headers.etag).toBe(get.headers.etag?.replace(/"$/, '-gzip"'));
+      expect((await ask(path, { 'if-none-match': get.headers.etag ?? '' })).status).toBe(304);
+    },
+  );
 
   test('a range is not what is sent', async () => {
     const { status, body } = await ask('/text', { range: 'bytes=0-0', 'if-range': '"5"' });
@@ -300,5 +310,15 @@ describe('contents', () => {
     const call = { proceed: () => undefined } as unknown as Call;
     if (typeof content !== 'function') throw new Error('CSV is made while it is sent');
     expect(Buffer.concat([...(await content(call))]).toString()).toBe('a,b\r\n');
+  });
+
+  test.each<[Json, string]>([
+    [null, 'a,b\r\n'],
+    [{ a: 1, b: 'x' }, 'a,b\r\n1,x\r\n'],
+    ['no object', 'a,b\r\n,\r\n'],
+  ])('a table of %j, which is no list, has it as its rows', async (body, table) => {
+    const content = csv(['a', 'b'])(body);
+    if (typeof content !== 'function') throw new Error('CSV is made while it is sent');
+    expect(Buffer.concat([...(await content(testCall()))]).toString()).toBe(table);
   });
 });

@@ -262,13 +262,15 @@ test('settings that are missing or send the secret over an open network stop the
     {
       DATASOURCE_API_OAUTH2_TOKEN_URL: 'http://id.example.com/token',
       DATASOURCE_API_OAUTH2_CLIENT_SECRET: 'geheim',
+      DATASOURCE_API_OAUTH2_SCOPE: '',
     },
     '',
   );
-  oauth2().readSettings('api', environment);
+  oauth2({ hasScope: true }).readSettings('api', environment);
   expect(environment.problems).toEqual([
     'DATASOURCE_API_OAUTH2_TOKEN_URL must begin with https: it receives the secret of the client: it is the field oauth2.tokenUrl of the datasource api',
     'DATASOURCE_API_OAUTH2_CLIENT_ID is not set: it is the field oauth2.clientId of the datasource api',
+    'DATASOURCE_API_OAUTH2_SCOPE is not set: it is the field oauth2.scope of the datasource api',
   ]);
   expect(environment.secrets).toEqual(['geheim']);
 });

@@ -17,10 +17,20 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 
+test('a replica that is not used', () => {
+  const connections = { used: 0, free: 0, waiting: 0 };
+  const replica = () => ({ isUsed: false, moved: 3, connections });
+  const lines = expose(new ServiceMetrics([{ name: 'main', replica }]).collect()).split('\n');
+  expect(lines.filter((line) => line.startsWith('datasource_replica'))).toEqual([
+    'datasource_replica_used{datasource="main"} 0',
+    'datasource_replica_moved_reads_total{datasource="main"} 3',
+  ]);
+});
+
 test('every call is counted by its outcome', async () => {
-  const metrics = new ServiceMetrics([]);
   const patient = rest({ name: 'api' });
   const hasty = rest({ name: 'api', timeout: 0.3 });
+  const metrics = new ServiceMetrics([patient, hasty]);
   const ask = (datasource: typeof patient, path: number): Promise<unknown> =>
     datasource
       .request({ operation: 'GET /x', fulfillment: 'x', method: 'GET' })(testCall(), { url: `/${path}` })
@@ -41,5 +51,7 @@ test('every call is counted by its outcome', async () => {
     'third_party_calls_total{datasource="api",outcome="timeout"} 1',
   ]);
   expect(lines).toContain('third_party_call_duration_seconds_count{datasource="api"} 7');
+  // These are of databases.
+  expect(lines.filter((line) => line.startsWith('datasource_connections{'))).toEqual([]);
   for (const datasource of [patient, hasty]) datasource.close();
 });

@@ -77,6 +77,16 @@ test('atOnce: the end of one is the turn of the next, in the order in which they
   expect(begun).toEqual([0, 0, 1000, 2000]);
 });
 
+test('both: who comes while others are under way begins when they end', async () => {
+  vi.useFakeTimers();
+  const { begun, ends } = turnsOf(rateLimit({ perSecond: 10, atOnce: 1 }), callsOf(2));
+  await vi.advanceTimersByTimeAsync(3_000);
+  expect(begun).toEqual([0]);
+  ends[0]?.();
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(begun).toEqual([0, 3000]);
+});
+
 test('who would wait longer than the call may take ends at once, without a place in the queue', async () => {
   vi.useFakeTimers();
   const limit = rateLimit({ perSecond: 2 });

@@ -2,6 +2,7 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { parseResponseBody } from '../../../runtime/rest/parse-response-body.js';
+import { responseHeader } from '../../../runtime/rest/rest-response.js';
 import { unpack } from '../../../runtime/rest/unpack.js';
 
 const text = Buffer.from('{"title":"žluť"}');
@@ -45,6 +46,16 @@ test.each([
   ['application/json', Buffer.alloc(0), null],
 ])('%s', (type, bytes, value) => {
   expect(parseResponseBody(bytes, type)).toEqual(value);
+});
+
+test.each([
+  ['set-cookie', 'a=1, b=2'],
+  ['link', '<a>, <b>'],
+  ['etag', null],
+  ['constructor', null],
+])('the header %s is %j', (name, value) => {
+  const headers = { 'set-cookie': ['a=1', 'b=2'], link: '<a>, <b>' };
+  expect(responseHeader({ headers }, name)).toBe(value);
 });
 
 test('JSON that is not UTF-8 is not JSON', () => {

@@ -104,11 +104,12 @@ test('a GET that changes data is not sent again, and a POST with a key is', asyn
   expect(second?.headers).toEqual(first?.headers);
 });
 
-test('a POST of which nothing was sent is sent again', async () => {
+test.each(['127.0.0.1', 'localhost'])('a POST of which nothing was sent is sent again: %s', async (host) => {
   const closed = await ThirdParty.start(status(200));
   await closed.stop();
   const datasource = new Unhurried({ name: 'closed', timeout: 5 });
-  datasource.open({ url: closed.url, responseLimit: 1000 });
+  // A name may have several addresses.
+  datasource.open({ url: closed.url.replace('127.0.0.1', host), responseLimit: 1000 });
   expect(await outcome({ method: 'POST', retry: retry({ times: 3 }) }, { datasource })).toBe(-502);
   expect(datasource.pauses.length).toBe(3);
 });
@@ -226,6 +227,13 @@ test('a trace shows each try', async () => {
     '  x: GET / (api) → 503, again → unreachable, again → 2xx',
     '  x: GET / (api) → 2xx',
   ]);
+  behaviours = [status(503), () => undefined];
+  const ended = record('test', async () => {
+    await ask(testCall(500), { url: '/' });
+    return { status: 200 };
+  });
+  await expect(ended.result).rejects.toMatchObject({ status: 504 });
+  expect(ended.trace.steps).toMatchObject([{ tries: ['503', 'failed'] }]);
   datasource.close();
 });
 

@@ -139,6 +139,20 @@ describe('ticks', () => {
     expect(handler).not.toHaveBeenCalled();
     expect(await schedule.run('clean-up')).toBe(true);
     expect(handler).toHaveBeenCalledTimes(1);
+    await expect(schedule.run('others')).rejects.toThrow("no timed operation 'others'");
+  });
+
+  test('one that still runs is not run a second time, whoever asks', async () => {
+    const handler = vi.fn(() => sleep(1000));
+    const schedule = open([{ handler }], { schedule: false });
+    const first = schedule.run('clean-up');
+    expect(await schedule.run('clean-up')).toBe(false);
+    expect(logged('timed operation not run: the last run is still going')).toMatchObject([
+      { level: 'warn', operation: 'clean-up' },
+    ]);
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(await first).toBe(true);
+    expect(handler).toHaveBeenCalledTimes(1);
   });
 
   test('a ledger that cannot be asked: the tick is not run, and that is logged; the next one is', async () => {

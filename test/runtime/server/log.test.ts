@@ -1,7 +1,7 @@
 /** The content of the log for an error, and texts that it never contains (decisions 9.3). */
 import { describe, expect, test } from 'vitest';
 import { describeError, describeFailure, mask } from '../../../runtime/server/log.js';
-import { ServiceError } from '../../../runtime/handler/reply.js';
+import { asError, ServiceError } from '../../../runtime/handler/reply.js';
 
 describe('errors in the log', () => {
   test('a database error: codes and frames, no message', () => {
@@ -80,6 +80,8 @@ describe('errors in the log', () => {
 
   test.each([['text'], [null], [undefined], [5]])('%j thrown is described by its type alone', (thrown) => {
     expect(describeError(thrown)).toEqual({ type: typeof thrown });
+    const error = asError(thrown);
+    expect([error.message, asError(error)]).toEqual([String(thrown), error]);
   });
 });
 

@@ -214,9 +214,10 @@ describe('what keeps it from starting is a sentence and status 1', () => {
   });
 });
 
-test('a missing .env is not an error', async () => {
-  const service = start({ ENV_FILE: 'file:///nowhere/at/all/.env' });
-  expect(await service.port()).toBeGreaterThan(0);
+test('a missing .env is not an error; an address of IPv6 is printed as browsers take it', async () => {
+  const service = start({ ENV_FILE: 'file:///nowhere/at/all/.env', HOST: '::1' });
+  await service.until('listening on ');
+  await expect.poll(() => service.out).toMatch(/^listening on http:\/\/\[::1\]:\d+$/m);
   service.child.kill('SIGTERM');
   expect(await service.ended).toBe(0);
 });

@@ -1,6 +1,6 @@
 /** Traces of loops and of much: what belongs where, and how much is kept. */
 import { expect, test } from 'vitest';
-import { fail } from '../../../runtime/handler/reply.js';
+import { fail, ServiceError } from '../../../runtime/handler/reply.js';
 import { record } from '../../../runtime/trace/recording.js';
 import type { TraceStep } from '../../../runtime/trace/steps.js';
 import { traced } from '../../../runtime/trace/traced.js';
@@ -23,6 +23,7 @@ test('without a trace everything is what it was', async () => {
   const run = (): Promise<undefined> => Promise.resolve(undefined);
   expect(traced.iterations('a', run)).toBe(run);
   expect(await traced.reference('a', 'b', () => Promise.resolve({ status: 204 }))).toEqual({ status: 204 });
+  expect(await traced.code('a', 'b', () => Promise.resolve(1))).toBe(1);
 });
 
 test('a loop that breaks, and one inside of another: the steps after them are beside them', async () => {
@@ -93,6 +94,18 @@ test('an unexpected error is not shown: its message may contain data', async () 
   });
   await expect(result).rejects.toThrow('secret data');
   expect(trace).toMatchObject({ status: 500, failure: 'An unexpected error: see the log' });
+});
+
+test.each([
+  [new ServiceError(504, 'The request took too long'), 'The request took too long'],
+  [
+    new ServiceError(503, 'Busy', { log: { reason: 'no connection', code: '53300', datasource: 'main' } }),
+    'Busy (reason no connection, code 53300)',
+  ],
+])('an error of the service has its message, and what the log says', async (error, failure) => {
+  const { trace, result } = record('operation', () => Promise.reject(error));
+  await expect(result).rejects.toBe(error);
+  expect(trace).toMatchObject({ status: error.status, failure });
 });
 
 test('an exception is a response: nothing has failed', async () => {
