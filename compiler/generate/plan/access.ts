@@ -67,11 +67,10 @@ export function accessTo(
   return new Map(
     asking.map((operation): [string, AccessPlan] => [
       operation.name.value,
-      (acceptedBy(operation, config) ?? []).flatMap(({ value, scopes, isOptional }): AcceptedPlan[] => {
+      (acceptedBy(operation, config) ?? []).map(({ value, scopes, isOptional }): AcceptedPlan => {
         const authentication = known.get(value);
-        return authentication === undefined
-          ? []
-          : [{ ...authentication, scopes: scopes.map((scope) => scope.value), isOptional }];
+        if (authentication === undefined) throw new Error(`No authentication is called '${value}'.`);
+        return { ...authentication, scopes: scopes.map((scope) => scope.value), isOptional };
       }),
     ]),
   );

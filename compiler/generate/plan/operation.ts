@@ -81,7 +81,7 @@ export function planOperation(checked: CheckedOperation, names: ServiceNames): O
     endpoint: operation.endpoint,
     summary: analyzed.endpoint?.summary,
     transaction: operation.transaction,
-    triggers: operation.triggers.flatMap(planTrigger),
+    triggers: operation.triggers.map(planTrigger),
     request: planRequestRead(analyzed),
     repeated: repeatedReads(operation, named.receivesFiles),
     invalid: statusOfInvalid(analyzed.endpoint),
@@ -120,10 +120,9 @@ function planException({
   return { condition, statuscode, message, header: header.map(planHeader), code: code?.value, schema };
 }
 
-function planTrigger({ name, cron, timezone }: Trigger): TriggerPlan[] {
-  return cron === undefined
-    ? []
-    : [{ trigger: name.value, cron: cron.value.trim(), timezone: timezone?.value }];
+function planTrigger({ name, cron, timezone }: Trigger): TriggerPlan {
+  if (cron === undefined) throw new Error(`The trigger '${name.value}' has no time.`);
+  return { trigger: name.value, cron: cron.value.trim(), timezone: timezone?.value };
 }
 
 class StepPlanner {

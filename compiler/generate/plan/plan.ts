@@ -229,9 +229,10 @@ function planDatasource(
       outbox,
     };
   }
-  const context = written.context.flatMap((setting) =>
-    setting.value === undefined ? [] : [{ name: setting.name.value, value: setting.value }],
-  );
+  const context = written.context.map((setting) => {
+    if (setting.value === undefined) throw new Error(`'${setting.name.value}' of a context has no value.`);
+    return { name: setting.name.value, value: setting.value };
+  });
   return { type: 'db', name, identifier, dialect, pool, timeout, context, role: role?.value };
 }
 

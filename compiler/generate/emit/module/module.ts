@@ -113,6 +113,6 @@ function compareModules(a: string, b: string): number {
 /** By letters without case, as people read lists of names; then by code unit. Types follow values. */
 function compareNames(a: string, b: string): number {
   const [lowerA, lowerB] = [a.toLowerCase(), b.toLowerCase()];
-  if (lowerA !== lowerB) return lowerA < lowerB ? -1 : 1;
-  return a < b ? -1 : a > b ? 1 : 0;
+  const [one, other] = lowerA === lowerB ? [a, b] : [lowerA, lowerB];
+  return one < other ? -1 : 1;
 }

@@ -97,8 +97,7 @@ class Printer {
     this.#push(form, breaks, spaces);
   }
 
-  #printFill([first, second, ...others]: readonly Doc[], spaces: number): void {
-    if (first === undefined) return;
+  #printFill([first = '', second, ...others]: readonly Doc[], spaces: number): void {
     if (second !== undefined) {
       this.#push(fill([second, ...others]), true, spaces);
       this.#push(line, !this.#hasRoom([first, line, second], 0), spaces);

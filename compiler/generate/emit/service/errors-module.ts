@@ -9,15 +9,15 @@ import { Module } from '../module/module.js';
 export function emitErrors({ errors, configName }: ServicePlan): Module | undefined {
   if (typeof errors === 'string') return undefined;
   const module = new Module('src/errors.ts', configName);
-  const forms = errors.flatMap(({ statuses, contentType, schema }) => {
-    if (schema === undefined) return [];
+  const forms = errors.map(({ statuses, contentType, schema }) => {
+    if (schema === undefined) throw new Error('A form of errors has no schema.');
     const scope = { ...emptyScope(module), error: 'error' };
     const fields = [
       ...(statuses === undefined ? [] : [`statuses: [${statuses.map(statusLiteral).join(', ')}]`]),
       `type: ${stringLiteral(contentType?.value ?? 'application/json; charset=utf-8')}`,
       `body: ${emitErrorBody(schema, scope, 'settings.errors')}`,
     ];
-    return [`{ ${fields.join(', ')} },`];
+    return `{ ${fields.join(', ')} },`;
   });
   module.add(
     `/** The bodies of errors: the first that fits the status. */\nexport const errors = ${module.runtime('errorBodies')}([\n${forms.join('\n')}\n]);`,

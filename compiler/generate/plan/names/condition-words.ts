@@ -48,7 +48,8 @@ function wordsOf(condition: Expression, holds: boolean): Word[] {
 function comparisonWords({ left, right, operator }: Comparison, holds: boolean): Word[] {
   if (isConstant(left)) return isConstant(right) ? [] : constantWords(right, turned[operator], left, holds);
   if (isConstant(right)) return constantWords(left, operator, right, holds);
-  return operator === '==' ? named(left, holds) : operator === '!=' ? named(left, !holds) : [];
+  if (operator !== '==' && operator !== '!=') return [];
+  return named(left, (operator === '==') === holds, 'Other');
 }
 
 type Constant = Extract<Expression, { readonly kind: 'text' | 'number' | 'boolean' | 'null' }>;
@@ -97,11 +98,11 @@ function counted(value: number, prefix: string): Word[] {
     : [];
 }
 
-function named(subject: Expression, isThere: boolean): Word[] {
+function named(subject: Expression, isThere: boolean, otherwise: 'No' | 'Other' = 'No'): Word[] {
   const name = camelCase(lastName(subject) ?? '', '');
   return name === '' || name.length > longest
     ? []
-    : [{ text: `${isThere ? '' : 'No'}${upperFirst(name)}`, rank: rank.name }];
+    : [{ text: `${isThere ? '' : otherwise}${upperFirst(name)}`, rank: rank.name }];
 }
 
 const longest = 24;

@@ -1,0 +1,123 @@
+/** Forms of generated code that no fixture has: as they would be written by hand. */
+import { expect, test } from 'vitest';
+import { filesOf, textOf } from './compile-text.js';
+
+const postgres = { type: 'db', url: 'jdbc:postgresql://localhost/db' };
+const ok = { name: 'ok', default: true, statuscode: 200, schema: { a: 'TEXT(a)' } };
+
+async function handlerOf(
+  fulfillments: readonly object[],
+  datasources: object = { db: postgres, api: { type: 'rest', url: 'https://api.example.com' } },
+): Promise<string> {
+  const files = await filesOf({
+    specification: '1.0',
+    operations: { 'POST /a': { fulfillments, responses: [ok] } },
+    datasources,
+  });
+  return textOf(files, 'src/operations/post-a.ts');
+}
+
+test('what is named after its own verb', async () => {
+  const code = await handlerOf([
+    {
+      ...{ name: 'getForecast', type: 'READ', datasource: 'api' },
+      instructions: [{ request: { httpType: 'GET', url: '/forecast' } }],
+    },
+    { name: 'selected', type: 'READ', datasource: 'db', instructions: [{ query: 'SELECT 1 AS a' }] },
+    {
+      ...{ name: 'deleted', type: 'UPDATE', datasource: 'db' },
+      instructions: [{ query: 'DELETE FROM news WHERE id = 1' }],
+    },
+  ]);
+  expect(code).toContain('const sendGetForecast = api.request(');
+  expect(code).toContain('const runSelected = db.read(');
+  expect(code).toContain('const deleteNews = db.update(');
+});
+
+test('a GET that changes something is not sent again', async () => {
+  const code = await handlerOf([
+    {
+      ...{ name: 'started', type: 'UPDATE', datasource: 'api' },
+      instructions: [{ request: { httpType: 'GET', url: '/start' } }],
+    },
+  ]);
+  expect(code).toContain('resend: false');
+});
+
+test.each([
+  [{ perSecond: 5 }, 'rateLimit({ perSecond: 5 })'],
+  [{ atOnce: 2 }, 'rateLimit({ atOnce: 2 })'],
+])('a datasource with the limit %j', async (limit, code) => {
+  const files = await filesOf({
+    specification: '1.0',
+    operations: {
+      'GET /a': {
+        fulfillments: [
+          {
+            ...{ name: 'read', type: 'READ', datasource: 'api' },
+            instructions: [{ request: { httpType: 'GET', url: '/a' } }],
+          },
+        ],
+        responses: [ok],
+      },
+    },
+    datasources: { api: { type: 'rest', url: 'https://api.example.com', limit } },
+  });
+  expect(textOf(files, 'src/datasources.ts')).toContain(code);
+});
+
+test('a body of errors that is one value, and no object', async () => {
+  const files = await filesOf({
+    specification: '1.0',
+    operations: { 'GET /a': { responses: [ok] } },
+    settings: { errors: [{ contentType: 'application/json', schema: 'ERROR($.message)' }] },
+  });
+  expect(textOf(files, 'src/errors.ts')).toContain('body: (error) => error.message');
+});
+
+test('a database of several servers brings along what they need', async () => {
+  const files = await filesOf({
+    specification: '1.0',
+    operations: {
+      'GET /a': {
+        fulfillments: [
+          { name: 'read', type: 'READ', datasource: 'db', instructions: [{ query: 'SELECT a FROM t' }] },
+        ],
+        responses: [ok],
+      },
+    },
+    datasources: { db: { type: 'db', url: 'jdbc:postgresql://one,two/db' } },
+  });
+  expect(textOf(files, 'src/main.ts')).toContain('servers: () => import(');
+});
+
+test('of a value that may be one of two parameters nobody knows which is wrong', async () => {
+  const code = await handlerOf([
+    {
+      ...{ name: 'read', type: 'READ', datasource: 'db' },
+      instructions: [
+        {
+          query:
+            'SELECT a FROM t WHERE a = :[COALESCE(PARAM(a), PARAM(b))] OR a = :[COALESCE(PARAM(a), TEXT(x))]',
+        },
+      ],
+    },
+  ]);
+  expect(code).toContain("valueNames: [null, 'param.a']");
+});
+
+test('constants are settings of a context, too', async () => {
+  const files = await filesOf({
+    specification: '1.0',
+    operations: {
+      'GET /a': {
+        fulfillments: [
+          { name: 'read', type: 'READ', datasource: 'db', instructions: [{ query: 'SELECT a FROM t' }] },
+        ],
+        responses: [ok],
+      },
+    },
+    datasources: { db: { ...postgres, context: { 'app.region': 'TEXT(eu)' } } },
+  });
+  expect(textOf(files, 'src/datasources.ts')).toContain("'app.region': () => 'eu'");
+});
