@@ -111,6 +111,16 @@ describe('health', () => {
     taken.close();
   });
 
+  test('an address of another machine stops the start', async () => {
+    const service = startProcess('./production/main.ts', {
+      DATASOURCE_MAIN_URL: 'x',
+      MANAGEMENT_HOST: '192.0.2.1',
+      MANAGEMENT_PORT: '9999',
+    });
+    expect(await service.ended).toBe(1);
+    expect(service.errors).toBe('The service cannot listen on MANAGEMENT_HOST, port 9999: EADDRNOTAVAIL\n');
+  });
+
   test('a check in flight when the service stops reports the stop', async () => {
     const service = { closing: false, loaded: Promise.resolve() };
     const check = new ReadinessCheck(

@@ -2,6 +2,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { AttachedServer } from '../../helpers/database-server.js';
+import { freePort } from '../../helpers/free-port.js';
+import { startProxy } from '../../helpers/proxy.js';
 import { sharedMariadb, sharedPostgres } from '../../helpers/shared-servers.js';
 import { ThirdParty, type Behaviour } from '../../helpers/third-party.js';
 import { killAll, type Started } from '../start-process.js';
@@ -284,6 +286,20 @@ describe.each([
       .toContain('outbox_requests{datasource="receiver",state="waiting"} 1');
     expect((await fetch(`http://localhost:${management}/health/ready`)).status).toBe(200);
     receiver = await ThirdParty.start(behaviour);
+  });
+
+  test('a database that is away when the service starts: the tables are made when it is back', async () => {
+    const free = await freePort();
+    const service = start({ DATASOURCE_DB_URL: server.jdbcUrl(database).replace(/:\d+/, `:${free}`) });
+    await service.until('the outbox is not ready, and is tried again');
+    const proxy = await startProxy(server.port, free);
+    try {
+      const port = await service.port();
+      await expect.poll(() => order(port, { id: 1 }), { timeout: 30_000 }).toBe(201);
+      expect(await arrived(1)).toEqual(['POST /1/0']);
+    } finally {
+      await proxy.close();
+    }
   });
 
   test('a user who may not make the tables does not start, and prints their SQL', async () => {

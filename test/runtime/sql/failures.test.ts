@@ -4,9 +4,9 @@ import { ServiceError } from '../../../runtime/handler/reply.js';
 import { mysql } from '../../../runtime/mysql/mysql.js';
 import { postgres as postgresDatasource } from '../../../runtime/postgres/postgres.js';
 import type { Json } from '../../../runtime/handler/json.js';
-import type { Failure } from '../../../runtime/sql/failure.js';
+import { refusedValue, type Failure } from '../../../runtime/sql/failure.js';
 import { mysqlFailure } from '../../../runtime/mysql/failure.js';
-import { postgresFailure } from '../../../runtime/postgres/failure.js';
+import { postgresFailure, refusedElement } from '../../../runtime/postgres/failure.js';
 import { freePort } from '../../helpers/free-port.js';
 import { testCall } from '../../helpers/test-call.js';
 import { openMariadb, openPostgres, read, update, type TestDatasource } from './open-datasource.js';
@@ -289,6 +289,51 @@ test.each([
     const error = Object.assign(new Error(message), { code, severity: 'FATAL', routine });
     expect(outcomeOf(postgresFailure(error, 'select 1'))).toEqual(['unavailable', aftermath]);
   }
+});
+
+test.each<[source: string, at: string, name: string, fault: object]>([
+  ['param.id', '', "parameter 'id'", { in: 'parameter', name: 'id', pointer: null }],
+  ['query.from', '', "query parameter 'from'", { in: 'query', name: 'from', pointer: null }],
+  ['header.x-count', '', "header 'x-count'", { in: 'header', name: 'x-count', pointer: null }],
+  ['cookie.size', '', "cookie 'size'", { in: 'cookie', name: 'size', pointer: null }],
+  ['body', '', 'the body', { in: 'body', name: 'body', pointer: '' }],
+  ['body.a.b', '', "body field 'a.b'", { in: 'body', name: 'b', pointer: '/a/b' }],
+  [
+    ...(['body.lines[].price', '[1]', "body field 'lines[1].price'"] as const),
+    { in: 'body', name: 'price', pointer: '/lines/1/price' },
+  ],
+])('a refused value of %s%s is called what the client calls it', (source, at, name, fault) => {
+  const failure: Failure = { kind: 'bad-value', value: { index: 0, at, expected: 'an integer' } };
+  const message = 'does not fit: expected an integer';
+  expect(refusedValue(failure, source)).toEqual({
+    message: `The value of ${name} ${message}`,
+    fault: { ...fault, message },
+  });
+});
+
+test.each<[Json, string | undefined]>([
+  [{ a: [1, { b: 'x' }] }, '.a[1].b'],
+  // Its name could not be read in a message.
+  [{ 'a\nb': { c: 'x' } }, '.c'],
+  [{ a: 'x', b: 'x' }, undefined],
+  [{ a: null }, undefined],
+  ['x', undefined],
+])('the element that PostgreSQL quotes is at one place of %j: %s', (value, at) => {
+  const error = Object.assign(new Error('invalid input syntax for type integer: "x"'), {
+    routine: 'pg_strtoint32_safe',
+  });
+  expect(refusedElement(error, value)?.at).toBe(at);
+});
+
+test.each([
+  ['select missing()', 'FUNCTION lab.missing does not exist'],
+  // It may have built a statement of values.
+  [' CALL made()', undefined],
+])('MySQL: the reason why the statement %j is invalid', (sql, reason) => {
+  const error = Object.assign(new Error('FUNCTION lab.missing does not exist'), {
+    ...{ errno: 1305, sqlState: '42000', code: 'ER_SP_DOES_NOT_EXIST' },
+  });
+  expect(mysqlFailure(error, sql).reason).toBe(reason);
 });
 
 test('the hint about poolers is printed for the one error that it helps against', () => {

@@ -12,7 +12,7 @@ import { DatabaseFailure } from '../../../runtime/sql/failure.js';
 import { cancelOnMysql } from '../../../runtime/mysql/connection.js';
 import { mysqlConnection } from '../../../runtime/mysql/session.js';
 import { mysqlFailure } from '../../../runtime/mysql/failure.js';
-import { mysqlRows, startMysqlSession } from '../../../runtime/mysql/session.js';
+import { mysqlRows, startMysqlSession, withoutLimits } from '../../../runtime/mysql/session.js';
 import { checkCertificate } from '../../../runtime/mysql/tls.js';
 import { mysql } from '../../../runtime/mysql/mysql.js';
 import { inList } from '../../../runtime/sql/lists.js';
@@ -272,6 +272,25 @@ describe('a statement is cancelled on its own server alone', () => {
     await cancelOnMysql(own, session, mysqlConnection(settingsFor(secure)));
   });
 
+  test('behind a proxy, whose numbers are its own, nothing is asked', async () => {
+    const own = await connect(settingsFor(secure));
+    const session = await startMysqlSession(own, settingsFor(secure));
+    let asked = 0;
+    const counting = createServer((socket) => {
+      asked += 1;
+      socket.destroy();
+    }).listen(0, '127.0.0.1');
+    const { port } = counting.address() as AddressInfo;
+    for (const proxied of [
+      { ...session, id: '999999999' },
+      { ...session, client: '' },
+    ])
+      await cancelOnMysql(own, proxied, mysqlConnection(settingsFor(secure, { port })));
+    expect(asked).toBe(0);
+    own.destroy();
+    counting.close();
+  });
+
   test('a server that does not respond is not awaited', async () => {
     const silent = createServer(() => undefined).listen(0, '127.0.0.1');
     const own = await connect(settingsFor(secure));
@@ -393,6 +412,28 @@ test('a garbled result costs its connection, and nothing else', async () => {
   }
 });
 
+/** A connection whose statements are changed on their way. */
+async function changing(settings: ConnectionSettings, change: (sql: string) => string): Promise<Connection> {
+  const connection = await connect(settings);
+  const query = connection.query.bind(connection) as (...parameters: unknown[]) => unknown;
+  return Object.assign(connection, {
+    query: (options: { readonly sql: string }, done: unknown) =>
+      query({ ...options, sql: change(options.sql) }, done),
+  }) as Connection;
+}
+
+test('a server that knows no limit of time for statements gets none', async () => {
+  const settings = settingsFor(other);
+  const connection = await changing(settings, (sql) => sql.replaceAll(/'max_\w+_time'/g, "'none'"));
+  const session = await startMysqlSession(connection, settings);
+  expect(session.timeLimit).toBeUndefined();
+  expect(withoutLimits(session)).toEqual([
+    'SET net_write_timeout = 86400',
+    'SET net_write_timeout = DEFAULT',
+  ]);
+  connection.destroy();
+});
+
 test('a session that forgets its settings is not used', async () => {
   // As behind a proxy that uses another session for each statement: the zone is set, and then it is not.
   await other.exec(
@@ -400,12 +441,7 @@ test('a session that forgets its settings is not used', async () => {
     "create user 'forgetful'@'%' identified by 'f'; grant all on *.* to 'forgetful'@'%'",
   );
   const settings = settingsFor(other, { user: 'forgetful', password: 'f' });
-  const connection = await connect(settings);
-  const query = connection.query.bind(connection) as (...parameters: unknown[]) => unknown;
-  Object.assign(connection, {
-    query: (options: { readonly sql: string }, done: unknown) =>
-      query({ ...options, sql: options.sql.replace("time_zone = '+00:00'", '@forgotten = 1') }, done),
-  });
+  const connection = await changing(settings, (sql) => sql.replace("time_zone = '+00:00'", '@forgotten = 1'));
   await expect(startMysqlSession(connection, settings)).rejects.toBeInstanceOf(DatabaseFailure);
   connection.destroy();
 });

@@ -46,6 +46,48 @@ test('changes stay without autocommit, COMMIT keeps the connection, and no chara
   ]);
 });
 
+interface Prepared {
+  readonly id: number;
+  close(): void;
+}
+
+interface Preparing {
+  prepare(sql: string, done: (error: Error | null, statement: Prepared) => void): void;
+}
+
+/** Closes all statements of the connection behind its back. */
+function closeStatements(client: unknown): Promise<[]> {
+  return new Promise((resolve, reject) => {
+    (client as Preparing).prepare('SELECT 1', (error, statement) => {
+      if (error !== null) {
+        reject(error);
+        return;
+      }
+      for (let id = 1; id <= statement.id; id += 1)
+        Object.assign(Object.create(statement) as Prepared, { id }).close();
+      resolve([]);
+    });
+  });
+}
+
+test('a statement that the server does not know any more is prepared again, and runs once', async () => {
+  const datasource = open(mysql({ name: 'testdb', pool: { max: 1 } }), server, 'lab');
+  const titles = (): Promise<unknown> =>
+    server.exec('lab', "select title from note where title like 'again %'");
+  try {
+    await update(datasource, insert, ['again 1']);
+    const { connections } = datasource.use();
+    const connection = await connections.lease(performance.now() + 5000);
+    await connection.session.passOn(closeStatements);
+    connections.release(connection);
+    await update(datasource, insert, ['again 2']);
+    await update(datasource, insert, ['again 3']);
+    expect(await titles()).toEqual([{ title: 'again 1' }, { title: 'again 2' }, { title: 'again 3' }]);
+  } finally {
+    await datasource.close(performance.now() + 1000);
+  }
+});
+
 test('a server without capacity for another prepared statement gets that of the others back', async () => {
   const datasource = open(mysql({ name: 'testdb', pool: { max: 1 } }), server, 'lab');
   try {

@@ -7,6 +7,7 @@ import { jsonText, numeric, typed } from '../../../runtime/mysql/number.js';
 import type { SqlTemplate, SqlValue } from '../../../runtime/sql/sql.js';
 import { limit } from '../../../runtime/mysql/limit-offset.js';
 import { ServiceError } from '../../../runtime/handler/reply.js';
+import { startProxy } from '../../helpers/proxy.js';
 import { testCall } from '../../helpers/test-call.js';
 import { openMariadb, read, update, type TestDatasource } from './open-datasource.js';
 import { runs } from '../../helpers/runs.js';
@@ -269,6 +270,63 @@ test('a parameter that nothing declares is JSON text for a document where it par
   ] as const) {
     expect(await insert('param.v')(testCall(), [text])).toEqual([{ v: parsed }]);
     expect(await insert('body.v')(testCall(), [text])).toEqual([{ v: text }]);
+  }
+});
+
+test('a parameter that nothing declares may be true or false for a boolean column, and a number', async () => {
+  const { datasource } = mariadb;
+  await update(datasource, 'create table mark (v boolean)');
+  const insert = datasource.update({
+    ...{ operation: 'POST /test', fulfillment: 'change', sql: 'insert into mark (v) values (?) returning v' },
+    parameterTypes: 'SELECT v FROM mark',
+  });
+  for (const [text, stored] of [
+    ['true', true],
+    ['false', false],
+    ['1', true],
+    ['0', false],
+    [false, false],
+  ] as const)
+    expect(await insert(testCall(), [text])).toEqual([{ v: stored }]);
+});
+
+test('a connection that is cut while the columns of the values are asked for: what is acknowledged is there, and nothing else', async () => {
+  const { datasource, server } = mariadb;
+  const proxy = await startProxy(server.port);
+  const { mysql } = await import('../../../runtime/mysql/mysql.js');
+  const cut = mysql({ name: 'cut', pool: { max: 1 } });
+  const url = server.jdbcUrl('mysql_values').replace(/:\d+/, `:${proxy.port}`);
+  cut.open({ url, user: server.user, password: server.password });
+  try {
+    await update(datasource, 'create table sign (id int, v boolean)');
+    let stored = 0;
+    for (const [id, bytes] of [1, 10, 40, 100].entries()) {
+      await update(cut, 'update sign set v = v');
+      proxy.cutAfter(bytes, 'to client');
+      const insert = cut.update({
+        ...{
+          operation: 'POST /test',
+          fulfillment: 'change',
+          sql: `insert into sign (id, v) values (${id}, ?)`,
+        },
+        parameterTypes: `SELECT v FROM sign AS sign_${id}`,
+      });
+      const isStored = await insert(testCall(), ['true']).then(
+        () => true,
+        (error: unknown) => {
+          expect(error).toMatchObject({ status: 503 });
+          return false;
+        },
+      );
+      if (isStored) stored += 1;
+      expect(proxy.cuts()).toBe(id + 1);
+      expect(await read(datasource, 'select count(*) as n, sum(v) as sum from sign')).toEqual([
+        { n: stored, sum: stored === 0 ? null : stored },
+      ]);
+    }
+  } finally {
+    await cut.close(performance.now() + 1000);
+    await proxy.close();
   }
 });
 

@@ -168,6 +168,15 @@ test('the reason why one cannot listen is printed once, and the status is 1', as
   });
   expect(await second.ended).toBe(1);
   expect(second.errors.match(/is in use already/g)).toHaveLength(1);
+  // The port is chosen once for all of them.
+  const third = startProcess('./production/main.ts', {
+    DATASOURCE_MAIN_URL: 'x',
+    WORKERS: '3',
+    PORT: '0',
+    HOST: '192.0.2.1',
+  });
+  expect(await third.ended).toBe(1);
+  expect(third.errors).toBe('HOST is 192.0.2.1, which is not an address of this machine\n');
 });
 
 test('when the primary process is killed the others end', async () => {
