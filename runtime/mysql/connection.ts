@@ -4,12 +4,12 @@ import { type Connection, createConnection } from 'mysql2';
 import type { Row } from '../handler/json.js';
 import { integerValue } from '../sql/column-values.js';
 import type { DriverConnection, Query, QueryCallback, TransactionCommand } from '../sql/driver.js';
-import { DatabaseFailure } from '../sql/failure.js';
+import { DatabaseFailure, isWithoutConnection, notRun } from '../sql/failure.js';
 import { RecentMap } from '../sql/rows.js';
 import { prepare, rowsOf as arrivedRows, socketOf, statusOf, type Prepared } from './driver-internals.js';
 import { areKept, areOfTables } from './elements.js';
 import { execute, type ExecutionResult } from './execution.js';
-import { isMysqlError } from './failure.js';
+import { isMysqlError, mysqlFailure } from './failure.js';
 import type { MysqlParameter } from './parameter.js';
 import {
   pingMysql,
@@ -144,9 +144,14 @@ export class MysqlConnection implements DriverConnection {
     if (binders !== undefined) this.bind(query, binders, done);
     else if (query.inOrder === true) done(notYet());
     else {
-      this.columns.look(this.connection, query).then((found) => {
-        this.bind(query, found, done);
-      }, done);
+      this.columns.look(this.connection, query).then(
+        (found) => {
+          this.bind(query, found, done);
+        },
+        (error: unknown) => {
+          done(neverRun(error, query));
+        },
+      );
     }
   }
 
@@ -186,7 +191,7 @@ export class MysqlConnection implements DriverConnection {
       return;
     }
     this.prepare(statement, (error) => {
-      if (statement.prepared === undefined) this.failed(statement, run, error);
+      if (statement.prepared === undefined) this.failed(statement, run, neverRun(error, query));
       else this.execute(statement, statement.prepared, run);
     });
   }
@@ -290,6 +295,13 @@ function forget(statement: KeptStatement): void {
   statement.isForgotten = true;
   statement.prepared?.close();
   statement.prepared = undefined;
+}
+
+/** The failure of a question before the statement: where the connection has ended with it, the statement was not sent. */
+function neverRun(error: unknown, { text }: Query): unknown {
+  if (error instanceof DatabaseFailure) return error;
+  const failure = mysqlFailure(error, text);
+  return isWithoutConnection(failure) ? new DatabaseFailure(notRun(failure), error) : error;
 }
 
 /** ER_NEED_REPREPARE, ER_UNKNOWN_STMT_HANDLER. */

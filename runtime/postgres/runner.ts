@@ -4,7 +4,7 @@ import type { Client } from 'pg';
 import type { Row } from '../handler/json.js';
 import type { QueryContext } from '../sql/connection-settings.js';
 import type { QueryCallback, Query } from '../sql/driver.js';
-import { DatabaseFailure, isWithoutConnection, unreadable, type Failure } from '../sql/failure.js';
+import { DatabaseFailure, notRun, unreadable, type Failure } from '../sql/failure.js';
 import type { Encoder } from './encode.js';
 import { postgresFailure, refusedElement } from './failure.js';
 import {
@@ -377,12 +377,6 @@ function contextRefused(error: unknown): DatabaseFailure {
   const code = errorCode(error);
   const reason = 'the server refuses the settings of the context, or its role';
   return new DatabaseFailure({ kind: 'unexpected', reason, ...(code === undefined ? {} : { code }) }, error);
-}
-
-/** The failure of a question about a statement, which was not run. */
-function notRun({ aftermath, ...failure }: Failure): Failure {
-  const isEnded = aftermath !== undefined && isWithoutConnection({ ...failure, aftermath });
-  return isEnded ? { ...failure, aftermath: 'ended' } : failure;
 }
 
 function nothing(): void {

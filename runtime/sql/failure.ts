@@ -76,6 +76,12 @@ export function asFailure(error: unknown, describe: () => Failure): DatabaseFail
   return error instanceof DatabaseFailure ? error : new DatabaseFailure(describe(), error);
 }
 
+/** The failure of a question about a statement, which was not run. */
+export function notRun({ aftermath, ...failure }: Failure): Failure {
+  const isEnded = aftermath !== undefined && isWithoutConnection({ ...failure, aftermath });
+  return isEnded ? { ...failure, aftermath: 'ended' } : failure;
+}
+
 /** Whether the connection is of no use any more. */
 export function isWithoutConnection({ aftermath }: Failure): boolean {
   return aftermath === 'ended' || aftermath === 'lost' || aftermath === 'broken';

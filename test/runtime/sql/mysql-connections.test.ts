@@ -279,7 +279,8 @@ describe('a statement is cancelled on its own server alone', () => {
     const counting = createServer((socket) => {
       asked += 1;
       socket.destroy();
-    }).listen(0, '127.0.0.1');
+    });
+    await new Promise<void>((resolve) => counting.listen(0, '127.0.0.1', resolve));
     const { port } = counting.address() as AddressInfo;
     for (const proxied of [
       { ...session, id: '999999999' },
