@@ -73,6 +73,11 @@ describe('what a server has beside databases', () => {
     expect(await load([text])).toEqual({ tables: ['a(id, t)'], errors: [] });
   });
 
+  test('a tablespace that is asked for is not there', async () => {
+    const { errors } = await load(["CREATE TABLE a (id int); SELECT pg_tablespace_size('fast');"]);
+    expect(errors).toEqual([expect.stringMatching(/^1\.sql: tablespace "fast" does not exist/)]);
+  });
+
   test('the search path of the database, except where the datasource has its own', async () => {
     const texts = [
       'ALTER DATABASE "My App" SET search_path TO app, public; CREATE SCHEMA app; CREATE TABLE app.a (id int);',

@@ -62,6 +62,37 @@ test('a body that is described is validated, and so refused, also where the oper
   expect(Object.keys(photos?.responses ?? {})).toEqual(['400', '413', '415', '500', '503', '504']);
 });
 
+test('errors of a form of their own are nullable in OpenAPI 3.0, and any value where they have several types', () => {
+  const config = `specification: "1.0"
+operations:
+  GET /a:
+    responses: [{ name: ok, default: true, statuscode: 200, schema: { a: PARAM(a) } }]
+settings:
+  errors:
+    - schema: { code: "ERROR($.code)", title: "ERROR($.title)", first: "COALESCE(ERROR($.code), ERROR($.status))" }
+`;
+  const text = `openapi: 3.0.3
+info: { title: A, version: "1" }
+paths:
+  /a:
+    get:
+      parameters: [{ name: a, in: query, schema: { type: integer } }]
+      responses: { 200: { description: OK } }
+`;
+  const { analysis } = checkSource({
+    config: { path: 'config.yaml', text: config },
+    description: { source: { path: 'openapi.yaml', text }, read: () => undefined },
+  });
+  if (analysis === undefined) throw new Error('The configuration cannot be read.');
+  const merged = mergeResponses(text, missingResponses(analysis), analysis.config);
+  const description = valueIn(merged.text ?? '') as { components: { schemas: { Error: unknown } } };
+  expect(description.components.schemas.Error).toEqual({
+    type: 'object',
+    required: ['code', 'title', 'first'],
+    properties: { code: { type: 'string', nullable: true }, title: { type: 'string' }, first: {} },
+  });
+});
+
 test.each([
   ['a: {}\n', 'a: { "c": 2}\n'],
   ['a: {b: 1} # text', 'a: {b: 1, "c": 2} # text'],
