@@ -80,7 +80,11 @@ function repeatedData(
         : 'Ask for all of them in one request, if the API can do that.',
     };
   const isAhead = operation.plan.overlap.loops.has(loop.step);
-  const lists = step.choices.flatMap(bindingsOf).flatMap((value) => listOf(value, loop, operation));
+  const counts = limitsOf(checked);
+  const lists = step.choices
+    .flatMap(bindingsOf)
+    .filter((value) => !counts.has(value))
+    .flatMap((value) => listOf(value, loop, operation));
   const { concurrency } = loop.step;
   const concurrent = concurrency > 1 ? `; ${concurrency} at a time` : '; one after the other';
   const isRead = checked.written.type === 'READ';
@@ -111,6 +115,20 @@ function needsIteration({ condition, choices }: DataView['step'], { step }: Loop
 
 function bindingsOf({ action }: DataView['step']['choices'][number]): readonly Expression[] {
   return action.kind === 'statement' ? action.sql.bindings : [];
+}
+
+/** The values that say how many rows are read, and not which. */
+function limitsOf({ instructions }: DataView['checked']): ReadonlySet<Expression | undefined> {
+  const nodes = instructions.flatMap(({ action }) =>
+    action.kind === 'statement' ? action.statement.pieces.tree.nodes : [],
+  );
+  return new Set(
+    nodes.flatMap((node) =>
+      node.kind === 'placeholder' && /^(?:LIMIT|FETCH|OFFSET)$/.test(node.clause?.name ?? '')
+        ? [node.expression]
+        : [],
+    ),
+  );
 }
 
 function readAtOnce([list]: readonly string[]): string {

@@ -123,7 +123,13 @@ class StatementReader {
     const next = this.#name();
     if (next === undefined) return;
     if (old === undefined) this.found.push({ ...table, ...this.#named(next) });
-    else table.columns.push({ ...this.#named(next), definition: this.#span(this.#at - 1, last) });
+    else {
+      const known = named(table.columns, unquoted(old));
+      table.columns.push({
+        ...this.#named(next),
+        definition: known?.definition ?? this.#span(this.#at - 1, last),
+      });
+    }
   }
 
   /** Behind the opening parenthesis. */
