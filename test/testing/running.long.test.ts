@@ -143,6 +143,30 @@ describe('what differs', () => {
   });
 });
 
+test('rows that cannot be written or read, what is not there to keep, and the body of a call are told in the test', async () => {
+  const { status, stdout } = await news(`tests:
+  - name: the same key twice
+    rows: { news: [{ id: 7, title: a }, { id: 7, title: b }] }
+    request: GET /news
+  - name: a query that fails
+    request: GET /news
+    rowsAfter: { SELECT 1 / (id - id) AS n FROM news: [{ n: 1 }] }
+  - name: nothing to keep
+    steps:
+      - request: GET /news
+        keep: { id: $.none }
+`).run('test', '--format', 'json');
+  const { tests } = JSON.parse(stdout) as {
+    tests: { name: string; failures: { message: string; step?: string }[] }[];
+  };
+  expect(tests.map(({ name, failures }) => [name, failures.map(({ message }) => message)])).toEqual([
+    ['the same key twice', [expect.stringMatching(/^the rows cannot be inserted: .*news_pkey/) as string]],
+    ['a query that fails', [expect.stringMatching(/^the rows cannot be read: .*division by zero/) as string]],
+    ['nothing to keep', ["there is nothing at $.none in the response, so 'id' cannot be kept"]],
+  ]);
+  expect(status).toBe(1);
+});
+
 test('a timer runs now, an operation has parameters, and several values are kept', async () => {
   space = fixtureSpace('timed');
   space.write(

@@ -14,9 +14,12 @@ export function readRows(map: MapNode | undefined, mayBeQuery: boolean, scope: T
   return (map?.entries ?? []).flatMap((entry): TableRows[] => {
     const { key, value } = entry;
     const name = key.text.value;
-    if (value.kind === 'map') {
-      if (databases.includes(name))
-        return value.entries.flatMap((inner) => readTable(inner, name, mayBeQuery, scope));
+    if (value.kind === 'map' && databases.includes(name))
+      return value.entries.flatMap((inner) => readTable(inner, name, mayBeQuery, scope));
+    const only = groups.length === 1 ? databases[0] : undefined;
+    // With one database a map is meant for another one if it has lists; else it is a row.
+    const isRow = value.kind === 'map' && !value.entries.every((inner) => inner.value.kind === 'list');
+    if (value.kind === 'map' && (only === undefined || !isRow)) {
       scope.report.add('test-datasource', key.span, {
         name,
         nearest: nearest(name, databases),
@@ -26,8 +29,7 @@ export function readRows(map: MapNode | undefined, mayBeQuery: boolean, scope: T
       });
       return [];
     }
-    const [only] = databases;
-    if (only !== undefined && groups.length === 1) return readTable(entry, only, mayBeQuery, scope);
+    if (only !== undefined) return readTable(entry, only, mayBeQuery, scope);
     scope.report.add('test-value', key.span, {
       problem:
         databases.length === 0
@@ -57,14 +59,10 @@ function readTable(
     });
     return [];
   }
-  const list: ListNode | undefined =
-    value.kind === 'list'
-      ? value
-      : isEmpty(value)
-        ? { kind: 'list', items: [], span: value.span }
-        : undefined;
-  const rows = (list?.items ?? []).flatMap((item) => (item.kind === 'map' ? [item] : []));
-  if (list === undefined || rows.length < list.items.length) {
+  const list: ListNode =
+    value.kind === 'list' ? value : { kind: 'list', items: isEmpty(value) ? [] : [value], span: value.span };
+  const rows = list.items.flatMap((item) => (item.kind === 'map' && value.kind === 'list' ? [item] : []));
+  if (rows.length < list.items.length) {
     report.add('wrong-kind', value.span, {
       what: `'${table}'`,
       expected: 'a list of rows, each a map of columns',
