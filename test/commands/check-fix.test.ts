@@ -225,14 +225,18 @@ operations:
       - name: 'ok'
         default: true
         statuscode: 204
+  GET /b:
+    responses: [{ name: ok, default: true, statuscode: 204 }]
 `;
-  space.write('config.yaml', right.replace("'ok'", "'ok',"));
+  space.write('config.yaml', right.replace("'ok'", "'ok',").replace(' }]', ' }] ,'));
   space.write('more/a.yaml', Buffer.from([0xff, 0xfe]));
   space.write('more/b.yaml', '');
   truncateSync(space.path('more/b.yaml'), 65 * 1024 * 1024);
   const { status, stderr } = await space.run('check', '--fix');
   expect(status).toBe(1);
-  expect(stderr).toMatch(/^config\.yaml:6: fixed \[invalid-yaml\]\n/);
+  expect(stderr).toMatch(
+    /^config\.yaml:6: fixed \[invalid-yaml\]\nconfig\.yaml:10: fixed \[invalid-yaml\]\n/,
+  );
   expect(stderr).toContain("'more/a.yaml' is not UTF-8 text. [wrong-include]");
   expect(stderr).toContain('\n  Save it as UTF-8.\n');
   expect(stderr).toContain("'more/b.yaml' is too large: it has more than 64 MiB. [wrong-include]");

@@ -66,6 +66,17 @@ export function quoteEnd(fixer: YamlFixer, line: Line, at: number, parent: numbe
   return /^\s*(?:$|#)/.test(fixer.text.slice(end, lineEnd === -1 ? undefined : lineEnd)) ? end : undefined;
 }
 
+/** A comma behind a value that ends with its line, as JSON has it. */
+function readComma(fixer: YamlFixer, close: number): void {
+  const comma = /[ \t]*,(?=[ \t\r]*(?:\n|$))/y;
+  comma.lastIndex = close;
+  if (!comma.test(fixer.text)) return;
+  fixer.report(close, comma.lastIndex, 'a comma at the end of the line', {
+    hint: 'Remove the comma.',
+    edits: [{ start: close, end: comma.lastIndex, text: '' }],
+  });
+}
+
 function skipTo(fixer: YamlFixer, offset: number): void {
   for (let line = fixer.lines[fixer.next]; line !== undefined && line.start < offset;) {
     fixer.next += 1;
@@ -76,11 +87,7 @@ function skipTo(fixer: YamlFixer, offset: number): void {
 function readQuoted(fixer: YamlFixer, line: Line, at: number, parent: number): void {
   const close = endOfQuote(fixer.text, at, line.end);
   if (close !== undefined) {
-    if (/^[ \t]*,$/.test(fixer.text.slice(close, line.end)))
-      fixer.report(close, line.end, 'a comma at the end of the line', {
-        hint: 'Remove the comma.',
-        edits: [{ start: close, end: line.end, text: '' }],
-      });
+    readComma(fixer, close);
     return;
   }
   const end = quoteEnd(fixer, line, at, parent);
@@ -109,6 +116,7 @@ function readFlow(fixer: YamlFixer, line: Line, at: number, parent: number, cont
     return;
   }
   if ('end' in found) {
+    readComma(fixer, found.end);
     skipTo(fixer, found.end);
     return;
   }
