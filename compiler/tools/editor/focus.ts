@@ -3,6 +3,8 @@
  * calls.
  */
 
+import { colonOf, commentOf, endOfQuote, nameOfKey } from '../../read/config/yaml/yaml-lines.js';
+
 /** A part of a text, and where its characters are in the whole. */
 export interface Focus {
   readonly text: string;
@@ -46,16 +48,17 @@ export function operationChunks(text: string): Chunk[] {
 }
 
 function nameOf(line: string): string {
-  const [, key = ''] = /^('[^']*'|"[^"]*"|.*?)\s*:(?:\s|$)/.exec(line.trim()) ?? [];
-  return key.replaceAll(/^['"]|['"]$/g, '');
+  const written = line.trim();
+  return nameOfKey(written.slice(0, colonOf(written)));
 }
 
 /** The name that is written behind a key: whole, or in braces up to their end. */
 function namesIn(written: string): string[] {
-  const quoted = /^(['"])(.*?)\1/.exec(written)?.[2];
-  if (quoted !== undefined) return [quoted];
-  const plain = written.replace(/\s+#.*$/, '').trim();
-  return [plain, plain.replace(/\s*[,}].*$/, '')];
+  const quote = endOfQuote(written, 0, written.length);
+  if (/^['"]/.test(written)) return [nameOfKey(written.slice(0, quote))];
+  const plain = written.slice(0, commentOf(written));
+  const [first = ''] = plain.split(/[,}]/, 1);
+  return [plain.trim(), first.trim()];
 }
 
 /** Undefined where the whole text is to be looked at, because it is small or cannot be divided. */
