@@ -104,7 +104,8 @@ class JsonWriter {
   }
 
   private async writeObject(fields: Readonly<Record<string, Json>>): Promise<void> {
-    let separator = '{';
+    let separator = '';
+    this.pending += '{';
     // Not `Object.entries`: for hundreds of thousands of fields it is four times slower, without a pause.
     for (const name of Object.keys(fields)) {
       this.pending += `${separator}${JSON.stringify(name)}:`;
@@ -112,7 +113,7 @@ class JsonWriter {
       const waits = this.writePart(fields[name] ?? null);
       if (waits !== undefined) await waits;
     }
-    this.pending += separator === '{' ? '{}' : '}';
+    this.pending += '}';
   }
 
   /** Without a promise if there is nothing to wait for: most elements are small. */

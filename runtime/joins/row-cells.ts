@@ -31,7 +31,7 @@ export class RowCells extends JsonPieces implements RowSink, FoundValues {
   /** For each row `head`, and the end of each value from the row's beginning on. */
   private table = new Int32Array(0);
   private width = 0;
-  private indexes: JsonObject = {};
+  private indexes: Record<string, number> = {};
   private pieces: readonly Buffer[] = [];
 
   begin(format: RowFormat): void {
@@ -100,8 +100,7 @@ export class RowCells extends JsonPieces implements RowSink, FoundValues {
 
   /** Of a column; undefined where there is none of that name. */
   indexOf(column: string): number | undefined {
-    const index = Object.hasOwn(this.indexes, column) ? this.indexes[column] : undefined;
-    return typeof index === 'number' ? index : undefined;
+    return Object.hasOwn(this.indexes, column) ? this.indexes[column] : undefined;
   }
 
   /** Bytes of a value. */
@@ -153,9 +152,7 @@ export class RowCells extends JsonPieces implements RowSink, FoundValues {
   /** The row as it is where rows are decoded. */
   rowAt(row: number): JsonObject {
     const columns = Object.entries(this.indexes);
-    return Object.fromEntries(
-      columns.map(([name, index]) => [name, typeof index === 'number' ? this.valueAt(row, index) : null]),
-    );
+    return Object.fromEntries(columns.map(([name, index]) => [name, this.valueAt(row, index)]));
   }
 
   private pieceOf(row: number): Buffer {

@@ -126,11 +126,12 @@ export function rowsOf(connection: Connection): number {
   return (rows?.length ?? 0) + taken;
 }
 
-/** The status that the server reports with a result without rows, the last one of several; undefined for rows. */
+/** The status that the server reports with a result without rows, the last one of several; undefined for rows, whose columns may have any name. */
 export function statusOf(result: unknown): number | undefined {
-  const last: unknown = Array.isArray(result) ? result.at(-1) : result;
-  if (typeof last !== 'object' || last === null || !('serverStatus' in last)) return undefined;
-  return typeof last.serverStatus === 'number' ? last.serverStatus : undefined;
+  const areRows = Array.isArray(result) && !Array.isArray(result[0]);
+  const last = (Array.isArray(result) ? result.at(-1) : result) as
+    { readonly serverStatus?: number } | undefined;
+  return areRows ? undefined : last?.serverStatus;
 }
 
 /** Makes a new connection remember no statement: who prepares it has it, and closes it. Throws where the driver is not the one that it should be. */

@@ -36,16 +36,14 @@ function namedSocket({ host, port }: Target): Socket {
 }
 
 /**
- * Once more before the first statement, since the name of the socket is documented nowhere. A session that is resumed was checked when it
- * began. Throws a DatabaseFailure.
+ * Once more before the first statement, since the name of the socket is documented nowhere. The driver resumes no session. Throws a
+ * DatabaseFailure.
  */
 export function checkCertificate(connection: Connection, { tls, host }: Target): void {
   if (tls !== 'verify-full') return;
   const { stream } = connection as unknown as { readonly stream: unknown };
-  if (stream instanceof TLSSocket) {
-    if (stream.isSessionReused()) return;
-    if (checkServerIdentity(host, stream.getPeerCertificate()) === undefined) return;
-  }
+  if (stream instanceof TLSSocket && checkServerIdentity(host, stream.getPeerCertificate()) === undefined)
+    return;
   throw new DatabaseFailure({ kind: 'unavailable', reason: otherHost });
 }
 

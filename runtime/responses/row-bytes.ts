@@ -1,5 +1,5 @@
 /** Rows as the bytes of a JSON array, without strings and objects in between: what `JSON.stringify` makes of the decoded rows. */
-import type { Json, Row } from '../handler/json.js';
+import type { Json } from '../handler/json.js';
 import type { RowSink } from '../sql/driver.js';
 import {
   code,
@@ -138,7 +138,7 @@ function makeLayout(format: RowFormat, wished: RowFields | undefined): Layout {
   const indexes = columnIndexes(names);
   const found = Object.entries(wished ?? selfNamed(indexes)).map(([name, column]) => {
     const index = Object.hasOwn(indexes, column) ? indexes[column] : undefined;
-    return { name, index: typeof index === 'number' ? index : noColumn };
+    return { name, index: index ?? noColumn };
   });
   const fields = found.map(({ name, index }, position): Field => {
     const key = Buffer.from(`${position === 0 ? '{' : ','}${JSON.stringify(name)}:`);
@@ -159,11 +159,12 @@ function makeLayout(format: RowFormat, wished: RowFields | undefined): Layout {
 }
 
 /** The columns of rows by their names. An object that is made as rows are has their order, and of two columns with one name the last one. */
-export function columnIndexes(names: readonly string[]): Row {
-  return rowDecoder(
+export function columnIndexes(names: readonly string[]): Record<string, number> {
+  const decode = rowDecoder(
     names,
     names.map((_, index) => () => index),
-  )(names.map(() => ''));
+  );
+  return decode(names.map(() => '')) as Record<string, number>;
 }
 
 function selfNamed(row: object): RowFields {

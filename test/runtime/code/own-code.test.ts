@@ -838,6 +838,18 @@ describe.each([
     },
   );
 
+  test.each([0, 1, 2, 3])('a column with the name of the server’s status is a column: %i', async (status) => {
+    const found = await inOne(async (db) => {
+      await db('entry').insert({ id: 1 });
+      const rows: Json = await db('entry').select('id', db.raw('? as ??', [status, 'serverStatus']));
+      await db('entry').insert({ id: 2 });
+      return rows;
+    });
+    expect(found).toMatchObject([{ id: 1 }]);
+    expect(await entries()).toEqual([1, 2]);
+    await expectHealthy();
+  });
+
   test('a transaction of its own has the isolation that it asks for, and may only read', async () => {
     const level = "select current_setting('transaction_isolation') as value";
     await onDatabase((db) =>
