@@ -128,7 +128,7 @@ const lingering = 2000;
 function finish({ request, response, closing }: Exchange, head: ServerResponse, content: Content): void {
   if (request.complete || (response.shouldKeepAlive && !closing)) {
     if (typeof content === 'string') {
-      head.end(content);
+      endWith(head, content);
       return;
     }
     for (const piece of content) head.write(piece);
@@ -143,6 +143,23 @@ function finish({ request, response, closing }: Exchange, head: ServerResponse, 
   };
   const timer = setTimeout(end, lingering);
   request.once('end', end).once('close', end).resume();
+}
+
+/**
+ * Ends the response with this text, in one write of the system. `end` with a text has a second, empty one, which makes a list of both; where
+ * middleware has put itself around the response, it expects that.
+ */
+function endWith(response: ServerResponse, text: string): void {
+  const { socket } = response;
+  const isOwn = !Object.hasOwn(response, 'write') && !Object.hasOwn(response, 'end');
+  if (socket === null || text === '' || !isOwn) {
+    response.end(text);
+    return;
+  }
+  socket.cork();
+  response.write(text);
+  socket.uncork();
+  response.end();
 }
 
 /** Sends an error in the form of the service; without a message the standard text of the status. */
