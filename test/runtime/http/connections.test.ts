@@ -14,13 +14,17 @@ interface Opened {
   /** Sends a request, and waits for its response; the middleware may switch its timeout off. */
   readonly ask: (isPatient?: boolean) => Promise<void>;
   readonly timePasses: () => void;
+  /** The timeout at the begin of each request. */
+  readonly begun: readonly unknown[];
 }
 
 async function open(sendTimeout: number): Promise<Opened> {
   const middleware = (request: { socket: Socket }, _response: unknown, next: () => void): void => {
+    begun.push(request.socket.timeout);
     if (isPatient) request.socket.setTimeout(0);
     next();
   };
+  const begun: unknown[] = [];
   let isPatient = false;
   const operations = { 'GET /small': () => reply(200, 'small') };
   const served = await serve(operations, { limits: { sendTimeout }, middleware });
@@ -32,6 +36,7 @@ async function open(sendTimeout: number): Promise<Opened> {
   let count = 0;
   return {
     socket,
+    begun,
     ask: async (patient = false) => {
       isPatient = patient;
       count += 1;
@@ -44,12 +49,13 @@ async function open(sendTimeout: number): Promise<Opened> {
 }
 
 test('between two requests it stays open for 65 seconds, counted from the last byte', async () => {
-  const { socket, ask, timePasses } = await open(30_000);
+  const { socket, ask, timePasses, begun } = await open(30_000);
   await ask();
   expect(socket.timeout).toBe(3000);
   timePasses();
   expect([socket.timeout, socket.destroyed]).toEqual([62_000, false]);
   await ask();
+  expect(begun).toEqual([3000, 3000]);
   expect(socket.timeout).toBe(3000);
   timePasses();
   timePasses();
