@@ -19,6 +19,8 @@ describe.each([
     make: postgres,
     scheme: 'jdbc:postgresql:',
     shuffled: '?loadBalanceHosts=true',
+    // A new statement is sent with the question about it, so that it may have run.
+    cutAtNew: 500,
   },
   {
     name: 'MariaDB',
@@ -26,8 +28,10 @@ describe.each([
     make: mysql,
     scheme: 'jdbc:mariadb:',
     shuffled: '?loadBalanceHosts=true',
+    // A new statement is prepared before it is sent, so that it has not run.
+    cutAtNew: 503,
   },
-])('$name', ({ name, shared, make, scheme, shuffled }) => {
+])('$name', ({ name, shared, make, scheme, shuffled, cutAtNew }) => {
   let server: AttachedServer;
   let one: Proxy;
   let other: Proxy;
@@ -119,12 +123,13 @@ describe.each([
     expect(warnings.filter((warning) => warning.includes('password'))).toHaveLength(2);
   });
 
-  test('where the connections are lost, the next ones go to the other host: reads run again, a write whose outcome is unknown does not', async () => {
+  test('where the connections are lost, the next ones go to the other host: reads run again, a write that may have run does not', async () => {
     open(both());
     expect(await answers()).toBe(1);
     await update(datasource, 'insert into entry values (1)');
     one.resetOnUse();
-    await expect(update(datasource, 'insert into entry values (2)')).rejects.toMatchObject({ status: 500 });
+    const cut = update(datasource, 'insert into entry values (2)');
+    await expect(cut).rejects.toMatchObject({ status: cutAtNew });
     await one.close();
     expect(await Promise.all(Array.from({ length: 20 }, answers))).toEqual(
       Array.from({ length: 20 }, () => 1),
