@@ -103,6 +103,34 @@ test.each([
   ['/** a */\n\n// b\n\nconst a = b;\n', undefined],
   ['const a = b.c(d).e(`f`).g({ h: [i], j: !k }).l(m?.[0]).n(o.p(q));\n', undefined],
   ['const a = b.c((d) => d).e((f) => { return f; }).g(() => { h(); });\n', undefined],
+  [
+    'return someVeryLongName.member.other && someOtherVeryLongName.member.other && aThirdVeryLongName.member.other ? a : b;\n',
+    undefined,
+  ],
+  [
+    'return a ? someVeryLongName.member.other && someOtherVeryLongName.member.other && aThirdVeryLongName.member.other : b;\n',
+    undefined,
+  ],
+  [
+    'throw a ? b : someVeryLongName.member.other && someOtherVeryLongName.member.other && aThirdVeryLongName.member.other;\n',
+    undefined,
+  ],
+  [
+    'f(someVeryLongName.member.other && someOtherVeryLongName.member.other && aThirdVeryLongName.member.other ? a : b);\n',
+    undefined,
+  ],
+  [
+    'f(a, b ? someVeryLongName.member.other ?? someOtherVeryLongName.member.other ?? aThirdVeryLongName.member.other : c);\n',
+    undefined,
+  ],
+  [
+    'new F(a ? someVeryLongName.member.other && someOtherVeryLongName.member.other && aThirdVeryLongName.member.other : b);\n',
+    undefined,
+  ],
+  [
+    'const a = b ? someVeryLongName.member.other && someOtherVeryLongName.member.other && aThirdVeryLongName.member.other : c;\n',
+    undefined,
+  ],
 ])('%s', async (text, expected) => {
   const printed = printCode(text, util.getStringWidth);
   expect(printed).toBeDefined();

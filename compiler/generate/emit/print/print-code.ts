@@ -190,6 +190,7 @@ type Place =
   | 'template'
   | 'choice'
   | 'test'
+  | 'held'
   | 'unary'
   | 'await'
   | 'spread'
@@ -370,15 +371,17 @@ interface Link {
 function groupsOf(call: Call): Link[][] {
   const links: Link[] = [];
   let code: Code = call;
+  let around: Code = call;
   for (;;) {
     if (code.kind === 'call' && !code.isNew && (code === call || code.of.kind === 'member')) {
       links.unshift({ code, doc: [printTypeArguments(code.types), printArguments(code.passed)] });
       code = code.of;
     } else if (code.kind === 'member') {
       links.unshift({ code, doc: printLookup(code) });
+      around = code;
       code = code.of;
     } else {
-      links.unshift({ code, doc: printCodeIn(code, 'object') });
+      links.unshift({ code, doc: printCodeIn(code, 'object', around) });
       break;
     }
   }
@@ -613,7 +616,8 @@ function isInlinedLogical(code: Code): boolean {
 function printBinary(code: Extract<Code, { kind: 'binary' }>, place: Place, around: Code | undefined): Doc {
   const parts = printOperands(code, place, around);
   if (place === 'if') return parts;
-  if (place === 'unary' || place === 'object' || place === 'callee')
+  const isIndexed = around?.kind === 'member' && around.index !== undefined;
+  if (place === 'unary' || (place === 'object' && !isIndexed) || place === 'callee')
     return group([indent([softline, ...parts]), softline]);
   const isPlain = ['return', 'arrow', 'choice', 'test', 'template'].includes(place);
   const isAssigned = ['variable', 'assignment', 'field'].includes(place);
@@ -655,8 +659,16 @@ function printChoice({ test, yes, no }: Extract<Code, { kind: 'choice' }>, place
     place === 'test'
   )
     throw new UnknownCode();
-  const branch = (code: Code): Doc => indent(printCodeIn(code, 'choice'));
-  return group([printCodeIn(test, 'test'), indent([line, '? ', branch(yes), line, ': ', branch(no)])]);
+  const isHeld = place === 'return' || place === 'argument';
+  const branch = (code: Code): Doc => indent(printPart(code, 'choice', isHeld));
+  return group([printPart(test, 'test', isHeld), indent([line, '? ', branch(yes), line, ': ', branch(no)])]);
+}
+
+/** A part of a choice. Behind `return`, and among the arguments of a call, the further operands of one are indented. */
+function printPart(code: Code, place: 'choice' | 'test', isHeld: boolean): Doc {
+  if (code.kind !== 'binary' || !isHeld) return printCodeIn(code, place);
+  const printed = printBinary(code, 'held', undefined);
+  return needsBrackets(code, place, undefined, false) ? ['(', printed, ')'] : printed;
 }
 
 interface Assigned {
