@@ -132,16 +132,20 @@ describe.each([
     expect(await one(datasource, 20_000)).toEqual([{ one: 1 }]);
   });
 
-  test('an UPDATE whose connection dies is not run again: nobody knows whether it happened', async () => {
+  test('a change whose connection dies is not run again: nobody knows whether it happened, unless it was not sent', async () => {
     const datasource = open(2);
     await datasource.ping();
     const made = proxy.connections();
     proxy.resetOnUse();
-    await expect(update(datasource, 'create table once (n int)')).rejects.toMatchObject({
+    const unknown = {
       status: 500,
       message: 'It is unknown whether the change was made',
       details: { outcome: 'unknown' },
-    });
+    };
+    // MariaDB is asked to prepare a new statement before it gets it, and that is cut here.
+    await expect(update(datasource, 'create table once (n int)')).rejects.toMatchObject(
+      make === mysql ? { status: 503 } : unknown,
+    );
     expect(proxy.connections()).toBe(made);
     proxy.heal();
     await expect(read(datasource, 'select * from once')).rejects.toMatchObject({ status: 500 });
