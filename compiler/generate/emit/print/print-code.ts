@@ -292,6 +292,8 @@ function printExpression(code: Code, place: Place, around?: Code): Doc {
       if (code.operand.kind !== 'number') throw new UnknownCode();
       return ['-', code.operand.text];
     case 'await': {
+      // Prettier breaks the outer one first.
+      if (beginsWithAwait(code.operand)) throw new UnknownCode();
       const parts: Doc = ['await ', printCodeIn(code.operand, 'await')];
       return place === 'object' || place === 'callee' ? group([indent([softline, parts]), softline]) : parts;
     }
@@ -311,6 +313,25 @@ function printExpression(code: Code, place: Place, around?: Code): Doc {
         parent: 'assignment',
       });
     }
+  }
+}
+
+/** As in `await (await a).b()`. */
+function beginsWithAwait(code: Code): boolean {
+  switch (code.kind) {
+    case 'await':
+      return true;
+    case 'member':
+    case 'call':
+      return beginsWithAwait(code.of);
+    case 'tagged':
+      return beginsWithAwait(code.tag);
+    case 'binary':
+      return beginsWithAwait(code.left);
+    case 'choice':
+      return beginsWithAwait(code.test);
+    default:
+      return false;
   }
 }
 
@@ -623,7 +644,8 @@ function printBinary(code: Extract<Code, { kind: 'binary' }>, place: Place, arou
   const isAssigned = ['variable', 'assignment', 'field'].includes(place);
   const isSame = code.left.kind === 'binary' && isFlattened(code.operator, code.left.operator);
   const isInlined = isInlinedLogical(code);
-  if (isPlain || (isInlined && !isSame) || (!isInlined && isAssigned)) return group(parts);
+  if (isInlined && isSame) throw new UnknownCode();
+  if (isPlain || isInlined || isAssigned) return group(parts);
   const first = parts.findIndex(
     (part) => typeof part === 'object' && 'kind' in part && part.kind === 'group',
   );
@@ -684,7 +706,15 @@ function printAssignment(assigned: Assigned): Doc {
   const { left, operator, right, parent } = assigned;
   if (right === undefined) return left;
   if (right.kind === 'assignment') throw new UnknownCode();
+  // Prettier may break the brackets before it breaks the line.
+  if (endsInBrackets(right)) throw new UnknownCode();
   return printLayout(layoutOf(assigned, right), left, operator, printCodeIn(right, parent));
+}
+
+/** As `!a[(row) => row.id]` does, but not `a[0]`. */
+function endsInBrackets(code: Code): boolean {
+  if (code.kind === 'not' || code.kind === 'await') return endsInBrackets(code.operand);
+  return code.kind === 'member' && code.index !== undefined && !isSimple(code.index, 2);
 }
 
 type Layout = 'break-after' | 'never-break' | 'break-left' | 'fluid';
