@@ -283,10 +283,12 @@ describe.each(['failover', 'loadbalance'])('with a URL of all nodes, %s', (mode)
       print(`Galera, ${mode}, ${which} is cut off`, load);
       // Nothing was asked of that node.
       if (mode === 'failover' && isLast) expect(clients.failures).toBe(0);
-      for (const one of nodes) {
+      const found: string[] = [];
+      for (const [index, one] of nodes.entries()) {
         const rows = await one.exec(database, 'set wsrep_sync_wait = 1; select tag, amount from entry');
-        expect(contradictions(load, rows)).toEqual([]);
+        found.push(...contradictions(load, rows).map((sentence) => `node ${index}, ${sentence}`));
       }
+      expect(found).toEqual([]);
       expect(load.wrong).toEqual([]);
     },
   );
