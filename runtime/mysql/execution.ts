@@ -109,9 +109,14 @@ export function execute(
 
 /** A reader that does not need the names of its columns reads them as another one does. */
 function isReadAlike(known: StatementText, { columnNames, orderColumns, one }: StatementText): boolean {
-  const hasNames = columnNames === undefined || known.columnNames?.join() === columnNames.join();
+  const hasNames = columnNames === undefined || areSame(known.columnNames, columnNames);
   const areSeveral = (known.one === undefined) === (one === undefined);
-  return hasNames && areSeveral && (known.orderColumns ?? []).join() === (orderColumns ?? []).join();
+  return hasNames && areSeveral && areSame(known.orderColumns, orderColumns);
+}
+
+/** Those of one statement of the configuration are one list: every execution compares them. */
+function areSame(known: readonly string[] | undefined, names: readonly string[] | undefined): boolean {
+  return known === names || known?.join() === names?.join();
 }
 
 const geometry = 255;
