@@ -17,6 +17,14 @@ async function handlerOf(
   return textOf(files, 'src/operations/post-a.ts');
 }
 
+/** An operation with one READ. */
+const read = {
+  fulfillments: [
+    { name: 'read', type: 'READ', datasource: 'db', instructions: [{ query: 'SELECT a FROM t' }] },
+  ],
+  responses: [ok],
+};
+
 test('what is named after its own verb', async () => {
   const code = await handlerOf([
     {
@@ -78,14 +86,7 @@ test('a body of errors that is one value, and no object', async () => {
 test('a database of several servers brings along what they need', async () => {
   const files = await filesOf({
     specification: '1.0',
-    operations: {
-      'GET /a': {
-        fulfillments: [
-          { name: 'read', type: 'READ', datasource: 'db', instructions: [{ query: 'SELECT a FROM t' }] },
-        ],
-        responses: [ok],
-      },
-    },
+    operations: { 'GET /a': read },
     datasources: { db: { type: 'db', url: 'jdbc:postgresql://one,two/db' } },
   });
   expect(textOf(files, 'src/main.ts')).toContain('servers: () => import(');
@@ -109,14 +110,7 @@ test('of a value that may be one of two parameters nobody knows which is wrong',
 test('constants are settings of a context, too', async () => {
   const files = await filesOf({
     specification: '1.0',
-    operations: {
-      'GET /a': {
-        fulfillments: [
-          { name: 'read', type: 'READ', datasource: 'db', instructions: [{ query: 'SELECT a FROM t' }] },
-        ],
-        responses: [ok],
-      },
-    },
+    operations: { 'GET /a': read },
     datasources: { db: { ...postgres, context: { 'app.region': 'TEXT(eu)' } } },
   });
   expect(textOf(files, 'src/datasources.ts')).toContain("'app.region': () => 'eu'");
