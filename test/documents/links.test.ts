@@ -8,7 +8,8 @@ import { repository } from '../helpers/service-fixture.js';
 import { pagesBelow, readDocument } from './code-blocks.js';
 
 const documents = [
-  ...['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'test/README.md', 'test/bench/README.md'],
+  ...['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md'],
+  ...['test/README.md', 'test/bench/README.md'],
   ...pagesBelow('docs'),
 ];
 
@@ -66,15 +67,18 @@ describe.each(documents)('%s', (path) => {
     expect(broken).toEqual([]);
   });
 
-  test.runIf(path.startsWith('docs/'))('leads to nothing that the package does not have', () => {
-    const outside = linksOf(path).filter((link) => {
-      // Pictures are only for those who read the pages in the repository.
-      if (/^https?:|^#|\.png$/.test(link)) return false;
-      const [folder = ''] = join(dirname(path), link).split(/[/#]/);
-      return !['docs', 'templates', 'runtime', 'CHANGELOG.md', 'README.md'].includes(folder);
-    });
-    expect(outside).toEqual([]);
-  });
+  test.runIf(path.startsWith('docs/') || path === 'CHANGELOG.md')(
+    'leads to nothing that the package does not have',
+    () => {
+      const outside = linksOf(path).filter((link) => {
+        // Pictures are only for those who read the pages in the repository.
+        if (/^https?:|^#|\.png$/.test(link)) return false;
+        const [folder = ''] = join(dirname(path), link).split(/[/#]/);
+        return !['docs', 'templates', 'runtime', 'CHANGELOG.md', 'README.md'].includes(folder);
+      });
+      expect(outside).toEqual([]);
+    },
+  );
 
   test('shows commands and options that exist', async () => {
     const lines = readDocument(path)
