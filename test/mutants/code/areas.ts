@@ -55,6 +55,14 @@ export const areas: readonly Area[] = [
   },
 ];
 
+/** Not the project's own code: most of its mutants never end. */
+export const endless: Area = {
+  name: 'endless',
+  folders: ['test/mutants/code/endless'],
+  tests: ['test/mutants/code/endless.tried.ts'],
+  quickTests: ['test/mutants/code/endless.tried.ts'],
+};
+
 export function sourcesOf({ folders }: Area): SourceFile[] {
   return folders.flatMap(sourcesBelow);
 }

@@ -7,7 +7,7 @@ import { setMaxListeners } from 'node:events';
 import { appendFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { TestRunner, type RunnerTestCase, type RunnerTestSuite } from 'vitest';
+import { TestRunner, type RunnerTestCase, type RunnerTestFile, type RunnerTestSuite } from 'vitest';
 import { getFn } from 'vitest/suite';
 import { placeOf, readPlan, type Finding } from './plan.js';
 
@@ -35,6 +35,9 @@ const mostRounds = 5_000_000;
 const found = new Set(plan.found);
 const tries = new Map<number, number>();
 
+/** Vitest's own limit for a test or hook without a mutant is 120 s; a few hooks may follow each other. */
+const stuckWithout = 180_000;
+
 type Stage = 'first' | 'again' | 'mutant' | 'after';
 
 /** The test that is being tried. */
@@ -51,6 +54,16 @@ interface Tried {
 
 export default class MutantRunner extends TestRunner {
   #tried: Tried | undefined;
+
+  override onCollectStart(file: RunnerTestFile): void {
+    super.onCollectStart(file);
+    begin({ file: fileOf({ file }) }, active, stuckWithout);
+  }
+
+  override onAfterRunFiles(files: RunnerTestFile[] = []): void {
+    super.onAfterRunFiles();
+    for (const file of files) report({ file: fileOf({ file }), sort: 'ended', mutants: [] });
+  }
 
   override async onBeforeRunTask(test: RunnerTestCase): Promise<void> {
     await super.onBeforeRunTask(test);
@@ -70,9 +83,17 @@ export default class MutantRunner extends TestRunner {
     rounds = 0;
     roundsAllowed = mostRounds;
     const tried = this.#tried;
-    if (tried === undefined) return;
+    const place = { file: fileOf(test), test: test.name };
+    if (tried === undefined) {
+      begin(place, active, stuckWithout);
+      return;
+    }
     met.clear();
     active = tried.stage === 'mutant' ? tried.waiting[0] : undefined;
+    // The code may go on with what a mutant has begun: what is stuck after it is stuck because of it.
+    if (tried.stage === 'mutant' || tried.stage === 'after')
+      begin(place, tried.waiting[0], 2 * limitOf(tried) + 5_000);
+    else begin(place, undefined, stuckWithout);
     roundsAllowed = tried.stage === 'mutant' ? mostRounds + 100 * tried.rounds : Infinity;
     tried.start = performance.now();
   }
@@ -85,7 +106,7 @@ export default class MutantRunner extends TestRunner {
       return;
     }
     const abort = new AbortController();
-    const limit = delay(10_000 + 20 * tried.milliseconds, undefined, { signal: abort.signal });
+    const limit = delay(limitOf(tried), undefined, { signal: abort.signal });
     const tooLong = limit.then(
       () => {
         throw new Error('the mutant takes too long');
@@ -195,6 +216,17 @@ export default class MutantRunner extends TestRunner {
 
 function fileOf({ file }: Pick<RunnerTestCase, 'file'>): string {
   return relative(plan.root, file.filepath);
+}
+
+/** How many milliseconds a test may take with a mutant. */
+function limitOf({ milliseconds }: Tried): number {
+  return plan.patience + 20 * milliseconds;
+}
+
+/** A process that never ends cannot tell what it was doing: it tells before. */
+function begin(place: Pick<Finding, 'file' | 'test'>, mutant: number | undefined, stuckAfter: number): void {
+  const mutants = mutant === undefined ? [] : [mutant];
+  report({ ...place, sort: 'begun', mutants, process: process.pid, stuckAfter });
 }
 
 function report(finding: Finding): void {

@@ -15,6 +15,8 @@ export interface Plan {
   readonly broken: readonly string[];
   /** In at most so many tests a mutant is tried. */
   readonly mostTries: number;
+  /** A test with a mutant may take so many milliseconds more than without it. */
+  readonly patience: number;
   /** Where each finding is added as a line. */
   readonly findings: string;
 }
@@ -25,6 +27,10 @@ export interface Finding {
   /** Undefined for what happens outside of tests: loading, preparing. */
   readonly test?: string | undefined;
   readonly sort:
+    /** What is run now: the test, or the file, with this mutant or with none. */
+    | 'begun'
+    /** The file has been run to its end. */
+    | 'ended'
     | 'met'
     | 'found'
     /** The test has passed, and the mutated place was run. */
@@ -34,6 +40,9 @@ export interface Finding {
     /** The test fails without mutants. */
     | 'broken';
   readonly mutants: readonly number[];
+  /** Of what has begun: the process, and after how many milliseconds without a further line it is stuck. */
+  readonly process?: number;
+  readonly stuckAfter?: number;
 }
 
 export function readPlan(): Plan {

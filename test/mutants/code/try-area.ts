@@ -18,6 +18,10 @@ export interface Options {
   readonly isQuick: boolean;
   /** In at most so many tests each is tried. */
   readonly mostTries: number;
+  /** How many milliseconds a test with a mutant may take beside those that depend on its time without. */
+  readonly patience: number;
+  /** The first process ends then, and mutants that it has not found are not judged; as milliseconds since 1970. */
+  readonly until: number;
   /** Says how far it is. */
   readonly say: (line: string) => void;
 }
@@ -41,18 +45,17 @@ export async function tryArea(area: Area, options: Options): Promise<Result> {
   );
   const folder = mkdtempSync(join(tmpdir(), 'apikiln-code-mutants-'));
   process.env[planVariable] = join(folder, 'plan.json');
-  const trial = new Trial(folder, options.mostTries);
+  const trial = new Trial(folder, options);
   trial.writePlan();
   const vitest = await mutantVitest(mutants);
   try {
-    await runTests(vitest, testsOf(area, options.isQuick));
-    trial.readFindings();
+    await tryTogether(vitest, trial, testsOf(area, options.isQuick), mutants, options);
     for (const line of trial.broken) options.say(`fails without mutants: ${line}`);
     options.say(`${area.name}: ${trial.found.size} of ${mutants.length} found in one process`);
     const alone = mutants.filter(({ id }) => trial.filesOfUndecided(id).length > 0);
     for (const { id, description } of options.isQuick ? [] : alone) {
       trial.writePlan(id);
-      const isEnded = await runTests(vitest, trial.filesOfUndecided(id));
+      const isEnded = await runTests(vitest, trial, trial.filesOfUndecided(id));
       trial.readFindings();
       if (isEnded) trial.found.add(id);
       if (!trial.found.has(id)) trial.survived.add(id);
@@ -73,12 +76,54 @@ export async function tryArea(area: Area, options: Options): Promise<Result> {
   };
 }
 
+/** All mutants in one process; where one ends it, or is stuck in it, the tests go on in another one without that mutant. */
+async function tryTogether(
+  vitest: Vitest,
+  trial: Trial,
+  files: readonly string[],
+  mutants: readonly Mutant[],
+  { until, say }: Options,
+): Promise<void> {
+  let rest = files;
+  while (rest.length > 0) {
+    trial.writePlan();
+    await runTests(vitest, trial, rest, until);
+    trial.readFindings();
+    rest = rest.filter((file) => !trial.ended.has(file));
+    if (rest.length === 0) return;
+    if (Date.now() >= until) {
+      trial.isCutOff = true;
+      return;
+    }
+    const { begun } = trial;
+    if (begun === undefined) throw new Error(`The tests did not begin: ${rest.join(', ')}`);
+    const [mutant] = begun.mutants;
+    if (mutant === undefined) {
+      trial.broken.push(placeOf(begun));
+      rest = rest.filter((file) => file !== begun.file);
+    } else {
+      trial.found.add(mutant);
+      say(`no process survives ${mutants.find(({ id }) => id === mutant)?.description}`);
+    }
+  }
+}
+
 /** Runs the tests in a process of their own; whether anything failed that belongs to no test, such as the process itself. */
-async function runTests(vitest: Vitest, files: readonly string[]): Promise<boolean> {
+async function runTests(
+  vitest: Vitest,
+  trial: Trial,
+  files: readonly string[],
+  until = Infinity,
+): Promise<boolean> {
   const project = vitest.getRootProject();
   const specifications = files.map((file) => project.createSpecification(join(repository, file)));
-  const { unhandledErrors } = await vitest.runTestSpecifications(specifications);
-  return unhandledErrors.length > 0;
+  const watch = setInterval(trial.endStuck, 500, until);
+  try {
+    const { unhandledErrors } = await vitest.runTestSpecifications(specifications);
+    return unhandledErrors.length > 0;
+  } finally {
+    clearInterval(watch);
+  }
 }
 
 /** What is known of each mutant. */
@@ -87,21 +132,30 @@ class Trial {
   readonly survived = new Set<number>();
   readonly met = new Set<number>();
   readonly broken: string[] = [];
+  /** The files that were run to their end. */
+  readonly ended = new Set<string>();
+  /** What was run last. */
+  begun: Finding | undefined;
+  /** Whether the time was over before all was tried. */
+  isCutOff = false;
   readonly #undecided = new Map<number, Set<string>>();
   readonly #findings: string;
+  /** The findings as they were when they changed last. */
+  #latest = { text: '', since: 0 };
 
   constructor(
     private readonly folder: string,
-    private readonly mostTries: number,
+    private readonly limits: Pick<Options, 'mostTries' | 'patience'>,
   ) {
     this.#findings = join(folder, 'findings.jsonl');
     writeFileSync(this.#findings, '');
   }
 
   writePlan(only?: number): void {
-    const { broken, found, mostTries } = this;
+    const { broken, found } = this;
+    const { mostTries, patience } = this.limits;
     const plan: Plan = {
-      ...{ root: repository, mostTries, found: [...found], broken, findings: this.#findings },
+      ...{ root: repository, mostTries, patience, found: [...found], broken, findings: this.#findings },
       ...(only !== undefined && { only }),
     };
     writeFileSync(join(this.folder, 'plan.json'), JSON.stringify(plan));
@@ -113,7 +167,26 @@ class Trial {
     for (const line of lines) this.#note(JSON.parse(line) as Finding);
   }
 
-  #note({ file, test, sort, mutants }: Finding): void {
+  /** Ends the process that runs tests where it has reported nothing for too long, or the time is over. */
+  readonly endStuck = (until: number): void => {
+    const now = Date.now();
+    const text = readFileSync(this.#findings, 'utf8');
+    if (text !== this.#latest.text) this.#latest = { text, since: now };
+    // The last line may be half written.
+    const begun = text
+      .split('\n')
+      .slice(0, -1)
+      .findLast((line) => line.includes('"sort":"begun"'));
+    if (begun === undefined) return;
+    const { process: id, stuckAfter = Infinity } = JSON.parse(begun) as Finding;
+    if (id !== undefined && (now >= until || now - this.#latest.since >= stuckAfter)) kill(id);
+  };
+
+  #note(finding: Finding): void {
+    const { file, test, sort, mutants } = finding;
+    if (sort === 'begun') this.begun = finding;
+    if (sort === 'ended') this.ended.add(file);
+    if (sort === 'begun' || sort === 'ended') return;
     if (sort === 'broken') this.broken.push(placeOf({ file, test }));
     for (const id of mutants) {
       this.met.add(id);
@@ -130,6 +203,16 @@ class Trial {
   }
 
   isSurvivor(id: number): boolean {
-    return !this.found.has(id) && (this.survived.has(id) || !this.#undecided.has(id));
+    if (this.found.has(id) || this.isCutOff) return false;
+    return this.survived.has(id) || !this.#undecided.has(id);
+  }
+}
+
+/** By force: a process that is stuck does nothing about a signal that it may catch. */
+function kill(id: number): void {
+  try {
+    process.kill(id, 'SIGKILL');
+  } catch {
+    // It has ended by itself.
   }
 }
