@@ -57,7 +57,7 @@ describe('behind HAProxy', () => {
     const { statuses, wrong } = load;
     console.log(`Galera behind HAProxy: ${JSON.stringify(Object.fromEntries(statuses))}`);
     expect(wrong).toEqual([]);
-    const rows = (await cluster.nodes[1]?.exec('galera', 'select tag, amount from entry')) ?? [];
+    const rows = (await cluster.nodes[1]?.rows('galera', 'select tag, amount from entry')) ?? [];
     expect(untrue(load, rows)).toEqual([]);
     expect([...statuses.keys()].filter((status) => /\b(?:0|500|504)$/.test(status))).toEqual([]);
     expect(statuses.get('POST 201')).toBeGreaterThan(10);
@@ -109,7 +109,7 @@ describe('behind HAProxy', () => {
     for (const service of services) expect(await service.stop()).toBe(0);
     console.log(`Hot rows on Galera: ${JSON.stringify(Object.fromEntries(statuses))}, ${met} conflicts`);
     const rows =
-      (await cluster.nodes[2]?.exec('galera', `select tag, amount from entry where tag like 'hot%'`)) ?? [];
+      (await cluster.nodes[2]?.rows('galera', `select tag, amount from entry where tag like 'hot%'`)) ?? [];
     // A conflict that stays is 503, and nothing of it was done.
     expect(new Map(rows.map(({ tag, amount }) => [tag, amount]))).toEqual(increments);
     expect([...statuses.keys()].filter((status) => status !== 204 && status !== 503)).toEqual([]);
@@ -159,6 +159,42 @@ describe('behind HAProxy', () => {
     expect(left.flat()).toEqual([]);
   });
 });
+
+test.each([0, 3])(
+  'an increment on a node that does not have the row yet, wsrep_sync_wait = %i: only what was made is acknowledged',
+  async (wait) => {
+    const [first, second] = threeNodes();
+    const database = `lag_${wait}`;
+    await prepare(first, 'mariadb', database);
+    await first.exec(database, 'create table filling (text char(100)) charset latin1');
+    await second.exec('mysql', `set global wsrep_sync_wait = ${wait}`);
+    const start = (node: GaleraNode) =>
+      RunningService.start(folder, {
+        ...variables,
+        DATASOURCE_MAIN_URL: attachMariadb(node).jdbcUrl(database),
+      });
+    const [writer, other] = [await start(first), await start(second)];
+    const increment = (tag: string) => ask(other.url, 'POST', `/entries/${tag}/increments`);
+    // They have their connections.
+    for (const { url } of [writer, other]) await askUntil(404, url, '/entries/none');
+    await increment('none');
+    const statuses: number[] = [];
+    const acknowledged = new Map<string, number>();
+    for (const tag of ['one', 'two', 'three']) {
+      // The others still apply it when the first has acknowledged it, and what comes behind it waits for that.
+      await first.exec(database, `insert into filling select repeat('x', 100) from seq_1_to_100000`);
+      expect((await ask(writer.url, 'POST', '/entries', { tag, amount: 0 })).status).toBe(201);
+      const { status } = await increment(tag);
+      statuses.push(status);
+      acknowledged.set(tag, status === 204 ? 1 : 0);
+    }
+    for (const service of [writer, other]) expect(await service.stop()).toBe(0);
+    await second.exec('mysql', 'set global wsrep_sync_wait = 0');
+    const rows = await second.rows(database, 'select tag, amount from entry');
+    expect(new Map(rows.map(({ tag, amount }) => [tag, amount]))).toEqual(acknowledged);
+    expect(statuses.includes(404)).toBe(wait === 0);
+  },
+);
 
 /** Services whose URL names all nodes, in the order in which they joined, and what asks them. */
 interface Loaded {
@@ -242,7 +278,7 @@ describe.each(['failover', 'loadbalance'])('with a URL of all nodes, %s', (mode)
     if (mode === 'failover') expect(before).toEqual([true, false, false]);
     // Which nodes is up to chance.
     else expect(before.filter(Boolean).length).toBeGreaterThan(1);
-    expect(contradictions(load, await first.exec(database, 'select tag, amount from entry'))).toEqual([]);
+    expect(contradictions(load, await first.rows(database, 'select tag, amount from entry'))).toEqual([]);
     expect(load.wrong).toEqual([]);
   });
 
@@ -285,7 +321,7 @@ describe.each(['failover', 'loadbalance'])('with a URL of all nodes, %s', (mode)
       if (mode === 'failover' && isLast) expect(clients.failures).toBe(0);
       const found: string[] = [];
       for (const [index, one] of nodes.entries()) {
-        const rows = await one.exec(database, 'set wsrep_sync_wait = 1; select tag, amount from entry');
+        const rows = await one.rows(database, 'select tag, amount from entry');
         found.push(...contradictions(load, rows).map((sentence) => `node ${index}, ${sentence}`));
       }
       expect(found).toEqual([]);

@@ -34,6 +34,8 @@ const user = 'apikiln';
 const password = 'p@ss/w:rd#1';
 
 export interface GaleraNode extends AttachedServer {
+  /** The rows of a SELECT, with all that any node had committed before. */
+  rows(database: string, sql: string): Promise<Record<string, unknown>[]>;
   /** Ends it without a message to anybody. */
   kill(): Promise<void>;
   /** Starts it again, and waits until it has what the others have. */
@@ -113,6 +115,7 @@ export async function startGaleraCluster(size: number): Promise<GaleraCluster> {
       server.exec('mysql', `set global wsrep_provider_options = 'gmcast.isolate=${isAlone}'`);
     return {
       ...server,
+      rows: (database, sql) => server.exec(database, `set wsrep_sync_wait = 1; ${sql}`),
       start: async () => {
         const isFirst = nodes.length === 0;
         const options = nodeOptions(directory, index, own, ports, library);

@@ -71,6 +71,8 @@ operations:
         datasource: main
         instructions:
           - query: UPDATE entry SET amount = amount + 1 WHERE tag = :[PARAM(tag)]
+        exceptions:
+          - { if: '${changed} == INTEGER(0)', statuscode: 404, message: No such entry }
     responses:
       - { name: ok, default: true, statuscode: 204 }
 

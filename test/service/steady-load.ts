@@ -76,7 +76,8 @@ export class Clients {
       }
       const { status } = await this.request('increment', url, 'POST', `/entries/${tag}/increments`);
       if (status === 204) counts.acknowledged += 1;
-      else if (status !== 503) counts.unknown += 1;
+      // 404: a node that does not have the entry yet. Nothing was done, as with 503.
+      else if (status !== 503 && status !== 404) counts.unknown += 1;
       if (status === 204) this.succeeded();
       if (this.pause > 0) await delay(this.pause);
       const read = await this.request('read', url, 'GET', `/entries/${tag}`);
