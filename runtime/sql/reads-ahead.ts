@@ -229,9 +229,10 @@ class ReadsAhead {
   private sendOne(read: Read): boolean {
     const { runner, values, sinkOf } = read;
     // Another connection would not keep the order; it can be chosen anew when nothing is under way.
-    if (this.sent === 0) this.pinnedConnection = runner.pinnedConnection(this.call);
+    if (this.sent === 0) this.pinnedConnection = pinnedConnection(runner, this.call);
     try {
-      read.sent = this.pinnedConnection && runner.ahead(this.call, values(), this.pinnedConnection, sinkOf);
+      read.sent =
+        this.pinnedConnection && sendAhead(runner, this.call, values(), this.pinnedConnection, sinkOf);
     } catch {
       // Invalid values are reported when it is its turn.
       return false;
@@ -242,6 +243,38 @@ class ReadsAhead {
     this.sent += 1;
     return true;
   }
+}
+
+/** The connection on which it may be sent ahead, with the reads that follow; undefined if there is none now. */
+export function pinnedConnection(runner: StatementRunner, call: Call): Connection | undefined {
+  return runner.latency.isQuick ? runner.sharing(call)?.share() : undefined;
+}
+
+/**
+ * Undefined when that cannot be. Rejects with a DatabaseFailure, which `toError` of the runner turns into what `run` would throw. Throws a
+ * ServiceError when the values cannot be bound.
+ */
+function sendAhead(
+  runner: StatementRunner,
+  call: Call,
+  values: readonly PassedValue[],
+  connection: Connection,
+  sinkOf: (() => RowSink) | undefined,
+): Promise<Row[]> | undefined {
+  const { latency, host } = runner;
+  if (!latency.isQuick || connection.host !== runner.sharing(call)) return undefined;
+  const start = performance.now();
+  if (!connection.acceptsMoreAt(start)) return undefined;
+  const query = runner.queryOf(call, values, undefined, sinkOf?.(), true);
+  const deadline = Math.min(call.deadline, start + host.use().timeout);
+  const sent = connection.query(query, { deadline, latency });
+  if (host.observer !== undefined) {
+    const ended = (): void => {
+      runner.ran(start);
+    };
+    sent.then(ended, ended);
+  }
+  return sent;
 }
 
 class Read implements StartedRead {

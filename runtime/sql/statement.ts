@@ -120,7 +120,7 @@ export class StatementRunner {
             connection = found instanceof Promise ? await found : found;
             if (found instanceof Promise) call.proceed();
           }
-          const query = this.query(call, values, text, false, sinkOf?.());
+          const query = this.queryOf(call, values, text, sinkOf?.());
           const rows = await (connection === undefined
             ? this.runAlone(opened, call, query, deadline, attempts?.since ?? 0)
             : connection.query(query, this.sendingOf(call, deadline)));
@@ -224,36 +224,6 @@ export class StatementRunner {
     return runAlone(opened, query, { deadline, since, proceed, latency });
   }
 
-  /** The connection on which it may be sent ahead, with the reads that follow; undefined if there is none now. */
-  pinnedConnection(call: Call): Connection | undefined {
-    return this.latency.isQuick ? this.sharing(call)?.share() : undefined;
-  }
-
-  /**
-   * Sends it ahead of its time; undefined when that cannot be. Rejects with a DatabaseFailure, which `toError` turns into what `run`
-   * would throw. Throws a ServiceError when the values cannot be bound. `sinkOf`: as of `run`.
-   */
-  ahead(
-    call: Call,
-    values: readonly PassedValue[],
-    pinnedConnection: Connection,
-    sinkOf?: () => RowSink,
-  ): Promise<Row[]> | undefined {
-    if (!this.latency.isQuick || pinnedConnection.host !== this.sharing(call)) return undefined;
-    const start = performance.now();
-    if (!pinnedConnection.acceptsMoreAt(start)) return undefined;
-    const query = this.query(call, values, this.definition.sql, true, sinkOf?.());
-    const deadline = Math.min(call.deadline, start + this.host.use().timeout);
-    const sent = pinnedConnection.query(query, { deadline, latency: this.latency });
-    if (this.host.observer !== undefined) {
-      const ended = (): void => {
-        this.ran(start);
-      };
-      sent.then(ended, ended);
-    }
-    return sent;
-  }
-
   private get context(): RowContext | undefined {
     return this.definition.asUser === true ? undefined : this.host.context;
   }
@@ -270,7 +240,7 @@ export class StatementRunner {
   }
 
   /** The shared connections, where this statement may run on one of them. */
-  private sharing(call: Call): Connections | undefined {
+  sharing(call: Call): Connections | undefined {
     if (!this.isRetryable || call.transaction !== undefined) return undefined;
     return this.on(call).connections;
   }
@@ -289,16 +259,12 @@ export class StatementRunner {
   }
 
   /** The query of these values. Throws a ServiceError. */
-  queryOf(call: Call, values: readonly PassedValue[]): Query {
-    return this.query(call, values, this.definition.sql);
-  }
-
-  private query(
+  queryOf(
     call: Call,
     values: readonly PassedValue[],
-    text: string | SqlTemplate,
-    inOrder = false,
+    text: string | SqlTemplate = this.definition.sql,
     sink?: RowSink,
+    inOrder = false,
   ): Query {
     const { definition, use, context } = this;
     const rendered = renderSql(text, values, this.host.kind);

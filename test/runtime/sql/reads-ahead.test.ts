@@ -5,7 +5,6 @@ import type { Row } from '../../../runtime/handler/json.js';
 import { DatabaseFailure } from '../../../runtime/sql/failure.js';
 import type { StatementRunner, Statement } from '../../../runtime/sql/statement.js';
 import { readEach, startEach, startRead } from '../../../runtime/sql/reads-ahead.js';
-import type { Connection } from '../../../runtime/sql/connection.js';
 import { testCall } from '../../helpers/test-call.js';
 
 /** Events of the reads, in order. */
@@ -36,24 +35,37 @@ function unused(): never {
   throw new Error('nothing is read by rows here');
 }
 
+/** What the mocked `queryOf` returns. */
+interface MockedQuery extends Pick<Behaviour, 'fails' | 'kind'> {
+  readonly name: string;
+  readonly value: unknown;
+}
+
+const connections = { share: () => connection };
+
+const connection = {
+  host: connections,
+  acceptsMoreAt: () => true,
+  query: ({ name, value, fails, kind = 'unavailable' }: MockedQuery) => {
+    log.push(`send ${name}${JSON.stringify(value)}`);
+    return value === fails
+      ? Promise.reject(new DatabaseFailure({ kind }))
+      : Promise.resolve([{ [name]: value as string }]);
+  },
+};
+
 /** A statement whose row is its value. */
 function read(name: string, { sendable = true, fails, kind = 'unavailable' }: Behaviour = {}): Statement {
-  const pinnedConnection = {} as Connection;
   const rows = (value: unknown): Row[] => [{ [name]: value as string }];
   const runner = {
-    latency: { isUnknown: false, mean: 1 },
+    latency: { isQuick: sendable, isUnknown: false, mean: 1 },
+    host: { use: () => ({ timeout: 1_000 }) },
     run: (_: unknown, [value]: readonly unknown[]) => {
       log.push(`run ${name}${JSON.stringify(value)}`);
       return Promise.resolve(rows(value));
     },
-    pinnedConnection: () => (sendable ? pinnedConnection : undefined),
-    ahead: (_: unknown, [value]: readonly unknown[]) => {
-      if (!sendable) return undefined;
-      log.push(`send ${name}${JSON.stringify(value)}`);
-      const failure = new DatabaseFailure({ kind });
-      return value === fails ? Promise.reject(failure) : Promise.resolve(rows(value));
-    },
-    queryOf: unused,
+    sharing: () => connections,
+    queryOf: (_: unknown, [value]: readonly unknown[]) => ({ name, value, fails, kind }),
     on: unused,
     leaves: unused,
     ran: unused,

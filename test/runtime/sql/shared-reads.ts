@@ -3,6 +3,7 @@ import { expect } from 'vitest';
 import { ServiceError } from '../../../runtime/handler/reply.js';
 import type { Json } from '../../../runtime/handler/json.js';
 import type { Statement } from '../../../runtime/sql/statement.js';
+import { pinnedConnection } from '../../../runtime/sql/reads-ahead.js';
 import type { DatabaseDatasource } from '../../../runtime/sql/datasource.js';
 import { testCall } from '../../helpers/test-call.js';
 
@@ -31,7 +32,7 @@ export async function quickRead(
 
 /** Whether the next run of the statement would share a connection. */
 export function isShared(statement: Statement): boolean {
-  return statement.runner.pinnedConnection(testCall()) !== undefined;
+  return pinnedConnection(statement.runner, testCall()) !== undefined;
 }
 
 /** The status with which a run ends; 0 where it fails with no status. */
