@@ -3,7 +3,7 @@ import type { Connection, TypeCastField, TypeCastNext } from 'mysql2';
 import type { Row } from '../handler/json.js';
 import { DatabaseFailure, unreadable } from '../sql/failure.js';
 import type { Query } from '../sql/driver.js';
-import { rowDecoder, type RowDecoder } from '../sql/rows.js';
+import { areSame, rowDecoder, type RowDecoder } from '../sql/rows.js';
 import { haveColumnsOf } from './elements.js';
 import { mysqlDecoder, orderedDecoder, type MysqlColumn, type MysqlValue } from './column-types.js';
 import {
@@ -112,11 +112,6 @@ function isReadAlike(known: StatementText, { columnNames, orderColumns, one }: S
   const hasNames = columnNames === undefined || areSame(known.columnNames, columnNames);
   const areSeveral = (known.one === undefined) === (one === undefined);
   return hasNames && areSeveral && areSame(known.orderColumns, orderColumns);
-}
-
-/** Those of one statement of the configuration are one list: every execution compares them. */
-function areSame(known: readonly string[] | undefined, names: readonly string[] | undefined): boolean {
-  return known === names || known?.join() === names?.join();
 }
 
 const geometry = 255;

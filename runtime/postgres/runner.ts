@@ -16,15 +16,9 @@ import {
   type WireResult,
   type WireValue,
 } from './query.js';
-import {
-  areSame,
-  PostgresStatements,
-  type ParameterTypes,
-  type PostgresStatement,
-  type Shape,
-} from './statements.js';
+import { PostgresStatements, type ParameterTypes, type PostgresStatement, type Shape } from './statements.js';
 import { areBuiltIn, listTypes } from './column-types.js';
-import type { RecentMap } from '../sql/rows.js';
+import { areSame, type RecentMap } from '../sql/rows.js';
 import { BoundBytes, BoundNumber, type SqlValue } from '../sql/sql.js';
 
 /** A statement with more values is prepared for each run: long ones are many, and each uses megabytes of the server. */

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Client } from 'pg';
 import type { Encoder } from './encode.js';
 import { PostgresTypes } from './column-types.js';
-import { RecentMap, rowDecoder, type Column, type Decode, type RowDecoder } from '../sql/rows.js';
+import { areSame, RecentMap, rowDecoder, type Column, type Decode, type RowDecoder } from '../sql/rows.js';
 
 /** How many prepared statements a connection keeps, here and in the server. */
 const maxStatements = 256;
@@ -113,10 +113,6 @@ function haveSameShape(known: readonly Column<number>[], columns: readonly Colum
     known.length === columns.length &&
     columns.every(({ name, type }, index) => known[index]?.name === name && known[index].type === type)
   );
-}
-
-export function areSame(one: readonly number[], other: readonly number[]): boolean {
-  return one.length === other.length && one.every((type, index) => type === other[index]);
 }
 
 /** A list that goes on behind its rows reads them in another way than one of the same text that does not. */

@@ -11,7 +11,7 @@ import {
   type RowFormat,
   type Write,
 } from '../sql/row-format.js';
-import { rowDecoder } from '../sql/rows.js';
+import { areSame, rowDecoder } from '../sql/rows.js';
 import { JsonPieces, type RowsAsJson } from './json-pieces.js';
 
 /** The fields of each element, and of which columns they are; without them the rows as they are. */
@@ -125,12 +125,7 @@ function layoutOf(format: RowFormat, wished: RowFields | undefined): Layout {
 function haveSameFields(one: RowFields | undefined, other: RowFields | undefined): boolean {
   if (one === other) return true;
   if (one === undefined || other === undefined) return false;
-  const names = Object.keys(one);
-  const others = Object.keys(other);
-  return (
-    names.length === others.length &&
-    names.every((name, index) => name === others[index] && one[name] === other[name])
-  );
+  return areSame(Object.keys(one), Object.keys(other)) && areSame(Object.values(one), Object.values(other));
 }
 
 function makeLayout(format: RowFormat, wished: RowFields | undefined): Layout {

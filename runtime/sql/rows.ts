@@ -32,6 +32,12 @@ export function rowDecoder<Raw>(names: readonly string[], decoders: readonly Dec
   };
 }
 
+/** Lists of a few names or types; most are one and the same list. */
+export function areSame<Item>(one: readonly Item[] | undefined, other: readonly Item[] | undefined): boolean {
+  if (one === other) return true;
+  return one?.length === other?.length && one?.every((item, index) => item === other?.[index]) === true;
+}
+
 /**
  * Keeps at least half of `limit` entries, those used last, and at most `limit`. It has two generations instead of an order: an entry only
  * moves when it is old. `forget` is called for every removed entry.
