@@ -1,10 +1,10 @@
 /** The call of an operation by an HTTP request. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Call, UploadedFile } from '../handler/call.js';
+import type { UploadedFile } from '../handler/call.js';
 import type { Json, JsonObject } from '../handler/json.js';
 import { ServiceError } from '../handler/reply.js';
 import { cookiesOf, decodeHeader, parseQuery, type Query } from './request-target.js';
-import type { DeclaredInput, DeclaredValues, RawInput, Form } from './route.js';
+import type { DeclaredValues, Form, RequestedCall } from './route.js';
 import { shareOfResults, type MemoryShare } from '../handler/memory.js';
 import type { Match } from './router.js';
 
@@ -16,13 +16,13 @@ export class ClientGone extends ServiceError {
 }
 
 /** Parses parts of the request only when an expression reads them. */
-export class HttpCall implements Call {
+export class HttpCall implements RequestedCall {
   /** Set by the server before the handler runs, if the operation reads it. */
   body: Json = null;
   /** Set by the server before the handler runs, if credentials were accepted. */
   caller: JsonObject | null = null;
   /** The parameters that the API description declares, converted. */
-  #declared: DeclaredValues | undefined;
+  declared: DeclaredValues | undefined;
   /** Set by the server before the handler runs, if the operation accepts uploads and the request has one. */
   form: Form | undefined;
   #query: Query | undefined;
@@ -51,7 +51,7 @@ export class HttpCall implements Call {
    * one. Throws a ServiceError 400 if it is a file.
    */
   param(name: string): Json {
-    const declared = this.#declared?.get(name);
+    const declared = this.declared?.get(name);
     if (declared !== undefined) return declared;
     const value = this.path(name) ?? this.queryMap.get(name) ?? this.form?.texts.get(name);
     if (value !== undefined) return value;
@@ -69,39 +69,15 @@ export class HttpCall implements Call {
   }
 
   isDeclared(name: string): boolean {
-    return this.#declared?.hasType(name) === true;
+    return this.declared?.hasType(name) === true;
   }
 
-  /**
-   * Validates the request by the API description; `body` is undefined if none was sent. Throws a ServiceError 400 if the request is not
-   * valid.
-   */
-  accept(input: DeclaredInput, body: Json | undefined): void {
-    this.#declared = input.read(this.raw(body));
-  }
-
-  /** As `accept`, with pauses, for a large body. Also throws what `proceed` throws. */
-  async acceptInTurns(input: DeclaredInput, body: Json): Promise<void> {
-    this.#declared = await input.readInTurns(this.raw(body), this);
-  }
-
-  private raw(body: Json | undefined): RawInput {
-    return {
-      path: (name) => this.path(name),
-      query: this.queryMap,
-      header: (name) => this.header(name) ?? undefined,
-      body,
-      form: this.form,
-    };
-  }
-
-  /** The path parameter; undefined if the path has none of this name. */
-  private path(name: string): string | undefined {
+  path(name: string): string | undefined {
     const index = this.match.names.indexOf(name);
     return index === -1 ? undefined : this.match.values[index];
   }
 
-  private get queryMap(): Query {
+  get queryMap(): Query {
     return (this.#query ??= this.queryText === '' ? emptyQuery : parseQuery(this.queryText));
   }
 

@@ -32,26 +32,23 @@ export type Admission =
   | { readonly caller: JsonObject | null; readonly isPrivate?: boolean }
   | { readonly status: 401 | 403; readonly headers: readonly string[] };
 
-/** Validates the parameters and the body of an operation. */
+/** Validates the parameters and the body of an operation. Its methods throw a ServiceError 400 with every validation error of the request. */
 export interface DeclaredInput {
-  /** The values of the declared parameters. Throws a ServiceError 400 with every validation error of the request. */
-  read(raw: RawInput): DeclaredValues;
-  /** As `read`, with pauses, for a large body. Also throws what `call.proceed` throws. */
-  readInTurns(raw: RawInput, call: Call): Promise<DeclaredValues>;
-  /** The values that own code passes, by the names of the parameters: they have their types already. Throws as `read` does. */
+  /** Sets the values of the declared parameters; with pauses where the body is large, and then it also throws what `proceed` throws. */
+  accept(call: RequestedCall, body: Json | undefined): void | Promise<void>;
+  /** The values that own code passes, by the names of the parameters: they have their types already. */
   readPassed(values: Readonly<JsonObject>, body: Json | undefined): DeclaredValues;
 }
 
-/** The parts of a request before validation. */
-export interface RawInput {
-  readonly path: (name: string) => string | undefined;
-  /** By name; an array if a name is repeated. */
-  readonly query: ReadonlyMap<string, Json>;
-  readonly header: (name: string) => string | undefined;
-  /** Undefined without a JSON body. */
-  readonly body: Json | undefined;
+/** A call by a request, before its parameters are validated. */
+export interface RequestedCall extends Call {
+  declared: DeclaredValues | undefined;
   /** Undefined without a form. */
   readonly form: Pick<Form, 'texts' | 'files'> | undefined;
+  /** By name; an array if a name is repeated. */
+  readonly queryMap: ReadonlyMap<string, Json>;
+  /** Undefined if the path has no parameter of this name. */
+  path(name: string): string | undefined;
 }
 
 /** The values of the declared parameters, by their names. */

@@ -1,7 +1,7 @@
 /** The HTTP server: turns a request into a call of its operation, and a reply into a response. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { inspect } from 'node:util';
-import { isLarge, jsonInTurns, takesTurns } from '../handler/json-text.js';
+import { jsonInTurns, takesTurns } from '../handler/json-text.js';
 import type { Log } from '../server/log.js';
 import type { Observer } from '../server/contracts.js';
 import type { LogRequests } from '../server/settings.js';
@@ -185,9 +185,8 @@ export class HttpServer {
       call.caller = admission?.caller ?? null;
       if (admission?.isPrivate === true) response.setHeader('Cache-Control', 'private, no-cache');
       const body = route.body && (await route.body(exchange, call, limits, accept));
-      const { input } = route;
-      if (input !== undefined && isLarge(body)) await call.acceptInTurns(input, body);
-      else if (input !== undefined) call.accept(input, body);
+      const accepting = route.input?.accept(call, body);
+      if (accepting !== undefined) await accepting;
       const reply = await this.run(exchange, route, route.handler ?? (await route.load()), call);
       if (reply.content instanceof ReplyContent) {
         const sent = reply.content.send(exchange, call);

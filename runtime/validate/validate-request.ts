@@ -1,6 +1,7 @@
 /** Validates the parameters and the body of an operation, and converts the parameters, before it runs. */
 import type { Call } from '../handler/call.js';
-import type { DeclaredInput, DeclaredValues, RawInput } from '../http/route.js';
+import { isLarge } from '../handler/json-text.js';
+import type { DeclaredInput, DeclaredValues, RequestedCall } from '../http/route.js';
 import type { Json, JsonObject } from '../handler/json.js';
 import { ServiceError } from '../handler/reply.js';
 import { ValidationErrors } from './validation-errors.js';
@@ -20,6 +21,14 @@ export interface InputSchema {
   readonly files?: readonly string[];
   /** Whether a form is required. */
   readonly formRequired?: boolean;
+}
+
+/** The parts of a request before validation. */
+export interface RawInput extends Pick<RequestedCall, 'path' | 'form'> {
+  readonly query: RequestedCall['queryMap'];
+  readonly header: (name: string) => string | undefined;
+  /** Undefined without a JSON body. */
+  readonly body: Json | undefined;
 }
 
 /** The values of the declared parameters. Names of headers are case-insensitive. */
@@ -53,7 +62,7 @@ class ParameterValues implements DeclaredValues {
   }
 }
 
-class Input implements DeclaredInput {
+export class Input implements DeclaredInput {
   readonly #path: readonly Declared[];
   readonly #query: readonly Declared[];
   readonly #header: readonly Declared[];
@@ -71,6 +80,22 @@ class Input implements DeclaredInput {
     this.#formRequired = rest.formRequired ?? false;
     if (body instanceof Required) this.#body = { schema: body.schema, required: true };
     else if (body !== undefined) this.#body = { schema: body, required: false };
+  }
+
+  accept(call: RequestedCall, body: Json | undefined): void | Promise<void> {
+    const raw = {
+      path: (name: string) => call.path(name),
+      query: call.queryMap,
+      header: (name: string) => call.header(name) ?? undefined,
+      body,
+      form: call.form,
+    };
+    if (isLarge(body)) return this.#acceptInTurns(call, raw);
+    call.declared = this.read(raw);
+  }
+
+  async #acceptInTurns(call: RequestedCall, raw: RawInput): Promise<void> {
+    call.declared = await this.readInTurns(raw, call);
   }
 
   read(raw: RawInput): DeclaredValues {
@@ -194,6 +219,6 @@ function checkBody(
 }
 
 /** The parameters and the body of an operation. */
-export function input(schema: InputSchema): DeclaredInput {
+export function input(schema: InputSchema): Input {
   return new Input(schema);
 }

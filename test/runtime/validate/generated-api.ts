@@ -6,13 +6,13 @@ import { emitApi } from '../../../compiler/generate/emit/service/api-module.js';
 import { formatTypeScript } from '../../../compiler/generate/emit/module/format.js';
 import { readDescription } from '../../../compiler/read/openapi/read-description.js';
 import { planApi } from '../../../compiler/generate/plan/api-plan.js';
-import type { DeclaredInput, RawInput } from '../../../runtime/http/route.js';
+import type { Input, RawInput } from '../../../runtime/validate/validate-request.js';
 import type { Json } from '../../../runtime/handler/json.js';
 import { ServiceError } from '../../../runtime/handler/reply.js';
 import * as validators from '../../../runtime/validate/index.js';
 
 /** The inputs of all endpoints by method and path: `POST /a`. */
-export async function generatedInputs(description: object): Promise<ReadonlyMap<string, DeclaredInput>> {
+export async function generatedInputs(description: object): Promise<ReadonlyMap<string, Input>> {
   const report = new Report();
   const source = { path: 'openapi.json', text: JSON.stringify(description) };
   const read = readDescription({ source, read: () => undefined }, report);
@@ -28,9 +28,7 @@ export async function generatedInputs(description: object): Promise<ReadonlyMap<
   if (plan === undefined) return new Map();
   const code = await formatTypeScript(emitApi(plan, 'config.yaml').text);
   const exported = evaluate(code);
-  return new Map(
-    plan.inputs.map(({ operation, identifier }) => [operation, exported[identifier] as DeclaredInput]),
-  );
+  return new Map(plan.inputs.map(({ operation, identifier }) => [operation, exported[identifier] as Input]));
 }
 
 function evaluate(code: string): Readonly<Record<string, unknown>> {
@@ -45,7 +43,7 @@ function evaluate(code: string): Readonly<Record<string, unknown>> {
 }
 
 /** The message of the 400; undefined when the request is fine. */
-export function errorOf(input: DeclaredInput | undefined, raw: Partial<RawInput>): string | undefined {
+export function errorOf(input: Input | undefined, raw: Partial<RawInput>): string | undefined {
   const nothing = {
     path: () => undefined,
     query: new Map(),

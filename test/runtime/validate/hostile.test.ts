@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { beforeAll, expect, test } from 'vitest';
 import { compile } from '../../../compiler/compile.js';
 import type { GeneratedFile } from '../../../compiler/generate/emit/module/file.js';
-import type { DeclaredInput } from '../../../runtime/http/route.js';
+import type { Input } from '../../../runtime/validate/validate-request.js';
 import type { Json } from '../../../runtime/handler/json.js';
 import { assets } from '../../emit/compile-text.js';
 import { canary, hostileTexts } from '../../emit/hostile.js';
@@ -78,7 +78,7 @@ const config = {
 };
 
 let files: readonly GeneratedFile[];
-let inputs: Readonly<Record<string, DeclaredInput>>;
+let inputs: Readonly<Record<string, Input>>;
 
 beforeAll(async () => {
   const source = { path: 'x/*/ y.json', text: JSON.stringify(description) };
